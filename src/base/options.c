@@ -268,8 +268,10 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
         value = p->argv[p->next++];
     }
     int status = set_value(p, option, value);
-    if (status == BIPE_ERR_ARGUMENT)
+    if (status == BIPE_ERR_ARGUMENT && option->name[size] == '\0')
         bipe_error_prefix(&p->error, "option '--%s'", option->name);
+    else if (status == BIPE_ERR_ARGUMENT)
+        bipe_error_prefix(&p->error, "option '--%.*s', which is short for '--%s'", (int)size, name, option->name);
     return status;
 }
 

@@ -24,6 +24,9 @@ typedef enum bipe_option_kind {
     BIPE_OPTION_CHOICE  /* int *: index into `choices` */
 } bipe_option_kind;
 
+/* What is installed, and named in values. */
+typedef enum bipe_option_names { BIPE_NAMES_NONE, BIPE_NAMES_MODELS, BIPE_NAMES_TASKS } bipe_option_names;
+
 typedef struct bipe_texts {
     const char **text;
     size_t count, capacity;
@@ -48,7 +51,7 @@ typedef struct bipe_option {
     const char *group;         /* heading in --help; NULL: the same as the option before */
     const char *const *words;  /* values that completions offer beside files; NULL-terminated; one that ends with a colon is to be gone
                                   on with */
-    bool models;               /* completions offer the models that are installed, too */
+    bipe_option_names names;   /* completions offer these, too */
 } bipe_option;
 
 typedef struct bipe_options {

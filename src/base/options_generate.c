@@ -43,15 +43,23 @@ static void put_escaped(bipe_output *output, const char *text, size_t size, cons
     }
 }
 
-/* The names of models that are installed when somebody asks for them. */
-#define LIST "bipe-convert --list 2>/dev/null | cut -d \" \" -f 1"
-#define SHELL_MODELS "default $(" LIST ")"
-#define FISH_MODELS "default (" LIST ")"
+/* The names of what is installed when somebody asks for them: in shells, and in fish. */
+#define LIST(tool) tool " --list 2>/dev/null | cut -d \" \" -f 1)"
+#define SHELL_MODELS "default $(" LIST("bipe-convert")
+#define FISH_MODELS "default (" LIST("bipe-convert")
+
+static const struct {
+    const char *shell, *fish;
+} installed_names[] = {
+    [BIPE_NAMES_NONE] = {"", ""},
+    [BIPE_NAMES_MODELS] = {SHELL_MODELS, FISH_MODELS},
+    [BIPE_NAMES_TASKS] = {"$(" LIST("bipe-eval"), "(" LIST("bipe-eval")},
+};
 
 /* Whether completions know more of its value than that it is a file. */
 static bool has_values(const bipe_option *option)
 {
-    return option->words != NULL || option->models;
+    return option->words != NULL || option->names != BIPE_NAMES_NONE;
 }
 
 /* The words of an option that end with a colon, or the others. */
@@ -171,7 +179,7 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
             put_character(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \"");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
-            put_character(output, option->models ? SHELL_MODELS : "");
+            put_character(output, installed_names[option->names].shell);
             put_character(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
         } else if (bipe_option_takes_file(option->value_name)) {
             put_character(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
@@ -231,7 +239,7 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
     } else if (has_values(option)) {
         put_character(output, "{compadd -- ");
         put_words(output, option, false, put_zsh);
-        put_character(output, option->models ? SHELL_MODELS : "");
+        put_character(output, installed_names[option->names].shell);
         put_character(output, "; compadd -S \"\" -- ");
         put_words(output, option, true, put_zsh);
         put_character(output, "; _files}");
@@ -287,7 +295,7 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
             put_character(output, " -r -F -a '");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
-            put_character(output, option->models ? FISH_MODELS : "");
+            put_character(output, installed_names[option->names].fish);
             put_character(output, "'");
         } else if (is_folder(option)) {
             put_character(output, " -x -a '(__fish_complete_directories)'");

@@ -161,6 +161,11 @@ static int append_value(bipe_buffer *text, const json_t *value, const char *path
 
 /* ---- filling ---- */
 
+static int too_long(bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_LIMIT, "the texts of a list have more than %d bytes together", TEXTS_MOST);
+}
+
 /* The texts of a list that a placeholder names, after its steps. */
 static int fill_items(const bipe_task_part *part, const json_t *list, bipe_task_texts *items, bipe_error *err)
 {
@@ -182,71 +187,107 @@ static int fill_items(const bipe_task_part *part, const json_t *list, bipe_task_
     return status;
 }
 
-/* Appends the value of a placeholder: `item` of a list where lists are allowed (SIZE_MAX: they are not, and must be joined). *items: the
- * length of the list; unchanged if it is no list. */
-static int fill_part(const bipe_task_part *part, const json_t *record, size_t item, size_t *items, bipe_buffer *text, bipe_error *err)
+/* A placeholder filled from a record: one text, or one for each item of a list. */
+typedef struct part_texts {
+    bipe_task_texts texts;
+    bool list;
+} part_texts;
+
+/* lists: the placeholder may name a list that its steps do not join. */
+static int take_part(const bipe_task_part *part, const json_t *record, bool lists, part_texts *to, bipe_error *err)
 {
     const json_t *value = NULL;
-    bipe_task_texts list = {0};
-    bipe_buffer one = {0};
+    bipe_buffer *text;
     int status = find_value(record, part->path, &value, err);
     if (status != BIPE_OK)
         return status;
     bool joined = bipe_task_steps_join(&part->steps);
-    if (json_is_array(value) && (joined || item != SIZE_MAX)) {
-        status = fill_items(part, value, &list, err);
-        size_t number = joined ? 0 : item;
-        if (status == BIPE_OK && !joined && *items != SIZE_MAX && *items != list.count)
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "{%s}: a list of %zu items beside one of %zu, expected the same number", part->path,
-                               list.count, *items);
-        if (status == BIPE_OK && !joined)
-            *items = list.count;
-        if (status == BIPE_OK && number < list.count)
-            status = bipe_buffer_append(text, list.text[number].data, list.text[number].size, err);
-    } else if (bipe_task_steps_need_list(&part->steps)) {
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "{%s}: found no list, expected one for its steps", part->path);
-    } else {
-        status = append_value(&one, value, part->path, err);
-        if (status == BIPE_OK && (status = bipe_task_steps_take(&part->steps, true, &one, err)) != BIPE_OK)
-            bipe_error_prefix(err, "{%s}", part->path);
-        if (status == BIPE_OK)
-            status = bipe_buffer_append(text, one.data, one.size, err);
+    if (json_is_array(value) && (joined || lists)) {
+        to->list = !joined;
+        return fill_items(part, value, &to->texts, err);
     }
-    bipe_task_texts_free(&list);
-    bipe_buffer_free(&one);
+    if (bipe_task_steps_need_list(&part->steps))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "{%s}: found no list, expected one for its steps", part->path);
+    status = bipe_task_texts_add(&to->texts, &text, err);
+    if (status == BIPE_OK)
+        status = append_value(text, value, part->path, err);
+    if (status == BIPE_OK && (status = bipe_task_steps_take(&part->steps, true, text, err)) != BIPE_OK)
+        bipe_error_prefix(err, "{%s}", part->path);
     return status;
 }
 
-static int fill_text(const bipe_task_template *t, const json_t *record, size_t item, size_t *items, bipe_buffer *text, bipe_error *err)
+/* All placeholders (t->count; the caller closes them). *items: the length of their lists; SIZE_MAX: there is none. */
+static int take_parts(const bipe_task_template *t, const json_t *record, bool lists, part_texts **parts, size_t *items, bipe_error *err)
+{
+    size_t total = 0;
+    *items = SIZE_MAX;
+    *parts = bipe_alloc(t->count, sizeof **parts);
+    int status = *parts != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t i = 0; i < t->count && status == BIPE_OK; i++) {
+        part_texts *p = &(*parts)[i];
+        if (t->part[i].path == NULL)
+            continue;
+        status = take_part(&t->part[i], record, lists, p, err);
+        for (size_t k = 0; k < p->texts.count; k++)
+            total += p->texts.text[k].size;
+        if (status == BIPE_OK && total > TEXTS_MOST)
+            status = too_long(err);
+        if (status == BIPE_OK && p->list && *items != SIZE_MAX && *items != p->texts.count)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "{%s}: a list of %zu items beside one of %zu, expected the same number", t->part[i].path,
+                               p->texts.count, *items);
+        if (p->list)
+            *items = p->texts.count;
+    }
+    return status;
+}
+
+static void close_parts(part_texts *parts, size_t count)
+{
+    for (size_t i = 0; parts != NULL && i < count; i++)
+        bipe_task_texts_free(&parts[i].texts);
+    bipe_free(parts);
+}
+
+/* Appends the template with this item of each list. */
+static int append_parts(const bipe_task_template *t, const part_texts *parts, size_t item, bipe_buffer *text, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t i = 0; i < t->count && status == BIPE_OK; i++)
-        status = t->part[i].path == NULL ? bipe_buffer_append(text, t->part[i].literal.data, t->part[i].literal.size, err)
-                                         : fill_part(&t->part[i], record, item, items, text, err);
+    for (size_t i = 0; i < t->count && status == BIPE_OK; i++) {
+        const bipe_task_texts *texts = &parts[i].texts;
+        size_t number = parts[i].list ? item : 0;
+        const bipe_buffer *more = t->part[i].path == NULL ? &t->part[i].literal : number < texts->count ? &texts->text[number] : NULL;
+        if (more != NULL)
+            status = bipe_buffer_append(text, more->data, more->size, err);
+    }
     return status;
 }
 
 int bipe_task_template_fill(const bipe_task_template *t, const json_t *record, bipe_buffer *text, bipe_error *err)
 {
-    size_t items = SIZE_MAX;
-    return fill_text(t, record, SIZE_MAX, &items, text, err);
+    size_t items;
+    part_texts *parts;
+    int status = take_parts(t, record, false, &parts, &items, err);
+    if (status == BIPE_OK)
+        status = append_parts(t, parts, 0, text, err);
+    close_parts(parts, t->count);
+    return status;
 }
 
 int bipe_task_template_fill_list(const bipe_task_template *t, const json_t *record, bipe_task_texts *texts, bipe_error *err)
 {
-    size_t items = SIZE_MAX, total = 0;
-    int status = BIPE_OK;
+    size_t items, total = 0;
+    part_texts *parts;
+    int status = take_parts(t, record, true, &parts, &items, err);
     for (size_t i = 0; i < texts->count; i++)
         total += texts->text[i].size;
-    for (size_t item = 0; status == BIPE_OK && (item == 0 || (items != SIZE_MAX && item < items)); item++) {
+    for (size_t item = 0; status == BIPE_OK && item < (items == SIZE_MAX ? 1 : items); item++) {
         bipe_buffer *text;
         status = bipe_task_texts_add(texts, &text, err);
         if (status == BIPE_OK)
-            status = fill_text(t, record, item, &items, text, err);
+            status = append_parts(t, parts, item, text, err);
         if (status == BIPE_OK && (total += text->size) > TEXTS_MOST)
-            status = bipe_fail(err, BIPE_ERR_LIMIT, "the texts of a list have more than %d bytes together", TEXTS_MOST);
+            status = too_long(err);
     }
-    if (status == BIPE_OK && items == 0) /* an empty list */
-        texts->count--;
+    close_parts(parts, t->count);
     return status;
 }

@@ -46,16 +46,6 @@ uint64_t bipe_window_count(const bipe_protocol *protocol, uint64_t tokens)
     return count;
 }
 
-uint64_t bipe_window_scored(const bipe_protocol *protocol, uint64_t tokens)
-{
-    uint64_t scored = 0, count = bipe_window_count(protocol, tokens);
-    for (uint64_t i = 0; i < count; i++) {
-        bipe_cut cut = bipe_window_cut(protocol, tokens, i);
-        scored += cut.length - cut.first;
-    }
-    return scored;
-}
-
 bipe_cut bipe_window_cut(const bipe_protocol *protocol, uint64_t tokens, uint64_t index)
 {
     uint64_t step = window_step(protocol);

@@ -32,9 +32,6 @@ typedef struct bipe_protocol {
  * holds it after its first token, which is where it has the most context. */
 uint64_t bipe_window_count(const bipe_protocol *protocol, uint64_t tokens);
 
-/* The tokens that are scored in all windows together, each BOS counted. */
-uint64_t bipe_window_scored(const bipe_protocol *protocol, uint64_t tokens);
-
 /* Window `index` < bipe_window_count(). */
 bipe_cut bipe_window_cut(const bipe_protocol *protocol, uint64_t tokens, uint64_t index);
 

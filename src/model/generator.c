@@ -243,11 +243,6 @@ void bipe_generator_drop(bipe_generator *g, size_t sequence)
     s->open = false;
 }
 
-size_t bipe_generator_length(const bipe_generator *g, size_t sequence)
-{
-    return sequence < g->sequences ? g->sequence[sequence].length : 0;
-}
-
 /* ---- a call ---- */
 
 static int check_piece(const bipe_generator *g, const bipe_piece *pieces, size_t number, bipe_error *err)

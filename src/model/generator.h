@@ -65,8 +65,6 @@ int bipe_generator_add(bipe_generator *generator, size_t *sequence, bipe_error *
 int bipe_generator_fork(bipe_generator *generator, size_t from, size_t *sequence, bipe_error *err);
 /* Its number may be given to a later one. */
 void bipe_generator_drop(bipe_generator *generator, size_t sequence);
-/* Tokens of a sequence. */
-size_t bipe_generator_length(const bipe_generator *generator, size_t sequence);
 /* Bytes of a page: keys and values of a sequence take memory in pages of *tokens tokens. A fork copies the last page when it is continued. */
 size_t bipe_generator_page(const bipe_generator *generator, size_t *tokens);
 

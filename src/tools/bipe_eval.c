@@ -162,7 +162,8 @@ int main(int argc, char **argv)
     given->truncate = -1;
     bipe_tool_start(&run.tool, "bipe-eval");
     const bipe_option table[] = {
-        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .value_name = "FILE", .group = "Task",
+        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .value_name = "FILE", .names = BIPE_NAMES_TASKS,
+         .group = "Task",
          .help = "the task: a file in the format of bipe-task(5), or the name of an installed one"},
         {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &given->list, .help = "print the installed tasks, and nothing else"},
         {.name = "shots", .kind = BIPE_OPTION_SIZE, .target = &given->shots, .value_name = "N", .minimum = 1, .maximum = 1024,
@@ -176,7 +177,7 @@ int main(int argc, char **argv)
          .help = "a prompt is cut so that it has N tokens at most together with the answer; default: prompts are taken as they are"},
         {.name = "truncate", .kind = BIPE_OPTION_CHOICE, .target = &given->truncate, .value_name = "PART", .choices = bipe_task_cut_names,
          .help = "the part of a prompt that is left out where it is too long; default: as the task says"},
-        {.name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .models = true, .group = "Model",
+        {.name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS, .group = "Model",
          .help = "also ask this model, and compare it with the first; may be repeated"},
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
          .words = bipe_segmenter_words,

@@ -210,7 +210,7 @@ int main(int argc, char **argv)
           .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line" },
         { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &given->segmenters, .value_name = "SPEC",
           .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what the model was trained with" },
-        { .name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .models = true,
+        { .name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS,
           .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be repeated" },
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),

@@ -77,7 +77,7 @@ typedef struct bipe_score_setup {
     uint64_t contrast;              /* tokens of the short context that losses are contrasted with; 0: none */
     bipe_shard shard;               /* count 0: not given */
     size_t file_count;
-    size_t file_width;              /* columns of the longest file name */
+    size_t file_width;              /* columns for file names: bipe_score_widen() */
 } bipe_score_setup;
 
 /* The identity of a text under one tokenizer and its segmenters. */
@@ -173,13 +173,13 @@ const char *bipe_score_method(const bipe_score_error *error, char text[96]);
 
 /* All files at one length. */
 typedef struct bipe_score_pool {
-    size_t combinations, files;
-    bipe_score_row *row;            /* (combinations) sums; their units are the documents of all files */
-    bipe_loss_bins *cells;          /* (combinations) the same by cells, while there are fewer than BIPE_SCORE_DOCUMENTS documents */
-    bipe_loss_bins *contrast_cells; /* (combinations) likewise */
+    size_t combinations;
+    bipe_score_row *row;            /* (combinations) sums; their units are the documents of all files; macro: means added up, their
+                                       squared errors */
+    bipe_score_row *cells;          /* (combinations) units by cells, while there are fewer than BIPE_SCORE_DOCUMENTS documents */
+    bipe_score_comparison *mean;    /* (combinations) differences added up, and their squared errors */
     uint32_t *group;                /* [documents] of each, with --group */
-    size_t documents, group_capacity;
-    bipe_estimate *macro, *nats, *bits; /* (combinations) means of files added up, differences, and their squared errors */
+    size_t group_capacity;
 } bipe_score_pool;
 
 int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error *err);
@@ -194,15 +194,15 @@ typedef struct bipe_score_findings {
 } bipe_score_findings;
 
 void bipe_score_findings_free(bipe_score_findings *findings);
-/* Rows of a file at one length (combinations), which have their errors: compares them and adds them to the pool. */
-int bipe_score_compare_file(const bipe_score_setup *setup, const bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
+/* Rows of a file at one length (combinations): finds their errors, compares them and adds them to the pool. */
+int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
                             bipe_score_findings *findings, bipe_error *err);
 /* Rows and comparisons of each group, in the order of their names, and of all files. */
 int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
                            bipe_score_findings *findings, bipe_error *err);
 
-/* A file name that is longer pushes its own row aside. */
-enum { BIPE_SCORE_WIDEST = 48 };
+/* Makes the column of file names wide enough for one more; a very long name pushes its own row aside, not all of them (score_table.c). */
+void bipe_score_widen(bipe_score_setup *setup, const char *name);
 
 /* ---- report: a table, CSV or JSON on an output (score_report.c) ---- */
 
@@ -210,21 +210,19 @@ typedef enum bipe_score_format { BIPE_SCORE_TABLE, BIPE_SCORE_CSV, BIPE_SCORE_JS
 
 typedef struct bipe_score_report bipe_score_report;
 
-/* setup and output must outlive the report. Nothing is written before the first row or the end. */
-int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup,
+/* setup, groups and output must outlive the report. Nothing is written before the first row or the end. */
+int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup, const bipe_group_names *groups,
                            bipe_output *output, bipe_error *err);
 /* Of a shard: what --merge knows the run by, a hash of all that its shards have in common. Before the end. */
 void bipe_score_report_shard(bipe_score_report *report, uint64_t run);
-/* A file is done: its rows (lengths * combinations, those of one length together), and its comparisons, which are the findings from number
- * `before` on. They are on the output when this returns. layout, group: of units, which shards write down. */
-int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_findings *findings, size_t before,
-                           const bipe_score_layout *layout, char *const *group, bipe_error *err);
+/* A file is done: its rows (lengths * combinations, those of one length together). They get their errors, are compared, and are on the output
+ * when this returns. */
+int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err);
 /* The rows of groups and of all files, and the end. complete: all that can be scored was. */
-int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
-                          bipe_error *err);
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
 
-/* ---- the table (score_table.c) ---- */
+/* ---- the table (score_table.c); failures stay in its output ---- */
 
 /* The state of the table between its parts. */
 typedef struct bipe_score_table {
@@ -236,9 +234,9 @@ typedef struct bipe_score_table {
     bool only_bits;                 /* models with different tokenizers were compared */
 } bipe_score_table;
 
-int bipe_score_table_begin(bipe_score_table *table, bipe_error *err);
-int bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row, bipe_error *err);
-int bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings, bipe_error *err);
+void bipe_score_table_begin(bipe_score_table *table);
+void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row);
+void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings);
 
 /* ---- dump: --tokens, --segments and --documents (score_dump.c) ---- */
 
@@ -315,7 +313,6 @@ typedef struct bipe_score_short {
 } bipe_score_short;
 
 typedef struct bipe_score_model {
-    char *path;
     bipe_model *model;
     bipe_tokenizer *tokenizer;    /* NULL: it shares that of a model before it */
     size_t text;
@@ -333,7 +330,6 @@ typedef struct bipe_score_reader {
     uint32_t *first_target;       /* [documents] with --loss-after */
     size_t first_capacity;
     bipe_spool *ids;              /* of documents, each with a NUL at its end, where documents' notes say; NULL: not asked for */
-    bool usable;                  /* of the present file */
 } bipe_score_reader;
 
 enum { BIPE_SCORE_ID = 4 * BIPE_MEMBER_MOST }; /* bytes for the id of a record */
@@ -358,9 +354,7 @@ typedef struct bipe_score_run {
     bipe_score_report *report;
     bipe_score_dump *tokens, *segments, *documents;
     bipe_score_journal *journal;
-    bipe_score_pool *total;       /* (lengths.count) */
     bipe_score_row *row;          /* (lengths.count * combinations) of the present file */
-    bipe_score_findings findings;
     bipe_score_layout layout;     /* of the present file */
     bipe_score_work work;
     uint64_t blocks_visited, blocks_skipped; /* of keys, by evaluators that are closed */

@@ -201,14 +201,17 @@ static stats_look look_of_output(const settings *set)
     return look;
 }
 
+/* Failures to write stay in the output. */
 static int write_report(const settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
 {
     stats_report report;
     int status = stats_report_open(&report, result, err);
-    if (status == BIPE_OK)
-        status = set->json                     ? stats_write_json(&report, output, err)
-                 : set->csv || set->histogram ? stats_write_csv(&report, set->histogram, output, err)
-                                              : stats_write_table(&report, look_of_output(set), output, err);
+    if (status == BIPE_OK && set->json)
+        stats_write_json(&report, output);
+    else if (status == BIPE_OK && (set->csv || set->histogram))
+        stats_write_csv(&report, set->histogram, output);
+    else if (status == BIPE_OK)
+        stats_write_table(&report, look_of_output(set), output);
     stats_report_close(&report);
     return status;
 }

@@ -178,7 +178,7 @@ int main(int argc, char **argv)
         {.name = "feed-forward", .kind = BIPE_OPTION_SIZE, .target = &given->feed_forward, .value_name = "N", .minimum = 1,
          .maximum = 1 << 18, .help = "size of a feed-forward layer; default: 4 times hidden"},
         {.name = "tied", .kind = BIPE_OPTION_FLAG, .target = &given->tied, .help = "also use the token embedding as the output projection"},
-        {.name = "init", .kind = BIPE_OPTION_TEXT, .target = &given->init, .value_name = "MODEL", .models = true,
+        {.name = "init", .kind = BIPE_OPTION_TEXT, .target = &given->init, .value_name = "MODEL", .names = BIPE_NAMES_MODELS,
          .help = "start from the weights of MODEL (a file, a folder or the name of an installed one); -L is then its new training length"},
         {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
          .help = "scale the frequencies of rope, as when training continues at a greater length: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL"},

@@ -59,6 +59,7 @@ libtools_la_SOURCES += \
 	%D%/stats_chart.c %D%/stats_chart.h \
 	%D%/stats_json.c \
 	%D%/stats_load.c \
+	%D%/stats_quantity.c %D%/stats_quantity.h \
 	%D%/stats_read.c %D%/stats_read.h \
 	%D%/stats_result.c %D%/stats_result.h \
 	%D%/stats_shard.c %D%/stats_shard.h \

@@ -106,21 +106,15 @@ static int take_journal(text_run *t, bipe_error *err)
     return status;
 }
 
-/* A finished row gets its error and waits for the others of the file. */
+/* A finished row waits for the others of the file. */
 static void finish_row(bipe_score_run *run, text_length *length)
 {
     bipe_error err = { 0 };
     bipe_score_row *row = &length->row;
-    bool documents = run->layout.bundle > 0;
     if (row->losses.tokens > 0 && !isfinite(bipe_losses_sum(&row->losses))) {
         bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
         bipe_tool_error(&run->tool, &err);
     }
-    int status = bipe_score_estimate(&row->error, NULL, &row->units, documents, false, run->setup.seed, &err);
-    if (status == BIPE_OK && row->contrast.tokens > 0)
-        status = bipe_score_estimate(&row->contrast_error, NULL, &row->contrast_units, documents, false, run->setup.seed, &err);
-    if (status != BIPE_OK)
-        bipe_tool_error(&run->tool, &err);
     run->row[length->number * run->setup.combinations + row->combination] = *row;
     *row = (bipe_score_row){ 0 };
 }

@@ -106,7 +106,7 @@ const char *bipe_score_method(const bipe_score_error *error, char text[96])
     return text;
 }
 
-/* ---- the pool ---- */
+/* ---- files, groups, all ---- */
 
 int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error *err)
 {
@@ -114,93 +114,51 @@ int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error 
         .combinations = combinations,
         .row = bipe_alloc(combinations, sizeof *pool->row),
         .cells = bipe_alloc(combinations, sizeof *pool->cells),
-        .contrast_cells = bipe_alloc(combinations, sizeof *pool->contrast_cells),
-        .macro = bipe_alloc(combinations, sizeof *pool->macro),
-        .nats = bipe_alloc(combinations, sizeof *pool->nats),
-        .bits = bipe_alloc(combinations, sizeof *pool->bits),
+        .mean = bipe_alloc(combinations, sizeof *pool->mean),
     };
-    bool all = pool->row != NULL && pool->cells != NULL && pool->contrast_cells != NULL && pool->macro != NULL && pool->nats != NULL &&
-               pool->bits != NULL;
-    return all ? BIPE_OK : bipe_fail_memory(err);
+    return pool->row != NULL && pool->cells != NULL && pool->mean != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
 void bipe_score_pool_close(bipe_score_pool *pool)
 {
-    for (size_t c = 0; c < pool->combinations; c++) {
-        if (pool->row != NULL)
-            bipe_score_row_free(&pool->row[c]);
-        if (pool->cells != NULL)
-            bipe_loss_bins_free(&pool->cells[c]);
-        if (pool->contrast_cells != NULL)
-            bipe_loss_bins_free(&pool->contrast_cells[c]);
-    }
-    bipe_free(pool->contrast_cells);
+    for (size_t c = 0; c < pool->combinations && pool->row != NULL; c++)
+        bipe_score_row_free(&pool->row[c]);
+    for (size_t c = 0; c < pool->combinations && pool->cells != NULL; c++)
+        bipe_score_row_free(&pool->cells[c]);
     bipe_free(pool->row);
     bipe_free(pool->cells);
     bipe_free(pool->group);
-    bipe_free(pool->macro);
-    bipe_free(pool->nats);
-    bipe_free(pool->bits);
+    bipe_free(pool->mean);
     *pool = (bipe_score_pool){ 0 };
 }
 
-/* Adds one more file, or group, to what is averaged over them. */
-static void add_macro(bipe_estimate *sum, const bipe_estimate *one)
+static int append_bin(bipe_loss_bins *to, const bipe_loss_bin *bin, bipe_error *err)
 {
-    sum->value += one->value;
-    sum->error += one->error * one->error;
-    sum->units++;
-}
-
-static bipe_estimate macro_of(const bipe_estimate *sum)
-{
-    double n = (double)sum->units, value = sum->value / n, error = sqrt(sum->error) / n;
-    if (sum->units == 0)
-        value = error = (double)NAN;
-    return (bipe_estimate){ .value = value, .error = error, .low = value - 1.959964 * error, .high = value + 1.959964 * error,
-                            .p = erfc(fabs(value / error) / sqrt(2)), .units = sum->units };
-}
-
-static int append_bins(bipe_loss_bins *to, const bipe_loss_bin *bin, size_t count, bipe_error *err)
-{
-    if (bipe_grow(&to->bin, &to->capacity, to->count + count, sizeof *to->bin) != 0)
+    if (bipe_grow(&to->bin, &to->capacity, to->count + 1, sizeof *to->bin) != 0)
         return bipe_fail_memory(err);
-    if (count > 0)
-        memcpy(to->bin + to->count, bin, count * sizeof *bin);
-    to->count += count;
+    to->bin[to->count++] = *bin;
     return BIPE_OK;
 }
 
-static void add_bin(bipe_loss_bin *to, const bipe_loss_bin *more)
+/* The units of a file as documents of the pool, one for each unit or for each document that has cells; and as cells, unless that is NULL. */
+static int pool_units(bipe_loss_bins *documents, bipe_loss_bins *cells, const bipe_loss_bins *units, const bipe_score_layout *layout,
+                      bipe_error *err)
 {
-    to->tokens += more->tokens;
-    to->bytes += more->bytes;
-    to->sum = bipe_exact_add(to->sum, more->sum);
-}
-
-/* The units of a file as documents of the pool; there is one for each unit, or for each document that has cells. */
-static int pool_documents(bipe_loss_bins *to, const bipe_loss_bins *units, const bipe_score_layout *layout, bipe_error *err)
-{
+    static const bipe_loss_bin none = { 0 };
     size_t count = layout->bundle > 0 ? (size_t)((layout->documents + layout->bundle - 1) / layout->bundle) : layout->documents;
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         bipe_loss_bin bin = { 0 };
         uint64_t first = layout->bundle > 0 ? i : layout->first[i], end = layout->bundle > 0 ? i + 1 : layout->first[i + 1];
-        for (uint64_t u = first; u < end && u < units->count; u++)
-            add_bin(&bin, &units->bin[u]);
-        status = append_bins(to, &bin, 1, err);
+        for (uint64_t u = first; u < end && status == BIPE_OK; u++) {
+            const bipe_loss_bin *unit = u < units->count ? &units->bin[u] : &none;
+            bin = (bipe_loss_bin){ bin.tokens + unit->tokens, bin.bytes + unit->bytes, bipe_exact_add(bin.sum, unit->sum) };
+            if (cells != NULL)
+                status = append_bin(cells, unit, err);
+        }
+        if (status == BIPE_OK)
+            status = append_bin(documents, &bin, err);
     }
-    return status;
-}
-
-/* All cells of a file: the same number for each combination. */
-static int append_cells(bipe_loss_bins *to, const bipe_loss_bins *units, size_t count, bipe_error *err)
-{
-    static const bipe_loss_bin none = { 0 };
-    size_t end = to->count + count;
-    int status = append_bins(to, units->bin, units->count, err);
-    while (to->count < end && status == BIPE_OK)
-        status = append_bins(to, &none, 1, err);
     return status;
 }
 
@@ -210,22 +168,16 @@ static int pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bip
     bool cells = before < BIPE_SCORE_DOCUMENTS && layout->bundle == 0;
     int status = BIPE_OK;
     for (size_t c = 0; c < pool->combinations && status == BIPE_OK; c++) {
-        bipe_score_row *all = &pool->row[c];
+        bipe_score_row *all = &pool->row[c], *other = &pool->cells[c];
         all->combination = c;
         all->length = row[c].length > 0 ? row[c].length : all->length;
         bipe_losses_merge(&all->losses, &row[c].losses);
         bipe_losses_merge(&all->contrast, &row[c].contrast);
         status = bipe_loss_bins_merge(&all->bins, &row[c].bins, err);
         if (status == BIPE_OK)
-            status = pool_documents(&all->units, &row[c].units, layout, err);
+            status = pool_units(&all->units, cells ? &other->units : NULL, &row[c].units, layout, err);
         if (status == BIPE_OK && row[c].contrast_units.count > 0)
-            status = pool_documents(&all->contrast_units, &row[c].contrast_units, layout, err);
-        if (status == BIPE_OK && cells)
-            status = append_cells(&pool->cells[c], &row[c].units, (size_t)layout->first[layout->documents], err);
-        if (status == BIPE_OK && cells)
-            status = append_cells(&pool->contrast_cells[c], &row[c].contrast_units, (size_t)layout->first[layout->documents], err);
-        if (status == BIPE_OK && row[c].length > 0)
-            add_macro(&pool->macro[c], &row[c].error.estimate);
+            status = pool_units(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units, layout, err);
     }
     size_t after = pool->row[0].units.count;
     if (status == BIPE_OK && layout->group != NULL) {
@@ -233,8 +185,6 @@ static int pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bip
             return bipe_fail_memory(err);
         memcpy(pool->group + before, layout->group, (after - before) * sizeof *pool->group);
     }
-    pool->documents = after;
-    pool->files++;
     return status;
 }
 
@@ -249,68 +199,6 @@ void bipe_score_findings_free(bipe_score_findings *findings)
     *findings = (bipe_score_findings){ 0 };
 }
 
-static int add_comparison(bipe_score_findings *findings, const bipe_score_comparison *comparison, bipe_error *err)
-{
-    if (bipe_grow(&findings->comparison, &findings->comparison_capacity, findings->comparisons + 1, sizeof *findings->comparison) != 0)
-        return bipe_fail_memory(err);
-    findings->comparison[findings->comparisons++] = *comparison;
-    return BIPE_OK;
-}
-
-static bipe_score_error no_error(void)
-{
-    return (bipe_score_error){ .estimate = { (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 } };
-}
-
-/* Compares combination b with the first, by units that may be of a file, a group or all. */
-static int compare_units(const bipe_score_setup *setup, bipe_score_comparison *c, const bipe_loss_bins *a, const bipe_loss_bins *b, bool documents,
-                   bipe_error *err)
-{
-    bool same = setup->combination[0].text == setup->combination[c->b].text;
-    int status = BIPE_OK;
-    c->nats = no_error();
-    for (size_t i = 0; i < a->count && i < b->count && same; i++)
-        c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
-    if (same)
-        status = bipe_score_estimate(&c->nats, a, b, documents, false, setup->seed, err);
-    return status == BIPE_OK ? bipe_score_estimate(&c->bits, a, b, documents, true, setup->seed, err) : status;
-}
-
-int bipe_score_compare_file(const bipe_score_setup *setup, const bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
-                            bipe_score_findings *findings, bipe_error *err)
-{
-    int status = pool_file(pool, row, layout, err);
-    for (size_t b = 1; b < setup->combinations && status == BIPE_OK; b++) {
-        bipe_score_comparison c = { .file = row[0].file, .length = row[0].length, .b = b };
-        if (row[0].length == 0 || row[b].length == 0)
-            continue;
-        status = compare_units(setup, &c, &row[0].units, &row[b].units, layout->bundle > 0, err);
-        if (status == BIPE_OK)
-            status = add_comparison(findings, &c, err);
-        if (status == BIPE_OK && c.tokens > 0)
-            add_macro(&pool->nats[b], &c.nats.estimate);
-        add_macro(&pool->bits[b], &c.bits.estimate);
-    }
-    return status;
-}
-
-/* The units of a group; all others have nothing. */
-static int pick_group(bipe_loss_bins *to, const bipe_loss_bins *all, const uint32_t *group, size_t number, bipe_losses *losses, bipe_error *err)
-{
-    to->count = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        if (group[i] != number)
-            continue;
-        int status = append_bins(to, &all->bin[i], 1, err);
-        if (status != BIPE_OK)
-            return status;
-        losses->tokens += all->bin[i].tokens;
-        losses->bytes += all->bin[i].bytes;
-        losses->sum = bipe_exact_add(losses->sum, all->bin[i].sum);
-    }
-    return BIPE_OK;
-}
-
 static int add_row(bipe_score_findings *findings, const bipe_score_row *row, bipe_error *err)
 {
     if (bipe_grow(&findings->row, &findings->row_capacity, findings->rows + 1, sizeof *findings->row) != 0)
@@ -319,81 +207,146 @@ static int add_row(bipe_score_findings *findings, const bipe_score_row *row, bip
     return BIPE_OK;
 }
 
-/* Rows and comparisons of one group; documents are the units. */
-static int compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, const char *name, size_t number, bipe_score_findings *findings,
-                         bipe_error *err)
+static int add_comparison(bipe_score_findings *findings, const bipe_score_comparison *comparison, bipe_error *err)
 {
-    bipe_loss_bins first = { 0 }, own = { 0 };
+    if (bipe_grow(&findings->comparison, &findings->comparison_capacity, findings->comparisons + 1, sizeof *findings->comparison) != 0)
+        return bipe_fail_memory(err);
+    findings->comparison[findings->comparisons++] = *comparison;
+    return BIPE_OK;
+}
+
+/* Adds one more file, or group, to what is averaged over them. */
+static void add_mean(bipe_estimate *sum, const bipe_estimate *one)
+{
+    sum->value += one->value;
+    sum->error += one->error * one->error;
+    sum->units++;
+}
+
+static bipe_estimate mean_of(const bipe_estimate *sum)
+{
+    double n = (double)sum->units, value = sum->value / n, error = sqrt(sum->error) / n;
+    if (sum->units == 0)
+        value = error = (double)NAN;
+    return (bipe_estimate){ .value = value, .error = error, .low = value - 1.959964 * error, .high = value + 1.959964 * error,
+                            .p = erfc(fabs(value / error) / sqrt(2)), .units = sum->units };
+}
+
+/* Compares a row with that of the first combination, by units that both have scored. */
+static int compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row, bool documents,
+                       bipe_score_comparison *c, bipe_error *err)
+{
+    const bipe_loss_bins *a = &first->units, *b = &row->units;
+    bool same = setup->combination[0].text == setup->combination[row->combination].text;
+    int status = BIPE_OK;
+    *c = (bipe_score_comparison){ .file = row->file, .group = row->group, .length = row->length, .b = row->combination,
+                                  .nats.estimate = { (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 } };
+    for (size_t i = 0; i < a->count && i < b->count && same; i++)
+        c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
+    if (same)
+        status = bipe_score_estimate(&c->nats, a, b, documents, false, setup->seed, err);
+    return status == BIPE_OK ? bipe_score_estimate(&c->bits, a, b, documents, true, setup->seed, err) : status;
+}
+
+/* Rows of a file, a group or all: their errors and comparisons. Those of files and groups count for the means of the pool. */
+static int compare_rows(const bipe_score_setup *setup, bipe_score_row *row, bool documents, bipe_score_pool *pool, bipe_score_findings *findings,
+                        bipe_error *err)
+{
     int status = BIPE_OK;
     for (size_t b = 0; b < setup->combinations && status == BIPE_OK; b++) {
-        bipe_score_row row = { .combination = b, .group = name, .length = pool->row[b].length };
-        bipe_loss_bins *units = b == 0 ? &first : &own;
-        status = pick_group(units, &pool->row[b].units, pool->group, number, &row.losses, err);
-        if (status != BIPE_OK || row.losses.tokens == 0)
+        bipe_score_comparison c, *mean = &pool->mean[b];
+        if (row[b].length == 0)
             continue;
-        status = bipe_score_estimate(&row.error, NULL, units, true, false, setup->seed, err);
-        if (status == BIPE_OK)
-            status = add_row(findings, &row, err);
-        add_macro(&pool->macro[b], &row.error.estimate);
-        if (status != BIPE_OK || b == 0)
+        status = bipe_score_estimate(&row[b].error, NULL, &row[b].units, documents, false, setup->seed, err);
+        if (status == BIPE_OK && row[b].contrast.tokens > 0)
+            status = bipe_score_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, documents, false, setup->seed, err);
+        if (row == pool->row)
+            row[b].macro = mean_of(&row[b].macro);
+        else
+            add_mean(&pool->row[b].macro, &row[b].error.estimate);
+        if (b == 0 || row[0].length == 0 || status != BIPE_OK)
             continue;
-        bipe_score_comparison c = { .group = name, .length = row.length, .b = b };
-        status = compare_units(setup, &c, &first, units, true, err);
+        status = compare_row(setup, &row[0], &row[b], documents, &c, err);
         if (status == BIPE_OK)
             status = add_comparison(findings, &c, err);
-        if (status == BIPE_OK && c.tokens > 0)
-            add_macro(&pool->nats[b], &c.nats.estimate);
-        add_macro(&pool->bits[b], &c.bits.estimate);
+        if (row != pool->row && c.tokens > 0)
+            add_mean(&mean->nats.estimate, &c.nats.estimate);
+        if (row != pool->row) {
+            add_mean(&mean->bits.estimate, &c.bits.estimate);
+        } else if (mean->bits.estimate.units > 1 && status == BIPE_OK) {
+            c = (bipe_score_comparison){ .macro = true, .length = c.length, .b = b, .tokens = c.tokens,
+                                         .nats.estimate = mean_of(&mean->nats.estimate), .bits.estimate = mean_of(&mean->bits.estimate) };
+            status = add_comparison(findings, &c, err);
+        }
     }
-    bipe_loss_bins_free(&first);
-    bipe_loss_bins_free(&own);
+    return status;
+}
+
+int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
+                            bipe_score_findings *findings, bipe_error *err)
+{
+    int status = compare_rows(setup, row, layout->bundle > 0, pool, findings, err);
+    return status == BIPE_OK ? pool_file(pool, row, layout, err) : status;
+}
+
+/* Rows and comparisons of one group; documents are the units. row: (combinations) */
+static int compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, bipe_score_row *row, const char *name, size_t number,
+                         bipe_score_findings *findings, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t c = 0; c < setup->combinations; c++) {
+        const bipe_loss_bins *all = &pool->row[c].units;
+        bipe_losses *losses = &row[c].losses;
+        row[c] = (bipe_score_row){ .combination = c, .group = name };
+        for (size_t i = 0; i < all->count && status == BIPE_OK; i++) {
+            if (pool->group[i] != number)
+                continue;
+            status = append_bin(&row[c].units, &all->bin[i], err);
+            losses->tokens += all->bin[i].tokens;
+            losses->bytes += all->bin[i].bytes;
+            losses->sum = bipe_exact_add(losses->sum, all->bin[i].sum);
+        }
+        row[c].length = losses->tokens > 0 ? pool->row[c].length : 0;
+    }
+    if (status == BIPE_OK)
+        status = compare_rows(setup, row, true, pool, findings, err);
+    for (size_t c = 0; c < setup->combinations; c++) {
+        bipe_loss_bins_free(&row[c].units);
+        if (status == BIPE_OK && row[c].length > 0)
+            status = add_row(findings, &row[c], err);
+    }
     return status;
 }
 
 int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
                            bipe_score_findings *findings, bipe_error *err)
 {
-    int status = BIPE_OK;
-    if (groups->count > 0) { /* the mean is that of groups, then */
-        memset(pool->macro, 0, pool->combinations * sizeof *pool->macro);
-        memset(pool->nats, 0, pool->combinations * sizeof *pool->nats);
-        memset(pool->bits, 0, pool->combinations * sizeof *pool->bits);
+    size_t combinations = setup->combinations;
+    bool documents = pool->row[0].units.count >= BIPE_SCORE_DOCUMENTS;
+    bipe_score_row *group = bipe_alloc(combinations, sizeof *group);
+    int status = group == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    for (size_t c = 0; c < combinations && groups->count > 0; c++) { /* the mean is that of groups, then */
+        pool->row[c].macro = (bipe_estimate){ 0 };
+        pool->mean[c] = (bipe_score_comparison){ 0 };
     }
     for (size_t g = bipe_group_after(groups, NULL); g < groups->count && status == BIPE_OK; g = bipe_group_after(groups, groups->name[g]))
-        status = compare_group(setup, pool, groups->name[g], g, findings, err);
-    bool documents = pool->documents >= BIPE_SCORE_DOCUMENTS;
-    const bipe_loss_bins *first = documents ? &pool->row[0].units : &pool->cells[0];
-    for (size_t b = 0; b < setup->combinations && status == BIPE_OK; b++) {
-        bipe_score_row *row = &pool->row[b];
-        const bipe_loss_bins *units = documents ? &row->units : &pool->cells[b];
-        if (row->length == 0)
-            continue;
-        status = bipe_score_estimate(&row->error, NULL, units, documents, false, setup->seed, err);
-        if (status == BIPE_OK && row->contrast.tokens > 0)
-            status = bipe_score_estimate(&row->contrast_error, NULL, documents ? &row->contrast_units : &pool->contrast_cells[b], documents,
-                                         false, setup->seed, err);
-        if (status != BIPE_OK)
-            continue;
-        row->macro = macro_of(&pool->macro[b]);
-        if (b > 0 && pool->row[0].length > 0) {
-            bipe_score_comparison c = { .length = row->length, .b = b };
-            status = compare_units(setup, &c, first, units, documents, err);
-            if (status == BIPE_OK)
-                status = add_comparison(findings, &c, err);
-            if (status == BIPE_OK && pool->bits[b].units > 1) {
-                bipe_score_comparison macro = { .macro = true, .length = row->length, .b = b, .tokens = c.tokens };
-                macro.nats.estimate = macro_of(&pool->nats[b]);
-                macro.bits.estimate = macro_of(&pool->bits[b]);
-                status = add_comparison(findings, &macro, err);
-            }
-        }
+        status = compare_group(setup, pool, group, groups->name[g], g, findings, err);
+    bipe_free(group);
+    for (size_t c = 0; c < combinations && !documents; c++) {
+        bipe_score_row by_document = pool->row[c], *row = &pool->row[c], *cells = &pool->cells[c];
+        row->units = cells->units;
+        row->contrast_units = cells->contrast_units;
+        cells->units = by_document.units;
+        cells->contrast_units = by_document.contrast_units;
     }
-    for (size_t b = 0; b < setup->combinations && status == BIPE_OK; b++) {
-        if (pool->row[b].length == 0)
+    if (status == BIPE_OK)
+        status = compare_rows(setup, pool->row, documents, pool, findings, err);
+    for (size_t c = 0; c < combinations && status == BIPE_OK; c++) {
+        if (pool->row[c].length == 0)
             continue;
-        status = add_row(findings, &pool->row[b], err); /* which owns its bins now */
+        status = add_row(findings, &pool->row[c], err); /* which owns its bins now */
         if (status == BIPE_OK)
-            pool->row[b] = (bipe_score_row){ 0 };
+            pool->row[c] = (bipe_score_row){ 0 };
     }
     return status;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "text/label.h"
 #include "tools/bipe_score.h"
 #include "tools/result_file.h"
 #include "tools/stats_shards.h"
@@ -27,9 +26,7 @@ typedef struct merging {
     size_t files, file_capacity;
     size_t rows;                  /* of each shard */
     bipe_group_names groups;
-    bipe_score_findings findings;
     bipe_score_work work;
-    bool complete;
 } merging;
 
 /* ---- a result ---- */
@@ -333,50 +330,20 @@ static void report_short(const merging *m, bipe_tool *tool)
     }
 }
 
-static void choose_width(merging *m)
-{
-    m->setup.file_width = strlen("total");
-    for (size_t f = 0; f < m->files; f++)
-        for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++) {
-            size_t columns = m->file[f].row[i].file == NULL ? 0 : bipe_label_columns(m->file[f].row[i].file);
-            if (columns > m->setup.file_width)
-                m->setup.file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
-        }
-}
-
-/* Errors and comparisons of a file, and its rows to the report. */
-static int report_file(merging *m, merged_file *file, bipe_score_pool *pool, bipe_score_report *report, bipe_error *err)
-{
-    size_t combinations = m->setup.combinations, before = m->findings.comparisons;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < m->lengths.count * combinations && status == BIPE_OK; i++)
-        if (file->row[i].length > 0)
-            status = bipe_score_estimate(&file->row[i].error, NULL, &file->row[i].units, file->layout.bundle > 0, false, m->setup.seed, err);
-    for (size_t i = 0; i < m->lengths.count && status == BIPE_OK; i++)
-        status = bipe_score_compare_file(&m->setup, &file->row[i * combinations], &file->layout, &pool[i], &m->findings, err);
-    return status == BIPE_OK ? bipe_score_report_file(report, file->row, &m->findings, before, &file->layout, m->groups.name, err) : status;
-}
-
 static int report_merged(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)
 {
     bipe_score_report *report = NULL;
-    bipe_score_pool *pool = bipe_alloc(m->lengths.count, sizeof *pool);
-    int status = pool == NULL ? bipe_fail_memory(err) : BIPE_OK;
-    choose_width(m);
-    for (size_t i = 0; i < m->lengths.count && status == BIPE_OK; i++)
-        status = bipe_score_pool_open(&pool[i], m->setup.combinations, err);
-    if (status == BIPE_OK)
-        status = bipe_score_report_open(&report, format, &m->setup, output, err);
+    bipe_score_widen(&m->setup, "total");
+    for (size_t f = 0; f < m->files; f++)
+        for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++)
+            if (m->file[f].row[i].file != NULL)
+                bipe_score_widen(&m->setup, m->file[f].row[i].file);
+    int status = bipe_score_report_open(&report, format, &m->setup, &m->groups, output, err);
     for (size_t f = 0; f < m->files && status == BIPE_OK; f++)
-        status = report_file(m, &m->file[f], pool, report, err);
-    for (size_t i = 0; i < m->lengths.count && status == BIPE_OK; i++)
-        status = bipe_score_compare_all(&m->setup, &pool[i], &m->groups, &m->findings, err);
+        status = bipe_score_report_file(report, m->file[f].row, &m->file[f].layout, err);
     if (status == BIPE_OK)
-        status = bipe_score_report_end(report, &m->findings, &m->work, m->complete, err);
+        status = bipe_score_report_end(report, &m->work, true, err);
     bipe_score_report_close(report);
-    for (size_t i = 0; i < m->lengths.count && pool != NULL; i++)
-        bipe_score_pool_close(&pool[i]);
-    bipe_free(pool);
     return status;
 }
 
@@ -389,7 +356,6 @@ static void free_merging(merging *m)
         bipe_score_layout_free(&m->file[f].layout);
     }
     bipe_group_names_free(&m->groups);
-    bipe_score_findings_free(&m->findings);
     bipe_free(m->file);
     bipe_free(m->setup.combination);
     bipe_free(m->hyperparameters);
@@ -403,7 +369,6 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
     bipe_error err = { 0 };
     bipe_output *output = NULL;
     int status = stats_shards_gather(files, "bipe-score --shard --json", take_result, &m, &err);
-    m.complete = status == BIPE_OK;
     if (status == BIPE_OK)
         status = bipe_output_open(&output, path, &err);
     if (status == BIPE_OK)

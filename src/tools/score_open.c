@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/installed_model.h"
 #include "format/gguf.h"
-#include "text/label.h"
 #include "tools/bipe_score.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
@@ -269,10 +268,9 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
     uint64_t train = run->setup.combination[0].hyperparameters->train_length;
     size_t count = given->count > 0 ? given->count : BIPE_SCORE_DEFAULT_LENGTHS;
     run->lengths.value = bipe_alloc(count, sizeof *run->lengths.value);
-    run->total = bipe_alloc(count, sizeof *run->total);
     run->row = bipe_alloc(count, run->setup.combinations * sizeof *run->row);
     run->too_short = bipe_alloc(count, sizeof *run->too_short);
-    if (run->lengths.value == NULL || run->total == NULL || run->row == NULL || run->too_short == NULL)
+    if (run->lengths.value == NULL || run->row == NULL || run->too_short == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < count; i++) {
         uint64_t length = given->count > 0 ? given->value[i] : train << i;
@@ -287,12 +285,8 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
         bool again = false;
         for (size_t k = 0; k < run->lengths.count; k++)
             again = again || run->lengths.value[k] == length;
-        if (again)
-            continue;
-        int status = bipe_score_pool_open(&run->total[run->lengths.count], run->setup.combinations, err);
-        run->lengths.value[run->lengths.count++] = length;
-        if (status != BIPE_OK)
-            return status;
+        if (!again)
+            run->lengths.value[run->lengths.count++] = length;
     }
     return BIPE_OK;
 }
@@ -325,7 +319,7 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     bipe_score_format format = given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE;
     int status = bipe_output_open(&run->output, given->output, err);
     if (status == BIPE_OK)
-        status = bipe_score_report_open(&run->report, format, &run->setup, run->output, err);
+        status = bipe_score_report_open(&run->report, format, &run->setup, &run->groups, run->output, err);
     const struct {
         const char *path;
         bipe_score_dump **dump;
@@ -364,12 +358,9 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     run->member[1] = given->group;
     setup->contrast = given->contrast;
     setup->file_count = files.count;
-    setup->file_width = strlen("total");
-    for (size_t i = 0; i < files.count; i++) { /* a very long name pushes its own row aside, not all of them */
-        size_t columns = bipe_label_columns(files.path[i]);
-        if (columns > setup->file_width)
-            setup->file_width = columns < BIPE_SCORE_WIDEST ? columns : BIPE_SCORE_WIDEST;
-    }
+    bipe_score_widen(setup, "total");
+    for (size_t i = 0; i < files.count; i++)
+        bipe_score_widen(setup, files.path[i]);
     int status = open_models(run, model, err);
     if (status == BIPE_OK)
         status = check_outputs(run, files, err);
@@ -414,19 +405,15 @@ void bipe_score_close(bipe_score_run *run)
         bipe_tokenizer_close(run->model[i].tokenizer);
         bipe_model_close(run->model[i].model);
     }
-    for (size_t i = 0; i < run->lengths.count; i++)
-        bipe_score_pool_close(&run->total[i]);
     bipe_matches_close(run->matches);
     bipe_pattern_free(run->pattern);
     bipe_buffer_free(&run->line);
     bipe_score_layout_free(&run->layout);
-    bipe_score_findings_free(&run->findings);
     bipe_group_names_free(&run->groups);
     bipe_free(run->model);
     bipe_free(run->reader);
     bipe_free(run->setup.combination);
     bipe_free(run->row);
-    bipe_free(run->total);
     bipe_free(run->too_short);
     bipe_sizes_free(&run->lengths);
     bipe_sizes_free(&run->given.lengths);

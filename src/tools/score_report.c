@@ -15,7 +15,10 @@
 struct bipe_score_report {
     bipe_score_format format;
     const bipe_score_setup *setup;
+    const bipe_group_names *groups;
     bipe_output *output;
+    bipe_score_pool *pool;        /* (lengths) */
+    bipe_score_findings findings;
     bool begun;
     uint64_t run;     /* of a shard: what its run is known by */
     uint64_t files;   /* that are done */
@@ -152,7 +155,7 @@ static void json_bins(bipe_json *json, const char *key, const bipe_loss_bins *bi
 }
 
 /* The sums for --merge. */
-static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout, char *const *group)
+static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
 {
     bipe_json *json = &report->json;
     char sum[BIPE_EXACT_SIZE];
@@ -178,7 +181,7 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     bipe_json_key(json, "groups");
     bipe_json_begin_flat_array(json);
     for (size_t i = 0; i < layout->documents && layout->group != NULL; i++)
-        bipe_json_text(json, group[layout->group[i]]);
+        bipe_json_text(json, report->groups->name[layout->group[i]]);
     bipe_json_end_array(json);
     bipe_json_end_object(json);
 }
@@ -210,7 +213,8 @@ static void json_contrast(bipe_json *json, const bipe_score_setup *setup, const 
     bipe_json_end_object(json);
 }
 
-static void json_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout, char *const *group)
+/* layout: of a file, whose shards write down their sums; else NULL. */
+static void json_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
 {
     const bipe_score_setup *setup = report->setup;
     const bipe_score_combination *c = &setup->combination[row->combination];
@@ -261,7 +265,7 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row, const
         bipe_json_end_object(json);
     }
     if (setup->shard.count > 0 && layout != NULL)
-        json_sums(report, row, layout, group);
+        json_sums(report, row, layout);
     bipe_json_end_object(json);
 }
 
@@ -321,30 +325,30 @@ static void json_shard(bipe_score_report *report)
     bipe_json_end_object(json);
 }
 
-static void json_rows(bipe_score_report *report, const char *key, const bipe_score_findings *findings, bool groups)
+static void json_rows(bipe_score_report *report, const char *key, bool groups)
 {
+    const bipe_score_findings *findings = &report->findings;
     bipe_json_key(&report->json, key);
     bipe_json_begin_array(&report->json);
     for (size_t c = 0; c < report->setup->combinations; c++)
         for (size_t r = 0; r < findings->rows; r++)
             if (findings->row[r].combination == c && (findings->row[r].group != NULL) == groups)
-                json_row(report, &findings->row[r], NULL, NULL);
+                json_row(report, &findings->row[r], NULL);
     bipe_json_end_array(&report->json);
 }
 
-static int json_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
-                    bipe_error *err)
+static void json_end(bipe_score_report *report, const bipe_score_work *work, bool complete)
 {
     bipe_json *json = &report->json;
     bipe_json_end_array(json);
-    json_rows(report, "total", findings, false);
+    json_rows(report, "total", false);
     if (report->setup->group != NULL)
-        json_rows(report, "groups", findings, true);
+        json_rows(report, "groups", true);
     if (report->setup->combinations > 1) {
         bipe_json_key(json, "comparisons");
         bipe_json_begin_array(json);
-        for (size_t i = 0; i < findings->comparisons; i++)
-            json_comparison(report, &findings->comparison[i]);
+        for (size_t i = 0; i < report->findings.comparisons; i++)
+            json_comparison(report, &report->findings.comparison[i]);
         bipe_json_end_array(json);
     }
     bipe_json_key(json, "work");
@@ -356,21 +360,19 @@ static int json_end(bipe_score_report *report, const bipe_score_findings *findin
         json_shard(report);
     bipe_json_key_bool(json, "complete", complete);
     bipe_json_end_object(json);
-    return bipe_json_close(json, err);
 }
 
 /* ---- CSV ---- */
 
-/* Failures stay in the output, and are returned at the end of a row. */
-static int csv_begin(bipe_score_report *report, bipe_error *err)
+static void csv_begin(bipe_score_report *report)
 {
     bipe_output_printf(report->output, NULL, "model,segmenter,file,length,windows,tokens,bytes");
     for (int c = 0; c < ROW_VALUES; c++)
         bipe_output_printf(report->output, NULL, ",%s", row_value_names[c]);
-    return bipe_output_printf(report->output, err, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
-                              "nll_difference,difference_stderr,difference_low,difference_high,p,"
-                              "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
-                              "by,index\n");
+    bipe_output_printf(report->output, NULL, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
+                       "nll_difference,difference_stderr,difference_low,difference_high,p,"
+                       "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
+                       "by,index\n");
 }
 
 static void csv_place(bipe_score_report *report, const bipe_score_row *row)
@@ -399,10 +401,9 @@ static void csv_manner(bipe_score_report *report, const bipe_score_row *row, con
 }
 
 /* A row a value of the index. */
-static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_error *err)
+static void csv_by(bipe_score_report *report, const bipe_score_row *row)
 {
-    int status = BIPE_OK;
-    for (size_t i = 0; i < row->bins.count && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < row->bins.count; i++) {
         const bipe_loss_bin *bin = &row->bins.bin[i];
         bipe_losses losses = {.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum};
         const double value[] = {bipe_losses_nll(&losses), bipe_losses_sum(&losses), bipe_losses_perplexity(&losses), (double)NAN,
@@ -414,13 +415,12 @@ static int csv_by(bipe_score_report *report, const bipe_score_row *row, bipe_err
         bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
         bipe_output_printf(report->output, NULL, ",,,,,");
         csv_manner(report, row, "");
-        status = bipe_output_printf(report->output, err, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
+        bipe_output_printf(report->output, NULL, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
     }
-    return status;
 }
 
 /* comparison: of the row with the first combination, or NULL. */
-static int csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, bipe_error *err)
+static void csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison)
 {
     const bipe_losses *losses = &row->losses;
     const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}, *e = &row->error.estimate;
@@ -437,67 +437,77 @@ static int csv_row(bipe_score_report *report, const bipe_score_row *row, const b
     bipe_csv_numbers(report->output, (const double[]){e->error, e->low, e->high}, 3);
     csv_manner(report, row, bipe_score_method(&row->error, method));
     bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
-    int status = bipe_output_printf(report->output, err, ",,\n");
-    return status == BIPE_OK ? csv_by(report, row, err) : status;
+    bipe_output_printf(report->output, NULL, ",,\n");
+    csv_by(report, row);
 }
 
 /* ---- all three ---- */
 
-int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup,
+int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup, const bipe_group_names *groups,
                            bipe_output *output, bipe_error *err)
 {
-    *report = bipe_alloc(1, sizeof **report);
-    if (*report == NULL)
+    bipe_score_report *made = *report = bipe_alloc(1, sizeof *made);
+    if (made == NULL)
         return bipe_fail_memory(err);
-    **report = (bipe_score_report){ .format = format, .setup = setup, .output = output, .table = { .setup = setup, .output = output } };
+    *made = (bipe_score_report){ .format = format, .setup = setup, .groups = groups, .output = output, .table = { .setup = setup, .output = output } };
+    made->pool = bipe_alloc(setup->lengths->count, sizeof *made->pool);
+    int status = made->pool == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    for (size_t i = 0; i < setup->lengths->count && status == BIPE_OK; i++)
+        status = bipe_score_pool_open(&made->pool[i], setup->combinations, err);
     if (format == BIPE_SCORE_JSON)
-        bipe_json_open(&(*report)->json, output, true);
-    return BIPE_OK;
+        bipe_json_open(&made->json, output, true);
+    return status;
 }
 
-/* Nothing stands on the output before there is something to say. */
-static int report_begin(bipe_score_report *report, bipe_error *err)
+/* Nothing stands on the output before there is something to say. Failures stay in the output until it is flushed. */
+static void report_begin(bipe_score_report *report)
 {
     if (report->begun)
-        return BIPE_OK;
+        return;
     report->begun = true;
     switch (report->format) {
-    case BIPE_SCORE_JSON: json_begin(report); return BIPE_OK; /* the writer keeps its first failure */
-    case BIPE_SCORE_CSV: return csv_begin(report, err);
-    default: return bipe_score_table_begin(&report->table, err);
+    case BIPE_SCORE_JSON: json_begin(report); break;
+    case BIPE_SCORE_CSV: csv_begin(report); break;
+    default: bipe_score_table_begin(&report->table); break;
     }
 }
 
-/* The comparison of a row, among the findings from the given one on. */
-static const bipe_score_comparison *find_comparison(const bipe_score_row *row, const bipe_score_findings *findings, size_t from)
+/* A row as CSV, with its comparison, which is among the findings from the given one on. */
+static void csv_compared(bipe_score_report *report, const bipe_score_row *row, size_t from)
 {
-    for (size_t i = from; i < findings->comparisons; i++) {
-        const bipe_score_comparison *c = &findings->comparison[i];
+    const bipe_score_comparison *found = NULL;
+    for (size_t i = from; i < report->findings.comparisons && found == NULL; i++) {
+        const bipe_score_comparison *c = &report->findings.comparison[i];
         if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
-            return c;
+            found = c;
     }
-    return NULL;
+    csv_row(report, row, found);
 }
 
-int bipe_score_report_file(bipe_score_report *report, const bipe_score_row *row, const bipe_score_findings *findings, size_t before,
-                           const bipe_score_layout *layout, char *const *group, bipe_error *err)
+int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
 {
-    size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0;
+    size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0, before = report->findings.comparisons;
+    for (size_t i = 0; i < lengths; i++) {
+        int status = bipe_score_compare_file(report->setup, &row[i * combinations], layout, &report->pool[i], &report->findings, err);
+        if (status != BIPE_OK)
+            return status;
+    }
     for (size_t i = 0; i < lengths * combinations; i++)
         some += row[i].length > 0;
-    int status = some == 0 ? BIPE_OK : report_begin(report, err);
-    if (some > 0 && status == BIPE_OK && report->format == BIPE_SCORE_TABLE)
-        status = bipe_score_table_file(&report->table, row, err);
+    if (some > 0)
+        report_begin(report);
+    if (some > 0 && report->format == BIPE_SCORE_TABLE)
+        bipe_score_table_file(&report->table, row);
     for (size_t c = 0; c < combinations && report->format != BIPE_SCORE_TABLE; c++)
-        for (size_t i = 0; i < lengths && status == BIPE_OK; i++) {
+        for (size_t i = 0; i < lengths; i++) {
             const bipe_score_row *one = &row[i * combinations + c];
             if (one->length > 0 && report->format == BIPE_SCORE_JSON)
-                json_row(report, one, layout, group);
+                json_row(report, one, layout);
             else if (one->length > 0)
-                status = csv_row(report, one, find_comparison(one, findings, before), err);
+                csv_compared(report, one, before);
         }
     report->files++;
-    return status == BIPE_OK ? bipe_output_flush(report->output, err) : status;
+    return bipe_output_flush(report->output, err);
 }
 
 void bipe_score_report_shard(bipe_score_report *report, uint64_t run)
@@ -505,27 +515,34 @@ void bipe_score_report_shard(bipe_score_report *report, uint64_t run)
     report->run = run;
 }
 
-int bipe_score_report_end(bipe_score_report *report, const bipe_score_findings *findings, const bipe_score_work *work, bool complete,
-                          bipe_error *err)
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err)
 {
-    int status = BIPE_OK;
+    const bipe_score_findings *findings = &report->findings;
+    for (size_t i = 0; i < report->setup->lengths->count; i++) {
+        int status = bipe_score_compare_all(report->setup, &report->pool[i], report->groups, &report->findings, err);
+        if (status != BIPE_OK)
+            return status;
+    }
     if (report->format == BIPE_SCORE_JSON) {
-        report_begin(report, err);
-        return json_end(report, findings, work, complete, err);
+        report_begin(report);
+        json_end(report, work, complete && findings->rows > 0);
+        return bipe_json_close(&report->json, err);
     }
-    if (findings->rows == 0)
-        return BIPE_OK;
-    if (report->format == BIPE_SCORE_TABLE)
-        return bipe_score_table_end(&report->table, findings, err);
-    for (size_t r = 0; r < findings->rows && status == BIPE_OK; r++) {
-        const bipe_score_row *row = &findings->row[r];
-        if (row->group != NULL || report->setup->file_count > 1) /* with one file its rows have said it */
-            status = csv_row(report, row, find_comparison(row, findings, 0), err);
-    }
-    return status;
+    if (report->format == BIPE_SCORE_TABLE && findings->rows > 0)
+        bipe_score_table_end(&report->table, findings);
+    for (size_t r = 0; r < findings->rows && report->format == BIPE_SCORE_CSV; r++)
+        if (findings->row[r].group != NULL || report->setup->file_count > 1) /* with one file its rows have said it */
+            csv_compared(report, &findings->row[r], 0);
+    return bipe_output_flush(report->output, err);
 }
 
 void bipe_score_report_close(bipe_score_report *report)
 {
+    if (report == NULL)
+        return;
+    for (size_t i = 0; i < report->setup->lengths->count && report->pool != NULL; i++)
+        bipe_score_pool_close(&report->pool[i]);
+    bipe_free(report->pool);
+    bipe_score_findings_free(&report->findings);
     bipe_free(report);
 }

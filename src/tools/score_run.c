@@ -15,15 +15,6 @@ bool bipe_score_over(const bipe_score_run *run)
     return bipe_interrupted() != 0 || !wanted;
 }
 
-/* What the report says of one that failed. */
-static void check_report(bipe_score_run *run, int status, const bipe_error *err)
-{
-    if (status == BIPE_OK)
-        return;
-    bipe_tool_error(&run->tool, err);
-    run->output_over = true;
-}
-
 /* Tokenizers that divide a file into other documents cannot be compared by document. */
 static bool same_documents(const bipe_token_spool *a, const bipe_token_spool *b)
 {
@@ -62,20 +53,16 @@ static bool read_file(bipe_score_run *run, size_t index, const char *path)
     return true;
 }
 
-/* All rows of the file that could be finished are there: compares them. */
+/* All rows of the file that could be finished are there. */
 static void finish_file(bipe_score_run *run)
 {
     bipe_error err = { 0 };
-    size_t combinations = run->setup.combinations, before = run->findings.comparisons;
-    int status = BIPE_OK;
     bipe_progress_clear(&run->tool.progress);
-    for (size_t i = 0; i < run->lengths.count && status == BIPE_OK; i++)
-        status = bipe_score_compare_file(&run->setup, &run->row[i * combinations], &run->layout, &run->total[i], &run->findings, &err);
-    if (status != BIPE_OK)
+    if (!run->output_over && bipe_score_report_file(run->report, run->row, &run->layout, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
-    if (status == BIPE_OK && !run->output_over)
-        check_report(run, bipe_score_report_file(run->report, run->row, &run->findings, before, &run->layout, run->groups.name, &err), &err);
-    for (size_t i = 0; i < run->lengths.count * combinations; i++) {
+        run->output_over = true;
+    }
+    for (size_t i = 0; i < run->lengths.count * run->setup.combinations; i++) {
         bipe_score_row_free(&run->row[i]);
         run->row[i] = (bipe_score_row){ 0 };
     }
@@ -173,15 +160,12 @@ static int finish_run(bipe_score_run *run)
     commit_dump(run, &run->tokens, run->given.tokens);
     commit_dump(run, &run->segments, run->given.segments);
     commit_dump(run, &run->documents, run->given.documents);
-    for (size_t i = 0; i < run->lengths.count; i++)
-        if (bipe_score_compare_all(&run->setup, &run->total[i], &run->groups, &run->findings, &err) != BIPE_OK)
-            bipe_tool_error(&run->tool, &err);
     if (run->groups.count == 1 && strcmp(run->groups.name[0], BIPE_GROUP_NONE) == 0)
         bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
-    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE && run->findings.rows > 0;
+    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
     if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
-    if (!run->output_over && bipe_score_report_end(run->report, &run->findings, &run->work, complete, &err) != BIPE_OK) {
+    if (!run->output_over && bipe_score_report_end(run->report, &run->work, complete, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         run->output_over = true;
     }

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "tools/result_file.h"
+#include "tools/stats_quantity.h"
 #include "tools/stats_write.h"
 
 enum { WHERE_SIZE = 64, MOST_RESULTS = 65536 };
@@ -65,7 +66,7 @@ static int check_row(const json_t *object, const char *where, const bipe_tally_r
     if (status != BIPE_OK)
         return status;
     if (smallest == 0)
-        return bipe_result_wrong(err, where, "tokens_per_segment.histogram", "segments of at least 1 token");
+        return bipe_result_wrong(err, where, STATS_OF_TOKENS ".histogram", "segments of at least 1 token");
     if (row->segments.total != windows)
         return bipe_result_wrong(err, where, "windows", "the number of windows in segments_per_window.histogram");
     if (row->tokens.total != segments || sum_segments != segments)
@@ -115,9 +116,9 @@ static int load_row(stats_result *result, const json_t *object, const char *wher
         return bipe_fail_memory(err);
     if (tally->count == before)
         return bipe_result_wrong(err, where, "length", "each length once for a segmenter");
-    status = get_histogram(object, where, "tokens_per_segment", &row->tokens, err);
+    status = get_histogram(object, where, STATS_OF_TOKENS, &row->tokens, err);
     if (status == BIPE_OK)
-        status = get_histogram(object, where, "segments_per_window", &row->segments, err);
+        status = get_histogram(object, where, STATS_OF_SEGMENTS, &row->segments, err);
     return status == BIPE_OK ? check_row(object, where, row, err) : status;
 }
 

@@ -252,9 +252,9 @@ static void close_view(stats_view *view, size_t segmenters)
 
 static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t b, bipe_error *err)
 {
-    const stats_section *x = &report->part[a].section[segmenter], *y = &report->part[b].section[segmenter];
+    const stats_section *x = &report->view[a].section[segmenter], *y = &report->view[b].section[segmenter];
     const bipe_distribution *of_a = &x->row[x->count - 1].tokens, *of_b = &y->row[y->count - 1].tokens;
-    const bipe_unit_bins *bins_a = &report->part[a].part->units[segmenter], *bins_b = &report->part[b].part->units[segmenter];
+    const bipe_unit_bins *bins_a = &report->view[a].part->units[segmenter], *bins_b = &report->view[b].part->units[segmenter];
     stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
                         .wasserstein = bipe_distance_wasserstein(of_a, of_b)};
     bipe_unit *unit_a = bipe_unit_bins_units(bins_a), *unit_b = bipe_unit_bins_units(bins_b);
@@ -273,40 +273,64 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     return status;
 }
 
+/* The contrast of the first group and another, or NULL. */
+static const stats_contrast *find_contrast(const stats_report *report, size_t segmenter, size_t group)
+{
+    for (size_t i = 0; i < report->contrasts; i++) {
+        const stats_contrast *c = &report->contrast[i];
+        if (c->segmenter == segmenter && c->a == 0 && c->b == group)
+            return c;
+    }
+    return NULL;
+}
+
+static int make_lines(stats_report *report, bipe_error *err)
+{
+    size_t segmenters = report->result->count, lines = 0;
+    for (size_t i = 0; i < segmenters; i++)
+        for (size_t p = 0; p <= report->parts; p++)
+            lines += report->view[p].section[i].count;
+    stats_line *next = report->line = bipe_alloc(lines, sizeof *report->line);
+    report->whole = bipe_alloc((report->parts + 1) * segmenters, sizeof *report->whole);
+    if (report->line == NULL || report->whole == NULL)
+        return bipe_fail_memory(err);
+    for (size_t p = 0; p <= report->parts; p++) {
+        stats_view *view = &report->view[p];
+        view->line = next;
+        for (size_t i = 0; i < segmenters; i++) {
+            const stats_section *s = &view->section[i];
+            for (size_t k = 0; k < s->count; k++)
+                *next++ = (stats_line){view->part, s, &s->row[k], find_contrast(report, i, p)};
+            report->whole[report->wholes++] = next[-1];
+        }
+        view->lines = (size_t)(next - view->line);
+    }
+    return BIPE_OK;
+}
+
 int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err)
 {
-    *report = (stats_report){.result = result, .part = bipe_alloc(result->parts, sizeof *report->part)};
-    int status = report->part != NULL ? open_view(&report->all, &result->all, result, err) : bipe_fail_memory(err);
-    while (report->parts < result->parts && status == BIPE_OK) {
-        size_t i = report->parts++;
-        status = open_view(&report->part[i], &result->part[i], result, err);
-    }
+    *report = (stats_report){.result = result, .parts = result->parts, .view = bipe_alloc(result->parts + 1, sizeof *report->view)};
+    int status = report->view != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t p = 0; p <= report->parts && status == BIPE_OK; p++)
+        status = open_view(&report->view[p], p < result->parts ? &result->part[p] : &result->all, result, err);
     for (size_t i = 0; i < result->count && result->group_by != NULL; i++)
         for (size_t a = 0; a < (report->parts > STATS_PAIRED ? 1 : report->parts); a++)
             for (size_t b = a + 1; b < report->parts && status == BIPE_OK; b++)
                 status = add_contrast(report, i, a, b, err);
-    return status;
-}
-
-const stats_contrast *stats_report_contrast(const stats_report *report, size_t segmenter, size_t a, size_t b)
-{
-    for (size_t i = 0; i < report->contrasts; i++) {
-        const stats_contrast *c = &report->contrast[i];
-        if (c->segmenter == segmenter && ((c->a == a && c->b == b) || (c->a == b && c->b == a)))
-            return c;
-    }
-    return NULL;
+    return status == BIPE_OK ? make_lines(report, err) : status;
 }
 
 void stats_report_close(stats_report *report)
 {
     if (report->result == NULL)
         return;
-    close_view(&report->all, report->result->count);
-    for (size_t i = 0; report->part != NULL && i < report->parts; i++)
-        close_view(&report->part[i], report->result->count);
-    bipe_free(report->part);
+    for (size_t p = 0; report->view != NULL && p <= report->parts; p++)
+        close_view(&report->view[p], report->result->count);
+    bipe_free(report->view);
     bipe_free(report->contrast);
+    bipe_free(report->line);
+    bipe_free(report->whole);
     *report = (stats_report){0};
 }
 

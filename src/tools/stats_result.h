@@ -72,12 +72,6 @@ typedef struct stats_section {
     bipe_estimate mean; /* of groups: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
 } stats_section;
 
-/* The numbers of a part. */
-typedef struct stats_view {
-    const stats_part *part;
-    stats_section *section; /* (result->count) */
-} stats_view;
-
 /* Two groups under a segmenter: how far their tokens per segment of whole documents are apart. */
 typedef struct stats_contrast {
     size_t segmenter, a, b;      /* numbers; a < b */
@@ -85,23 +79,39 @@ typedef struct stats_contrast {
     bipe_estimate difference;    /* of means: b less a; its p is that of a permutation test over documents */
 } stats_contrast;
 
+/* A row of any output. */
+typedef struct stats_line {
+    const stats_part *part;
+    const stats_section *section;
+    const stats_row *row;
+    const stats_contrast *contrast; /* of a group with the first; NULL: none */
+} stats_line;
+
+/* The numbers of a part. */
+typedef struct stats_view {
+    const stats_part *part;
+    stats_section *section; /* (result->count) */
+    const stats_line *line; /* [lines] every length of every segmenter */
+    size_t lines;
+} stats_view;
+
 /* With more groups, only the first is compared with the others. */
 enum { STATS_PAIRED = 12 };
 
 /* Everything that is printed. Points into the result. */
 typedef struct stats_report {
     const stats_result *result;
-    stats_view all;
-    stats_view *part;            /* [parts] */
+    stats_view *view;            /* (parts + 1) of each part, then of all documents */
     size_t parts;
+    stats_line *line;            /* of all views */
+    stats_line *whole;           /* [wholes] of whole documents: for each segmenter of each part, then of all */
+    size_t wholes;
     stats_contrast *contrast;    /* [contrasts] */
     size_t contrasts, contrast_capacity;
 } stats_report;
 
 /* BIPE_OK or BIPE_ERR_MEMORY. Zero-initialise; close in either case. */
 int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err);
-/* The contrast of two groups, or NULL. */
-const stats_contrast *stats_report_contrast(const stats_report *report, size_t segmenter, size_t a, size_t b);
 void stats_report_close(stats_report *report);
 
 /* A sum that fits, or the largest number. */

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "tools/stats_chart.h"
+#include "tools/stats_quantity.h"
 #include "tools/stats_write.h"
 
-enum { SHORT = 50, CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12 };
+enum { CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12 };
 
 const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
 {
@@ -50,33 +50,19 @@ static const char *format_length(char cell[CELL_SIZE], uint64_t length)
     return cell;
 }
 
-/* The subject of a line of a table. */
-typedef struct table_line {
-    const stats_part *part;
-    const stats_section *section;
-    const stats_row *row; /* the section's last where that is not said in a column */
-    const stats_contrast *contrast; /* of a group with the first; NULL: none */
-} table_line;
+/* What else than a quantity a column shows. */
+enum { CELL_LENGTH = STATS_QUANTITIES, CELL_SEGMENTER, CELL_FILE, CELL_GROUP, CELL_DOCUMENTS, CELL_INTERVAL, CELL_GROWTH, CELL_FARTHEST_KS };
 
-/* What a cell shows of its line. */
-typedef enum cell_kind {
-    CELL_LENGTH, CELL_SEGMENTER, CELL_FILE, CELL_GROUP, CELL_DOCUMENTS,
-    CELL_SEGMENTS, CELL_MEAN, CELL_SD, CELL_QUANTILE, CELL_SHORT, CELL_INTERVAL,     /* of tokens per segment */
-    CELL_WINDOWS, CELL_WINDOW_MEAN, CELL_WINDOW_SD, CELL_WINDOW_QUANTILE,            /* of segments per window */
-    CELL_GROWTH, CELL_FARTHEST_KS, CELL_GROUP_KS, CELL_GROUP_P
-} cell_kind;
-
-/* A column: its heading, its cells, and when it may be left out (the highest goes first; 0: never). */
+/* A column: its cells, its heading (NULL: the quantity's), and when it may be left out (the highest goes first; 0: never). */
 typedef struct column {
-    const char *heading;
-    cell_kind kind;
-    unsigned percent; /* of quantiles */
+    int shows;
     int spare;
+    const char *heading;
 } column;
 
-static const char *format_quantile(char cell[CELL_SIZE], const bipe_distribution *d, unsigned percent)
+static const char *heading_of(const column *c)
 {
-    return d->total == 0 ? format_real(cell, NAN) : stats_format_count(cell, bipe_distribution_quantile(d, percent));
+    return c->heading != NULL ? c->heading : stats_quantities[c->shows].name;
 }
 
 /* A name cut to the width of a column: a SPEC at its end, a path at its beginning. */
@@ -107,14 +93,6 @@ static const char *format_share(char cell[CELL_SIZE], double value)
     return cell;
 }
 
-static const char *format_short(char cell[CELL_SIZE], const bipe_distribution *d)
-{
-    if (d->total == 0)
-        return format_real(cell, NAN);
-    snprintf(cell, CELL_SIZE, "%.1f%%", 100.0 * (double)bipe_distribution_below(d, SHORT) / (double)d->total);
-    return cell;
-}
-
 /* The row that is farthest from the first; NULL: there is none. */
 static const stats_row *farthest_row(const stats_section *s)
 {
@@ -125,65 +103,62 @@ static const stats_row *farthest_row(const stats_section *s)
     return worst;
 }
 
-static const char *format_cell(char cell[CELL_SIZE], const column *c, const table_line *line)
+static const char *format_quantity(char cell[CELL_SIZE], const stats_line *line, stats_quantity_id id)
+{
+    stats_value v = stats_quantity_value(line, id);
+    if (v.whole)
+        return stats_format_count(cell, v.count);
+    if (id == STATS_FIRST_P && v.real < 0.001)
+        return strcpy(cell, "<.001");
+    if (id == STATS_FIRST_P || id == STATS_FIRST_KS)
+        return format_share(cell, v.real);
+    if (id != STATS_BELOW || !isfinite(v.real))
+        return format_real(cell, v.real);
+    snprintf(cell, CELL_SIZE, "%.1f%%", 100 * v.real);
+    return cell;
+}
+
+static const char *format_cell(char cell[CELL_SIZE], const column *c, const stats_line *line)
 {
     const stats_section *section = line->section;
-    const bipe_distribution *tokens = &line->row->tokens, *segments = &line->row->segments;
     const char *name = line->part != NULL ? line->part->name : NULL;
     const stats_row *worst;
-    double p = line->contrast != NULL ? line->contrast->difference.p : NAN;
-    switch (c->kind) {
+    switch (c->shows) {
     case CELL_LENGTH: return format_length(cell, line->row->length);
     case CELL_SEGMENTER: return format_name(cell, section->segmenter, false);
     case CELL_FILE: return name == NULL ? strcpy(cell, "all files") : format_name(cell, name, true);
     case CELL_GROUP: return name == NULL ? strcpy(cell, "all") : format_name(cell, name, false);
     case CELL_DOCUMENTS: return stats_format_count(cell, line->part->documents);
-    case CELL_SEGMENTS: return stats_format_count(cell, tokens->total);
-    case CELL_MEAN: return format_real(cell, bipe_distribution_mean(tokens));
-    case CELL_SD: return format_real(cell, bipe_distribution_sd(tokens));
-    case CELL_QUANTILE: return format_quantile(cell, tokens, c->percent);
-    case CELL_SHORT: return format_short(cell, tokens);
     case CELL_INTERVAL: return format_interval(cell, &section->mean);
-    case CELL_WINDOWS: return stats_format_count(cell, segments->total);
-    case CELL_WINDOW_MEAN: return format_real(cell, bipe_distribution_mean(segments));
-    case CELL_WINDOW_SD: return format_real(cell, bipe_distribution_sd(segments));
-    case CELL_WINDOW_QUANTILE: return format_quantile(cell, segments, c->percent);
     case CELL_GROWTH: return format_real(cell, section->growth.slope * 1024);
-    case CELL_FARTHEST_KS: worst = farthest_row(section); return format_share(cell, worst != NULL ? worst->ks : NAN);
-    case CELL_GROUP_KS: return format_share(cell, line->contrast != NULL ? line->contrast->ks : NAN);
-    case CELL_GROUP_P: break;
+    case CELL_FARTHEST_KS: worst = farthest_row(section); return format_share(cell, worst != NULL ? worst->ks : (double)NAN);
+    default: return format_quantity(cell, line, (stats_quantity_id)c->shows);
     }
-    return p < 0.001 ? strcpy(cell, "<.001") : format_share(cell, p);
 }
 
 /* One line for each segmenter, or file and segmenter: the first two columns are names, either of which may be of no use. */
 static const column compare_columns[] = {
-    {"file", CELL_FILE, 0, 0}, {"segmenter", CELL_SEGMENTER, 0, 0}, {"segments", CELL_SEGMENTS, 0, 0},
-    {"mean", CELL_MEAN, 0, 0}, {"sd", CELL_SD, 0, 5}, {"p50", CELL_QUANTILE, 50, 0},
-    {"p95", CELL_QUANTILE, 95, 1}, {"max", CELL_QUANTILE, 100, 2}, {"<50", CELL_SHORT, 0, 4},
-    {"per 1k", CELL_GROWTH, 0, 3}, {"KS", CELL_FARTHEST_KS, 0, 6},
+    {CELL_FILE, 0, "file"}, {CELL_SEGMENTER, 0, "segmenter"}, {STATS_SEGMENTS, 0, NULL}, {STATS_MEAN, 0, NULL}, {STATS_SD, 5, NULL},
+    {STATS_P50, 0, NULL}, {STATS_P95, 1, NULL}, {STATS_MAX, 2, NULL}, {STATS_BELOW, 4, "<50"}, {CELL_GROWTH, 3, "per 1k"},
+    {CELL_FARTHEST_KS, 6, "KS"},
 };
 enum { COMPARE_NAMES = 2, COMPARE_COLUMNS = sizeof compare_columns / sizeof compare_columns[0] };
 
 static const column group_columns[] = {
-    {"group", CELL_GROUP, 0, 0}, {"segmenter", CELL_SEGMENTER, 0, 0}, {"documents", CELL_DOCUMENTS, 0, 8}, {"segments", CELL_SEGMENTS, 0, 7},
-    {"mean", CELL_MEAN, 0, 0}, {"95 % of mean", CELL_INTERVAL, 0, 0}, {"sd", CELL_SD, 0, 6}, {"p50", CELL_QUANTILE, 50, 0},
-    {"p95", CELL_QUANTILE, 95, 1}, {"max", CELL_QUANTILE, 100, 2}, {"<50", CELL_SHORT, 0, 4}, {"per 1k", CELL_GROWTH, 0, 5},
-    {"KS", CELL_GROUP_KS, 0, 0}, {"p", CELL_GROUP_P, 0, 0},
+    {CELL_GROUP, 0, "group"}, {CELL_SEGMENTER, 0, "segmenter"}, {CELL_DOCUMENTS, 8, "documents"}, {STATS_SEGMENTS, 7, NULL},
+    {STATS_MEAN, 0, NULL}, {CELL_INTERVAL, 0, "95 % of mean"}, {STATS_SD, 6, NULL}, {STATS_P50, 0, NULL}, {STATS_P95, 1, NULL},
+    {STATS_MAX, 2, NULL}, {STATS_BELOW, 4, "<50"}, {CELL_GROWTH, 5, "per 1k"}, {STATS_FIRST_KS, 0, "KS"}, {STATS_FIRST_P, 0, "p"},
 };
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof group_columns[0] };
 
 static const column tokens_columns[] = {
-    {"window", CELL_LENGTH, 0, 0}, {"segments", CELL_SEGMENTS, 0, 4}, {"mean", CELL_MEAN, 0, 0},
-    {"sd", CELL_SD, 0, 5}, {"min", CELL_QUANTILE, 0, 6}, {"p50", CELL_QUANTILE, 50, 0},
-    {"p90", CELL_QUANTILE, 90, 7}, {"p95", CELL_QUANTILE, 95, 0}, {"p99", CELL_QUANTILE, 99, 3},
-    {"max", CELL_QUANTILE, 100, 1}, {"<50", CELL_SHORT, 0, 2},
+    {CELL_LENGTH, 0, "window"}, {STATS_SEGMENTS, 4, NULL}, {STATS_MEAN, 0, NULL}, {STATS_SD, 5, NULL}, {STATS_MIN, 6, NULL},
+    {STATS_P50, 0, NULL}, {STATS_P90, 7, NULL}, {STATS_P95, 0, NULL}, {STATS_P99, 3, NULL}, {STATS_MAX, 1, NULL}, {STATS_BELOW, 2, "<50"},
 };
 
 static const column segments_columns[] = {
-    {"window", CELL_LENGTH, 0, 0}, {"windows", CELL_WINDOWS, 0, 3}, {"mean", CELL_WINDOW_MEAN, 0, 0},
-    {"sd", CELL_WINDOW_SD, 0, 4}, {"min", CELL_WINDOW_QUANTILE, 0, 5}, {"p5", CELL_WINDOW_QUANTILE, 5, 1},
-    {"p50", CELL_WINDOW_QUANTILE, 50, 0}, {"p95", CELL_WINDOW_QUANTILE, 95, 1}, {"max", CELL_WINDOW_QUANTILE, 100, 2},
+    {CELL_LENGTH, 0, "window"}, {STATS_WINDOWS, 3, NULL}, {STATS_WINDOW_MEAN, 0, NULL}, {STATS_WINDOW_SD, 4, NULL}, {STATS_WINDOW_MIN, 5, NULL},
+    {STATS_WINDOW_P5, 1, NULL}, {STATS_WINDOW_P50, 0, NULL}, {STATS_WINDOW_P95, 1, NULL}, {STATS_WINDOW_MAX, 2, NULL},
 };
 
 typedef struct printer {
@@ -229,14 +204,14 @@ static void put_cell(printer *p, const char *text, size_t width, bool left)
 }
 
 /* Prints the lines in columns, of which the first `names` are aligned on the left, leaving out the most dispensable ones until a line fits. */
-static void put_columns(printer *p, const column *columns, size_t count, size_t names, const table_line *lines, size_t rows)
+static void put_columns(printer *p, const column *columns, size_t count, size_t names, const stats_line *lines, size_t rows)
 {
     size_t width[MOST_COLUMNS], total = 0;
     bool shown[MOST_COLUMNS];
     char cell[CELL_SIZE];
     for (size_t c = 0; c < count; c++) {
         shown[c] = true;
-        width[c] = strlen(columns[c].heading);
+        width[c] = strlen(heading_of(&columns[c]));
         for (size_t r = 0; r < rows; r++) {
             size_t n = columns_of(format_cell(cell, &columns[c], &lines[r]));
             width[c] = n > width[c] ? n : width[c];
@@ -258,8 +233,8 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
     for (size_t c = 0; c < count; c++) {
         if (!shown[c])
             continue;
-        p->heading[p->headings++] = columns[c].heading;
-        put_cell(p, columns[c].heading, width[c], c < names);
+        p->heading[p->headings++] = heading_of(&columns[c]);
+        put_cell(p, heading_of(&columns[c]), width[c], c < names);
     }
     put_style(p, "0");
     put_string(p, "\n");
@@ -319,21 +294,10 @@ static void put_findings(printer *p, const stats_section *s)
     put_sentence(p, text);
 }
 
-/* A table with a line for each length. */
-static int put_lengths(printer *p, const column *columns, size_t count, const stats_section *s, bipe_error *err)
+static void put_section(printer *p, const stats_view *view)
 {
-    table_line *lines = bipe_alloc(s->count, sizeof *lines);
-    if (lines == NULL)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i < s->count; i++)
-        lines[i] = (table_line){.section = s, .row = &s->row[i]};
-    put_columns(p, columns, count, 0, lines, s->count);
-    bipe_free(lines);
-    return BIPE_OK;
-}
-
-static int put_section(printer *p, const stats_section *s, bipe_error *err)
-{
+    const stats_section *s = view->section;
+    const stats_row *whole = &s->row[s->count - 1];
     put_string(p, "\n");
     put_style(p, "1");
     put_string(p, "Segmenter ");
@@ -341,28 +305,25 @@ static int put_section(printer *p, const stats_section *s, bipe_error *err)
     put_style(p, "0");
     put_string(p, "\n\n");
     put_heading(p, "  Tokens per segment");
-    int status = put_lengths(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], s, err);
+    put_columns(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], 0, view->line, view->lines);
     put_string(p, "\n");
     put_heading(p, "  Segments per window");
-    if (status == BIPE_OK)
-        status = put_lengths(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], s, err);
-    const stats_row *whole = &s->row[s->count - 1];
+    put_columns(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], 0, view->line, view->lines);
     if (whole->tokens.total != 0) {
         put_string(p, "\n");
         put_heading(p, "  Segments of whole documents by their tokens");
         stats_chart_write(&whole->tokens, p->look, p->output);
     }
     put_findings(p, s);
-    return status;
 }
 
 /* Prints columns as lines and lines as columns, if they are not too wide. */
-static bool put_turned(printer *p, const column *columns, size_t count, const table_line *lines, size_t rows)
+static bool put_turned(printer *p, const column *columns, size_t count, const stats_line *lines, size_t rows)
 {
     char cell[CELL_SIZE];
     size_t label = 0, total = 0;
     for (size_t c = 0; c < count; c++)
-        label = strlen(columns[c].heading) > label ? strlen(columns[c].heading) : label;
+        label = strlen(heading_of(&columns[c])) > label ? strlen(heading_of(&columns[c])) : label;
     size_t width[MOST_TURNED];
     for (size_t r = 0; r < rows && r < MOST_TURNED; r++) {
         width[r] = 0;
@@ -381,9 +342,9 @@ static bool put_turned(printer *p, const column *columns, size_t count, const ta
             some = some || strcmp(format_cell(cell, &columns[c], &lines[r]), "-") != 0;
         if (!some)
             continue;
-        p->heading[p->headings++] = columns[c].heading;
+        p->heading[p->headings++] = heading_of(&columns[c]);
         put_style(p, c == 0 ? "1" : "0");
-        put_cell(p, columns[c].heading, label, true);
+        put_cell(p, heading_of(&columns[c]), label, true);
         for (size_t r = 0; r < rows; r++)
             put_cell(p, format_cell(cell, &columns[c], &lines[r]), width[r], false);
         put_string(p, "\n");
@@ -415,11 +376,10 @@ static void put_comparison_key(printer *p, bool groups)
 static void put_groups_key(printer *p, const stats_report *report)
 {
     char text[512], name[CELL_SIZE];
-    put_comparison_key(p, true);
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
-                                "whether its mean is the same.", format_name(name, report->part[0].part->name, false));
+                                "whether its mean is the same.", format_name(name, report->view[0].part->name, false));
     put_sentence(p, text);
     if (report->parts < 3 || report->parts > STATS_PAIRED || report->result->count > 1)
         return;
@@ -431,26 +391,16 @@ static void put_groups_key(printer *p, const stats_report *report)
     }
     char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE];
     snprintf(text, sizeof text, "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
-             format_name(a, report->part[most->a].part->name, false), format_name(b, report->part[most->b].part->name, false), most->ks,
-             format_name(c, report->part[least->a].part->name, false), format_name(name, report->part[least->b].part->name, false), least->ks);
+             format_name(a, report->view[most->a].part->name, false), format_name(b, report->view[most->b].part->name, false), most->ks,
+             format_name(c, report->view[least->a].part->name, false), format_name(name, report->view[least->b].part->name, false), least->ks);
     put_sentence(p, text);
 }
 
 /* A line for each segmenter, of each file or group and of all. */
-static int put_comparison(printer *p, const stats_report *report, bipe_error *err)
+static void put_comparison(printer *p, const stats_report *report)
 {
-    size_t n = report->result->count, count = 0;
+    size_t n = report->result->count;
     bool groups = report->result->group_by != NULL;
-    table_line *lines = bipe_alloc(report->parts + 1, n * sizeof *lines);
-    if (lines == NULL)
-        return bipe_fail_memory(err);
-    for (size_t f = 0; f <= report->parts; f++)
-        for (size_t i = 0; i < n; i++) {
-            const stats_view *view = f < report->parts ? &report->part[f] : &report->all;
-            const stats_section *s = &view->section[i];
-            lines[count++] = (table_line){.part = view->part, .section = s, .row = &s->row[s->count - 1],
-                                          .contrast = groups && f < report->parts ? stats_report_contrast(report, i, 0, f) : NULL};
-        }
     size_t first = (groups || report->result->per_file) && n > 1 ? 0 : 1; /* a name that is always the same is left out */
     column columns[MOST_COLUMNS];
     size_t all = groups ? GROUP_COLUMNS : COMPARE_COLUMNS;
@@ -458,17 +408,14 @@ static int put_comparison(printer *p, const stats_report *report, bipe_error *er
     if (n == 1)
         columns[1] = columns[0];
     put_string(p, "\n");
-    if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, lines, count))
-        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, lines, count);
-    bipe_free(lines);
+    if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, report->whole, report->wholes))
+        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, report->whole, report->wholes);
     put_string(p, "\n");
-    if (groups) {
+    put_comparison_key(p, groups);
+    if (groups)
         put_groups_key(p, report);
-        return BIPE_OK;
-    }
-    put_comparison_key(p, false);
-    put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
-    return BIPE_OK;
+    else
+        put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
 }
 
 /* "2 files" */
@@ -479,7 +426,7 @@ static const char *format_number_of(char *text, size_t size, uint64_t count, con
     return text;
 }
 
-int stats_write_table(const stats_report *report, stats_look look, bipe_output *output, bipe_error *err)
+void stats_write_table(const stats_report *report, stats_look look, bipe_output *output)
 {
     const stats_result *r = report->result;
     printer p = {.output = output, .look = look};
@@ -491,6 +438,8 @@ int stats_write_table(const stats_report *report, stats_look look, bipe_output *
     put_string(&p, "\n");
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
-    int status = r->count > 1 || r->per_file || r->group_by != NULL ? put_comparison(&p, report, err) : put_section(&p, &report->all.section[0], err);
-    return status == BIPE_OK ? bipe_output_flush(output, err) : status;
+    if (r->count > 1 || r->per_file || r->group_by != NULL)
+        put_comparison(&p, report);
+    else
+        put_section(&p, &report->view[report->parts]);
 }

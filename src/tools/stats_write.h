@@ -8,9 +8,9 @@
 #include "tools/stats_result.h"
 
 /* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables in lines or columns.
- * histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
-int stats_write_json(const stats_report *report, bipe_output *output, bipe_error *err);
-int stats_write_csv(const stats_report *report, bool histogram, bipe_output *output, bipe_error *err);
+ * Failures to write stay in the output. histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
+void stats_write_json(const stats_report *report, bipe_output *output);
+void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
 
 /* How a table is to look. */
 typedef struct stats_look {
@@ -23,7 +23,7 @@ typedef struct stats_look {
 enum { STATS_CELL_SIZE = 32 };
 const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
 
-int stats_write_table(const stats_report *report, stats_look look, bipe_output *output, bipe_error *err);
+void stats_write_table(const stats_report *report, stats_look look, bipe_output *output);
 
 /* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and
  * the key. BIPE_ERR_FORMAT: not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The

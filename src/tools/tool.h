@@ -99,7 +99,7 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
 /* Rows of option tables. The argument is the target, as base/options.h says for its kind. */
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
     {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", \
-     .words = bipe_tokenizer_words, .models = true, \
+     .words = bipe_tokenizer_words, .names = BIPE_NAMES_MODELS, \
      .help = "the tokenizer: byte, char, word, words, or a file or folder with a vocabulary (SentencePiece tokenizer.model, " \
              "Hugging Face tokenizer.json, tiktoken, GGUF), or the name of an installed model such as default; default: " help_default}
 #define BIPE_OPTION_ROW_SPECIAL(place) \

@@ -253,14 +253,14 @@ bipe-convert
 
 # ---- completions ----
 
-# Values of -s are all that --help names, and models are those that are installed.
+# Values of -s are all that --help names; models and tasks are those that are installed.
 %when command -v bash
 $ cat >complete.sh <<'END'
 > compopt() { :; }
-> for tool in segment score convert; do . "$BIPE_BUILDDIR/completions/bash/bipe-$tool"; done
+> for tool in segment score convert eval; do . "$BIPE_BUILDDIR/completions/bash/bipe-$tool"; done
 > t() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); "_bipe_${1#bipe-}"; echo "${COMPREPLY[*]}"; }
 > t bipe-segment -s s; t bipe-segment --segmenter = fix; t bipe-segment -t wo; t bipe-segment -t de; t bipe-score pr; t bipe-score --protocol pa
-> t bipe-convert prose-r; t bipe-segment sm
+> t bipe-convert prose-r; t bipe-segment sm; t bipe-eval --task = ar; t bipe-eval --against pr
 > END
 > cd empty; bash ../complete.sh; cd ..
 stop sentence sentence:en
@@ -270,7 +270,9 @@ default
 prose-bipe-alibi prose-rope
 paper
 prose-rope
-\
+
+arc_challenge arc_easy arithmetic
+prose-bipe-alibi prose-rope
 $ bipe-segment --help | tr -d '\n' | sed 's/  */ /g; s/.*what ends a segment: //; s/ or a plug-in.*//; s/\[[^]]*\]//g; s/:[A-Z]*//g; s/ID,*//g; s/,//g' >named; wc -w <named
 11
 $ grep -A1 -- '-s|--segmenter' "$BIPE_BUILDDIR/completions/bash/bipe-segment" | sed 's/.*-W "//; s/" --.*//; s/:[a-z]*//g' >offered; for word in $(cat named); do grep -q "\b$word\b" offered || echo "$word is not offered"; done

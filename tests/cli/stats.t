@@ -789,3 +789,10 @@ $ bipe-stats -L 4 -L none b.txt
 ! bipe-stats: option '-L': found 'none', expected numbers or 'none' alone
 ! Try 'bipe-stats --help' for more information.
 ? 2
+# The beginning of a name is another tool's option.
+$ bipe-stats --id meta.id b.txt; bipe-stats --ids=meta.id b.txt
+! bipe-stats: option '--id', which is short for '--ids': found 'meta.id', expected one of u16, u32, text
+! Try 'bipe-stats --help' for more information.
+! bipe-stats: option '--ids': found 'meta.id', expected one of u16, u32, text
+! Try 'bipe-stats --help' for more information.
+? 2

@@ -126,7 +126,6 @@ static void test_pieces(void)
                     size_t count = n < 7 ? lengths[n] : 1;
                     run_one(g, &w, sequence, at, count);
                     at += count;
-                    CHECK_UINT(bipe_generator_length(g, sequence), at);
                 }
                 CHECKF(same(&w, 0), "shape %zu, %s, scaling %s, precision %d", s, cases[i].scheme, cases[i].scaling, precision);
                 bipe_generator_close(g);
@@ -245,7 +244,6 @@ static void test_together(const char *scheme, bipe_precision precision, size_t t
     run(g, pieces, WINDOWS);
     for (size_t i = 0; i < WINDOWS; i++) {
         CHECKF(same(&w[i], SHARED - 1), "%s, %zu threads: choice %zu", scheme, threads, i);
-        CHECK_UINT(bipe_generator_length(g, sequence[i]), w[i].length);
         bipe_generator_drop(g, sequence[i]);
     }
 
@@ -302,7 +300,7 @@ static void test_long(void)
     bipe_piece pieces[2];
     for (size_t i = 0; i < 2; i++) {
         tiny_window_make(&w[i], 700 + 400 * i, m.vocabulary, 9, 50 + i);
-        score(model, "learned@intra+rope@segment", "none", BIPE_PRECISION_F32, pool, &w[i]);
+        score(model, "learned@intra+rope@segment", "none", 0, pool, &w[i]);
         size_t s = add(g);
         run_one(g, &w[i], s, 0, 1);
         pieces[i] = piece_of(&w[i], s, 1, w[i].length - 1);
@@ -367,7 +365,6 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK(bipe_generator_run(g, &wrong[i].piece, 1, &err) == BIPE_ERR_ARGUMENT);
         CHECKF(strstr(err.text, wrong[i].text) != NULL, "%s", err.text);
-        CHECK_UINT(bipe_generator_length(g, s), 1);
     }
     const bipe_piece good = {.sequence = s, .ids = zero, .segment = one, .intra = zero, .count = 1};
     const bipe_piece twice[2] = {good, good};
@@ -394,13 +391,17 @@ static void test_memory(void)
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "bipe-rope", "none");
     bipe_pool *pool = test_open_pool(2);
     tiny_window w;
-    tiny_window_make(&w, 300, m.vocabulary, 9, 3);
+    tiny_window_make(&w, 290, m.vocabulary, 9, 3);
+    bipe_model *scored = test_open_model(path);
+    score(scored, "bipe-rope", "none", 0, pool, &w);
+    bipe_model_close(scored);
     for (long n = 0;; n++) {
         bipe_model *model = test_open_model(path);
         bipe_generator *g = NULL;
         bipe_error err = {BIPE_OK, ""};
         const bipe_generator_options options = {.max_length = 400};
-        size_t a = 0, b = 0, length = 0;
+        size_t a = 0, b = 0;
+        bool forked = false;
         const bipe_piece first = piece_of(&w, 0, 0, 140), second = piece_of(&w, 1, 140, 150);
         bipe_alloc_fail_at(n);
         int status = bipe_generator_open(&g, model, &options, pool, &err);
@@ -411,14 +412,14 @@ static void test_memory(void)
         if (status == BIPE_OK)
             status = bipe_generator_fork(g, a, &b, &err);
         if (status == BIPE_OK) {
-            length = bipe_generator_length(g, b);
+            forked = true;
             status = bipe_generator_run(g, &second, 1, &err);
         }
         bipe_alloc_fail_at(-1);
         CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "%ld: %s", n, err.text);
-        if (status == BIPE_ERR_MEMORY && length > 0) {
-            CHECK_UINT(bipe_generator_length(g, b), length);
+        if (status == BIPE_ERR_MEMORY && forked) {
             run(g, &second, 1);
+            CHECK(same(&w, 139));
         }
         bipe_generator_close(g);
         bipe_model_close(model);

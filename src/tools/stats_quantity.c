@@ -1,0 +1,67 @@
+/* stats_quantity.c - the list of quantities, and their values; see stats_quantity.h. */
+#include "tools/stats_quantity.h"
+
+#include <math.h>
+
+enum { SHORT = 50 }; /* tokens */
+
+const stats_quantity stats_quantities[STATS_QUANTITIES] = {
+    {NULL, "windows", 0}, {NULL, "segments", 0}, {NULL, "tokens", 0},
+    {STATS_OF_TOKENS, "mean", 0}, {STATS_OF_TOKENS, "sd", 0}, {STATS_OF_TOKENS, "min", 0}, {STATS_OF_TOKENS, "p50", 50},
+    {STATS_OF_TOKENS, "p90", 90}, {STATS_OF_TOKENS, "p95", 95}, {STATS_OF_TOKENS, "p99", 99}, {STATS_OF_TOKENS, "max", 100},
+    {STATS_OF_TOKENS, "below_50", 0},
+    {STATS_OF_SEGMENTS, "mean", 0}, {STATS_OF_SEGMENTS, "sd", 0}, {STATS_OF_SEGMENTS, "min", 0}, {STATS_OF_SEGMENTS, "p5", 5},
+    {STATS_OF_SEGMENTS, "p50", 50}, {STATS_OF_SEGMENTS, "p95", 95}, {STATS_OF_SEGMENTS, "max", 100},
+    {NULL, "ks", 0}, {NULL, "js", 0}, {NULL, "wasserstein", 0},
+    {NULL, "mean_low", 0}, {NULL, "mean_high", 0}, {NULL, "first_ks", 0}, {NULL, "first_js", 0}, {NULL, "first_wasserstein", 0},
+    {NULL, "first_p", 0},
+};
+
+static stats_value whole_value(uint64_t count)
+{
+    return (stats_value){.whole = true, .count = count, .real = (double)count};
+}
+
+static stats_value real_value(double real)
+{
+    return (stats_value){.real = real};
+}
+
+static stats_value value_of_distribution(const bipe_distribution *d, stats_quantity_id id)
+{
+    if (id == STATS_MEAN || id == STATS_WINDOW_MEAN)
+        return real_value(bipe_distribution_mean(d));
+    if (id == STATS_SD || id == STATS_WINDOW_SD)
+        return real_value(bipe_distribution_sd(d));
+    if (d->total == 0)
+        return real_value((double)NAN);
+    if (id == STATS_BELOW)
+        return real_value((double)bipe_distribution_below(d, SHORT) / (double)d->total);
+    return whole_value(bipe_distribution_quantile(d, stats_quantities[id].percent));
+}
+
+stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id)
+{
+    static const stats_contrast no_contrast = {.ks = (double)NAN, .js = (double)NAN, .wasserstein = (double)NAN, .difference = {.p = (double)NAN}};
+    const stats_row *row = line->row;
+    bool whole = row->length == BIPE_TALLY_DOCUMENT; /* only these have intervals and contrasts */
+    const stats_contrast *c = whole && line->contrast != NULL ? line->contrast : &no_contrast;
+    if (id >= STATS_MEAN && id <= STATS_BELOW)
+        return value_of_distribution(&row->tokens, id);
+    if (id >= STATS_WINDOW_MEAN && id <= STATS_WINDOW_MAX)
+        return value_of_distribution(&row->segments, id);
+    switch (id) {
+    case STATS_WINDOWS: return whole_value(row->segments.total);
+    case STATS_SEGMENTS: return whole_value(row->tokens.total);
+    case STATS_TOKENS: return whole_value(stats_small(row->tokens.sum));
+    case STATS_KS: return real_value(row->ks);
+    case STATS_JS: return real_value(row->js);
+    case STATS_WASSERSTEIN: return real_value(row->wasserstein);
+    case STATS_MEAN_LOW: return real_value(whole ? line->section->mean.low : (double)NAN);
+    case STATS_MEAN_HIGH: return real_value(whole ? line->section->mean.high : (double)NAN);
+    case STATS_FIRST_KS: return real_value(c->ks);
+    case STATS_FIRST_JS: return real_value(c->js);
+    case STATS_FIRST_WASSERSTEIN: return real_value(c->wasserstein);
+    default: return real_value(c->difference.p);
+    }
+}
