@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/input_window.h"
+#include "base/output_guard.h"
 #include "base/threads.h"
 #include "text/pcre2_search.h"
 
