@@ -44,6 +44,18 @@ static int check_protocol(bipe_tool *tool, const bipe_score_options *given)
     return BIPE_EXIT_DONE;
 }
 
+static bool has_dumps(const bipe_score_options *given)
+{
+    return given->dump[BIPE_SCORE_TOKENS] != NULL || given->dump[BIPE_SCORE_SEGMENTS] != NULL || given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL;
+}
+
+/* Options that --limit, --probe and --merge do without. */
+static bool about_losses(const bipe_score_options *given)
+{
+    return has_dumps(given) || given->group != NULL || given->contrast > 0 || given->common || given->pack > 0 || given->protocol > 0 ||
+           given->resume != NULL || given->shard != NULL || given->by >= 0;
+}
+
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_options(bipe_score_run *run)
 {
@@ -58,11 +70,11 @@ static int check_options(bipe_score_run *run)
         return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
-    if (given->resume != NULL && (given->tokens != NULL || given->segments != NULL || given->documents != NULL))
+    if (given->resume != NULL && has_dumps(given))
         return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens', '--segments' and '--documents' would then lack");
-    if (given->text && given->tokens == NULL)
+    if (given->text && given->dump[BIPE_SCORE_TOKENS] == NULL)
         return bipe_tool_usage(tool, "option '--token-text' adds a column to what '--tokens' writes");
-    if (given->id != NULL && given->tokens == NULL && given->segments == NULL && given->documents == NULL)
+    if (given->id != NULL && !has_dumps(given))
         return bipe_tool_usage(tool, "option '--id' is about what '--tokens', '--segments' and '--documents' write");
     if (given->group != NULL && bipe_documents_check_field(given->group, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--group': %s", err.text);
@@ -70,9 +82,7 @@ static int check_options(bipe_score_run *run)
         return bipe_tool_usage(tool, "option '--id': %s", err.text);
     if (given->contrast > 0 && (given->resume != NULL || given->shard != NULL))
         return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it cannot be combined with '--resume' or '--shard'");
-    if (given->limit && (given->csv || given->resume != NULL || given->shard != NULL || given->tokens != NULL || given->segments != NULL ||
-                         given->documents != NULL || given->by >= 0 || given->contrast > 0 || given->common || given->pack > 0 || given->group != NULL ||
-                         given->protocol != BIPE_SCORE_PAPER))
+    if (given->limit && (given->csv || about_losses(given)))
         return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own, by the protocol of the paper");
     if (given->trials > 0 && given->probe < 0)
         return bipe_tool_usage(tool, "option '--trials' says how many texts '--probe' makes");
@@ -93,11 +103,9 @@ static int check_options(bipe_score_run *run)
 /* What has a value that says how to score. */
 static bool about_scoring(const bipe_score_options *given)
 {
-    return given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->tokens != NULL || given->segments != NULL ||
-           given->documents != NULL || given->group != NULL || given->id != NULL || given->loss_after != NULL || given->last != 0 || given->contrast != 0 ||
-           given->common || given->limit || given->text || given->pack > 0 || given->protocol > 0 ||
-           given->resume != NULL || given->scheme != NULL || given->scaling != NULL || given->shard != NULL || given->lengths.count > 0 ||
-           given->stride != 0 || given->tail || given->count_bos || given->special || given->without >= 0 || given->by >= 0 ||
+    return about_losses(given) || given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->id != NULL ||
+           given->loss_after != NULL || given->last != 0 || given->limit || given->text || given->scheme != NULL || given->scaling != NULL ||
+           given->lengths.count > 0 || given->stride != 0 || given->tail || given->count_bos || given->special || given->without >= 0 ||
            bipe_inputs_about_text(&given->inputs) || given->probe >= 0;
 }
 
@@ -106,10 +114,8 @@ static int check_probe(bipe_tool *tool, const bipe_score_options *given, const b
 {
     if (operands->count > 1 || given->inputs.files_from != NULL || given->inputs.files0_from != NULL)
         return bipe_tool_usage(tool, "option '--probe' makes its own texts: it takes no FILE");
-    if (given->tokens != NULL || given->segments != NULL || given->documents != NULL || given->group != NULL || given->loss_after != NULL ||
-        given->last != 0 || given->contrast != 0 || given->common || given->limit || given->pack > 0 || given->protocol > 0 ||
-        given->resume != NULL || given->shard != NULL || given->stride != 0 || given->tail || given->bos > 0 || given->count_bos ||
-        given->by >= 0 || bipe_inputs_about_text(&given->inputs))
+    if (about_losses(given) || given->loss_after != NULL || given->last != 0 || given->limit || given->stride != 0 || given->tail ||
+        given->bos > 0 || given->count_bos || bipe_inputs_about_text(&given->inputs))
         return bipe_tool_usage(tool, "option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses");
     return BIPE_EXIT_DONE;
 }
@@ -234,13 +240,13 @@ int main(int argc, char **argv)
         { .name = "group", .kind = BIPE_OPTION_TEXT, .target = &given->group, .value_name = "MEMBER", .words = group_words,
           .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path such as meta.register; folder: "
                   "of files in the same folder" },
-        { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->tokens, .value_name = "FILE",
+        { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_TOKENS], .value_name = "FILE",
           .help = "write each scored token with its positions and loss to FILE, tab-separated" },
         { .name = "token-text", .kind = BIPE_OPTION_FLAG, .target = &given->text,
           .help = "add the text of each token to what --tokens writes, escaped" },
-        { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->segments, .value_name = "FILE",
+        { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_SEGMENTS], .value_name = "FILE",
           .help = "write the loss of each segment of each window to FILE, tab-separated" },
-        { .name = "documents", .kind = BIPE_OPTION_TEXT, .target = &given->documents, .value_name = "FILE",
+        { .name = "documents", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_DOCUMENT_ROWS], .value_name = "FILE",
           .help = "write the loss of each document to FILE, tab-separated" },
         { .name = "id", .kind = BIPE_OPTION_TEXT, .target = &given->id, .value_name = "MEMBER",
           .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. --tokens and --segments then have a column record with it" },

@@ -242,7 +242,7 @@ void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *fi
 
 typedef struct bipe_score_dump bipe_score_dump;
 
-typedef enum bipe_score_dump_kind { BIPE_SCORE_TOKENS, BIPE_SCORE_SEGMENTS, BIPE_SCORE_DOCUMENT_ROWS } bipe_score_dump_kind;
+typedef enum bipe_score_dump_kind { BIPE_SCORE_TOKENS, BIPE_SCORE_SEGMENTS, BIPE_SCORE_DOCUMENT_ROWS, BIPE_SCORE_DUMPS } bipe_score_dump_kind;
 
 /* Where a window is. */
 typedef struct bipe_score_place {
@@ -251,7 +251,7 @@ typedef struct bipe_score_place {
     size_t number;                          /* of the length in the run */
     uint64_t length;
     struct bipe_score_reader *reader; /* what has its text */
-    const double *brief;                    /* (window->length) losses with a short context, NaN where there is none; NULL: not asked for */
+    const double *brief;                    /* (window->length) losses with a short context, NaN where there is none; NULL: no --contrast */
     const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
 } bipe_score_place;
 
@@ -296,7 +296,7 @@ enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
 /* The options given on the command line. */
 typedef struct bipe_score_options {
-    const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *id, *loss_after;
+    const char *tokenizer, *output, *dump[BIPE_SCORE_DUMPS], *resume, *scheme, *scaling, *shard, *group, *id, *loss_after;
     bipe_texts segmenters, against;
     bipe_sizes lengths;
     uint64_t stride, last, contrast, seed, trials;
@@ -350,9 +350,9 @@ typedef struct bipe_score_run {
     bipe_buffer line;             /* the text of the present document, for it */
     const char *member[2];        /* of records: what their ids are, and what groups them, if that is asked for */
     bipe_group_names groups;
-    bipe_output *output;
+    bipe_output *output;          /* NULL: it failed, or nobody reads it any more */
     bipe_score_report *report;
-    bipe_score_dump *tokens, *segments, *documents;
+    bipe_score_dump *dump[BIPE_SCORE_DUMPS]; /* those asked for that could be written so far */
     bipe_score_journal *journal;
     bipe_score_row *row;          /* (lengths.count * combinations) of the present file */
     bipe_score_layout layout;     /* of the present file */
@@ -365,7 +365,6 @@ typedef struct bipe_score_run {
     bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool left_out;                /* a text is too short for every length */
-    bool output_over;             /* it failed, or nobody reads it any more */
 } bipe_score_run;
 
 /* Opens all that does not depend on the texts (score_open.c). */
@@ -383,9 +382,47 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
 int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err);
 /* The name of a FILE in messages. */
 const char *bipe_score_shown(const char *path);
+/* The document of token t >= window->first of a window, among those of the reader's spool. */
+static inline size_t bipe_score_document(const bipe_score_reader *reader, const bipe_scored_window *window, size_t t)
+{
+    return bipe_token_spool_document_at(reader->spool, window->start + t - window->added);
+}
 
-/* Scores the files, reports what is finished, and gives the exit status (score_run.c). SIGINT, SIGTERM and SIGHUP
- * end it early: what was finished is reported, and the status is 128 and the signal's number. */
+/* ---- one pass over a text (score_losses.c) ---- */
+
+typedef int bipe_score_take(void *context, const bipe_scored_window *window, bipe_error *err);
+
+/* Scores the text in the reader of a combination by one protocol; windows go to `take`. */
+int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *combination, const bipe_protocol *protocol, bipe_score_take *take,
+                    void *context, bipe_error *err);
+
+/* The losses of a text by token. Zero-initialise. */
+typedef struct bipe_token_losses {
+    bipe_spool *spool;            /* a double for each token; NaN: not scored */
+    double *window;               /* those of a window */
+    size_t capacity;
+} bipe_token_losses;
+
+/* Those of one pass. BIPE_END: interrupted. */
+int bipe_token_losses_make(bipe_token_losses *losses, bipe_score_run *run, const bipe_score_combination *combination,
+                           const bipe_protocol *protocol, bipe_error *err);
+/* Reads those of a window of the same text to losses->window; a BOS of its own has NaN. */
+int bipe_token_losses_read(bipe_token_losses *losses, const bipe_scored_window *window, bipe_error *err);
+void bipe_token_losses_free(bipe_token_losses *losses);
+
+/* ---- what a run does (each gives the exit status); SIGINT, SIGTERM and SIGHUP end it early: what was finished is reported, and the status
+ * is 128 and the signal's number ---- */
+
+/* Whether to stop: interrupted, or nobody is left who wants to know (score_run.c). */
+bool bipe_score_over(const bipe_score_run *run);
+/* The units of the texts that are read. False: tokenizers do not read the same documents, or memory is out, which is reported. */
+bool bipe_score_units(bipe_score_run *run, const char *name);
+/* An output that cannot be written is given up; status and err: of writing. */
+void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *err);
+/* The end of each: reports what was only counted, commits the output. */
+int bipe_score_finish(bipe_score_run *run);
+
+/* Scores the files and reports what is finished (score_run.c). */
 int bipe_score_files(bipe_score_run *run, bipe_files files);
 /* Instead, with --limit: how far each combination goes (score_limit.c). */
 int bipe_score_limits(bipe_score_run *run, bipe_files files);

@@ -119,6 +119,15 @@ static void finish_row(bipe_score_run *run, text_length *length)
     *row = (bipe_score_row){ 0 };
 }
 
+/* Scores the text with the short context of --contrast: windows of K + K / 4 tokens, of which the last K / 4 count, so that each token has
+ * seen K or a few more. */
+static int score_brief(text_run *t, bipe_error *err)
+{
+    uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
+    const bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true, .count_bos = t->run->setup.count_bos };
+    return bipe_token_losses_make(&t->brief, t->run, t->combination, &protocol, err);
+}
+
 /* Scores the plan. BIPE_END: interrupted. */
 static int score_plan(text_run *t, bool last, bipe_error *err)
 {
@@ -158,7 +167,7 @@ static void score_text(text_run *t, bool last)
     int status = choose_text_lengths(t, &err);
     bool some = t->plan.count > 0;
     if (status == BIPE_OK && some && run->setup.contrast > 0)
-        status = bipe_score_brief(t, &err);
+        status = score_brief(t, &err);
     reach_lengths(t);
     if (t->plan.count > 1 && !t->plan.share && !run->reported_alone) {
         bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
@@ -176,10 +185,9 @@ static void score_text(text_run *t, bool last)
             bipe_error_prefix(&err, "%s", name);
         bipe_tool_error(&run->tool, &err);
     }
-    bipe_score_dump **dumps[] = { &run->tokens, &run->segments, &run->documents };
-    for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++)
-        if (*dumps[i] != NULL)
-            bipe_score_check_dump(run, dumps[i], bipe_score_dump_file_end(*dumps[i], &err), &err);
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
+        if (run->dump[i] != NULL)
+            bipe_score_check_dump(run, i, bipe_score_dump_file_end(run->dump[i], &err), &err);
     run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which report_short() says */
 }
 
@@ -212,8 +220,7 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
         bipe_score_row_free(&t.length[i].part);
         bipe_free(t.length[i].list);
     }
-    bipe_spool_close(t.brief);
-    bipe_free(t.brief_losses);
+    bipe_token_losses_free(&t.brief);
     bipe_free(t.length);
     bipe_free(t.all);
     bipe_free(t.plan.length);

@@ -1,10 +1,7 @@
 /* score_open.c - opens the parts of a run of bipe-score: model, scheme, lengths, tokenizer, stream, outputs. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -62,30 +59,20 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
 /* The tokenizer as a file, hashed: what says whether two of them give the same ids. 0: it cannot be written. */
 static uint64_t hash_tokenizer(const bipe_tokenizer *tokenizer)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[4096];
     bipe_gguf_writer *writer = NULL;
+    bipe_output *output = NULL;
     bipe_error err;
     uint64_t hash = 0;
-    int made = snprintf(path, sizeof path, "%s/bipe-tokenizer-XXXXXX", folder != NULL ? folder : "/tmp");
-    int fd = made < (int)sizeof path ? mkstemp(path) : -1;
-    if (fd < 0)
-        return 0;
     int status = bipe_gguf_writer_open(&writer, &err);
     if (status == BIPE_OK)
         status = bipe_tokenizer_write_gguf(tokenizer, writer, &err);
     if (status == BIPE_OK)
-        status = bipe_gguf_write(writer, path, &err);
-    close(fd);
-    fd = status == BIPE_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    unlink(path);
-    if (fd >= 0) {
-        uint8_t bytes[1 << 14];
-        hash = BIPE_HASH_EMPTY;
-        for (ssize_t got; (got = read(fd, bytes, sizeof bytes)) > 0;)
-            hash = bipe_hash_bytes(hash, bytes, (size_t)got);
-        close(fd);
-    }
+        status = bipe_output_open_memory(&output, &err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write_to(writer, output, &err);
+    if (status == BIPE_OK)
+        hash = bipe_hash_bytes(BIPE_HASH_EMPTY, bipe_output_kept(output)->data, bipe_output_kept(output)->size);
+    bipe_output_abandon(output);
     bipe_gguf_writer_close(writer);
     return hash;
 }
@@ -211,7 +198,7 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
         status = bipe_token_spool_open(&reader->spool, SPOOL_MEMORY, reader->specs, err);
         if (status == BIPE_OK)
             bipe_token_spool_keep_documents(reader->spool);
-        if (status == BIPE_OK && (run->given.documents != NULL || run->given.id != NULL))
+        if (status == BIPE_OK && (run->given.dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || run->given.id != NULL))
             status = bipe_spool_open(&reader->ids, IDS_MEMORY, err);
     }
     if (status == BIPE_OK && run->given.loss_after != NULL) {
@@ -294,8 +281,9 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
 static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
-    const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->tokens },
-                                         { "segments", given->segments }, { "documents", given->documents }, { "resume", given->resume } };
+    const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->dump[BIPE_SCORE_TOKENS] },
+                                         { "segments", given->dump[BIPE_SCORE_SEGMENTS] }, { "documents", given->dump[BIPE_SCORE_DOCUMENT_ROWS] },
+                                         { "resume", given->resume } };
     const char *const others[] = { run->setup.combination[0].model_path, given->tokenizer, given->inputs.files_from,
                                    given->inputs.files0_from };
     const bipe_files read[] = { files, { others, 4 }, { given->against.text, given->against.count } };
@@ -320,15 +308,9 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     int status = bipe_output_open(&run->output, given->output, err);
     if (status == BIPE_OK)
         status = bipe_score_report_open(&run->report, format, &run->setup, &run->groups, run->output, err);
-    const struct {
-        const char *path;
-        bipe_score_dump **dump;
-        bipe_score_dump_kind kind;
-    } dumps[] = { { given->tokens, &run->tokens, BIPE_SCORE_TOKENS }, { given->segments, &run->segments, BIPE_SCORE_SEGMENTS },
-                  { given->documents, &run->documents, BIPE_SCORE_DOCUMENT_ROWS } };
-    for (size_t i = 0; i < sizeof dumps / sizeof dumps[0] && status == BIPE_OK; i++)
-        if (dumps[i].path != NULL)
-            status = bipe_score_dump_open(dumps[i].dump, dumps[i].path, dumps[i].kind, &run->setup, &run->groups, several_documents(run, files),
+    for (bipe_score_dump_kind i = 0; i < BIPE_SCORE_DUMPS && status == BIPE_OK; i++)
+        if (given->dump[i] != NULL)
+            status = bipe_score_dump_open(&run->dump[i], given->dump[i], i, &run->setup, &run->groups, several_documents(run, files),
                                           given->id != NULL, given->text, err);
     if (status == BIPE_OK && given->resume != NULL)
         status = bipe_score_journal_open(&run->journal, given->resume, &run->setup, err);
@@ -388,9 +370,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
 void bipe_score_close(bipe_score_run *run)
 {
     bipe_score_journal_close(run->journal);
-    bipe_score_dump_abandon(run->tokens);
-    bipe_score_dump_abandon(run->segments);
-    bipe_score_dump_abandon(run->documents);
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
+        bipe_score_dump_abandon(run->dump[i]);
     bipe_score_report_close(run->report);
     bipe_output_abandon(run->output);
     bipe_score_unreach(run);
