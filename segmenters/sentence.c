@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include <bipe/segmenter.h>
-#include "text/sentence_class.h"
+#include "text/break_class.h"
 #include "text/sentence_tailoring.h"
 #include "text/utf8.h"
 

@@ -26,8 +26,7 @@ static inline bool bipe_is_visible(bipe_category category)
     return category > BIPE_CN && category < BIPE_ZS;
 }
 
-/* The category of a character, 0 .. 0x10FFFF, and the end of the run of that category: the first later character of another one, or
- * 0x110000. */
+/* The category of a character, 0 .. 0x10FFFF. *end: characters before that one are of the same category. */
 bipe_category bipe_unicode_category_run(int32_t code, int32_t *end);
 
 #endif

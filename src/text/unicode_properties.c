@@ -1,6 +1,6 @@
 /* unicode_properties.c - the scripts of Unicode 16.0.0 (Scripts.txt), and some other properties (PropList.txt, emoji/emoji-data.txt).
  *
- * Written by src/text/unicode-table; not to be edited. tests/peers/unicode compares it with what Hugging Face's library
+ * Written by src/text/unicode-tables; not to be edited. tests/peers/unicode compares it with what Hugging Face's library
  * and tiktoken say of each character. */
 #include "text/unicode_table.h"
 

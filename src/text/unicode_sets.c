@@ -8,34 +8,19 @@
 
 /* ---- categories ---- */
 
-/* The number of a character's run. */
-static size_t find_run(int32_t code)
-{
-    size_t block = (size_t)code / BIPE_UNICODE_BLOCK, low = bipe_unicode_blocks[BIPE_UNICODE_BLOCKS - 1], high = bipe_unicode_run_count;
-    if (block < BIPE_UNICODE_BLOCKS) {
-        low = bipe_unicode_blocks[block];
-        high = block + 1 < BIPE_UNICODE_BLOCKS ? (size_t)bipe_unicode_blocks[block + 1] + 1 : high;
-    }
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (code >= bipe_unicode_runs[middle].first)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 bipe_category bipe_unicode_category(int32_t code)
 {
-    return code >= 0 && code < BIPE_CODES ? (bipe_category)bipe_unicode_runs[find_run(code)].category : BIPE_CN;
+    return code >= 0 && code < BIPE_CODES ? (bipe_category)(bipe_code_letter(&bipe_unicode_categories, code) - 'a') : BIPE_CN;
 }
 
 bipe_category bipe_unicode_category_run(int32_t code, int32_t *end)
 {
-    const bipe_unicode_run *run = &bipe_unicode_runs[find_run(code)];
-    *end = run[1].first;
-    return (bipe_category)run->category;
+    const char *letters = bipe_code_block(&bipe_unicode_categories, code);
+    int32_t first = code % BIPE_CODE_BLOCK, next = first + 1;
+    while (next < BIPE_CODE_BLOCK && letters[next] == letters[first])
+        next++;
+    *end = code - first + next;
+    return (bipe_category)(letters[first] - 'a');
 }
 
 /* ---- properties ---- */
@@ -89,9 +74,9 @@ static bool is_name(const char *known, const char *name, size_t size)
 static int add_categories(bipe_code_set *set, uint32_t wanted, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t i = 0; i < bipe_unicode_run_count && status == BIPE_OK; i++)
-        if ((wanted >> bipe_unicode_runs[i].category & 1) != 0)
-            status = bipe_code_set_add(set, bipe_unicode_runs[i].first, bipe_unicode_runs[i + 1].first - 1, err);
+    for (int32_t code = 0, end; code < BIPE_CODES && status == BIPE_OK; code = end)
+        if ((wanted >> bipe_unicode_category_run(code, &end) & 1) != 0)
+            status = bipe_code_set_add(set, code, end - 1, err);
     return status;
 }
 

@@ -4,8 +4,8 @@
  * (6.40) and a contraction (don't) are one; blanks, punctuation and symbols are none. Writing systems without spaces between
  * words (Chinese, Thai) give a word for each letter, as the rules do without a dictionary. */
 #include "format/gguf.h"
+#include "text/break_class.h"
 #include "text/utf8.h"
-#include "text/word_class.h"
 #include "token/kind.h"
 
 static int words_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
@@ -93,12 +93,11 @@ static size_t skip_extending(const uint8_t *bytes, size_t size, size_t at, bool 
 /* The end of the piece that begins at bytes[at] with a character of that class and length; *word: it holds a letter or a digit. */
 static size_t find_end(const uint8_t *bytes, size_t size, size_t at, bipe_word_class class, size_t length, bool *word)
 {
-    const char *ascii = bipe_word_block[0];
     bipe_word_class before = class;
     *word = class != BIPE_WB_EXTEND_NUM_LET;
     for (at += length;;) {
         if (before == BIPE_WB_LETTER)
-            while (at < size && bytes[at] < 0x80 && ascii[bytes[at]] == BIPE_WB_LETTER)
+            while (at < size && (uint8_t)((bytes[at] | 0x20) - 'a') < 26)
                 at++;
         bool zwj, after_zwj;
         at = skip_extending(bytes, size, at, &zwj);

@@ -7,7 +7,7 @@
 
 #include "tests/scratch.h"
 #include "tests/segment_run.h"
-#include "text/sentence_class.h"
+#include "text/break_class.h"
 #include "text/utf8.h"
 
 /* ---- the rules, for a whole text at a time ---- */

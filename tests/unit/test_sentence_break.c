@@ -1,7 +1,7 @@
 /* test_sentence_break.c - the segmenter `sentence` on every line of Unicode's SentenceBreakTest.txt, cut anywhere, and its table of
  * characters against SentenceBreakProperty.txt. Both come from Debian's unicode-data; BIPE_UNICODE names another folder. */
 #include "tests/segment_run.h"
-#include "text/sentence_class.h"
+#include "text/break_class.h"
 #include "text/utf8.h"
 
 static FILE *open_file(const char *name)

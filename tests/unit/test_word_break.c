@@ -3,7 +3,7 @@
 #include "tests/tokens.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
-#include "text/word_class.h"
+#include "text/break_class.h"
 
 static FILE *open_file(const char *name)
 {
