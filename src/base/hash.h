@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The hash of nothing; every hash starts from it. */
 #define BIPE_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
@@ -22,6 +23,12 @@ static inline uint64_t bipe_hash_uint(uint64_t hash, uint64_t value)
     for (int i = 0; i < 8; i++, value >>= 8)
         hash = (hash ^ (value & 0xff)) * UINT64_C(0x100000001b3);
     return hash;
+}
+
+/* A text with its NUL, or that there is none. */
+static inline uint64_t bipe_hash_text(uint64_t hash, const char *text)
+{
+    return text != NULL ? bipe_hash_bytes(hash, text, strlen(text) + 1) : bipe_hash_uint(hash, 0);
 }
 
 #endif

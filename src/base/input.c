@@ -348,6 +348,20 @@ int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *
     return (int)input->error.status;
 }
 
+int bipe_input_read_all(bipe_input *input, bipe_buffer *text, size_t most, bipe_error *err)
+{
+    enum { PIECE = 1 << 16 };
+    size_t size = 1;
+    int status = BIPE_OK;
+    while (status == BIPE_OK && size > 0 && text->size <= most) {
+        status = bipe_buffer_reserve(text, PIECE, err);
+        if (status == BIPE_OK)
+            status = bipe_input_read(input, text->data + text->size, PIECE, &size, err);
+        text->size += status == BIPE_OK ? size : 0;
+    }
+    return status;
+}
+
 const char *bipe_input_name(const bipe_input *input)
 {
     return input->name;

@@ -263,23 +263,31 @@ void bipe_json_end_string(bipe_json *json)
     put_bytes(json, "\"", 1);
 }
 
-void bipe_json_key(bipe_json *json, const char *key)
+void bipe_json_bytes(bipe_json *json, const void *bytes, size_t size)
 {
-    bipe_json_text(json, key);
+    bipe_json_begin_string(json);
+    bipe_json_string_part(json, bytes, size);
+    bipe_json_end_string(json);
+}
+
+void bipe_json_key_bytes(bipe_json *json, const void *key, size_t size)
+{
+    bipe_json_bytes(json, key, size);
     put_text(json, json->indent ? ": " : ":");
     json->after_key = true;
 }
 
+void bipe_json_key(bipe_json *json, const char *key)
+{
+    bipe_json_key_bytes(json, key, strlen(key));
+}
+
 void bipe_json_text(bipe_json *json, const char *text)
 {
-    if (text == NULL) {
+    if (text == NULL)
         bipe_json_null(json);
-        return;
-    }
-    size_t size = strlen(text);
-    bipe_json_begin_string(json);
-    bipe_json_string_part(json, (const uint8_t *)text, size);
-    bipe_json_end_string(json);
+    else
+        bipe_json_bytes(json, text, strlen(text));
 }
 
 void bipe_json_uint(bipe_json *json, uint64_t value)
@@ -341,8 +349,7 @@ void bipe_json_key_number(bipe_json *json, const char *key, double value)
 
 void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high)
 {
-    bipe_json_key(json, key);
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, key);
     bipe_json_number(json, low);
     bipe_json_number(json, high);
     bipe_json_end_array(json);
@@ -352,6 +359,24 @@ void bipe_json_key_bool(bipe_json *json, const char *key, bool value)
 {
     bipe_json_key(json, key);
     bipe_json_bool(json, value);
+}
+
+void bipe_json_key_object(bipe_json *json, const char *key)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_object(json);
+}
+
+void bipe_json_key_array(bipe_json *json, const char *key)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_array(json);
+}
+
+void bipe_json_key_flat_array(bipe_json *json, const char *key)
+{
+    bipe_json_key(json, key);
+    bipe_json_begin_flat_array(json);
 }
 
 int bipe_json_close(bipe_json *json, bipe_error *err)

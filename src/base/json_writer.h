@@ -30,7 +30,9 @@ void bipe_json_begin_array(bipe_json *json);
 void bipe_json_begin_flat_array(bipe_json *json);
 void bipe_json_end_array(bipe_json *json);
 void bipe_json_key(bipe_json *json, const char *key);
+void bipe_json_key_bytes(bipe_json *json, const void *key, size_t size);
 void bipe_json_text(bipe_json *json, const char *text);             /* NULL: null */
+void bipe_json_bytes(bipe_json *json, const void *bytes, size_t size); /* a string */
 /* A string in pieces: begin, any number of parts (a character may straddle them), end. */
 void bipe_json_begin_string(bipe_json *json);
 void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size);
@@ -48,6 +50,10 @@ void bipe_json_key_text(bipe_json *json, const char *key, const char *text);
 void bipe_json_key_uint(bipe_json *json, const char *key, uint64_t value);
 void bipe_json_key_number(bipe_json *json, const char *key, double value);
 void bipe_json_key_bool(bipe_json *json, const char *key, bool value);
+/* A key whose value begins. */
+void bipe_json_key_object(bipe_json *json, const char *key);
+void bipe_json_key_array(bipe_json *json, const char *key);
+void bipe_json_key_flat_array(bipe_json *json, const char *key);
 /* [low, high] */
 void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high);
 /* A final newline; the first failure of all calls, or BIPE_OK. */

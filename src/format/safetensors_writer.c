@@ -17,22 +17,18 @@ static void write_entries(bipe_json *json, const bipe_tensor_list *list)
 {
     uint64_t offset = 0;
     bipe_json_begin_object(json);
-    bipe_json_key(json, "__metadata__");
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "__metadata__");
     bipe_json_key_text(json, "format", "pt"); /* transformers asks for it */
     bipe_json_end_object(json);
     for (size_t i = 0; i < list->count; i++) {
         const bipe_tensor *tensor = &list->entry[i].tensor;
-        bipe_json_key(json, tensor->name);
-        bipe_json_begin_object(json);
+        bipe_json_key_object(json, tensor->name);
         bipe_json_key_text(json, "dtype", bipe_dtype_name(tensor->dtype));
-        bipe_json_key(json, "shape");
-        bipe_json_begin_array(json);
+        bipe_json_key_array(json, "shape");
         for (int k = 0; k < tensor->dims; k++)
             bipe_json_uint(json, tensor->shape[k]);
         bipe_json_end_array(json);
-        bipe_json_key(json, "data_offsets");
-        bipe_json_begin_array(json);
+        bipe_json_key_array(json, "data_offsets");
         bipe_json_uint(json, offset);
         bipe_json_uint(json, offset += tensor->size);
         bipe_json_end_array(json);

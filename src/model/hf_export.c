@@ -69,8 +69,7 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
     const char *const *kind = kinds[h->attention_biases ? 1 : h->head_norms ? 2 : 0];
     bool common = bipe_model_is_common(model);
     bipe_json_begin_object(json);
-    bipe_json_key(json, "architectures");
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, "architectures");
     bipe_json_text(json, common ? kind[1] : "MyLlamaForCausalLM"); /* that of the published checkpoints */
     bipe_json_end_array(json);
     bipe_json_key_text(json, "model_type", kind[0]);

@@ -67,9 +67,7 @@ static int put_piece(void *context, const bipe_loss_token *token, const bipe_los
     (void)before, (void)err;
     if (token != NULL)
         bipe_json_begin_array(json);
-    bipe_json_begin_string(json);
-    bipe_json_string_part(json, text, size);
-    bipe_json_end_string(json);
+    bipe_json_bytes(json, text, size);
     if (token == NULL)
         return BIPE_OK;
     const uint64_t numbers[] = {token->token, token->window, token->segment, token->intra, token->start, token->end, token->id};
@@ -90,13 +88,11 @@ static int put_data(const bipe_loss_text *text, bipe_output *output, bipe_error 
     bipe_json_open(&json, data, false);
     bipe_json_begin_object(&json);
     bipe_json_key_bool(&json, "same", text->views == 1 || bipe_loss_same_tokens(&text->view[0], &text->view[1]));
-    bipe_json_key(&json, "names");
-    bipe_json_begin_array(&json);
+    bipe_json_key_array(&json, "names");
     for (size_t v = 0; v < text->views; v++)
         bipe_json_text(&json, text->name[v]);
     bipe_json_end_array(&json);
-    bipe_json_key(&json, "views");
-    bipe_json_begin_array(&json);
+    bipe_json_key_array(&json, "views");
     for (size_t v = 0; v < text->views; v++) {
         size_t first = 0;
         bipe_json_begin_array(&json);

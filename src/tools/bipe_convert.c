@@ -66,17 +66,13 @@ static void describe(bipe_tool *tool, const settings *set, convert_source *sourc
         bipe_tool_error(tool, &err);
     bipe_output *output;
     int status = bipe_output_open(&output, NULL, &err);
-    if (status == BIPE_OK) {
-        status = source == NULL ? convert_list(output, &err)
-                 : set->json    ? convert_describe_json(source, set->tensors, output, &err)
-                                : convert_describe(source, set->tensors, output, &err);
-        if (status == BIPE_OK) {
-            bipe_tool_finish(tool, output);
-            return;
-        }
-        bipe_output_abandon(output);
-    }
-    bipe_tool_error(tool, &err);
+    if (status == BIPE_OK && source == NULL)
+        status = convert_list(output, &err);
+    else if (status == BIPE_OK && set->json)
+        convert_describe_json(source, set->tensors, output);
+    else if (status == BIPE_OK)
+        convert_describe(source, set->tensors, output);
+    bipe_tool_end(tool, status, &output, &err);
 }
 
 /* ---- writing ---- */

@@ -1,7 +1,7 @@
 /* bipe_eval.c - evaluates models on tasks: the option table, and what options ask for together. */
 #include <string.h>
 
-#include "tools/eval_known.h"
+#include "tools/bipe_eval.h"
 #include "tools/interrupt.h"
 #include "tools/task_files.h"
 
@@ -13,8 +13,6 @@ static const char description[] =
 
 #define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; FILE is JSON Lines as data sets " \
     "are published, also compressed by zstd, gzip or xz; - or none is standard input"
-
-static const char *const precision_names[] = {"f32", "bf16", NULL};
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
 static int check_options(bipe_eval_run *run, const bipe_texts *operands)
@@ -109,24 +107,18 @@ static int evaluate(bipe_eval_run *run, bipe_files files)
     if (bipe_interrupted() != 0)
         return 128 + bipe_interrupted();
     note_unused(run);
-    int status = complete ? bipe_eval_report(run, &err) : BIPE_OK;
-    if (status == BIPE_OK && complete && run->submission != NULL) {
+    if (!complete) /* said before */
+        return bipe_tool_finish(&run->tool, NULL);
+    int status = bipe_eval_report(run, &err);
+    if (status == BIPE_OK && run->submission != NULL) {
         bipe_json_end_object(&run->submission_json);
         status = bipe_json_close(&run->submission_json, &err);
     }
-    if (status == BIPE_OK && complete)
+    if (status == BIPE_OK)
         status = commit_output(&run->predictions, &err);
-    if (status == BIPE_OK && complete)
+    if (status == BIPE_OK)
         status = commit_output(&run->submission, &err);
-    if (status != BIPE_OK)
-        bipe_tool_error(&run->tool, &err);
-    bipe_output *output = run->output;
-    run->output = NULL;
-    if (!complete) { /* said before */
-        bipe_output_abandon(output);
-        output = NULL;
-    }
-    return bipe_tool_finish(&run->tool, output);
+    return bipe_tool_end(&run->tool, status, &run->output, &err);
 }
 
 static int run_tool(void *context, const bipe_texts *operands)
@@ -179,18 +171,10 @@ int main(int argc, char **argv)
          .help = "the part of a prompt that is left out where it is too long; default: as the task says"},
         {.name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS, .group = "Model",
          .help = "also ask this model, and compare it with the first; may be repeated"},
-        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
-         .words = bipe_segmenter_words,
-         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with"},
+        BIPE_OPTION_ROW_MODEL_SEGMENTER(&given->segmenter, NULL),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
-        {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME",
-         .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"},
-        {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
-         .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
-        {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = precision_names,
-         .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations, "
-                 "keys and values too; default: f32"},
+        BIPE_OPTION_ROWS_SCHEME(given),
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
         {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &given->json, .group = "Output", .help = "print JSON instead of a table"},

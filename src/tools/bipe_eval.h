@@ -10,6 +10,7 @@
 #include "measure/resample.h"
 #include "measure/task.h"
 #include "tools/eval_records.h"
+#include "tools/journal.h"
 #include "tools/shard.h"
 #include "tools/tool.h"
 
@@ -30,6 +31,7 @@ typedef struct bipe_eval_answer {
 typedef struct bipe_eval_values {
     double value[BIPE_METRIC_ROUGE_L + 1];
     size_t choice;            /* of kind choices: the most probable one */
+    uint64_t number;          /* of the question in its file */
 } bipe_eval_values;
 
 void bipe_eval_answer_free(bipe_eval_answer *answer);
@@ -99,9 +101,32 @@ int bipe_eval_prepare(bipe_eval_model *model, const bipe_task *task, const bipe_
 int bipe_eval_ask(bipe_eval_model *model, const bipe_task *task, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count,
                   bipe_error *err);
 
-/* ---- results ---- */
+/* ---- answers that are known without asking a model: from an earlier run (--resume), or from other programs (--score): eval_known.c ---- */
 
-typedef struct bipe_eval_known bipe_eval_known;
+/* An answer of model number `model` to the question that `key` identifies: a hash. */
+typedef struct bipe_eval_entry {
+    uint64_t key;
+    size_t model, order;      /* order: of those with the same key, the last one counts */
+    bool used;
+    bipe_eval_answer answer;
+} bipe_eval_entry;
+
+/* Zero-initialise. */
+typedef struct bipe_eval_known {
+    bipe_eval_entry *entry;   /* [count] */
+    size_t count, capacity;
+    bipe_journal *journal;    /* --resume */
+} bipe_eval_known;
+
+/* Adds an entry, which takes the answer's memory. */
+int bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err);
+/* After the last one was added. */
+void bipe_eval_known_sort(bipe_eval_known *known);
+/* Copies the answer, if there is one: answer->known says so. BIPE_ERR_MEMORY. */
+int bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err);
+void bipe_eval_known_free(bipe_eval_known *known);
+
+/* ---- results ---- */
 
 /* A model in reports. Texts belong to the run. */
 typedef struct bipe_eval_about {
@@ -115,9 +140,8 @@ typedef struct bipe_eval_result {
     const char *file;
     uint64_t records, skipped, truncated; /* judged; left out; judged, and cut for a model */
     bool opened;                          /* the file could be */
-    uint64_t *number;                     /* [records] of each among the questions of the file */
     bipe_eval_values *values;             /* [records * models] */
-    size_t number_capacity, value_capacity;
+    size_t value_capacity;
 } bipe_eval_result;
 
 /* One run of the tool. */
@@ -141,13 +165,14 @@ typedef struct bipe_eval_run {
     bipe_eval_result *result;             /* (results) a file each */
     size_t results;
     uint64_t total, done;                 /* records, 0: not known; for progress */
-    bool output_over;                     /* it failed, or nobody reads it any more */
 } bipe_eval_run;
 
 /* Opens task, models, shots and outputs; models: their names, without --score. */
 int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe_error *err);
 void bipe_eval_close(bipe_eval_run *run);
 
+/* Adds the values of a record (models), which are of its number. */
+int bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *result, const bipe_eval_values *values, bipe_error *err);
 /* Asks and judges all records of a file. Errors of a record are reported. False: the run is over (eval_run.c). */
 bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *result);
 void bipe_eval_free_items(bipe_eval_run *run);
@@ -163,5 +188,37 @@ int bipe_eval_report(bipe_eval_run *run, bipe_error *err);
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json);
 /* Prints the merged result of a run's shards; returns the exit status. */
 int bipe_eval_merge(bipe_eval_run *run, bipe_files files);
+
+/* ---- --resume: a line for each answer, "done MODEL KEY PROMPT_TOKENS TRUNCATED ANSWER" ---- */
+
+/* A hash that identifies a question: of the file, its number there, and all text that a model sees. */
+uint64_t bipe_eval_key(size_t file, uint64_t number, const bipe_question *question, const bipe_buffer *shots);
+int bipe_eval_journal_open(bipe_eval_known *known, const bipe_eval_run *run, const char *path, bipe_error *err);
+/* Records an answer; on disk after bipe_journal_commit(). */
+int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_eval_answer *answer, bipe_error *err);
+
+/* ---- --score: lines of --predictions, keyed by their id ---- */
+
+uint64_t bipe_eval_id_key(const bipe_buffer *id);
+/* Invalid lines are reported. */
+int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const char *path, bool choices, bipe_error *err);
+
+/* ---- statistics of a metric over the records of a file, or of all files: mean, interval, and differences between models: eval_estimate.c ---- */
+
+typedef struct bipe_eval_estimate {
+    bipe_estimate estimate;
+    const char *method;       /* that gave the interval */
+    const char *test;         /* that gave p */
+} bipe_eval_estimate;
+
+/* results: (count) whose records are pooled. If each record has 0 or 1, the interval is Wilson's (1927), which also holds near 0 and 1, and
+ * the standard error is s / sqrt(n) with n - 1 degrees of freedom; otherwise both come from the bootstrap (measure/resample.h). */
+int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
+                              bipe_metric metric, bipe_error *err);
+/* The paired difference, model `b` less the first. If each record has 0 or 1, p is that of McNemar's exact test. */
+int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
+                                  bipe_metric metric, bipe_error *err);
+/* McNemar's exact test (1947), two-sided: the p-value of the numbers of records that only one of two models gets right. */
+double bipe_eval_mcnemar(uint64_t first, uint64_t second);
 
 #endif

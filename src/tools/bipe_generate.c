@@ -9,7 +9,6 @@ static const char description[] =
 
 #define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
 
-static const char *const precision_names[] = {"f32", "bf16", NULL};
 static const char *const format_names[] = {"text", "jsonl", NULL};
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
@@ -93,18 +92,10 @@ int main(int argc, char **argv)
          .help = "draw from tokens at least X times as probable as the most probable one; default: 0"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of random numbers: the same seed gives the same texts; default: 0"},
-        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC",
-         .words = bipe_segmenter_words, .group = "Model",
-         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with"},
+        BIPE_OPTION_ROW_MODEL_SEGMENTER(&given->segmenter, "Model"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
-        {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME",
-         .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"},
-        {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
-         .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
-        {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = precision_names,
-         .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations, "
-                 "keys and values too; default: f32"},
+        BIPE_OPTION_ROWS_SCHEME(given),
         {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &given->format, .value_name = "F", .choices = format_names, .group = "Output",
          .help = "text as it comes, or a JSON record per continuation; default: text"},
         {.name = "echo", .kind = BIPE_OPTION_FLAG, .target = &given->echo, .help = "print the prompt before what is added"},

@@ -1,14 +1,10 @@
 /* bipe_plot.c - the tool bipe-plot: draws what the other tools have measured, on a terminal or as a picture. */
 #include <errno.h>
-#include <langinfo.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/path.h"
@@ -53,19 +49,9 @@ static int format_of(const char *output)
 /* How a figure should look where it goes. */
 static bipe_look look_of_output(const settings *set)
 {
-    bipe_look look = {.width = BIPE_LOOK_USUAL, .utf8 = !set->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
-    const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-    bool terminal = (set->output == NULL || strcmp(set->output, "-") == 0) && isatty(STDOUT_FILENO);
-    uint64_t width;
-    struct winsize size;
-    if (set->width > 0)
-        look.width = (size_t)set->width;
-    else if (columns != NULL && bipe_parse_size(columns, 1, 100000, &width, NULL) == BIPE_OK)
-        look.width = (size_t)width;
-    else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        look.width = size.ws_col;
-    look.width = look.width < BIPE_LOOK_NARROWEST ? BIPE_LOOK_NARROWEST : look.width > BIPE_LOOK_WIDEST ? BIPE_LOOK_WIDEST : look.width;
-    look.colour = terminal && (no_colour == NULL || no_colour[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
+    size_t width = set->width > 0 && set->width < 1 ? 1 : (size_t)set->width;
+    bipe_look look = bipe_tool_look(set->output, width, BIPE_LOOK_NARROWEST, BIPE_LOOK_WIDEST);
+    look.utf8 = look.utf8 && !set->ascii;
     return look;
 }
 

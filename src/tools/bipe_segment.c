@@ -1,7 +1,7 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
 #include <string.h>
 
-#include "tools/segment_files.h"
+#include "tools/bipe_segment.h"
 #include "tools/tool_inputs.h"
 
 /* What a thread takes with nearly any tokenizer: its cache of words, blocks of text and their tokens. */
@@ -97,12 +97,7 @@ static void segment_files(job *j)
     int status = bipe_output_open(&j->run.output, j->set.output, &err);
     if (status == BIPE_OK)
         status = segment_run_files(&j->run, &err);
-    if (status == BIPE_OK) {
-        bipe_tool_finish(&j->tool, j->run.output);
-    } else {
-        bipe_tool_error(&j->tool, &err);
-        bipe_output_abandon(j->run.output);
-    }
+    bipe_tool_end(&j->tool, status, &j->run.output, &err);
 }
 
 static int run_job(void *context, const bipe_texts *operands)

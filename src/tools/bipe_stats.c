@@ -1,18 +1,13 @@
 /* bipe_stats.c - the tool bipe-stats: its options, and the way from files or results to a report. */
-#include <langinfo.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "tools/bipe_stats.h"
 #include "tools/group_names.h"
-#include "tools/stats_read.h"
-#include "tools/stats_shard.h"
-#include "tools/stats_write.h"
 #include "tools/tool_inputs.h"
 
-enum { USUAL_WIDTH = 80, NARROWEST = 40, WIDEST = 100 };
+/* Columns of a table. */
+enum { NARROWEST = 40, WIDEST = 100 };
 
 /* The options given. */
 typedef struct settings {
@@ -184,23 +179,6 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
     return first ? BIPE_END : BIPE_OK;
 }
 
-/* How a table should look where it goes. */
-static stats_look look_of_output(const settings *set)
-{
-    stats_look look = {.width = USUAL_WIDTH, .blocks = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
-    const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-    bool terminal = (set->output == NULL || strcmp(set->output, "-") == 0) && isatty(STDOUT_FILENO);
-    uint64_t width;
-    struct winsize size;
-    if (columns != NULL && bipe_parse_size(columns, 1, 100000, &width, NULL) == BIPE_OK)
-        look.width = (size_t)width;
-    else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        look.width = size.ws_col;
-    look.width = look.width < NARROWEST ? NARROWEST : look.width > WIDEST ? WIDEST : look.width;
-    look.colour = terminal && (no_colour == NULL || no_colour[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
-    return look;
-}
-
 /* Failures to write stay in the output. */
 static int write_report(const settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
 {
@@ -211,7 +189,7 @@ static int write_report(const settings *set, const stats_result *result, bipe_ou
     else if (status == BIPE_OK && (set->csv || set->histogram))
         stats_write_csv(&report, set->histogram, output);
     else if (status == BIPE_OK)
-        stats_write_table(&report, look_of_output(set), output);
+        stats_write_table(&report, bipe_tool_look(set->output, 0, NARROWEST, WIDEST), output);
     stats_report_close(&report);
     return status;
 }
@@ -252,12 +230,7 @@ static int run_job(void *context, const bipe_texts *operands)
         status = bipe_output_open(&output, set->output, &err);
         if (status == BIPE_OK)
             status = write_report(set, &result, output, &err);
-        if (status == BIPE_OK) {
-            bipe_tool_finish(tool, output);
-        } else {
-            bipe_tool_error(tool, &err);
-            bipe_output_abandon(output);
-        }
+        bipe_tool_end(tool, status, &output, &err);
     }
     stats_result_close(&result);
     return tool->status;

@@ -11,7 +11,6 @@
 
 const char *const bipe_train_pack_names[] = {"stream", "line", NULL};
 const char *const bipe_train_order_names[] = {"shuffled", "sequential", NULL};
-static const char *const precision_names[] = {"f32", "bf16", NULL};
 
 static const char description[] =
     "Trains a language model with any position scheme on the texts of FILEs, from scratch or starting from another model (--init), and "
@@ -209,7 +208,7 @@ int main(int argc, char **argv)
          .help = "the fraction of embeddings, and of what each layer adds to the residual stream, that is dropped; default: 0"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of the initial weights, the order of rows, dropout and randomized-rope; default: 1"},
-        {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = precision_names,
+        {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = bipe_precision_words,
          .help = "the numbers in matrix products; the weights that are trained, and sums, are f32; default: f32"},
         {.name = "recompute", .kind = BIPE_OPTION_FLAG, .target = &given->recompute,
          .help = "compute activations twice instead of keeping them: less memory, a third more time"},

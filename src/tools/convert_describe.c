@@ -1,8 +1,6 @@
 /* convert_describe.c - the description of a model by bipe-convert: a table, or JSON. */
 #include "config.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +12,7 @@
 #include "base/json_writer.h"
 #include "base/path.h"
 #include "tools/convert_source.h"
+#include "tools/tool_inputs.h"
 
 /* "5.4 MiB" */
 static const char *format_bytes(char text[32], uint64_t bytes)
@@ -54,56 +53,28 @@ static const char *format_shape(char text[96], const bipe_tensor *tensor)
 
 /* ---- the table ---- */
 
-typedef struct table {
-    bipe_output *output;
-    bipe_error *err;
-    int status;
-} table;
-
-static void put_text(table *t, const char *format, ...) BIPE_PRINTF(2, 3);
-
 /* A line "NAME  VALUE". */
-static void row(table *t, const char *name, const char *format, ...) BIPE_PRINTF(3, 4);
+static void row(bipe_output *output, const char *name, const char *format, ...) BIPE_PRINTF(3, 4);
 
-static void put_text(table *t, const char *format, ...)
+static void row(bipe_output *output, const char *name, const char *format, ...)
 {
     char text[1024];
     va_list ap;
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    if (t->status == BIPE_OK)
-        t->status = bipe_output_write(t->output, text, strlen(text), t->err);
+    bipe_output_printf(output, NULL, "%-14s%s\n", name, bipe_hide_controls(text));
 }
 
-static void row(table *t, const char *name, const char *format, ...)
-{
-    char text[1024];
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
-    put_text(t, "%-14s%s\n", name, bipe_hide_controls(text));
-}
-
-static bool rotates(const bipe_scheme *scheme)
-{
-    for (size_t i = 0; i < scheme->count; i++)
-        if (scheme->term[i].kind == BIPE_ROPE || scheme->term[i].kind == BIPE_XPOS ||
-            scheme->term[i].kind == BIPE_RANDOMIZED_ROPE)
-            return true;
-    return false;
-}
-
-static void put_tokenizer(table *t, const convert_source *s)
+static void put_tokenizer(bipe_output *output, const convert_source *s)
 {
     char bos[32] = "none", eos[32] = "none";
     if (s->tokenizer_kind[0] == '\0') {
-        row(t, "tokenizer", "none");
+        row(output, "tokenizer", "none");
         return;
     }
     if (s->tokenizer == NULL) {
-        row(t, "tokenizer", "%s, which cannot be used", s->tokenizer_kind);
+        row(output, "tokenizer", "%s, which cannot be used", s->tokenizer_kind);
         return;
     }
     if (bipe_tokenizer_bos(s->tokenizer) >= 0)
@@ -112,22 +83,22 @@ static void put_tokenizer(table *t, const convert_source *s)
         snprintf(bos, sizeof bos, "%zu tokens", bipe_tokenizer_leading(s->tokenizer));
     if (bipe_tokenizer_eos(s->tokenizer) >= 0)
         snprintf(eos, sizeof eos, "%" PRId64, bipe_tokenizer_eos(s->tokenizer));
-    row(t, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
+    row(output, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
 }
 
-static void put_positions(table *t, const bipe_hyperparameters *h)
+static void put_positions(bipe_output *output, const bipe_hyperparameters *h)
 {
     char text[256];
-    row(t, "scheme", "%s%s", bipe_scheme_format(&h->scheme, text), h->log_scale ? ", queries scaled by log length" : "");
+    row(output, "scheme", "%s%s", bipe_scheme_format(&h->scheme, text), h->log_scale ? ", queries scaled by log length" : "");
     if (h->learned_rows != 0)
-        row(t, "learned table", "%" PRIu32 " positions", h->learned_rows);
-    if (rotates(&h->scheme))
-        row(t, "rope", "base %.7g, scaling %s", h->rope_base, bipe_rope_scaling_format(&h->rope_scaling, text));
-    row(t, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not given");
-    row(t, "trained on", "%" PRIu32 " tokens a window", h->train_length);
+        row(output, "learned table", "%" PRIu32 " positions", h->learned_rows);
+    if (bipe_scheme_rotates(&h->scheme))
+        row(output, "rope", "base %.7g, scaling %s", h->rope_base, bipe_rope_scaling_format(&h->rope_scaling, text));
+    row(output, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not given");
+    row(output, "trained on", "%" PRIu32 " tokens a window", h->train_length);
 }
 
-static void put_tensors(table *t, const bipe_tensor_table *tensors)
+static void put_tensors(bipe_output *output, const bipe_tensor_table *tensors)
 {
     char shape[96], shown[801];
     int name = 6, type = 4, sizes = 5, bytes = 5;
@@ -140,45 +111,43 @@ static void put_tensors(table *t, const bipe_tensor_table *tensors)
         int digits = snprintf(NULL, 0, "%" PRIu64, tensor->size);
         bytes = digits > bytes ? digits : bytes;
     }
-    put_text(t, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes, "bytes");
+    bipe_output_printf(output, NULL, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes, "bytes");
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
         snprintf(shown, sizeof shown, "%s", tensor->name);
-        put_text(t, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes, format_shape(shape, tensor));
+        bipe_output_printf(output, NULL, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes, format_shape(shape, tensor));
         if (tensor->dtype == BIPE_OTHER)
-            put_text(t, "%*s\n", bytes, "-");
+            bipe_output_printf(output, NULL, "%*s\n", bytes, "-");
         else
-            put_text(t, "%*" PRIu64 "\n", bytes, tensor->size);
+            bipe_output_printf(output, NULL, "%*" PRIu64 "\n", bytes, tensor->size);
     }
 }
 
-int convert_describe(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err)
+void convert_describe(const convert_source *source, bool tensors, bipe_output *output)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(source->model);
-    table t = {.output = output, .err = err, .status = BIPE_OK};
     char text[32];
-    row(&t, "name", "%s", source->name);
-    row(&t, "file", "%.900s", source->path);
-    row(&t, "format", "%s", h->format);
-    row(&t, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
+    row(output, "name", "%s", source->name);
+    row(output, "file", "%.900s", source->path);
+    row(output, "format", "%s", h->format);
+    row(output, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
         format_bytes(text, source->bytes));
-    row(&t, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
-    row(&t, "layers", "%" PRIu32, h->layers);
-    row(&t, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
+    row(output, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
+    row(output, "layers", "%" PRIu32, h->layers);
+    row(output, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
     if (h->kv_heads == h->heads)
-        row(&t, "heads", "%" PRIu32 " of %" PRIu32, h->heads, h->head_size);
+        row(output, "heads", "%" PRIu32 " of %" PRIu32, h->heads, h->head_size);
     else
-        row(&t, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size, h->kv_heads);
+        row(output, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size, h->kv_heads);
     if (h->attention_biases || h->head_norms)
-        row(&t, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
+        row(output, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
             h->attention_biases && h->head_norms ? "; " : "", h->head_norms ? "norms of queries and keys" : "");
-    row(&t, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
+    row(output, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
         h->tied ? "shared with the embedding" : "of its own");
-    put_positions(&t, h);
-    put_tokenizer(&t, source);
+    put_positions(output, h);
+    put_tokenizer(output, source);
     if (tensors)
-        put_tensors(&t, source->tensors);
-    return t.status;
+        put_tensors(output, source->tensors);
 }
 
 /* ---- JSON ---- */
@@ -195,8 +164,7 @@ static void json_model(bipe_json *json, const convert_source *s)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(s->model);
     char text[256];
-    bipe_json_key(json, "model");
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "model");
     bipe_json_key_text(json, "path", s->path);
     bipe_json_key_text(json, "name", s->name);
     bipe_json_key_text(json, "format", h->format);
@@ -224,21 +192,19 @@ static void json_model(bipe_json *json, const convert_source *s)
 
 static void json_id(bipe_json *json, const char *key, int64_t id)
 {
-    bipe_json_key(json, key);
     if (id >= 0)
-        bipe_json_uint(json, (uint64_t)id);
+        bipe_json_key_uint(json, key, (uint64_t)id);
     else
-        bipe_json_null(json);
+        bipe_json_key_text(json, key, NULL);
 }
 
 static void json_tokenizer(bipe_json *json, const convert_source *s)
 {
-    bipe_json_key(json, "tokenizer");
     if (s->tokenizer == NULL) {
-        bipe_json_null(json);
+        bipe_json_key_text(json, "tokenizer", NULL);
         return;
     }
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "tokenizer");
     bipe_json_key_text(json, "kind", s->tokenizer_kind);
     bipe_json_key_uint(json, "size", bipe_tokenizer_size(s->tokenizer));
     json_id(json, "bos", bipe_tokenizer_bos(s->tokenizer));
@@ -248,29 +214,26 @@ static void json_tokenizer(bipe_json *json, const convert_source *s)
 
 static void json_tensors(bipe_json *json, const bipe_tensor_table *tensors)
 {
-    bipe_json_key(json, "tensors");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "tensors");
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
         bipe_json_begin_object(json);
         bipe_json_key_text(json, "name", tensor->name);
         bipe_json_key_text(json, "type", tensor->dtype_name);
-        bipe_json_key(json, "shape");
-        bipe_json_begin_flat_array(json);
+        bipe_json_key_flat_array(json, "shape");
         for (int k = 0; k < tensor->dims; k++)
             bipe_json_uint(json, tensor->shape[k]);
         bipe_json_end_array(json);
-        bipe_json_key(json, "bytes");
         if (tensor->dtype == BIPE_OTHER)
-            bipe_json_null(json);
+            bipe_json_key_text(json, "bytes", NULL);
         else
-            bipe_json_uint(json, tensor->size);
+            bipe_json_key_uint(json, "bytes", tensor->size);
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
 }
 
-int convert_describe_json(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err)
+void convert_describe_json(const convert_source *source, bool tensors, bipe_output *output)
 {
     bipe_json json;
     bipe_json_open(&json, output, true);
@@ -282,16 +245,10 @@ int convert_describe_json(const convert_source *source, bool tensors, bipe_outpu
     if (tensors)
         json_tensors(&json, source->tensors);
     bipe_json_end_object(&json);
-    return bipe_json_close(&json, err);
+    bipe_json_close(&json, NULL);
 }
 
 /* ---- models that are installed ---- */
-
-static int is_model(const struct dirent *entry)
-{
-    size_t size = strlen(entry->d_name);
-    return size > 4 && strcmp(entry->d_name + size - 4, ".bin") == 0 && strcmp(entry->d_name, "default.bin") != 0;
-}
 
 static int put_model(const char *folder, const char *file, bipe_output *output, bipe_error *err)
 {
@@ -316,15 +273,11 @@ static int put_model(const char *folder, const char *file, bipe_output *output, 
 int convert_list(bipe_output *output, bipe_error *err)
 {
     char folder[BIPE_INSTALLED_SIZE];
-    struct dirent **entry;
-    int count = scandir(bipe_installed_folder(BIPE_INSTALLED_MODELS, folder), &entry, is_model, alphasort), status = BIPE_OK;
-    if (count < 0)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", folder, strerror(errno));
-    for (int i = 0; i < count; i++) {
-        if (status == BIPE_OK)
-            status = put_model(folder, entry[i]->d_name, output, err);
-        free(entry[i]);
-    }
-    free(entry);
+    bipe_name_list names = {0};
+    int status = bipe_name_list_read(&names, bipe_installed_folder(BIPE_INSTALLED_MODELS, folder), ".bin", err);
+    for (size_t i = 0; i < names.count && status == BIPE_OK; i++)
+        if (strcmp(names.name[i], "default.bin") != 0)
+            status = put_model(folder, names.name[i], output, err);
+    bipe_name_list_free(&names);
     return status;
 }

@@ -34,10 +34,10 @@ void convert_source_close(convert_source *source);
 int convert_folder_write(const convert_source *source, bipe_dtype dtype, const char *segmenter, const char *folder,
                          void (*progress)(void *context, uint64_t done, uint64_t total), void *context, bipe_error *err);
 
-/* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. */
-int convert_describe(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err);
+/* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. Failures stay in the output. */
+void convert_describe(const convert_source *source, bool tensors, bipe_output *output);
+void convert_describe_json(const convert_source *source, bool tensors, bipe_output *output);
 /* Prints a line for each model that is installed: its name, scheme, size and training length. */
 int convert_list(bipe_output *output, bipe_error *err);
-int convert_describe_json(const convert_source *source, bool tensors, bipe_output *output, bipe_error *err);
 
 #endif

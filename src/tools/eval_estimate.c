@@ -1,5 +1,5 @@
-/* eval_estimate.c - means, intervals and differences of metrics; see eval_estimate.h. */
-#include "tools/eval_estimate.h"
+/* eval_estimate.c - means, intervals and differences of metrics. */
+#include "tools/bipe_eval.h"
 
 #include <math.h>
 

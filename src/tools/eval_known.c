@@ -1,5 +1,5 @@
-/* eval_known.c - answers that are known before a model is asked, and the journal of those that were given; see eval_known.h. */
-#include "tools/eval_known.h"
+/* eval_known.c - answers that are known before a model is asked, and the journal of those that were given. */
+#include "tools/bipe_eval.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -14,23 +14,6 @@ enum {
 
 /* ---- opening ---- */
 
-static int open_tokenizer(bipe_eval_model *m, const bipe_eval_options *given, bipe_tool *tool, bipe_error *err)
-{
-    const char *spec = given->tokenizer != NULL ? given->tokenizer : m->path;
-    int status = bipe_tokenizer_open(&m->tokenizer, spec, given->special, err);
-    if (status != BIPE_OK)
-        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    size_t words = bipe_tokenizer_size(m->tokenizer), vocabulary = bipe_model_hyperparameters(m->model)->vocabulary;
-    if (words == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
-    if (bipe_tokenizer_leading(m->tokenizer) > 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
-                         bipe_tokenizer_leading(m->tokenizer));
-    if (given->tokenizer != NULL && words < vocabulary)
-        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", spec, words, vocabulary);
-    return bipe_token_stream_open(&m->stream, m->tokenizer, err);
-}
-
 int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_options *given, const bipe_scheme *scheme,
                          const bipe_rope_scaling *scaling, const bipe_task *task, bipe_pool *pool, bipe_tool *tool, bipe_error *err)
 {
@@ -39,7 +22,10 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
     if (status == BIPE_OK)
         status = bipe_model_open(&m->model, m->path, err);
     if (status == BIPE_OK)
-        status = open_tokenizer(m, given, tool, err);
+        status = bipe_tool_tokenizer(tool, &m->tokenizer, given->tokenizer, given->special, m->path,
+                                     bipe_model_hyperparameters(m->model)->vocabulary, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_open(&m->stream, m->tokenizer, err);
     if (status != BIPE_OK)
         return status;
     m->segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(m->model)->segmenter;

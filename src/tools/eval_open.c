@@ -3,44 +3,25 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tools/eval_known.h"
+#include "tools/bipe_eval.h"
 #include "tools/task_files.h"
 
 /* ---- shots ---- */
 
-/* All questions of --shots-from. A record that is none is reported, and no shot. */
-static int read_shots(bipe_eval_run *run, bipe_error *err)
+/* A record of --shots-from. */
+static int take_shot(void *context, const bipe_eval_records *records, json_t *record, bipe_error *err)
 {
-    bipe_eval_records records;
-    int status = bipe_eval_records_open(&records, run->given.shots_from, err);
-    while (status == BIPE_OK) {
-        json_t *record = NULL;
-        bipe_error one = {0};
-        status = bipe_eval_records_next(&records, &record, err);
-        if (status == BIPE_ERR_FORMAT) {
-            bipe_tool_error(&run->tool, err);
-            status = BIPE_OK;
-            continue;
-        }
-        if (status != BIPE_OK)
-            break;
-        if (bipe_grow(&run->shot, &run->shot_capacity, run->shots + 1, sizeof *run->shot) != 0) {
-            json_decref(record);
-            status = bipe_fail_memory(err);
-            break;
-        }
-        run->shot[run->shots] = (bipe_question){0};
-        if (bipe_task_ask(run->task, record, records.number, &run->shot[run->shots], &one) == BIPE_OK) {
-            run->shots++;
-        } else {
-            bipe_question_free(&run->shot[run->shots]);
-            bipe_eval_records_place(&records, &one);
-            bipe_tool_error(&run->tool, &one);
-        }
-        json_decref(record);
-    }
-    bipe_eval_records_close(&records);
-    return status == BIPE_END ? BIPE_OK : status;
+    bipe_eval_run *run = context;
+    if (bipe_grow(&run->shot, &run->shot_capacity, run->shots + 1, sizeof *run->shot) != 0)
+        return bipe_fail_memory(err);
+    bipe_question *q = &run->shot[run->shots];
+    *q = (bipe_question){0};
+    int status = bipe_task_ask(run->task, record, records->number, q, err);
+    if (status == BIPE_OK)
+        run->shots++;
+    else
+        bipe_question_free(q);
+    return status;
 }
 
 /* ---- a run ---- */
@@ -102,7 +83,7 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
     if (status == BIPE_OK)
         status = open_models(run, model, err);
     if (status == BIPE_OK && given->shots > 0)
-        status = read_shots(run, err);
+        status = bipe_eval_records_each(given->shots_from, &run->tool, take_shot, run, err);
     if (status == BIPE_OK)
         status = open_known(run, err);
     if (status == BIPE_OK)
@@ -126,10 +107,8 @@ void bipe_eval_close(bipe_eval_run *run)
         bipe_eval_model_close(&run->model[i]);
     for (size_t i = 0; i < run->shots; i++)
         bipe_question_free(&run->shot[i]);
-    for (size_t i = 0; i < run->results; i++) {
-        bipe_free(run->result[i].number);
+    for (size_t i = 0; i < run->results; i++)
         bipe_free(run->result[i].values);
-    }
     if (run->known != NULL)
         bipe_eval_known_free(run->known);
     bipe_free(run->known);

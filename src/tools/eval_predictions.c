@@ -4,27 +4,18 @@
 #include "base/json_writer.h"
 #include "tools/bipe_eval.h"
 
-static void json_bytes(bipe_json *json, const bipe_buffer *text)
-{
-    bipe_json_begin_string(json);
-    bipe_json_string_part(json, text->data, text->size);
-    bipe_json_end_string(json);
-}
-
 static void json_texts(bipe_json *json, const char *key, const bipe_task_texts *texts)
 {
-    bipe_json_key(json, key);
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, key);
     for (size_t i = 0; i < texts->count; i++)
-        json_bytes(json, &texts->text[i]);
+        bipe_json_bytes(json, texts->text[i].data, texts->text[i].size);
     bipe_json_end_array(json);
 }
 
 static void json_choices(bipe_json *json, const bipe_question *q, const bipe_eval_answer *a, const bipe_eval_values *v)
 {
     size_t right = 0;
-    bipe_json_key(json, "scores");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "scores");
     for (size_t i = 0; i < a->choices; i++)
         bipe_json_number(json, a->score[i]);
     bipe_json_end_array(json);
@@ -51,7 +42,7 @@ int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question
     bipe_json_open(&json, run->predictions, false);
     bipe_json_begin_object(&json);
     bipe_json_key(&json, "id");
-    json_bytes(&json, &q->id);
+    bipe_json_bytes(&json, q->id.data, q->id.size);
     if (run->models > 1)
         bipe_json_key_text(&json, "model", model);
     bipe_json_key_uint(&json, "prompt_tokens", a->prompt_tokens);
@@ -61,15 +52,14 @@ int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question
         json_choices(&json, q, a, v);
     } else {
         bipe_json_key(&json, "prediction");
-        json_bytes(&json, &a->text);
+        bipe_json_bytes(&json, a->text.data, a->text.size);
         if (task->answer.count > 0) { /* what is compared */
             bipe_json_key(&json, "answer");
-            json_bytes(&json, cleaned);
+            bipe_json_bytes(&json, cleaned->data, cleaned->size);
         }
         json_texts(&json, "references", &q->references);
     }
-    bipe_json_key(&json, "metrics");
-    bipe_json_begin_object(&json);
+    bipe_json_key_object(&json, "metrics");
     for (size_t i = 0; i < task->metrics; i++)
         if (task->metric[i] != BIPE_METRIC_RGM)
             bipe_json_key_number(&json, bipe_metric_names[task->metric[i]], v->value[task->metric[i]]);

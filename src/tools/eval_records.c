@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/readers.h"
+#include "tools/interrupt.h"
 
 enum { LINE_MOST = 100 * 1000 * 1000 };
 
@@ -34,8 +35,10 @@ int bipe_eval_records_next(bipe_eval_records *r, json_t **record, bipe_error *er
     char *line;
     size_t size;
     int status = next_line(r, &line, &size, err);
+    if (status == BIPE_ERR_FORMAT) /* damaged data of an archive, after which no record comes */
+        err->status = BIPE_ERR_IO;
     if (status != BIPE_OK)
-        return status;
+        return status == BIPE_ERR_FORMAT ? BIPE_ERR_IO : status;
     size_t mark = r->lines.number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* a byte order mark */
     r->number = r->next++;
     status = bipe_json_object_read(record, (const uint8_t *)line + mark, size - mark, err);
@@ -48,6 +51,30 @@ int bipe_eval_records_next(bipe_eval_records *r, json_t **record, bipe_error *er
 void bipe_eval_records_close(bipe_eval_records *r)
 {
     bipe_lines_close(&r->lines);
+}
+
+int bipe_eval_records_each(const char *path, bipe_tool *tool, bipe_eval_take *take, void *context, bipe_error *err)
+{
+    bipe_eval_records records;
+    int status = bipe_eval_records_open(&records, path, err);
+    while (status == BIPE_OK && bipe_interrupted() == 0) {
+        json_t *record = NULL;
+        status = bipe_eval_records_next(&records, &record, err);
+        bool one = status == BIPE_ERR_FORMAT;
+        if (status == BIPE_OK) {
+            status = take(context, &records, record, err);
+            one = status == BIPE_ERR_FORMAT || status == BIPE_ERR_LIMIT;
+            if (one)
+                bipe_eval_records_place(&records, err);
+        }
+        json_decref(record);
+        if (one) {
+            bipe_tool_error(tool, err);
+            status = BIPE_OK;
+        }
+    }
+    bipe_eval_records_close(&records);
+    return status == BIPE_END ? BIPE_OK : status;
 }
 
 int bipe_eval_records_count(const char *path, uint64_t *count, bipe_error *err)

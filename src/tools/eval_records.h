@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "base/lines.h"
+#include "tools/tool.h"
 
 typedef struct bipe_eval_records {
     bipe_lines lines;
@@ -19,6 +20,11 @@ int bipe_eval_records_next(bipe_eval_records *records, json_t **record, bipe_err
 /* Puts the place of the present record before an error. Returns its status. */
 int bipe_eval_records_place(const bipe_eval_records *records, bipe_error *err);
 void bipe_eval_records_close(bipe_eval_records *records);
+
+/* Takes a record. BIPE_ERR_FORMAT and BIPE_ERR_LIMIT are errors of it alone; others end the work. */
+typedef int bipe_eval_take(void *context, const bipe_eval_records *records, json_t *record, bipe_error *err);
+/* Gives all records of a file to `take`, up to an interruption. Errors of one are reported with its place. */
+int bipe_eval_records_each(const char *path, bipe_tool *tool, bipe_eval_take *take, void *context, bipe_error *err);
 
 /* Lines of a file that are not blank: how many records it has, if it is one of JSON Lines. */
 int bipe_eval_records_count(const char *path, uint64_t *count, bipe_error *err);

@@ -9,7 +9,7 @@
 #include "base/json_writer.h"
 #include "text/label.h"
 #include "tools/csv.h"
-#include "tools/eval_estimate.h"
+#include "tools/bipe_eval.h"
 
 /* A line of results: of some files, for a model and a metric. */
 typedef struct row {
@@ -20,7 +20,8 @@ typedef struct row {
     bipe_eval_estimate value, difference; /* difference: not of the first model */
 } row;
 
-typedef int row_function(const bipe_eval_run *run, void *context, const row *r, bipe_error *err);
+/* Failures to write stay in the output. */
+typedef void row_function(const bipe_eval_run *run, void *context, const row *r);
 
 /* Calls `take` for each metric and model of some files. */
 static int each_row(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, const char *file, row_function *take, void *context,
@@ -40,7 +41,7 @@ static int each_row(const bipe_eval_run *run, const bipe_eval_result *results, s
             if (status == BIPE_OK && r.model > 0)
                 status = bipe_eval_estimate_difference(&r.difference, run, results, count, r.model, r.metric, err);
             if (status == BIPE_OK)
-                status = take(run, context, &r, err);
+                take(run, context, &r);
         }
     return status;
 }
@@ -58,17 +59,14 @@ static int all_rows(const bipe_eval_run *run, row_function *take, void *context,
 
 static void json_interval(bipe_json *json, const bipe_estimate *e)
 {
-    if (isfinite(e->low) && isfinite(e->high)) {
+    if (isfinite(e->low) && isfinite(e->high))
         bipe_json_key_pair(json, "interval", e->low, e->high);
-        return;
-    }
-    bipe_json_key(json, "interval");
-    bipe_json_null(json);
+    else
+        bipe_json_key_text(json, "interval", NULL);
 }
 
-static int json_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+static void json_row(const bipe_eval_run *run, void *context, const row *r)
 {
-    (void)err;
     bipe_json *json = context;
     bipe_json_begin_object(json);
     if (run->models > 1)
@@ -84,15 +82,13 @@ static int json_row(const bipe_eval_run *run, void *context, const row *r, bipe_
     json_interval(json, &r->value.estimate);
     bipe_json_key_text(json, "method", r->value.method);
     bipe_json_end_object(json);
-    return BIPE_OK;
 }
 
-static int json_comparison(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+static void json_comparison(const bipe_eval_run *run, void *context, const row *r)
 {
-    (void)err;
     bipe_json *json = context;
     if (r->model == 0)
-        return BIPE_OK;
+        return;
     bipe_json_begin_object(json);
     bipe_json_key_text(json, "task", run->task->name);
     bipe_json_key_text(json, "file", r->file);
@@ -106,17 +102,15 @@ static int json_comparison(const bipe_eval_run *run, void *context, const row *r
     bipe_json_key_number(json, "p", r->difference.estimate.p);
     bipe_json_key_text(json, "method", r->difference.test);
     bipe_json_end_object(json);
-    return BIPE_OK;
 }
 
 /* The model that answered first; null where predictions were judged. */
 static void json_model(bipe_json *json, const bipe_eval_about *about)
 {
-    bipe_json_key(json, "model");
     if (about->path == NULL) {
-        bipe_json_null(json);
+        bipe_json_key_text(json, "model", NULL);
     } else {
-        bipe_json_begin_object(json);
+        bipe_json_key_object(json, "model");
         bipe_json_key_text(json, "path", about->path);
         bipe_json_key_text(json, "scheme", about->scheme);
         bipe_json_key_uint(json, "parameters", about->parameters);
@@ -135,32 +129,29 @@ static int write_json(bipe_eval_run *run, bipe_error *err)
     bipe_json_key_text(&json, "tool", "bipe-eval");
     bipe_json_key_text(&json, "version", PACKAGE_VERSION);
     json_model(&json, run->about);
-    bipe_json_key(&json, "task");
-    bipe_json_begin_object(&json);
+    bipe_json_key_object(&json, "task");
     bipe_json_key_text(&json, "name", run->task->name);
     bipe_json_key_text(&json, "version", run->task->version);
     bipe_json_key_uint(&json, "shots", run->given.shots);
     bipe_json_end_object(&json);
-    bipe_json_key(&json, "results");
-    bipe_json_begin_array(&json);
+    bipe_json_key_array(&json, "results");
     int status = all_rows(run, json_row, &json, err);
     bipe_json_end_array(&json);
     if (status == BIPE_OK && run->models > 1) {
-        bipe_json_key(&json, "comparisons");
-        bipe_json_begin_array(&json);
+        bipe_json_key_array(&json, "comparisons");
         status = all_rows(run, json_comparison, &json, err);
         bipe_json_end_array(&json);
     }
     if (run->shard.count > 0)
         bipe_eval_write_shard(run, &json);
     bipe_json_end_object(&json);
-    return status == BIPE_OK ? bipe_json_close(&json, err) : status;
+    bipe_json_close(&json, NULL);
+    return status;
 }
 
 /* ---- CSV ---- */
 
-/* Failures stay in the output, and are returned at the end of a row. */
-static int csv_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+static void csv_row(const bipe_eval_run *run, void *context, const row *r)
 {
     (void)context;
     const bipe_estimate *e = &r->value.estimate, *d = &r->difference.estimate;
@@ -174,14 +165,14 @@ static int csv_row(const bipe_eval_run *run, void *context, const row *r, bipe_e
     bipe_output_printf(run->output, NULL, ",%s", r->value.method);
     for (size_t i = 0; i < sizeof difference / sizeof difference[0]; i++)
         bipe_csv_number(run->output, r->model > 0 ? difference[i] : none);
-    return bipe_output_write(run->output, "\n", 1, err);
+    bipe_output_printf(run->output, NULL, "\n");
 }
 
 static int write_csv(bipe_eval_run *run, bipe_error *err)
 {
-    int status = bipe_output_printf(run->output, err, "model,segmenter,task,file,records,skipped,truncated,metric,value,stderr,low,high,method,"
-                                                      "difference,difference_stderr,difference_low,difference_high,p\n");
-    return status == BIPE_OK ? all_rows(run, csv_row, NULL, err) : status;
+    bipe_output_printf(run->output, NULL, "model,segmenter,task,file,records,skipped,truncated,metric,value,stderr,low,high,method,"
+                                          "difference,difference_stderr,difference_low,difference_high,p\n");
+    return all_rows(run, csv_row, NULL, err);
 }
 
 /* ---- the table ---- */
@@ -206,13 +197,13 @@ static void table_name(const bipe_eval_run *run, const char *name)
     bipe_output_printf(run->output, NULL, "%*s", fill > 0 ? fill : 0, "");
 }
 
-static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe_error *err)
+static void table_row(const bipe_eval_run *run, void *context, const row *r)
 {
     char value[16], error[16], low[16], high[16], p[16], interval[40] = "-";
     bool differences = context != NULL;
     const bipe_estimate *e = differences ? &r->difference.estimate : &r->value.estimate;
     if (differences && r->model == 0)
-        return BIPE_OK;
+        return;
     if (isfinite(e->low) && isfinite(e->high))
         snprintf(interval, sizeof interval, "[%s, %s]", format_cell(low, e->low, differences), format_cell(high, e->high, differences));
     table_name(run, run->models > 1 ? run->about[r->model].name : r->file != NULL ? r->file : "all files");
@@ -220,7 +211,7 @@ static int table_row(const bipe_eval_run *run, void *context, const row *r, bipe
                        bipe_metric_names[r->metric], format_cell(value, e->value, differences), format_cell(error, e->error, false), interval);
     if (differences)
         bipe_output_printf(run->output, NULL, "%*s%s", 20 - (int)strlen(interval), "", format_cell(p, e->p, false));
-    return bipe_output_write(run->output, "\n", 1, err);
+    bipe_output_printf(run->output, NULL, "\n");
 }
 
 static void table_head(const bipe_eval_run *run, const char *first, const char *last)

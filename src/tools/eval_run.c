@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tools/eval_known.h"
+#include "tools/bipe_eval.h"
 #include "tools/interrupt.h"
 
 enum { TOGETHER = 512 /* texts: as many as share a pass through the network */ };
@@ -58,18 +58,12 @@ void bipe_eval_free_items(bipe_eval_run *run)
 
 /* ---- results ---- */
 
-static int add_values(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_item *item, const bipe_eval_values *values, bipe_error *err)
+int bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_values *values, bipe_error *err)
 {
-    size_t records = (size_t)r->records;
-    if (bipe_grow(&r->number, &r->number_capacity, records + 1, sizeof *r->number) != 0 ||
-        bipe_grow(&r->values, &r->value_capacity, (records + 1) * run->models, sizeof *r->values) != 0)
+    size_t at = (size_t)r->records * run->models;
+    if (bipe_grow(&r->values, &r->value_capacity, at + run->models, sizeof *r->values) != 0)
         return bipe_fail_memory(err);
-    r->number[records] = item->number;
-    memcpy(r->values + records * run->models, values, run->models * sizeof *values);
-    bool truncated = false;
-    for (size_t m = 0; m < run->models; m++)
-        truncated = truncated || item->answer[m].truncated;
-    r->truncated += truncated;
+    memcpy(r->values + at, values, run->models * sizeof *values);
     r->records++;
     return BIPE_OK;
 }
@@ -78,26 +72,22 @@ static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_i
 {
     bipe_eval_values *values = bipe_alloc(run->models, sizeof *values);
     bipe_buffer cleaned = {0};
+    bool truncated = false;
     int status = values == NULL ? bipe_fail_memory(err) : BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
         status = bipe_eval_judge(run->task, &item->question, &item->answer[m], &values[m], &cleaned, err);
+        values[m].number = item->number;
+        truncated = truncated || item->answer[m].truncated;
         if (status == BIPE_OK && run->predictions != NULL)
             status = bipe_eval_predict(run, run->about[m].name, &item->question, &item->answer[m], &values[m], &cleaned, err);
     }
     if (status == BIPE_OK && run->submission != NULL) { /* of a single model */
-        char *id = bipe_alloc(item->question.id.size + 1, 1);
-        status = id == NULL ? bipe_fail_memory(err) : BIPE_OK;
-        if (id != NULL && item->question.id.size > 0)
-            memcpy(id, item->question.id.data, item->question.id.size);
-        if (id != NULL)
-            bipe_json_key(&run->submission_json, id);
-        bipe_json_begin_string(&run->submission_json);
-        bipe_json_string_part(&run->submission_json, cleaned.data, cleaned.size);
-        bipe_json_end_string(&run->submission_json);
-        bipe_free(id);
+        bipe_json_key_bytes(&run->submission_json, item->question.id.data, item->question.id.size);
+        bipe_json_bytes(&run->submission_json, cleaned.data, cleaned.size);
     }
     if (status == BIPE_OK)
-        status = add_values(run, r, item, values, err);
+        status = bipe_eval_add(run, r, values, err);
+    r->truncated += status == BIPE_OK && truncated;
     bipe_buffer_free(&cleaned);
     bipe_free(values);
     return status;

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "tools/result_file.h"
-#include "tools/eval_known.h"
+#include "tools/bipe_eval.h"
 
 uint64_t bipe_eval_id_key(const bipe_buffer *id)
 {
@@ -28,13 +28,18 @@ static int take_scores(const json_t *record, bipe_eval_answer *a, bipe_error *er
     return status;
 }
 
-/* A prediction: {"id", "prediction" | "scores"}. */
-static int take_prediction(const json_t *record, bool choices, bipe_buffer *id, bipe_eval_answer *a, bipe_error *err)
+typedef struct predictions {
+    bipe_eval_known *known;
+    bool choices;
+    json_t *first_model; /* predictions may be of one model alone */
+} predictions;
+
+/* {"id", "prediction" | "scores"} */
+static int read_prediction(const json_t *record, bool choices, bipe_buffer *id, bipe_eval_answer *a, bipe_error *err)
 {
     const json_t *name = json_object_get(record, "id"), *text = json_object_get(record, "prediction");
     const json_t *tokens = json_object_get(record, "prompt_tokens");
     int status = BIPE_OK;
-    id->size = 0;
     if (json_is_string(name))
         status = bipe_buffer_append(id, json_string_value(name), json_string_length(name), err);
     else if (json_is_integer(name))
@@ -52,43 +57,30 @@ static int take_prediction(const json_t *record, bool choices, bipe_buffer *id, 
     return bipe_buffer_append(&a->text, json_string_value(text), json_string_length(text), err);
 }
 
+static int take_prediction(void *context, const bipe_eval_records *records, json_t *record, bipe_error *err)
+{
+    predictions *p = context;
+    bipe_buffer id = {0};
+    bipe_eval_answer a = {0};
+    json_t *model = json_object_get(record, "model");
+    (void)records;
+    if (p->first_model == NULL && model != NULL)
+        p->first_model = json_incref(model);
+    int status = read_prediction(record, p->choices, &id, &a, err);
+    if (status == BIPE_OK && model != NULL && !json_equal(model, p->first_model))
+        status = bipe_result_wrong(err, "", "model", "predictions of one model");
+    if (status == BIPE_OK)
+        status = bipe_eval_known_add(p->known, bipe_eval_id_key(&id), 0, &a, err);
+    bipe_eval_answer_free(&a);
+    bipe_buffer_free(&id);
+    return status;
+}
+
 int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const char *path, bool choices, bipe_error *err)
 {
-    bipe_eval_records records;
-    bipe_buffer id = {0};
-    json_t *first_model = NULL; /* predictions may be of one model alone */
-    int status = bipe_eval_records_open(&records, path, err);
-    known->path = path;
-    while (status == BIPE_OK) {
-        json_t *record = NULL;
-        bipe_error one = {0};
-        bipe_eval_answer a = {0};
-        status = bipe_eval_records_next(&records, &record, err);
-        if (status == BIPE_ERR_FORMAT) {
-            bipe_tool_error(tool, err);
-            status = BIPE_OK;
-            continue;
-        }
-        if (status != BIPE_OK)
-            break;
-        json_t *model = json_object_get(record, "model");
-        if (first_model == NULL && model != NULL)
-            first_model = json_incref(model);
-        int taken = take_prediction(record, choices, &id, &a, &one);
-        if (taken == BIPE_OK && model != NULL && !json_equal(model, first_model))
-            taken = bipe_result_wrong(&one, "", "model", "predictions of one model");
-        if (taken == BIPE_OK) {
-            status = bipe_eval_known_add(known, bipe_eval_id_key(&id), 0, &a, err);
-        } else {
-            bipe_eval_records_place(&records, &one);
-            bipe_tool_error(tool, &one);
-        }
-        bipe_eval_answer_free(&a);
-        json_decref(record);
-    }
-    json_decref(first_model);
-    bipe_buffer_free(&id);
-    bipe_eval_records_close(&records);
+    predictions p = {known, choices, NULL};
+    int status = bipe_eval_records_each(path, tool, take_prediction, &p, err);
+    json_decref(p.first_model);
     bipe_eval_known_sort(known);
-    return status == BIPE_END ? BIPE_OK : status;
+    return status;
 }

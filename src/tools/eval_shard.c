@@ -20,11 +20,6 @@ enum { VALUES = BIPE_METRIC_ROUGE_L + 1, FILES_MOST = 1 << 20 };
 
 /* ---- writing ---- */
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-    return text == NULL ? bipe_hash_uint(hash, 0) : bipe_hash_bytes(hash, text, strlen(text) + 1);
-}
-
 /* The common part of the shards of a run. */
 static uint64_t hash_run(const bipe_eval_run *run)
 {
@@ -32,22 +27,21 @@ static uint64_t hash_run(const bipe_eval_run *run)
     uint64_t hash = bipe_hash_uint(BIPE_HASH_EMPTY, run->task->hash);
     for (size_t m = 0; m < run->models; m++) {
         const bipe_eval_about *a = &run->about[m];
-        hash = hash_text(hash_text(hash_text(hash_text(hash, a->path), a->scheme), a->segmenter), a->precision);
+        hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, a->path), a->scheme), a->segmenter), a->precision);
         hash = bipe_hash_uint(bipe_hash_uint(hash, a->parameters), a->train_length);
     }
     const uint64_t number[] = {given->shots, given->limit, given->length, given->seed, (uint64_t)(given->truncate + 1), given->special};
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
         hash = bipe_hash_uint(hash, number[i]);
-    hash = hash_text(hash_text(hash_text(hash, given->tokenizer), given->scaling), given->shots_from);
+    hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, given->tokenizer), given->scaling), given->shots_from);
     for (size_t i = 0; i < run->results; i++)
-        hash = hash_text(hash, run->result[i].file);
+        hash = bipe_hash_text(hash, run->result[i].file);
     return hash;
 }
 
 static void json_names(bipe_json *json, const char *key, const bipe_eval_run *run, bool segmenters)
 {
-    bipe_json_key(json, key);
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, key);
     for (size_t m = 0; m < run->models; m++)
         bipe_json_text(json, segmenters ? run->about[m].segmenter : run->about[m].name);
     bipe_json_end_array(json);
@@ -56,7 +50,7 @@ static void json_names(bipe_json *json, const char *key, const bipe_eval_run *ru
 static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_eval_result *r, size_t record)
 {
     bipe_json_begin_flat_array(json);
-    bipe_json_uint(json, r->number[record]);
+    bipe_json_uint(json, r->values[record * run->models].number);
     for (size_t m = 0; m < run->models; m++) {
         const bipe_eval_values *v = &r->values[record * run->models + m];
         char text[32 * VALUES] = "";
@@ -71,29 +65,25 @@ void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
 {
     char hash[STATS_HASH_SIZE];
     snprintf(hash, sizeof hash, "%016" PRIx64, hash_run(run));
-    bipe_json_key(json, "shard");
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "shard");
     bipe_json_key_text(json, "run", hash);
     bipe_json_key_uint(json, "index", run->shard.index);
     bipe_json_key_uint(json, "count", run->shard.count);
     bipe_json_key_uint(json, "seed", run->given.seed);
     json_names(json, "names", run, false);
     json_names(json, "segmenters", run, true);
-    bipe_json_key(json, "metrics");
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, "metrics");
     for (size_t i = 0; i < run->task->metrics; i++)
         bipe_json_text(json, bipe_metric_names[run->task->metric[i]]);
     bipe_json_end_array(json);
-    bipe_json_key(json, "files");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "files");
     for (size_t i = 0; i < run->results; i++) {
         const bipe_eval_result *r = &run->result[i];
         bipe_json_begin_object(json);
         bipe_json_key_text(json, "file", r->file);
         bipe_json_key_uint(json, "skipped", r->skipped);
         bipe_json_key_uint(json, "truncated", r->truncated);
-        bipe_json_key(json, "records");
-        bipe_json_begin_array(json);
+        bipe_json_key_array(json, "records");
         for (size_t k = 0; k < r->records; k++)
             json_record(json, run, r, k);
         bipe_json_end_array(json);
@@ -181,7 +171,6 @@ static int load_task(bipe_eval_run *run, const json_t *root, const json_t *shard
 static int load_values(const json_t *text, bipe_eval_values *v, bipe_error *err)
 {
     const char *at = json_string_value(text);
-    *v = (bipe_eval_values){0};
     for (size_t i = 0; i < VALUES; i++) {
         char *end = NULL;
         if (at != NULL)
@@ -195,24 +184,19 @@ static int load_values(const json_t *text, bipe_eval_values *v, bipe_error *err)
 
 static int take_records(const bipe_eval_run *run, const json_t *records, bipe_eval_result *r, bipe_error *err)
 {
-    for (size_t i = 0; i < json_array_size(records); i++) {
+    bipe_eval_values *values = bipe_alloc(run->models, sizeof *values);
+    int status = values != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t i = 0; i < json_array_size(records) && status == BIPE_OK; i++) {
         const json_t *record = json_array_get(records, i);
-        size_t at = (size_t)r->records;
-        uint64_t number;
-        if (json_array_size(record) != run->models + 1 || !bipe_result_number(json_array_get(record, 0), &number))
-            return bad_member(err, "files.records", "a number and the values of each model");
-        if (bipe_grow(&r->number, &r->number_capacity, at + 1, sizeof *r->number) != 0 ||
-            bipe_grow(&r->values, &r->value_capacity, (at + 1) * run->models, sizeof *r->values) != 0)
-            return bipe_fail_memory(err);
-        r->number[at] = number;
-        for (size_t m = 0; m < run->models; m++) {
-            int status = load_values(json_array_get(record, m + 1), &r->values[at * run->models + m], err);
-            if (status != BIPE_OK)
-                return status;
-        }
-        r->records++;
+        if (json_array_size(record) != run->models + 1 || !bipe_result_number(json_array_get(record, 0), &values->number))
+            status = bad_member(err, "files.records", "a number and the values of each model");
+        for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
+            status = load_values(json_array_get(record, m + 1), &values[m], err);
+        if (status == BIPE_OK)
+            status = bipe_eval_add(run, r, values, err);
     }
-    return BIPE_OK;
+    bipe_free(values);
+    return status;
 }
 
 static int take_files(bipe_eval_run *run, const json_t *files, bool first, bipe_error *err)
@@ -258,44 +242,21 @@ static int take_result(void *context, json_t *root, bool first, bipe_error *err)
     return status == BIPE_OK ? take_files(m->run, json_object_get(shard, "files"), first, err) : status;
 }
 
-/* A record, while they are put in order. */
-typedef struct placed {
-    uint64_t number;
-    size_t record;
-} placed;
-
 static int by_number(const void *x, const void *y)
 {
-    const placed *a = x, *b = y;
+    const bipe_eval_values *a = x, *b = y;
     return (a->number > b->number) - (a->number < b->number);
 }
 
 /* Puts the records of a file in order, as one run has them. */
 static int sort_records(const bipe_eval_run *run, bipe_eval_result *r, bipe_error *err)
 {
-    size_t count = (size_t)r->records;
-    placed *order = bipe_alloc(count, sizeof *order);
-    bipe_eval_values *values = bipe_alloc(count * run->models, sizeof *values);
-    int status = order == NULL || values == NULL ? bipe_fail_memory(err) : BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++)
-        order[i] = (placed){r->number[i], i};
-    if (status == BIPE_OK && count > 1)
-        qsort(order, count, sizeof *order, by_number);
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        r->number[i] = order[i].number;
-        memcpy(values + i * run->models, r->values + order[i].record * run->models, run->models * sizeof *values);
-        if (i > 0 && r->number[i] == r->number[i - 1])
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: record %" PRIu64 " is in two shards", r->file, r->number[i]);
-    }
-    bipe_free(order);
-    if (status == BIPE_OK) {
-        bipe_free(r->values);
-        r->values = values;
-        r->value_capacity = count * run->models;
-    } else {
-        bipe_free(values);
-    }
-    return status;
+    if (r->records > 1)
+        qsort(r->values, r->records, run->models * sizeof *r->values, by_number);
+    for (size_t i = run->models; i < r->records * run->models; i += run->models)
+        if (r->values[i].number == r->values[i - run->models].number)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: record %" PRIu64 " is in two shards", r->file, r->values[i].number);
+    return BIPE_OK;
 }
 
 int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
@@ -309,13 +270,6 @@ int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
         status = bipe_output_open(&run->output, run->given.output, &err);
     if (status == BIPE_OK)
         status = bipe_eval_report(run, &err);
-    bipe_output *output = run->output;
-    run->output = NULL;
-    if (status != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-        bipe_output_abandon(output);
-        output = NULL;
-    }
     json_decref(m.first);
-    return bipe_tool_finish(&run->tool, output);
+    return bipe_tool_end(&run->tool, status, &run->output, &err);
 }

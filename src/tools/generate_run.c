@@ -20,24 +20,6 @@ enum {
 
 /* ---- opening ---- */
 
-static int open_tokenizer(bipe_generate_run *run, const char *path, bipe_error *err)
-{
-    const bipe_generate_options *given = &run->given;
-    const char *spec = given->tokenizer != NULL ? given->tokenizer : path;
-    int status = bipe_tokenizer_open(&run->tokenizer, spec, given->special, err);
-    if (status != BIPE_OK)
-        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    size_t words = bipe_tokenizer_size(run->tokenizer), vocabulary = bipe_model_hyperparameters(run->model)->vocabulary;
-    if (words == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
-    if (bipe_tokenizer_leading(run->tokenizer) > 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", spec,
-                         bipe_tokenizer_leading(run->tokenizer));
-    if (given->tokenizer != NULL && words < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", spec, words, vocabulary);
-    return BIPE_OK;
-}
-
 static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err)
 {
     const bipe_generate_options *given = &run->given;
@@ -46,7 +28,8 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     if (status == BIPE_OK)
         status = bipe_model_open(&run->model, path, err);
     if (status == BIPE_OK)
-        status = open_tokenizer(run, path, err);
+        status = bipe_tool_tokenizer(&run->tool, &run->tokenizer, given->tokenizer, given->special, path,
+                                     bipe_model_hyperparameters(run->model)->vocabulary, err);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status != BIPE_OK)
@@ -86,24 +69,22 @@ void bipe_generate_close(bipe_generate_run *run)
 /* ---- output ---- */
 
 /* Bytes that are not UTF-8 become U+FFFD, as in JSON. */
-static int write_text(bipe_output *output, const uint8_t *bytes, size_t size, bipe_error *err)
+static void write_text(bipe_output *output, const uint8_t *bytes, size_t size)
 {
-    int status = BIPE_OK;
-    for (size_t at = 0, good = 0; at < size && status == BIPE_OK; good = at) {
+    for (size_t at = 0, good = 0; at < size; good = at) {
         int32_t code = 0;
         size_t used = 1;
         while (at < size && (used = bipe_utf8_decode(bytes + at, size - at, &code)) != 0 && code >= 0)
             at += used;
-        status = bipe_output_write(output, bytes + good, at - good, err);
-        if (status != BIPE_OK || at == size)
+        bipe_output_write(output, bytes + good, at - good, NULL);
+        if (at == size)
             break;
         at = used == 0 ? size : at + 1;
-        status = bipe_output_write(output, "\xEF\xBF\xBD", 3, err);
+        bipe_output_write(output, "\xEF\xBF\xBD", 3, NULL);
     }
-    return status;
 }
 
-static int write_record(bipe_generate_run *run, const char *file, uint64_t document, size_t sample, const bipe_continuation *c, bipe_error *err)
+static void write_record(bipe_generate_run *run, const char *file, uint64_t document, size_t sample, const bipe_continuation *c)
 {
     static const char *const finish[] = {[BIPE_FINISH_STOP] = "stop", [BIPE_FINISH_LENGTH] = "length", [BIPE_FINISH_EOS] = "eos"};
     bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
@@ -114,8 +95,7 @@ static int write_record(bipe_generate_run *run, const char *file, uint64_t docum
     bipe_json_key_uint(&json, "document", document);
     bipe_json_key_uint(&json, "sample", sample);
     bipe_json_key_uint(&json, "prompt_tokens", c->prompt_tokens);
-    bipe_json_key(&json, "ids");
-    bipe_json_begin_flat_array(&json);
+    bipe_json_key_flat_array(&json, "ids");
     for (size_t i = 0; i < c->count; i++)
         bipe_json_uint(&json, c->ids[i]);
     bipe_json_end_array(&json);
@@ -127,31 +107,26 @@ static int write_record(bipe_generate_run *run, const char *file, uint64_t docum
     bipe_json_end_string(&json);
     bipe_json_key_text(&json, "finish", finish[c->finish]);
     bipe_json_end_object(&json);
-    int status = bipe_json_close(&json, err);
-    return status == BIPE_OK ? bipe_output_flush(run->output, err) : status;
+    bipe_json_close(&json, NULL);
 }
 
 /* What comes before a text: an empty line after another one, the prompt. */
-static int begin_text(bipe_generate_run *run, bipe_error *err)
+static void begin_text(bipe_generate_run *run)
 {
     bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
-    int status = BIPE_OK;
     if (run->written++ > 0 && !run->given.null)
-        status = bipe_output_write(run->output, "\n", 1, err);
-    if (status == BIPE_OK && run->given.echo)
-        status = write_text(run->output, prompt.bytes, prompt.size, err);
-    return status == BIPE_OK ? bipe_output_flush(run->output, err) : status;
+        bipe_output_write(run->output, "\n", 1, NULL);
+    if (run->given.echo)
+        write_text(run->output, prompt.bytes, prompt.size);
 }
 
 /* Its end: a newline unless it has one. */
-static int end_text(bipe_generate_run *run, const bipe_continuation *c, bipe_error *err)
+static void end_text(bipe_generate_run *run, const bipe_continuation *c)
 {
     bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
     uint8_t last = c->size > 0 ? c->bytes[c->size - 1] : run->given.echo && prompt.size > 0 ? prompt.bytes[prompt.size - 1] : 0;
-    int status = BIPE_OK;
     if (run->given.null || last != '\n')
-        status = bipe_output_write(run->output, run->given.null ? "\0" : "\n", 1, err);
-    return status == BIPE_OK ? bipe_output_flush(run->output, err) : status;
+        bipe_output_write(run->output, run->given.null ? "\0" : "\n", 1, NULL);
 }
 
 /* ---- one prompt ---- */
@@ -164,29 +139,28 @@ typedef struct printing {
     bool begun;
 } printing;
 
-/* Prints what can be printed: samples in order, the first that has not ended as far as it has come. */
+/* Prints what can be printed: samples in order, the first that has not ended as far as it has come. It is seen at once. */
 static int print_ready(bipe_generate_run *run, printing *p, const char *file, uint64_t document, size_t first, bipe_error *err)
 {
     bool text = run->given.format == BIPE_GENERATE_TEXT;
-    int status = BIPE_OK;
-    for (; p->sample < p->count && status == BIPE_OK; p->sample++, p->printed = 0, p->begun = false) {
+    for (; p->sample < p->count; p->sample++, p->printed = 0, p->begun = false) {
         bipe_continuation c = bipe_continuations_at(run->all, p->sample);
-        if (text && !p->begun) {
-            status = begin_text(run, err);
-            p->begun = true;
-        }
-        if (text && status == BIPE_OK && c.ready > p->printed) {
-            status = write_text(run->output, c.bytes + p->printed, c.ready - p->printed, err);
+        if (text && !p->begun)
+            begin_text(run);
+        p->begun = true;
+        if (text && c.ready > p->printed) {
+            write_text(run->output, c.bytes + p->printed, c.ready - p->printed);
             p->printed = c.ready;
-            if (status == BIPE_OK)
-                status = bipe_output_flush(run->output, err);
         }
-        if (status != BIPE_OK || c.finish == BIPE_FINISH_NONE)
-            return status;
-        status = text ? end_text(run, &c, err) : write_record(run, file, document, first + p->sample, &c, err);
+        if (c.finish == BIPE_FINISH_NONE)
+            break;
+        if (text)
+            end_text(run, &c);
+        else
+            write_record(run, file, document, first + p->sample, &c);
         run->tokens += c.count > 0 ? c.count - 1 : 0; /* the first took its time with the prompt */
     }
-    return status;
+    return bipe_output_flush(run->output, err);
 }
 
 static int check_memory(const bipe_generate_run *run, bipe_error *err)
@@ -359,10 +333,7 @@ int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
     bipe_error err = {0};
     int status = open_run(run, operand, &err);
     if (status != BIPE_OK) {
-        if (status == BIPE_ERR_ARGUMENT)
-            bipe_tool_open_error(&run->tool, &err);
-        else
-            bipe_tool_error(&run->tool, &err);
+        bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
     }
     bipe_stream_options options = {0};
@@ -378,7 +349,5 @@ int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
             break;
     if (given->verbose)
         report(run);
-    bipe_output *output = run->output;
-    run->output = NULL;
-    return bipe_tool_finish(&run->tool, output);
+    return bipe_tool_end(&run->tool, BIPE_OK, &run->output, NULL);
 }

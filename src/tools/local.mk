@@ -4,14 +4,16 @@ libtools_la_SOURCES += \
 	%D%/bipe_generate.h \
 	%D%/bipe_plot.h \
 	%D%/bipe_score.h \
+	%D%/bipe_segment.h \
+	%D%/bipe_stats.h \
 	%D%/bipe_train.h \
 	%D%/convert_describe.c \
 	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
 	%D%/csv.c %D%/csv.h \
-	%D%/eval_estimate.c %D%/eval_estimate.h \
+	%D%/eval_estimate.c \
 	%D%/eval_judge.c \
-	%D%/eval_known.c %D%/eval_known.h \
+	%D%/eval_known.c \
 	%D%/eval_model.c \
 	%D%/eval_open.c \
 	%D%/eval_predictions.c \
@@ -49,24 +51,23 @@ libtools_la_SOURCES += \
 	%D%/score_text.c \
 	%D%/score_windows.c \
 	%D%/segment_blank.c %D%/segment_blank.h \
-	%D%/segment_files.c %D%/segment_files.h \
-	%D%/segment_ids.c %D%/segment_ids.h \
-	%D%/segment_rows.c %D%/segment_rows.h \
+	%D%/segment_files.c \
+	%D%/segment_ids.c \
+	%D%/segment_rows.c \
 	%D%/segment_table.c \
 	%D%/segment_text.c \
-	%D%/segment_writer.c %D%/segment_writer.h \
+	%D%/segment_writer.c \
 	%D%/shard.c %D%/shard.h \
-	%D%/stats_chart.c %D%/stats_chart.h \
+	%D%/stats_chart.c \
 	%D%/stats_json.c \
 	%D%/stats_load.c \
-	%D%/stats_quantity.c %D%/stats_quantity.h \
-	%D%/stats_read.c %D%/stats_read.h \
-	%D%/stats_result.c %D%/stats_result.h \
-	%D%/stats_shard.c %D%/stats_shard.h \
+	%D%/stats_quantity.c \
+	%D%/stats_read.c \
+	%D%/stats_result.c \
+	%D%/stats_shard.c \
 	%D%/stats_shards.c %D%/stats_shards.h \
-	%D%/stats_squeeze.c %D%/stats_squeeze.h \
+	%D%/stats_squeeze.c \
 	%D%/stats_table.c \
-	%D%/stats_write.h \
 	%D%/task_files.c %D%/task_files.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \

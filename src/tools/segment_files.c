@@ -1,12 +1,8 @@
 /* segment_files.c - the loop of bipe-segment over files, documents and batches. The stream reads ahead and tokenizes in several threads; what is
  * printed and reported comes in the order of the files by itself. */
-#include "tools/segment_files.h"
-
 #include <inttypes.h>
 
-#include "base/buffer.h"
-#include "tools/segment_ids.h"
-#include "tools/segment_rows.h"
+#include "tools/bipe_segment.h"
 #include "tools/tool_inputs.h"
 
 typedef struct run {
@@ -18,65 +14,72 @@ typedef struct run {
     size_t file; /* its number */
 } run;
 
-/* One document. What cannot be read is reported and left: BIPE_OK, *whole false. Others are failures to write. */
-static int segment_document(run *r, bool *whole, bipe_error *err)
+/* The rows of a document that wait go out. */
+static void release_rows(run *r, const char *id)
+{
+    if (r->set->ids)
+        segment_ids_release(&r->ids, id, &r->writer.error);
+}
+
+/* One document. Whether it was read to its end; what cannot be read is reported and left. */
+static bool segment_document(run *r)
 {
     segment_writer *writer = &r->writer;
     uint64_t printed = writer->printed;
     segment_writer_begin(writer, bipe_stream_document(r->stream));
-    for (bipe_batch batch = {0}; !batch.last;) {
+    for (bipe_batch batch = {0}; !batch.last && writer->error.status == BIPE_OK;) {
         bipe_error problem;
         if (bipe_stream_read(r->stream, &batch, &problem) != BIPE_OK) {
             bipe_tool_error(r->set->tool, &problem);
             writer->printed = printed;
-            int status = segment_writer_break(writer, err);
-            return status == BIPE_OK && r->set->ids ? segment_ids_release(&r->ids, NULL, err) : status;
+            segment_writer_break(writer);
+            release_rows(r, NULL);
+            return false;
         }
-        int status = r->rows != NULL ? segment_rows_batch(r->rows, &batch, err) : segment_writer_batch(writer, &batch, err);
-        if (status != BIPE_OK)
-            return status;
+        if (r->rows != NULL)
+            segment_rows_batch(r->rows, &batch);
+        else
+            segment_writer_batch(writer, &batch);
         bipe_progress_update(&r->set->tool->progress, writer->at.file, bipe_stream_raw(r->stream));
     }
-    *whole = true;
-    return r->set->ids ? segment_ids_release(&r->ids, bipe_stream_member(r->stream, 0), err) : BIPE_OK;
+    release_rows(r, r->set->ids ? bipe_stream_member(r->stream, 0) : NULL);
+    return true;
 }
 
 /* The line of --count for a file. */
-static int print_count(run *r, const char *path, bipe_error *err)
+static void print_count(run *r, const char *path)
 {
     bipe_buffer *line = &r->writer.head;
-    bool named = r->set->files.count > 1;
+    bipe_error *err = &r->writer.error;
     line->size = 0;
-    int status = bipe_buffer_printf(line, err, "%" PRIu64 "%s", r->writer.printed, named ? "\t" : "");
-    if (status == BIPE_OK && named)
-        status = segment_put_field(line, path, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(line, "\n", 1, err);
-    return status == BIPE_OK ? bipe_output_write(r->writer.output, line->data, line->size, err) : status;
+    bipe_buffer_printf(line, err, "%" PRIu64, r->writer.printed);
+    if (r->set->files.count > 1) {
+        bipe_buffer_append(line, "\t", 1, err);
+        segment_put_field(line, path, err);
+    }
+    bipe_buffer_append(line, "\n", 1, err);
+    bipe_output_write(r->writer.output, line->data, line->size, err);
 }
 
-/* One file, as segment_document(). */
-static int segment_file(run *r, const char *path, bipe_error *err)
+static void segment_file(run *r, const char *path)
 {
     const segment_run *set = r->set;
     bipe_error problem;
-    int status;
+    int status = BIPE_OK;
     uint64_t good = 0, bad = 0;
     segment_writer_begin_file(&r->writer, path);
-    while ((status = bipe_stream_next_document(r->stream, &problem)) != BIPE_END) {
-        bool whole = false;
-        if (status == BIPE_OK)
-            status = segment_document(r, &whole, err);
-        else
-            status = (bipe_tool_error(set->tool, &problem), BIPE_OK);
+    while (r->writer.error.status == BIPE_OK && (status = bipe_stream_next_document(r->stream, &problem)) != BIPE_END) {
         if (status != BIPE_OK)
-            return status;
+            bipe_tool_error(set->tool, &problem);
+        bool whole = status == BIPE_OK && segment_document(r);
         good += whole;
         bad += !whole;
     }
+    if (r->writer.error.status != BIPE_OK)
+        return;
     bipe_inputs_judge(set->tool, r->stream, r->file, path);
-    /* Of a file of which nothing could be read there is nothing to say. */
-    return set->count && (good != 0 || bad == 0) ? print_count(r, path, err) : BIPE_OK;
+    if (set->count && (good != 0 || bad == 0)) /* of a file of which nothing could be read there is nothing to say */
+        print_count(r, path);
 }
 
 int segment_run_files(const segment_run *set, bipe_error *err)
@@ -95,23 +98,27 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     }
     if (status == BIPE_OK)
         status = segment_writer_open(&r.writer, err);
-    if (status == BIPE_OK && set->ids)
-        status = segment_ids_release(&r.ids, "record", err); /* of the header */
+    if (status == BIPE_OK)
+        release_rows(&r, "record"); /* of the header */
     if (status == BIPE_OK && set->format->tokens != NULL && !set->ids && bipe_jobs_threads(options.jobs) > 1)
         status = segment_rows_open(&r.rows, options.jobs, r.stream, &r.writer, err);
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));
         bipe_stream_inputs(r.stream, set->files.path, set->files.count);
     }
-    for (; r.file < set->files.count && status == BIPE_OK; r.file++) {
+    for (; r.file < set->files.count && status == BIPE_OK && r.writer.error.status == BIPE_OK; r.file++) {
         int opened = bipe_stream_next_input(r.stream, &problem);
         if (opened == BIPE_OK)
-            status = segment_file(&r, set->files.path[r.file], err);
+            segment_file(&r, set->files.path[r.file]);
         else if (opened != BIPE_END)
             bipe_tool_error(set->tool, &problem);
     }
-    if (r.rows != NULL && status == BIPE_OK)
-        status = segment_rows_finish(r.rows, err);
+    if (r.rows != NULL && status == BIPE_OK && r.writer.error.status == BIPE_OK)
+        segment_rows_finish(r.rows);
+    if (status == BIPE_OK && r.writer.error.status != BIPE_OK) {
+        *err = r.writer.error;
+        status = (int)err->status;
+    }
     segment_rows_close(r.rows);
     bipe_stream_close(r.stream);
     segment_writer_close(&r.writer);

@@ -1,9 +1,8 @@
-/* segment_rows.c - batches as jobs; see segment_rows.h. The jobs are a ring: those in work, and the one that is being filled. */
-#include "tools/segment_rows.h"
-
+/* segment_rows.c - rows of tokens, put together by jobs. These are a ring: those in work, and the one that is being filled. */
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tools/bipe_segment.h"
 
 /* Bytes of a row beside what all rows of a document begin with, about; of a job's rows, and those of all jobs at most; tokens that are not copied. */
 enum { ROW = 64, ENOUGH = 1 << 18, MOST = 1 << 24, MANY = 256 };
@@ -16,14 +15,13 @@ typedef struct rows_batch {
 
 typedef struct rows_job {
     bipe_job job;
-    segment_writer writer;    /* with an output in memory, and a head */
+    segment_writer writer;    /* with an output in memory, a head, and errors of its own */
     rows_batch *batch;        /* (batch_count) */
     size_t batch_count, batch_capacity;
     bipe_tokens kept;         /* an array of the stream, */
     bool keeps;               /* which has tokens of a batch */
     bipe_buffer copied, closes;
     size_t size;              /* of its rows, about */
-    bipe_error error;
 } rows_job;
 
 struct segment_rows {
@@ -41,14 +39,13 @@ static void run_job(bipe_job *job, void **scratch)
     segment_writer *w = &j->writer;
     const bipe_token *copied = (const bipe_token *)j->copied.data;
     const uint32_t *closes = (const uint32_t *)j->closes.data;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < j->batch_count && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < j->batch_count && w->error.status == BIPE_OK; i++) {
         const rows_batch *b = &j->batch[i];
         if (w->at.document != b->place.document || w->at.file != b->place.file)
             w->head.size = 0;
         w->at = b->place;
-        status = w->format->tokens(w, &(bipe_batch){.tokens = b->tokens != NULL ? b->tokens : copied, .token_count = b->token_count,
-                                                    .closes = &closes, .close_count = &b->close_count}, &j->error);
+        w->format->tokens(w, &(bipe_batch){.tokens = b->tokens != NULL ? b->tokens : copied, .token_count = b->token_count,
+                                           .closes = &closes, .close_count = &b->close_count});
         if (b->tokens == NULL && b->token_count != 0) /* where there are none, they may have no memory either */
             copied += b->token_count;
         if (b->close_count != 0)
@@ -64,14 +61,13 @@ static rows_job *filling_job(segment_rows *r)
 }
 
 /* Prints the rows of the oldest job in work. */
-static int print_job(segment_rows *r, bipe_error *err)
+static void print_job(segment_rows *r)
 {
     rows_job *j = &r->job[r->first];
     bipe_jobs_finish(r->jobs, &j->job);
     const bipe_buffer *kept = bipe_output_kept(j->writer.output);
-    int status = bipe_output_write(r->writer->output, kept->data, kept->size, err);
-    if (status == BIPE_OK && (status = (int)j->error.status) != BIPE_OK)
-        *err = j->error;
+    if (bipe_output_write(r->writer->output, kept->data, kept->size, &r->writer->error) == BIPE_OK && j->writer.error.status != BIPE_OK)
+        r->writer->error = j->writer.error;
     bipe_output_forget(j->writer.output);
     j->copied.size = j->closes.size = 0;
     r->first = (r->first + 1) % r->count;
@@ -79,65 +75,65 @@ static int print_job(segment_rows *r, bipe_error *err)
     r->size -= j->size;
     j->batch_count = j->size = 0;
     j->keeps = false;
-    return status;
 }
 
-static int put_job(segment_rows *r, bipe_error *err)
+static void put_job(segment_rows *r)
 {
     rows_job *j = filling_job(r);
-    int status = BIPE_OK;
     j->job.run = run_job;
     r->used++;
     r->size += j->size;
     bipe_jobs_put(r->jobs, &j->job);
-    while (status == BIPE_OK && r->used != 0 && (r->used == r->count || r->size > MOST))
-        status = print_job(r, err);
-    return status;
+    while (r->used != 0 && (r->used == r->count || r->size > MOST))
+        print_job(r);
 }
 
-int segment_rows_finish(segment_rows *r, bipe_error *err)
+void segment_rows_finish(segment_rows *r)
 {
-    int status = filling_job(r)->batch_count != 0 ? put_job(r, err) : BIPE_OK;
-    while (r->used != 0 && status == BIPE_OK)
-        status = print_job(r, err);
-    return status;
+    if (filling_job(r)->batch_count != 0)
+        put_job(r);
+    while (r->used != 0 && r->writer->error.status == BIPE_OK)
+        print_job(r);
 }
 
 /* The tokens of the batch, which the job reads later. */
-static int take_tokens(segment_rows *r, rows_job *j, const bipe_batch *batch, bipe_error *err)
+static void take_tokens(segment_rows *r, rows_job *j, const bipe_batch *batch)
 {
     rows_batch *b = &j->batch[j->batch_count];
+    bipe_error *err = &r->writer->error;
     bool keep = batch->token_count >= MANY && !j->keeps && bipe_stream_keep_tokens(r->stream, &j->kept, &j->job);
     j->keeps = j->keeps || keep;
     b->tokens = keep ? batch->tokens : NULL;
-    int status = bipe_buffer_append(&j->closes, batch->closes[0], b->close_count * sizeof **batch->closes, err);
-    if (status == BIPE_OK && !keep)
-        status = bipe_buffer_append(&j->copied, batch->tokens, b->token_count * sizeof *batch->tokens, err);
-    return status;
+    bipe_buffer_append(&j->closes, batch->closes[0], b->close_count * sizeof **batch->closes, err);
+    if (!keep)
+        bipe_buffer_append(&j->copied, batch->tokens, b->token_count * sizeof *batch->tokens, err);
 }
 
-int segment_rows_batch(segment_rows *r, const bipe_batch *batch, bipe_error *err)
+void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
 {
     segment_place *at = &r->writer->at;
     size_t count = batch->token_count, closes = batch->close_count[0], size = count * (strlen(at->file) + ROW);
-    int status;
     if (size > MOST / 4) { /* too many to be kept */
-        status = segment_rows_finish(r, err);
-        return status == BIPE_OK ? r->writer->format->tokens(r->writer, batch, err) : status;
+        segment_rows_finish(r);
+        r->writer->format->tokens(r->writer, batch);
+        return;
     }
     rows_job *j = filling_job(r);
-    if (bipe_grow(&j->batch, &j->batch_capacity, j->batch_count + 1, sizeof *j->batch) != 0)
-        return bipe_fail_memory(err);
+    if (bipe_grow(&j->batch, &j->batch_capacity, j->batch_count + 1, sizeof *j->batch) != 0) {
+        bipe_fail_memory(&r->writer->error);
+        return;
+    }
     if (j->batch_count == 0)
         j->job = (bipe_job){0};
     j->batch[j->batch_count] = (rows_batch){.place = *at, .token_count = count, .close_count = closes};
-    status = take_tokens(r, j, batch, err);
+    take_tokens(r, j, batch);
     j->size += size;
     j->batch_count++;
     at->token += count;
     at->token_segment += closes;
     at->token_intra = closes != 0 ? count - 1 - batch->closes[0][closes - 1] : at->token_intra + count;
-    return status == BIPE_OK && j->size >= ENOUGH ? put_job(r, err) : status;
+    if (j->size >= ENOUGH && r->writer->error.status == BIPE_OK)
+        put_job(r);
 }
 
 int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, bipe_stream *stream, segment_writer *writer, bipe_error *err)

@@ -4,25 +4,23 @@
 
 #include "base/digits.h"
 #include "base/json_writer.h"
-#include "tools/segment_writer.h"
+#include "tools/bipe_segment.h"
 
 /* Of a row: bytes that are copied at once, numbers at most, and all but its head and its text. */
 enum { COPY = 16, NUMBERS = 6, ROW = COPY + NUMBERS * (BIPE_DIGITS_SIZE + 12) };
 
-int segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err)
+void segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err)
 {
-    int status = BIPE_OK;
-    while (*text != '\0' && status == BIPE_OK) {
+    while (*text != '\0') {
         size_t plain = strcspn(text, "\t\n\r\\");
-        status = bipe_buffer_append(buffer, text, plain, err);
+        bipe_buffer_append(buffer, text, plain, err);
         text += plain;
-        if (*text == '\0' || status != BIPE_OK)
+        if (*text == '\0')
             break;
         const char *escape = *text == '\t' ? "\\t" : *text == '\n' ? "\\n" : *text == '\r' ? "\\r" : "\\\\";
-        status = bipe_buffer_append(buffer, escape, 2, err);
+        bipe_buffer_append(buffer, escape, 2, err);
         text++;
     }
-    return status;
 }
 
 /* Copies a text that is not empty, COPY bytes at once: so much may be read and written after it. */
@@ -46,39 +44,34 @@ static size_t row_needs(const segment_writer *w, size_t text)
 
 /* ---- jsonl ---- */
 
-/* The beginning of all rows of a document. */
-static int json_head(segment_writer *w, bipe_error *err)
+/* The beginning of all rows of a document. False: it failed. */
+static bool json_head(segment_writer *w)
 {
     size_t size = strlen(w->at.file);
     if (w->head.size != 0)
-        return BIPE_OK;
-    int status = bipe_buffer_reserve(&w->head, BIPE_JSON_WIDEST * size + ROW, err);
-    if (status != BIPE_OK)
-        return status;
+        return true;
+    if (bipe_buffer_reserve(&w->head, BIPE_JSON_WIDEST * size + ROW, &w->error) != BIPE_OK)
+        return false;
     uint8_t *to = (uint8_t *)memcpy(w->head.data, "{\"file\":\"", 9) + 9;
     to = bipe_json_put_string(to, (const uint8_t *)w->at.file, size);
     to = PUT(to, "\",\"document\":", w->at.document);
     w->head.size = (size_t)(to - w->head.data);
-    return BIPE_OK;
+    return true;
 }
 
 /* "tokens" and "end" stand before the text, so all of it waits in the spool. */
-static int jsonl_text(segment_writer *w, const uint8_t *bytes, size_t size, bipe_error *err)
+static void jsonl_text(segment_writer *w, const uint8_t *bytes, size_t size)
 {
-    return bipe_spool_append(w->spool, bytes, size, err);
+    bipe_spool_append(w->spool, bytes, size, &w->error);
 }
 
-static int print_json(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
+static void print_json(void *json, const uint8_t *bytes, size_t size)
 {
-    bipe_json *json = context;
     bipe_json_string_part(json, bytes, size);
-    if (json->error.status != BIPE_OK && err != NULL)
-        *err = json->error;
-    return (int)json->error.status;
 }
 
 /* A segment of any length. */
-static int jsonl_segment(segment_writer *w, bipe_error *err)
+static void jsonl_segment(segment_writer *w)
 {
     bipe_json json;
     bipe_json_open(&json, w->output, false);
@@ -91,11 +84,10 @@ static int jsonl_segment(segment_writer *w, bipe_error *err)
     bipe_json_key_uint(&json, "tokens", w->tokens);
     bipe_json_key(&json, "text");
     bipe_json_begin_string(&json);
-    int status = segment_writer_replay(w, print_json, &json, err);
+    segment_replay(w->spool, print_json, &json, &w->error);
     bipe_json_end_string(&json);
     bipe_json_end_object(&json);
-    int closed = bipe_json_close(&json, status == BIPE_OK ? err : NULL);
-    return status == BIPE_OK ? closed : status;
+    bipe_json_close(&json, &w->error);
 }
 
 /* The same row, for a segment that fits into the output. */
@@ -111,59 +103,53 @@ static uint8_t *put_json(const segment_writer *w, uint8_t *to, const uint8_t *by
     return (uint8_t *)memcpy(to, "\"}\n", 3) + 3;
 }
 
-static int jsonl_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
+static void jsonl_segments(segment_writer *w, const segment_stretch *s)
 {
     const uint8_t *bytes = s->bytes;
-    int status = json_head(w, err);
-    for (size_t k = 0; k < s->count && status == BIPE_OK; k++) {
+    if (!json_head(w))
+        return;
+    for (size_t k = 0; k < s->count && w->error.status == BIPE_OK; k++) {
         w->at.end = s->boundaries[k];
         w->tokens = s->counts[k];
         size_t size = (size_t)(w->at.end - w->at.start), need = row_needs(w, size), left;
         uint8_t *to;
         if (need > BIPE_OUTPUT_RESERVE) {
-            status = jsonl_text(w, bytes, size, err);
-            if (status == BIPE_OK)
-                status = jsonl_segment(w, err);
-        } else if ((status = bipe_output_reserve(w->output, need, &to, &left, err)) == BIPE_OK) {
+            jsonl_text(w, bytes, size);
+            jsonl_segment(w);
+        } else if (bipe_output_reserve(w->output, need, &to, &left, &w->error) == BIPE_OK) {
             bipe_output_filled(w->output, (size_t)(put_json(w, to, bytes) - to));
         }
         bytes += size;
         w->at.start = w->at.end;
         w->at.index++;
     }
-    return status;
 }
 
 /* ---- tsv and tokens ---- */
 
-static int tab_head(segment_writer *w, bipe_error *err)
+/* As json_head(). */
+static bool tab_head(segment_writer *w)
 {
     if (w->head.size != 0)
-        return BIPE_OK;
-    int status = segment_put_field(&w->head, w->at.file, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_printf(&w->head, err, "\t%" PRIu64, w->at.document);
-    if (status == BIPE_OK)
-        status = bipe_buffer_reserve(&w->head, COPY, err);
-    if (status == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_RESERVE)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
-    return status;
+        return true;
+    segment_put_field(&w->head, w->at.file, &w->error);
+    bipe_buffer_printf(&w->head, &w->error, "\t%" PRIu64, w->at.document);
+    if (bipe_buffer_reserve(&w->head, COPY, &w->error) == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_RESERVE)
+        bipe_fail(&w->error, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
+    return w->error.status == BIPE_OK;
 }
 
-static int tsv_header(segment_writer *w, bipe_error *err)
+static void tsv_header(segment_writer *w)
 {
-    return bipe_output_printf(w->output, err, "file\tdocument\tsegment\tstart\tend\ttokens\n");
+    bipe_output_printf(w->output, &w->error, "file\tdocument\tsegment\tstart\tend\ttokens\n");
 }
 
-static int tsv_segment(segment_writer *w, bipe_error *err)
+static void tsv_segment(segment_writer *w)
 {
     uint8_t *to;
     size_t left;
-    int status = tab_head(w, err);
-    if (status == BIPE_OK)
-        status = bipe_output_reserve(w->output, row_needs(w, 0), &to, &left, err);
-    if (status != BIPE_OK)
-        return status;
+    if (!tab_head(w) || bipe_output_reserve(w->output, row_needs(w, 0), &to, &left, &w->error) != BIPE_OK)
+        return;
     uint8_t *end = put_text(to, w->head.data, w->head.size);
     end = PUT(end, "\t", w->at.index);
     end = PUT(end, "\t", w->at.start);
@@ -171,25 +157,22 @@ static int tsv_segment(segment_writer *w, bipe_error *err)
     end = PUT(end, "\t", w->tokens);
     *end++ = '\n';
     bipe_output_filled(w->output, (size_t)(end - to));
-    return BIPE_OK;
 }
 
-static int tsv_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
+static void tsv_segments(segment_writer *w, const segment_stretch *s)
 {
-    int status = BIPE_OK;
-    for (size_t k = 0; k < s->count && status == BIPE_OK; k++) {
+    for (size_t k = 0; k < s->count && w->error.status == BIPE_OK; k++) {
         w->at.end = s->boundaries[k];
         w->tokens = s->counts[k];
-        status = tsv_segment(w, err);
+        tsv_segment(w);
         w->at.start = w->at.end;
         w->at.index++;
     }
-    return status;
 }
 
-static int tokens_header(segment_writer *w, bipe_error *err)
+static void tokens_header(segment_writer *w)
 {
-    return bipe_output_printf(w->output, err, "file\tdocument\ttoken\tstart\tend\tid\tsegment\tintra\n");
+    bipe_output_printf(w->output, &w->error, "file\tdocument\ttoken\tstart\tend\tid\tsegment\tintra\n");
 }
 
 /* A number that often comes again. */
@@ -210,17 +193,15 @@ static inline uint8_t *put_known(uint8_t *to, known_number *known, uint64_t valu
     return to + known->size;
 }
 
-static int tokens_tokens(segment_writer *w, const bipe_batch *batch, bipe_error *err)
+static void tokens_tokens(segment_writer *w, const bipe_batch *batch)
 {
-    size_t next_close = 0;
+    size_t next_close = 0, left;
     known_number place = {0}, segment = {0};
-    int status = tab_head(w, err);
-    size_t need = row_needs(w, 0), left;
     uint8_t *to;
-    for (size_t k = 0; k < batch->token_count && status == BIPE_OK;) {
-        status = bipe_output_reserve(w->output, need, &to, &left, err);
-        if (status != BIPE_OK)
-            break;
+    if (!tab_head(w))
+        return;
+    size_t need = row_needs(w, 0);
+    for (size_t k = 0; k < batch->token_count && bipe_output_reserve(w->output, need, &to, &left, &w->error) == BIPE_OK;) {
         uint8_t *end = to;
         for (; k < batch->token_count && left - (size_t)(end - to) >= need; k++) {
             const bipe_token *token = &batch->tokens[k];
@@ -240,7 +221,6 @@ static int tokens_tokens(segment_writer *w, const bipe_batch *batch, bipe_error 
         }
         bipe_output_filled(w->output, (size_t)(end - to));
     }
-    return status;
 }
 
 const segment_format segment_format_jsonl = {

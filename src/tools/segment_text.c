@@ -1,87 +1,93 @@
 /* segment_text.c - the formats of bipe-segment that print text as it comes: lines, nul; and count, which prints none. */
 #include <string.h>
 
-#include "tools/segment_writer.h"
+#include "tools/bipe_segment.h"
 
 /* A newline inside a segment, with the CR before it, becomes a space, but only when the segment goes on: the last one is dropped. */
-static int print_line(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
+static void print_line(void *context, const uint8_t *bytes, size_t size)
 {
     segment_writer *w = context;
-    int status = BIPE_OK;
     w->begun = true;
-    while (size != 0 && status == BIPE_OK) {
+    while (size != 0) {
         if (w->newline || w->carriage_return) {
             if (w->newline || *bytes != '\n')
-                status = bipe_output_write(w->output, w->newline ? " " : "\r", 1, err);
+                bipe_output_write(w->output, w->newline ? " " : "\r", 1, &w->error);
             w->newline = w->carriage_return = false;
             continue;
         }
         const uint8_t *newline = memchr(bytes, '\n', size);
         size_t n = newline != NULL ? (size_t)(newline - bytes) : size;
         bool carriage_return = n > 0 && bytes[n - 1] == '\r';
-        status = bipe_output_write(w->output, bytes, n - carriage_return, err);
+        bipe_output_write(w->output, bytes, n - carriage_return, &w->error);
         w->newline = newline != NULL;
         w->carriage_return = carriage_return && !w->newline;
         n += w->newline;
         bytes += n;
         size -= n;
     }
-    return status;
 }
 
-static int print_raw(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
+static void print_raw(void *context, const uint8_t *bytes, size_t size)
 {
     segment_writer *w = context;
     w->begun = true;
-    return bipe_output_write(w->output, bytes, size, err);
+    bipe_output_write(w->output, bytes, size, &w->error);
 }
 
 /* Leading white space waits in the spool until the segment turns out to be more than that. */
-static int print_text(segment_writer *w, segment_print print, const uint8_t *bytes, size_t size, bipe_error *err)
+static void print_text(segment_writer *w, segment_print *print, const uint8_t *bytes, size_t size)
 {
-    if (w->squeeze && w->blank.so_far)
-        return bipe_spool_append(w->spool, bytes, size, err);
-    int status = segment_writer_replay(w, print, w, err);
-    return status == BIPE_OK ? print(w, bytes, size, err) : status;
+    if (w->squeeze && w->blank.so_far) {
+        bipe_spool_append(w->spool, bytes, size, &w->error);
+        return;
+    }
+    segment_replay(w->spool, print, w, &w->error);
+    print(w, bytes, size);
 }
 
-static int lines_text(segment_writer *w, const uint8_t *bytes, size_t size, bipe_error *err)
+static void lines_text(segment_writer *w, const uint8_t *bytes, size_t size)
 {
-    return print_text(w, print_line, bytes, size, err);
+    print_text(w, print_line, bytes, size);
 }
 
-static int nul_text(segment_writer *w, const uint8_t *bytes, size_t size, bipe_error *err)
+static void nul_text(segment_writer *w, const uint8_t *bytes, size_t size)
 {
-    return print_text(w, print_raw, bytes, size, err);
+    print_text(w, print_raw, bytes, size);
 }
 
-static int end_line(segment_writer *w, bipe_error *err)
+static void end_line(segment_writer *w)
 {
-    int status = w->carriage_return ? bipe_output_write(w->output, "\r", 1, err) : BIPE_OK;
-    return status == BIPE_OK ? bipe_output_write(w->output, "\n", 1, err) : status;
+    bipe_output_write(w->output, w->carriage_return ? "\r\n" : "\n", w->carriage_return ? 2 : 1, &w->error);
+}
+
+static void end_nul(segment_writer *w)
+{
+    bipe_output_write(w->output, "", 1, &w->error);
 }
 
 /* What was held back because its last character was not complete belongs to the segment after all. */
-static int lines_segment(segment_writer *w, bipe_error *err)
+static void lines_segment(segment_writer *w)
 {
-    int status = segment_writer_replay(w, print_line, w, err);
-    return status == BIPE_OK ? end_line(w, err) : status;
+    segment_replay(w->spool, print_line, w, &w->error);
+    end_line(w);
 }
 
-static int nul_segment(segment_writer *w, bipe_error *err)
+static void nul_segment(segment_writer *w)
 {
-    int status = segment_writer_replay(w, print_raw, w, err);
-    return status == BIPE_OK ? bipe_output_write(w->output, "", 1, err) : status;
+    segment_replay(w->spool, print_raw, w, &w->error);
+    end_nul(w);
 }
 
-static int lines_broken(segment_writer *w, bipe_error *err)
+static void lines_broken(segment_writer *w)
 {
-    return w->begun ? end_line(w, err) : BIPE_OK;
+    if (w->begun)
+        end_line(w);
 }
 
-static int nul_broken(segment_writer *w, bipe_error *err)
+static void nul_broken(segment_writer *w)
 {
-    return w->begun ? bipe_output_write(w->output, "", 1, err) : BIPE_OK;
+    if (w->begun)
+        end_nul(w);
 }
 
 /* A vector that every machine can do in some way. */
@@ -124,54 +130,48 @@ static inline size_t copy_nul(uint8_t *to, const uint8_t *bytes, size_t n, bool 
 }
 
 /* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces, and so do all with `pieces`. */
-static inline int put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool), bool pieces,
-                               const segment_stretch *s, bipe_error *err)
+static inline void put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool), bool pieces, const segment_stretch *s)
 {
     const uint8_t *bytes = s->bytes;
     const uint64_t *boundaries = s->boundaries;
     uint64_t at = w->at.end;
     size_t count = s->count;
-    int status = BIPE_OK;
-    for (size_t k = 0; k < count && status == BIPE_OK;) {
+    for (size_t k = 0; k < count && w->error.status == BIPE_OK;) {
         size_t n = (size_t)(boundaries[k] - at), left;
+        uint8_t *to = NULL;
         if (n >= BIPE_OUTPUT_RESERVE || pieces) {
-            status = w->format->text(w, bytes, n, err);
-            if (status == BIPE_OK)
-                status = w->format->segment(w, err);
+            w->format->text(w, bytes, n);
+            w->format->segment(w);
             w->newline = w->carriage_return = false;
             bytes += n;
             at = boundaries[k++];
-            continue;
+        } else if (bipe_output_reserve(w->output, n + 1, &to, &left, &w->error) == BIPE_OK) {
+            uint8_t *start = to;
+            for (; k < count && (n = (size_t)(boundaries[k] - at)) < left; at = boundaries[k++]) {
+                size_t took = copy(to, bytes, n, left - n >= SPARE && boundaries[count - 1] - boundaries[k] >= SPARE);
+                bytes += n;
+                to += took;
+                left -= took;
+            }
+            bipe_output_filled(w->output, (size_t)(to - start));
         }
-        uint8_t *to = NULL;
-        status = bipe_output_reserve(w->output, n + 1, &to, &left, err);
-        uint8_t *start = to;
-        for (; status == BIPE_OK && k < count && (n = (size_t)(boundaries[k] - at)) < left; at = boundaries[k++]) {
-            size_t took = copy(to, bytes, n, left - n >= SPARE && boundaries[count - 1] - boundaries[k] >= SPARE);
-            bytes += n;
-            to += took;
-            left -= took;
-        }
-        bipe_output_filled(w->output, (size_t)(to - start));
     }
-    return status;
 }
 
-static int lines_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
+static void lines_segments(segment_writer *w, const segment_stretch *s)
 {
     bool windows = memchr(s->bytes, '\r', (size_t)(s->boundaries[s->count - 1] - w->at.end)) != NULL;
-    return put_segments(w, copy_line, windows, s, err);
+    put_segments(w, copy_line, windows, s);
 }
 
-static int nul_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
+static void nul_segments(segment_writer *w, const segment_stretch *s)
 {
-    return put_segments(w, copy_nul, false, s, err);
+    put_segments(w, copy_nul, false, s);
 }
 
-static int count_segments(segment_writer *w, const segment_stretch *s, bipe_error *err)
+static void count_segments(segment_writer *w, const segment_stretch *s)
 {
-    (void)w, (void)s, (void)err;
-    return BIPE_OK;
+    (void)w, (void)s;
 }
 
 const segment_format segment_format_lines = {

@@ -1,9 +1,6 @@
 /* segment_writer.c - cuts batches into segments, counts their tokens, and detects white space. Prints nothing itself. */
-#include "tools/segment_writer.h"
-
-#include <string.h>
-
 #include "base/alloc.h"
+#include "tools/bipe_segment.h"
 
 enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
 
@@ -11,7 +8,7 @@ int segment_writer_open(segment_writer *w, bipe_error *err)
 {
     int status = bipe_spool_open(&w->spool, SPOOL_MEMORY, err);
     if (status == BIPE_OK && w->format->header != NULL)
-        status = w->format->header(w, err);
+        w->format->header(w);
     return status;
 }
 
@@ -50,40 +47,39 @@ void segment_writer_begin(segment_writer *w, uint64_t document)
 }
 
 /* Text of the present segment, up to this place of the document. */
-static int see_text(segment_writer *w, const bipe_batch *batch, uint64_t to, bipe_error *err)
+static void see_text(segment_writer *w, const bipe_batch *batch, uint64_t to)
 {
     uint64_t from = w->at.end;
     size_t size = (size_t)(to - from);
     w->at.end = to;
     if (size == 0 || (!w->squeeze && !w->format->wants_text))
-        return BIPE_OK;
+        return;
     const uint8_t *bytes = batch->bytes + (from - batch->byte_offset);
     segment_blank_see(&w->blank, bytes, size);
-    return w->format->text != NULL ? w->format->text(w, bytes, size, err) : BIPE_OK;
+    if (w->format->text != NULL)
+        w->format->text(w, bytes, size);
 }
 
-static int end_segment(segment_writer *w, bipe_error *err)
+static void end_segment(segment_writer *w)
 {
     w->blank.so_far = segment_blank_end(&w->blank);
-    int status = BIPE_OK;
     if (!w->squeeze || !w->blank.so_far) {
         w->printed++;
         if (w->format->segment != NULL)
-            status = w->format->segment(w, err);
+            w->format->segment(w);
     }
     w->at.index++;
     begin_segment(w);
-    return status;
 }
 
 /* Fills in the tokens of the segments from number `first` < boundary_count of the batch on. What stands for nothing after the last byte of a document counts with
  * its last segment. */
-static int count_tokens(segment_writer *w, const bipe_batch *batch, size_t first, bipe_error *err)
+static int count_tokens(segment_writer *w, const bipe_batch *batch, size_t first)
 {
     const uint32_t *ends = batch->ends[0];
     size_t count = batch->boundary_count[0];
     if (bipe_grow(&w->counts, &w->count_capacity, count, sizeof *w->counts) != 0)
-        return bipe_fail_memory(err);
+        return bipe_fail_memory(&w->error);
     for (size_t i = first; i < count; i++)
         w->counts[i - first] = ends[i] - (i != 0 ? ends[i - 1] : 0);
     w->counts[0] += w->tokens;
@@ -93,70 +89,61 @@ static int count_tokens(segment_writer *w, const bipe_batch *batch, size_t first
 }
 
 /* The segments of a batch from number `first` on, which the format takes all at once. At the start of a segment. */
-static int take_whole(segment_writer *w, const bipe_batch *batch, size_t first, bipe_error *err)
+static void take_whole(segment_writer *w, const bipe_batch *batch, size_t first)
 {
     const uint64_t *boundaries = batch->boundaries[0];
     size_t count = batch->boundary_count[0] - first;
-    const uint8_t *bytes = batch->bytes + (w->at.end - batch->byte_offset);
     uint64_t index = w->at.index;
-    int status = w->format->wants_tokens ? count_tokens(w, batch, first, err) : BIPE_OK;
-    const segment_stretch stretch = {bytes, boundaries + first, w->counts, count};
-    if (status == BIPE_OK)
-        status = w->format->segments(w, &stretch, err);
+    if (w->format->wants_tokens && count_tokens(w, batch, first) != BIPE_OK)
+        return;
+    w->format->segments(w, &(segment_stretch){batch->bytes + (w->at.end - batch->byte_offset), boundaries + first, w->counts, count});
     w->printed += count;
     w->at.index = index + count;
     w->at.end = boundaries[first + count - 1];
     begin_segment(w);
-    return status;
 }
 
-int segment_writer_batch(segment_writer *w, const bipe_batch *batch, bipe_error *err)
+void segment_writer_batch(segment_writer *w, const bipe_batch *batch)
 {
-    if (w->format->tokens != NULL)
-        return w->format->tokens(w, batch, err);
+    if (w->format->tokens != NULL) {
+        w->format->tokens(w, batch);
+        return;
+    }
     const uint32_t *ends = batch->ends[0];
     size_t count = batch->boundary_count[0], tokens = 0; /* of the batch that belong to segments before */
     bool at_once = w->format->segments != NULL && !w->squeeze;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < count && w->error.status == BIPE_OK; i++) {
         if (at_once && w->at.start == w->at.end) {
-            status = take_whole(w, batch, i, err);
+            take_whole(w, batch, i);
             tokens = ends[count - 1];
             break;
         }
         w->tokens += (batch->last && i + 1 == count ? batch->token_count : ends[i]) - tokens;
         tokens = ends[i];
-        status = see_text(w, batch, batch->boundaries[0][i], err);
-        if (status == BIPE_OK)
-            status = end_segment(w, err);
+        see_text(w, batch, batch->boundaries[0][i]);
+        end_segment(w);
     }
-    if (status != BIPE_OK || batch->last)
-        return status;
+    if (w->error.status != BIPE_OK || batch->last)
+        return;
     w->tokens += batch->token_count - tokens;
-    return see_text(w, batch, batch->byte_offset + batch->byte_count, err);
+    see_text(w, batch, batch->byte_offset + batch->byte_count);
 }
 
-int segment_writer_break(segment_writer *w, bipe_error *err)
+void segment_writer_break(segment_writer *w)
 {
-    int status = BIPE_OK;
     if (w->format->broken != NULL)
-        status = w->format->broken(w, err);
+        w->format->broken(w);
     begin_segment(w);
-    return status;
 }
 
-int segment_writer_replay(segment_writer *w, segment_print print, void *context, bipe_error *err)
+void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe_error *err)
 {
     uint8_t piece[REPLAY];
-    uint64_t size = bipe_spool_size(w->spool);
-    int status = BIPE_OK;
-    for (uint64_t at = 0; at < size && status == BIPE_OK;) {
-        size_t n = size - at < sizeof piece ? (size_t)(size - at) : sizeof piece;
-        status = bipe_spool_read(w->spool, at, piece, n, err);
-        if (status == BIPE_OK)
-            status = print(context, piece, n, err);
-        at += n;
+    uint64_t size = bipe_spool_size(spool);
+    for (uint64_t at = 0; at < size && err->status == BIPE_OK; at += REPLAY) {
+        size_t n = size - at < REPLAY ? (size_t)(size - at) : REPLAY;
+        if (bipe_spool_read(spool, at, piece, n, err) == BIPE_OK)
+            print(context, piece, n);
     }
-    bipe_spool_reset(w->spool);
-    return status;
+    bipe_spool_reset(spool);
 }

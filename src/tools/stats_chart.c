@@ -2,7 +2,7 @@
  *
  * Few different values get a bar each. Otherwise bins are of one round width up to the 99th percentile and the rest is the
  * last bar; where that would put half of everything into the first bar, bins double instead: 1, 2-3, 4-7 ... */
-#include "tools/stats_chart.h"
+#include "tools/bipe_stats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,17 +73,17 @@ static void label_bin(const bin *b, char label[LABEL_SIZE])
 }
 
 /* A bar over `share` of the columns, in eighths of one with block characters, padded to all of them. */
-static void draw_bar(bipe_output *output, double share, size_t columns, stats_look look)
+static void draw_bar(bipe_output *output, double share, size_t columns, bipe_look look)
 {
     static const char *const part[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     size_t eighths = (size_t)(share * (double)columns * 8 + 0.5), full = eighths / 8, used = full;
-    if (!look.blocks)
+    if (!look.utf8)
         full = used = (eighths + 4) / 8;
     if (look.colour)
         bipe_output_printf(output, NULL, "\033[36m");
     for (size_t i = 0; i < full; i++)
-        bipe_output_printf(output, NULL, "%s", look.blocks ? "█" : "#");
-    if (look.blocks && eighths % 8 != 0) {
+        bipe_output_printf(output, NULL, "%s", look.utf8 ? "█" : "#");
+    if (look.utf8 && eighths % 8 != 0) {
         bipe_output_printf(output, NULL, "%s", part[eighths % 8]);
         used++;
     }
@@ -92,7 +92,7 @@ static void draw_bar(bipe_output *output, double share, size_t columns, stats_lo
     bipe_output_printf(output, NULL, "%*s", (int)(columns - used), "");
 }
 
-void stats_chart_write(const bipe_distribution *d, stats_look look, bipe_output *output)
+void stats_chart_write(const bipe_distribution *d, bipe_look look, bipe_output *output)
 {
     bin bins[MOST_BINS] = {{0}};
     size_t n = choose_bins(d, bins), label_width = 0;

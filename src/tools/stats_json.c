@@ -5,8 +5,7 @@
 
 #include "base/json_writer.h"
 #include "tools/csv.h"
-#include "tools/stats_quantity.h"
-#include "tools/stats_write.h"
+#include "tools/bipe_stats.h"
 
 static void put_length(bipe_json *json, uint64_t length)
 {
@@ -19,8 +18,7 @@ static void put_length(bipe_json *json, uint64_t length)
 
 static void put_histogram(bipe_json *json, const bipe_distribution *d)
 {
-    bipe_json_key(json, "histogram");
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, "histogram");
     for (size_t i = 0; i < d->size; i++) {
         bipe_json_begin_flat_array(json);
         bipe_json_uint(json, d->counts[i].value);
@@ -58,8 +56,7 @@ static void put_row(bipe_json *json, const stats_line *line)
     begin_object(json, line);
     put_length(json, row->length);
     put_quantities(json, line, STATS_WINDOWS, STATS_TOKENS);
-    bipe_json_key(json, STATS_OF_TOKENS);
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, STATS_OF_TOKENS);
     put_quantities(json, line, STATS_MEAN, STATS_BELOW);
     if (row->length == BIPE_TALLY_DOCUMENT && mean->units != 0) {
         bipe_json_key_number(json, "mean_stderr", mean->error);
@@ -67,8 +64,7 @@ static void put_row(bipe_json *json, const stats_line *line)
     }
     put_histogram(json, &row->tokens);
     bipe_json_end_object(json);
-    bipe_json_key(json, STATS_OF_SEGMENTS);
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, STATS_OF_SEGMENTS);
     put_quantities(json, line, STATS_WINDOW_MEAN, STATS_WINDOW_MAX);
     put_histogram(json, &row->segments);
     bipe_json_end_object(json);
@@ -105,8 +101,7 @@ static void put_view(bipe_json *json, const stats_view *view, put_line *put)
 /* A list of all documents, and then of the groups. */
 static void put_list(bipe_json *json, const char *key, const stats_report *report, put_line *put)
 {
-    bipe_json_key(json, key);
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, key);
     put_view(json, &report->view[report->parts], put);
     for (size_t p = 0; report->result->group_by != NULL && p < report->parts; p++)
         put_view(json, &report->view[p], put);
@@ -123,13 +118,11 @@ static void put_counts(bipe_json *json, const char *key, const stats_part *part)
 
 static void put_files(bipe_json *json, const stats_report *report)
 {
-    bipe_json_key(json, "per_file");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "per_file");
     for (size_t p = 0; p < report->parts; p++) {
         bipe_json_begin_object(json);
         put_counts(json, "file", report->view[p].part);
-        bipe_json_key(json, "results");
-        bipe_json_begin_array(json);
+        bipe_json_key_array(json, "results");
         put_view(json, &report->view[p], put_row);
         bipe_json_end_array(json);
         bipe_json_end_object(json);
@@ -141,14 +134,12 @@ static void put_files(bipe_json *json, const stats_report *report)
 static void put_groups(bipe_json *json, const stats_report *report)
 {
     bipe_json_key_text(json, "group_by", report->result->group_by);
-    bipe_json_key(json, "groups");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "groups");
     for (size_t p = 0; p < report->parts; p++) {
         const stats_part *part = report->view[p].part;
         bipe_json_begin_object(json);
         put_counts(json, "group", part);
-        bipe_json_key(json, "units");
-        bipe_json_begin_array(json);
+        bipe_json_key_array(json, "units");
         for (size_t i = 0; i < report->result->count; i++) {
             const bipe_unit_bins *units = &part->units[i];
             bipe_json_begin_flat_array(json);
@@ -166,8 +157,7 @@ static void put_groups(bipe_json *json, const stats_report *report)
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
-    bipe_json_key(json, "comparisons");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "comparisons");
     for (size_t i = 0; i < report->contrasts; i++) {
         const stats_contrast *c = &report->contrast[i];
         bipe_json_begin_object(json);
@@ -202,8 +192,7 @@ void stats_write_json(const stats_report *report, bipe_output *output)
     if (result->choice.squeeze)
         bipe_json_key_bool(&json, "squeeze", true);
     if (result->choice.every != 0) {
-        bipe_json_key(&json, "sample");
-        bipe_json_begin_object(&json);
+        bipe_json_key_object(&json, "sample");
         bipe_json_key_uint(&json, "every", result->choice.every);
         bipe_json_key_uint(&json, "seed", result->choice.seed);
         bipe_json_end_object(&json);

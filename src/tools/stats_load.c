@@ -6,8 +6,7 @@
 
 #include "base/alloc.h"
 #include "tools/result_file.h"
-#include "tools/stats_quantity.h"
-#include "tools/stats_write.h"
+#include "tools/bipe_stats.h"
 
 enum { WHERE_SIZE = 64, MOST_RESULTS = 65536 };
 

@@ -1,5 +1,5 @@
-/* stats_quantity.c - the list of quantities, and their values; see stats_quantity.h. */
-#include "tools/stats_quantity.h"
+/* stats_quantity.c - the list of quantities, and their values. */
+#include "tools/bipe_stats.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* stats_read.c - the loop of bipe-stats over files, several at a time. Each file that is read has a stream and counts of its own; since counts
  * add up in any order, the result does not depend on which thread read which file. Errors are reported in the order of the files. */
-#include "tools/stats_read.h"
+#include "tools/bipe_stats.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,6 @@
 #include "base/spool.h"
 #include "measure/window_counter.h"
 #include "tools/group_names.h"
-#include "tools/stats_squeeze.h"
 #include "tools/tool_inputs.h"
 
 /* Counts of all readers together may have so many bytes; one that has more than its share when it has read some adds them to the total. */

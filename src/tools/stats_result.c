@@ -1,5 +1,5 @@
 /* stats_result.c - adds counts up and derives numbers from them. */
-#include "tools/stats_result.h"
+#include "tools/bipe_stats.h"
 
 #include <math.h>
 #include <stdlib.h>

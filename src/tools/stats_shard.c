@@ -1,5 +1,5 @@
 /* stats_shard.c - identifies a shard's result, and finds whether it exists already. */
-#include "tools/stats_shard.h"
+#include "tools/bipe_stats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,14 +8,6 @@
 
 #include "base/hash.h"
 #include "token/tokenizer.h"
-#include "tools/stats_write.h"
-
-/* ---- hashes ---- */
-
-static uint64_t add_text(uint64_t hash, const char *text)
-{
-    return text != NULL ? bipe_hash_bytes(hash, text, strlen(text) + 1) : bipe_hash_uint(hash, 0);
-}
 
 static void print_hash(char text[STATS_HASH_SIZE], uint64_t hash)
 {
@@ -24,27 +16,27 @@ static void print_hash(char text[STATS_HASH_SIZE], uint64_t hash)
 
 void stats_shard_settings(char text[STATS_HASH_SIZE], const stats_reading *r, bool special)
 {
-    uint64_t hash = add_text(BIPE_HASH_EMPTY, bipe_tokenizer_spec(r->stream.tokenizer));
+    uint64_t hash = bipe_hash_text(BIPE_HASH_EMPTY, bipe_tokenizer_spec(r->stream.tokenizer));
     hash = bipe_hash_uint(hash, special);
     hash = bipe_hash_uint(hash, r->stream.spec_count);
     for (size_t i = 0; i < r->stream.spec_count; i++)
-        hash = add_text(hash, r->stream.specs[i]);
+        hash = bipe_hash_text(hash, r->stream.specs[i]);
     hash = bipe_hash_uint(hash, r->length_count);
     for (size_t i = 0; i < r->length_count; i++)
         hash = bipe_hash_uint(hash, r->lengths[i]);
     hash = bipe_hash_uint(hash, (uint64_t)r->stream.documents);
     hash = bipe_hash_uint(hash, (uint64_t)r->stream.ids);
-    hash = add_text(hash, r->stream.field);
-    hash = add_text(hash, r->stream.encoding);
+    hash = bipe_hash_text(hash, r->stream.field);
+    hash = bipe_hash_text(hash, r->stream.encoding);
     if (r->lengths != NULL && r->length_count == 0)
         hash = bipe_hash_uint(hash, 1);
     if (r->group_by != NULL)
-        hash = add_text(hash, r->group_by);
+        hash = bipe_hash_text(hash, r->group_by);
     if (r->choice.squeeze) /* what was counted before there was this option stays valid */
         hash = bipe_hash_uint(hash, 1);
     hash = bipe_hash_uint(hash, r->files.count);
     for (size_t i = 0; i < r->files.count; i++)
-        hash = add_text(hash, r->files.path[i]);
+        hash = bipe_hash_text(hash, r->files.path[i]);
     print_hash(text, hash);
 }
 

@@ -172,22 +172,19 @@ void stats_shards_write(const stats_shards *s, bipe_json *json)
 {
     if (s->count == 0)
         return;
-    bipe_json_key(json, "shards");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "shards");
     for (size_t i = 0; i < s->count; i++) {
         const stats_group *g = &s->group[i];
         bipe_json_begin_object(json);
         bipe_json_key_text(json, "settings", g->settings);
         bipe_json_key_text(json, "unit", g->documents ? "document" : "file");
         bipe_json_key_uint(json, "count", g->count);
-        bipe_json_key(json, "index");
-        bipe_json_begin_flat_array(json);
+        bipe_json_key_flat_array(json, "index");
         for (size_t k = 0; k < g->index_count; k++)
             bipe_json_uint(json, g->index[k]);
         bipe_json_end_array(json);
         if (g->documents) {
-            bipe_json_key(json, "read");
-            bipe_json_begin_flat_array(json);
+            bipe_json_key_flat_array(json, "read");
             for (size_t f = 0; f < g->file_count; f++) {
                 bipe_json_begin_flat_array(json);
                 bipe_json_uint(json, g->file[f].good);

@@ -1,5 +1,5 @@
-/* stats_squeeze.c - looks at the text between boundaries; see stats_squeeze.h. */
-#include "tools/stats_squeeze.h"
+/* stats_squeeze.c - looks at the text between boundaries. */
+#include "tools/bipe_stats.h"
 
 enum { AT_ONCE = 256, MANY = 1 << 30 };
 

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/stats_chart.h"
-#include "tools/stats_quantity.h"
-#include "tools/stats_write.h"
+#include "tools/bipe_stats.h"
 
 enum { CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12 };
 
@@ -163,7 +161,7 @@ static const column segments_columns[] = {
 
 typedef struct printer {
     bipe_output *output;
-    stats_look look;
+    bipe_look look;
     const char *heading[MOST_COLUMNS]; /* [headings] of the table above, which its key explains */
     size_t headings;
 } printer;
@@ -426,7 +424,7 @@ static const char *format_number_of(char *text, size_t size, uint64_t count, con
     return text;
 }
 
-void stats_write_table(const stats_report *report, stats_look look, bipe_output *output)
+void stats_write_table(const stats_report *report, bipe_look look, bipe_output *output)
 {
     const stats_result *r = report->result;
     printer p = {.output = output, .look = look};

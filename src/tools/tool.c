@@ -1,11 +1,14 @@
 /* tool.c - what every tool does the same way: error lines, exit status, signals. */
 #include "tools/tool.h"
 
-#include <locale.h>
+#include <langinfo.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,11 +17,11 @@
 #include "base/input_window.h"
 #include "base/threads.h"
 #include "text/pcre2_search.h"
-#include "token/tokenizer.h"
 
 const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "paragraph", "equals", "code",
                                             "fixed:", "regex:", "tokens:", "none", NULL};
 const char *const bipe_tokenizer_words[] = {"byte", "char", "word", "words", NULL};
+const char *const bipe_precision_words[] = {"f32", "bf16", NULL};
 
 void bipe_tool_start(bipe_tool *tool, const char *name)
 {
@@ -164,6 +167,24 @@ bool bipe_tool_busy(size_t threads, size_t files)
     return threads > 1 && threads >= bipe_processors() && (threads <= files || threads <= 3);
 }
 
+bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, size_t widest)
+{
+    bipe_look look = {.width = BIPE_LOOK_USUAL, .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+    const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
+    bool terminal = (output == NULL || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO);
+    uint64_t wanted;
+    struct winsize size;
+    if (width > 0)
+        look.width = width;
+    else if (columns != NULL && bipe_parse_size(columns, 1, 100000, &wanted, NULL) == BIPE_OK)
+        look.width = (size_t)wanted;
+    else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        look.width = size.ws_col;
+    look.width = look.width < narrowest ? narrowest : look.width > widest ? widest : look.width;
+    look.colour = terminal && (no_colour == NULL || no_colour[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
+    return look;
+}
+
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
 {
     bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);
@@ -199,6 +220,33 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
             bipe_tool_error(tool, &err);
     }
     return tool->status;
+}
+
+int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err)
+{
+    bipe_output *taken = *output;
+    *output = NULL;
+    if (status == BIPE_OK)
+        return bipe_tool_finish(tool, taken);
+    bipe_tool_error(tool, err);
+    bipe_output_abandon(taken);
+    return tool->status;
+}
+
+int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary, bipe_error *err)
+{
+    const char *name = spec != NULL ? spec : path;
+    int status = bipe_tokenizer_open(tokenizer, name, special, err);
+    if (status != BIPE_OK)
+        return spec != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+    size_t words = bipe_tokenizer_size(*tokenizer), leading = bipe_tokenizer_leading(*tokenizer);
+    if (words == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
+    if (leading > 1)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", name, leading);
+    if (spec != NULL && words < vocabulary)
+        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name, words, vocabulary);
+    return BIPE_OK;
 }
 
 bipe_files bipe_tool_files(const bipe_texts *operands)

@@ -9,6 +9,8 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include "plot/figure.h"
+#include "token/tokenizer.h"
 
 /* The exit statuses of every tool. */
 enum { BIPE_EXIT_DONE = 0, BIPE_EXIT_FAILED = 1, BIPE_EXIT_USAGE = 2 };
@@ -58,6 +60,8 @@ int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each);
 /* Whether so many threads that read files leave no processor for others that decompress what they read: bipe_input_busy(). */
 bool bipe_tool_busy(size_t threads, size_t files);
+/* How a table or figure should look in an output (NULL: standard output), with `width` columns, or as many as it has where this is 0. */
+bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, size_t widest);
 /* Opens the tool's progress line (see base/progress.h), obeying -q and --progress. */
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
@@ -66,6 +70,11 @@ void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path);
 
 /* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
+/* The same for work with this status: a failure, which *err says, is reported, and the output dropped. *output becomes NULL. */
+int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
+
+/* Opens the tokenizer of a model for one that is to be given its ids: `spec` (-t), or that of the model's file (`path`) where it is NULL. */
+int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary, bipe_error *err);
 
 /* The operands, or "-" when there are none: count is then 1. */
 typedef struct bipe_files {
@@ -93,8 +102,8 @@ size_t bipe_tool_at_once(bipe_files files);
 #define BIPE_SEGMENTERS_HELP \
     "stop, line, sentence, sentence:LANG, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
 
-/* What completions offer for one, and for a tokenizer. */
-extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
+/* What completions offer for one, and for a tokenizer; the choices of --precision. */
+extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], *const bipe_precision_words[];
 
 /* Rows of option tables. The argument is the target, as base/options.h says for its kind. */
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
@@ -108,6 +117,18 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
+/* Of tools that continue texts: what a model is run with. The segmenter's row comes first. */
+#define BIPE_OPTION_ROW_MODEL_SEGMENTER(place, heading) \
+    {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", .words = bipe_segmenter_words, \
+     .group = (heading), .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with"}
+#define BIPE_OPTION_ROWS_SCHEME(given) \
+    {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &(given)->scheme, .value_name = "SCHEME", \
+     .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"}, \
+    {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &(given)->scaling, .value_name = "S", \
+     .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's"}, \
+    {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &(given)->precision, .value_name = "TYPE", .choices = bipe_precision_words, \
+     .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations, " \
+             "keys and values too; default: f32"}
 /* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress. */
 #define BIPE_THREADS_IN_MEMORY ", or as many as fit into 200 MB of memory"
 #define BIPE_OPTION_ROWS_RUNNING(tool, in_memory) \

@@ -16,7 +16,7 @@
 
 const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
 
-enum { LOOKED_AT = 512, LIST_PIECE = 1 << 16 };
+enum { LOOKED_AT = 512 };
 
 /* Folders are read one after the other, without a bound on their number, but not deeper than this. */
 enum { DEEPEST = 128 };
@@ -74,7 +74,7 @@ static char *join(const char *folder, const char *name)
 }
 
 /* Takes the name, whether it fails or not. */
-static int add_name(bipe_names *names, char *name, bipe_error *err)
+static int add_name(bipe_name_list *names, char *name, bipe_error *err)
 {
     if (name == NULL || bipe_grow(&names->name, &names->capacity, names->count + 1, sizeof *names->name) != 0) {
         bipe_free(name);
@@ -84,11 +84,34 @@ static int add_name(bipe_names *names, char *name, bipe_error *err)
     return BIPE_OK;
 }
 
-static void free_names(bipe_names *names)
+void bipe_name_list_free(bipe_name_list *names)
 {
     for (size_t i = 0; i < names->count; i++)
         bipe_free(names->name[i]);
     bipe_free(names->name);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int bipe_name_list_read(bipe_name_list *names, const char *folder, const char *ending, bipe_error *err)
+{
+    DIR *open = opendir(folder);
+    size_t end = strlen(ending);
+    int status = BIPE_OK;
+    if (open == NULL)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", folder, strerror(errno));
+    for (struct dirent *entry; status == BIPE_OK && (entry = readdir(open)) != NULL;) {
+        size_t size = strlen(entry->d_name);
+        if (entry->d_name[0] != '.' && size >= end && strcmp(entry->d_name + size - end, ending) == 0)
+            status = add_name(names, bipe_strdup(entry->d_name), err);
+    }
+    closedir(open);
+    if (names->count > 1)
+        qsort(names->name, names->count, sizeof *names->name, by_name);
+    return status;
 }
 
 /* ---- folders ---- */
@@ -115,40 +138,20 @@ static bool looks_like_text(const char *path, const char *encoding)
     return status != BIPE_ERR_UNSUPPORTED && memchr(bytes, 0, size) == NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The names in a folder, sorted, without hidden ones. A folder that cannot be read is reported, and has none. */
-static int list_folder(const walk *w, const char *path, bipe_names *names, bipe_error *err)
-{
-    DIR *folder = opendir(path);
-    int status = BIPE_OK;
-    if (folder == NULL) {
-        bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", path, strerror(errno));
-        bipe_tool_error(w->tool, err);
-        return BIPE_OK;
-    }
-    for (struct dirent *entry; status == BIPE_OK && (entry = readdir(folder)) != NULL;)
-        if (entry->d_name[0] != '.')
-            status = add_name(names, bipe_strdup(entry->d_name), err);
-    closedir(folder);
-    if (names->count > 1)
-        qsort(names->name, names->count, sizeof *names->name, by_name);
-    return status;
-}
-
 /* Links to folders are not followed: they could lead round in circles. */
 static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *err)
 {
-    bipe_names names = {0};
+    bipe_name_list names = {0};
     if (depth == DEEPEST) {
         bipe_fail(err, BIPE_ERR_LIMIT, "%s: is deeper than %d folders", folder, DEEPEST);
         bipe_tool_error(w->tool, err);
         return BIPE_OK;
     }
-    int status = list_folder(w, folder, &names, err);
+    int status = bipe_name_list_read(&names, folder, "", err);
+    if (status == BIPE_ERR_IO) { /* it is left out */
+        bipe_tool_error(w->tool, err);
+        status = BIPE_OK;
+    }
     for (size_t i = 0; i < names.count && status == BIPE_OK; i++) {
         struct stat own, target;
         char *path = join(folder, names.name[i]);
@@ -169,29 +172,11 @@ static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *
         }
         bipe_free(path);
     }
-    free_names(&names);
+    bipe_name_list_free(&names);
     return status;
 }
 
 /* ---- lists ---- */
-
-static int read_list(const char *path, bipe_buffer *text, bipe_error *err)
-{
-    bipe_input *input;
-    int status = bipe_input_open(&input, path, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_input_any(input);
-    size_t size = 1;
-    while (status == BIPE_OK && size != 0) {
-        status = bipe_buffer_reserve(text, LIST_PIECE, err);
-        if (status == BIPE_OK)
-            status = bipe_input_read(input, text->data + text->size, LIST_PIECE, &size, err);
-        text->size += status == BIPE_OK ? size : 0;
-    }
-    bipe_input_close(input);
-    return status == BIPE_OK ? bipe_buffer_append(text, "", 1, err) : status;
-}
 
 static int add_file(walk *w, const char *path, bipe_error *err)
 {
@@ -205,7 +190,15 @@ static int add_file(walk *w, const char *path, bipe_error *err)
 static int add_list(walk *w, const char *path, char end, bipe_error *err)
 {
     bipe_buffer text = {0};
-    int status = read_list(path, &text, err);
+    bipe_input *input;
+    int status = bipe_input_open(&input, path, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_input_any(input);
+    status = bipe_input_read_all(input, &text, SIZE_MAX, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&text, "", 1, err);
+    bipe_input_close(input);
     for (size_t at = 0; status == BIPE_OK && at + 1 < text.size;) {
         char *name = (char *)text.data + at, *stop = memchr(name, end, text.size - at);
         size_t size = stop != NULL ? (size_t)(stop - name) : text.size - 1 - at;
@@ -252,5 +245,5 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
 
 void bipe_inputs_free(bipe_inputs *inputs)
 {
-    free_names(&inputs->names);
+    bipe_name_list_free(&inputs->names);
 }

@@ -10,17 +10,22 @@
 #include "measure/stream.h"
 #include "tools/tool.h"
 
-typedef struct bipe_names {
+/* Zero-initialise. */
+typedef struct bipe_name_list {
     char **name;
     size_t count, capacity;
-} bipe_names;
+} bipe_name_list;
+
+/* Adds the names in a folder that have this ending, sorted; hidden ones are left out. BIPE_ERR_IO: it cannot be read. */
+int bipe_name_list_read(bipe_name_list *names, const char *folder, const char *ending, bipe_error *err);
+void bipe_name_list_free(bipe_name_list *names);
 
 /* What the options say, and the names that come from lists and folders. Starts as BIPE_INPUTS_NONE; free with bipe_inputs_free(). */
 typedef struct bipe_inputs {
     const char *field, *encoding, *files_from, *files0_from;
     int ids; /* index into bipe_ids_choices; -1: not given */
     bool jsonl, text, recursive;
-    bipe_names names;
+    bipe_name_list names;
 } bipe_inputs;
 
 #define BIPE_INPUTS_NONE {.ids = -1}

@@ -1,9 +1,8 @@
 /* train_log.c - the log of a training run: JSON Lines that programs read while it runs. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <math.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 struct bipe_train_log {
     FILE *file; /* NULL until there is something to write, where no log is there yet */
     char *path;
+    bipe_output *row; /* in memory */
 };
 
 /* Where the rows of later steps begin, or the validation of this one, which is made again: each row starts with its step. */
@@ -61,8 +61,8 @@ static int fail_write(const bipe_train_log *log, bipe_error *err)
 int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err)
 {
     *log = bipe_alloc(1, sizeof **log);
-    if (*log == NULL || ((*log)->path = bipe_strdup(path)) == NULL) {
-        bipe_free(*log);
+    if (*log == NULL || ((*log)->path = bipe_strdup(path)) == NULL || bipe_output_open_memory(&(*log)->row, err) != BIPE_OK) {
+        bipe_train_log_close(*log, NULL);
         *log = NULL;
         return bipe_fail_memory(err);
     }
@@ -80,61 +80,59 @@ int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, b
     return BIPE_OK;
 }
 
-static int write_row(bipe_train_log *log, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
-
-/* A row is on its way to the disk when this returns, so that others can read it. */
-static int write_row(bipe_train_log *log, bipe_error *err, const char *format, ...)
+static void begin_row(bipe_train_log *log, bipe_json *json, uint64_t step)
 {
-    va_list ap;
-    if (log->file == NULL && (log->file = fopen(log->path, "w")) == NULL)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", log->path, strerror(errno));
-    va_start(ap, format);
-    int written = vfprintf(log->file, format, ap);
-    va_end(ap);
-    if (written < 0 || fflush(log->file) != 0)
-        return fail_write(log, err);
-    return BIPE_OK;
+    bipe_json_open(json, log->row, false);
+    bipe_json_begin_object(json);
+    bipe_json_key_uint(json, "step", step);
 }
 
-/* "%.9g", or null: JSON knows no NaN. */
-static const char *print_number(char text[32], double value)
+/* A row is on its way to the disk when this returns, so that others can read it. */
+static int end_row(bipe_train_log *log, bipe_json *json, bipe_error *err)
 {
-    const char *shown = bipe_format_number(text, value);
-    return shown[0] != '\0' ? shown : "null";
+    bipe_json_end_object(json);
+    int status = bipe_json_close(json, err);
+    const bipe_buffer *row = bipe_output_kept(log->row);
+    if (status == BIPE_OK && log->file == NULL && (log->file = fopen(log->path, "w")) == NULL)
+        status = bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", log->path, strerror(errno));
+    if (status == BIPE_OK && (fwrite(row->data, 1, row->size, log->file) < row->size || fflush(log->file) != 0))
+        status = fail_write(log, err);
+    bipe_output_forget(log->row);
+    return status;
 }
 
 int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double seconds, bipe_error *err)
 {
-    char loss[32], rate[32], norm[32], time[32];
-    return write_row(log, err, "{\"step\":%" PRIu64 ",\"loss\":%s,\"lr\":%s,\"grad_norm\":%s,\"tokens\":%" PRIu64 ",\"seconds\":%s}\n",
-                     step->step, print_number(loss, step->loss), print_number(rate, step->rate), print_number(norm, step->norm), step->tokens,
-                     print_number(time, seconds));
+    bipe_json json;
+    begin_row(log, &json, step->step);
+    bipe_json_key_number(&json, "loss", step->loss);
+    bipe_json_key_number(&json, "lr", step->rate);
+    bipe_json_key_number(&json, "grad_norm", step->norm);
+    bipe_json_key_uint(&json, "tokens", step->tokens);
+    bipe_json_key_number(&json, "seconds", seconds);
+    return end_row(log, &json, err);
 }
 
 int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err)
 {
-    /* A name may hold anything: it goes through the writer of JSON strings. */
-    char mean[32], ppl[32];
-    size_t size = strlen(file);
-    uint8_t *name = bipe_alloc(size + 1, BIPE_JSON_WIDEST);
-    if (name == NULL)
-        return bipe_fail_memory(err);
-    uint8_t *end = bipe_json_put_string(name, (const uint8_t *)file, size);
-    int status = write_row(log, err, "{\"step\":%" PRIu64 ",\"validation\":{\"file\":\"%.*s\",\"length\":%" PRIu64 ",\"nll\":%s,\"ppl\":%s}}\n",
-                           step, (int)(end - name), (const char *)name, length, print_number(mean, nll), print_number(ppl, exp(nll)));
-    bipe_free(name);
-    return status;
+    bipe_json json;
+    begin_row(log, &json, step);
+    bipe_json_key_object(&json, "validation");
+    bipe_json_key_text(&json, "file", file);
+    bipe_json_key_uint(&json, "length", length);
+    bipe_json_key_number(&json, "nll", nll);
+    bipe_json_key_number(&json, "ppl", exp(nll));
+    bipe_json_end_object(&json);
+    return end_row(log, &json, err);
 }
 
 int bipe_train_log_sample(bipe_train_log *log, uint64_t step, const uint8_t *text, size_t size, bipe_error *err)
 {
-    uint8_t *shown = bipe_alloc(size + 1, BIPE_JSON_WIDEST);
-    if (shown == NULL)
-        return bipe_fail_memory(err);
-    uint8_t *end = bipe_json_put_string(shown, text, size);
-    int status = write_row(log, err, "{\"step\":%" PRIu64 ",\"sample\":\"%.*s\"}\n", step, (int)(end - shown), (const char *)shown);
-    bipe_free(shown);
-    return status;
+    bipe_json json;
+    begin_row(log, &json, step);
+    bipe_json_key(&json, "sample");
+    bipe_json_bytes(&json, text, size);
+    return end_row(log, &json, err);
 }
 
 int bipe_train_log_close(bipe_train_log *log, bipe_error *err)
@@ -144,6 +142,7 @@ int bipe_train_log_close(bipe_train_log *log, bipe_error *err)
     int status = BIPE_OK;
     if (log->file != NULL && fclose(log->file) != 0)
         status = fail_write(log, err);
+    bipe_output_abandon(log->row);
     bipe_free(log->path);
     bipe_free(log);
     return status;

@@ -4,14 +4,26 @@
 #include "measure/task.h"
 #include "tools/bipe_train.h"
 #include "tools/eval_records.h"
-#include "tools/interrupt.h"
+
+/* Where records go. */
+typedef struct reading {
+    bipe_train_run *run;
+    bipe_corpus *corpus;
+    const char *path;
+    bipe_question question;
+    bipe_buffer text;
+} reading;
 
 /* A record as a row: the prompt, and what is to be learned after it. */
-static int add_example(const bipe_task *task, const json_t *record, uint64_t number, bipe_corpus *corpus, bipe_question *q, bipe_buffer *text,
-                       bipe_error *err)
+static int take_record(void *context, const bipe_eval_records *records, json_t *record, bipe_error *err)
 {
+    reading *r = context;
+    const bipe_task *task = r->run->task;
+    bipe_question *q = &r->question;
+    bipe_buffer *text = &r->text;
     const bipe_buffer *target = task->has_ending ? &q->ending : &q->target;
-    int status = bipe_task_ask(task, record, number, q, err);
+    bipe_progress_update(&r->run->tool.progress, r->path, bipe_input_raw_offset(records->lines.input));
+    int status = bipe_task_ask(task, record, records->number, q, err);
     text->size = 0;
     if (status == BIPE_OK)
         status = bipe_buffer_append(text, q->description.data, q->description.size, err);
@@ -24,37 +36,14 @@ static int add_example(const bipe_task *task, const json_t *record, uint64_t num
         status = bipe_buffer_append(text, task->separator, strlen(task->separator), err);
     if (status == BIPE_OK)
         status = bipe_buffer_append(text, target->data, target->size, err);
-    return status == BIPE_OK ? bipe_corpus_add(corpus, text->data, text->size, prompt, err) : status;
+    return status == BIPE_OK ? bipe_corpus_add(r->corpus, text->data, text->size, prompt, err) : status;
 }
 
 int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err)
 {
-    bipe_eval_records records;
-    bipe_question q = {0};
-    bipe_buffer text = {0};
-    int status = bipe_eval_records_open(&records, path, err);
-    while (status == BIPE_OK && bipe_interrupted() == 0) {
-        json_t *record = NULL;
-        bipe_error own = {0};
-        status = bipe_eval_records_next(&records, &record, err);
-        if (status == BIPE_ERR_FORMAT) {
-            bipe_tool_error(&run->tool, err);
-            status = BIPE_OK;
-        } else if (status == BIPE_OK) {
-            bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(records.lines.input));
-            int one = add_example(run->task, record, records.number, corpus, &q, &text, &own);
-            if (one == BIPE_ERR_FORMAT || one == BIPE_ERR_LIMIT) {
-                bipe_eval_records_place(&records, &own);
-                bipe_tool_error(&run->tool, &own);
-            } else if (one != BIPE_OK) {
-                *err = own;
-                status = one;
-            }
-            json_decref(record);
-        }
-    }
-    bipe_eval_records_close(&records);
-    bipe_question_free(&q);
-    bipe_buffer_free(&text);
-    return status == BIPE_END ? BIPE_OK : status;
+    reading r = {.run = run, .corpus = corpus, .path = path};
+    int status = bipe_eval_records_each(path, &run->tool, take_record, &r, err);
+    bipe_question_free(&r.question);
+    bipe_buffer_free(&r.text);
+    return status;
 }

@@ -357,5 +357,9 @@ $ bipe-eval --task kinds.json
 $ bipe-eval --task kinds.json --submission s.json default kinds.jsonl
 ! bipe-eval: option '--submission': a task of kind choices, expected one that generates text
 ? 2
+$ gzip -nc kinds.jsonl | head -c 60 >cut.jsonl.gz
+$ bipe-eval --task kinds.json --score cut.jsonl.gz kinds.jsonl
+! bipe-eval: cut.jsonl.gz: compressed byte 60: the file ends inside the gzip member that starts at byte 0
+? 1
 $ bipe-eval --list | sed -n '/^arithmetic/s/ .*//p'
 arithmetic

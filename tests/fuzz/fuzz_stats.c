@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "tests/fuzz/memory_file.h"
-#include "tools/stats_write.h"
+#include "tools/bipe_stats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (stats_load(&result, path, &err) == BIPE_OK && stats_load(&twin, path, &err) == BIPE_OK) {
         if (stats_result_merge(&result, &twin, &err) == BIPE_OK && stats_report_open(&report, &result, &err) == BIPE_OK &&
             bipe_output_open(&output, "/dev/null", &err) == BIPE_OK) {
-            stats_look look = {.width = 40 + size % 61, .blocks = size % 2 != 0};
+            bipe_look look = {.width = 40 + size % 61, .blocks = size % 2 != 0};
             stats_write_table(&report, look, output);
             stats_write_json(&report, output);
             stats_write_csv(&report, size % 3 == 0, output);

@@ -3,8 +3,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "tools/stats_result.h"
-#include "tools/stats_write.h"
+#include "tools/bipe_stats.h"
 
 static const char *const specs[] = {"stop", "regex:a,\"b\\\\"};
 static const char one[] = "test_stats_1.tmp", two[] = "test_stats_2.tmp";
@@ -142,7 +141,7 @@ static void test_no_memory(void)
         if (status == BIPE_OK)
             status = bipe_output_open(&output, two, &err);
         if (status == BIPE_OK)
-            stats_write_table(&report, (stats_look){.width = 60, .blocks = true, .colour = true}, output);
+            stats_write_table(&report, (bipe_look){.width = 60, .utf8 = true, .colour = true}, output);
         if (status == BIPE_OK)
             stats_write_csv(&report, false, output);
         if (status == BIPE_OK)

@@ -4,7 +4,7 @@
 #include "format/readers.h"
 #include "measure/task.h"
 #include "tests/check.h"
-#include "tools/eval_estimate.h"
+#include "tools/bipe_eval.h"
 
 static const char *text_of(const bipe_buffer *buffer)
 {
@@ -189,7 +189,7 @@ static void test_statistics(void)
     CHECK(fabs(bipe_eval_mcnemar(0, 5) - 0.0625) < 1e-12);       /* 2 / 2^5 */
     CHECK(fabs(bipe_eval_mcnemar(9, 1) - 22.0 / 1024) < 1e-12);  /* 2 (1 + 10) / 2^10 */
     /* 8 of 10, with a z of 1.96: 0.4902 to 0.9433 (Agresti and Coull 1998 give Wilson's formula) */
-    bipe_eval_values values[10] = {{{0}, 0}};
+    bipe_eval_values values[10] = {{{0}, 0, 0}};
     for (size_t i = 0; i < 8; i++)
         values[i].value[BIPE_METRIC_ACC] = 1;
     const bipe_eval_result result = {.records = 10, .values = values};

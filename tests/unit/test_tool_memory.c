@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "tools/segment_files.h"
-#include "tools/stats_read.h"
+#include "tools/bipe_segment.h"
+#include "tools/bipe_stats.h"
 
 static const char path[] = "test_tool_memory.jsonl";
 static const char *const specs[] = {"stop"};
@@ -34,8 +34,11 @@ static int segment_file(const segment_format *format, bool squeeze, bipe_error *
         bipe_batch batch = {0};
         while (status == BIPE_OK && !batch.last) {
             status = bipe_stream_read(stream, &batch, err);
-            if (status == BIPE_OK)
-                status = segment_writer_batch(&w, &batch, err);
+            if (status == BIPE_OK) {
+                segment_writer_batch(&w, &batch);
+                *err = w.error;
+                status = (int)err->status;
+            }
         }
     }
     if (status == BIPE_END)

@@ -25,8 +25,7 @@ static int write_copy(bipe_output *output, const bipe_tokenizer *tokenizer, bipe
 
 static void write_step(bipe_json *json, const char *name)
 {
-    bipe_json_key(json, name);
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, name);
     bipe_json_key_text(json, "type", "ByteLevel");
     bipe_json_key_bool(json, "add_prefix_space", false);
     bipe_json_key_bool(json, "trim_offsets", false);
@@ -44,16 +43,13 @@ static int write_byte_json(bipe_output *output, const bipe_tokenizer *tokenizer,
     bipe_json_open(&json, output, true);
     bipe_json_begin_object(&json);
     bipe_json_key_text(&json, "version", "1.0");
-    bipe_json_key(&json, "added_tokens");
-    bipe_json_begin_flat_array(&json);
+    bipe_json_key_flat_array(&json, "added_tokens");
     bipe_json_end_array(&json);
     write_step(&json, "pre_tokenizer");
     write_step(&json, "decoder");
-    bipe_json_key(&json, "model");
-    bipe_json_begin_object(&json);
+    bipe_json_key_object(&json, "model");
     bipe_json_key_text(&json, "type", "BPE");
-    bipe_json_key(&json, "vocab");
-    bipe_json_begin_object(&json);
+    bipe_json_key_object(&json, "vocab");
     for (uint32_t id = 0; id < letters.count; id++) {
         size_t size;
         char name[8] = "";
@@ -62,8 +58,7 @@ static int write_byte_json(bipe_output *output, const bipe_tokenizer *tokenizer,
         bipe_json_key_uint(&json, name, id);
     }
     bipe_json_end_object(&json);
-    bipe_json_key(&json, "merges");
-    bipe_json_begin_flat_array(&json);
+    bipe_json_key_flat_array(&json, "merges");
     bipe_json_end_array(&json);
     bipe_json_end_object(&json);
     bipe_json_end_object(&json);
@@ -80,9 +75,7 @@ static void write_token_name(bipe_json *json, const char *key, const bipe_tokeni
     size_t size;
     const uint8_t *text = bipe_vocabulary_text(vocabulary, (uint32_t)id, &size);
     bipe_json_key(json, key);
-    bipe_json_begin_string(json);
-    bipe_json_string_part(json, text, size);
-    bipe_json_end_string(json);
+    bipe_json_bytes(json, text, size);
 }
 
 static int write_config(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)

@@ -1,0 +1,230 @@
+/* bipe_stats.h - declarations shared by the parts of bipe-stats: counts and their merging, numbers derived from them, reading, shards, reports. */
+#ifndef BIPE_TOOLS_BIPE_STATS_H
+#define BIPE_TOOLS_BIPE_STATS_H
+
+#include "measure/distribution.h"
+#include "measure/stream.h"
+#include "measure/tally.h"
+#include "measure/unit_bins.h"
+#include "measure/window_counter.h"
+#include "plot/figure.h"
+#include "tools/segment_blank.h"
+#include "tools/stats_shards.h"
+
+/* ---- counts: stats_result.c ---- */
+
+/* Which of the texts and segments were counted. Zero: all. */
+typedef struct stats_choice {
+    bool squeeze;         /* segments of white space are left out */
+    uint64_t every, seed; /* of so many documents, or blocks of a plain text, one was read; 0: all were */
+} stats_choice;
+
+/* Counts of all documents, or of those of a FILE or of a group. */
+typedef struct stats_part {
+    char *name;              /* NULL: all */
+    uint64_t order;          /* parts are sorted by it, then by name */
+    uint64_t documents, bytes, tokens;
+    bipe_tally *tally;       /* (segmenters) */
+    bipe_unit_bins *units;   /* (segmenters) of groups: tokens and segments of each document */
+} stats_part;
+
+/* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
+typedef struct stats_result {
+    char *tokenizer;
+    char **segmenter;    /* (count) SPECs */
+    size_t count;
+    stats_part all;
+    stats_part *part;    /* [parts] files or groups, sorted after stats_result_settle() */
+    size_t parts, part_capacity;
+    char *group_by;      /* parts are groups by this; NULL: they are files, */
+    bool per_file;       /* if they are wanted */
+    uint64_t files;      /* but for those of which the shards share out the documents: see stats_result_files() */
+    stats_shards shards; /* which it holds; none: it is whole */
+    stats_choice choice;
+} stats_result;
+
+/* Opens empty counts for these segmenters. group_by: NULL if there are no groups. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
+int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by,
+                      bipe_error *err);
+/* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_OK, BIPE_ERR_MEMORY or
+ * BIPE_ERR_LIMIT: too many groups. */
+int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
+/* Adds the counts of all parts, which are sorted then, to those of all documents. */
+int stats_result_sum(stats_result *result, bipe_error *err);
+/* Removes all parts. */
+void stats_result_drop_parts(stats_result *result);
+/* Adds a result of the same tokenizer and segmenters, whose histograms go over and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
+ * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
+int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
+/* All files that were read. */
+uint64_t stats_result_files(const stats_result *result);
+/* After the last merge: a complete result no longer counts as one of shards, and parts are sorted. */
+void stats_result_settle(stats_result *result);
+void stats_result_close(stats_result *result);
+
+/* ---- reading: stats_read.c, stats_squeeze.c, stats_shard.c ---- */
+
+typedef struct stats_reading {
+    bipe_tool *tool;
+    bipe_stream_options stream; /* of each thread's own stream */
+    const uint64_t *lengths;    /* (length_count) NULL: 1024 and its doublings */
+    size_t length_count;
+    bipe_files files;
+    bool per_file;              /* each file is a part of the result */
+    const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are none */
+    size_t threads;
+    stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
+    size_t counts_most;         /* bytes, for tests: what counts of all threads may have before they are handed in; 0: as much as is usual */
+    /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
+     * index; one of files takes all `files`, which are its own. NULL: everything. */
+    stats_group *group;
+} stats_reading;
+
+/* Adds the counts of all files to *result, to its parts where there are such. What cannot be read is reported by the tool, in the order of the files, and the rest
+ * is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
+int stats_read(const stats_reading *reading, stats_result *result, bipe_error *err);
+
+/* Drops segments of white space alone, with their tokens, before a window counter counts them. Of one segmenter; zero-initialise. */
+typedef struct stats_squeeze {
+    segment_blank blank; /* the present segment */
+    uint64_t tokens;     /* of it, in the batches before */
+    uint32_t passed;     /* tokens of the present batch that belong to segments before */
+} stats_squeeze;
+
+/* A document begins. */
+void stats_squeeze_begin(stats_squeeze *squeeze);
+/* Counts the rest of a batch; index: of the segmenter. As bipe_window_counter_feed(). */
+int stats_squeeze_feed(stats_squeeze *squeeze, const bipe_batch *batch, size_t index, bipe_window_counter *counter, bipe_error *err);
+
+/* Whether there are fewer files than shards, which then share out documents. */
+static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files files)
+{
+    return files.count < shard->count;
+}
+
+/* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
+ * reads and of the tokenizer's; the latter is empty if it is unknown. reading->files: all files of the command line. */
+void stats_shard_settings(char hash[STATS_HASH_SIZE], const stats_reading *reading, bool special);
+void stats_shard_inputs(char hash[STATS_HASH_SIZE], const stats_reading *reading, const bipe_shard *shard);
+
+/* Whether `path` is a result of this shard, whole and of the present files. */
+bool stats_shard_done(const char *path, const bipe_shard *shard, const char *settings, const char *inputs);
+
+/* ---- numbers derived from counts: stats_result.c, stats_quantity.c ---- */
+
+/* One length under one segmenter. */
+typedef struct stats_row {
+    uint64_t length;             /* or BIPE_TALLY_DOCUMENT */
+    bipe_distribution tokens;    /* tokens per segment */
+    bipe_distribution segments;  /* segments per window */
+    double ks, js, wasserstein;  /* of `tokens`, from the first row's */
+} stats_row;
+
+typedef struct stats_section {
+    const char *segmenter;
+    stats_row *row; /* (count) by rising length, whole documents last */
+    size_t count;
+    bipe_fit growth; /* segments per window against length, over all windows of a length in tokens */
+    bipe_estimate mean; /* of groups: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
+} stats_section;
+
+/* Two groups under a segmenter: how far their tokens per segment of whole documents are apart. */
+typedef struct stats_contrast {
+    size_t segmenter, a, b;      /* numbers; a < b */
+    double ks, js, wasserstein;
+    bipe_estimate difference;    /* of means: b less a; its p is that of a permutation test over documents */
+} stats_contrast;
+
+/* A row of any output. */
+typedef struct stats_line {
+    const stats_part *part;
+    const stats_section *section;
+    const stats_row *row;
+    const stats_contrast *contrast; /* of a group with the first; NULL: none */
+} stats_line;
+
+/* The numbers of a part. */
+typedef struct stats_view {
+    const stats_part *part;
+    stats_section *section; /* (result->count) */
+    const stats_line *line; /* [lines] every length of every segmenter */
+    size_t lines;
+} stats_view;
+
+/* With more groups, only the first is compared with the others. */
+enum { STATS_PAIRED = 12 };
+
+/* Everything that is printed. Points into the result. */
+typedef struct stats_report {
+    const stats_result *result;
+    stats_view *view;            /* (parts + 1) of each part, then of all documents */
+    size_t parts;
+    stats_line *line;            /* of all views */
+    stats_line *whole;           /* [wholes] of whole documents: for each segmenter of each part, then of all */
+    size_t wholes;
+    stats_contrast *contrast;    /* [contrasts] */
+    size_t contrasts, contrast_capacity;
+} stats_report;
+
+/* BIPE_OK or BIPE_ERR_MEMORY. Zero-initialise; close in either case. */
+int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err);
+void stats_report_close(stats_report *report);
+
+/* A sum that fits, or the largest number. */
+uint64_t stats_small(bipe_uint128 sum);
+
+/* The quantities of a segmenter and a length: the one list from which JSON, CSV and tables are printed. */
+typedef enum stats_quantity_id {
+    STATS_WINDOWS, STATS_SEGMENTS, STATS_TOKENS,
+    STATS_MEAN, STATS_SD, STATS_MIN, STATS_P50, STATS_P90, STATS_P95, STATS_P99, STATS_MAX, STATS_BELOW, /* tokens per segment */
+    STATS_WINDOW_MEAN, STATS_WINDOW_SD, STATS_WINDOW_MIN, STATS_WINDOW_P5, STATS_WINDOW_P50, STATS_WINDOW_P95, STATS_WINDOW_MAX,
+    STATS_KS, STATS_JS, STATS_WASSERSTEIN,                                            /* from the first length */
+    STATS_MEAN_LOW, STATS_MEAN_HIGH, STATS_FIRST_KS, STATS_FIRST_JS, STATS_FIRST_WASSERSTEIN, STATS_FIRST_P, /* of groups */
+    STATS_QUANTITIES,
+    STATS_WITHOUT_GROUPS = STATS_MEAN_LOW /* the number of those that do not need groups */
+} stats_quantity_id;
+
+typedef struct stats_quantity {
+    const char *object; /* the member of JSON that it is in, which comes before its name in CSV; NULL: none */
+    const char *name;   /* in JSON and CSV, and the heading in tables where a column has none of its own */
+    unsigned percent;   /* of quantiles */
+} stats_quantity;
+
+extern const stats_quantity stats_quantities[STATS_QUANTITIES]; /* by stats_quantity_id */
+
+/* Members of JSON, whose histograms are read back; also the quantities of --histogram. */
+#define STATS_OF_TOKENS "tokens_per_segment"
+#define STATS_OF_SEGMENTS "segments_per_window"
+
+/* A number; not whole and NaN: not known. */
+typedef struct stats_value {
+    bool whole;
+    uint64_t count;
+    double real;
+} stats_value;
+
+stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id);
+
+/* ---- reports: stats_json.c, stats_table.c, stats_chart.c, and the one of them that is read back: stats_load.c ---- */
+
+/* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables in lines or columns.
+ * Failures to write stay in the output. histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
+void stats_write_json(const stats_report *report, bipe_output *output);
+void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
+
+/* 1234567 -> "1,234,567", which is returned. */
+enum { STATS_CELL_SIZE = 32 };
+const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
+
+void stats_write_table(const stats_report *report, bipe_look look, bipe_output *output);
+
+/* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median and the 95th percentile are marked. The distribution
+ * must not be empty. Failures to write stay in the output. */
+void stats_chart_write(const bipe_distribution *distribution, bipe_look look, bipe_output *output);
+
+/* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and
+ * the key. BIPE_ERR_FORMAT: not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The
+ * result is the caller's to close, also after an error. */
+int stats_load(stats_result *result, const char *path, bipe_error *err);
+
+#endif
