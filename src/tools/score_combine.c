@@ -54,9 +54,7 @@ static int choose_text_lengths(text_run *t, bipe_error *err)
             continue;
         }
         length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
-        t->all[t->plan.count] = bipe_plan_all(&protocol, t->text.tokens);
-        t->plan.length[t->plan.count] = t->all[t->plan.count];
-        t->plan.count++;
+        t->plan.length[t->plan.count++] = length->all = bipe_plan_all(&protocol, t->text.tokens);
     }
     return BIPE_OK;
 }
@@ -67,7 +65,6 @@ static void drop_length(text_run *t, size_t number)
     bipe_free(t->length[number].list);
     memmove(&t->length[number], &t->length[number + 1], after * sizeof *t->length);
     memmove(&t->plan.length[number], &t->plan.length[number + 1], after * sizeof *t->plan.length);
-    memmove(&t->all[number], &t->all[number + 1], after * sizeof *t->all);
     t->plan.count--;
 }
 
@@ -78,7 +75,7 @@ static void reach_lengths(text_run *t)
         size_t longest = 0;
         uint64_t length = 0;
         for (size_t i = 0; i < t->plan.count; i++) {
-            uint64_t own = bipe_window_longest(&t->all[i].protocol, t->text.tokens);
+            uint64_t own = bipe_window_longest(&t->length[i].all.protocol, t->text.tokens);
             longest = own > length ? i : longest;
             length = own > length ? own : length;
         }
@@ -204,11 +201,10 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
         .path = path,
         .text = { .hash = bipe_token_spool_hash(reader->spool), .tokens = bipe_token_spool_count(reader->spool) },
         .length = bipe_alloc(count, sizeof *t.length),
-        .all = bipe_alloc(count, sizeof *t.all),
         .plan = { .length = bipe_alloc(count, sizeof *t.plan.length), .share = combination->shared },
     };
     t.plan.tokens = t.text.tokens;
-    if (t.length != NULL && t.plan.length != NULL && t.all != NULL) {
+    if (t.length != NULL && t.plan.length != NULL) {
         score_text(&t, last);
     } else {
         bipe_error err = { 0 };
@@ -222,6 +218,5 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
     }
     bipe_token_losses_free(&t.brief);
     bipe_free(t.length);
-    bipe_free(t.all);
     bipe_free(t.plan.length);
 }

@@ -1,14 +1,11 @@
 /* score_limit.c - --limit: how far each combination goes, the longest windows whose loss on the same tokens is not significantly worse
  * than that at the training length. All FILEs are one text. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "base/spool.h"
 #include "tools/bipe_score.h"
 #include "tools/interrupt.h"
@@ -126,18 +123,14 @@ static void json_search(bipe_json *json, const limit_search *s)
     bipe_json_key_uint(json, "train_length", c->hyperparameters->train_length);
     bipe_json_key_uint(json, "limit", s->limit);
     bipe_json_key_bool(json, "found", s->above > 0);
-    bipe_json_key(json, "evidence");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "evidence");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
         bipe_json_begin_object(json);
         bipe_json_key_uint(json, "length", step->length);
         bipe_json_key_uint(json, "tokens", step->tokens);
         bipe_json_key_number(json, "nll_difference", step->error.estimate.value);
-        bipe_json_key_number(json, "stderr", step->error.estimate.error);
-        bipe_json_key_pair(json, "interval", step->error.estimate.low, step->error.estimate.high);
-        bipe_json_key_number(json, "p", step->error.estimate.p);
-        bipe_json_key_text(json, "method", bipe_score_method(&step->error, text));
+        bipe_score_json_error(json, &step->error);
         bipe_json_key_bool(json, "worse", step->worse);
         bipe_json_end_object(json);
     }
@@ -155,11 +148,9 @@ static void table_search(bipe_output *output, const limit_search *s)
     bipe_output_printf(output, NULL, "%8s %9s %10s  %18s %6s\n", "length", "tokens", "nats/token", "95 % interval", "p");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
-        const bipe_estimate *e = &step->error.estimate;
-        char p[32];
-        snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p); /* as for --against */
-        bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6s%s\n", step->length, step->tokens, e->value, e->low,
-                           e->high, p, step->worse ? "  worse" : "");
+        bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64, step->length, step->tokens);
+        bipe_score_table_difference(output, step->error.estimate.value, &step->error.estimate);
+        bipe_output_printf(output, NULL, "%s\n", step->worse ? "  worse" : "");
     }
 }
 
@@ -207,12 +198,8 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     if (!usable && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
     if (run->given.json) {
-        bipe_json_open(&json, run->output, true);
-        bipe_json_begin_object(&json);
-        bipe_json_key_text(&json, "tool", "bipe-score");
-        bipe_json_key_text(&json, "version", PACKAGE_VERSION);
-        bipe_json_key(&json, "limits");
-        bipe_json_begin_array(&json);
+        bipe_score_json_begin(&json, run->output);
+        bipe_json_key_array(&json, "limits");
     }
     for (size_t i = 0; i < run->setup.combinations && usable && !bipe_score_over(run); i++)
         search_combination(run, &run->setup.combination[i], run->given.json ? &json : NULL);

@@ -39,7 +39,7 @@ static void dump_window(text_run *t, const text_length *length, const bipe_score
 static bool is_common(const text_run *t, uint64_t token, size_t but)
 {
     for (size_t i = 0; i < t->plan.count; i++)
-        if (i != but && !bipe_window_scores(&t->all[i].protocol, t->plan.tokens, token))
+        if (i != but && !bipe_window_scores(&t->length[i].all.protocol, t->plan.tokens, token))
             return false;
     return true;
 }

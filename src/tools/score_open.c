@@ -35,27 +35,6 @@ static int choose_scheme(const bipe_score_options *given, bipe_score_combination
 
 /* ---- models and tokenizers ---- */
 
-/* The tokenizer of a model or of -t, checked. */
-static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
-{
-    const bipe_score_options *given = &run->given;
-    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
-    const char *spec = given->tokenizer != NULL ? given->tokenizer : bipe_model_path(model->model);
-    int status = bipe_tokenizer_open(&model->tokenizer, spec, given->special, err);
-    run->wrong_usage = given->tokenizer != NULL;
-    if (status != BIPE_OK)
-        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    if (bipe_tokenizer_size(model->tokenizer) == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
-    if (given->tokenizer != NULL && bipe_tokenizer_size(model->tokenizer) < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: was the model trained with another tokenizer?", spec,
-                       bipe_tokenizer_size(model->tokenizer), (unsigned long)vocabulary);
-    if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(model->tokenizer) > 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
-                         bipe_tokenizer_leading(model->tokenizer));
-    return BIPE_OK;
-}
-
 /* The tokenizer as a file, hashed: what says whether two of them give the same ids. 0: it cannot be written. */
 static uint64_t hash_tokenizer(const bipe_tokenizer *tokenizer)
 {
@@ -85,6 +64,40 @@ static bool same_tokenizer(const bipe_tokenizer *a, const bipe_tokenizer *b)
     return hash != 0 && hash == hash_tokenizer(b);
 }
 
+/* The tokenizer of a model or of -t, checked, and its reader, which models with the same tokenizer share. */
+static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    bipe_score_reader *reader = &run->reader[run->readers];
+    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
+    const char *spec = given->tokenizer != NULL ? given->tokenizer : bipe_model_path(model->model);
+    int status = bipe_tokenizer_open(&reader->tokenizer, spec, given->special, err);
+    run->wrong_usage = given->tokenizer != NULL;
+    if (status != BIPE_OK)
+        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+    if (bipe_tokenizer_size(reader->tokenizer) == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
+    if (given->tokenizer != NULL && bipe_tokenizer_size(reader->tokenizer) < vocabulary)
+        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: was the model trained with another tokenizer?", spec,
+                       bipe_tokenizer_size(reader->tokenizer), (unsigned long)vocabulary);
+    if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(reader->tokenizer) > 1)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
+                         bipe_tokenizer_leading(reader->tokenizer));
+    while (model->text < run->readers && !same_tokenizer(run->reader[model->text].tokenizer, reader->tokenizer))
+        model->text++;
+    if (model->text < run->readers) {
+        bipe_tokenizer_close(reader->tokenizer);
+        reader->tokenizer = NULL;
+        return BIPE_OK;
+    }
+    reader->bos_id = run->setup.bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer);
+    if (reader->bos_id == BIPE_NO_TOKEN && run->setup.protocol == BIPE_SCORE_LM_EVAL)
+        reader->bos_id = bipe_tokenizer_eos(reader->tokenizer);
+    reader->vocabulary = vocabulary;
+    run->readers++;
+    return BIPE_OK;
+}
+
 static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
 {
     bipe_score_model *model = &run->model[run->models];
@@ -93,23 +106,13 @@ static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
     run->models++;
     if (status == BIPE_OK)
         status = bipe_model_open(&model->model, path, err);
+    if (status == BIPE_OK && (run->given.tokenizer == NULL || run->models == 1)) /* -t is for all */
+        status = open_tokenizer(run, model, err);
     if (status != BIPE_OK)
         return status;
-    bool common = run->given.tokenizer != NULL && run->models > 1; /* -t is for all */
-    status = common ? BIPE_OK : open_tokenizer(run, model, err);
-    if (status != BIPE_OK)
-        return status;
-    for (size_t i = 0; i < run->readers && !common; i++)
-        if (same_tokenizer(run->reader[i].tokenizer, model->tokenizer)) {
-            model->text = i;
-            bipe_tokenizer_close(model->tokenizer);
-            model->tokenizer = NULL;
-            return BIPE_OK;
-        }
-    if (!common) {
-        model->text = run->readers++;
-        run->reader[model->text].tokenizer = model->tokenizer;
-    }
+    bipe_score_reader *reader = &run->reader[model->text];
+    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
+    reader->vocabulary = vocabulary < reader->vocabulary ? vocabulary : reader->vocabulary;
     return BIPE_OK;
 }
 
@@ -134,10 +137,8 @@ static int add_combination(bipe_score_run *run, size_t number, const char *name,
     *c = (bipe_score_combination){
         .model_name = name, .model_path = bipe_model_path(model->model), .hyperparameters = bipe_model_hyperparameters(model->model),
         .tokenizer = bipe_tokenizer_spec(reader->tokenizer), .segmenter = spec, .model = number, .text = model->text,
-        .bos_id = setup->bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer),
+        .bos_id = reader->bos_id,
     };
-    if (c->bos_id == BIPE_NO_TOKEN && setup->protocol == BIPE_SCORE_LM_EVAL)
-        c->bos_id = bipe_tokenizer_eos(reader->tokenizer);
     if (c->segmenter == NULL)
         c->segmenter = c->hyperparameters->segmenter;
     if (c->segmenter[0] == '\0')
@@ -201,8 +202,8 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
         if (status == BIPE_OK && (run->given.dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || run->given.id != NULL))
             status = bipe_spool_open(&reader->ids, IDS_MEMORY, err);
     }
-    if (status == BIPE_OK && run->given.loss_after != NULL) {
-        status = bipe_pattern_compile(&run->pattern, run->given.loss_after, strlen(run->given.loss_after), err);
+    if (status == BIPE_OK && run->setup.loss_after != NULL) {
+        status = bipe_pattern_compile(&run->pattern, run->setup.loss_after, strlen(run->setup.loss_after), err);
         run->wrong_usage = status != BIPE_OK;
         if (status != BIPE_OK)
             return bipe_error_prefix(err, "option '--loss-after'");
@@ -266,9 +267,9 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
         if (length < 2 || length > BIPE_SCORE_LONGEST)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64
                              ": give the window length with -L", train);
-        if (run->given.stride > length)
+        if (run->setup.stride > length)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
-                             run->given.stride, length);
+                             run->setup.stride, length);
         bool again = false;
         for (size_t k = 0; k < run->lengths.count; k++)
             again = again || run->lengths.value[k] == length;
@@ -325,20 +326,11 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->lengths = &run->lengths;
     setup->protocol = (bipe_score_protocol)given->protocol;
     setup->bos = (bipe_score_bos)given->bos;
-    setup->count_bos = given->count_bos;
-    setup->stride = given->stride;
-    setup->last = given->last;
-    setup->tail = given->tail;
-    setup->common = given->common;
     setup->lines = given->pack == 1;
-    setup->loss_after = given->loss_after;
     setup->precision = (bipe_precision)given->precision;
-    setup->seed = given->seed;
     setup->by = (bipe_score_by)(given->by + 1);
-    setup->group = given->group;
     run->member[0] = given->id != NULL ? given->id : "id";
-    run->member[1] = given->group;
-    setup->contrast = given->contrast;
+    run->member[1] = setup->group;
     setup->file_count = files.count;
     bipe_score_widen(setup, "total");
     for (size_t i = 0; i < files.count; i++)
@@ -376,14 +368,12 @@ void bipe_score_close(bipe_score_run *run)
     bipe_output_abandon(run->output);
     bipe_score_unreach(run);
     bipe_pool_close(run->pool);
-    for (size_t i = 0; i < run->readers; i++) {
+    for (size_t i = 0; i < run->models; i++) { /* as many as there may be readers */
         bipe_token_spool_close(run->reader[i].spool);
         bipe_spool_close(run->reader[i].ids);
         bipe_stream_close(run->reader[i].stream);
         bipe_free(run->reader[i].first_target);
-    }
-    for (size_t i = 0; i < run->models; i++) {
-        bipe_tokenizer_close(run->model[i].tokenizer);
+        bipe_tokenizer_close(run->reader[i].tokenizer);
         bipe_model_close(run->model[i].model);
     }
     bipe_matches_close(run->matches);

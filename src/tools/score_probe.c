@@ -1,11 +1,8 @@
 /* score_probe.c - --probe passkey: how often each combination finds a key that is hidden in a text, by length and depth. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "measure/passkey.h"
 #include "tools/bipe_score.h"
 #include "tools/csv.h"
@@ -115,8 +112,7 @@ static void json_cell(bipe_json *json, const probe_row *row, size_t depth)
 
 static void json_rows(bipe_json *json, const char *key, const probe_row *row, size_t rows, size_t first, size_t end)
 {
-    bipe_json_key(json, key);
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, key);
     for (size_t i = 0; i < rows; i++)
         for (size_t d = first; d < end; d++)
             json_cell(json, &row[i], d);
@@ -127,18 +123,13 @@ static void json_report(bipe_score_run *run, const probe_row *row, size_t rows)
 {
     bipe_error err;
     bipe_json json;
-    bipe_json_open(&json, run->output, true);
-    bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "tool", "bipe-score");
-    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
-    bipe_json_key(&json, "protocol");
-    bipe_json_begin_object(&json);
+    bipe_score_json_begin(&json, run->output);
+    bipe_json_key_object(&json, "protocol");
     bipe_json_key_text(&json, "name", bipe_score_probe_names[0]);
     bipe_json_key_uint(&json, "choices", BIPE_PASSKEY_CHOICES);
     bipe_json_key_uint(&json, "seed", run->setup.seed);
     bipe_json_end_object(&json);
-    bipe_json_key(&json, "results"); /* of FILEs */
-    bipe_json_begin_array(&json);
+    bipe_json_key_array(&json, "results"); /* of FILEs */
     bipe_json_end_array(&json);
     json_rows(&json, "probe", row, rows, 0, DEPTHS);
     json_rows(&json, "probe_total", row, rows, SUM, SUM + 1);

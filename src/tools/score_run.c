@@ -117,10 +117,8 @@ static void commit_dumps(bipe_score_run *run)
 static void print_verbose(bipe_score_run *run)
 {
     const bipe_score_work *work = &run->work;
-    uint64_t visited, skipped;
     bipe_score_unreach(run);
-    visited = run->blocks_visited;
-    skipped = run->blocks_skipped;
+    uint64_t visited = run->blocks_visited, skipped = run->blocks_skipped;
     bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
     if (work->computed > 0)
         bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed", work->all,
@@ -134,19 +132,22 @@ static void print_verbose(bipe_score_run *run)
 }
 
 /* The common identity of all shards of the run. */
-static uint64_t run_identity(bipe_score_run *run, bipe_files files)
+static int identify_run(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
-    bipe_buffer lines = { 0 };
-    bipe_error err = { 0 };
-    if (bipe_score_settings(&run->setup, false, &lines, &err) != BIPE_OK)
-        bipe_tool_error(&run->tool, &err);
-    uint64_t hash = bipe_hash_bytes(BIPE_HASH_EMPTY, lines.data, lines.size);
-    bipe_buffer_free(&lines);
+    bipe_output *lines;
+    uint64_t *hash = &run->setup.identity;
+    int status = bipe_output_open_memory(&lines, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_score_settings(&run->setup, false, lines);
+    *hash = bipe_hash_bytes(BIPE_HASH_EMPTY, bipe_output_kept(lines)->data, bipe_output_kept(lines)->size);
+    status = bipe_output_flush(lines, err);
+    bipe_output_abandon(lines);
     for (size_t i = 0; i < run->lengths.count; i++)
-        hash = bipe_hash_uint(hash, run->lengths.value[i]);
+        *hash = bipe_hash_uint(*hash, run->lengths.value[i]);
     for (size_t i = 0; i < files.count; i++)
-        hash = bipe_hash_bytes(hash, files.path[i], strlen(files.path[i]) + 1);
-    return hash;
+        *hash = bipe_hash_text(*hash, files.path[i]);
+    return status;
 }
 
 /* Says once for each length how many texts were too short for it. */
@@ -173,7 +174,8 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
 {
     bipe_error err = { 0 };
     bipe_interrupt_catch();
-    bipe_score_report_shard(run->report, run_identity(run, files));
+    if (identify_run(run, files, &err) != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
     run->bytes = bipe_files_size(files);
     for (size_t i = 0; i < files.count && !bipe_score_over(run); i++)
         score_file(run, i, files.path[i], i + 1 == files.count);

@@ -11,6 +11,7 @@ typedef struct text_length {
     uint64_t windows;      /* that the row is to have */
     uint64_t next;         /* the first window that is not in the row or the part */
     bipe_cut *list;        /* its windows, where the protocol lists them */
+    bipe_plan_length all;  /* what was planned, for --common */
     bipe_score_row row;    /* finished batches */
     bipe_score_row part;   /* the present one */
 } text_length;
@@ -24,7 +25,6 @@ typedef struct text_run {
     const char *path;
     bipe_score_text text;
     bipe_plan plan;
-    bipe_plan_length *all; /* (plan.count) what was planned, for --common */
     text_length *length;   /* (plan.count) */
     bipe_token_losses brief; /* --contrast: with a short context */
 } text_run;
