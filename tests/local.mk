@@ -205,7 +205,7 @@ list-valgrind-tests:
 list-threaded-transcripts:
 	@echo $(filter-out $(single_threaded),$(transcripts))
 list-documents:
-	@echo $(filter-out tests/cli/memory.t,$(transcripts)) $(examples)
+	@echo tests/cli/installed.t tests/cli/library.t tests/cli/plugin.t tests/cli/eval.t $(examples)
 list-sanitizer-tests:
 	@echo $(unit_tests) $(transcripts) tests/check-segments tests/check-stats tests/hostile-input
 .PHONY: renew-cli list-threaded-tests list-unit-tests list-valgrind-tests list-threaded-transcripts list-documents list-sanitizer-tests

@@ -38,11 +38,7 @@ static int check_options(bipe_eval_run *run, const bipe_texts *operands)
         return bipe_tool_usage(tool, "%s", err.text);
     if ((given->shots > 0) != (given->shots_from != NULL))
         return bipe_tool_usage(tool, "options '--shots' and '--shots-from' go together: how many, and the file that they are from");
-    if (given->scheme != NULL && bipe_scheme_parse(&run->scheme, given->scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
-    if (given->scaling != NULL && bipe_rope_scaling_parse(&run->scaling, given->scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
-    return BIPE_EXIT_DONE;
+    return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
 }
 
 /* Records of all files, for progress; 0 where that is not known before they are read. */

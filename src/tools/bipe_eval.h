@@ -20,7 +20,6 @@
 typedef struct bipe_eval_answer {
     size_t prompt_tokens;
     bool truncated;
-    bool known;               /* the model has been asked, now or in an earlier run */
     bipe_buffer text;         /* of kind generate: the continuation */
     double *score;            /* (choices) of kind choices: ln p */
     uint8_t *greedy;          /* (choices) 1: each of its tokens is the most probable one */
@@ -58,8 +57,7 @@ typedef struct bipe_eval_model {
     bipe_tokenizer *tokenizer;
     const char *segmenter;
     bipe_continuations *all;  /* of kind generate: all threads work on one step */
-    bipe_continuations **lane; /* (lanes) the same with a thread each, for many texts */
-    bipe_pool **lane_pool;    /* (lanes) */
+    struct bipe_eval_lane *lane; /* (lanes) the same with a thread each, for many texts */
     size_t lanes;             /* 0: one thread alone */
     bipe_generator *generator; /* of kind choices, for texts of `options.max_length` tokens */
     bipe_generator_options options;
@@ -122,8 +120,8 @@ typedef struct bipe_eval_known {
 int bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err);
 /* After the last one was added. */
 void bipe_eval_known_sort(bipe_eval_known *known);
-/* Copies the answer, if there is one: answer->known says so. BIPE_ERR_MEMORY. */
-int bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err);
+/* The answer, which stays the table's; NULL: there is none. */
+const bipe_eval_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model);
 void bipe_eval_known_free(bipe_eval_known *known);
 
 /* ---- results ---- */
@@ -164,7 +162,7 @@ typedef struct bipe_eval_run {
     bipe_json submission_json;
     bipe_eval_result *result;             /* (results) a file each */
     size_t results;
-    uint64_t total, done;                 /* records, 0: not known; for progress */
+    uint64_t done;                        /* records; for progress */
 } bipe_eval_run;
 
 /* Opens task, models, shots and outputs; models: their names, without --score. */

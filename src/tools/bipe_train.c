@@ -79,10 +79,8 @@ static int check_options(bipe_train_run *run)
         return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
     if (given->inputs.ids >= 0 && given->make_tokenizer != NULL)
         return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' cannot be combined: ids belong to a tokenizer already");
-    if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
-    if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
+    if (bipe_tool_scheme(tool, given->scheme, &scheme, given->scaling, &scaling) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     if (bipe_schedule_parse(&schedule, given->schedule, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--schedule': %s", err.text);
     if (given->min_rate >= 0 && schedule.kind == BIPE_SCHEDULE_CONSTANT)

@@ -38,7 +38,7 @@ void bipe_eval_known_sort(bipe_eval_known *known)
         qsort(known->entry, known->count, sizeof *known->entry, compare_entries);
 }
 
-int bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err)
+const bipe_eval_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model)
 {
     size_t low = 0, high = known->count; /* the last that is not after it */
     while (low < high) {
@@ -50,21 +50,10 @@ int bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model, bip
             high = middle;
     }
     bipe_eval_entry *e = low > 0 ? &known->entry[low - 1] : NULL;
-    answer->known = e != NULL && e->key == key && e->model == model;
-    if (!answer->known)
-        return BIPE_OK;
+    if (e == NULL || e->key != key || e->model != model)
+        return NULL;
     e->used = true;
-    answer->prompt_tokens = e->answer.prompt_tokens;
-    answer->truncated = e->answer.truncated;
-    answer->text.size = 0;
-    int status = bipe_buffer_append(&answer->text, e->answer.text.data, e->answer.text.size, err);
-    if (status == BIPE_OK)
-        status = bipe_eval_answer_choices(answer, e->answer.choices, err);
-    if (status == BIPE_OK && e->answer.choices > 0) {
-        memcpy(answer->score, e->answer.score, e->answer.choices * sizeof *answer->score);
-        memcpy(answer->greedy, e->answer.greedy, e->answer.choices);
-    }
-    return status;
+    return &e->answer;
 }
 
 void bipe_eval_known_free(bipe_eval_known *known)

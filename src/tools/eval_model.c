@@ -12,6 +12,12 @@ enum {
     LANE_LEAST = 16       /* least texts per thread for threads to work separately: enough to make use of the weights read */
 };
 
+/* Texts that a thread continues by itself. */
+typedef struct bipe_eval_lane {
+    bipe_continuations *texts;
+    bipe_pool *pool;
+} bipe_eval_lane;
+
 /* ---- opening ---- */
 
 int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_options *given, const bipe_scheme *scheme,
@@ -46,13 +52,13 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
         status = bipe_continuations_open(&m->all, m->model, m->tokenizer, m->segmenter, &options, pool, err);
     size_t lanes = task->kind == BIPE_TASK_GENERATE && bipe_pool_threads(pool) > 1 ? bipe_pool_threads(pool) : 0;
     m->lane = bipe_alloc(lanes, sizeof *m->lane);
-    m->lane_pool = bipe_alloc(lanes, sizeof *m->lane_pool);
-    if (m->lane == NULL || m->lane_pool == NULL)
+    if (m->lane == NULL)
         return bipe_fail_memory(err);
     for (; m->lanes < lanes && status == BIPE_OK; m->lanes++) {
-        status = bipe_pool_open(&m->lane_pool[m->lanes], 1, err);
+        bipe_eval_lane *lane = &m->lane[m->lanes];
+        status = bipe_pool_open(&lane->pool, 1, err);
         if (status == BIPE_OK)
-            status = bipe_continuations_open(&m->lane[m->lanes], m->model, m->tokenizer, m->segmenter, &options, m->lane_pool[m->lanes], err);
+            status = bipe_continuations_open(&lane->texts, m->model, m->tokenizer, m->segmenter, &options, lane->pool, err);
     }
     return status;
 }
@@ -61,11 +67,10 @@ void bipe_eval_model_close(bipe_eval_model *m)
 {
     bipe_continuations_close(m->all);
     for (size_t i = 0; i < m->lanes; i++) {
-        bipe_continuations_close(m->lane[i]);
-        bipe_pool_close(m->lane_pool[i]);
+        bipe_continuations_close(m->lane[i].texts);
+        bipe_pool_close(m->lane[i].pool);
     }
     bipe_free(m->lane);
-    bipe_free(m->lane_pool);
     bipe_generator_close(m->generator);
     bipe_token_stream_close(m->stream);
     bipe_tokens_free(&m->whole);
@@ -311,7 +316,7 @@ static void run_lane(void *context, size_t i, size_t worker)
     const lanes *l = context;
     size_t first = l->count * i / l->model->lanes, end = l->count * (i + 1) / l->model->lanes;
     (void)worker;
-    continue_some(l->model, l->model->lane[i], l->prompt + first, l->answer + first, end - first, &l->error[i]);
+    continue_some(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first, &l->error[i]);
 }
 
 /* Many texts are divided among threads, which then wait for each other once instead of in each layer of each step. */
@@ -416,8 +421,5 @@ static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bi
 int bipe_eval_ask(bipe_eval_model *m, const bipe_task *task, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count,
                   bipe_error *err)
 {
-    int status = task->kind == BIPE_TASK_GENERATE ? continue_texts(m, prompt, answer, count, err) : score_choices(m, prompt, answer, count, err);
-    for (size_t i = 0; i < count; i++)
-        answer[i]->known = status == BIPE_OK;
-    return status;
+    return task->kind == BIPE_TASK_GENERATE ? continue_texts(m, prompt, answer, count, err) : score_choices(m, prompt, answer, count, err);
 }

@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json_writer.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include "model/scheme.h"
 #include "plot/figure.h"
 #include "token/tokenizer.h"
 
@@ -43,6 +45,8 @@ void bipe_tool_start(bipe_tool *tool, const char *name);
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
 /* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
 void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
+/* "FIRST and 2 other files: WHAT"; nothing where count is 0. */
+void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, const char *what);
 /* Notes for SPECs of segmenters that make sense but end no segment anywhere. */
 void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count);
 /* Prints "NAME: TEXT" for a command line that makes no sense; remembers exit status 2, which is returned. */
@@ -75,6 +79,11 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
 
 /* Opens the tokenizer of a model for one that is to be given its ids: `spec` (-t), or that of the model's file (`path`) where it is NULL. */
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary, bipe_error *err);
+
+/* Begins a result as JSON: an object that says which tool and version wrote it. */
+void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool);
+/* Parses what was given with --scheme and --rope-scaling; NULL: nothing. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling, bipe_rope_scaling *parsed_scaling);
 
 /* The operands, or "-" when there are none: count is then 1. */
 typedef struct bipe_files {
