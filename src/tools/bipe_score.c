@@ -63,8 +63,6 @@ static int check_options(bipe_score_run *run)
     const bipe_score_options *given = &run->given;
     const bipe_score_setup *setup = &run->setup;
     bipe_error err = { 0 };
-    bipe_scheme scheme;
-    bipe_rope_scaling scaling;
     if (given->shard != NULL && !given->json)
         return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
     if (given->json && given->csv)
@@ -94,11 +92,7 @@ static int check_options(bipe_score_run *run)
         if (setup->stride > given->lengths.value[i])
             return bipe_tool_usage(tool, "option '--stride': %llu is more than the window length %llu",
                                    (unsigned long long)setup->stride, (unsigned long long)given->lengths.value[i]);
-    if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
-    if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
-    return BIPE_EXIT_DONE;
+    return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
 }
 
 /* What has a value that says how to score. */

@@ -221,8 +221,6 @@ int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
 
-/* What every JSON of the tool begins with, in an object that stays open. */
-void bipe_score_json_begin(bipe_json *json, bipe_output *output);
 /* Members of an object that say how sure a difference is. */
 void bipe_score_json_error(bipe_json *json, const bipe_score_error *error);
 
@@ -346,6 +344,8 @@ typedef struct bipe_score_run {
     bipe_tool tool;
     bipe_score_options given;
     bipe_score_setup setup;
+    bipe_scheme scheme;           /* --scheme */
+    bipe_rope_scaling scaling;    /* --rope-scaling */
     bipe_sizes lengths;           /* asked for, or the multiples of the training length */
     bipe_score_model *model;      /* (models) */
     size_t models;

@@ -198,7 +198,7 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     if (!usable && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
     if (run->given.json) {
-        bipe_score_json_begin(&json, run->output);
+        bipe_tool_json(&json, run->output, run->tool.name);
         bipe_json_key_array(&json, "limits");
     }
     for (size_t i = 0; i < run->setup.combinations && usable && !bipe_score_over(run); i++)

@@ -13,24 +13,19 @@
 enum { SPOOL_MEMORY = 64 << 20, IDS_MEMORY = 4 << 20 };
 
 /* The scheme in use: the model's or --scheme, less what --without takes away. */
-static int choose_scheme(const bipe_score_options *given, bipe_score_combination *c, bipe_error *err)
+static int choose_scheme(const bipe_score_run *run, bipe_score_combination *c, bipe_error *err)
 {
-    int status = BIPE_OK;
-    c->scheme = c->hyperparameters->scheme;
-    c->scaling = c->hyperparameters->rope_scaling;
-    if (given->scheme != NULL)
-        status = bipe_scheme_parse(&c->scheme, given->scheme, err);
-    if (status == BIPE_OK && given->scaling != NULL)
-        status = bipe_rope_scaling_parse(&c->scaling, given->scaling, err);
-    if (status == BIPE_OK && given->without >= 0) {
-        char text[256];
-        size_t count = c->scheme.count;
-        bipe_scheme_remove(&c->scheme, given->without == 0);
-        if (c->scheme.count == count)
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "--without %s: the scheme %s has no such part",
-                               bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
-    }
-    return status;
+    const bipe_score_options *given = &run->given;
+    char text[256];
+    c->scheme = given->scheme != NULL ? run->scheme : c->hyperparameters->scheme;
+    c->scaling = given->scaling != NULL ? run->scaling : c->hyperparameters->rope_scaling;
+    size_t count = c->scheme.count;
+    if (given->without < 0)
+        return BIPE_OK;
+    bipe_scheme_remove(&c->scheme, given->without == 0);
+    return c->scheme.count < count ? BIPE_OK
+                                   : bipe_fail(err, BIPE_ERR_ARGUMENT, "--without %s: the scheme %s has no such part",
+                                               bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
 }
 
 /* ---- models and tokenizers ---- */
@@ -70,19 +65,11 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     const bipe_score_options *given = &run->given;
     bipe_score_reader *reader = &run->reader[run->readers];
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
-    const char *spec = given->tokenizer != NULL ? given->tokenizer : bipe_model_path(model->model);
-    int status = bipe_tokenizer_open(&reader->tokenizer, spec, given->special, err);
+    int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special, bipe_model_path(model->model), vocabulary,
+                                     run->setup.bos == BIPE_SCORE_BOS_NONE ? NULL : ", or --bos none", err);
     run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
-        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    if (bipe_tokenizer_size(reader->tokenizer) == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
-    if (given->tokenizer != NULL && bipe_tokenizer_size(reader->tokenizer) < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: was the model trained with another tokenizer?", spec,
-                       bipe_tokenizer_size(reader->tokenizer), (unsigned long)vocabulary);
-    if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(reader->tokenizer) > 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
-                         bipe_tokenizer_leading(reader->tokenizer));
+        return status;
     while (model->text < run->readers && !same_tokenizer(run->reader[model->text].tokenizer, reader->tokenizer))
         model->text++;
     if (model->text < run->readers) {
@@ -143,7 +130,7 @@ static int add_combination(bipe_score_run *run, size_t number, const char *name,
         c->segmenter = c->hyperparameters->segmenter;
     if (c->segmenter[0] == '\0')
         c->segmenter = BIPE_SEGMENTER_DEFAULT;
-    int status = choose_scheme(&run->given, c, err);
+    int status = choose_scheme(run, c, err);
     if (status == BIPE_OK)
         status = add_segmenter(reader, c->segmenter, &c->closes, err);
     for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)

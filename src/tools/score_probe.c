@@ -123,7 +123,7 @@ static void json_report(bipe_score_run *run, const probe_row *row, size_t rows)
 {
     bipe_error err;
     bipe_json json;
-    bipe_score_json_begin(&json, run->output);
+    bipe_tool_json(&json, run->output, run->tool.name);
     bipe_json_key_object(&json, "protocol");
     bipe_json_key_text(&json, "name", bipe_score_probe_names[0]);
     bipe_json_key_uint(&json, "choices", BIPE_PASSKEY_CHOICES);

@@ -1,7 +1,5 @@
 /* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are written as files are
  * finished, so that they survive an interrupted run. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,14 +41,6 @@ enum { BYTE_PPL = 6, ROW_VALUES };
 static const char *const row_value_names[ROW_VALUES] = { "nll", "nll_sum", "ppl", "ppl_stderr", "bits_per_byte", "word_ppl", "byte_ppl" };
 
 /* ---- JSON ---- */
-
-void bipe_score_json_begin(bipe_json *json, bipe_output *output)
-{
-    bipe_json_open(json, output, true);
-    bipe_json_begin_object(json);
-    bipe_json_key_text(json, "tool", "bipe-score");
-    bipe_json_key_text(json, "version", PACKAGE_VERSION);
-}
 
 void bipe_score_json_error(bipe_json *json, const bipe_score_error *error)
 {
@@ -115,7 +105,7 @@ static void json_begin(bipe_score_report *report)
 {
     const bipe_score_setup *setup = report->setup;
     bipe_json *json = &report->json;
-    bipe_score_json_begin(json, report->output);
+    bipe_tool_json(json, report->output, "bipe-score");
     bipe_json_key_object(json, "model");
     json_model(json, &setup->combination[0]);
     bipe_json_end_object(json);

@@ -1,6 +1,4 @@
 /* score_table.c - the table of bipe-score for people: one combination with a row a length, or several side by side. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
