@@ -89,7 +89,7 @@ static int write_answer(bipe_buffer *line, const bipe_eval_answer *a, bipe_error
         return status == BIPE_OK ? bipe_journal_escape(line, a->text.data, a->text.size, err) : status;
     }
     for (size_t i = 0; i < a->choices && status == BIPE_OK; i++)
-        status = bipe_buffer_printf(line, err, "%s%a:%u", i > 0 ? " " : "", a->score[i], a->greedy[i]);
+        status = bipe_buffer_printf(line, err, "%s%a:%d", i > 0 ? " " : "", a->choice[i].score, a->choice[i].greedy);
     return status;
 }
 
@@ -116,10 +116,8 @@ static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
         if (f->bad || end == text || !isfinite(score) || *end != ':' || (end[1] != '0' && end[1] != '1') || end[2] != '\0')
             return BIPE_ERR_FORMAT;
         status = bipe_eval_answer_choices(a, a->choices + 1, err);
-        if (status == BIPE_OK) {
-            a->score[a->choices - 1] = score;
-            a->greedy[a->choices - 1] = end[1] == '1';
-        }
+        if (status == BIPE_OK)
+            a->choice[a->choices - 1] = (bipe_eval_choice){score, end[1] == '1'};
     }
     return status;
 }
