@@ -28,7 +28,7 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
         status = bipe_model_open(&m->model, m->path, err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(tool, &m->tokenizer, given->tokenizer, given->special, m->path,
-                                     bipe_model_hyperparameters(m->model)->vocabulary, err);
+                                     bipe_model_hyperparameters(m->model)->vocabulary, "", err);
     if (status == BIPE_OK)
         status = bipe_token_stream_open(&m->stream, m->tokenizer, err);
     if (status != BIPE_OK)

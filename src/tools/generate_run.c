@@ -28,7 +28,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
         status = bipe_model_open(&run->model, path, err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(&run->tool, &run->tokenizer, given->tokenizer, given->special, path,
-                                     bipe_model_hyperparameters(run->model)->vocabulary, err);
+                                     bipe_model_hyperparameters(run->model)->vocabulary, "", err);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status != BIPE_OK)

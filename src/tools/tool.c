@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/input_window.h"
+#include "base/output_guard.h"
 #include "base/threads.h"
 #include "text/pcre2_search.h"
 
@@ -248,7 +249,8 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
     return tool->status;
 }
 
-int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary, bipe_error *err)
+int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
+                        const char *otherwise, bipe_error *err)
 {
     const char *name = spec != NULL ? spec : path;
     int status = bipe_tokenizer_open(tokenizer, name, special, err);
@@ -257,10 +259,10 @@ int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char 
     size_t words = bipe_tokenizer_size(*tokenizer), leading = bipe_tokenizer_leading(*tokenizer);
     if (words == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
-    if (leading > 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", name, leading);
     if (spec != NULL && words < vocabulary)
         bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name, words, vocabulary);
+    if (leading > 1 && otherwise != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one%s", name, leading, otherwise);
     return BIPE_OK;
 }
 

@@ -79,8 +79,10 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 /* The same for work with this status: a failure, which *err says, is reported, and the output dropped. *output becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
 
-/* Opens the tokenizer of a model for one that is to be given its ids: `spec` (-t), or that of the model's file (`path`) where it is NULL. */
-int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary, bipe_error *err);
+/* Opens the tokenizer of a model for one that is to be given its ids: `spec` (-t), or that of the model's file (`path`) where it is NULL.
+ * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */
+int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
+                        const char *otherwise, bipe_error *err);
 
 /* Begins a result as JSON: an object that says which tool and version wrote it. */
 void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool);
