@@ -167,7 +167,7 @@ int main(int argc, char **argv)
          .help = "the part of a prompt that is left out where it is too long; default: as the task says"},
         {.name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS, .group = "Model",
          .help = "also ask this model, and compare it with the first; may be repeated"},
-        BIPE_OPTION_ROW_MODEL_SEGMENTER(&given->segmenter, NULL),
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, NULL, "what the model was trained with"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
         BIPE_OPTION_ROWS_SCHEME(given),

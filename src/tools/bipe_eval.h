@@ -16,14 +16,18 @@
 
 /* ---- answers ---- */
 
+typedef struct bipe_eval_choice {
+    double score;             /* ln p */
+    bool greedy;              /* each of its tokens is the most probable one */
+} bipe_eval_choice;
+
 /* The answer of a model to a question. Zero-initialise; its memory is reused. */
 typedef struct bipe_eval_answer {
     size_t prompt_tokens;
     bool truncated;
     bipe_buffer text;         /* of kind generate: the continuation */
-    double *score;            /* (choices) of kind choices: ln p */
-    uint8_t *greedy;          /* (choices) 1: each of its tokens is the most probable one */
-    size_t choices, score_capacity, greedy_capacity;
+    bipe_eval_choice *choice; /* (choices) of kind choices */
+    size_t choices, choice_capacity;
 } bipe_eval_answer;
 
 /* How good an answer is, by metric; those of other kinds of tasks are 0. Of rgm, which is none of single records: rougeL. */
@@ -34,7 +38,7 @@ typedef struct bipe_eval_values {
 } bipe_eval_values;
 
 void bipe_eval_answer_free(bipe_eval_answer *answer);
-/* Allocates the scores of so many choices. */
+/* Makes space for so many choices. */
 int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err);
 /* Judges an answer (eval_judge.c). Its text goes through the task's steps into *cleaned. */
 int bipe_eval_judge(const bipe_task *task, const bipe_question *question, const bipe_eval_answer *answer, bipe_eval_values *values,
@@ -75,9 +79,11 @@ typedef struct bipe_eval_model {
 
 /* A question as tokens of a model: of kind generate its prompt, of kind choices a text for each choice. Zero-initialise; texts are used again. */
 typedef struct bipe_eval_prompt {
-    bipe_growing_text **text; /* [made], of which `count` are in use */
-    size_t *first;            /* [made] of kind choices: the first token that is scored */
-    size_t count, made, text_capacity, first_capacity;
+    struct bipe_eval_text {
+        bipe_growing_text *tokens;
+        size_t first;         /* of kind choices: the first token that is scored */
+    } *text;                  /* [made], of which `count` are in use */
+    size_t count, made, capacity;
     size_t shared;            /* tokens that all texts begin with */
     size_t window;            /* tokens, at most */
     size_t stop_at;           /* as in the question; 0: the first */

@@ -89,7 +89,7 @@ int main(int argc, char **argv)
          .help = "draw from tokens at least X times as probable as the most probable one; default: 0"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of random numbers: the same seed gives the same texts; default: 0"},
-        BIPE_OPTION_ROW_MODEL_SEGMENTER(&given->segmenter, "Model"),
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Model", "what the model was trained with"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
         BIPE_OPTION_ROWS_SCHEME(given),

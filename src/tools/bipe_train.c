@@ -138,8 +138,7 @@ int main(int argc, char **argv)
     const bipe_option table[] = {
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &given->output, .value_name = "MODEL", .group = "Output",
          .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},
-        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC", .group = "Data",
-         .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: stop, or that of --init"},
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Data", "stop, or that of --init"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init; char makes one from the texts: their characters, and bytes for all others"),
         {.name = "make-tokenizer", .kind = BIPE_OPTION_TEXT, .target = &given->make_tokenizer, .value_name = "N",
          .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), or of their N most frequent words "

@@ -106,7 +106,7 @@ int bipe_train_keep_best(bipe_train_run *run, bipe_error *err);
 int bipe_train_path(const char *beside, const char *ending, const char *add, bool keep, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err);
 
 /* Scores all validation texts into the log (train_validate.c); with `output` as a table as well, without it as a note, unless it is the
- * last step. BIPE_END: interrupted. */
+ * last step. The checkpoint becomes the best, if it is. BIPE_END: interrupted. */
 int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *err);
 /* What writing to the log came to: without its log the run goes on. */
 void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);

@@ -88,7 +88,7 @@ static void write_answer(bipe_output *line, const bipe_eval_answer *a)
         bipe_journal_escape(line, a->text.data, a->text.size);
     }
     for (size_t i = 0; i < a->choices; i++)
-        bipe_output_printf(line, NULL, "%s%a:%u", i > 0 ? " " : "", a->score[i], a->greedy[i]);
+        bipe_output_printf(line, NULL, "%s%a:%d", i > 0 ? " " : "", a->choice[i].score, a->choice[i].greedy);
 }
 
 int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_eval_answer *a, bipe_error *err)
@@ -112,10 +112,8 @@ static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
         if (f->bad || end == text || !isfinite(score) || *end != ':' || (end[1] != '0' && end[1] != '1') || end[2] != '\0')
             return BIPE_ERR_FORMAT;
         status = bipe_eval_answer_choices(a, a->choices + 1, err);
-        if (status == BIPE_OK) {
-            a->score[a->choices - 1] = score;
-            a->greedy[a->choices - 1] = end[1] == '1';
-        }
+        if (status == BIPE_OK)
+            a->choice[a->choices - 1] = (bipe_eval_choice){score, end[1] == '1'};
     }
     return status;
 }

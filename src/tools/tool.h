@@ -62,6 +62,8 @@ int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)
 /* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of memory (0: hardly
  * any), so that the whole stays below 200 MB. */
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each);
+/* Whether the machine has so many bytes of memory, or does not say; *machine: its own. */
+bool bipe_tool_fits(double bytes, double *machine);
 /* Whether so many threads that read files leave no processor for others that decompress what they read: bipe_input_busy(). */
 bool bipe_tool_busy(size_t threads, size_t files);
 /* How a table or figure should look in an output (NULL: standard output), with `width` columns, or as many as it has where this is 0. */
@@ -128,10 +130,10 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
-/* Of tools that continue texts: what a model is run with. The segmenter's row comes first. */
-#define BIPE_OPTION_ROW_MODEL_SEGMENTER(place, heading) \
+#define BIPE_OPTION_ROW_SEGMENTER(place, heading, help_default) \
     {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", .words = bipe_segmenter_words, \
-     .group = (heading), .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with"}
+     .group = (heading), .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " help_default}
+/* Of tools that continue texts: what a model is run with. */
 #define BIPE_OPTION_ROWS_SCHEME(given) \
     {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &(given)->scheme, .value_name = "SCHEME", \
      .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"}, \

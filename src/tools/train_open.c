@@ -126,8 +126,8 @@ static int choose_heads(const bipe_train_options *given, bipe_hyperparameters *h
 /* Refuses a run that the machine's memory cannot hold. */
 static int check_memory(double bytes, bipe_error *err)
 {
-    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (machine > 0 && bytes > machine)
+    double machine;
+    if (!bipe_tool_fits(bytes, &machine))
         return bipe_fail(err, BIPE_ERR_LIMIT, "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
                          "less", bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
