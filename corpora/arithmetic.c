@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/options.h"
 #include "base/output.h"
+#include "base/output_guard.h"
 #include "base/random.h"
 #include "corpora/history.h"
 #include "text/document.h"

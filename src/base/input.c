@@ -245,7 +245,7 @@ static int choose_encoding(bipe_input *input, const bipe_input_kind *kind, bipe_
     else if (kind != NULL && !input->any && (kind->encoding == NULL || encoding == NULL))
         return BIPE_OK;
     input->encoding = encoding;
-    return encoding != NULL ? bipe_recoder_open(&input->recoder, encoding, err) : BIPE_OK;
+    return encoding != NULL ? bipe_recoder_open(&input->recoder, encoding, bipe_buffer_size(), err) : BIPE_OK;
 }
 
 /* Looks at the beginning of the text: of a file all that a signature may reach, otherwise without waiting for more than is needed. */

@@ -52,20 +52,10 @@ static void run_job(bipe_jobs *jobs, bipe_job *job)
     job->state = RUNNING;
     pthread_mutex_unlock(&jobs->lock);
     job->run(job, &jobs->scratch[own_number]);
-    job->thread = own_number + 1;
     pthread_mutex_lock(&jobs->lock);
     job->state = DONE;
     if (jobs->started != 0)
         pthread_cond_broadcast(&jobs->done);
-}
-
-/* The job that this thread runs next, or NULL: the first that is not another's, or else the first. */
-static bipe_job *next_job(const bipe_jobs *jobs)
-{
-    for (bipe_job *job = jobs->first; job != NULL; job = job->next)
-        if (job->thread == 0 || job->thread == own_number + 1)
-            return job;
-    return jobs->first;
 }
 
 /* Runs the next task, in the same way. */
@@ -85,7 +75,7 @@ static void work_until(bipe_jobs *jobs, bool (*over)(const bipe_jobs *jobs))
 {
     while (!over(jobs)) {
         if (jobs->first != NULL) {
-            run_job(jobs, next_job(jobs));
+            run_job(jobs, jobs->first);
         } else if (jobs->next < jobs->count && jobs->running < jobs->most) {
             run_task(jobs);
         } else {
@@ -167,7 +157,7 @@ void bipe_jobs_finish(bipe_jobs *jobs, bipe_job *job)
 {
     pthread_mutex_lock(&jobs->lock);
     while (job->state == QUEUED || job->state == RUNNING) {
-        bipe_job *next = job->state == QUEUED ? job : next_job(jobs);
+        bipe_job *next = job->state == QUEUED ? job : jobs->first;
         if (next != NULL)
             run_job(jobs, next);
         else

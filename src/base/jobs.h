@@ -20,7 +20,6 @@ typedef struct bipe_job {
     void (*run)(struct bipe_job *job, void **scratch);
     struct bipe_job *next, *previous; /* in the queue */
     int state;
-    size_t thread; /* that has run it; before, which should, because what it reads is in the cache of its processor (0: any) */
 } bipe_job;
 
 /* threads: at least 1, with the calling one; those of its own are started when the first job is put. close_scratch: closes what a thread

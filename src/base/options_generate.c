@@ -5,7 +5,8 @@
 
 #include "base/options_table.h"
 
-bool bipe_option_takes_file(const char *value_name)
+/* Whether a value of this name is completed as a file or folder. */
+static bool names_file(const char *value_name)
 {
     static const char *const names[] = {"FILE", "FOLDER", "SPEC", "MODEL", "OUT"};
     for (size_t i = 0; value_name != NULL && i < sizeof names / sizeof names[0]; i++)
@@ -181,12 +182,12 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
             put_words(output, option, true, put_plain);
             put_character(output, installed_names[option->names].shell);
             put_character(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
-        } else if (bipe_option_takes_file(option->value_name)) {
+        } else if (names_file(option->value_name)) {
             put_character(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
             put_character(output, is_folder(option) ? "d" : "f");
             put_character(output, " -- \"$cur\")");
         }
-        bool offered = option->choices != NULL || has_values(option) || bipe_option_takes_file(option->value_name);
+        bool offered = option->choices != NULL || has_values(option) || names_file(option->value_name);
         put_character(output, offered ? "; return ;;\n" : " return ;;\n");
     }
     put_character(output, "    esac\n"
@@ -243,7 +244,7 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
         put_character(output, "; compadd -S \"\" -- ");
         put_words(output, option, true, put_zsh);
         put_character(output, "; _files}");
-    } else if (bipe_option_takes_file(option->value_name)) {
+    } else if (names_file(option->value_name)) {
         put_character(output, is_folder(option) ? "_files -/" : "_files");
     }
 }
@@ -300,7 +301,7 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
         } else if (is_folder(option)) {
             put_character(output, " -x -a '(__fish_complete_directories)'");
         } else if (option->kind != BIPE_OPTION_FLAG) {
-            put_character(output, bipe_option_takes_file(option->value_name) ? " -r -F" : " -x");
+            put_character(output, names_file(option->value_name) ? " -r -F" : " -x");
         }
         put_character(output, " -d '");
         put_escaped(output, option->help, short_help(option->help), "\\'", "\\");

@@ -22,7 +22,4 @@ int bipe_options_generate(const bipe_options *options, const char *what, bipe_ou
 /* Whether it makes sense to give the option several times, since its values are a list. */
 bool bipe_option_repeats(const bipe_option *option);
 
-/* Whether a value of this name is completed as a file or folder. */
-bool bipe_option_takes_file(const char *value_name);
-
 #endif

@@ -50,10 +50,4 @@ int bipe_output_sync_folder(const char *path);
 /* Drops what was not committed (a temporary file is removed) and frees. NULL is allowed. */
 void bipe_output_abandon(bipe_output *output);
 
-/* Removes the temporary files of all outputs that are open. Async-signal-safe, for a handler that ends the program. */
-void bipe_output_remove_all(void);
-/* A tool calls this first: SIGPIPE is ignored, and SIGHUP, SIGINT and SIGTERM (unless ignored) remove the temporary
- * files before they end the program as usual. */
-void bipe_output_guard(void);
-
 #endif

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/output.h"
-
 enum { SLOTS = 64, FREE = 0, TAKEN, ARMED };
 
 static struct {

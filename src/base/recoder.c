@@ -7,12 +7,12 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "base/input.h"
 
 enum { ROOM = 1 << 14 };
 
 struct bipe_recoder {
     iconv_t iconv;
+    size_t at_once;           /* bytes read at a time */
     size_t unit;              /* bytes of the encoding's smallest character */
     uint64_t offset;          /* of in[0] in what was read */
     size_t in_at, in_size;    /* in[in_at .. in_size) has not been decoded */
@@ -57,11 +57,12 @@ static size_t unit_of(const char *encoding)
     return size[1] == 2 || size[1] == 4 ? size[1] : 1;
 }
 
-int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, bipe_error *err)
+int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, size_t at_once, bipe_error *err)
 {
     *recoder = bipe_alloc(1, sizeof **recoder);
     if (*recoder == NULL)
         return bipe_fail_memory(err);
+    (*recoder)->at_once = at_once < ROOM ? at_once : ROOM;
     (*recoder)->unit = unit_of(encoding);
     (*recoder)->iconv = iconv_open("UTF-8", encoding);
     if ((*recoder)->iconv != (iconv_t)-1)
@@ -74,12 +75,12 @@ int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, bipe_error *
 /* More of the source; the rest of the last piece moves to the front. */
 static int read_more(bipe_recoder *r, bipe_recoder_source *source, void *context, bipe_error *err)
 {
-    size_t left = r->in_size - r->in_at, size = 0, most = bipe_buffer_size() < ROOM ? bipe_buffer_size() : ROOM;
+    size_t left = r->in_size - r->in_at, size = 0;
     memmove(r->in, r->in + r->in_at, left);
     r->offset += r->in_at;
     r->in_at = 0;
     r->in_size = left;
-    int status = source(context, (uint8_t *)r->in + left, most < ROOM - left ? most : ROOM - left, &size, err);
+    int status = source(context, (uint8_t *)r->in + left, r->at_once < ROOM - left ? r->at_once : ROOM - left, &size, err);
     r->in_size += size;
     r->ended = status == BIPE_OK && size == 0;
     r->failed = status;

@@ -16,8 +16,8 @@ bool bipe_encoding_known(const char *name);
 /* Whether the name is one of UTF-8, which needs no recoder. */
 bool bipe_encoding_is_utf8(const char *name);
 
-/* BIPE_ERR_ARGUMENT: there is no such encoding. */
-int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, bipe_error *err);
+/* at_once: bytes that it reads at a time, at most. BIPE_ERR_ARGUMENT: there is no such encoding. */
+int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, size_t at_once, bipe_error *err);
 
 /* Where the bytes come from; *size is 0 only at the end. */
 typedef int bipe_recoder_source(void *context, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);

@@ -78,8 +78,9 @@ int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype 
                          bipe_tensor_rows *rows, void *context, bipe_error *err);
 /* The tensors announced, to which more may be added. */
 bipe_tensor_list *bipe_gguf_tensor_list(bipe_gguf_writer *writer);
-/* Writes everything to `path`, atomically (base/output.h). Alignment 32. */
+/* Writes everything to `path`, atomically (base/output.h), or to an output. Alignment 32. */
 int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err);
+int bipe_gguf_write_to(bipe_gguf_writer *writer, bipe_output *output, bipe_error *err);
 void bipe_gguf_writer_close(bipe_gguf_writer *writer);
 
 #ifdef __cplusplus

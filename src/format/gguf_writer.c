@@ -308,23 +308,29 @@ static int check_alignment(const bipe_gguf_writer *writer, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err)
+int bipe_gguf_write_to(bipe_gguf_writer *writer, bipe_output *output, bipe_error *err)
 {
     bipe_buffer head = {0};
-    bipe_output *output = NULL;
     int status = check_alignment(writer, err);
     if (status == BIPE_OK)
         status = make_head(writer, &head, err);
     if (status == BIPE_OK)
-        status = bipe_output_open(&output, path, err);
-    if (status == BIPE_OK)
         status = bipe_output_write(output, head.data, head.size, err);
     if (status == BIPE_OK)
         status = bipe_tensor_list_write(&writer->list, ALIGNMENT, output, err);
-    if (status == BIPE_OK)
-        status = bipe_output_commit(output, err);
-    else
-        bipe_output_abandon(output);
     bipe_buffer_free(&head);
+    return status;
+}
+
+int bipe_gguf_write(bipe_gguf_writer *writer, const char *path, bipe_error *err)
+{
+    bipe_output *output;
+    int status = bipe_output_open(&output, path, err);
+    if (status != BIPE_OK)
+        return status;
+    status = bipe_gguf_write_to(writer, output, err);
+    if (status == BIPE_OK)
+        return bipe_output_commit(output, err);
+    bipe_output_abandon(output);
     return status;
 }

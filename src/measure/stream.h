@@ -16,12 +16,6 @@ int bipe_stream_jobs_open(struct bipe_jobs **jobs, size_t threads, bipe_error *e
 /* Tokens are only counted: those of batches are NULL, unless a segmenter reads tokens. Before the first input. */
 void bipe_stream_count_tokens(bipe_stream *stream);
 
-/* Moves the tokens of the last batch to a job that the caller will add: `tokens` (empty before) takes over their array, and the thread that
- * made them will run the job. False: the array also holds tokens of other batches. */
-bool bipe_stream_keep_tokens(bipe_stream *stream, bipe_tokens *tokens, bipe_job *job);
-/* The job returns the array; scratch: the job's. */
-void bipe_stream_return_tokens(void **scratch, bipe_tokens *tokens);
-
 /* Several inputs, read in advance: bipe_stream_next_input() goes from one to the next. The list must outlive the stream. */
 void bipe_stream_inputs(bipe_stream *stream, const char *const *path, size_t count);
 /* BIPE_OK, BIPE_END (no more inputs), or an error: this input cannot be opened; the next call continues. */

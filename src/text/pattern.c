@@ -17,9 +17,7 @@ enum { PATTERN_LIMIT = 1 << 16 };
  * are never searched. */
 typedef struct codes {
     pthread_mutex_t lock;
-    pcre2_code *valid;   /* for text that is UTF-8 */
-    pcre2_code *invalid; /* for other text; NULL: neither has been compiled */
-    bool slices;         /* see bipe_pcre2_match() */
+    bipe_pcre2_codes code; /* empty: not compiled yet */
 } codes;
 
 struct bipe_pattern {
@@ -40,44 +38,23 @@ struct bipe_matches {
 
 /* ---- compiling ---- */
 
-static int compile(pcre2_code **code, const bipe_pattern *p, const char *text, size_t size, uint32_t options, bipe_error *err)
-{
-    int status = bipe_pcre2_compile(code, p->general, text, size, options | PCRE2_DOLLAR_ENDONLY, err);
-    if (status != BIPE_ERR_ARGUMENT)
-        return status;
-    bipe_error_prefix(err, "pattern \"%.80s\"", text);
-    if (err != NULL)
-        err->status = BIPE_ERR_FORMAT;
-    return BIPE_ERR_FORMAT;
-}
-
 /* The caller holds the lock, or no other thread has the pattern. */
 static int make_codes(const bipe_pattern *p, bipe_error *err)
 {
-    codes *c = p->codes;
     bipe_buffer text = {0};
-    pcre2_code *valid = NULL, *invalid = NULL;
-    if (c->invalid != NULL)
+    if (p->codes->code.valid != NULL)
         return BIPE_OK;
     int status = bipe_unicode_rewrite(p->text, p->size, &text, err);
     if (status == BIPE_OK)
-        status = compile(&valid, p, (const char *)text.data, text.size, 0, err);
-    if (status == BIPE_OK)
-        status = compile(&invalid, p, (const char *)text.data, text.size, PCRE2_MATCH_INVALID_UTF, err);
-    if (status == BIPE_OK)
-        status = bipe_pcre2_compile_native(valid, p->text, true, err);
-    if (status == BIPE_OK)
-        status = bipe_pcre2_compile_native(invalid, p->text, false, err);
-    bipe_buffer_free(&text);
-    if (status != BIPE_OK) {
-        pcre2_code_free(valid);
-        pcre2_code_free(invalid);
-        return status;
+        status = bipe_pcre2_codes_open(&p->codes->code, p->general, (const char *)text.data, text.size, p->text, PCRE2_DOLLAR_ENDONLY, err);
+    if (status == BIPE_ERR_ARGUMENT) {
+        bipe_error_prefix(err, "pattern \"%.80s\"", (const char *)text.data);
+        if (err != NULL)
+            err->status = BIPE_ERR_FORMAT;
+        status = BIPE_ERR_FORMAT;
     }
-    c->valid = valid;
-    c->invalid = invalid;
-    c->slices = bipe_pcre2_slices(invalid, p->text);
-    return BIPE_OK;
+    bipe_buffer_free(&text);
+    return status;
 }
 
 static int make_codes_once(const bipe_pattern *p, bipe_error *err)
@@ -101,9 +78,9 @@ static int open_pattern(bipe_pattern *p, const char *text, size_t size, bipe_err
     if (p->general == NULL || p->codes == NULL)
         return bipe_fail_memory(err);
     pcre2_code *code = NULL;
-    int status = compile(&code, p, p->text, size, 0, NULL);
+    int status = bipe_pcre2_compile(&code, p->general, p->text, size, PCRE2_DOLLAR_ENDONLY, NULL);
     pcre2_code_free(code);
-    if (status == BIPE_ERR_FORMAT) /* or it has a script that this PCRE2 is too old for */
+    if (status == BIPE_ERR_ARGUMENT) /* or it has a script that this PCRE2 is too old for */
         return make_codes(p, err);
     return status == BIPE_ERR_MEMORY ? bipe_fail_memory(err) : status;
 }
@@ -129,8 +106,7 @@ void bipe_pattern_free(bipe_pattern *p)
     if (p == NULL)
         return;
     if (p->codes != NULL) {
-        pcre2_code_free(p->codes->valid);
-        pcre2_code_free(p->codes->invalid);
+        bipe_pcre2_codes_close(&p->codes->code);
         pthread_mutex_destroy(&p->codes->lock);
     }
     bipe_free(p->codes);
@@ -202,7 +178,7 @@ static void step_over_character(bipe_matches *m)
 
 int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *err)
 {
-    const codes *c = m->pattern->codes;
+    const bipe_pcre2_codes *c = &m->pattern->codes->code;
     const pcre2_code *code = m->valid ? c->valid : c->invalid;
     while (m->at <= m->size) {
         int result = bipe_pcre2_match(&m->matcher, code, m->text, m->size, m->at, m->size, m->valid ? PCRE2_NO_UTF_CHECK : 0, c->slices);

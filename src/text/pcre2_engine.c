@@ -69,7 +69,8 @@ int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const 
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "offset %zu of the pattern: %s", (size_t)place, why);
 }
 
-int bipe_pcre2_compile_native(pcre2_code *code, const char *pattern, bool valid, bipe_error *err)
+/* valid: texts are UTF-8. */
+static int compile_native(pcre2_code *code, const char *pattern, bool valid, bipe_error *err)
 {
     /* Known bugs of JIT (10.42): it backtracks into atomic groups; and with bytes that are not UTF-8, it ignores (*COMMIT) and miscounts
      * regional indicators. */
@@ -97,12 +98,39 @@ size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern)
     return most * (1 + count_parts(pattern, "(?<") + count_parts(pattern, "lb:") + count_parts(pattern, "lookbehind:"));
 }
 
-bool bipe_pcre2_slices(const pcre2_code *code, const char *pattern)
+/* Attempts at different starts depend on each other with \G, (*SKIP), (*COMMIT), and where the pattern is anchored to the start. */
+static bool has_slices(const pcre2_code *code, const char *pattern)
 {
     uint32_t options = 0;
     pcre2_pattern_info(code, PCRE2_INFO_ALLOPTIONS, &options);
     return (options & PCRE2_ANCHORED) == 0 && strstr(pattern, "\\G") == NULL && strstr(pattern, "(*COMMIT") == NULL &&
            strstr(pattern, "(*SKIP") == NULL;
+}
+
+int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, pcre2_general_context *general, const char *pattern, size_t size, const char *source,
+                          uint32_t options, bipe_error *err)
+{
+    /* Where bytes are not UTF-8, ".*" at the start of a pattern must not bind it to starts of lines. */
+    uint32_t invalid = options | PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR;
+    int status = bipe_pcre2_compile(&codes->valid, general, pattern, size, options, err);
+    if (status == BIPE_OK)
+        status = bipe_pcre2_compile(&codes->invalid, general, pattern, size, invalid, err);
+    if (status == BIPE_OK)
+        status = compile_native(codes->valid, source, true, err);
+    if (status == BIPE_OK)
+        status = compile_native(codes->invalid, source, false, err);
+    if (status == BIPE_OK)
+        codes->slices = has_slices(codes->invalid, source);
+    else
+        bipe_pcre2_codes_close(codes);
+    return status;
+}
+
+void bipe_pcre2_codes_close(bipe_pcre2_codes *codes)
+{
+    pcre2_code_free(codes->valid);
+    pcre2_code_free(codes->invalid);
+    *codes = (bipe_pcre2_codes){0};
 }
 
 int bipe_pcre2_fail(int number, bipe_error *err)

@@ -16,12 +16,19 @@ pcre2_general_context *bipe_pcre2_memory(void);
  * pattern. */
 int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const char *pattern, size_t size, uint32_t options,
                        bipe_error *err);
-/* Compiles to machine code, also for partial matches, where PCRE2's JIT is known to be right. valid: texts are UTF-8. */
-int bipe_pcre2_compile_native(pcre2_code *code, const char *pattern, bool valid, bipe_error *err);
+/* A pattern for both kinds of text, compiled to machine code, also for partial matches, where PCRE2's JIT is known to be right. */
+typedef struct bipe_pcre2_codes {
+    pcre2_code *valid;   /* for text that is UTF-8 */
+    pcre2_code *invalid; /* for any text: no match crosses bytes that are not UTF-8 */
+    bool slices;         /* see bipe_pcre2_match() */
+} bipe_pcre2_codes;
+
+/* Compiles `pattern` as bipe_pcre2_compile() does; source: what it was made of. Zero-initialise; closed in either case. */
+int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, pcre2_general_context *general, const char *pattern, size_t size, const char *source,
+                          uint32_t options, bipe_error *err);
+void bipe_pcre2_codes_close(bipe_pcre2_codes *codes);
 /* How many characters before its start a match may depend on. */
 size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern);
-/* Whether attempts at different starts are independent: not with \G, (*SKIP), (*COMMIT), nor for a pattern anchored to the start. */
-bool bipe_pcre2_slices(const pcre2_code *code, const char *pattern);
 
 /* The matching state of one thread; members are private. Patterns are compiled with PCRE2_USE_OFFSET_LIMIT. */
 typedef struct bipe_pcre2_matcher {
@@ -46,8 +53,8 @@ void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *matcher);
 
 enum { BIPE_PCRE2_SLOW = -10000 };
 /* The first match in text[0 .. size) that starts at `at` or after it, before `end` where that is not `size`. Returns what pcre2_match()
- * does, or BIPE_PCRE2_SLOW: the time is spent. slices (bipe_pcre2_slices()): PCRE2 may be called several times, each
- * for some of the starts, which keeps calls short. */
+ * does, or BIPE_PCRE2_SLOW: the time is spent. slices: attempts at different starts are independent, so PCRE2 may be
+ * called several times, each for some of the starts, which keeps calls short. */
 int bipe_pcre2_match(bipe_pcre2_matcher *matcher, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end,
                      uint32_t options, bool slices);
 

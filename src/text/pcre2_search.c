@@ -36,11 +36,9 @@ struct bipe_pcre2_search {
     void *take_context;
     pcre2_general_context *general;
     bipe_pcre2_matcher matcher;
-    pcre2_code *valid;   /* used while the window is UTF-8 */
-    pcre2_code *invalid; /* used else: goes round barriers; ".*" at its start does not bind it to starts of lines */
+    bipe_pcre2_codes codes; /* valid: used while the window is UTF-8 */
     bool anchored;       /* by ^, \A or \G: a search that fails is the last */
     bool keep_all;       /* needs all since the last match: \G within, (*COMMIT) */
-    bool slices;         /* see bipe_pcre2_match() */
     bool line_care;      /* newlines at the end of the window wait; */
     bool cr_care;        /* \R: so does CR */
     bool graphemes;      /* \X */
@@ -185,7 +183,7 @@ static int search_window(pcre2_search *r, bool final, bipe_error *err)
         uint32_t options = PCRE2_NOTEMPTY | (r->base > 0 ? PCRE2_NOTBOL : 0) | (partial ? PCRE2_PARTIAL_HARD : 0) |
                            (clean ? PCRE2_NO_UTF_CHECK : 0);
         int status = BIPE_OK;
-        int result = bipe_pcre2_match(&r->matcher, clean ? r->valid : r->invalid, r->window.data, stop, r->pos, stop, options, r->slices);
+        int result = bipe_pcre2_match(&r->matcher, clean ? r->codes.valid : r->codes.invalid, r->window.data, stop, r->pos, stop, options, r->codes.slices);
         if (result >= 0) {
             status = report_match(r, err);
         } else if (result == PCRE2_ERROR_PARTIAL) {
@@ -217,23 +215,16 @@ static int open_search(pcre2_search *r, const char *pattern, bipe_error *err)
     r->general = bipe_pcre2_memory();
     int status = bipe_pcre2_matcher_open(&r->matcher, r->general, err);
     if (status == BIPE_OK)
-        status = bipe_pcre2_compile(&r->valid, r->general, pattern, strlen(pattern), 0, err);
-    if (status == BIPE_OK)
-        status = bipe_pcre2_compile(&r->invalid, r->general, pattern, strlen(pattern), PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR, err);
-    if (status == BIPE_OK)
-        status = bipe_pcre2_compile_native(r->valid, pattern, true, err);
-    if (status == BIPE_OK)
-        status = bipe_pcre2_compile_native(r->invalid, pattern, false, err);
+        status = bipe_pcre2_codes_open(&r->codes, r->general, pattern, strlen(pattern), pattern, 0, err);
     if (status != BIPE_OK)
         return status;
-    size_t behind = bipe_pcre2_looks_behind(r->valid, pattern);
+    size_t behind = bipe_pcre2_looks_behind(r->codes.valid, pattern);
     if (behind > BEHIND_MOST)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "looks back too far, expected no more than %zu characters", BEHIND_MOST);
-    pcre2_pattern_info(r->invalid, PCRE2_INFO_ALLOPTIONS, &options);
-    pcre2_pattern_info(r->valid, PCRE2_INFO_NEWLINE, &r->newline);
+    pcre2_pattern_info(r->codes.invalid, PCRE2_INFO_ALLOPTIONS, &options);
+    pcre2_pattern_info(r->codes.valid, PCRE2_INFO_NEWLINE, &r->newline);
     r->behind = (behind + MARGIN) * 4;
     r->anchored = (options & PCRE2_ANCHORED) != 0;
-    r->slices = bipe_pcre2_slices(r->invalid, pattern);
     /* PCRE2 does not report these features, so the text of the pattern is searched for them. A false hit costs time or memory at worst. */
     r->keep_all = !r->anchored && (strstr(pattern, "\\G") != NULL || strstr(pattern, "(*COMMIT") != NULL);
     r->line_care = r->newline != PCRE2_NEWLINE_LF || strpbrk(pattern, "^$") != NULL || strstr(pattern, "\\Z") != NULL;
@@ -263,8 +254,7 @@ void bipe_pcre2_search_close(bipe_pcre2_search *r)
     if (r == NULL)
         return;
     bipe_pcre2_matcher_close(&r->matcher);
-    pcre2_code_free(r->valid);
-    pcre2_code_free(r->invalid);
+    bipe_pcre2_codes_close(&r->codes);
     pcre2_general_context_free(r->general);
     bipe_buffer_free(&r->window);
     bipe_free(r);

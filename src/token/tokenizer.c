@@ -118,7 +118,12 @@ int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_
 
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
-    return tokenizer->kind->cut != NULL && !tokenizer->in_order ? tokenizer->kind->cut(tokenizer, bytes, size) : 0;
+    return tokenizer->kind->cut != NULL ? tokenizer->kind->cut(tokenizer, bytes, size) : 0;
+}
+
+bool bipe_tokenizer_in_order(const bipe_tokenizer *tokenizer)
+{
+    return tokenizer->in_order;
 }
 
 int bipe_tokens_add(bipe_tokens *tokens, uint64_t start, uint64_t end, uint32_t id, bipe_error *err)

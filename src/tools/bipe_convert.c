@@ -9,8 +9,9 @@
 #include "tools/tool.h"
 #include "tools/write_model.h"
 
-/* The options given. */
+/* The tool and the options given. */
 typedef struct settings {
+    bipe_tool tool;
     const char *output, *segmenter, *tokenizer;
     int type; /* index into type_names; -1: not given */
     int form; /* index into form_names; -1: not given */
@@ -145,15 +146,10 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     return status;
 }
 
-typedef struct job {
-    bipe_tool *tool;
-    settings *set;
-} job;
-
 static int run_job(void *context, const bipe_texts *operands)
 {
-    bipe_tool *tool = ((const job *)context)->tool;
-    const settings *set = ((const job *)context)->set;
+    settings *set = context;
+    bipe_tool *tool = &set->tool;
     if (check_settings(tool, set, operands) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (set->list) {
@@ -174,9 +170,8 @@ static int run_job(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_tool tool;
     settings set = {.type = -1, .form = -1};
-    bipe_tool_start(&tool, "bipe-convert");
+    bipe_tool_start(&set.tool, "bipe-convert");
     const bipe_option table[] = {
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
          .group = "Writing", .help = "write the model to FILE (with --to hf, a folder), which appears complete or not at all; without it, MODEL is described"},
@@ -193,7 +188,7 @@ int main(int argc, char **argv)
         {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &set.list,
          .help = "list the installed models; each name can be used as a MODEL"},
         {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .help = "describe as JSON"},
-        BIPE_OPTION_ROWS_RUNNING(&tool, ""),
+        BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
     };
     const bipe_options options = {
         .tool = "bipe-convert",
@@ -207,5 +202,5 @@ int main(int argc, char **argv)
         .max_operands = 1,
         .operand_help = MODEL_HELP,
     };
-    return bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set});
+    return bipe_tool_run(&options, argc, argv, run_job, &set);
 }

@@ -38,11 +38,7 @@ static int check_options(bipe_eval_run *run, const bipe_texts *operands)
         return bipe_tool_usage(tool, "%s", err.text);
     if ((given->shots > 0) != (given->shots_from != NULL))
         return bipe_tool_usage(tool, "options '--shots' and '--shots-from' go together: how many, and the file that they are from");
-    if (given->scheme != NULL && bipe_scheme_parse(&run->scheme, given->scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
-    if (given->scaling != NULL && bipe_rope_scaling_parse(&run->scaling, given->scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
-    return BIPE_EXIT_DONE;
+    return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
 }
 
 /* Records of all files, for progress; 0 where that is not known before they are read. */
@@ -171,7 +167,7 @@ int main(int argc, char **argv)
          .help = "the part of a prompt that is left out where it is too long; default: as the task says"},
         {.name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS, .group = "Model",
          .help = "also ask this model, and compare it with the first; may be repeated"},
-        BIPE_OPTION_ROW_MODEL_SEGMENTER(&given->segmenter, NULL),
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, NULL, "what the model was trained with"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
         BIPE_OPTION_ROWS_SCHEME(given),

@@ -16,15 +16,18 @@
 
 /* ---- answers ---- */
 
+typedef struct bipe_eval_choice {
+    double score;             /* ln p */
+    bool greedy;              /* each of its tokens is the most probable one */
+} bipe_eval_choice;
+
 /* The answer of a model to a question. Zero-initialise; its memory is reused. */
 typedef struct bipe_eval_answer {
     size_t prompt_tokens;
     bool truncated;
-    bool known;               /* the model has been asked, now or in an earlier run */
     bipe_buffer text;         /* of kind generate: the continuation */
-    double *score;            /* (choices) of kind choices: ln p */
-    uint8_t *greedy;          /* (choices) 1: each of its tokens is the most probable one */
-    size_t choices, score_capacity, greedy_capacity;
+    bipe_eval_choice *choice; /* (choices) of kind choices */
+    size_t choices, choice_capacity;
 } bipe_eval_answer;
 
 /* How good an answer is, by metric; those of other kinds of tasks are 0. Of rgm, which is none of single records: rougeL. */
@@ -35,7 +38,7 @@ typedef struct bipe_eval_values {
 } bipe_eval_values;
 
 void bipe_eval_answer_free(bipe_eval_answer *answer);
-/* Allocates the scores of so many choices. */
+/* Makes space for so many choices. */
 int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err);
 /* Judges an answer (eval_judge.c). Its text goes through the task's steps into *cleaned. */
 int bipe_eval_judge(const bipe_task *task, const bipe_question *question, const bipe_eval_answer *answer, bipe_eval_values *values,
@@ -58,8 +61,7 @@ typedef struct bipe_eval_model {
     bipe_tokenizer *tokenizer;
     const char *segmenter;
     bipe_continuations *all;  /* of kind generate: all threads work on one step */
-    bipe_continuations **lane; /* (lanes) the same with a thread each, for many texts */
-    bipe_pool **lane_pool;    /* (lanes) */
+    struct bipe_eval_lane *lane; /* (lanes) the same with a thread each, for many texts */
     size_t lanes;             /* 0: one thread alone */
     bipe_generator *generator; /* of kind choices, for texts of `options.max_length` tokens */
     bipe_generator_options options;
@@ -77,9 +79,11 @@ typedef struct bipe_eval_model {
 
 /* A question as tokens of a model: of kind generate its prompt, of kind choices a text for each choice. Zero-initialise; texts are used again. */
 typedef struct bipe_eval_prompt {
-    bipe_growing_text **text; /* [made], of which `count` are in use */
-    size_t *first;            /* [made] of kind choices: the first token that is scored */
-    size_t count, made, text_capacity, first_capacity;
+    struct bipe_eval_text {
+        bipe_growing_text *tokens;
+        size_t first;         /* of kind choices: the first token that is scored */
+    } *text;                  /* [made], of which `count` are in use */
+    size_t count, made, capacity;
     size_t shared;            /* tokens that all texts begin with */
     size_t window;            /* tokens, at most */
     size_t stop_at;           /* as in the question; 0: the first */
@@ -122,8 +126,8 @@ typedef struct bipe_eval_known {
 int bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err);
 /* After the last one was added. */
 void bipe_eval_known_sort(bipe_eval_known *known);
-/* Copies the answer, if there is one: answer->known says so. BIPE_ERR_MEMORY. */
-int bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err);
+/* The answer, which stays the table's; NULL: there is none. */
+const bipe_eval_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model);
 void bipe_eval_known_free(bipe_eval_known *known);
 
 /* ---- results ---- */
@@ -164,7 +168,7 @@ typedef struct bipe_eval_run {
     bipe_json submission_json;
     bipe_eval_result *result;             /* (results) a file each */
     size_t results;
-    uint64_t total, done;                 /* records, 0: not known; for progress */
+    uint64_t done;                        /* records; for progress */
 } bipe_eval_run;
 
 /* Opens task, models, shots and outputs; models: their names, without --score. */

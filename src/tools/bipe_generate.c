@@ -16,7 +16,6 @@ static int check_options(bipe_generate_run *run, const bipe_texts *operands)
 {
     bipe_tool *tool = &run->tool;
     bipe_generate_options *given = &run->given;
-    bipe_error err = {0};
     if (operands->count == 0)
         return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
     if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
@@ -35,10 +34,8 @@ static int check_options(bipe_generate_run *run, const bipe_texts *operands)
             return bipe_tool_usage(tool, "option '--stop': an empty text, expected one to stop at");
     if (given->null && given->format == BIPE_GENERATE_JSONL)
         return bipe_tool_usage(tool, "options '--null' and '--format jsonl' cannot be combined");
-    if (given->scheme != NULL && bipe_scheme_parse(&run->scheme, given->scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
-    if (given->scaling != NULL && bipe_rope_scaling_parse(&run->scaling, given->scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
+    if (bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     if (given->temperature == 0 && (given->top_k != 0 || given->top_p >= 0 || given->min_p >= 0))
         bipe_tool_note(tool, "--top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken");
     else if (given->temperature == 0 && given->samples > 1)
@@ -92,7 +89,7 @@ int main(int argc, char **argv)
          .help = "draw from tokens at least X times as probable as the most probable one; default: 0"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of random numbers: the same seed gives the same texts; default: 0"},
-        BIPE_OPTION_ROW_MODEL_SEGMENTER(&given->segmenter, "Model"),
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Model", "what the model was trained with"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
         BIPE_OPTION_ROWS_SCHEME(given),

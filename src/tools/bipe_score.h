@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/json_writer.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "base/spool.h"
@@ -38,7 +39,6 @@ extern const char *const bipe_score_by_names[];        /* by bipe_score_by less 
 extern const char *const bipe_score_probe_names[];     /* passkey, NULL */
 extern const char *const bipe_score_protocol_names[];  /* by bipe_score_protocol, then NULL */
 extern const char *const bipe_score_pack_names[];      /* stream, line, NULL */
-extern const char *const bipe_score_precision_names[]; /* by bipe_precision, then NULL */
 extern const char *const bipe_score_without_names[];   /* intra, inter, NULL */
 
 /* A model with a segmenter: what is compared. */
@@ -56,7 +56,7 @@ typedef struct bipe_score_combination {
     size_t closes;                  /* the segmenter's number in the spool of the text */
 } bipe_score_combination;
 
-/* The setup of a run, fixed once the models are open. Pointers belong to the caller. */
+/* The setup of a run, fixed once the models are open; some of it is what options say. Pointers belong to the caller. */
 typedef struct bipe_score_setup {
     bipe_score_combination *combination; /* (combinations); the others are compared with the first */
     size_t combinations;
@@ -76,6 +76,7 @@ typedef struct bipe_score_setup {
     const char *group;              /* the member of records that groups them; NULL: none */
     uint64_t contrast;              /* tokens of the short context that losses are contrasted with; 0: none */
     bipe_shard shard;               /* count 0: not given */
+    uint64_t identity;              /* of a shard: a hash of all that the shards of its run have in common */
     size_t file_count;
     size_t file_width;              /* columns for file names: bipe_score_widen() */
 } bipe_score_setup;
@@ -141,9 +142,9 @@ typedef struct bipe_score_work {
     uint64_t all, computed;
 } bipe_score_work;
 
-/* Appends what digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also
- * size and time of the models' files. */
-int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err);
+/* What digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also size and time
+ * of the models' files. */
+void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output *lines);
 
 /* ---- windows of each protocol (score_windows.c) ---- */
 
@@ -213,14 +214,15 @@ typedef struct bipe_score_report bipe_score_report;
 /* setup, groups and output must outlive the report. Nothing is written before the first row or the end. */
 int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup, const bipe_group_names *groups,
                            bipe_output *output, bipe_error *err);
-/* Of a shard: what --merge knows the run by, a hash of all that its shards have in common. Before the end. */
-void bipe_score_report_shard(bipe_score_report *report, uint64_t run);
 /* A file is done: its rows (lengths * combinations, those of one length together). They get their errors, are compared, and are on the output
  * when this returns. */
 int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err);
 /* The rows of groups and of all files, and the end. complete: all that can be scored was. */
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
+
+/* Members of an object that say how sure a difference is. */
+void bipe_score_json_error(bipe_json *json, const bipe_score_error *error);
 
 /* ---- the table (score_table.c); failures stay in its output ---- */
 
@@ -234,6 +236,8 @@ typedef struct bipe_score_table {
     bool only_bits;                 /* models with different tokenizers were compared */
 } bipe_score_table;
 
+/* A difference of losses in columns of 11, 20 and 7: value, interval and p, "-" where there is none. */
+void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *estimate);
 void bipe_score_table_begin(bipe_score_table *table);
 void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row);
 void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings);
@@ -242,7 +246,7 @@ void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *fi
 
 typedef struct bipe_score_dump bipe_score_dump;
 
-typedef enum bipe_score_dump_kind { BIPE_SCORE_TOKENS, BIPE_SCORE_SEGMENTS, BIPE_SCORE_DOCUMENT_ROWS } bipe_score_dump_kind;
+typedef enum bipe_score_dump_kind { BIPE_SCORE_TOKENS, BIPE_SCORE_SEGMENTS, BIPE_SCORE_DOCUMENT_ROWS, BIPE_SCORE_DUMPS } bipe_score_dump_kind;
 
 /* Where a window is. */
 typedef struct bipe_score_place {
@@ -251,7 +255,7 @@ typedef struct bipe_score_place {
     size_t number;                          /* of the length in the run */
     uint64_t length;
     struct bipe_score_reader *reader; /* what has its text */
-    const double *brief;                    /* (window->length) losses with a short context, NaN where there is none; NULL: not asked for */
+    const double *brief;                    /* (window->length) losses with a short context, NaN where there is none; NULL: no --contrast */
     const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
 } bipe_score_place;
 
@@ -294,14 +298,14 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
 /* Lengths when none is given: the training length and its doublings. A longer window is refused. */
 enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
-/* The options given on the command line. */
+/* The options given on the command line that are not those of the setup. */
 typedef struct bipe_score_options {
-    const char *tokenizer, *output, *tokens, *segments, *documents, *resume, *scheme, *scaling, *shard, *group, *id, *loss_after;
+    const char *tokenizer, *output, *dump[BIPE_SCORE_DUMPS], *resume, *scheme, *scaling, *shard, *id;
     bipe_texts segmenters, against;
     bipe_sizes lengths;
-    uint64_t stride, last, contrast, seed, trials;
+    uint64_t trials;
     bipe_inputs inputs;
-    bool tail, count_bos, common, text, limit, json, csv, special, merge, verbose;
+    bool text, limit, json, csv, special, merge, verbose;
     int bos, protocol, without, precision, by, pack, probe; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
@@ -314,15 +318,16 @@ typedef struct bipe_score_short {
 
 typedef struct bipe_score_model {
     bipe_model *model;
-    bipe_tokenizer *tokenizer;    /* NULL: it shares that of a model before it */
-    size_t text;
+    size_t text;                  /* the reader of its texts */
     bipe_evaluator *evaluator;
     size_t evaluator_length;      /* windows up to this many tokens */
 } bipe_score_model;
 
 /* The texts under one tokenizer: those of a file are read once for it, with all segmenters. */
 typedef struct bipe_score_reader {
-    bipe_tokenizer *tokenizer;    /* a model's */
+    bipe_tokenizer *tokenizer;
+    int64_t bos_id;               /* or BIPE_NO_TOKEN, as --bos and the protocol say */
+    uint64_t vocabulary;          /* every model of the text knows ids below it */
     const char *spec[BIPE_SPOOL_SEGMENTERS];
     size_t specs;
     bipe_stream *stream;
@@ -339,6 +344,8 @@ typedef struct bipe_score_run {
     bipe_tool tool;
     bipe_score_options given;
     bipe_score_setup setup;
+    bipe_scheme scheme;           /* --scheme */
+    bipe_rope_scaling scaling;    /* --rope-scaling */
     bipe_sizes lengths;           /* asked for, or the multiples of the training length */
     bipe_score_model *model;      /* (models) */
     size_t models;
@@ -350,9 +357,9 @@ typedef struct bipe_score_run {
     bipe_buffer line;             /* the text of the present document, for it */
     const char *member[2];        /* of records: what their ids are, and what groups them, if that is asked for */
     bipe_group_names groups;
-    bipe_output *output;
+    bipe_output *output;          /* NULL: it failed, or nobody reads it any more */
     bipe_score_report *report;
-    bipe_score_dump *tokens, *segments, *documents;
+    bipe_score_dump *dump[BIPE_SCORE_DUMPS]; /* those asked for that could be written so far */
     bipe_score_journal *journal;
     bipe_score_row *row;          /* (lengths.count * combinations) of the present file */
     bipe_score_layout layout;     /* of the present file */
@@ -365,7 +372,6 @@ typedef struct bipe_score_run {
     bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool left_out;                /* a text is too short for every length */
-    bool output_over;             /* it failed, or nobody reads it any more */
 } bipe_score_run;
 
 /* Opens all that does not depend on the texts (score_open.c). */
@@ -383,9 +389,47 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
 int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err);
 /* The name of a FILE in messages. */
 const char *bipe_score_shown(const char *path);
+/* The document of token t >= window->first of a window, among those of the reader's spool. */
+static inline size_t bipe_score_document(const bipe_score_reader *reader, const bipe_scored_window *window, size_t t)
+{
+    return bipe_token_spool_document_at(reader->spool, window->start + t - window->added);
+}
 
-/* Scores the files, reports what is finished, and gives the exit status (score_run.c). SIGINT, SIGTERM and SIGHUP
- * end it early: what was finished is reported, and the status is 128 and the signal's number. */
+/* ---- one pass over a text (score_losses.c) ---- */
+
+typedef int bipe_score_take(void *context, const bipe_scored_window *window, bipe_error *err);
+
+/* Scores the text in the reader of a combination by one protocol; windows go to `take`. */
+int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *combination, const bipe_protocol *protocol, bipe_score_take *take,
+                    void *context, bipe_error *err);
+
+/* The losses of a text by token. Zero-initialise. */
+typedef struct bipe_token_losses {
+    bipe_spool *spool;            /* a double for each token; NaN: not scored */
+    double *window;               /* those of a window */
+    size_t capacity;
+} bipe_token_losses;
+
+/* Those of one pass. BIPE_END: interrupted. */
+int bipe_token_losses_make(bipe_token_losses *losses, bipe_score_run *run, const bipe_score_combination *combination,
+                           const bipe_protocol *protocol, bipe_error *err);
+/* Reads those of a window of the same text to losses->window; a BOS of its own has NaN. */
+int bipe_token_losses_read(bipe_token_losses *losses, const bipe_scored_window *window, bipe_error *err);
+void bipe_token_losses_free(bipe_token_losses *losses);
+
+/* ---- what a run does (each gives the exit status); SIGINT, SIGTERM and SIGHUP end it early: what was finished is reported, and the status
+ * is 128 and the signal's number ---- */
+
+/* Whether to stop: interrupted, or nobody is left who wants to know (score_run.c). */
+bool bipe_score_over(const bipe_score_run *run);
+/* The units of the texts that are read. False: tokenizers do not read the same documents, or memory is out, which is reported. */
+bool bipe_score_units(bipe_score_run *run, const char *name);
+/* An output that cannot be written is given up; status and err: of writing. */
+void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *err);
+/* The end of each: reports what was only counted, commits the output. */
+int bipe_score_finish(bipe_score_run *run);
+
+/* Scores the files and reports what is finished (score_run.c). */
 int bipe_score_files(bipe_score_run *run, bipe_files files);
 /* Instead, with --limit: how far each combination goes (score_limit.c). */
 int bipe_score_limits(bipe_score_run *run, bipe_files files);

@@ -119,8 +119,7 @@ int main(int argc, char **argv)
     settings *set = &j.set;
     bipe_tool_start(&j.tool, "bipe-segment");
     const bipe_option table[] = {
-        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &set->segmenter, .value_name = "SPEC",
-         .group = "Segments", .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " BIPE_SEGMENTER_DEFAULT},
+        BIPE_OPTION_ROW_SEGMENTER(&set->segmenter, "Segments", BIPE_SEGMENTER_DEFAULT),
         BIPE_OPTION_ROW_TOKENIZER(&set->tokenizer, "word"),
         BIPE_OPTION_ROW_SPECIAL(&set->special),
         {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &set->format, .value_name = "FORMAT",

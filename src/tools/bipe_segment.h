@@ -99,7 +99,7 @@ void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe
 typedef struct segment_rows segment_rows;
 
 /* writer: open; its format has `tokens`. stream: whose batches it gets, with these jobs. */
-int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, bipe_stream *stream, segment_writer *writer, bipe_error *err);
+int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, segment_writer *writer, bipe_error *err);
 /* Instead of the format's tokens(): the writer's numbers of tokens go on. */
 void segment_rows_batch(segment_rows *rows, const bipe_batch *batch);
 /* Prints what has not been printed yet. */

@@ -9,8 +9,9 @@
 /* Columns of a table. */
 enum { NARROWEST = 40, WIDEST = 100 };
 
-/* The options given. */
+/* The tool and the options given. */
 typedef struct settings {
+    bipe_tool tool;
     bipe_texts segmenters;
     bipe_sizes lengths;
     const char *tokenizer, *output, *shard;
@@ -200,15 +201,10 @@ static bool shows_nothing(const bipe_tool *tool, const settings *set, const stat
     return tool->status != BIPE_EXIT_DONE && result->all.documents == 0 && !set->json && !set->csv && !set->histogram;
 }
 
-typedef struct job {
-    bipe_tool *tool;
-    settings *set;
-} job;
-
 static int run_job(void *context, const bipe_texts *operands)
 {
-    bipe_tool *tool = ((const job *)context)->tool;
-    settings *set = ((const job *)context)->set;
+    settings *set = context;
+    bipe_tool *tool = &set->tool;
     if (check_settings(tool, set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     bipe_error err = {0};
@@ -239,9 +235,8 @@ static int run_job(void *context, const bipe_texts *operands)
 int main(int argc, char **argv)
 {
     static const char *const length_words[] = {"none", NULL}, *const group_words[] = {BIPE_GROUP_FOLDER, NULL};
-    bipe_tool tool;
     settings set = {.inputs = BIPE_INPUTS_NONE};
-    bipe_tool_start(&tool, "bipe-stats");
+    bipe_tool_start(&set.tool, "bipe-stats");
     const bipe_option table[] = {
         {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &set.segmenters, .value_name = "SPEC",
          .group = "Counting",
@@ -279,7 +274,7 @@ int main(int argc, char **argv)
          .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs),
-        BIPE_OPTION_ROWS_RUNNING(&tool, BIPE_THREADS_IN_MEMORY),
+        BIPE_OPTION_ROWS_RUNNING(&set.tool, BIPE_THREADS_IN_MEMORY),
     };
     const bipe_options options = {
         .tool = "bipe-stats",
@@ -292,7 +287,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    int exit_status = bipe_tool_run(&options, argc, argv, run_job, &(job){&tool, &set});
+    int exit_status = bipe_tool_run(&options, argc, argv, run_job, &set);
     bipe_inputs_free(&set.inputs);
     bipe_texts_free(&set.segmenters);
     bipe_sizes_free(&set.lengths);

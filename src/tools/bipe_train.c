@@ -79,10 +79,8 @@ static int check_options(bipe_train_run *run)
         return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
     if (given->inputs.ids >= 0 && given->make_tokenizer != NULL)
         return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' cannot be combined: ids belong to a tokenizer already");
-    if (given->scheme != NULL && bipe_scheme_parse(&scheme, given->scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
-    if (given->scaling != NULL && bipe_rope_scaling_parse(&scaling, given->scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
+    if (bipe_tool_scheme(tool, given->scheme, &scheme, given->scaling, &scaling) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     if (bipe_schedule_parse(&schedule, given->schedule, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--schedule': %s", err.text);
     if (given->min_rate >= 0 && schedule.kind == BIPE_SCHEDULE_CONSTANT)
@@ -140,8 +138,7 @@ int main(int argc, char **argv)
     const bipe_option table[] = {
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &given->output, .value_name = "MODEL", .group = "Output",
          .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},
-        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &given->segmenter, .value_name = "SPEC", .group = "Data",
-         .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: stop, or that of --init"},
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Data", "stop, or that of --init"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init; char makes one from the texts: their characters, and bytes for all others"),
         {.name = "make-tokenizer", .kind = BIPE_OPTION_TEXT, .target = &given->make_tokenizer, .value_name = "N",
          .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), or of their N most frequent words "

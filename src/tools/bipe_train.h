@@ -101,11 +101,12 @@ int bipe_train_keep_old(bipe_train_run *run, const char *path, bipe_error *err);
 int bipe_train_keep(bipe_train_run *run, bool interrupted, bipe_error *err);
 /* After a validation of the checkpoint: makes it the best, if it is. */
 int bipe_train_keep_best(bipe_train_run *run, bipe_error *err);
-/* The checkpoint's path with `.what` before its .checkpoint, or after it. */
-int bipe_train_copy_path(const bipe_train_run *run, const char *what, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err);
+#define BIPE_TRAIN_CHECKPOINT ".checkpoint"
+/* The path `beside` with `add` in place of the ending, if it has that, or (keep) before it. */
+int bipe_train_path(const char *beside, const char *ending, const char *add, bool keep, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err);
 
 /* Scores all validation texts into the log (train_validate.c); with `output` as a table as well, without it as a note, unless it is the
- * last step. BIPE_END: interrupted. */
+ * last step. The checkpoint becomes the best, if it is. BIPE_END: interrupted. */
 int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *err);
 /* What writing to the log came to: without its log the run goes on. */
 void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);

@@ -1,6 +1,4 @@
 /* convert_describe.c - the description of a model by bipe-convert: a table, or JSON. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -236,10 +234,7 @@ static void json_tensors(bipe_json *json, const bipe_tensor_table *tensors)
 void convert_describe_json(const convert_source *source, bool tensors, bipe_output *output)
 {
     bipe_json json;
-    bipe_json_open(&json, output, true);
-    bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "tool", "bipe-convert");
-    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
+    bipe_tool_json(&json, output, "bipe-convert");
     json_model(&json, source);
     json_tokenizer(&json, source);
     if (tensors)

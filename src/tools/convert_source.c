@@ -2,7 +2,6 @@
 #include "tools/convert_source.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,20 +10,13 @@
 #include "format/gguf.h"
 #include "tools/write_model.h"
 
-static void copy_text(char *to, size_t size, const char *from, size_t from_size)
-{
-    size_t n = from_size < size ? from_size : size - 1;
-    memcpy(to, from, n);
-    to[n] = '\0';
-}
-
 /* A string key, or "" when there is none. */
 static void read_key(const bipe_gguf *gguf, const char *key, char *text, size_t size)
 {
     bipe_gguf_string value;
     text[0] = '\0';
     if (bipe_gguf_get_string(gguf, key, &value, NULL) == BIPE_OK)
-        copy_text(text, size, value.text, value.size);
+        snprintf(text, size, "%.*s", (int)(value.size < size ? value.size : size - 1), value.text);
 }
 
 static void find_tokenizer(convert_source *s)
@@ -38,7 +30,7 @@ static void find_tokenizer(convert_source *s)
         char path[BIPE_MODEL_PATH_SIZE + 32];
         bipe_path_join(path, sizeof path, s->path, names[i]);
         if (access(path, F_OK) == 0)
-            copy_text(s->tokenizer_kind, sizeof s->tokenizer_kind, names[i], strlen(names[i]));
+            snprintf(s->tokenizer_kind, sizeof s->tokenizer_kind, "%s", names[i]);
     }
 }
 

@@ -14,7 +14,7 @@ static size_t choose_answer(const bipe_question *q, const bipe_eval_answer *a, b
     size_t best = 0;
     double highest = -INFINITY;
     for (size_t i = 0; i < a->choices; i++) {
-        double score = per_byte ? a->score[i] / (double)q->choices.text[i].size : a->score[i];
+        double score = per_byte ? a->choice[i].score / (double)q->choices.text[i].size : a->choice[i].score;
         if (score > highest) {
             highest = score;
             best = i;
@@ -26,9 +26,9 @@ static size_t choose_answer(const bipe_question *q, const bipe_eval_answer *a, b
 /* The share of the right choices in the probability of all choices. */
 static double right_part(const bipe_question *q, const bipe_eval_answer *a)
 {
-    double highest = a->score[choose_answer(q, a, false)], right = 0, all = 0;
+    double highest = a->choice[choose_answer(q, a, false)].score, right = 0, all = 0;
     for (size_t i = 0; i < a->choices; i++) {
-        double p = exp(a->score[i] - highest);
+        double p = exp(a->choice[i].score - highest);
         all += p;
         right += q->right[i] ? p : 0;
     }
@@ -38,8 +38,8 @@ static double right_part(const bipe_question *q, const bipe_eval_answer *a)
 static void judge_choices(const bipe_question *q, const bipe_eval_answer *a, bipe_eval_values *v)
 {
     v->choice = choose_answer(q, a, false);
-    v->value[BIPE_METRIC_ACC] = a->choices == 1 ? a->greedy[0] : q->right[v->choice];
-    v->value[BIPE_METRIC_ACC_NORM] = a->choices == 1 ? a->greedy[0] : q->right[choose_answer(q, a, true)];
+    v->value[BIPE_METRIC_ACC] = a->choices == 1 ? a->choice[0].greedy : q->right[v->choice];
+    v->value[BIPE_METRIC_ACC_NORM] = a->choices == 1 ? a->choice[0].greedy : q->right[choose_answer(q, a, true)];
     v->value[BIPE_METRIC_MC1] = q->right[v->choice];
     v->value[BIPE_METRIC_MC2] = right_part(q, a);
 }

@@ -38,7 +38,7 @@ void bipe_eval_known_sort(bipe_eval_known *known)
         qsort(known->entry, known->count, sizeof *known->entry, compare_entries);
 }
 
-int bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err)
+const bipe_eval_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model)
 {
     size_t low = 0, high = known->count; /* the last that is not after it */
     while (low < high) {
@@ -50,21 +50,10 @@ int bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model, bip
             high = middle;
     }
     bipe_eval_entry *e = low > 0 ? &known->entry[low - 1] : NULL;
-    answer->known = e != NULL && e->key == key && e->model == model;
-    if (!answer->known)
-        return BIPE_OK;
+    if (e == NULL || e->key != key || e->model != model)
+        return NULL;
     e->used = true;
-    answer->prompt_tokens = e->answer.prompt_tokens;
-    answer->truncated = e->answer.truncated;
-    answer->text.size = 0;
-    int status = bipe_buffer_append(&answer->text, e->answer.text.data, e->answer.text.size, err);
-    if (status == BIPE_OK)
-        status = bipe_eval_answer_choices(answer, e->answer.choices, err);
-    if (status == BIPE_OK && e->answer.choices > 0) {
-        memcpy(answer->score, e->answer.score, e->answer.choices * sizeof *answer->score);
-        memcpy(answer->greedy, e->answer.greedy, e->answer.choices);
-    }
-    return status;
+    return &e->answer;
 }
 
 void bipe_eval_known_free(bipe_eval_known *known)
@@ -92,28 +81,24 @@ uint64_t bipe_eval_key(size_t file, uint64_t number, const bipe_question *q, con
     return hash_text(hash, &q->ending);
 }
 
-static int write_answer(bipe_buffer *line, const bipe_eval_answer *a, bipe_error *err)
+static void write_answer(bipe_output *line, const bipe_eval_answer *a)
 {
-    int status = BIPE_OK;
     if (a->choices == 0) { /* a text begins with = */
-        status = bipe_buffer_append(line, "=", 1, err);
-        return status == BIPE_OK ? bipe_journal_escape(line, a->text.data, a->text.size, err) : status;
+        bipe_output_write(line, "=", 1, NULL);
+        bipe_journal_escape(line, a->text.data, a->text.size);
     }
-    for (size_t i = 0; i < a->choices && status == BIPE_OK; i++)
-        status = bipe_buffer_printf(line, err, "%s%a:%u", i > 0 ? " " : "", a->score[i], a->greedy[i]);
-    return status;
+    for (size_t i = 0; i < a->choices; i++)
+        bipe_output_printf(line, NULL, "%s%a:%d", i > 0 ? " " : "", a->choice[i].score, a->choice[i].greedy);
 }
 
 int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_eval_answer *a, bipe_error *err)
 {
-    size_t start;
     if (known->journal == NULL || bipe_journal_failed(known->journal))
         return BIPE_OK;
-    bipe_buffer *line = bipe_journal_line(known->journal, &start);
-    int status = bipe_buffer_printf(line, err, "done %zu %016" PRIx64 " %zu %d ", model, key, a->prompt_tokens, a->truncated);
-    if (status == BIPE_OK)
-        status = write_answer(line, a, err);
-    return bipe_journal_fail(known->journal, status == BIPE_OK ? bipe_journal_end(known->journal, start, err) : status);
+    bipe_output *line = bipe_journal_line(known->journal);
+    bipe_output_printf(line, NULL, "done %zu %016" PRIx64 " %zu %d ", model, key, a->prompt_tokens, a->truncated);
+    write_answer(line, a);
+    return bipe_journal_end(known->journal, err);
 }
 
 static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
@@ -127,10 +112,8 @@ static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
         if (f->bad || end == text || !isfinite(score) || *end != ':' || (end[1] != '0' && end[1] != '1') || end[2] != '\0')
             return BIPE_ERR_FORMAT;
         status = bipe_eval_answer_choices(a, a->choices + 1, err);
-        if (status == BIPE_OK) {
-            a->score[a->choices - 1] = score;
-            a->greedy[a->choices - 1] = end[1] == '1';
-        }
+        if (status == BIPE_OK)
+            a->choice[a->choices - 1] = (bipe_eval_choice){score, end[1] == '1'};
     }
     return status;
 }
@@ -157,32 +140,31 @@ static int take_line(void *context, char *line, size_t size, bipe_error *err)
 
 int bipe_eval_journal_open(bipe_eval_known *known, const bipe_eval_run *run, const char *path, bipe_error *err)
 {
-    bipe_buffer header = {0};
+    bipe_output *header;
     const bipe_eval_options *given = &run->given;
     char task[24], length[24], seed[24];
     snprintf(task, sizeof task, "%016" PRIx64, run->task->hash);
     snprintf(length, sizeof length, "%" PRIu64, given->length);
     snprintf(seed, sizeof seed, "%" PRIu64, given->seed);
     const char *const cut = bipe_task_cut_names[given->truncate >= 0 ? given->truncate : (int)run->task->cut];
-    int status = bipe_buffer_printf(&header, err, "bipe-eval-journal 1\n");
-    for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
+    int status = bipe_output_open_memory(&header, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_output_printf(header, NULL, "bipe-eval-journal 1\n");
+    for (size_t m = 0; m < run->models; m++) {
         char state[24];
         snprintf(state, sizeof state, "%016" PRIx64, bipe_journal_model_state(run->model[m].path));
         const char *const of_model[][2] = {{"model", run->model[m].path}, {"model-state", state}, {"segmenter", run->model[m].segmenter}};
-        for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
-            status = bipe_journal_setting(&header, of_model[i][0], of_model[i][1], err);
+        for (size_t i = 0; i < 3; i++)
+            bipe_journal_setting(header, of_model[i][0], of_model[i][1]);
     }
     const char *const setting[][2] = {
         {"task", run->task->name}, {"task-state", task}, {"tokenizer", given->tokenizer}, {"special", given->special ? "yes" : "no"},
         {"scheme", given->scheme}, {"rope-scaling", given->scaling}, {"precision", given->precision == BIPE_PRECISION_BF16 ? "bf16" : "f32"},
         {"length", length}, {"truncate", cut}, {"seed", seed}};
-    for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++)
-        status = bipe_journal_setting(&header, setting[i][0], setting[i][1] != NULL ? setting[i][1] : "-", err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&header, "", 1, err);
-    if (status == BIPE_OK)
-        status = bipe_journal_open(&known->journal, path, (const char *)header.data, take_line, known, err);
-    bipe_buffer_free(&header);
+    for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++)
+        bipe_journal_setting(header, setting[i][0], setting[i][1] != NULL ? setting[i][1] : "-");
+    status = bipe_journal_open(&known->journal, path, header, take_line, known, err);
     bipe_eval_known_sort(known);
     return status;
 }

@@ -1,7 +1,6 @@
 /* eval_model.c - asks a model questions: from texts to tokens, and from tokens to answers. Many questions go through the network together;
  * the answer to one does not depend on the others. */
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "model/model.h"
@@ -11,6 +10,12 @@ enum {
     TEXT_MOST = 64 << 20, /* bytes of the texts of a question */
     LANE_LEAST = 16       /* least texts per thread for threads to work separately: enough to make use of the weights read */
 };
+
+/* Texts that a thread continues by itself. */
+typedef struct bipe_eval_lane {
+    bipe_continuations *texts;
+    bipe_pool *pool;
+} bipe_eval_lane;
 
 /* ---- opening ---- */
 
@@ -23,7 +28,7 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
         status = bipe_model_open(&m->model, m->path, err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(tool, &m->tokenizer, given->tokenizer, given->special, m->path,
-                                     bipe_model_hyperparameters(m->model)->vocabulary, err);
+                                     bipe_model_hyperparameters(m->model)->vocabulary, "", err);
     if (status == BIPE_OK)
         status = bipe_token_stream_open(&m->stream, m->tokenizer, err);
     if (status != BIPE_OK)
@@ -46,13 +51,13 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
         status = bipe_continuations_open(&m->all, m->model, m->tokenizer, m->segmenter, &options, pool, err);
     size_t lanes = task->kind == BIPE_TASK_GENERATE && bipe_pool_threads(pool) > 1 ? bipe_pool_threads(pool) : 0;
     m->lane = bipe_alloc(lanes, sizeof *m->lane);
-    m->lane_pool = bipe_alloc(lanes, sizeof *m->lane_pool);
-    if (m->lane == NULL || m->lane_pool == NULL)
+    if (m->lane == NULL)
         return bipe_fail_memory(err);
     for (; m->lanes < lanes && status == BIPE_OK; m->lanes++) {
-        status = bipe_pool_open(&m->lane_pool[m->lanes], 1, err);
+        bipe_eval_lane *lane = &m->lane[m->lanes];
+        status = bipe_pool_open(&lane->pool, 1, err);
         if (status == BIPE_OK)
-            status = bipe_continuations_open(&m->lane[m->lanes], m->model, m->tokenizer, m->segmenter, &options, m->lane_pool[m->lanes], err);
+            status = bipe_continuations_open(&lane->texts, m->model, m->tokenizer, m->segmenter, &options, lane->pool, err);
     }
     return status;
 }
@@ -61,11 +66,10 @@ void bipe_eval_model_close(bipe_eval_model *m)
 {
     bipe_continuations_close(m->all);
     for (size_t i = 0; i < m->lanes; i++) {
-        bipe_continuations_close(m->lane[i]);
-        bipe_pool_close(m->lane_pool[i]);
+        bipe_continuations_close(m->lane[i].texts);
+        bipe_pool_close(m->lane[i].pool);
     }
     bipe_free(m->lane);
-    bipe_free(m->lane_pool);
     bipe_generator_close(m->generator);
     bipe_token_stream_close(m->stream);
     bipe_tokens_free(&m->whole);
@@ -82,14 +86,12 @@ void bipe_eval_model_close(bipe_eval_model *m)
 void bipe_eval_answer_free(bipe_eval_answer *answer)
 {
     bipe_buffer_free(&answer->text);
-    bipe_free(answer->score);
-    bipe_free(answer->greedy);
+    bipe_free(answer->choice);
 }
 
 int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err)
 {
-    if (bipe_grow(&answer->score, &answer->score_capacity, choices, sizeof *answer->score) != 0 ||
-        bipe_grow(&answer->greedy, &answer->greedy_capacity, choices, sizeof *answer->greedy) != 0)
+    if (bipe_grow(&answer->choice, &answer->choice_capacity, choices, sizeof *answer->choice) != 0)
         return bipe_fail_memory(err);
     answer->choices = choices;
     return BIPE_OK;
@@ -98,9 +100,8 @@ int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_erro
 void bipe_eval_prompt_free(bipe_eval_prompt *p)
 {
     for (size_t i = 0; i < p->made; i++)
-        bipe_growing_text_close(p->text[i]);
+        bipe_growing_text_close(p->text[i].tokens);
     bipe_free(p->text);
-    bipe_free(p->first);
     *p = (bipe_eval_prompt){0};
 }
 
@@ -122,16 +123,15 @@ static int begin_text(const bipe_eval_model *m, bipe_eval_prompt *p, bipe_growin
     int64_t bos = bipe_tokenizer_bos(m->tokenizer);
     int status = BIPE_OK;
     if (p->count == p->made) {
-        if (bipe_grow(&p->text, &p->text_capacity, p->made + 1, sizeof *p->text) != 0 ||
-            bipe_grow(&p->first, &p->first_capacity, p->made + 1, sizeof *p->first) != 0)
+        if (bipe_grow(&p->text, &p->capacity, p->made + 1, sizeof *p->text) != 0)
             return bipe_fail_memory(err);
-        status = bipe_growing_text_open(&p->text[p->made], m->tokenizer, m->segmenter, err);
+        status = bipe_growing_text_open(&p->text[p->made].tokens, m->tokenizer, m->segmenter, err);
         if (status != BIPE_OK)
             return status;
         p->made++;
     }
-    *text = p->text[p->count];
-    p->first[p->count++] = bos != BIPE_NO_TOKEN;
+    *text = p->text[p->count].tokens;
+    p->text[p->count++].first = bos != BIPE_NO_TOKEN;
     status = bipe_growing_text_clear(*text, err);
     return status == BIPE_OK && bos != BIPE_NO_TOKEN ? bipe_growing_text_mark(*text, (uint32_t)bos, err) : status;
 }
@@ -203,13 +203,13 @@ static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_qu
         return bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu has no tokens of its own after the prompt, expected one at least", i);
     if (status == BIPE_OK && out > 0 && out >= first)
         return bipe_fail(err, BIPE_ERR_FORMAT, "-L leaves no place for the prompt, expected a length of more than %zu",
-                         m->whole.count - first + p->first[i] + task->max_tokens);
+                         m->whole.count - first + p->text[i].first + task->max_tokens);
     if (status == BIPE_OK)
         status = append_kept(m, &m->text, first, out, cut, text, err);
     if (status != BIPE_OK)
         return status;
-    p->first[i] += first - out; /* after BOS */
-    if (p->first[i] == 0)
+    p->text[i].first += first - out; /* after BOS */
+    if (p->text[i].first == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "the prompt has no tokens, expected one at least");
     *length = bipe_growing_text_view(text).count;
     return BIPE_OK;
@@ -218,11 +218,11 @@ static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_qu
 /* Tokens that all texts begin with, at the same places, before any that is scored. */
 static size_t count_shared(const bipe_eval_prompt *p)
 {
-    const bipe_growing_view a = bipe_growing_text_view(p->text[0]);
-    size_t shared = p->first[0];
+    const bipe_growing_view a = bipe_growing_text_view(p->text[0].tokens);
+    size_t shared = p->text[0].first;
     for (size_t i = 1; i < p->count; i++) {
-        const bipe_growing_view b = bipe_growing_text_view(p->text[i]);
-        size_t most = p->first[i] < shared ? p->first[i] : shared;
+        const bipe_growing_view b = bipe_growing_text_view(p->text[i].tokens);
+        size_t most = p->text[i].first < shared ? p->text[i].first : shared;
         for (shared = 0; shared < most && a.ids[shared] == b.ids[shared] && a.segment[shared] == b.segment[shared] &&
                          a.intra[shared] == b.intra[shared];)
             shared++;
@@ -244,7 +244,7 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
                       bipe_task_cut cut, bipe_eval_prompt *p, bipe_eval_answer *answer, bipe_error *err)
 {
     size_t texts = task->kind == BIPE_TASK_CHOICES ? q->choices.count : 1, longest, out = 0, all;
-    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double machine;
     if (q->prompt.size + shots->size > TEXT_MOST / texts) /* each choice has a copy */
         return bipe_fail(err, BIPE_ERR_FORMAT, "a prompt of %zu bytes for %zu choices, expected %d MB at most for all", q->prompt.size + shots->size,
                          texts, TEXT_MOST >> 20);
@@ -264,12 +264,12 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
     } while (out > 0 && !answer->truncated);
     if (longest > BIPE_LENGTH_LIMIT)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a text of %zu tokens, expected at most %d; -L cuts it", longest, (int)BIPE_LENGTH_LIMIT);
-    answer->prompt_tokens = p->first[0];
+    answer->prompt_tokens = p->text[0].first;
     p->shared = count_shared(p);
     p->stop_at = q->stop_at;
     p->window = choose_window(m, longest, length);
     p->bytes = m->token_bytes * (double)(all - (texts - 1) * p->shared + task->max_tokens);
-    if (machine > 0 && p->bytes > machine)
+    if (!bipe_tool_fits(p->bytes, &machine))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens take %.0f MB of memory for keys and values, the machine has %.0f MB: expected fewer, "
                          "as -L makes them", all, p->bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
@@ -284,7 +284,7 @@ static int continue_some(const bipe_eval_model *m, bipe_continuations *all, bipe
     bipe_continuations_clear(all);
     bipe_continuations_set_window(all, m->length_matters ? prompt[0]->window : 0);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        status = bipe_continuations_add(all, prompt[i]->text[0], 0, err);
+        status = bipe_continuations_add(all, prompt[i]->text[0].tokens, 0, err);
         if (status == BIPE_OK && prompt[i]->stop_at > 1)
             bipe_continuations_pass_stops(all, prompt[i]->stop_at - 1);
     }
@@ -311,7 +311,7 @@ static void run_lane(void *context, size_t i, size_t worker)
     const lanes *l = context;
     size_t first = l->count * i / l->model->lanes, end = l->count * (i + 1) / l->model->lanes;
     (void)worker;
-    continue_some(l->model, l->model->lane[i], l->prompt + first, l->answer + first, end - first, &l->error[i]);
+    continue_some(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first, &l->error[i]);
 }
 
 /* Many texts are divided among threads, which then wait for each other once instead of in each layer of each step. */
@@ -357,18 +357,18 @@ static int run_pieces(bipe_eval_model *m, bipe_eval_prompt *const *prompt, size_
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         if (prompt[i]->shared > 0) {
             status = bipe_generator_add(m->generator, &base[i], err);
-            m->piece[pieces++] = piece_of(prompt[i]->text[0], base[i], 0, prompt[i]->shared);
+            m->piece[pieces++] = piece_of(prompt[i]->text[0].tokens, base[i], 0, prompt[i]->shared);
         }
     if (status == BIPE_OK)
         status = bipe_generator_run(m->generator, m->piece, pieces, err);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < prompt[i]->count && status == BIPE_OK; k++) {
-            size_t sequence = base[i], shared = prompt[i]->shared, all = bipe_growing_text_view(prompt[i]->text[k]).count;
+            size_t sequence = base[i], shared = prompt[i]->shared, all = bipe_growing_text_view(prompt[i]->text[k].tokens).count;
             if (shared == 0)
                 status = bipe_generator_add(m->generator, &sequence, err);
             else if (k + 1 < prompt[i]->count) /* the last one goes on with the prompt itself */
                 status = bipe_generator_fork(m->generator, base[i], &sequence, err);
-            m->piece[texts] = piece_of(prompt[i]->text[k], sequence, shared, all);
+            m->piece[texts] = piece_of(prompt[i]->text[k].tokens, sequence, shared, all);
             m->piece[texts].nll = m->nll + at;
             m->piece[texts++].best = m->best + at;
             at += all - shared;
@@ -383,7 +383,7 @@ static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bi
         window = prompt[i]->window > window ? prompt[i]->window : window;
         texts += prompt[i]->count;
         for (size_t k = 0; k < prompt[i]->count; k++)
-            tokens += bipe_growing_text_view(prompt[i]->text[k]).count - prompt[i]->shared;
+            tokens += bipe_growing_text_view(prompt[i]->text[k].tokens).count - prompt[i]->shared;
     }
     size_t *base = bipe_alloc(count, sizeof *base);
     int status = base == NULL || bipe_grow(&m->piece, &m->piece_capacity, texts, sizeof *m->piece) != 0 ||
@@ -396,11 +396,11 @@ static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bi
         status = bipe_eval_answer_choices(answer[i], prompt[i]->count, err);
         for (size_t k = 0; k < prompt[i]->count && status == BIPE_OK; k++, piece++) {
             const bipe_piece *p = &m->piece[piece];
-            answer[i]->score[k] = 0;
-            answer[i]->greedy[k] = 1;
-            for (size_t t = prompt[i]->first[k] - prompt[i]->shared; t < p->count; t++) {
-                answer[i]->score[k] -= p->nll[t];
-                answer[i]->greedy[k] = answer[i]->greedy[k] && p->best[t] == p->ids[t];
+            bipe_eval_choice *choice = &answer[i]->choice[k];
+            *choice = (bipe_eval_choice){.greedy = true};
+            for (size_t t = prompt[i]->text[k].first - prompt[i]->shared; t < p->count; t++) {
+                choice->score -= p->nll[t];
+                choice->greedy = choice->greedy && p->best[t] == p->ids[t];
             }
             bipe_generator_drop(m->generator, p->sequence);
         }
@@ -416,8 +416,5 @@ static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bi
 int bipe_eval_ask(bipe_eval_model *m, const bipe_task *task, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count,
                   bipe_error *err)
 {
-    int status = task->kind == BIPE_TASK_GENERATE ? continue_texts(m, prompt, answer, count, err) : score_choices(m, prompt, answer, count, err);
-    for (size_t i = 0; i < count; i++)
-        answer[i]->known = status == BIPE_OK;
-    return status;
+    return task->kind == BIPE_TASK_GENERATE ? continue_texts(m, prompt, answer, count, err) : score_choices(m, prompt, answer, count, err);
 }

@@ -17,10 +17,10 @@ static void json_choices(bipe_json *json, const bipe_question *q, const bipe_eva
     size_t right = 0;
     bipe_json_key_array(json, "scores");
     for (size_t i = 0; i < a->choices; i++)
-        bipe_json_number(json, a->score[i]);
+        bipe_json_number(json, a->choice[i].score);
     bipe_json_end_array(json);
     if (a->choices == 1)
-        bipe_json_key_bool(json, "greedy", a->greedy[0] != 0);
+        bipe_json_key_bool(json, "greedy", a->choice[0].greedy);
     bipe_json_key_uint(json, "choice", v->choice);
     for (size_t i = 0; i < a->choices; i++)
         right += q->right[i];

@@ -1,6 +1,4 @@
 /* eval_report.c - the output of bipe-eval: a table for people, JSON and CSV for programs. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -124,10 +122,7 @@ static void json_model(bipe_json *json, const bipe_eval_about *about)
 static int write_json(bipe_eval_run *run, bipe_error *err)
 {
     bipe_json json;
-    bipe_json_open(&json, run->output, true);
-    bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "tool", "bipe-eval");
-    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
+    bipe_tool_json(&json, run->output, "bipe-eval");
     json_model(&json, run->about);
     bipe_json_key_object(&json, "task");
     bipe_json_key_text(&json, "name", run->task->name);

@@ -15,8 +15,11 @@ typedef struct bipe_eval_item {
     bipe_question question;
     uint64_t number;              /* among the questions of the file */
     uint64_t key;                 /* for answers that are known */
-    bipe_eval_prompt *prompt;     /* (models) */
-    bipe_eval_answer *answer;     /* (models) */
+    struct asked {
+        bipe_eval_prompt prompt;
+        bipe_eval_answer own;     /* where the model is asked */
+        const bipe_eval_answer *answer; /* own, or a known one */
+    } *model;                     /* (models) */
 } bipe_eval_item;
 
 typedef struct batch {
@@ -31,9 +34,8 @@ static int make_items(bipe_eval_run *run, bipe_error *err)
         return BIPE_OK;
     run->item = bipe_alloc(TOGETHER + 1, sizeof *run->item);
     for (size_t i = 0; run->item != NULL && i <= TOGETHER; i++) {
-        run->item[i].prompt = bipe_alloc(run->models, sizeof *run->item[i].prompt);
-        run->item[i].answer = bipe_alloc(run->models, sizeof *run->item[i].answer);
-        if (run->item[i].prompt == NULL || run->item[i].answer == NULL)
+        run->item[i].model = bipe_alloc(run->models, sizeof *run->item[i].model);
+        if (run->item[i].model == NULL)
             return bipe_fail_memory(err);
     }
     return run->item != NULL ? BIPE_OK : bipe_fail_memory(err);
@@ -43,15 +45,12 @@ void bipe_eval_free_items(bipe_eval_run *run)
 {
     for (size_t i = 0; run->item != NULL && i <= TOGETHER; i++) {
         bipe_eval_item *item = &run->item[i];
-        for (size_t m = 0; m < run->models; m++) {
-            if (item->prompt != NULL)
-                bipe_eval_prompt_free(&item->prompt[m]);
-            if (item->answer != NULL)
-                bipe_eval_answer_free(&item->answer[m]);
+        for (size_t m = 0; m < run->models && item->model != NULL; m++) {
+            bipe_eval_prompt_free(&item->model[m].prompt);
+            bipe_eval_answer_free(&item->model[m].own);
         }
         bipe_question_free(&item->question);
-        bipe_free(item->prompt);
-        bipe_free(item->answer);
+        bipe_free(item->model);
     }
     bipe_free(run->item);
 }
@@ -75,11 +74,11 @@ static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_i
     bool truncated = false;
     int status = values == NULL ? bipe_fail_memory(err) : BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
-        status = bipe_eval_judge(run->task, &item->question, &item->answer[m], &values[m], &cleaned, err);
+        status = bipe_eval_judge(run->task, &item->question, item->model[m].answer, &values[m], &cleaned, err);
         values[m].number = item->number;
-        truncated = truncated || item->answer[m].truncated;
+        truncated = truncated || item->model[m].answer->truncated;
         if (status == BIPE_OK && run->predictions != NULL)
-            status = bipe_eval_predict(run, run->about[m].name, &item->question, &item->answer[m], &values[m], &cleaned, err);
+            status = bipe_eval_predict(run, run->about[m].name, &item->question, item->model[m].answer, &values[m], &cleaned, err);
     }
     if (status == BIPE_OK && run->submission != NULL) { /* of a single model */
         bipe_json_key_bytes(&run->submission_json, item->question.id.data, item->question.id.size);
@@ -108,6 +107,12 @@ static void show_progress(bipe_eval_run *run, const bipe_eval_result *r)
     bipe_progress_update(&run->tool.progress, label, run->done);
 }
 
+/* Whether the model is asked. */
+static bool is_own(const bipe_eval_item *item, size_t model)
+{
+    return item->model[model].answer == &item->model[model].own;
+}
+
 /* Asks the models the first `b->count` questions, and takes the answers. Errors are of the whole run. */
 static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_error *err)
 {
@@ -116,19 +121,16 @@ static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_err
     int status = prompt == NULL || answer == NULL ? bipe_fail_memory(err) : BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
         size_t count = 0;
-        bool asked[TOGETHER] = {false};
-        for (size_t i = 0; i < b->count; i++) {
-            if (run->item[i].answer[m].known)
-                continue;
-            asked[i] = true;
-            prompt[count] = &run->item[i].prompt[m];
-            answer[count++] = &run->item[i].answer[m];
-        }
+        for (size_t i = 0; i < b->count; i++)
+            if (is_own(&run->item[i], m)) {
+                prompt[count] = &run->item[i].model[m].prompt;
+                answer[count++] = &run->item[i].model[m].own;
+            }
         if (count > 0)
             status = bipe_eval_ask(&run->model[m], run->task, prompt, answer, count, err);
         for (size_t i = 0; i < b->count && status == BIPE_OK && run->known != NULL; i++)
-            if (asked[i])
-                status = bipe_eval_journal_add(run->known, run->item[i].key, m, &run->item[i].answer[m], err);
+            if (is_own(&run->item[i], m))
+                status = bipe_eval_journal_add(run->known, run->item[i].key, m, run->item[i].model[m].answer, err);
     }
     if (status == BIPE_OK && run->known != NULL && run->known->journal != NULL)
         status = bipe_journal_commit(run->known->journal, err);
@@ -154,7 +156,7 @@ static bool fits(const bipe_eval_run *run, const batch *b, const bipe_eval_item 
 {
     bool same = true;
     for (size_t m = 0; m < run->models; m++)
-        same = same && (run->given.score != NULL || !run->model[m].length_matters || item->prompt[m].window == run->item[0].prompt[m].window);
+        same = same && (run->given.score != NULL || !run->model[m].length_matters || item->model[m].prompt.window == run->item[0].model[m].prompt.window);
     return b->count == 0 || (same && b->count < TOGETHER && b->texts + texts <= TOGETHER && b->bytes + bytes <= memory_together);
 }
 
@@ -186,21 +188,18 @@ static int make_shots(const bipe_eval_run *run, const bipe_question *q, bipe_buf
 /* Finds the answers that are known. */
 static int look_up(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots, bipe_error *err)
 {
-    bool scored = run->given.score != NULL;
-    int status = BIPE_OK;
+    bool scored = run->given.score != NULL, choices = run->task->kind == BIPE_TASK_CHOICES;
+    size_t expected = item->question.choices.count;
     item->key = scored ? bipe_eval_id_key(&item->question.id) : bipe_eval_key(file, item->number, &item->question, shots);
-    for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
-        status = bipe_eval_known_find(run->known, item->key, m, &item->answer[m], err);
-    for (size_t m = 0; m < run->models && !scored && run->task->kind == BIPE_TASK_CHOICES; m++) /* the journal may say anything */
-        item->answer[m].known = item->answer[m].known && item->answer[m].choices == item->question.choices.count;
-    if (status != BIPE_OK || !scored)
-        return status;
-    if (!item->answer[0].known)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it",
-                         strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
-    if (run->task->kind == BIPE_TASK_CHOICES && item->answer[0].choices != item->question.choices.count)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", item->answer[0].choices,
-                         item->question.choices.count);
+    for (size_t m = 0; m < run->models; m++) {
+        const bipe_eval_answer *known = bipe_eval_known_find(run->known, item->key, m);
+        if (scored && known == NULL)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it", strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
+        if (scored && choices && known->choices != expected)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", known->choices, expected);
+        if (known != NULL && (!choices || known->choices == expected)) /* the journal may say anything */
+            item->model[m].answer = known;
+    }
     return BIPE_OK;
 }
 
@@ -210,16 +209,15 @@ static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, b
     bipe_task_cut cut = run->given.truncate >= 0 ? (bipe_task_cut)run->given.truncate : run->task->cut;
     int status = run->given.score != NULL ? BIPE_OK : make_shots(run, &item->question, shots, err);
     for (size_t m = 0; m < run->models; m++) {
-        item->answer[m].known = false;
-        item->prompt[m].count = 0;
-        item->prompt[m].bytes = 0;
+        item->model[m].answer = &item->model[m].own;
+        item->model[m].prompt.count = 0;
+        item->model[m].prompt.bytes = 0;
     }
     if (status == BIPE_OK && run->known != NULL)
         status = look_up(run, item, file, shots, err);
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
-        if (!item->answer[m].known)
-            status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->prompt[m],
-                                       &item->answer[m], err);
+        if (is_own(item, m))
+            status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->model[m].prompt, &item->model[m].own, err);
     return status;
 }
 
@@ -231,8 +229,8 @@ static int add_item(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_erro
     int status = BIPE_OK;
     bipe_eval_item *item = &run->item[b->count];
     for (size_t m = 0; m < run->models; m++) {
-        texts = item->prompt[m].count > texts ? item->prompt[m].count : texts;
-        bytes = item->prompt[m].bytes > bytes ? item->prompt[m].bytes : bytes;
+        texts = item->model[m].prompt.count > texts ? item->model[m].prompt.count : texts;
+        bytes = item->model[m].prompt.bytes > bytes ? item->model[m].prompt.bytes : bytes;
     }
     if (!fits(run, b, item, texts, bytes)) {
         status = run_batch(run, r, b, err);

@@ -22,8 +22,7 @@ static int take_scores(const json_t *record, bipe_eval_answer *a, bipe_error *er
         const json_t *score = json_array_get(scores, i);
         if (!json_is_number(score) || !isfinite(json_number_value(score)))
             return bipe_result_wrong(err, "member ", "scores", "a list of numbers, one for each choice");
-        a->score[i] = json_number_value(score);
-        a->greedy[i] = json_is_true(greedy);
+        a->choice[i] = (bipe_eval_choice){json_number_value(score), json_is_true(greedy)};
     }
     return status;
 }

@@ -1,7 +1,6 @@
 /* generate_run.c - reads prompts, lets the model continue them, and prints the text that it adds. */
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -29,7 +28,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
         status = bipe_model_open(&run->model, path, err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(&run->tool, &run->tokenizer, given->tokenizer, given->special, path,
-                                     bipe_model_hyperparameters(run->model)->vocabulary, err);
+                                     bipe_model_hyperparameters(run->model)->vocabulary, "", err);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status != BIPE_OK)
@@ -165,8 +164,8 @@ static int print_ready(bipe_generate_run *run, printing *p, const char *file, ui
 
 static int check_memory(const bipe_generate_run *run, bipe_error *err)
 {
-    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), bytes = bipe_continuations_memory(run->all);
-    if (machine > 0 && bytes > machine)
+    double machine, bytes = bipe_continuations_memory(run->all);
+    if (!bipe_tool_fits(bytes, &machine))
         return bipe_fail(err, BIPE_ERR_LIMIT, "a prompt of %zu tokens and %" PRIu64 " more take %.0f MB of memory for keys and values, the machine "
                          "has %.0f MB: a shorter prompt, a smaller -n or --precision bf16 takes less", bipe_growing_text_view(run->prompt).count,
                          run->given.most, bytes * 1e-6, machine * 1e-6);

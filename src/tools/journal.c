@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/descriptor.h"
 #include "base/hash.h"
 #include "base/output.h"
 
@@ -21,9 +22,10 @@ enum { JOURNAL_LINE_LIMIT = 1 << 28 };
 struct bipe_journal {
     char *path;
     int fd;
-    bool broken;         /* something could not be written, or noted */
-    bipe_buffer pending; /* lines that are to be written */
-    const char *header;  /* of the call that opens it */
+    bool broken;          /* something could not be written, or noted */
+    bipe_output *pending; /* lines that are to be written */
+    size_t start;         /* of the last one in it */
+    const char *header;   /* while it is opened */
     bipe_journal_take *take;
     void *context;
 };
@@ -165,17 +167,7 @@ static int read_lines(journal_reader *reader, bipe_error *err)
 
 static int write_all(const bipe_journal *journal, const void *bytes, size_t size, bipe_error *err)
 {
-    const char *at = bytes;
-    while (size > 0) {
-        ssize_t written = write(journal->fd, at, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return io_error(journal, "written", err);
-        at += written;
-        size -= (size_t)written;
-    }
-    return fsync(journal->fd) != 0 ? io_error(journal, "written", err) : BIPE_OK;
+    return bipe_descriptor_write(journal->fd, bytes, size) != 0 || fsync(journal->fd) != 0 ? io_error(journal, "written", err) : BIPE_OK;
 }
 
 /* Reads the file and leaves it ending with its last good line, or with the header. */
@@ -188,9 +180,7 @@ static int read_journal(bipe_journal *journal, bipe_error *err)
         status = bipe_buffer_reserve(&reader.text, 1 << 16, err);
         if (status != BIPE_OK)
             break;
-        ssize_t got = read(journal->fd, reader.text.data + reader.text.size, 1 << 16);
-        if (got < 0 && errno == EINTR)
-            continue;
+        ssize_t got = bipe_descriptor_read(journal->fd, reader.text.data + reader.text.size, 1 << 16);
         if (got < 0)
             status = io_error(journal, "read", err);
         if (got <= 0)
@@ -213,36 +203,41 @@ static int read_journal(bipe_journal *journal, bipe_error *err)
     return status;
 }
 
-int bipe_journal_open(bipe_journal **journal, const char *path, const char *header, bipe_journal_take *take, void *context, bipe_error *err)
+/* Opens the file, which belongs to this run alone from then on. */
+static int open_file(bipe_journal *journal, bipe_error *err)
 {
-    *journal = NULL;
-    bipe_journal *made = bipe_alloc(1, sizeof *made);
-    if (made == NULL)
-        return bipe_fail_memory(err);
-    *made = (bipe_journal){ .fd = -1, .header = header, .take = take, .context = context };
-    made->path = bipe_strdup(path);
-    int status = made->path == NULL ? bipe_fail_memory(err) : BIPE_OK;
-    if (status == BIPE_OK) {
-        made->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-        if (made->fd < 0)
-            status = io_error(made, "opened", err);
-    }
     struct stat st;
-    if (status == BIPE_OK && fstat(made->fd, &st) != 0)
-        status = io_error(made, "opened", err);
-    if (status == BIPE_OK && !S_ISREG(st.st_mode))
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: not a regular file, which a journal must be", path);
-    if (status == BIPE_OK && flock(made->fd, LOCK_EX | LOCK_NB) != 0)
-        status = errno == EWOULDBLOCK ? bipe_fail(err, BIPE_ERR_IO, "%s: another run is using this journal", path)
-                                      : io_error(made, "opened", err);
+    journal->fd = bipe_descriptor_open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, 0666);
+    if (journal->fd < 0 || fstat(journal->fd, &st) != 0)
+        return io_error(journal, "opened", err);
+    if (!S_ISREG(st.st_mode))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: not a regular file, which a journal must be", journal->path);
+    if (flock(journal->fd, LOCK_EX | LOCK_NB) == 0)
+        return BIPE_OK;
+    return errno == EWOULDBLOCK ? bipe_fail(err, BIPE_ERR_IO, "%s: another run is using this journal", journal->path)
+                                : io_error(journal, "opened", err);
+}
+
+int bipe_journal_open(bipe_journal **journal, const char *path, bipe_output *header, bipe_journal_take *take, void *context, bipe_error *err)
+{
+    bipe_journal *made = *journal = bipe_alloc(1, sizeof *made);
+    if (made != NULL)
+        *made = (bipe_journal){ .path = bipe_strdup(path), .fd = -1, .take = take, .context = context };
+    int status = made == NULL || made->path == NULL ? bipe_fail_memory(err) : bipe_output_write(header, "", 1, err);
+    if (status == BIPE_OK) {
+        made->header = (const char *)bipe_output_kept(header)->data;
+        status = bipe_output_open_memory(&made->pending, err);
+    }
+    if (status == BIPE_OK)
+        status = open_file(made, err);
     if (status == BIPE_OK)
         status = read_journal(made, err);
+    bipe_output_abandon(header);
     if (status != BIPE_OK) {
         bipe_journal_close(made);
-        return status;
+        *journal = NULL;
     }
-    *journal = made;
-    return BIPE_OK;
+    return status;
 }
 
 const char *bipe_journal_path(const bipe_journal *journal)
@@ -277,14 +272,11 @@ uint64_t bipe_journal_model_state(const char *path)
     return hash;
 }
 
-int bipe_journal_escape(bipe_buffer *line, const void *text, size_t size, bipe_error *err)
+void bipe_journal_escape(bipe_output *line, const void *text, size_t size)
 {
     const unsigned char *at = text;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < size && status == BIPE_OK; i++)
-        status = at[i] <= ' ' || at[i] == '%' || at[i] == 0x7f ? bipe_buffer_printf(line, err, "%%%02X", at[i])
-                                                               : bipe_buffer_append(line, at + i, 1, err);
-    return status;
+    for (size_t i = 0; i < size; i++)
+        bipe_output_printf(line, NULL, at[i] <= ' ' || at[i] == '%' || at[i] == 0x7f ? "%%%02X" : "%c", at[i]);
 }
 
 int bipe_journal_unescape(bipe_buffer *text, const char *escaped, bipe_error *err)
@@ -304,27 +296,26 @@ int bipe_journal_unescape(bipe_buffer *text, const char *escaped, bipe_error *er
     return status;
 }
 
-int bipe_journal_setting(bipe_buffer *header, const char *name, const char *value, bipe_error *err)
+void bipe_journal_setting(bipe_output *header, const char *name, const char *value)
 {
-    int status = bipe_buffer_printf(header, err, "set %s ", name);
-    if (status == BIPE_OK)
-        status = bipe_journal_escape(header, value, strlen(value), err);
-    return status == BIPE_OK ? bipe_buffer_append(header, "\n", 1, err) : status;
+    bipe_output_printf(header, NULL, "set %s ", name);
+    bipe_journal_escape(header, value, strlen(value));
+    bipe_output_write(header, "\n", 1, NULL);
 }
 
 /* ---- writing ---- */
 
-bipe_buffer *bipe_journal_line(bipe_journal *journal, size_t *start)
+bipe_output *bipe_journal_line(bipe_journal *journal)
 {
-    *start = journal->pending.size;
-    return &journal->pending;
+    journal->start = bipe_output_kept(journal->pending)->size;
+    return journal->pending;
 }
 
-int bipe_journal_end(bipe_journal *journal, size_t start, bipe_error *err)
+int bipe_journal_end(bipe_journal *journal, bipe_error *err)
 {
-    bipe_buffer *pending = &journal->pending;
-    uint64_t checksum = bipe_hash_bytes(BIPE_HASH_EMPTY, pending->data + start, pending->size - start);
-    return bipe_buffer_printf(pending, err, " %016" PRIx64 "\n", checksum);
+    const bipe_buffer *kept = bipe_output_kept(journal->pending);
+    uint64_t checksum = bipe_hash_bytes(BIPE_HASH_EMPTY, kept->data + journal->start, kept->size - journal->start);
+    return bipe_journal_fail(journal, bipe_output_printf(journal->pending, err, " %016" PRIx64 "\n", checksum));
 }
 
 int bipe_journal_fail(bipe_journal *journal, int status)
@@ -342,8 +333,8 @@ int bipe_journal_commit(bipe_journal *journal, bipe_error *err)
 {
     if (journal->broken)
         return BIPE_OK; /* said before */
-    int status = write_all(journal, journal->pending.data, journal->pending.size, err);
-    journal->pending.size = 0;
+    int status = write_all(journal, bipe_output_kept(journal->pending)->data, bipe_output_kept(journal->pending)->size, err);
+    bipe_output_forget(journal->pending);
     return bipe_journal_fail(journal, status);
 }
 
@@ -353,7 +344,7 @@ void bipe_journal_close(bipe_journal *journal)
         return;
     if (journal->fd >= 0)
         close(journal->fd);
-    bipe_buffer_free(&journal->pending);
+    bipe_output_abandon(journal->pending);
     bipe_free(journal->path);
     bipe_free(journal);
 }

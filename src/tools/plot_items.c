@@ -1,4 +1,4 @@
-/* plot_items.c - see plot_items.h. */
+/* plot_items.c - rows of results from all inputs, and the shortest names that distinguish them. */
 #include "tools/bipe_plot.h"
 
 #include <math.h>

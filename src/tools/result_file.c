@@ -134,10 +134,20 @@ static const char *take_value(const bipe_result_member *m, const json_t *value)
     return json_is_array(value) ? NULL : "a list";
 }
 
+/* The value that a key or a path of keys leads to, or NULL. */
+static const json_t *find_value(const json_t *object, const char *key)
+{
+    char name[64];
+    size_t size = strcspn(key, ".");
+    snprintf(name, sizeof name, "%.*s", (int)size, key);
+    const json_t *value = json_object_get(object, name);
+    return key[size] == '\0' ? value : find_value(value, key + size + 1);
+}
+
 int bipe_result_members(const json_t *object, const char *where, const bipe_result_member *member, bipe_error *err)
 {
     for (; member->key != NULL; member++) {
-        const json_t *value = json_object_get(object, member->key);
+        const json_t *value = find_value(object, member->key);
         const char *expected = member->optional && (value == NULL || json_is_null(value)) ? NULL : take_value(member, value);
         if (expected != NULL)
             return bipe_result_wrong(err, where, member->key, member->expected != NULL ? member->expected : expected);

@@ -37,7 +37,7 @@ typedef enum bipe_result_kind {
 
 /* A member of an object, and where its value goes. */
 typedef struct bipe_result_member {
-    const char *key;
+    const char *key;          /* or a path to it: "shard.count" */
     bipe_result_kind kind;
     void *target;
     bool optional;            /* absent or null: the target stays as it is */

@@ -54,9 +54,7 @@ static int choose_text_lengths(text_run *t, bipe_error *err)
             continue;
         }
         length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
-        t->all[t->plan.count] = bipe_plan_all(&protocol, t->text.tokens);
-        t->plan.length[t->plan.count] = t->all[t->plan.count];
-        t->plan.count++;
+        t->plan.length[t->plan.count++] = length->all = bipe_plan_all(&protocol, t->text.tokens);
     }
     return BIPE_OK;
 }
@@ -67,7 +65,6 @@ static void drop_length(text_run *t, size_t number)
     bipe_free(t->length[number].list);
     memmove(&t->length[number], &t->length[number + 1], after * sizeof *t->length);
     memmove(&t->plan.length[number], &t->plan.length[number + 1], after * sizeof *t->plan.length);
-    memmove(&t->all[number], &t->all[number + 1], after * sizeof *t->all);
     t->plan.count--;
 }
 
@@ -78,7 +75,7 @@ static void reach_lengths(text_run *t)
         size_t longest = 0;
         uint64_t length = 0;
         for (size_t i = 0; i < t->plan.count; i++) {
-            uint64_t own = bipe_window_longest(&t->all[i].protocol, t->text.tokens);
+            uint64_t own = bipe_window_longest(&t->length[i].all.protocol, t->text.tokens);
             longest = own > length ? i : longest;
             length = own > length ? own : length;
         }
@@ -117,6 +114,15 @@ static void finish_row(bipe_score_run *run, text_length *length)
     }
     run->row[length->number * run->setup.combinations + row->combination] = *row;
     *row = (bipe_score_row){ 0 };
+}
+
+/* Scores the text with the short context of --contrast: windows of K + K / 4 tokens, of which the last K / 4 count, so that each token has
+ * seen K or a few more. */
+static int score_brief(text_run *t, bipe_error *err)
+{
+    uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
+    const bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true, .count_bos = t->run->setup.count_bos };
+    return bipe_token_losses_make(&t->brief, t->run, t->combination, &protocol, err);
 }
 
 /* Scores the plan. BIPE_END: interrupted. */
@@ -158,7 +164,7 @@ static void score_text(text_run *t, bool last)
     int status = choose_text_lengths(t, &err);
     bool some = t->plan.count > 0;
     if (status == BIPE_OK && some && run->setup.contrast > 0)
-        status = bipe_score_brief(t, &err);
+        status = score_brief(t, &err);
     reach_lengths(t);
     if (t->plan.count > 1 && !t->plan.share && !run->reported_alone) {
         bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
@@ -176,10 +182,9 @@ static void score_text(text_run *t, bool last)
             bipe_error_prefix(&err, "%s", name);
         bipe_tool_error(&run->tool, &err);
     }
-    bipe_score_dump **dumps[] = { &run->tokens, &run->segments, &run->documents };
-    for (size_t i = 0; i < sizeof dumps / sizeof dumps[0]; i++)
-        if (*dumps[i] != NULL)
-            bipe_score_check_dump(run, dumps[i], bipe_score_dump_file_end(*dumps[i], &err), &err);
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
+        if (run->dump[i] != NULL)
+            bipe_score_check_dump(run, i, bipe_score_dump_file_end(run->dump[i], &err), &err);
     run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which report_short() says */
 }
 
@@ -196,11 +201,10 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
         .path = path,
         .text = { .hash = bipe_token_spool_hash(reader->spool), .tokens = bipe_token_spool_count(reader->spool) },
         .length = bipe_alloc(count, sizeof *t.length),
-        .all = bipe_alloc(count, sizeof *t.all),
         .plan = { .length = bipe_alloc(count, sizeof *t.plan.length), .share = combination->shared },
     };
     t.plan.tokens = t.text.tokens;
-    if (t.length != NULL && t.plan.length != NULL && t.all != NULL) {
+    if (t.length != NULL && t.plan.length != NULL) {
         score_text(&t, last);
     } else {
         bipe_error err = { 0 };
@@ -212,9 +216,7 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
         bipe_score_row_free(&t.length[i].part);
         bipe_free(t.length[i].list);
     }
-    bipe_spool_close(t.brief);
-    bipe_free(t.brief_losses);
+    bipe_token_losses_free(&t.brief);
     bipe_free(t.length);
-    bipe_free(t.all);
     bipe_free(t.plan.length);
 }

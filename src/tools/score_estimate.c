@@ -47,6 +47,25 @@ void bipe_score_layout_free(bipe_score_layout *layout)
     *layout = (bipe_score_layout){ 0 };
 }
 
+/* ---- rows ---- */
+
+int bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more, bipe_error *err)
+{
+    bipe_losses_merge(&row->losses, &more->losses);
+    bipe_losses_merge(&row->contrast, &more->contrast);
+    int status = bipe_loss_bins_merge(&row->bins, &more->bins, err);
+    if (status == BIPE_OK)
+        status = bipe_loss_bins_merge(&row->units, &more->units, err);
+    return status == BIPE_OK ? bipe_loss_bins_merge(&row->contrast_units, &more->contrast_units, err) : status;
+}
+
+void bipe_score_row_free(bipe_score_row *row)
+{
+    bipe_loss_bins_free(&row->bins);
+    bipe_loss_bins_free(&row->units);
+    bipe_loss_bins_free(&row->contrast_units);
+}
+
 /* ---- one number ---- */
 
 static bipe_unit make_unit(const bipe_loss_bin *bin, bool bytes)
@@ -110,23 +129,20 @@ const char *bipe_score_method(const bipe_score_error *error, char text[96])
 
 int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error *err)
 {
-    *pool = (bipe_score_pool){
-        .combinations = combinations,
-        .row = bipe_alloc(combinations, sizeof *pool->row),
-        .cells = bipe_alloc(combinations, sizeof *pool->cells),
-        .mean = bipe_alloc(combinations, sizeof *pool->mean),
-    };
-    return pool->row != NULL && pool->cells != NULL && pool->mean != NULL ? BIPE_OK : bipe_fail_memory(err);
+    *pool = (bipe_score_pool){ .combinations = combinations };
+    pool->row = bipe_alloc(2 * combinations, sizeof *pool->row);
+    pool->mean = bipe_alloc(combinations, sizeof *pool->mean);
+    if (pool->row == NULL || pool->mean == NULL)
+        return bipe_fail_memory(err);
+    pool->cells = pool->row + combinations;
+    return BIPE_OK;
 }
 
 void bipe_score_pool_close(bipe_score_pool *pool)
 {
-    for (size_t c = 0; c < pool->combinations && pool->row != NULL; c++)
-        bipe_score_row_free(&pool->row[c]);
-    for (size_t c = 0; c < pool->combinations && pool->cells != NULL; c++)
-        bipe_score_row_free(&pool->cells[c]);
+    for (size_t i = 0; i < 2 * pool->combinations && pool->row != NULL; i++)
+        bipe_score_row_free(&pool->row[i]);
     bipe_free(pool->row);
-    bipe_free(pool->cells);
     bipe_free(pool->group);
     bipe_free(pool->mean);
     *pool = (bipe_score_pool){ 0 };

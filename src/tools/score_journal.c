@@ -17,8 +17,6 @@
 
 enum { BINS_MOST = 1 << 24 };
 
-static const char first_line[] = "bipe-score-journal 3\n";
-
 /* Windows first .. next - 1 of a text at a length, in `sum`. */
 typedef struct journal_entry {
     uint64_t first, next;
@@ -169,53 +167,44 @@ static int take_record(void *context, char *line, size_t size, bipe_error *err)
 
 int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err)
 {
-    *journal = NULL;
-    bipe_score_journal *made = bipe_alloc(1, sizeof *made);
-    if (made == NULL)
-        return bipe_fail_memory(err);
-    bipe_buffer header = { 0 };
-    int status = bipe_buffer_append(&header, first_line, sizeof first_line - 1, err);
-    if (status == BIPE_OK)
-        status = bipe_score_settings(setup, true, &header, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&header, "", 1, err);
-    if (status == BIPE_OK)
-        status = bipe_journal_open(&made->file, path, (const char *)header.data, take_record, made, err);
-    bipe_buffer_free(&header);
+    bipe_output *header = NULL;
+    bipe_score_journal *made = *journal = bipe_alloc(1, sizeof *made);
+    int status = made == NULL ? bipe_fail_memory(err) : bipe_output_open_memory(&header, err);
+    if (status == BIPE_OK) {
+        bipe_output_printf(header, NULL, "bipe-score-journal 3\n");
+        bipe_score_settings(setup, true, header);
+        status = bipe_journal_open(&made->file, path, header, take_record, made, err);
+    }
     if (status != BIPE_OK) {
         bipe_score_journal_close(made);
-        return status;
+        *journal = NULL;
     }
-    *journal = made;
-    return BIPE_OK;
+    return status;
 }
 
 /* ---- use ---- */
 
 int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer, const bipe_score_text *text, bipe_error *err)
 {
-    bipe_buffer name = { 0 };
-    int status = bipe_buffer_printf(&name, err, "%zu:", tokenizer);
-    if (status == BIPE_OK)
-        status = bipe_journal_escape(&name, file, strlen(file), err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&name, "", 1, err);
-    const journal_name *known = status == BIPE_OK ? find_name(journal, (const char *)name.data) : NULL;
+    bipe_output *escaped;
+    int status = bipe_output_open_memory(&escaped, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_output_printf(escaped, NULL, "%zu:", tokenizer);
+    bipe_journal_escape(escaped, file, strlen(file));
+    status = bipe_output_write(escaped, "", 1, err);
+    const char *name = (const char *)bipe_output_kept(escaped)->data;
+    const journal_name *known = status == BIPE_OK ? find_name(journal, name) : NULL;
     if (known != NULL && !same_text(&known->text, text)) {
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: is another text than the one in the journal %s; delete the journal to start over",
-                           strcmp(file, "-") == 0 ? "standard input" : file, bipe_journal_path(journal->file));
+                           bipe_score_shown(file), bipe_journal_path(journal->file));
     } else if (status == BIPE_OK && known == NULL) {
-        size_t start;
-        bipe_buffer *line = bipe_journal_line(journal->file, &start);
-        status = bipe_buffer_printf(line, err, "text %016" PRIx64 " %" PRIu64 " %s", text->hash, text->tokens,
-                                    (const char *)name.data);
+        bipe_output_printf(bipe_journal_line(journal->file), NULL, "text %016" PRIx64 " %" PRIu64 " %s", text->hash, text->tokens, name);
+        status = bipe_journal_end(journal->file, err);
         if (status == BIPE_OK)
-            status = bipe_journal_end(journal->file, start, err);
-        if (status == BIPE_OK)
-            status = take_name(journal, (const char *)name.data, text, err);
-        bipe_journal_fail(journal->file, status);
+            status = bipe_journal_fail(journal->file, take_name(journal, name, text, err));
     }
-    bipe_buffer_free(&name);
+    bipe_output_abandon(escaped);
     return status;
 }
 
@@ -229,18 +218,17 @@ int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, b
     return bipe_score_row_merge(row, &entry->sum, err);
 }
 
-static int write_bins(bipe_buffer *to, const bipe_loss_bins *bins, bipe_error *err)
+static void write_bins(bipe_output *to, const bipe_loss_bins *bins)
 {
     char sum[BIPE_EXACT_SIZE];
     size_t listed = 0;
     for (size_t i = 0; i < bins->count; i++)
         listed += bins->bin[i].tokens > 0;
-    int status = bipe_buffer_printf(to, err, " %zu %zu", bins->count, listed);
-    for (size_t i = 0; status == BIPE_OK && i < bins->count; i++)
+    bipe_output_printf(to, NULL, " %zu %zu", bins->count, listed);
+    for (size_t i = 0; i < bins->count; i++)
         if (bins->bin[i].tokens > 0)
-            status = bipe_buffer_printf(to, err, " %zu %" PRIu64 " %" PRIu64 " %s", i, bins->bin[i].tokens, bins->bin[i].bytes,
-                                        bipe_exact_format(bins->bin[i].sum, sum));
-    return status;
+            bipe_output_printf(to, NULL, " %zu %" PRIu64 " %" PRIu64 " %s", i, bins->bin[i].tokens, bins->bin[i].bytes,
+                               bipe_exact_format(bins->bin[i].sum, sum));
 }
 
 int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
@@ -249,22 +237,15 @@ int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bi
         return BIPE_OK; /* said before */
     const bipe_losses *losses = &part->losses;
     char sum[BIPE_EXACT_SIZE];
-    size_t start;
-    bipe_buffer *pending = bipe_journal_line(journal->file, &start);
-    int status = bipe_buffer_printf(pending, err,
-                                    "part %zu %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                                    " %" PRIu64 " %s",
-                                    part->combination, part->text.hash, part->text.tokens, part->length, first, losses->windows,
-                                    losses->tokens, losses->bytes, losses->words, bipe_exact_format(losses->sum, sum));
-    if (status == BIPE_OK)
-        status = write_bins(pending, &part->bins, err);
-    if (status == BIPE_OK)
-        status = write_bins(pending, &part->units, err);
-    if (status == BIPE_OK)
-        status = bipe_journal_end(journal->file, start, err);
-    if (status == BIPE_OK)
-        status = take_part(journal, first, part, err);
-    return bipe_journal_fail(journal->file, status);
+    bipe_output *line = bipe_journal_line(journal->file);
+    bipe_output_printf(line, NULL,
+                       "part %zu %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s",
+                       part->combination, part->text.hash, part->text.tokens, part->length, first, losses->windows, losses->tokens,
+                       losses->bytes, losses->words, bipe_exact_format(losses->sum, sum));
+    write_bins(line, &part->bins);
+    write_bins(line, &part->units);
+    int status = bipe_journal_end(journal->file, err);
+    return status == BIPE_OK ? bipe_journal_fail(journal->file, take_part(journal, first, part, err)) : status;
 }
 
 int bipe_score_journal_commit(bipe_score_journal *journal, bipe_error *err)

@@ -1,14 +1,11 @@
 /* score_limit.c - --limit: how far each combination goes, the longest windows whose loss on the same tokens is not significantly worse
  * than that at the training length. All FILEs are one text. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "base/spool.h"
 #include "tools/bipe_score.h"
 #include "tools/interrupt.h"
@@ -24,100 +21,65 @@ typedef struct limit_step {
 typedef struct limit_search {
     bipe_score_run *run;
     const bipe_score_combination *combination;
-    bipe_score_reader *reader;
+    const bipe_score_reader *reader;
     uint64_t tokens;             /* of the text */
-    bipe_spool *base;            /* the losses at the training length, a double for each token of the text; NaN: not scored */
-    double *window;              /* those of the present window */
-    size_t window_capacity;
+    bipe_token_losses base;      /* at the training length */
     bipe_loss_bins first, other; /* of tokens that both score, by unit */
     limit_step *step;            /* [steps] in the order in which they were measured */
     size_t steps, step_capacity;
     uint64_t limit, above;       /* the longest good length, the shortest bad one (0: there is none) */
 } limit_search;
 
-enum { BASE_MEMORY = 16 << 20 };
-
-static int keep_base(void *context, const bipe_scored_window *window, bipe_error *err)
-{
-    limit_search *s = context;
-    const double none = (double)NAN;
-    uint64_t first = window->start + window->first - window->added;
-    int status = BIPE_OK;
-    while (bipe_spool_size(s->base) < first * sizeof none && status == BIPE_OK)
-        status = bipe_spool_append(s->base, &none, sizeof none, err);
-    for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
-        size_t at = k - window->first;
-        status = bipe_spool_append(s->base, window->target[at] ? &window->nll[at] : &none, sizeof none, err);
-    }
-    return status == BIPE_OK && bipe_interrupted() != 0 ? BIPE_END : status;
-}
-
 static int add_pairs(void *context, const bipe_scored_window *window, bipe_error *err)
 {
     limit_search *s = context;
-    size_t documents, own = window->length - window->added, at = bipe_token_spool_document_at(s->reader->spool, window->start);
-    const bipe_spool_document *document = bipe_token_spool_documents(s->reader->spool, &documents);
-    if (bipe_grow(&s->window, &s->window_capacity, own, sizeof *s->window) != 0)
-        return bipe_fail_memory(err);
-    int status = bipe_spool_read(s->base, window->start * sizeof(double), s->window, own * sizeof(double), err);
+    int status = bipe_token_losses_read(&s->base, window, err);
     for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
-        const bipe_spool_token *token = &window->token[k];
-        double before = s->window[k - window->added];
-        while (at + 1 < documents && document[at + 1].first <= window->start + k - window->added)
-            at++;
-        if (!window->target[k - window->first] || isnan(before))
+        uint64_t start = window->token[k].start, bytes = window->token[k].end - start;
+        if (!window->target[k - window->first] || isnan(s->base.window[k]))
             continue;
-        size_t unit = bipe_score_unit(&s->run->layout, at, token->start);
-        status = bipe_loss_bins_add(&s->first, unit, before, token->end - token->start, err);
+        size_t unit = bipe_score_unit(&s->run->layout, bipe_score_document(s->reader, window, k), start);
+        status = bipe_loss_bins_add(&s->first, unit, s->base.window[k], bytes, err);
         if (status == BIPE_OK)
-            status = bipe_loss_bins_add(&s->other, unit, window->nll[k - window->first], token->end - token->start, err);
+            status = bipe_loss_bins_add(&s->other, unit, window->nll[k - window->first], bytes, err);
     }
     return status == BIPE_OK && bipe_interrupted() != 0 ? BIPE_END : status;
 }
 
-/* Windows of a length, by the protocol of the run. *some: the text reaches it. */
-static int score_length(limit_search *s, uint64_t length, int (*take)(void *, const bipe_scored_window *, bipe_error *), bool *some,
-                        bipe_error *err)
+/* Windows of a length, by the protocol of the run; those of the training length are the base of the others. BIPE_END: the text does not
+ * reach it, or interrupted. */
+static int score_length(limit_search *s, uint64_t length, bool base, bipe_error *err)
 {
     bipe_score_run *run = s->run;
-    bipe_plan_length one;
     bipe_protocol protocol;
-    bipe_cut *list;
-    const bipe_score_sink sink = { .window = take, .context = s };
+    bipe_cut *list; /* of the paper's protocol there is none */
     int status = bipe_score_windows(&run->setup, length, s->combination->bos_id != BIPE_NO_TOKEN, s->reader->spool, NULL, &protocol, &list, err);
+    if (status == BIPE_OK && bipe_window_count(&protocol, s->tokens) == 0)
+        return BIPE_END;
     if (status != BIPE_OK)
         return status;
-    one = bipe_plan_all(&protocol, s->tokens);
-    bipe_plan plan = { .length = &one, .count = 1, .tokens = s->tokens };
-    *some = one.end > 0;
-    if (*some)
-        status = bipe_score_reach(run, s->combination, bipe_window_longest(&protocol, s->tokens), err);
-    if (*some && status == BIPE_OK)
-        status = bipe_score_plan(run->model[s->combination->model].evaluator, s->reader->spool, &plan, s->combination->closes,
-                                 bipe_tokenizer_bos(s->reader->tokenizer), &sink, err);
-    bipe_free(list);
-    return status;
+    return base ? bipe_token_losses_make(&s->base, run, s->combination, &protocol, err)
+                : bipe_score_pass(run, s->combination, &protocol, add_pairs, s, err);
 }
 
-/* Compares a length with the training length. *worse: significantly. BIPE_END: the text does not reach it, or interrupted. */
-static int measure_length(limit_search *s, uint64_t length, bool *worse, bipe_error *err)
+/* Compares a length with the training length, and moves a bound of the search. BIPE_END: as above. */
+static int measure_length(limit_search *s, uint64_t length, bipe_error *err)
 {
     limit_step step = { .length = length };
-    bool some;
     s->first.count = s->other.count = 0;
-    int status = score_length(s, length, add_pairs, &some, err);
-    if (status == BIPE_OK && !some)
-        return BIPE_END;
+    int status = score_length(s, length, false, err);
     for (size_t i = 0; i < s->other.count; i++)
         step.tokens += s->other.bin[i].tokens;
     if (status == BIPE_OK)
         status = bipe_score_estimate(&step.error, &s->first, &s->other, s->run->layout.bundle > 0, false, s->run->setup.seed, err);
-    *worse = step.worse = step.error.estimate.value > 0 && step.error.estimate.p < 0.05;
     if (status == BIPE_OK && bipe_grow(&s->step, &s->step_capacity, s->steps + 1, sizeof *s->step) != 0)
         status = bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        s->step[s->steps++] = step;
-    return status;
+    if (status != BIPE_OK)
+        return status;
+    step.worse = step.error.estimate.value > 0 && step.error.estimate.p < 0.05;
+    s->step[s->steps++] = step;
+    *(step.worse ? &s->above : &s->limit) = length;
+    return BIPE_OK;
 }
 
 static int compare_lengths(const void *a, const void *b)
@@ -131,36 +93,19 @@ static int search_limit(limit_search *s, bipe_error *err)
 {
     bipe_sizes *lengths = &s->run->lengths;
     uint64_t train = s->combination->hyperparameters->train_length;
-    bool some, worse;
-    int status = bipe_spool_open(&s->base, BASE_MEMORY, err);
-    if (status == BIPE_OK)
-        status = score_length(s, train, keep_base, &some, err);
-    if (status == BIPE_OK && !some)
+    int status = score_length(s, train, true, err);
+    if (status == BIPE_END && bipe_interrupted() == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the text has %" PRIu64 " tokens, expected a window of the training length, %" PRIu64, s->tokens,
                          train);
-    for (const double none = (double)NAN; status == BIPE_OK && bipe_spool_size(s->base) < s->tokens * sizeof none;)
-        status = bipe_spool_append(s->base, &none, sizeof none, err);
     s->limit = train;
     qsort(lengths->value, lengths->count, sizeof *lengths->value, compare_lengths);
-    for (size_t i = 0; i < lengths->count && s->above == 0 && status == BIPE_OK; i++) {
-        if (lengths->value[i] <= train)
-            continue;
-        status = measure_length(s, lengths->value[i], &worse, err);
-        if (status == BIPE_OK && worse)
-            s->above = lengths->value[i];
-        else if (status == BIPE_OK)
-            s->limit = lengths->value[i];
-    }
+    for (size_t i = 0; i < lengths->count && s->above == 0 && status == BIPE_OK; i++)
+        if (lengths->value[i] > train)
+            status = measure_length(s, lengths->value[i], err);
     if (status == BIPE_END && bipe_interrupted() == 0)
         status = BIPE_OK; /* the text ends */
-    while (status == BIPE_OK && s->above > 0 && s->above - s->limit > s->limit / 16 + 1) {
-        uint64_t middle = s->limit + (s->above - s->limit) / 2;
-        status = measure_length(s, middle, &worse, err);
-        if (status == BIPE_OK && worse)
-            s->above = middle;
-        else if (status == BIPE_OK)
-            s->limit = middle;
-    }
+    while (status == BIPE_OK && s->above > 0 && s->above - s->limit > s->limit / 16 + 1)
+        status = measure_length(s, s->limit + (s->above - s->limit) / 2, err);
     qsort(s->step, s->steps, sizeof *s->step, compare_lengths); /* the length comes first in a step */
     return status;
 }
@@ -178,18 +123,14 @@ static void json_search(bipe_json *json, const limit_search *s)
     bipe_json_key_uint(json, "train_length", c->hyperparameters->train_length);
     bipe_json_key_uint(json, "limit", s->limit);
     bipe_json_key_bool(json, "found", s->above > 0);
-    bipe_json_key(json, "evidence");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "evidence");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
         bipe_json_begin_object(json);
         bipe_json_key_uint(json, "length", step->length);
         bipe_json_key_uint(json, "tokens", step->tokens);
         bipe_json_key_number(json, "nll_difference", step->error.estimate.value);
-        bipe_json_key_number(json, "stderr", step->error.estimate.error);
-        bipe_json_key_pair(json, "interval", step->error.estimate.low, step->error.estimate.high);
-        bipe_json_key_number(json, "p", step->error.estimate.p);
-        bipe_json_key_text(json, "method", bipe_score_method(&step->error, text));
+        bipe_score_json_error(json, &step->error);
         bipe_json_key_bool(json, "worse", step->worse);
         bipe_json_end_object(json);
     }
@@ -197,7 +138,7 @@ static void json_search(bipe_json *json, const limit_search *s)
     bipe_json_end_object(json);
 }
 
-static int table_search(bipe_output *output, const limit_search *s, bipe_error *err)
+static void table_search(bipe_output *output, const limit_search *s)
 {
     bipe_output_name(output, s->combination->model_name, NULL);
     bipe_output_printf(output, NULL, ", ");
@@ -207,20 +148,15 @@ static int table_search(bipe_output *output, const limit_search *s, bipe_error *
     bipe_output_printf(output, NULL, "%8s %9s %10s  %18s %6s\n", "length", "tokens", "nats/token", "95 % interval", "p");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
-        const bipe_estimate *e = &step->error.estimate;
-        char p[32];
-        snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p); /* as for --against */
-        bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64 " %+10.4f  [%+.4f, %+.4f] %6s%s\n", step->length, step->tokens, e->value, e->low,
-                           e->high, p, step->worse ? "  worse" : "");
+        bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64, step->length, step->tokens);
+        bipe_score_table_difference(output, step->error.estimate.value, &step->error.estimate);
+        bipe_output_printf(output, NULL, "%s\n", step->worse ? "  worse" : "");
     }
-    return bipe_output_flush(output, err);
 }
 
 /* All files, joined. False when nothing can be used. */
 static bool read_files(bipe_score_run *run, bipe_files files)
 {
-    bipe_error err = { 0 };
-    size_t documents;
     bool usable = false;
     for (size_t f = 0; f < files.count && bipe_interrupted() == 0; f++) {
         bool all = true;
@@ -228,17 +164,29 @@ static bool read_files(bipe_score_run *run, bipe_files files)
             all = bipe_score_read(run, &run->reader[r], f, files.path[f]) && all;
         usable = usable || all;
     }
-    const bipe_spool_document *document = bipe_token_spool_documents(run->reader[0].spool, &documents);
-    if (bipe_score_layout_make(&run->layout, document, documents, false, &err) != BIPE_OK) {
+    return usable && bipe_score_units(run, files.count == 1 ? bipe_score_shown(files.path[0]) : "all files");
+}
+
+/* Searches for one combination and reports it. json: NULL, or the report. */
+static void search_combination(bipe_score_run *run, const bipe_score_combination *c, bipe_json *json)
+{
+    bipe_error err = { 0 };
+    const bipe_score_reader *reader = &run->reader[c->text];
+    limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
+    int status = search_limit(&s, &err);
+    if (status != BIPE_OK && status != BIPE_END) {
+        bipe_error_prefix(&err, "%s", c->model_name);
         bipe_tool_error(&run->tool, &err);
-        return false;
+    } else if (status == BIPE_OK && json != NULL) {
+        json_search(json, &s);
+    } else if (status == BIPE_OK) {
+        table_search(run->output, &s);
+        bipe_score_check_output(run, bipe_output_flush(run->output, &err), &err);
     }
-    for (size_t r = 1; r < run->readers && usable; r++) { /* units are those of the first reader's documents */
-        size_t count;
-        bipe_token_spool_documents(run->reader[r].spool, &count);
-        usable = count == documents;
-    }
-    return usable;
+    bipe_token_losses_free(&s.base);
+    bipe_loss_bins_free(&s.first);
+    bipe_loss_bins_free(&s.other);
+    bipe_free(s.step);
 }
 
 int bipe_score_limits(bipe_score_run *run, bipe_files files)
@@ -247,43 +195,19 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     bipe_json json;
     bipe_interrupt_catch();
     bool usable = read_files(run, files);
-    if (run->given.json) {
-        bipe_json_open(&json, run->output, true);
-        bipe_json_begin_object(&json);
-        bipe_json_key_text(&json, "tool", "bipe-score");
-        bipe_json_key_text(&json, "version", PACKAGE_VERSION);
-        bipe_json_key(&json, "limits");
-        bipe_json_begin_array(&json);
-    }
-    for (size_t i = 0; i < run->setup.combinations && usable && bipe_interrupted() == 0; i++) {
-        const bipe_score_combination *c = &run->setup.combination[i];
-        bipe_score_reader *reader = &run->reader[c->text];
-        limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
-        int status = search_limit(&s, &err);
-        if (status == BIPE_OK && run->given.json)
-            json_search(&json, &s);
-        else if (status == BIPE_OK)
-            status = table_search(run->output, &s, &err);
-        if (status != BIPE_OK && status != BIPE_END) {
-            bipe_error_prefix(&err, "%s", c->model_name);
-            bipe_tool_error(&run->tool, &err);
-        }
-        bipe_spool_close(s.base);
-        bipe_loss_bins_free(&s.first);
-        bipe_loss_bins_free(&s.other);
-        bipe_free(s.window);
-        bipe_free(s.step);
-    }
     if (!usable && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
     if (run->given.json) {
-        bipe_json_end_array(&json);
-        bipe_json_key_bool(&json, "complete", usable && run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0);
-        bipe_json_end_object(&json);
-        if (bipe_json_close(&json, &err) != BIPE_OK)
-            bipe_tool_error(&run->tool, &err);
+        bipe_tool_json(&json, run->output, run->tool.name);
+        bipe_json_key_array(&json, "limits");
     }
-    bipe_tool_finish(&run->tool, run->output);
-    run->output = NULL;
-    return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
+    for (size_t i = 0; i < run->setup.combinations && usable && !bipe_score_over(run); i++)
+        search_combination(run, &run->setup.combination[i], run->given.json ? &json : NULL);
+    if (run->given.json) {
+        bipe_json_end_array(&json);
+        bipe_json_key_bool(&json, "complete", run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0);
+        bipe_json_end_object(&json);
+        bipe_score_check_output(run, bipe_json_close(&json, &err), &err);
+    }
+    return bipe_score_finish(run);
 }

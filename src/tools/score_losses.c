@@ -15,31 +15,31 @@ static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_
     }
 }
 
-void bipe_score_check_dump(bipe_score_run *run, bipe_score_dump **dump, int status, const bipe_error *err)
+void bipe_score_check_dump(bipe_score_run *run, size_t number, int status, const bipe_error *err)
 {
     if (status == BIPE_OK)
         return;
     bipe_tool_error(&run->tool, err);
-    bipe_score_dump_abandon(*dump);
-    *dump = NULL;
+    bipe_score_dump_abandon(run->dump[number]);
+    run->dump[number] = NULL;
 }
 
-static void dump_window(text_run *t, bipe_score_dump **dump, const text_length *length, const bipe_scored_window *window,
-                        const uint8_t *counts)
+static void dump_window(text_run *t, const text_length *length, const bipe_scored_window *window, const uint8_t *counts)
 {
-    bipe_error err = { 0 };
     bipe_score_run *run = t->run;
-    const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader,
-                                     t->brief == NULL ? NULL : t->brief_losses, counts };
-    if (*dump != NULL)
-        bipe_score_check_dump(run, dump, bipe_score_dump_window(*dump, &place, window, &err), &err);
+    const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader, t->brief.window, counts };
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
+        bipe_error err = { 0 };
+        if (run->dump[i] != NULL)
+            bipe_score_check_dump(run, i, bipe_score_dump_window(run->dump[i], &place, window, &err), &err);
+    }
 }
 
 /* Whether every length scores the token of the stream, with --common. */
 static bool is_common(const text_run *t, uint64_t token, size_t but)
 {
     for (size_t i = 0; i < t->plan.count; i++)
-        if (i != but && !bipe_window_scores(&t->all[i].protocol, t->plan.tokens, token))
+        if (i != but && !bipe_window_scores(&t->length[i].all.protocol, t->plan.tokens, token))
             return false;
     return true;
 }
@@ -57,15 +57,10 @@ static int add_token(bipe_score_run *run, bipe_score_row *part, const bipe_score
 
 static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error *err)
 {
-    if (bipe_grow(&t->brief_losses, &t->brief_capacity, window->length, sizeof *t->brief_losses) != 0)
-        return bipe_fail_memory(err);
-    for (size_t k = 0; k < window->added; k++)
-        t->brief_losses[k] = (double)NAN;
-    int status = bipe_spool_read(t->brief, window->start * sizeof(double), t->brief_losses + window->added,
-                                 (window->length - window->added) * sizeof(double), err);
-    for (size_t k = 0; k < window->length; k++) /* here both have the same context */
-        if (k < t->run->setup.contrast + t->run->setup.contrast / 4)
-            t->brief_losses[k] = (double)NAN;
+    uint64_t context = t->run->setup.contrast;
+    int status = bipe_token_losses_read(&t->brief, window, err);
+    for (size_t k = 0; k < window->length && k < context + context / 4 && status == BIPE_OK; k++)
+        t->brief.window[k] = (double)NAN; /* here both have the same context */
     return status;
 }
 
@@ -81,10 +76,8 @@ int bipe_score_take_window(void *context, const bipe_scored_window *window, bipe
     text_run *t = context;
     bipe_score_run *run = t->run;
     text_length *length = &t->length[window->which];
-    size_t documents, at = bipe_token_spool_document_at(t->reader->spool, window->start);
-    const bipe_spool_document *document = bipe_token_spool_documents(t->reader->spool, &documents);
     double weight = window_weight(t, window);
-    int status = t->brief != NULL ? read_brief(t, window, err) : BIPE_OK;
+    int status = run->setup.contrast > 0 ? read_brief(t, window, err) : BIPE_OK;
     uint8_t *counts = bipe_alloc(window->length, 1);
     if (counts == NULL)
         return bipe_fail_memory(err);
@@ -93,34 +86,30 @@ int bipe_score_take_window(void *context, const bipe_scored_window *window, bipe
     for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
         const bipe_spool_token *token = &window->token[k];
         uint64_t place = window->start + k - window->added, words = bipe_spool_token_words(token);
+        size_t document = bipe_score_document(t->reader, window, k);
         double nll = window->nll[k - window->first];
-        while (at + 1 < documents && document[at + 1].first <= place)
-            at++;
         if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
             continue;
         counts[k] = 1;
         if (weight < 1 && k == window->first)
             continue; /* it counts through the weight of the others; see below */
-        size_t unit = bipe_score_unit(&run->layout, at, token->start);
+        size_t unit = bipe_score_unit(&run->layout, document, token->start), documents;
         if (run->setup.protocol == BIPE_SCORE_LM_EVAL && (place + 1 == bipe_token_spool_count(t->reader->spool) ||
-                                                          (at + 1 < documents && place + 1 == document[at + 1].first)))
-            words += document[at].pieces; /* once a document, with its last token */
+                                                          bipe_token_spool_document_at(t->reader->spool, place + 1) != document))
+            words += bipe_token_spool_documents(t->reader->spool, &documents)[document].pieces; /* once a document, with its last token */
         /* The weighted sum is that of all new tokens; the first, which is not counted, gives its loss to the second. */
         if (weight < 1 && k == window->first + 1)
             nll += window->nll[0];
         status = add_token(run, &length->part, window, k, unit, nll * weight, words, err);
-        if (status == BIPE_OK && t->brief != NULL && !isnan(t->brief_losses[k])) {
-            double difference = nll - t->brief_losses[k];
+        if (status == BIPE_OK && run->setup.contrast > 0 && !isnan(t->brief.window[k])) {
+            double difference = nll - t->brief.window[k];
             uint64_t bytes = token->end - token->start;
             bipe_losses_add(&length->part.contrast, difference, bytes, words);
             status = bipe_loss_bins_add(&length->part.contrast_units, unit, difference, bytes, err);
         }
     }
-    if (status == BIPE_OK) {
-        dump_window(t, &run->tokens, length, window, counts);
-        dump_window(t, &run->segments, length, window, counts);
-        dump_window(t, &run->documents, length, window, counts);
-    }
+    if (status == BIPE_OK)
+        dump_window(t, length, window, counts);
     bipe_free(counts);
     return status;
 }
@@ -161,37 +150,66 @@ int bipe_score_take_batch(void *context, uint64_t tokens, bipe_error *err)
     return bipe_score_over(run) ? BIPE_END : BIPE_OK;
 }
 
-/* ---- the losses with a short context ---- */
+/* ---- the losses of one pass, by token ---- */
 
-static int keep_brief(void *context, const bipe_scored_window *window, bipe_error *err)
+int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *c, const bipe_protocol *protocol, bipe_score_take *take, void *context,
+                    bipe_error *err)
 {
-    text_run *t = context;
-    static const double none = (double)NAN;
-    uint64_t first = window->start + window->first - window->added;
+    const bipe_score_reader *reader = &run->reader[c->text];
+    uint64_t tokens = bipe_token_spool_count(reader->spool);
+    bipe_plan_length length = bipe_plan_all(protocol, tokens);
+    bipe_plan plan = { .length = &length, .count = 1, .tokens = tokens };
+    const bipe_score_sink sink = { .window = take, .context = context };
+    if (length.end == 0)
+        return BIPE_OK;
+    int status = bipe_score_reach(run, c, bipe_window_longest(protocol, tokens), err);
+    return status == BIPE_OK ? bipe_score_plan(run->model[c->model].evaluator, reader->spool, &plan, c->closes,
+                                               bipe_tokenizer_bos(reader->tokenizer), &sink, err)
+                             : status;
+}
+
+/* Up to token `end` nothing more is scored. */
+static int skip_tokens(bipe_token_losses *losses, uint64_t end, bipe_error *err)
+{
+    const double none = (double)NAN;
     int status = BIPE_OK;
-    while (bipe_spool_size(t->brief) < first * sizeof none && status == BIPE_OK)
-        status = bipe_spool_append(t->brief, &none, sizeof none, err);
-    if (status == BIPE_OK)
-        status = bipe_spool_append(t->brief, window->nll, (window->length - window->first) * sizeof *window->nll, err);
+    while (bipe_spool_size(losses->spool) < end * sizeof none && status == BIPE_OK)
+        status = bipe_spool_append(losses->spool, &none, sizeof none, err);
+    return status;
+}
+
+static int keep_window(void *context, const bipe_scored_window *window, bipe_error *err)
+{
+    bipe_token_losses *losses = context;
+    const double none = (double)NAN;
+    int status = skip_tokens(losses, window->start + window->first - window->added, err);
+    for (size_t k = 0; k < window->length - window->first && status == BIPE_OK; k++)
+        status = bipe_spool_append(losses->spool, window->target[k] ? &window->nll[k] : &none, sizeof none, err);
     return status == BIPE_OK && bipe_interrupted() != 0 ? BIPE_END : status;
 }
 
-/* Windows of K + K / 4 tokens, of which the last K / 4 count: each token has seen K or a few more. */
-int bipe_score_brief(text_run *t, bipe_error *err)
+int bipe_token_losses_make(bipe_token_losses *losses, bipe_score_run *run, const bipe_score_combination *c, const bipe_protocol *protocol,
+                           bipe_error *err)
 {
-    enum { BRIEF_MEMORY = 16 << 20 };
-    uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
-    bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true };
-    bipe_plan_length length = bipe_plan_all(&protocol, t->text.tokens);
-    bipe_plan plan = { .length = &length, .count = 1, .tokens = t->text.tokens };
-    const bipe_score_sink sink = { .window = keep_brief, .context = t };
-    int status = bipe_spool_open(&t->brief, BRIEF_MEMORY, err);
+    enum { MEMORY = 16 << 20 };
+    int status = bipe_spool_open(&losses->spool, MEMORY, err);
     if (status == BIPE_OK)
-        status = bipe_score_reach(t->run, t->combination, protocol.length, err);
-    if (status == BIPE_OK)
-        status = bipe_score_plan(t->run->model[t->combination->model].evaluator, t->reader->spool, &plan, t->combination->closes,
-                                 bipe_tokenizer_bos(t->reader->tokenizer), &sink, err);
-    for (const double none = (double)NAN; status == BIPE_OK && bipe_spool_size(t->brief) < t->text.tokens * sizeof none;)
-        status = bipe_spool_append(t->brief, &none, sizeof none, err);
-    return status;
+        status = bipe_score_pass(run, c, protocol, keep_window, losses, err);
+    return status == BIPE_OK ? skip_tokens(losses, bipe_token_spool_count(run->reader[c->text].spool), err) : status;
+}
+
+int bipe_token_losses_read(bipe_token_losses *losses, const bipe_scored_window *window, bipe_error *err)
+{
+    if (bipe_grow(&losses->window, &losses->capacity, window->length, sizeof *losses->window) != 0)
+        return bipe_fail_memory(err);
+    for (size_t k = 0; k < window->added; k++)
+        losses->window[k] = (double)NAN;
+    return bipe_spool_read(losses->spool, window->start * sizeof(double), losses->window + window->added,
+                           (window->length - window->added) * sizeof(double), err);
+}
+
+void bipe_token_losses_free(bipe_token_losses *losses)
+{
+    bipe_spool_close(losses->spool);
+    bipe_free(losses->window);
 }

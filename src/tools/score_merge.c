@@ -84,23 +84,6 @@ static int load_combinations(merging *m, const json_t *list, bipe_error *err)
     return status;
 }
 
-static int load_protocol(bipe_score_setup *setup, const json_t *protocol, bipe_error *err)
-{
-    int bos, name, pack;
-    int status = bipe_result_members(protocol, "protocol.", (const bipe_result_member[]){
-        BIPE_MEMBER("name", WORD, &name, .words = bipe_score_protocol_names), BIPE_MEMBER("bos", WORD, &bos, .words = bipe_score_bos_names),
-        BIPE_MEMBER("pack", WORD, &pack, .words = bipe_score_pack_names), BIPE_MEMBER("count_bos", BOOL, &setup->count_bos),
-        BIPE_MEMBER("stride", UINT, &setup->stride, .optional = true), BIPE_MEMBER("last", UINT, &setup->last, .optional = true),
-        BIPE_MEMBER("tail", BOOL, &setup->tail), BIPE_MEMBER("common", BOOL, &setup->common), BIPE_MEMBER("seed", UINT, &setup->seed),
-        BIPE_MEMBER("loss_after", TEXT, &setup->loss_after, .optional = true), BIPE_MEMBER("group", TEXT, &setup->group, .optional = true), {0}}, err);
-    if (status != BIPE_OK)
-        return status;
-    setup->protocol = (bipe_score_protocol)name;
-    setup->bos = (bipe_score_bos)bos;
-    setup->lines = pack == 1;
-    return BIPE_OK;
-}
-
 static int load_lengths(merging *m, const json_t *list, bipe_error *err)
 {
     size_t count = json_array_size(list);
@@ -117,28 +100,37 @@ static int load_lengths(merging *m, const json_t *list, bipe_error *err)
     return count > 0 ? BIPE_OK : bipe_result_wrong(err, "shard.", "lengths", "a list of lengths");
 }
 
-/* All but rows and shard, from the first result: others of the same run say the same. */
+/* All but rows, from the first result: others of the same run say the same. */
 static int load_setup(merging *m, const json_t *root, bipe_error *err)
 {
     bipe_score_setup *setup = &m->setup;
-    const json_t *by = json_object_get(json_array_get(json_object_get(root, "results"), 0), "by"), *shard = json_object_get(root, "shard");
-    int precision, index = -1;
+    const json_t *combinations, *lengths, *first = json_array_get(json_object_get(root, "results"), 0);
+    int precision, bos, name, pack, index = -1;
     uint64_t files;
-    int status = load_combinations(m, json_object_get(root, "combinations"), err);
+    int status = bipe_result_members(root, "", (const bipe_result_member[]){
+        BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
+        BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
+        BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_score_protocol_names),
+        BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_score_bos_names),
+        BIPE_MEMBER("protocol.pack", WORD, &pack, .words = bipe_score_pack_names), BIPE_MEMBER("protocol.count_bos", BOOL, &setup->count_bos),
+        BIPE_MEMBER("protocol.stride", UINT, &setup->stride, .optional = true), BIPE_MEMBER("protocol.last", UINT, &setup->last, .optional = true),
+        BIPE_MEMBER("protocol.tail", BOOL, &setup->tail), BIPE_MEMBER("protocol.common", BOOL, &setup->common),
+        BIPE_MEMBER("protocol.seed", UINT, &setup->seed), BIPE_MEMBER("protocol.loss_after", TEXT, &setup->loss_after, .optional = true),
+        BIPE_MEMBER("protocol.group", TEXT, &setup->group, .optional = true),
+        BIPE_MEMBER("precision", WORD, &precision, .words = bipe_precision_words),
+        BIPE_MEMBER("shard.files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"), {0}}, err);
+    if (status == BIPE_OK && json_object_get(first, "by") != NULL)
+        status = bipe_result_members(first, "", (const bipe_result_member[]){
+            BIPE_MEMBER("by.index", WORD, &index, .words = bipe_score_by_names), {0}}, err);
     if (status == BIPE_OK)
-        status = load_lengths(m, json_object_get(shard, "lengths"), err);
+        status = load_combinations(m, combinations, err);
     if (status == BIPE_OK)
-        status = load_protocol(setup, json_object_get(root, "protocol"), err);
-    if (status == BIPE_OK)
-        status = bipe_result_members(root, "", (const bipe_result_member[]){
-            BIPE_MEMBER("precision", WORD, &precision, .words = bipe_score_precision_names), {0}}, err);
-    if (status == BIPE_OK && by != NULL)
-        status = bipe_result_members(by, "by.", (const bipe_result_member[]){BIPE_MEMBER("index", WORD, &index, .words = bipe_score_by_names), {0}}, err);
-    if (status == BIPE_OK)
-        status = bipe_result_members(shard, "shard.", (const bipe_result_member[]){
-            BIPE_MEMBER("files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"), {0}}, err);
+        status = load_lengths(m, lengths, err);
     if (status != BIPE_OK)
         return status;
+    setup->protocol = (bipe_score_protocol)name;
+    setup->bos = (bipe_score_bos)bos;
+    setup->lines = pack == 1;
     setup->precision = (bipe_precision)precision;
     setup->by = (bipe_score_by)(index + 1);
     setup->file_count = (size_t)files;
@@ -167,15 +159,16 @@ static int load_bins(bipe_loss_bins *bins, const json_t *list, uint64_t most, co
     return BIPE_OK;
 }
 
-static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums, const char *where, bipe_error *err)
+static int load_layout(merging *m, bipe_score_layout *layout, const json_t *row, const char *where, bipe_error *err)
 {
-    const json_t *first = json_object_get(sums, "first"), *groups = json_object_get(sums, "groups");
+    const json_t *first, *groups;
     uint64_t documents = 0;
-    int status = bipe_result_members(sums, where, (const bipe_result_member[]){
-        BIPE_MEMBER("documents", UINT, &documents), BIPE_MEMBER("bundle", UINT, &layout->bundle), BIPE_MEMBER("cell", UINT, &layout->cell), {0}}, err);
+    int status = bipe_result_members(row, where, (const bipe_result_member[]){
+        BIPE_MEMBER("sums.documents", UINT, &documents), BIPE_MEMBER("sums.bundle", UINT, &layout->bundle),
+        BIPE_MEMBER("sums.cell", UINT, &layout->cell), BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups), {0}}, err);
     bool cells = layout->bundle == 0;
     if (status == BIPE_OK && (documents > UNITS_MOST || (cells ? documents >= BIPE_SCORE_DOCUMENTS : documents < BIPE_SCORE_DOCUMENTS)))
-        status = bipe_result_wrong(err, where, "documents", "fewer documents where there are cells than without");
+        status = bipe_result_wrong(err, where, "sums.documents", "fewer documents where there are cells than without");
     layout->documents = (size_t)documents;
     if (status == BIPE_OK && cells) {
         layout->first = bipe_alloc(layout->documents + 1, sizeof *layout->first);
@@ -185,7 +178,7 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
             uint64_t unit;
             if (!bipe_result_number(json_array_get(first, i), &unit) || unit > UNITS_MOST || (i == 0 ? unit > 0 : unit < layout->first[i - 1]) ||
                 json_array_size(first) != documents + 1)
-                status = bipe_result_wrong(err, where, "first", "the first cell of each document");
+                status = bipe_result_wrong(err, where, "sums.first", "the first cell of each document");
             layout->first[i] = unit;
         }
     }
@@ -195,7 +188,7 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
             return bipe_fail_memory(err);
         for (size_t i = 0; i < layout->documents && status == BIPE_OK; i++) {
             const char *name = json_string_value(json_array_get(groups, i));
-            status = name == NULL ? bipe_result_wrong(err, where, "groups", "the group of each document")
+            status = name == NULL ? bipe_result_wrong(err, where, "sums.groups", "the group of each document")
                                   : bipe_group_find(&m->groups, name, m->setup.group, &layout->group[i], err);
         }
     }
@@ -203,11 +196,11 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *sums
 }
 
 /* The file of a row, of which there is memory for its rows. */
-static int find_file(merging *m, uint64_t number, const json_t *sums, const char *where, merged_file **file, bipe_error *err)
+static int find_file(merging *m, uint64_t number, const json_t *row, const char *where, merged_file **file, bipe_error *err)
 {
     int status = BIPE_OK;
     if (number > m->files)
-        return bipe_result_wrong(err, where, "file", "files in their order");
+        return bipe_result_wrong(err, where, "sums.file", "files in their order");
     if (number == m->files) {
         if (bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0)
             return bipe_fail_memory(err);
@@ -215,7 +208,7 @@ static int find_file(merging *m, uint64_t number, const json_t *sums, const char
         if (m->file[m->files].row == NULL)
             return bipe_fail_memory(err);
         m->files++;
-        status = load_layout(m, &m->file[number].layout, sums, where, err);
+        status = load_layout(m, &m->file[number].layout, row, where, err);
     }
     *file = &m->file[number];
     return status;
@@ -224,38 +217,35 @@ static int find_file(merging *m, uint64_t number, const json_t *sums, const char
 /* A row of results, and the one that is kept for its file, combination and length. */
 static int load_row(merging *m, bipe_score_row *row, bipe_score_row **kept, const json_t *object, const char *where, bipe_error *err)
 {
-    const json_t *sums = json_object_get(object, "sums"), *by, *units;
-    char inside[WHERE_SIZE + 8], hash[BIPE_RESULT_HASH_SIZE];
+    const json_t *by, *units;
+    char hash[BIPE_RESULT_HASH_SIZE];
     uint64_t number, combination;
     merged_file *file = NULL;
     size_t length = 0;
     bipe_losses *losses = &row->losses;
-    if (sums == NULL)
+    if (json_object_get(object, "sums") == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
-    snprintf(inside, sizeof inside, "%ssums.", where);
     int status = bipe_result_members(object, where, (const bipe_result_member[]){
         BIPE_MEMBER("file", TEXT, &row->file), BIPE_MEMBER("length", UINT, &row->length), BIPE_MEMBER("windows", UINT, &losses->windows),
-        BIPE_MEMBER("tokens", UINT, &losses->tokens), BIPE_MEMBER("bytes", UINT, &losses->bytes), {0}}, err);
-    if (status == BIPE_OK)
-        status = bipe_result_members(sums, inside, (const bipe_result_member[]){
-            BIPE_MEMBER("file", UINT, &number), BIPE_MEMBER("combination", UINT, &combination), BIPE_MEMBER("text", HASH, hash),
-            BIPE_MEMBER("text_tokens", UINT, &row->text.tokens), BIPE_MEMBER("words", UINT, &losses->words),
-            BIPE_MEMBER("nll", SUM, &losses->sum), BIPE_MEMBER("by", LIST, &by), BIPE_MEMBER("units", LIST, &units), {0}}, err);
+        BIPE_MEMBER("tokens", UINT, &losses->tokens), BIPE_MEMBER("bytes", UINT, &losses->bytes), BIPE_MEMBER("sums.file", UINT, &number),
+        BIPE_MEMBER("sums.combination", UINT, &combination), BIPE_MEMBER("sums.text", HASH, hash),
+        BIPE_MEMBER("sums.text_tokens", UINT, &row->text.tokens), BIPE_MEMBER("sums.words", UINT, &losses->words),
+        BIPE_MEMBER("sums.nll", SUM, &losses->sum), BIPE_MEMBER("sums.by", LIST, &by), BIPE_MEMBER("sums.units", LIST, &units), {0}}, err);
     while (status == BIPE_OK && length < m->lengths.count && m->lengths.value[length] != row->length)
         length++;
     if (status == BIPE_OK && (combination >= m->setup.combinations || length == m->lengths.count))
         status = bipe_result_wrong(err, where, "length", "a length and a combination of the run");
     if (status == BIPE_OK)
-        status = find_file(m, number, sums, inside, &file, err);
+        status = find_file(m, number, object, where, &file, err);
     if (status != BIPE_OK)
         return status;
     row->combination = (size_t)combination;
     row->text.hash = strtoull(hash, NULL, 16);
     *kept = &file->row[length * m->setup.combinations + row->combination];
     const bipe_score_layout *layout = &file->layout;
-    status = load_bins(&row->bins, by, row->length, inside, "by", err);
-    return status == BIPE_OK ? load_bins(&row->units, units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], inside, "units", err)
-                             : status;
+    uint64_t most = layout->bundle > 0 ? layout->documents : layout->first[layout->documents];
+    status = load_bins(&row->bins, by, row->length, where, "sums.by", err);
+    return status == BIPE_OK ? load_bins(&row->units, units, most, where, "sums.units", err) : status;
 }
 
 /* Rows of the first result are kept, those of the others are added to them. */
@@ -299,10 +289,8 @@ static int take_result(void *context, json_t *root, bool first, bipe_error *err)
     if (status == BIPE_OK)
         status = take_rows(m, json_object_get(root, "results"), first, err);
     if (status == BIPE_OK)
-        status = bipe_result_members(json_object_get(root, "work"), "work.", (const bipe_result_member[]){
-            BIPE_MEMBER("tokens", UINT, &all), BIPE_MEMBER("computed", UINT, &computed), {0}}, err);
-    if (status == BIPE_OK)
-        status = bipe_result_members(root, "", (const bipe_result_member[]){BIPE_MEMBER("complete", BOOL, &complete), {0}}, err);
+        status = bipe_result_members(root, "", (const bipe_result_member[]){
+            BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed), BIPE_MEMBER("complete", BOOL, &complete), {0}}, err);
     if (status != BIPE_OK)
         return status;
     m->work.all += all;
@@ -373,13 +361,9 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
         status = bipe_output_open(&output, path, &err);
     if (status == BIPE_OK)
         status = report_merged(&m, format, output, &err);
-    if (status == BIPE_OK) {
+    if (status == BIPE_OK)
         report_short(&m, tool);
-        bipe_tool_finish(tool, output);
-    } else {
-        bipe_tool_error(tool, &err);
-        bipe_output_abandon(output);
-    }
+    bipe_tool_end(tool, status, &output, &err);
     free_merging(&m);
     return tool->status;
 }

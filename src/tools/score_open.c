@@ -1,10 +1,7 @@
 /* score_open.c - opens the parts of a run of bipe-score: model, scheme, lengths, tokenizer, stream, outputs. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -16,76 +13,40 @@
 enum { SPOOL_MEMORY = 64 << 20, IDS_MEMORY = 4 << 20 };
 
 /* The scheme in use: the model's or --scheme, less what --without takes away. */
-static int choose_scheme(const bipe_score_options *given, bipe_score_combination *c, bipe_error *err)
+static int choose_scheme(const bipe_score_run *run, bipe_score_combination *c, bipe_error *err)
 {
-    int status = BIPE_OK;
-    c->scheme = c->hyperparameters->scheme;
-    c->scaling = c->hyperparameters->rope_scaling;
-    if (given->scheme != NULL)
-        status = bipe_scheme_parse(&c->scheme, given->scheme, err);
-    if (status == BIPE_OK && given->scaling != NULL)
-        status = bipe_rope_scaling_parse(&c->scaling, given->scaling, err);
-    if (status == BIPE_OK && given->without >= 0) {
-        char text[256];
-        size_t count = c->scheme.count;
-        bipe_scheme_remove(&c->scheme, given->without == 0);
-        if (c->scheme.count == count)
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "--without %s: the scheme %s has no such part",
-                               bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
-    }
-    return status;
+    const bipe_score_options *given = &run->given;
+    char text[256];
+    c->scheme = given->scheme != NULL ? run->scheme : c->hyperparameters->scheme;
+    c->scaling = given->scaling != NULL ? run->scaling : c->hyperparameters->rope_scaling;
+    size_t count = c->scheme.count;
+    if (given->without < 0)
+        return BIPE_OK;
+    bipe_scheme_remove(&c->scheme, given->without == 0);
+    return c->scheme.count < count ? BIPE_OK
+                                   : bipe_fail(err, BIPE_ERR_ARGUMENT, "--without %s: the scheme %s has no such part",
+                                               bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
 }
 
 /* ---- models and tokenizers ---- */
 
-/* The tokenizer of a model or of -t, checked. */
-static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
-{
-    const bipe_score_options *given = &run->given;
-    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
-    const char *spec = given->tokenizer != NULL ? given->tokenizer : bipe_model_path(model->model);
-    int status = bipe_tokenizer_open(&model->tokenizer, spec, given->special, err);
-    run->wrong_usage = given->tokenizer != NULL;
-    if (status != BIPE_OK)
-        return given->tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    if (bipe_tokenizer_size(model->tokenizer) == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", spec);
-    if (given->tokenizer != NULL && bipe_tokenizer_size(model->tokenizer) < vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %lu: was the model trained with another tokenizer?", spec,
-                       bipe_tokenizer_size(model->tokenizer), (unsigned long)vocabulary);
-    if (run->setup.bos != BIPE_SCORE_BOS_NONE && bipe_tokenizer_leading(model->tokenizer) > 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one, or --bos none", spec,
-                         bipe_tokenizer_leading(model->tokenizer));
-    return BIPE_OK;
-}
-
 /* The tokenizer as a file, hashed: what says whether two of them give the same ids. 0: it cannot be written. */
 static uint64_t hash_tokenizer(const bipe_tokenizer *tokenizer)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[4096];
     bipe_gguf_writer *writer = NULL;
+    bipe_output *output = NULL;
     bipe_error err;
     uint64_t hash = 0;
-    int made = snprintf(path, sizeof path, "%s/bipe-tokenizer-XXXXXX", folder != NULL ? folder : "/tmp");
-    int fd = made < (int)sizeof path ? mkstemp(path) : -1;
-    if (fd < 0)
-        return 0;
     int status = bipe_gguf_writer_open(&writer, &err);
     if (status == BIPE_OK)
         status = bipe_tokenizer_write_gguf(tokenizer, writer, &err);
     if (status == BIPE_OK)
-        status = bipe_gguf_write(writer, path, &err);
-    close(fd);
-    fd = status == BIPE_OK ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    unlink(path);
-    if (fd >= 0) {
-        uint8_t bytes[1 << 14];
-        hash = BIPE_HASH_EMPTY;
-        for (ssize_t got; (got = read(fd, bytes, sizeof bytes)) > 0;)
-            hash = bipe_hash_bytes(hash, bytes, (size_t)got);
-        close(fd);
-    }
+        status = bipe_output_open_memory(&output, &err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write_to(writer, output, &err);
+    if (status == BIPE_OK)
+        hash = bipe_hash_bytes(BIPE_HASH_EMPTY, bipe_output_kept(output)->data, bipe_output_kept(output)->size);
+    bipe_output_abandon(output);
     bipe_gguf_writer_close(writer);
     return hash;
 }
@@ -98,6 +59,32 @@ static bool same_tokenizer(const bipe_tokenizer *a, const bipe_tokenizer *b)
     return hash != 0 && hash == hash_tokenizer(b);
 }
 
+/* The tokenizer of a model or of -t, checked, and its reader, which models with the same tokenizer share. */
+static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    bipe_score_reader *reader = &run->reader[run->readers];
+    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
+    int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special, bipe_model_path(model->model), vocabulary,
+                                     run->setup.bos == BIPE_SCORE_BOS_NONE ? NULL : ", or --bos none", err);
+    run->wrong_usage = given->tokenizer != NULL;
+    if (status != BIPE_OK)
+        return status;
+    while (model->text < run->readers && !same_tokenizer(run->reader[model->text].tokenizer, reader->tokenizer))
+        model->text++;
+    if (model->text < run->readers) {
+        bipe_tokenizer_close(reader->tokenizer);
+        reader->tokenizer = NULL;
+        return BIPE_OK;
+    }
+    reader->bos_id = run->setup.bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer);
+    if (reader->bos_id == BIPE_NO_TOKEN && run->setup.protocol == BIPE_SCORE_LM_EVAL)
+        reader->bos_id = bipe_tokenizer_eos(reader->tokenizer);
+    reader->vocabulary = vocabulary;
+    run->readers++;
+    return BIPE_OK;
+}
+
 static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
 {
     bipe_score_model *model = &run->model[run->models];
@@ -106,23 +93,13 @@ static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
     run->models++;
     if (status == BIPE_OK)
         status = bipe_model_open(&model->model, path, err);
+    if (status == BIPE_OK && (run->given.tokenizer == NULL || run->models == 1)) /* -t is for all */
+        status = open_tokenizer(run, model, err);
     if (status != BIPE_OK)
         return status;
-    bool common = run->given.tokenizer != NULL && run->models > 1; /* -t is for all */
-    status = common ? BIPE_OK : open_tokenizer(run, model, err);
-    if (status != BIPE_OK)
-        return status;
-    for (size_t i = 0; i < run->readers && !common; i++)
-        if (same_tokenizer(run->reader[i].tokenizer, model->tokenizer)) {
-            model->text = i;
-            bipe_tokenizer_close(model->tokenizer);
-            model->tokenizer = NULL;
-            return BIPE_OK;
-        }
-    if (!common) {
-        model->text = run->readers++;
-        run->reader[model->text].tokenizer = model->tokenizer;
-    }
+    bipe_score_reader *reader = &run->reader[model->text];
+    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
+    reader->vocabulary = vocabulary < reader->vocabulary ? vocabulary : reader->vocabulary;
     return BIPE_OK;
 }
 
@@ -147,15 +124,13 @@ static int add_combination(bipe_score_run *run, size_t number, const char *name,
     *c = (bipe_score_combination){
         .model_name = name, .model_path = bipe_model_path(model->model), .hyperparameters = bipe_model_hyperparameters(model->model),
         .tokenizer = bipe_tokenizer_spec(reader->tokenizer), .segmenter = spec, .model = number, .text = model->text,
-        .bos_id = setup->bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer),
+        .bos_id = reader->bos_id,
     };
-    if (c->bos_id == BIPE_NO_TOKEN && setup->protocol == BIPE_SCORE_LM_EVAL)
-        c->bos_id = bipe_tokenizer_eos(reader->tokenizer);
     if (c->segmenter == NULL)
         c->segmenter = c->hyperparameters->segmenter;
     if (c->segmenter[0] == '\0')
         c->segmenter = BIPE_SEGMENTER_DEFAULT;
-    int status = choose_scheme(&run->given, c, err);
+    int status = choose_scheme(run, c, err);
     if (status == BIPE_OK)
         status = add_segmenter(reader, c->segmenter, &c->closes, err);
     for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)
@@ -211,11 +186,11 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
         status = bipe_token_spool_open(&reader->spool, SPOOL_MEMORY, reader->specs, err);
         if (status == BIPE_OK)
             bipe_token_spool_keep_documents(reader->spool);
-        if (status == BIPE_OK && (run->given.documents != NULL || run->given.id != NULL))
+        if (status == BIPE_OK && (run->given.dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || run->given.id != NULL))
             status = bipe_spool_open(&reader->ids, IDS_MEMORY, err);
     }
-    if (status == BIPE_OK && run->given.loss_after != NULL) {
-        status = bipe_pattern_compile(&run->pattern, run->given.loss_after, strlen(run->given.loss_after), err);
+    if (status == BIPE_OK && run->setup.loss_after != NULL) {
+        status = bipe_pattern_compile(&run->pattern, run->setup.loss_after, strlen(run->setup.loss_after), err);
         run->wrong_usage = status != BIPE_OK;
         if (status != BIPE_OK)
             return bipe_error_prefix(err, "option '--loss-after'");
@@ -279,9 +254,9 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
         if (length < 2 || length > BIPE_SCORE_LONGEST)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64
                              ": give the window length with -L", train);
-        if (run->given.stride > length)
+        if (run->setup.stride > length)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
-                             run->given.stride, length);
+                             run->setup.stride, length);
         bool again = false;
         for (size_t k = 0; k < run->lengths.count; k++)
             again = again || run->lengths.value[k] == length;
@@ -294,8 +269,9 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
 static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
-    const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->tokens },
-                                         { "segments", given->segments }, { "documents", given->documents }, { "resume", given->resume } };
+    const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->dump[BIPE_SCORE_TOKENS] },
+                                         { "segments", given->dump[BIPE_SCORE_SEGMENTS] }, { "documents", given->dump[BIPE_SCORE_DOCUMENT_ROWS] },
+                                         { "resume", given->resume } };
     const char *const others[] = { run->setup.combination[0].model_path, given->tokenizer, given->inputs.files_from,
                                    given->inputs.files0_from };
     const bipe_files read[] = { files, { others, 4 }, { given->against.text, given->against.count } };
@@ -320,15 +296,9 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     int status = bipe_output_open(&run->output, given->output, err);
     if (status == BIPE_OK)
         status = bipe_score_report_open(&run->report, format, &run->setup, &run->groups, run->output, err);
-    const struct {
-        const char *path;
-        bipe_score_dump **dump;
-        bipe_score_dump_kind kind;
-    } dumps[] = { { given->tokens, &run->tokens, BIPE_SCORE_TOKENS }, { given->segments, &run->segments, BIPE_SCORE_SEGMENTS },
-                  { given->documents, &run->documents, BIPE_SCORE_DOCUMENT_ROWS } };
-    for (size_t i = 0; i < sizeof dumps / sizeof dumps[0] && status == BIPE_OK; i++)
-        if (dumps[i].path != NULL)
-            status = bipe_score_dump_open(dumps[i].dump, dumps[i].path, dumps[i].kind, &run->setup, &run->groups, several_documents(run, files),
+    for (bipe_score_dump_kind i = 0; i < BIPE_SCORE_DUMPS && status == BIPE_OK; i++)
+        if (given->dump[i] != NULL)
+            status = bipe_score_dump_open(&run->dump[i], given->dump[i], i, &run->setup, &run->groups, several_documents(run, files),
                                           given->id != NULL, given->text, err);
     if (status == BIPE_OK && given->resume != NULL)
         status = bipe_score_journal_open(&run->journal, given->resume, &run->setup, err);
@@ -343,20 +313,11 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->lengths = &run->lengths;
     setup->protocol = (bipe_score_protocol)given->protocol;
     setup->bos = (bipe_score_bos)given->bos;
-    setup->count_bos = given->count_bos;
-    setup->stride = given->stride;
-    setup->last = given->last;
-    setup->tail = given->tail;
-    setup->common = given->common;
     setup->lines = given->pack == 1;
-    setup->loss_after = given->loss_after;
     setup->precision = (bipe_precision)given->precision;
-    setup->seed = given->seed;
     setup->by = (bipe_score_by)(given->by + 1);
-    setup->group = given->group;
     run->member[0] = given->id != NULL ? given->id : "id";
-    run->member[1] = given->group;
-    setup->contrast = given->contrast;
+    run->member[1] = setup->group;
     setup->file_count = files.count;
     bipe_score_widen(setup, "total");
     for (size_t i = 0; i < files.count; i++)
@@ -388,21 +349,18 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
 void bipe_score_close(bipe_score_run *run)
 {
     bipe_score_journal_close(run->journal);
-    bipe_score_dump_abandon(run->tokens);
-    bipe_score_dump_abandon(run->segments);
-    bipe_score_dump_abandon(run->documents);
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
+        bipe_score_dump_abandon(run->dump[i]);
     bipe_score_report_close(run->report);
     bipe_output_abandon(run->output);
     bipe_score_unreach(run);
     bipe_pool_close(run->pool);
-    for (size_t i = 0; i < run->readers; i++) {
+    for (size_t i = 0; i < run->models; i++) { /* as many as there may be readers */
         bipe_token_spool_close(run->reader[i].spool);
         bipe_spool_close(run->reader[i].ids);
         bipe_stream_close(run->reader[i].stream);
         bipe_free(run->reader[i].first_target);
-    }
-    for (size_t i = 0; i < run->models; i++) {
-        bipe_tokenizer_close(run->model[i].tokenizer);
+        bipe_tokenizer_close(run->reader[i].tokenizer);
         bipe_model_close(run->model[i].model);
     }
     bipe_matches_close(run->matches);

@@ -1,11 +1,8 @@
 /* score_probe.c - --probe passkey: how often each combination finds a key that is hidden in a text, by length and depth. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "measure/passkey.h"
 #include "tools/bipe_score.h"
 #include "tools/csv.h"
@@ -115,43 +112,30 @@ static void json_cell(bipe_json *json, const probe_row *row, size_t depth)
 
 static void json_rows(bipe_json *json, const char *key, const probe_row *row, size_t rows, size_t first, size_t end)
 {
-    bipe_json_key(json, key);
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, key);
     for (size_t i = 0; i < rows; i++)
         for (size_t d = first; d < end; d++)
             json_cell(json, &row[i], d);
     bipe_json_end_array(json);
 }
 
-static int json_report(bipe_score_run *run, const probe_row *row, size_t rows, bool complete, bipe_error *err)
+static void json_report(bipe_score_run *run, const probe_row *row, size_t rows)
 {
+    bipe_error err;
     bipe_json json;
-    bipe_json_open(&json, run->output, true);
-    bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "tool", "bipe-score");
-    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
-    bipe_json_key(&json, "protocol");
-    bipe_json_begin_object(&json);
+    bipe_tool_json(&json, run->output, run->tool.name);
+    bipe_json_key_object(&json, "protocol");
     bipe_json_key_text(&json, "name", bipe_score_probe_names[0]);
     bipe_json_key_uint(&json, "choices", BIPE_PASSKEY_CHOICES);
     bipe_json_key_uint(&json, "seed", run->setup.seed);
     bipe_json_end_object(&json);
-    bipe_json_key(&json, "results"); /* of FILEs */
-    bipe_json_begin_array(&json);
+    bipe_json_key_array(&json, "results"); /* of FILEs */
     bipe_json_end_array(&json);
     json_rows(&json, "probe", row, rows, 0, DEPTHS);
     json_rows(&json, "probe_total", row, rows, SUM, SUM + 1);
-    bipe_json_key_bool(&json, "complete", complete);
+    bipe_json_key_bool(&json, "complete", run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0);
     bipe_json_end_object(&json);
-    return bipe_json_close(&json, err);
-}
-
-static int print_head(bipe_score_run *run, bipe_error *err)
-{
-    if (run->given.csv)
-        return bipe_output_printf(run->output, err, "model,segmenter,file,length,depth,trials,right,accuracy,low,high\n");
-    return bipe_output_printf(run->output, err, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
-                              BIPE_PASSKEY_CHOICES - 1, run->given.trials);
+    bipe_score_check_output(run, bipe_json_close(&json, &err), &err);
 }
 
 int bipe_score_probe(bipe_score_run *run)
@@ -167,10 +151,16 @@ int bipe_score_probe(bipe_score_run *run)
     for (size_t l = 0; l < run->lengths.count; l++)
         total += run->lengths.value[l] * run->given.trials * DEPTHS * combinations;
     bipe_tool_progress(&run->tool, "tokens", total);
-    int status = row == NULL ? bipe_fail_memory(&err) : json ? BIPE_OK : print_head(run, &err);
-    for (size_t c = 0; c < combinations && status == BIPE_OK; c++) {
+    if (row == NULL)
+        bipe_score_check_output(run, bipe_fail_memory(&err), &err);
+    else if (run->given.csv)
+        bipe_output_printf(run->output, NULL, "model,segmenter,file,length,depth,trials,right,accuracy,low,high\n");
+    else if (!json)
+        bipe_output_printf(run->output, NULL, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
+                           BIPE_PASSKEY_CHOICES - 1, run->given.trials);
+    for (size_t c = 0; c < combinations; c++) {
         size_t before = rows;
-        for (size_t l = 0; l < run->lengths.count && status == BIPE_OK && bipe_interrupted() == 0; l++) {
+        for (size_t l = 0; l < run->lengths.count && !bipe_score_over(run); l++) {
             row[rows] = (probe_row){.combination = &run->setup.combination[c], .length = run->lengths.value[l]};
             if (!run_trials(run, &row[rows]))
                 continue;
@@ -180,21 +170,14 @@ int bipe_score_probe(bipe_score_run *run)
                 csv_row(run->output, &row[rows]);
             else if (!json)
                 table_row(run->output, &row[rows]);
-            status = json ? BIPE_OK : bipe_output_flush(run->output, &err);
+            bipe_score_check_output(run, bipe_output_flush(run->output, &err), &err);
             rows++;
         }
     }
     if (rows == 0 && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
-    if (status == BIPE_OK && json)
-        status = json_report(run, row, rows, run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0, &err);
+    if (run->output != NULL && json)
+        json_report(run, row, rows);
     bipe_free(row);
-    if (status != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-        bipe_output_abandon(run->output);
-        run->output = NULL;
-    }
-    bipe_tool_finish(&run->tool, run->output);
-    run->output = NULL;
-    return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
+    return bipe_score_finish(run);
 }

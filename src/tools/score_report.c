@@ -1,14 +1,11 @@
 /* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are written as files are
  * finished, so that they survive an interrupted run. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "tools/bipe_score.h"
 #include "tools/csv.h"
 
@@ -20,7 +17,6 @@ struct bipe_score_report {
     bipe_score_pool *pool;        /* (lengths) */
     bipe_score_findings findings;
     bool begun;
-    uint64_t run;     /* of a shard: what its run is known by */
     uint64_t files;   /* that are done */
     bipe_json json;
     bipe_score_table table;
@@ -41,15 +37,19 @@ static double row_value(const bipe_score_row *row, int column)
     }
 }
 
-enum { ROW_VALUES = 7 };
+enum { BYTE_PPL = 6, ROW_VALUES };
 static const char *const row_value_names[ROW_VALUES] = { "nll", "nll_sum", "ppl", "ppl_stderr", "bits_per_byte", "word_ppl", "byte_ppl" };
 
-static uint64_t row_stride(const bipe_score_setup *setup, const bipe_score_row *row)
-{
-    return bipe_score_stride(setup, row->length);
-}
-
 /* ---- JSON ---- */
+
+void bipe_score_json_error(bipe_json *json, const bipe_score_error *error)
+{
+    char text[96];
+    bipe_json_key_number(json, "stderr", error->estimate.error);
+    bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
+    bipe_json_key_number(json, "p", error->estimate.p);
+    bipe_json_key_text(json, "method", bipe_score_method(error, text));
+}
 
 static void json_uint_or_null(bipe_json *json, const char *key, uint64_t value)
 {
@@ -84,8 +84,7 @@ static void json_bos_id(bipe_json *json, const bipe_score_combination *c)
 
 static void json_protocol(bipe_json *json, const bipe_score_setup *setup)
 {
-    bipe_json_key(json, "protocol");
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "protocol");
     bipe_json_key_text(json, "name", bipe_score_protocol_names[setup->protocol]);
     bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
     json_bos_id(json, &setup->combination[0]);
@@ -106,19 +105,15 @@ static void json_begin(bipe_score_report *report)
 {
     const bipe_score_setup *setup = report->setup;
     bipe_json *json = &report->json;
-    bipe_json_begin_object(json);
-    bipe_json_key_text(json, "tool", "bipe-score");
-    bipe_json_key_text(json, "version", PACKAGE_VERSION);
-    bipe_json_key(json, "model");
-    bipe_json_begin_object(json);
+    bipe_tool_json(json, report->output, "bipe-score");
+    bipe_json_key_object(json, "model");
     json_model(json, &setup->combination[0]);
     bipe_json_end_object(json);
     bipe_json_key_text(json, "tokenizer", setup->combination[0].tokenizer);
     bipe_json_key_text(json, "segmenter", setup->combination[0].segmenter);
     json_protocol(json, setup);
-    bipe_json_key_text(json, "precision", bipe_score_precision_names[setup->precision]);
-    bipe_json_key(json, "combinations");
-    bipe_json_begin_array(json);
+    bipe_json_key_text(json, "precision", bipe_precision_words[setup->precision]);
+    bipe_json_key_array(json, "combinations");
     for (size_t i = 0; i < setup->combinations; i++) {
         const bipe_score_combination *c = &setup->combination[i];
         bipe_json_begin_object(json);
@@ -132,15 +127,13 @@ static void json_begin(bipe_score_report *report)
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
-    bipe_json_key(json, "results");
-    bipe_json_begin_array(json);
+    bipe_json_key_array(json, "results");
 }
 
 static void json_bins(bipe_json *json, const char *key, const bipe_loss_bins *bins)
 {
     char sum[BIPE_EXACT_SIZE];
-    bipe_json_key(json, key);
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, key);
     for (size_t i = 0; i < bins->count; i++) {
         if (bins->bin[i].tokens == 0)
             continue;
@@ -159,8 +152,7 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
 {
     bipe_json *json = &report->json;
     char sum[BIPE_EXACT_SIZE];
-    bipe_json_key(json, "sums");
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "sums");
     bipe_json_key_uint(json, "file", report->files);
     bipe_json_key_uint(json, "combination", row->combination);
     snprintf(sum, sizeof sum, "%016" PRIx64, row->text.hash);
@@ -173,13 +165,11 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     bipe_json_key_uint(json, "documents", layout->documents);
     bipe_json_key_uint(json, "bundle", layout->bundle);
     bipe_json_key_uint(json, "cell", layout->cell);
-    bipe_json_key(json, "first");
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, "first");
     for (size_t i = 0; i <= layout->documents && layout->first != NULL; i++)
         bipe_json_uint(json, layout->first[i]);
     bipe_json_end_array(json);
-    bipe_json_key(json, "groups");
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, "groups");
     for (size_t i = 0; i < layout->documents && layout->group != NULL; i++)
         bipe_json_text(json, report->groups->name[layout->group[i]]);
     bipe_json_end_array(json);
@@ -188,28 +178,12 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
 
 static void json_macro(bipe_json *json, const bipe_estimate *macro)
 {
-    bipe_json_key(json, "macro");
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "macro");
     bipe_json_key_uint(json, "of", macro->units);
     bipe_json_key_number(json, "nll", macro->value);
     bipe_json_key_number(json, "ppl", exp(macro->value));
     bipe_json_key_number(json, "stderr", macro->error);
     bipe_json_key_pair(json, "interval", macro->low, macro->high);
-    bipe_json_end_object(json);
-}
-
-static void json_contrast(bipe_json *json, const bipe_score_setup *setup, const bipe_score_row *row)
-{
-    char text[96];
-    bipe_json_key(json, "contrast");
-    bipe_json_begin_object(json);
-    bipe_json_key_uint(json, "context", setup->contrast);
-    bipe_json_key_uint(json, "tokens", row->contrast.tokens);
-    bipe_json_key_number(json, "nll_difference", bipe_losses_nll(&row->contrast));
-    bipe_json_key_number(json, "stderr", row->contrast_error.estimate.error);
-    bipe_json_key_pair(json, "interval", row->contrast_error.estimate.low, row->contrast_error.estimate.high);
-    bipe_json_key_number(json, "p", row->contrast_error.estimate.p);
-    bipe_json_key_text(json, "method", bipe_score_method(&row->contrast_error, text));
     bipe_json_end_object(json);
 }
 
@@ -239,18 +213,22 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row, const
     bipe_json_key_text(json, "method", bipe_score_method(&row->error, text));
     bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
     bipe_json_key_text(json, "protocol", bipe_score_protocol_names[setup->protocol]);
-    json_uint_or_null(json, "stride", row_stride(setup, row));
+    json_uint_or_null(json, "stride", bipe_score_stride(setup, row->length));
     bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
     if (row->macro.units > 1)
         json_macro(json, &row->macro);
-    if (setup->contrast > 0 && row->group == NULL)
-        json_contrast(json, setup, row);
+    if (setup->contrast > 0 && row->group == NULL) {
+        bipe_json_key_object(json, "contrast");
+        bipe_json_key_uint(json, "context", setup->contrast);
+        bipe_json_key_uint(json, "tokens", row->contrast.tokens);
+        bipe_json_key_number(json, "nll_difference", bipe_losses_nll(&row->contrast));
+        bipe_score_json_error(json, &row->contrast_error);
+        bipe_json_end_object(json);
+    }
     if (setup->by != BIPE_SCORE_BY_NONE && row->group == NULL) {
-        bipe_json_key(json, "by");
-        bipe_json_begin_object(json);
+        bipe_json_key_object(json, "by");
         bipe_json_key_text(json, "index", bipe_score_by_names[setup->by - 1]);
-        bipe_json_key(json, "values");
-        bipe_json_begin_flat_array(json);
+        bipe_json_key_flat_array(json, "values");
         for (size_t i = 0; i < row->bins.count; i++) {
             const bipe_loss_bin *bin = &row->bins.bin[i];
             if (bin->tokens == 0)
@@ -271,8 +249,7 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row, const
 
 static void json_name(bipe_json *json, const char *key, const bipe_score_combination *c)
 {
-    bipe_json_key(json, key);
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, key);
     bipe_json_key_text(json, "model", c->model_name);
     bipe_json_key_text(json, "segmenter", c->segmenter);
     bipe_json_end_object(json);
@@ -309,16 +286,14 @@ static void json_shard(bipe_score_report *report)
 {
     bipe_json *json = &report->json;
     char run[24];
-    snprintf(run, sizeof run, "%016" PRIx64, report->run);
-    bipe_json_key(json, "shard");
-    bipe_json_begin_object(json);
+    snprintf(run, sizeof run, "%016" PRIx64, report->setup->identity);
+    bipe_json_key_object(json, "shard");
     bipe_json_key_text(json, "run", run);
     bipe_json_key_uint(json, "index", report->setup->shard.index);
     bipe_json_key_uint(json, "count", report->setup->shard.count);
     bipe_json_key_text(json, "model", report->setup->combination[0].model_name);
     bipe_json_key_uint(json, "files", report->setup->file_count);
-    bipe_json_key(json, "lengths");
-    bipe_json_begin_flat_array(json);
+    bipe_json_key_flat_array(json, "lengths");
     for (size_t i = 0; i < report->setup->lengths->count; i++)
         bipe_json_uint(json, report->setup->lengths->value[i]);
     bipe_json_end_array(json);
@@ -328,8 +303,7 @@ static void json_shard(bipe_score_report *report)
 static void json_rows(bipe_score_report *report, const char *key, bool groups)
 {
     const bipe_score_findings *findings = &report->findings;
-    bipe_json_key(&report->json, key);
-    bipe_json_begin_array(&report->json);
+    bipe_json_key_array(&report->json, key);
     for (size_t c = 0; c < report->setup->combinations; c++)
         for (size_t r = 0; r < findings->rows; r++)
             if (findings->row[r].combination == c && (findings->row[r].group != NULL) == groups)
@@ -345,14 +319,12 @@ static void json_end(bipe_score_report *report, const bipe_score_work *work, boo
     if (report->setup->group != NULL)
         json_rows(report, "groups", true);
     if (report->setup->combinations > 1) {
-        bipe_json_key(json, "comparisons");
-        bipe_json_begin_array(json);
+        bipe_json_key_array(json, "comparisons");
         for (size_t i = 0; i < report->findings.comparisons; i++)
             json_comparison(report, &report->findings.comparison[i]);
         bipe_json_end_array(json);
     }
-    bipe_json_key(json, "work");
-    bipe_json_begin_object(json);
+    bipe_json_key_object(json, "work");
     bipe_json_key_uint(json, "tokens", work->all);
     bipe_json_key_uint(json, "computed", work->computed);
     bipe_json_end_object(json);
@@ -390,8 +362,8 @@ static void csv_manner(bipe_score_report *report, const bipe_score_row *row, con
     const bipe_score_setup *setup = report->setup;
     const bipe_score_combination *c = &setup->combination[row->combination];
     char scheme[256], stride[24] = "";
-    if (row_stride(setup, row) > 0)
-        snprintf(stride, sizeof stride, "%" PRIu64, row_stride(setup, row));
+    if (bipe_score_stride(setup, row->length) > 0)
+        snprintf(stride, sizeof stride, "%" PRIu64, bipe_score_stride(setup, row->length));
     const char *const field[] = {method, bipe_scheme_format(&c->scheme, scheme), bipe_score_protocol_names[setup->protocol], stride,
                                  bipe_score_bos_names[setup->bos], row->group == NULL ? "" : row->group};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
@@ -400,45 +372,36 @@ static void csv_manner(bipe_score_report *report, const bipe_score_row *row, con
     }
 }
 
-/* A row a value of the index. */
-static void csv_by(bipe_score_report *report, const bipe_score_row *row)
-{
-    for (size_t i = 0; i < row->bins.count; i++) {
-        const bipe_loss_bin *bin = &row->bins.bin[i];
-        bipe_losses losses = {.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum};
-        const double value[] = {bipe_losses_nll(&losses), bipe_losses_sum(&losses), bipe_losses_perplexity(&losses), (double)NAN,
-                                bipe_losses_bits_per_byte(&losses)};
-        if (bin->tokens == 0)
-            continue;
-        csv_place(report, row);
-        bipe_output_printf(report->output, NULL, ",%" PRIu64 ",%" PRIu64, bin->tokens, bin->bytes);
-        bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
-        bipe_output_printf(report->output, NULL, ",,,,,");
-        csv_manner(report, row, "");
-        bipe_output_printf(report->output, NULL, ",,,,,,,,,%s,%zu\n", bipe_score_by_names[report->setup->by - 1], i);
-    }
-}
-
-/* comparison: of the row with the first combination, or NULL. */
-static void csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison)
+/* comparison: of the row with the first combination, or NULL. index: of --by, "" where the row is of all tokens. */
+static void csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, const char *index)
 {
     const bipe_losses *losses = &row->losses;
     const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}, *e = &row->error.estimate;
     const bipe_estimate *nats = comparison == NULL || comparison->tokens == 0 ? &none : &comparison->nats.estimate;
     const bipe_estimate *bits = comparison == NULL ? &none : &comparison->bits.estimate;
     const double value[] = {nats->value, nats->error, nats->low, nats->high, nats == &none ? bits->p : nats->p, bits->value, bits->low, bits->high};
+    bool all = *index == '\0';
     char method[96], windows[24] = "";
     csv_place(report, row);
-    if (row->group == NULL)
+    if (all && row->group == NULL)
         snprintf(windows, sizeof windows, "%" PRIu64, losses->windows);
     bipe_output_printf(report->output, NULL, "%s,%" PRIu64 ",%" PRIu64, windows, losses->tokens, losses->bytes);
     for (int c = 0; c < ROW_VALUES; c++)
-        bipe_csv_number(report->output, row_value(row, c));
+        bipe_csv_number(report->output, all || c < BYTE_PPL ? row_value(row, c) : (double)NAN);
     bipe_csv_numbers(report->output, (const double[]){e->error, e->low, e->high}, 3);
-    csv_manner(report, row, bipe_score_method(&row->error, method));
+    csv_manner(report, row, all ? bipe_score_method(&row->error, method) : "");
     bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
-    bipe_output_printf(report->output, NULL, ",,\n");
-    csv_by(report, row);
+    bipe_output_printf(report->output, NULL, ",%s,%s\n", all ? "" : bipe_score_by_names[report->setup->by - 1], index);
+    for (size_t i = 0; all && i < row->bins.count; i++) {
+        const bipe_loss_bin *bin = &row->bins.bin[i];
+        bipe_score_row one = *row;
+        char number[24];
+        one.losses = (bipe_losses){.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum};
+        one.error.estimate = none;
+        snprintf(number, sizeof number, "%zu", i);
+        if (bin->tokens > 0)
+            csv_row(report, &one, NULL, number);
+    }
 }
 
 /* ---- all three ---- */
@@ -454,8 +417,6 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
     int status = made->pool == NULL ? bipe_fail_memory(err) : BIPE_OK;
     for (size_t i = 0; i < setup->lengths->count && status == BIPE_OK; i++)
         status = bipe_score_pool_open(&made->pool[i], setup->combinations, err);
-    if (format == BIPE_SCORE_JSON)
-        bipe_json_open(&made->json, output, true);
     return status;
 }
 
@@ -481,7 +442,7 @@ static void csv_compared(bipe_score_report *report, const bipe_score_row *row, s
         if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
             found = c;
     }
-    csv_row(report, row, found);
+    csv_row(report, row, found, "");
 }
 
 int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
@@ -508,11 +469,6 @@ int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const
         }
     report->files++;
     return bipe_output_flush(report->output, err);
-}
-
-void bipe_score_report_shard(bipe_score_report *report, uint64_t run)
-{
-    report->run = run;
 }
 
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err)

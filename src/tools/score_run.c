@@ -11,8 +11,26 @@
 
 bool bipe_score_over(const bipe_score_run *run)
 {
-    bool wanted = !run->output_over || run->tokens != NULL || run->segments != NULL || run->documents != NULL || run->journal != NULL;
+    bool wanted = run->output != NULL || run->journal != NULL;
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
+        wanted = wanted || run->dump[i] != NULL;
     return bipe_interrupted() != 0 || !wanted;
+}
+
+void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *err)
+{
+    if (status == BIPE_OK)
+        return;
+    bipe_tool_error(&run->tool, err);
+    bipe_output_abandon(run->output);
+    run->output = NULL;
+}
+
+int bipe_score_finish(bipe_score_run *run)
+{
+    bipe_tool_finish(&run->tool, run->output);
+    run->output = NULL;
+    return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
 }
 
 /* Tokenizers that divide a file into other documents cannot be compared by document. */
@@ -26,31 +44,32 @@ static bool same_documents(const bipe_token_spool *a, const bipe_token_spool *b)
     return same;
 }
 
-/* Reads the file for each tokenizer. False when there is nothing to score. */
-static bool read_file(bipe_score_run *run, size_t index, const char *path)
+bool bipe_score_units(bipe_score_run *run, const char *name)
 {
     bipe_error err = { 0 };
     size_t documents;
+    const bipe_spool_document *document = bipe_token_spool_documents(run->reader[0].spool, &documents);
+    bipe_score_layout_free(&run->layout);
+    int status = bipe_score_layout_make(&run->layout, document, documents, run->setup.group != NULL, &err);
+    for (size_t r = 1; r < run->readers && status == BIPE_OK; r++)
+        if (!same_documents(run->reader[0].spool, run->reader[r].spool))
+            status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: the tokenizers do not read the same documents: nothing of it can be compared", name);
+    if (status != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
+    return status == BIPE_OK;
+}
+
+/* Reads the file for each tokenizer. False when there is nothing to score. */
+static bool read_file(bipe_score_run *run, size_t index, const char *path)
+{
     for (size_t r = 0; r < run->readers; r++) {
         bipe_token_spool_reset(run->reader[r].spool);
         if (run->reader[r].ids != NULL)
             bipe_spool_reset(run->reader[r].ids);
         if (!bipe_score_read(run, &run->reader[r], index, path))
             return false;
-        if (r > 0 && !same_documents(run->reader[0].spool, run->reader[r].spool)) {
-            bipe_fail(&err, BIPE_ERR_FORMAT, "%s: the tokenizers do not read the same documents: nothing of it can be compared",
-                      bipe_score_shown(path));
-            bipe_tool_error(&run->tool, &err);
-            return false;
-        }
     }
-    const bipe_spool_document *document = bipe_token_spool_documents(run->reader[0].spool, &documents);
-    bipe_score_layout_free(&run->layout);
-    if (bipe_score_layout_make(&run->layout, document, documents, run->setup.group != NULL, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-        return false;
-    }
-    return true;
+    return bipe_score_units(run, bipe_score_shown(path));
 }
 
 /* All rows of the file that could be finished are there. */
@@ -58,10 +77,8 @@ static void finish_file(bipe_score_run *run)
 {
     bipe_error err = { 0 };
     bipe_progress_clear(&run->tool.progress);
-    if (!run->output_over && bipe_score_report_file(run->report, run->row, &run->layout, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-        run->output_over = true;
-    }
+    if (run->output != NULL)
+        bipe_score_check_output(run, bipe_score_report_file(run->report, run->row, &run->layout, &err), &err);
     for (size_t i = 0; i < run->lengths.count * run->setup.combinations; i++) {
         bipe_score_row_free(&run->row[i]);
         run->row[i] = (bipe_score_row){ 0 };
@@ -83,27 +100,25 @@ static void score_file(bipe_score_run *run, size_t index, const char *path, bool
 
 /* ---- the end ---- */
 
-static void commit_dump(bipe_score_run *run, bipe_score_dump **dump, const char *path)
+static void commit_dumps(bipe_score_run *run)
 {
-    bipe_error err = { 0 };
-    if (*dump == NULL)
-        return;
-    if (bipe_interrupted() != 0) { /* complete or not at all */
-        bipe_score_dump_abandon(*dump);
-        bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", path);
-    } else if (bipe_score_dump_commit(*dump, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
+        bipe_error err = { 0 };
+        if (run->dump[i] != NULL && bipe_interrupted() != 0) { /* complete or not at all */
+            bipe_score_dump_abandon(run->dump[i]);
+            bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", run->given.dump[i]);
+        } else if (run->dump[i] != NULL && bipe_score_dump_commit(run->dump[i], &err) != BIPE_OK) {
+            bipe_tool_error(&run->tool, &err);
+        }
+        run->dump[i] = NULL;
     }
-    *dump = NULL;
 }
 
 static void print_verbose(bipe_score_run *run)
 {
     const bipe_score_work *work = &run->work;
-    uint64_t visited, skipped;
     bipe_score_unreach(run);
-    visited = run->blocks_visited;
-    skipped = run->blocks_skipped;
+    uint64_t visited = run->blocks_visited, skipped = run->blocks_skipped;
     bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
     if (work->computed > 0)
         bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed", work->all,
@@ -117,19 +132,22 @@ static void print_verbose(bipe_score_run *run)
 }
 
 /* The common identity of all shards of the run. */
-static uint64_t run_identity(bipe_score_run *run, bipe_files files)
+static int identify_run(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
-    bipe_buffer lines = { 0 };
-    bipe_error err = { 0 };
-    if (bipe_score_settings(&run->setup, false, &lines, &err) != BIPE_OK)
-        bipe_tool_error(&run->tool, &err);
-    uint64_t hash = bipe_hash_bytes(BIPE_HASH_EMPTY, lines.data, lines.size);
-    bipe_buffer_free(&lines);
+    bipe_output *lines;
+    uint64_t *hash = &run->setup.identity;
+    int status = bipe_output_open_memory(&lines, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_score_settings(&run->setup, false, lines);
+    *hash = bipe_hash_bytes(BIPE_HASH_EMPTY, bipe_output_kept(lines)->data, bipe_output_kept(lines)->size);
+    status = bipe_output_flush(lines, err);
+    bipe_output_abandon(lines);
     for (size_t i = 0; i < run->lengths.count; i++)
-        hash = bipe_hash_uint(hash, run->lengths.value[i]);
+        *hash = bipe_hash_uint(*hash, run->lengths.value[i]);
     for (size_t i = 0; i < files.count; i++)
-        hash = bipe_hash_bytes(hash, files.path[i], strlen(files.path[i]) + 1);
-    return hash;
+        *hash = bipe_hash_text(*hash, files.path[i]);
+    return status;
 }
 
 /* Says once for each length how many texts were too short for it. */
@@ -152,35 +170,12 @@ static void report_short(bipe_score_run *run)
     }
 }
 
-static int finish_run(bipe_score_run *run)
-{
-    bipe_error err = { 0 };
-    bipe_progress_clear(&run->tool.progress);
-    report_short(run);
-    commit_dump(run, &run->tokens, run->given.tokens);
-    commit_dump(run, &run->segments, run->given.segments);
-    commit_dump(run, &run->documents, run->given.documents);
-    if (run->groups.count == 1 && strcmp(run->groups.name[0], BIPE_GROUP_NONE) == 0)
-        bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
-    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
-    if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
-        run->tool.status = BIPE_EXIT_FAILED;
-    if (!run->output_over && bipe_score_report_end(run->report, &run->work, complete, &err) != BIPE_OK) {
-        bipe_tool_error(&run->tool, &err);
-        run->output_over = true;
-    }
-    if (!run->output_over)
-        bipe_tool_finish(&run->tool, run->output);
-    else
-        bipe_output_abandon(run->output);
-    run->output = NULL;
-    return run->tool.status;
-}
-
 int bipe_score_files(bipe_score_run *run, bipe_files files)
 {
+    bipe_error err = { 0 };
     bipe_interrupt_catch();
-    bipe_score_report_shard(run->report, run_identity(run, files));
+    if (identify_run(run, files, &err) != BIPE_OK)
+        bipe_tool_error(&run->tool, &err);
     run->bytes = bipe_files_size(files);
     for (size_t i = 0; i < files.count && !bipe_score_over(run); i++)
         score_file(run, i, files.path[i], i + 1 == files.count);
@@ -188,6 +183,15 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
         print_verbose(run);
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted: what was finished is reported");
-    int status = finish_run(run);
-    return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : status;
+    bipe_progress_clear(&run->tool.progress);
+    report_short(run);
+    commit_dumps(run);
+    if (run->groups.count == 1 && strcmp(run->groups.name[0], BIPE_GROUP_NONE) == 0)
+        bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
+    bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
+    if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
+        run->tool.status = BIPE_EXIT_FAILED;
+    if (run->output != NULL)
+        bipe_score_check_output(run, bipe_score_report_end(run->report, &run->work, complete, &err), &err);
+    return bipe_score_finish(run);
 }

@@ -11,6 +11,7 @@ typedef struct text_length {
     uint64_t windows;      /* that the row is to have */
     uint64_t next;         /* the first window that is not in the row or the part */
     bipe_cut *list;        /* its windows, where the protocol lists them */
+    bipe_plan_length all;  /* what was planned, for --common */
     bipe_score_row row;    /* finished batches */
     bipe_score_row part;   /* the present one */
 } text_length;
@@ -24,22 +25,15 @@ typedef struct text_run {
     const char *path;
     bipe_score_text text;
     bipe_plan plan;
-    bipe_plan_length *all; /* (plan.count) what was planned, for --common */
     text_length *length;   /* (plan.count) */
-    bipe_spool *brief;     /* --contrast: the losses with a short context, a double for each token of the text; NaN: none */
-    double *brief_losses;  /* those of the present window */
-    size_t brief_capacity;
+    bipe_token_losses brief; /* --contrast: with a short context */
 } text_run;
 
-/* Whether to stop: interrupted, or nobody is left who wants to know (score_run.c). */
-bool bipe_score_over(const bipe_score_run *run);
 /* A dump that cannot be written is given up; the report goes on (score_losses.c). */
-void bipe_score_check_dump(bipe_score_run *run, bipe_score_dump **dump, int status, const bipe_error *err);
+void bipe_score_check_dump(bipe_score_run *run, size_t number, int status, const bipe_error *err);
 /* A window's losses to the parts and dumps, and what a batch came to to the rows: of a sink whose context is a text_run. */
 int bipe_score_take_window(void *context, const bipe_scored_window *window, bipe_error *err);
 int bipe_score_take_batch(void *context, uint64_t tokens, bipe_error *err);
-/* Scores the text with the short context of --contrast. */
-int bipe_score_brief(text_run *t, bipe_error *err);
 /* Scores the text in the spool under a combination; its rows wait in the run (score_combine.c). last: no other text follows. */
 void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bool last);
 

@@ -14,11 +14,17 @@ const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
 const char *const bipe_score_probe_names[] = { "passkey", NULL };
 const char *const bipe_score_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
 const char *const bipe_score_pack_names[] = { "stream", "line", NULL };
-const char *const bipe_score_precision_names[] = { "f32", "bf16", NULL };
 const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
 
+static void write_settings(const char *const setting[][2], size_t count, bipe_output *lines)
+{
+    for (size_t i = 0; i < count; i++)
+        if (setting[i][1] != NULL)
+            bipe_journal_setting(lines, setting[i][0], setting[i][1]);
+}
+
 /* Lines of a combination. */
-static int write_combination(const bipe_score_combination *c, bool state, bipe_buffer *lines, bipe_error *err)
+static void write_combination(const bipe_score_combination *c, bool state, bipe_output *lines)
 {
     char scheme[256], scaling[BIPE_SCALING_TEXT], bos_id[24], model[24];
     snprintf(bos_id, sizeof bos_id, "%" PRId64, c->bos_id);
@@ -32,14 +38,10 @@ static int write_combination(const bipe_score_combination *c, bool state, bipe_b
         { "segmenter", c->segmenter },
         { "bos-id", bos_id },
     };
-    int status = BIPE_OK;
-    for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++)
-        if (setting[i][1] != NULL)
-            status = bipe_journal_setting(lines, setting[i][0], setting[i][1], err);
-    return status;
+    write_settings(setting, sizeof setting / sizeof setting[0], lines);
 }
 
-int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *lines, bipe_error *err)
+void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output *lines)
 {
     char number[4][24], shard[48], lengths[256] = "no";
     snprintf(number[0], sizeof number[0], "%" PRIu64, setup->stride);
@@ -59,18 +61,15 @@ int bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_buffer *
         { "tail", setup->tail ? "yes" : "no" },
         { "pack", bipe_score_pack_names[setup->lines] },
         { "loss-after", setup->loss_after == NULL ? "" : setup->loss_after },
-        { "precision", bipe_score_precision_names[setup->precision] },
+        { "precision", bipe_precision_words[setup->precision] },
         { "seed", number[1] },
         { "by", setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1] },
         { "group", setup->group == NULL ? "" : setup->group },
         { "shard", !state ? NULL : setup->shard.count == 0 ? "none" : shard },
         { "combinations", number[3] },
     };
-    int status = bipe_journal_setting(lines, "version", PACKAGE_VERSION, err);
-    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)
-        status = write_combination(&setup->combination[i], state, lines, err);
-    for (size_t i = 0; i < sizeof setting / sizeof setting[0] && status == BIPE_OK; i++)
-        if (setting[i][1] != NULL)
-            status = bipe_journal_setting(lines, setting[i][0], setting[i][1], err);
-    return status;
+    bipe_journal_setting(lines, "version", PACKAGE_VERSION);
+    for (size_t i = 0; i < setup->combinations; i++)
+        write_combination(&setup->combination[i], state, lines);
+    write_settings(setting, sizeof setting / sizeof setting[0], lines);
 }

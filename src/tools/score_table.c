@@ -1,6 +1,4 @@
 /* score_table.c - the table of bipe-score for people: one combination with a row a length, or several side by side. */
-#include "config.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -89,7 +87,7 @@ static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
         bipe_output_printf(output, NULL, ", stride half a window");
     if (setup->last != 0)
         bipe_output_printf(output, NULL, ", last %" PRIu64 " tokens", setup->last);
-    bipe_output_printf(output, NULL, ", %s\n\n", bipe_score_precision_names[setup->precision]);
+    bipe_output_printf(output, NULL, ", %s\n\n", bipe_precision_words[setup->precision]);
 }
 
 /* What stands before the numbers of a combination where there are several: "MODEL, SEGMENTER", in so many columns. */
@@ -237,6 +235,18 @@ void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row)
     table_rows(table, name, row, rows, NULL, false);
 }
 
+void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *e)
+{
+    char text[32] = "-", interval[64] = "-", p[32] = "-";
+    if (!isnan(value))
+        snprintf(text, sizeof text, "%+.4f", value);
+    if (!isnan(e->low))
+        snprintf(interval, sizeof interval, "[%+.4f, %+.4f]", e->low, e->high);
+    if (!isnan(e->p))
+        snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p);
+    bipe_output_printf(output, NULL, " %10s  %18s %6s", text, interval, p);
+}
+
 /* Comparisons in all, or macro: a line each. */
 static void table_comparisons(bipe_score_table *table, const bipe_score_findings *findings, bool macro)
 {
@@ -254,16 +264,11 @@ static void table_comparisons(bipe_score_table *table, const bipe_score_findings
             if (c->file != NULL || c->group != NULL || c->macro != macro || c->b != b)
                 continue;
             const bipe_estimate *e = c->tokens > 0 ? &c->nats.estimate : &c->bits.estimate;
-            char value[32] = "-", interval[64] = "-", p[32] = "-";
             table->only_bits = table->only_bits || (c->tokens == 0 && !isnan(e->value));
-            if (c->tokens > 0)
-                snprintf(value, sizeof value, "%+.4f", e->value);
-            if (!isnan(e->low))
-                snprintf(interval, sizeof interval, "[%+.4f, %+.4f]", e->low, e->high);
-            if (!isnan(e->p))
-                snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p);
             table_combination(table, b);
-            bipe_output_printf(output, NULL, "%6" PRIu64 " %10s  %18s %6s %+9.4f\n", c->length, value, interval, p, c->bits.estimate.value);
+            bipe_output_printf(output, NULL, "%6" PRIu64, c->length);
+            bipe_score_table_difference(output, c->tokens > 0 ? e->value : (double)NAN, e);
+            bipe_output_printf(output, NULL, " %+9.4f\n", c->bits.estimate.value);
         }
 }
 

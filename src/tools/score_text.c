@@ -14,26 +14,6 @@ const char *bipe_score_shown(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Ids must be below what every model of this text knows. */
-static uint64_t vocabulary_of(const bipe_score_run *run, const bipe_score_reader *reader)
-{
-    uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < run->models; i++) {
-        uint64_t own = bipe_model_hyperparameters(run->model[i].model)->vocabulary;
-        if (&run->reader[run->model[i].text] == reader && own < least)
-            least = own;
-    }
-    return least;
-}
-
-static int64_t bos_of(const bipe_score_run *run, const bipe_score_reader *reader)
-{
-    for (size_t i = 0; i < run->setup.combinations; i++)
-        if (&run->reader[run->setup.combination[i].text] == reader)
-            return run->setup.combination[i].bos_id;
-    return BIPE_NO_TOKEN;
-}
-
 /* Where the first target of the document just read is: the first token whose text starts after the pattern's first match. */
 static int find_first_target(bipe_score_run *run, bipe_score_reader *reader, bipe_error *err)
 {
@@ -96,7 +76,7 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
 {
     bipe_stream *stream = reader->stream;
     bool windowed = run->setup.bos == BIPE_SCORE_BOS_WINDOW;
-    int status = bipe_token_spool_begin(reader->spool, windowed ? BIPE_NO_TOKEN : bos_of(run, reader), vocabulary_of(run, reader), err);
+    int status = bipe_token_spool_begin(reader->spool, windowed ? BIPE_NO_TOKEN : reader->bos_id, reader->vocabulary, err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", bipe_score_shown(path));
     run->line.size = 0;

@@ -101,7 +101,7 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     if (status == BIPE_OK)
         release_rows(&r, "record"); /* of the header */
     if (status == BIPE_OK && set->format->tokens != NULL && !set->ids && bipe_jobs_threads(options.jobs) > 1)
-        status = segment_rows_open(&r.rows, options.jobs, r.stream, &r.writer, err);
+        status = segment_rows_open(&r.rows, options.jobs, &r.writer, err);
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));
         bipe_stream_inputs(r.stream, set->files.path, set->files.count);

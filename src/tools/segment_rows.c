@@ -4,12 +4,11 @@
 #include "base/alloc.h"
 #include "tools/bipe_segment.h"
 
-/* Bytes of a row beside what all rows of a document begin with, about; of a job's rows, and those of all jobs at most; tokens that are not copied. */
-enum { ROW = 64, ENOUGH = 1 << 18, MOST = 1 << 24, MANY = 256 };
+/* Bytes of a row beside what all rows of a document begin with, about; of a job's rows, and those of all jobs at most. */
+enum { ROW = 64, ENOUGH = 1 << 18, MOST = 1 << 24 };
 
 typedef struct rows_batch {
     segment_place place;
-    const bipe_token *tokens; /* (token_count) in the job's `kept`; NULL: the next ones of `copied` */
     size_t token_count, close_count;
 } rows_batch;
 
@@ -18,15 +17,12 @@ typedef struct rows_job {
     segment_writer writer;    /* with an output in memory, a head, and errors of its own */
     rows_batch *batch;        /* (batch_count) */
     size_t batch_count, batch_capacity;
-    bipe_tokens kept;         /* an array of the stream, */
-    bool keeps;               /* which has tokens of a batch */
-    bipe_buffer copied, closes;
+    bipe_buffer tokens, closes; /* of these */
     size_t size;              /* of its rows, about */
 } rows_job;
 
 struct segment_rows {
     bipe_jobs *jobs;
-    bipe_stream *stream;
     segment_writer *writer;
     rows_job *job;            /* (count) */
     size_t count, first, used; /* those in work */
@@ -37,22 +33,20 @@ static void run_job(bipe_job *job, void **scratch)
 {
     rows_job *j = (rows_job *)job;
     segment_writer *w = &j->writer;
-    const bipe_token *copied = (const bipe_token *)j->copied.data;
+    (void)scratch;
+    const bipe_token *tokens = (const bipe_token *)j->tokens.data;
     const uint32_t *closes = (const uint32_t *)j->closes.data;
     for (size_t i = 0; i < j->batch_count && w->error.status == BIPE_OK; i++) {
         const rows_batch *b = &j->batch[i];
         if (w->at.document != b->place.document || w->at.file != b->place.file)
             w->head.size = 0;
         w->at = b->place;
-        w->format->tokens(w, &(bipe_batch){.tokens = b->tokens != NULL ? b->tokens : copied, .token_count = b->token_count,
-                                           .closes = &closes, .close_count = &b->close_count});
-        if (b->tokens == NULL && b->token_count != 0) /* where there are none, they may have no memory either */
-            copied += b->token_count;
+        w->format->tokens(w, &(bipe_batch){.tokens = tokens, .token_count = b->token_count, .closes = &closes, .close_count = &b->close_count});
+        if (b->token_count != 0) /* where there are none, they may have no memory either */
+            tokens += b->token_count;
         if (b->close_count != 0)
             closes += b->close_count;
     }
-    if (j->keeps)
-        bipe_stream_return_tokens(scratch, &j->kept);
 }
 
 static rows_job *filling_job(segment_rows *r)
@@ -69,12 +63,11 @@ static void print_job(segment_rows *r)
     if (bipe_output_write(r->writer->output, kept->data, kept->size, &r->writer->error) == BIPE_OK && j->writer.error.status != BIPE_OK)
         r->writer->error = j->writer.error;
     bipe_output_forget(j->writer.output);
-    j->copied.size = j->closes.size = 0;
+    j->tokens.size = j->closes.size = 0;
     r->first = (r->first + 1) % r->count;
     r->used--;
     r->size -= j->size;
     j->batch_count = j->size = 0;
-    j->keeps = false;
 }
 
 static void put_job(segment_rows *r)
@@ -96,19 +89,6 @@ void segment_rows_finish(segment_rows *r)
         print_job(r);
 }
 
-/* The tokens of the batch, which the job reads later. */
-static void take_tokens(segment_rows *r, rows_job *j, const bipe_batch *batch)
-{
-    rows_batch *b = &j->batch[j->batch_count];
-    bipe_error *err = &r->writer->error;
-    bool keep = batch->token_count >= MANY && !j->keeps && bipe_stream_keep_tokens(r->stream, &j->kept, &j->job);
-    j->keeps = j->keeps || keep;
-    b->tokens = keep ? batch->tokens : NULL;
-    bipe_buffer_append(&j->closes, batch->closes[0], b->close_count * sizeof **batch->closes, err);
-    if (!keep)
-        bipe_buffer_append(&j->copied, batch->tokens, b->token_count * sizeof *batch->tokens, err);
-}
-
 void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
 {
     segment_place *at = &r->writer->at;
@@ -126,7 +106,8 @@ void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
     if (j->batch_count == 0)
         j->job = (bipe_job){0};
     j->batch[j->batch_count] = (rows_batch){.place = *at, .token_count = count, .close_count = closes};
-    take_tokens(r, j, batch);
+    bipe_buffer_append(&j->closes, batch->closes[0], closes * sizeof **batch->closes, &r->writer->error);
+    bipe_buffer_append(&j->tokens, batch->tokens, count * sizeof *batch->tokens, &r->writer->error);
     j->size += size;
     j->batch_count++;
     at->token += count;
@@ -136,13 +117,13 @@ void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
         put_job(r);
 }
 
-int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, bipe_stream *stream, segment_writer *writer, bipe_error *err)
+int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, segment_writer *writer, bipe_error *err)
 {
     size_t count = bipe_jobs_threads(jobs) + 3;
     segment_rows *r = *rows = bipe_alloc(1, sizeof *r);
     if (r == NULL)
         return bipe_fail_memory(err);
-    *r = (segment_rows){.jobs = jobs, .stream = stream, .writer = writer, .job = bipe_alloc(count, sizeof *r->job)};
+    *r = (segment_rows){.jobs = jobs, .writer = writer, .job = bipe_alloc(count, sizeof *r->job)};
     int status = r->job != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (; status == BIPE_OK && r->count < count; r->count++) {
         r->job[r->count].writer.format = writer->format;
@@ -161,9 +142,8 @@ void segment_rows_close(segment_rows *r)
         rows_job *j = &r->job[i];
         bipe_output_abandon(j->writer.output);
         bipe_buffer_free(&j->writer.head);
-        bipe_buffer_free(&j->copied);
+        bipe_buffer_free(&j->tokens);
         bipe_buffer_free(&j->closes);
-        bipe_tokens_free(&j->kept);
         bipe_free(j->batch);
     }
     bipe_free(r->job);

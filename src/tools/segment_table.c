@@ -42,9 +42,17 @@ static size_t row_needs(const segment_writer *w, size_t text)
     return head > most || text > (most - head) / BIPE_JSON_WIDEST ? most + 1 : head + text * BIPE_JSON_WIDEST;
 }
 
+/* Whether the beginning of all rows of a document has been made, and leaves space for the rest. */
+static bool has_head(segment_writer *w)
+{
+    if (w->error.status == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_RESERVE)
+        bipe_fail(&w->error, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
+    return w->error.status == BIPE_OK;
+}
+
 /* ---- jsonl ---- */
 
-/* The beginning of all rows of a document. False: it failed. */
+/* Makes the beginning of rows. False: it failed. */
 static bool json_head(segment_writer *w)
 {
     size_t size = strlen(w->at.file);
@@ -56,7 +64,7 @@ static bool json_head(segment_writer *w)
     to = bipe_json_put_string(to, (const uint8_t *)w->at.file, size);
     to = PUT(to, "\",\"document\":", w->at.document);
     w->head.size = (size_t)(to - w->head.data);
-    return true;
+    return has_head(w);
 }
 
 /* "tokens" and "end" stand before the text, so all of it waits in the spool. */
@@ -70,37 +78,30 @@ static void print_json(void *json, const uint8_t *bytes, size_t size)
     bipe_json_string_part(json, bytes, size);
 }
 
-/* A segment of any length. */
-static void jsonl_segment(segment_writer *w)
-{
-    bipe_json json;
-    bipe_json_open(&json, w->output, false);
-    bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "file", w->at.file);
-    bipe_json_key_uint(&json, "document", w->at.document);
-    bipe_json_key_uint(&json, "segment", w->at.index);
-    bipe_json_key_uint(&json, "start", w->at.start);
-    bipe_json_key_uint(&json, "end", w->at.end);
-    bipe_json_key_uint(&json, "tokens", w->tokens);
-    bipe_json_key(&json, "text");
-    bipe_json_begin_string(&json);
-    segment_replay(w->spool, print_json, &json, &w->error);
-    bipe_json_end_string(&json);
-    bipe_json_end_object(&json);
-    bipe_json_close(&json, &w->error);
-}
-
-/* The same row, for a segment that fits into the output. */
-static uint8_t *put_json(const segment_writer *w, uint8_t *to, const uint8_t *bytes)
+/* A row up to its text. */
+static uint8_t *put_json(const segment_writer *w, uint8_t *to)
 {
     to = put_text(to, w->head.data, w->head.size);
     to = PUT(to, ",\"segment\":", w->at.index);
     to = PUT(to, ",\"start\":", w->at.start);
     to = PUT(to, ",\"end\":", w->at.end);
     to = PUT(to, ",\"tokens\":", w->tokens);
-    to = (uint8_t *)memcpy(to, ",\"text\":\"", 9) + 9;
-    to = bipe_json_put_string(to, bytes, (size_t)(w->at.end - w->at.start));
-    return (uint8_t *)memcpy(to, "\"}\n", 3) + 3;
+    return (uint8_t *)memcpy(to, ",\"text\":\"", 9) + 9;
+}
+
+/* A segment of any length. */
+static void jsonl_segment(segment_writer *w)
+{
+    uint8_t *to;
+    size_t left;
+    bipe_json json;
+    if (!json_head(w) || bipe_output_reserve(w->output, row_needs(w, 0), &to, &left, &w->error) != BIPE_OK)
+        return;
+    bipe_output_filled(w->output, (size_t)(put_json(w, to) - to));
+    bipe_json_open(&json, w->output, false);
+    segment_replay(w->spool, print_json, &json, &w->error);
+    bipe_json_end_string(&json);
+    bipe_output_write(w->output, "}\n", 2, &w->error);
 }
 
 static void jsonl_segments(segment_writer *w, const segment_stretch *s)
@@ -117,7 +118,8 @@ static void jsonl_segments(segment_writer *w, const segment_stretch *s)
             jsonl_text(w, bytes, size);
             jsonl_segment(w);
         } else if (bipe_output_reserve(w->output, need, &to, &left, &w->error) == BIPE_OK) {
-            bipe_output_filled(w->output, (size_t)(put_json(w, to, bytes) - to));
+            uint8_t *end = bipe_json_put_string(put_json(w, to), bytes, size);
+            bipe_output_filled(w->output, (size_t)((uint8_t *)memcpy(end, "\"}\n", 3) + 3 - to));
         }
         bytes += size;
         w->at.start = w->at.end;
@@ -134,9 +136,8 @@ static bool tab_head(segment_writer *w)
         return true;
     segment_put_field(&w->head, w->at.file, &w->error);
     bipe_buffer_printf(&w->head, &w->error, "\t%" PRIu64, w->at.document);
-    if (bipe_buffer_reserve(&w->head, COPY, &w->error) == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_RESERVE)
-        bipe_fail(&w->error, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
-    return w->error.status == BIPE_OK;
+    bipe_buffer_reserve(&w->head, COPY, &w->error);
+    return has_head(w);
 }
 
 static void tsv_header(segment_writer *w)

@@ -1,6 +1,4 @@
 /* stats_json.c - a report for programs: JSON, complete enough to be merged again, and CSV. */
-#include "config.h"
-
 #include <inttypes.h>
 
 #include "base/json_writer.h"
@@ -180,10 +178,7 @@ void stats_write_json(const stats_report *report, bipe_output *output)
 {
     const stats_result *result = report->result;
     bipe_json json;
-    bipe_json_open(&json, output, true);
-    bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "tool", "bipe-stats");
-    bipe_json_key_text(&json, "version", PACKAGE_VERSION);
+    bipe_tool_json(&json, output, "bipe-stats");
     bipe_json_key_text(&json, "tokenizer", result->tokenizer);
     bipe_json_key_uint(&json, "files", stats_result_files(result));
     bipe_json_key_uint(&json, "documents", result->all.documents);

@@ -38,12 +38,17 @@ typedef struct file_report {
     bool done;
 } file_report;
 
+typedef struct file_size {
+    uint64_t size;
+    size_t index;
+} file_size;
+
 typedef struct reading {
     const stats_reading *set;
     bipe_jobs *jobs;
     reader *reader;         /* (readers) */
     size_t readers;
-    size_t *order;          /* (files) in which they are read: the largest first */
+    file_size *order;       /* (files) in which they are read: the largest first */
     size_t counts_most;
     bool hold;              /* errors wait until all files have been read: too many groups are then the only error, whoever finds them first */
     pthread_mutex_t lock;   /* of what follows, of `taken` and of the tool */
@@ -345,7 +350,7 @@ static void read_file(void *context, size_t place)
     if (atomic_load(&r->stopped))
         return;
     reader *w = take_reader(r);
-    w->file = r->order[place];
+    w->file = r->order[place].index;
     int status = count_file(r, w, &err);
     if (status == BIPE_OK)
         status = finish_report(r, w->file, &err);
@@ -355,11 +360,6 @@ static void read_file(void *context, size_t place)
         r->error = err;
     pthread_mutex_unlock(&r->lock);
 }
-
-typedef struct file_size {
-    uint64_t size;
-    size_t index;
-} file_size;
 
 static int falling(const void *a, const void *b)
 {
@@ -371,21 +371,15 @@ static int falling(const void *a, const void *b)
 static int find_order(reading *r, bipe_error *err)
 {
     size_t count = r->set->files.count;
-    file_size *file = bipe_alloc(count, sizeof *file);
     r->order = bipe_alloc(count, sizeof *r->order);
-    if (file == NULL || r->order == NULL) {
-        bipe_free(file);
+    if (r->order == NULL)
         return bipe_fail_memory(err);
-    }
     for (size_t i = 0; i < count; i++) {
         struct stat s;
         bool known = stat(r->set->files.path[i], &s) == 0 && S_ISREG(s.st_mode);
-        file[i] = (file_size){.size = known ? (uint64_t)s.st_size : 0, .index = i};
+        r->order[i] = (file_size){.size = known ? (uint64_t)s.st_size : 0, .index = i};
     }
-    qsort(file, count, sizeof *file, falling);
-    for (size_t i = 0; i < count; i++)
-        r->order[i] = file[i].index;
-    bipe_free(file);
+    qsort(r->order, count, sizeof *r->order, falling);
     return BIPE_OK;
 }
 

@@ -104,7 +104,7 @@ static int add_part(stats_part *into, stats_part *from, size_t segmenters, bool 
     if (status == BIPE_OK)
         status = add_counts(&into->tokens, from->tokens, "tokens", err);
     for (size_t i = 0; i < segmenters && status == BIPE_OK; i++) {
-        status = keep ? bipe_tally_add(&into->tally[i], &from->tally[i], err) : bipe_tally_move(&into->tally[i], &from->tally[i], err);
+        status = bipe_tally_add(&into->tally[i], &from->tally[i], keep, err);
         if (status == BIPE_OK && into->units != NULL)
             status = bipe_unit_bins_merge(&into->units[i], &from->units[i], err);
     }

@@ -8,15 +8,11 @@ void stats_squeeze_begin(stats_squeeze *s)
     *s = (stats_squeeze){.blank = {.so_far = true}};
 }
 
-/* A segment of very many tokens, one after the other as the counter takes them. */
+/* A segment of so many tokens that a number of one does not fit into `closes`. */
 static int feed_long(uint64_t tokens, bipe_window_counter *counter, bipe_error *err)
 {
     static const uint32_t closes = 0;
-    int status = BIPE_OK;
-    for (uint64_t n; tokens > 1 && status == BIPE_OK; tokens -= n) {
-        n = tokens - 1 < MANY ? tokens - 1 : MANY;
-        status = bipe_window_counter_feed(counter, (size_t)n, NULL, 0, err);
-    }
+    int status = bipe_window_counter_feed(counter, (size_t)(tokens - 1), NULL, 0, err);
     return status == BIPE_OK ? bipe_window_counter_feed(counter, 1, &closes, 1, err) : status;
 }
 

@@ -1,4 +1,6 @@
 /* tool.c - what every tool does the same way: error lines, exit status, signals. */
+#include "config.h"
+
 #include "tools/tool.h"
 
 #include <langinfo.h>
@@ -15,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/input_window.h"
+#include "base/output_guard.h"
 #include "base/threads.h"
 #include "text/pcre2_search.h"
 
@@ -86,17 +89,22 @@ static void report_counted(bipe_tool *tool)
     }
 }
 
-void bipe_tool_note(bipe_tool *tool, const char *format, ...)
+/* "NAME: TEXT" on standard error, on one line. */
+static void print_line(bipe_tool *tool, const char *format, va_list ap)
 {
-    if (tool->quiet)
-        return;
     char text[BIPE_ERROR_SIZE];
-    va_list ap;
-    va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
-    va_end(ap);
     bipe_progress_clear(&tool->progress);
     fprintf(stderr, "%s: %s\n", tool->name, bipe_hide_controls(text));
+}
+
+void bipe_tool_note(bipe_tool *tool, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    if (!tool->quiet)
+        print_line(tool, format, ap);
+    va_end(ap);
 }
 
 void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count)
@@ -109,12 +117,10 @@ void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t
 
 int bipe_tool_usage(bipe_tool *tool, const char *format, ...)
 {
-    char text[BIPE_ERROR_SIZE];
     va_list ap;
     va_start(ap, format);
-    vsnprintf(text, sizeof text, format, ap);
+    print_line(tool, format, ap);
     va_end(ap);
-    fprintf(stderr, "%s: %s\n", tool->name, bipe_hide_controls(text));
     raise_status(tool, BIPE_EXIT_USAGE);
     return BIPE_EXIT_USAGE;
 }
@@ -149,6 +155,12 @@ size_t bipe_tool_threads(const bipe_tool *tool, size_t each)
     size_t processors = bipe_processors();
     size_t most = each == 0 ? processors : each < THREADS_MEMORY ? THREADS_MEMORY / each : 1;
     return tool->threads != 0 ? (size_t)tool->threads : processors < most ? processors : most;
+}
+
+bool bipe_tool_fits(double bytes, double *machine)
+{
+    *machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return *machine <= 0 || bytes <= *machine;
 }
 
 /* Memory for what is remembered of compressed files. */
@@ -198,14 +210,18 @@ void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path)
     }
 }
 
-static void report_unusual_files(bipe_tool *tool)
+void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, const char *what)
 {
     char more[64] = "";
-    if (tool->odd_count > 1)
-        snprintf(more, sizeof more, " and %zu other file%s", tool->odd_count - 1, tool->odd_count == 2 ? "" : "s");
-    if (tool->odd_count > 0)
-        bipe_tool_note(tool, "%s%s: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)",
-                       strcmp(tool->odd_file, "-") == 0 ? "standard input" : tool->odd_file, more);
+    if (count > 1)
+        snprintf(more, sizeof more, " and %zu other file%s", count - 1, count == 2 ? "" : "s");
+    if (count > 0)
+        bipe_tool_note(tool, "%s%s: %s", strcmp(first, "-") == 0 ? "standard input" : first, more, what);
+}
+
+static void report_unusual_files(bipe_tool *tool)
+{
+    bipe_tool_note_files(tool, tool->odd_file, tool->odd_count, "mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)");
     tool->odd_count = 0;
 }
 
@@ -233,7 +249,8 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
     return tool->status;
 }
 
-int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary, bipe_error *err)
+int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
+                        const char *otherwise, bipe_error *err)
 {
     const char *name = spec != NULL ? spec : path;
     int status = bipe_tokenizer_open(tokenizer, name, special, err);
@@ -242,11 +259,29 @@ int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char 
     size_t words = bipe_tokenizer_size(*tokenizer), leading = bipe_tokenizer_leading(*tokenizer);
     if (words == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
-    if (leading > 1)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one", name, leading);
     if (spec != NULL && words < vocabulary)
         bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name, words, vocabulary);
+    if (leading > 1 && otherwise != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one%s", name, leading, otherwise);
     return BIPE_OK;
+}
+
+void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool)
+{
+    bipe_json_open(json, output, true);
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "tool", tool);
+    bipe_json_key_text(json, "version", PACKAGE_VERSION);
+}
+
+int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling, bipe_rope_scaling *parsed_scaling)
+{
+    bipe_error err;
+    if (scheme != NULL && bipe_scheme_parse(parsed, scheme, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
+    if (scaling != NULL && bipe_rope_scaling_parse(parsed_scaling, scaling, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
+    return BIPE_EXIT_DONE;
 }
 
 bipe_files bipe_tool_files(const bipe_texts *operands)

@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json_writer.h"
 #include "base/options.h"
 #include "base/progress.h"
 #include "base/status.h"
+#include "model/scheme.h"
 #include "plot/figure.h"
 #include "token/tokenizer.h"
 
@@ -43,6 +45,8 @@ void bipe_tool_start(bipe_tool *tool, const char *name);
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
 /* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
 void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
+/* "FIRST and 2 other files: WHAT"; nothing where count is 0. */
+void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, const char *what);
 /* Notes for SPECs of segmenters that make sense but end no segment anywhere. */
 void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count);
 /* Prints "NAME: TEXT" for a command line that makes no sense; remembers exit status 2, which is returned. */
@@ -58,6 +62,8 @@ int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)
 /* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of memory (0: hardly
  * any), so that the whole stays below 200 MB. */
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each);
+/* Whether the machine has so many bytes of memory, or does not say; *machine: its own. */
+bool bipe_tool_fits(double bytes, double *machine);
 /* Whether so many threads that read files leave no processor for others that decompress what they read: bipe_input_busy(). */
 bool bipe_tool_busy(size_t threads, size_t files);
 /* How a table or figure should look in an output (NULL: standard output), with `width` columns, or as many as it has where this is 0. */
@@ -73,8 +79,15 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 /* The same for work with this status: a failure, which *err says, is reported, and the output dropped. *output becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
 
-/* Opens the tokenizer of a model for one that is to be given its ids: `spec` (-t), or that of the model's file (`path`) where it is NULL. */
-int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary, bipe_error *err);
+/* Opens the tokenizer of a model for one that is to be given its ids: `spec` (-t), or that of the model's file (`path`) where it is NULL.
+ * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */
+int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
+                        const char *otherwise, bipe_error *err);
+
+/* Begins a result as JSON: an object that says which tool and version wrote it. */
+void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool);
+/* Parses what was given with --scheme and --rope-scaling; NULL: nothing. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling, bipe_rope_scaling *parsed_scaling);
 
 /* The operands, or "-" when there are none: count is then 1. */
 typedef struct bipe_files {
@@ -117,10 +130,10 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
-/* Of tools that continue texts: what a model is run with. The segmenter's row comes first. */
-#define BIPE_OPTION_ROW_MODEL_SEGMENTER(place, heading) \
+#define BIPE_OPTION_ROW_SEGMENTER(place, heading, help_default) \
     {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", .words = bipe_segmenter_words, \
-     .group = (heading), .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: what the model was trained with"}
+     .group = (heading), .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " help_default}
+/* Of tools that continue texts: what a model is run with. */
 #define BIPE_OPTION_ROWS_SCHEME(given) \
     {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &(given)->scheme, .value_name = "SCHEME", \
      .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"}, \

@@ -228,11 +228,8 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
         status = add_list(&w, inputs->files0_from, '\0', err);
     if (status == BIPE_OK && own.count == 0 && !lists)
         status = add_file(&w, ".", err);
-    char more[64] = "";
-    if (w.left_out > 1)
-        snprintf(more, sizeof more, " and %zu other file%s", w.left_out - 1, w.left_out == 2 ? "" : "s");
-    if (status == BIPE_OK && w.left_out > 0)
-        bipe_tool_note(tool, "%s%s: not text, left out", w.first_left_out, more);
+    if (status == BIPE_OK)
+        bipe_tool_note_files(tool, w.first_left_out, w.left_out, "not text, left out");
     bipe_free(w.first_left_out);
     if (status != BIPE_OK)
         return status;

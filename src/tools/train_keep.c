@@ -41,14 +41,13 @@ int bipe_train_keep_old(bipe_train_run *run, const char *path, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_train_copy_path(const bipe_train_run *run, const char *what, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
+int bipe_train_path(const char *beside, const char *ending, const char *add, bool keep, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
 {
-    static const char ending[] = ".checkpoint";
-    size_t size = strlen(run->checkpoint), end = sizeof ending - 1;
-    bool ends = size > end && strcmp(run->checkpoint + size - end, ending) == 0;
-    int written = snprintf(path, BIPE_MODEL_PATH_SIZE, "%.*s.%s%s", (int)(ends ? size - end : size), run->checkpoint, what, ends ? ending : "");
+    size_t size = strlen(beside), end = strlen(ending);
+    bool ends = size > end && strcmp(beside + size - end, ending) == 0;
+    int written = snprintf(path, BIPE_MODEL_PATH_SIZE, "%.*s%s%s", (int)(ends ? size - end : size), beside, add, ends && keep ? ending : "");
     return written < BIPE_MODEL_PATH_SIZE ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "%.40s...: the path is too long, expected less than %d bytes",
-                                                                path, BIPE_MODEL_PATH_SIZE);
+                                                                beside, BIPE_MODEL_PATH_SIZE);
 }
 
 static int write_checkpoint(bipe_train_run *run, const char *path, bipe_error *err)
@@ -82,8 +81,8 @@ static int step_path(const bipe_train_run *run, uint64_t step, char path[BIPE_MO
 {
     char what[64];
     int digits = snprintf(what, sizeof what, "%" PRIu64, run->steps);
-    snprintf(what, sizeof what, "step-%0*" PRIu64, digits, step);
-    return bipe_train_copy_path(run, what, path, err);
+    snprintf(what, sizeof what, ".step-%0*" PRIu64, digits, step);
+    return bipe_train_path(run->checkpoint, BIPE_TRAIN_CHECKPOINT, what, true, path, err);
 }
 
 int bipe_train_keep(bipe_train_run *run, bool interrupted, bipe_error *err)

@@ -20,18 +20,6 @@ enum { SPOOL_MEMORY = 256 << 20, CHAIN_LIMIT = 1 << 24 };
 
 /* ---- paths ---- */
 
-/* MODEL without .bin, and `ending`. */
-static int path_beside(const char *model, const char *ending, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
-{
-    size_t size = strlen(model);
-    if (size > 4 && strcmp(model + size - 4, ".bin") == 0)
-        size -= 4;
-    int written = snprintf(path, BIPE_MODEL_PATH_SIZE, "%.*s%s", (int)size, model, ending);
-    if (size >= BIPE_MODEL_PATH_SIZE || written >= BIPE_MODEL_PATH_SIZE)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%.40s...: the path is too long, expected less than %d bytes", model, BIPE_MODEL_PATH_SIZE);
-    return BIPE_OK;
-}
-
 /* Whether a file can be created at `path`: reported before hours of work, not after. */
 static int check_place(const char *path, bipe_error *err)
 {
@@ -50,13 +38,14 @@ static int choose_places(bipe_train_run *run, bipe_files files, const char *init
     const bipe_train_options *given = &run->given;
     bool makes = given->makes != BIPE_MAKES_NONE;
     run->tokenizer_spec = given->tokenizer != NULL ? given->tokenizer : makes ? run->own_tokenizer : init;
-    int status = given->checkpoint == NULL ? path_beside(given->output, ".checkpoint", run->checkpoint, err) : BIPE_OK;
+    int status = given->checkpoint == NULL ? bipe_train_path(given->output, ".bin", BIPE_TRAIN_CHECKPOINT, false, run->checkpoint, err) : BIPE_OK;
     if (given->checkpoint != NULL)
         snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
     if (status == BIPE_OK && makes)
-        status = path_beside(given->output, given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", run->own_tokenizer, err);
+        status = bipe_train_path(given->output, ".bin", given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", false,
+                                 run->own_tokenizer, err);
     if (status == BIPE_OK && given->keep_best)
-        status = bipe_train_copy_path(run, "best", run->best_path, err);
+        status = bipe_train_path(run->checkpoint, BIPE_TRAIN_CHECKPOINT, ".best", true, run->best_path, err);
     const bipe_tool_output outputs[] = {{"output", given->output}, {"checkpoint", run->checkpoint}, {"log", given->log},
                                         {"tokenizer", makes ? run->tokenizer_spec : NULL}};
     const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from, given->inputs.files0_from};
@@ -137,8 +126,8 @@ static int choose_heads(const bipe_train_options *given, bipe_hyperparameters *h
 /* Refuses a run that the machine's memory cannot hold. */
 static int check_memory(double bytes, bipe_error *err)
 {
-    double machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (machine > 0 && bytes > machine)
+    double machine;
+    if (!bipe_tool_fits(bytes, &machine))
         return bipe_fail(err, BIPE_ERR_LIMIT, "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
                          "less", bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
@@ -369,11 +358,7 @@ static int write_settings(bipe_train_run *run, bipe_error *err)
         o->length, o->batch, bipe_train_order_names[given->order], bipe_train_pack_names[given->pack], run->steps, given->rate,
         given->schedule, o->schedule.warmup, given->min_rate, given->weight_decay, given->beta1, given->beta2, given->epsilon, given->clip,
         given->dropout, given->seed, given->precision == 0 ? "f32" : "bf16", run->ranks.count);
-    if (status == BIPE_OK && (run->settings = bipe_alloc(text.size + 1, 1)) != NULL)
-        memcpy(run->settings, text.data, text.size);
-    else if (status == BIPE_OK)
-        status = bipe_fail_memory(err);
-    bipe_buffer_free(&text);
+    run->settings = (char *)text.data;
     return status;
 }
 

@@ -127,8 +127,6 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
     }
     if (begun > 0 && begun < run->steps && begun % run->given.every == 0 && run->ranks.rank == 0) {
         int status = bipe_train_validate(run, NULL, err); /* which may have been what was interrupted */
-        if (status == BIPE_OK)
-            status = bipe_train_keep_best(run, err);
         if (status != BIPE_OK)
             return status == BIPE_END ? BIPE_OK : status;
     }
@@ -163,8 +161,6 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
             status = bipe_train_keep(run, false, err);
         if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
             status = bipe_train_validate(run, NULL, err);
-        if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
-            status = bipe_train_keep_best(run, err);
         if (status == BIPE_END) /* interrupted: the checkpoint was just written */
             return BIPE_OK;
         if (status != BIPE_OK)
@@ -183,8 +179,6 @@ static int finish_run(bipe_train_run *run, const made *here, bipe_output *output
     if (output != NULL)
         print_end(run, here, output);
     status = bipe_train_validate(run, output, err);
-    if (status == BIPE_OK)
-        status = bipe_train_keep_best(run, err);
     if (status != BIPE_OK || output == NULL)
         return status;
     bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);

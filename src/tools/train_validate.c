@@ -116,7 +116,8 @@ int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *er
             note_text(run, step, file, made, count);
         sum += made[0].nll;
     }
-    if (status == BIPE_OK && run->given.validate.count > 0)
-        run->validated = sum / (double)run->given.validate.count;
-    return status;
+    if (status != BIPE_OK || run->given.validate.count == 0)
+        return status;
+    run->validated = sum / (double)run->given.validate.count;
+    return bipe_train_keep_best(run, err);
 }

@@ -630,16 +630,16 @@ $ bipe-score --loss-after = m.bin sums.txt
 
 # Documents, tokens of documents, and their text.
 $ printf '{"text":"One two."}\n{"text":"Three\\tfour.","id":"x\\ty"}\n' >two.jsonl; bipe-score -q -L 4 --tail --tokens t.tsv --documents d.tsv --segments s.tsv --token-text m.bin two.jsonl >/dev/null
-$ cut -f 1-7,11 t.tsv; cut -f 1-7 s.tsv; cut -f 1-6 d.tsv
+$ cut -f 1-7,11 t.tsv | perl -pe 's/\d+\.\d+/sprintf "%.3f", $&/ge'; cut -f 1-7 s.tsv; cut -f 1-6 d.tsv
 file	document	length	window	token	start	end	nll
-two.jsonl	0	4	0	1	0	3	10.1139375
-two.jsonl	0	4	0	2	3	7	6.63613943
-two.jsonl	0	4	0	3	7	8	3.97921341
-two.jsonl	1	4	1	1	0	2	8.05391391
-two.jsonl	1	4	1	2	2	5	3.08881819
-two.jsonl	1	4	1	3	5	6	15.6874004
-two.jsonl	1	4	2	1	7	10	6.9823941
-two.jsonl	1	4	2	2	10	11	4.74440669
+two.jsonl	0	4	0	1	0	3	10.114
+two.jsonl	0	4	0	2	3	7	6.636
+two.jsonl	0	4	0	3	7	8	3.979
+two.jsonl	1	4	1	1	0	2	8.054
+two.jsonl	1	4	1	2	2	5	3.089
+two.jsonl	1	4	1	3	5	6	15.687
+two.jsonl	1	4	2	1	7	10	6.982
+two.jsonl	1	4	2	2	10	11	4.744
 file	document	length	window	segment	start	end
 two.jsonl	0	4	0	0	0	8
 two.jsonl	1	4	1	0	0	6

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (stats_load(&result, path, &err) == BIPE_OK && stats_load(&twin, path, &err) == BIPE_OK) {
         if (stats_result_merge(&result, &twin, &err) == BIPE_OK && stats_report_open(&report, &result, &err) == BIPE_OK &&
             bipe_output_open(&output, "/dev/null", &err) == BIPE_OK) {
-            bipe_look look = {.width = 40 + size % 61, .blocks = size % 2 != 0};
+            bipe_look look = {.width = 40 + size % 61, .utf8 = size % 2 != 0};
             stats_write_table(&report, look, output);
             stats_write_json(&report, output);
             stats_write_csv(&report, size % 3 == 0, output);

@@ -40,7 +40,7 @@ static uint64_t sum_squares(bipe_jobs *jobs, size_t count, size_t ahead)
     size_t put = 0;
     for (size_t i = 0; i < count; i++) {
         for (; put < count && put < i + ahead; put++) {
-            s[put] = (square){.job = {.run = run_square, .thread = put % 4}, .value = put}; /* one that there is or is not */
+            s[put] = (square){.job = {.run = run_square}, .value = put};
             bipe_jobs_put(jobs, &s[put].job);
         }
         bipe_jobs_finish(jobs, &s[i].job);

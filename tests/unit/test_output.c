@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/output.h"
+#include "base/output_guard.h"
 #include "tests/check.h"
 #include "tests/scratch.h"
 

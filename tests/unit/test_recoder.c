@@ -1,5 +1,6 @@
 /* test_recoder.c - text in other encodings, cut anywhere, against decoders written down here. */
 #include "base/buffer.h"
+#include "base/input.h"
 #include "base/recoder.h"
 #include "tests/check.h"
 #include "text/utf8.h"
@@ -80,7 +81,7 @@ static void check_text(const char *encoding, const uint8_t *bytes, size_t size, 
     bipe_buffer got = {0};
     bipe_error err = {0};
     uint8_t part[64];
-    CHECK(bipe_recoder_open(&r, encoding, &err) == BIPE_OK);
+    CHECK(bipe_recoder_open(&r, encoding, bipe_buffer_size(), &err) == BIPE_OK);
     size_t n;
     int status;
     while ((status = bipe_recoder_read(r, give, &s, part, capacity, &n, &err)) == BIPE_OK && n != 0)
@@ -130,7 +131,7 @@ int main(void)
     test_encoding("UTF-16LE", decode_utf16, true);
     CHECK(bipe_encoding_known("latin1") && !bipe_encoding_known("no-such-encoding"));
     CHECK(bipe_encoding_is_utf8("utf-8") && !bipe_encoding_is_utf8("UTF-16"));
-    CHECK(bipe_recoder_open(&r, "no-such-encoding", &err) == BIPE_ERR_ARGUMENT && r == NULL);
+    CHECK(bipe_recoder_open(&r, "no-such-encoding", 1, &err) == BIPE_ERR_ARGUMENT && r == NULL);
     bipe_recoder_close(NULL);
     return test_result();
 }

@@ -501,12 +501,43 @@ static void test_too_late(void)
         CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
         CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_LIMIT);
         CHECKF(strstr(err.text, "segmenter 'paragraph': byte 2: undecided for more than 2 MiB") != NULL, "%s", err.text);
+        CHECK(g.tokens.count == (form < 2 ? g.size : 0)); /* with the last one before the error */
         CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
         forget(&g);
         bipe_stream_close(stream);
     }
     bipe_tokenizer_close(tokenizer);
     free(ids);
+    free(text);
+    unlink(path);
+}
+
+/* Text without tokens is looked through for the end of the segment of the last one, but not without end. */
+static void test_no_tokens(void)
+{
+    static const char *const none[] = {"none"};
+    size_t sizes[] = {1 << 20, 3 << 20};
+    uint8_t *text = malloc(sizes[1]);
+    bipe_tokenizer *tokenizer;
+    bipe_error err = {0};
+    memset(text, ' ', sizes[1]);
+    text[0] = 'a';
+    CHECK(bipe_tokenizer_open(&tokenizer, "words", false, &err) == BIPE_OK);
+    for (int i = 0; i < 2; i++) {
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = none, .spec_count = 1};
+        bipe_stream *stream;
+        gathered g = {0};
+        write_file(path, text, sizes[i]);
+        CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
+        CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+        CHECK(read_document(stream, &g, 1, &err) == (i == 0 ? BIPE_OK : BIPE_ERR_LIMIT));
+        CHECK(g.tokens.count == 1 && g.closes[0].data[0] == (i == 0) && (i == 1 || g.size == sizes[0]));
+        CHECKF(i == 0 || strstr(err.text, "neither a token nor the end of a segment for more than 2 MiB") != NULL, "%s", err.text);
+        CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
+        forget(&g);
+        bipe_stream_close(stream);
+    }
+    bipe_tokenizer_close(tokenizer);
     free(text);
     unlink(path);
 }
@@ -562,6 +593,7 @@ int main(void)
     test_counts();
     test_late();
     test_too_late();
+    test_no_tokens();
     test_inputs();
     test_texts("byte");
     test_texts("char");

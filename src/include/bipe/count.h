@@ -48,8 +48,8 @@ typedef struct bipe_stream_options {
 
 /* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may be NULL.
  *
- * Bytes and tokens each continue those of the previous batch. A token is returned once it is known whether it closes segments: the last one
- * of a stretch, with empty ones after it, usually comes with the next batch, so its text may lie before byte_offset. */
+ * Bytes and tokens each continue those of the previous batch; the tokens are those of the bytes. The last token may close a segment
+ * whose boundary comes with the next batch, in white space that the next token begins with. */
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count) */
     size_t token_count;
@@ -61,8 +61,7 @@ typedef struct bipe_batch {
     const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count];
                                               the end of the document is always among them (none when it is empty) */
     const size_t *boundary_count;          /* [s] */
-    const uint32_t *const *ends;           /* ends[s][b]: how many of the tokens belong to segments that end at boundary b or before. With several
-                                              segmenters the last of these may come with the next batch */
+    const uint32_t *const *ends;           /* ends[s][b]: how many of the tokens belong to segments that end at boundary b or before */
     bool last;                             /* the document ends with this batch */
 } bipe_batch;
 

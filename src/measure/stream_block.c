@@ -1,0 +1,250 @@
+/* stream_block.c - blocks, their parts, and the work of the threads that tokenize them; see stream_block.h. */
+#include "measure/stream_block.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "measure/closes.h"
+
+/* ---- parts ---- */
+
+static bipe_error no_memory = {.status = BIPE_ERR_MEMORY, .text = "out of memory"};
+
+void bipe_part_fail(bipe_part *part, const bipe_error *err)
+{
+    part->error = bipe_alloc(1, sizeof *part->error);
+    if (part->error != NULL)
+        *part->error = *err;
+    else
+        part->error = &no_memory;
+}
+
+void bipe_part_fail_document(bipe_part *part, const bipe_error *err)
+{
+    bipe_error named = *err;
+    if (part->record)
+        bipe_error_prefix(&named, "document %llu", (unsigned long long)part->document);
+    bipe_error_prefix(&named, "%s", part->input);
+    bipe_part_fail(part, &named);
+}
+
+static void free_part(const bipe_block *b, bipe_part *part)
+{
+    for (size_t i = 0; part->value != NULL && i < b->setup->options.member_count; i++)
+        bipe_free(part->value[i]);
+    bipe_free(part->value);
+    if (part->error != &no_memory)
+        bipe_free(part->error);
+}
+
+bipe_part *bipe_block_add(bipe_block *b, bipe_part_kind kind)
+{
+    size_t tracks = b->setup->options.spec_count, count = b->part_count + 1;
+    if (bipe_grow(&b->part, &b->part_capacity, count, sizeof *b->part) != 0 ||
+        bipe_grow(&b->range, &b->range_capacity, count * tracks, sizeof *b->range) != 0)
+        return NULL;
+    for (size_t k = 0; k < tracks; k++)
+        b->range[b->part_count * tracks + k].count = 0;
+    b->part[b->part_count] = (bipe_part){.kind = kind};
+    return &b->part[b->part_count++];
+}
+
+/* ---- blocks ---- */
+
+bipe_block *bipe_block_open(const bipe_stream_setup *setup)
+{
+    bipe_block *b = bipe_alloc(1, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    b->setup = setup;
+    b->boundary = bipe_alloc(setup->options.spec_count, sizeof *b->boundary);
+    if (b->boundary == NULL) {
+        bipe_block_close(b);
+        return NULL;
+    }
+    return b;
+}
+
+void bipe_block_close(bipe_block *b)
+{
+    if (b == NULL)
+        return;
+    for (size_t i = 0; i < b->part_count; i++)
+        free_part(b, &b->part[i]);
+    for (size_t k = 0; b->boundary != NULL && k < b->setup->options.spec_count; k++) {
+        bipe_free(b->boundary[k].offset);
+        bipe_free(b->boundary[k].ends);
+    }
+    bipe_free(b->boundary);
+    bipe_free(b->range);
+    bipe_free(b->part);
+    bipe_tokens_free(&b->tokens);
+    bipe_buffer_free(&b->text);
+    bipe_free(b);
+}
+
+/* The usual number of bytes, boundaries and so on in a block. */
+static size_t usual_size(const bipe_stream_setup *setup)
+{
+    return 4 * setup->block_size + 1024;
+}
+
+bool bipe_block_clear(bipe_block *b)
+{
+    size_t boundaries = 0, usual = usual_size(b->setup);
+    for (size_t i = 0; i < b->part_count; i++)
+        free_part(b, &b->part[i]);
+    for (size_t k = 0; k < b->setup->options.spec_count; k++) {
+        boundaries += b->boundary[k].capacity;
+        b->boundary[k].count = 0;
+    }
+    b->part_count = b->text.size = b->tokens.count = 0;
+    b->job = (bipe_job){0};
+    b->next = NULL;
+    return b->text.capacity <= usual && b->tokens.capacity <= usual && boundaries <= usual;
+}
+
+/* ---- tokens and boundaries ---- */
+
+const bipe_token *bipe_block_tokens(const bipe_block *b, const bipe_part *part)
+{
+    return b->tokens.token != NULL ? b->tokens.token + part->first_token : NULL;
+}
+
+const uint64_t *bipe_block_boundaries(const bipe_block *b, size_t part, size_t track, const uint32_t **ends, size_t *count)
+{
+    size_t i = part * b->setup->options.spec_count + track;
+    *count = b->range[i].count;
+    *ends = *count != 0 ? b->boundary[track].ends + b->range[i].first : NULL;
+    return *count != 0 ? b->boundary[track].offset + b->range[i].first : NULL;
+}
+
+int bipe_block_take_boundaries(bipe_block *b, size_t part, size_t track, bipe_error *err)
+{
+    bipe_segmentation *segmentation = b->setup->tracks[track].segmentation;
+    const bipe_boundaries *found = bipe_segmentation_boundaries(segmentation);
+    bipe_offsets *own = &b->boundary[track];
+    const bipe_part *p = &b->part[part];
+    uint64_t end = p->offset + p->size;
+    size_t first = own->count, count = found->count, i = part * b->setup->options.spec_count + track;
+    while (count != 0 && found->offset[count - 1] > end)
+        count--;
+    if (bipe_grow(&own->offset, &own->capacity, first + count + 1, sizeof *own->offset) != 0 ||
+        bipe_grow(&own->ends, &own->ends_capacity, first + count + 1, sizeof *own->ends) != 0)
+        return bipe_fail_memory(err);
+    if (count != 0)
+        memcpy(own->offset + first, found->offset, count * sizeof *own->offset);
+    own->count += count;
+    if (p->final && end != 0 && (count == 0 || found->offset[count - 1] != end))
+        own->offset[own->count++] = end;
+    memset(own->ends + first, 0, (own->count - first) * sizeof *own->ends);
+    b->range[i].first = first;
+    b->range[i].count = own->count - first;
+    bipe_segmentation_take(segmentation, count);
+    return BIPE_OK;
+}
+
+void bipe_block_find_ends(bipe_block *b, size_t part, size_t track, const bipe_token *tokens)
+{
+    const bipe_part *p = &b->part[part];
+    bipe_offsets *own = &b->boundary[track];
+    size_t i = part * b->setup->options.spec_count + track, first = b->range[i].first;
+    if (b->range[i].count != 0)
+        bipe_closes_find(own->ends + first, own->offset + first, b->range[i].count, tokens, p->token_count, 0, b->text.data + p->text, p->offset);
+}
+
+/* The tokens of a part are known. */
+static void take_part_tokens(bipe_block *b, size_t i, const bipe_token *tokens)
+{
+    bipe_part *part = &b->part[i];
+    part->text_end = part->token_count;
+    while (part->text_end != 0 && tokens[part->text_end - 1].start == tokens[part->text_end - 1].end)
+        part->text_end--;
+    for (size_t k = 0; k < b->setup->options.spec_count; k++)
+        bipe_block_find_ends(b, i, k, tokens);
+}
+
+void bipe_block_take_tokens(bipe_block *b)
+{
+    for (size_t i = 0; i < b->part_count; i++)
+        take_part_tokens(b, i, bipe_block_tokens(b, &b->part[i]));
+}
+
+/* ---- jobs ---- */
+
+/* The state of a thread, kept from job to job. */
+typedef struct worker {
+    bipe_token_stream *stream;
+    bipe_tokens tokens; /* of one part, where they are only counted: an array that stays in the cache of the thread's processor */
+} worker;
+
+void bipe_block_close_scratch(void *scratch)
+{
+    worker *w = scratch;
+    if (w == NULL)
+        return;
+    bipe_token_stream_close(w->stream);
+    bipe_tokens_free(&w->tokens);
+    bipe_free(w);
+}
+
+static worker *open_worker(void **scratch, const bipe_block *b, bipe_error *err)
+{
+    worker *w = *scratch != NULL ? *scratch : bipe_alloc(1, sizeof *w);
+    *scratch = w;
+    if (w == NULL) {
+        bipe_fail_memory(err);
+        return NULL;
+    }
+    return w->stream != NULL || bipe_token_stream_open(&w->stream, b->setup->options.tokenizer, err) == BIPE_OK ? w : NULL;
+}
+
+static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const uint8_t *text, bipe_tokens *tokens, bipe_error *err)
+{
+    int status = part->offset == 0 ? bipe_token_stream_begin(stream, err) : bipe_token_stream_begin_at(stream, part->offset, err);
+    if (status == BIPE_OK && part->size != 0)
+        status = bipe_token_stream_feed(stream, text + part->text, part->size, tokens, err);
+    return status == BIPE_OK ? bipe_token_stream_end(stream, tokens, err) : status;
+}
+
+/* The part was tokenized only up to an error: the tokens before it are returned as if the text continued. */
+static void break_part(bipe_block *b, size_t i, const bipe_token *tokens, const bipe_error *err)
+{
+    bipe_part *part = &b->part[i];
+    size_t tracks = b->setup->options.spec_count;
+    part->size = part->token_count != 0 ? (size_t)(tokens[part->token_count - 1].end - part->offset) : 0;
+    part->final = part->last = false;
+    bipe_part_fail_document(part, err);
+    for (size_t k = 0; k < tracks; k++) {
+        const uint64_t *offset = b->boundary[k].offset + b->range[i * tracks + k].first;
+        size_t *count = &b->range[i * tracks + k].count;
+        while (*count != 0 && offset[*count - 1] > part->offset + part->size)
+            --*count;
+    }
+}
+
+void bipe_block_tokenize(bipe_job *job, void **scratch)
+{
+    bipe_block *b = (bipe_block *)job;
+    bipe_error err = {0};
+    worker *w = open_worker(scratch, b, &err);
+    bool counts = b->setup->counts && w != NULL;
+    bipe_tokens *tokens = counts ? &w->tokens : &b->tokens;
+    for (size_t i = 0; i < b->part_count; i++) {
+        bipe_part *part = &b->part[i];
+        if (part->kind != BIPE_PART_TEXT)
+            continue;
+        tokens->count = counts ? 0 : tokens->count;
+        part->first_token = tokens->count;
+        int status = w == NULL ? (int)err.status : BIPE_OK;
+        if (status == BIPE_OK && (part->size != 0 || part->offset == 0))
+            status = tokenize_part(w->stream, part, b->text.data, tokens, &err);
+        const bipe_token *own = tokens->token != NULL ? tokens->token + part->first_token : NULL;
+        part->token_count = tokens->count - part->first_token;
+        if (status != BIPE_OK)
+            break_part(b, i, own, &err);
+        take_part_tokens(b, i, own);
+    }
+    if (counts && tokens->capacity > usual_size(b->setup))
+        bipe_tokens_free(tokens);
+}
