@@ -216,10 +216,9 @@ static void break_part(bipe_block *b, size_t i, const bipe_token *tokens, const 
     part->final = part->last = false;
     bipe_part_fail_document(part, err);
     for (size_t k = 0; k < tracks; k++) {
-        const uint64_t *offset = b->boundary[k].offset + b->range[i * tracks + k].first;
-        size_t *count = &b->range[i * tracks + k].count;
-        while (*count != 0 && offset[*count - 1] > part->offset + part->size)
-            --*count;
+        bipe_range *range = &b->range[i * tracks + k];
+        while (range->count != 0 && b->boundary[k].offset[range->first + range->count - 1] > part->offset + part->size)
+            range->count--;
     }
 }
 

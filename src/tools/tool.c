@@ -90,6 +90,7 @@ static void report_counted(bipe_tool *tool)
 }
 
 /* "NAME: TEXT" on standard error, on one line. */
+BIPE_PRINTF(2, 0)
 static void print_line(bipe_tool *tool, const char *format, va_list ap)
 {
     char text[BIPE_ERROR_SIZE];
