@@ -64,6 +64,16 @@ static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error 
     return status;
 }
 
+/* The loss of a token less that with a short context. */
+static int add_contrast(bipe_score_row *part, double difference, const bipe_spool_token *token, size_t unit, bipe_error *err)
+{
+    uint64_t bytes = token->end - token->start;
+    if (isnan(difference))
+        return BIPE_OK;
+    bipe_losses_add(&part->contrast, difference, bytes, 0);
+    return bipe_loss_bins_add(&part->contrast_units, unit, difference, bytes, err);
+}
+
 /* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number. */
 static double window_weight(const text_run *t, const bipe_scored_window *window)
 {
@@ -91,9 +101,11 @@ int bipe_score_take_window(void *context, const bipe_scored_window *window, bipe
         if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
             continue;
         counts[k] = 1;
-        if (weight < 1 && k == window->first)
-            continue; /* it counts through the weight of the others; see below */
         size_t unit = bipe_score_unit(&run->layout, document, token->start), documents;
+        if (run->setup.contrast > 0)
+            status = add_contrast(&length->part, nll - t->brief.window[k], token, unit, err);
+        if (status != BIPE_OK || (weight < 1 && k == window->first))
+            continue; /* the first counts through the weight of the others; see below */
         if (run->setup.protocol == BIPE_SCORE_LM_EVAL && (place + 1 == bipe_token_spool_count(t->reader->spool) ||
                                                           bipe_token_spool_document_at(t->reader->spool, place + 1) != document))
             words += bipe_token_spool_documents(t->reader->spool, &documents)[document].pieces; /* once a document, with its last token */
@@ -101,12 +113,6 @@ int bipe_score_take_window(void *context, const bipe_scored_window *window, bipe
         if (weight < 1 && k == window->first + 1)
             nll += window->nll[0];
         status = add_token(run, &length->part, window, k, unit, nll * weight, words, err);
-        if (status == BIPE_OK && run->setup.contrast > 0 && !isnan(t->brief.window[k])) {
-            double difference = nll - t->brief.window[k];
-            uint64_t bytes = token->end - token->start;
-            bipe_losses_add(&length->part.contrast, difference, bytes, words);
-            status = bipe_loss_bins_add(&length->part.contrast_units, unit, difference, bytes, err);
-        }
     }
     if (status == BIPE_OK)
         dump_window(t, length, window, counts);
