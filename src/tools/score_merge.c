@@ -11,8 +11,9 @@
 
 enum { WHERE_SIZE = 64, LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
 
-/* A file of the run: its rows and units. */
+/* A file of the run that has rows: its number, rows and units. */
 typedef struct merged_file {
+    uint64_t number;
     bipe_score_row *row;          /* (lengths * combinations) */
     bipe_score_layout layout;
 } merged_file;
@@ -195,23 +196,31 @@ static int load_layout(merging *m, bipe_score_layout *layout, const json_t *row,
     return status;
 }
 
-/* The file of a row, of which there is memory for its rows. */
+/* The file of a row, of which there is memory for its rows. Files too short for every length have none, and are not there. */
 static int find_file(merging *m, uint64_t number, const json_t *row, const char *where, merged_file **file, bipe_error *err)
 {
-    int status = BIPE_OK;
-    if (number > m->files)
-        return bipe_result_wrong(err, where, "sums.file", "files in their order");
-    if (number == m->files) {
-        if (bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0)
-            return bipe_fail_memory(err);
-        m->file[m->files] = (merged_file){.row = bipe_alloc(m->setup.combinations * m->lengths.count, sizeof *m->file->row)};
-        if (m->file[m->files].row == NULL)
-            return bipe_fail_memory(err);
-        m->files++;
-        status = load_layout(m, &m->file[number].layout, row, where, err);
+    size_t low = 0, high = m->files;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->file[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    *file = &m->file[number];
-    return status;
+    if (low < m->files && m->file[low].number == number) {
+        *file = &m->file[low];
+        return BIPE_OK;
+    }
+    if (low < m->files || number >= m->setup.file_count)
+        return bipe_result_wrong(err, where, "sums.file", "files in their order");
+    if (bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0)
+        return bipe_fail_memory(err);
+    merged_file *made = *file = &m->file[low];
+    *made = (merged_file){.number = number, .row = bipe_alloc(m->setup.combinations * m->lengths.count, sizeof *made->row)};
+    if (made->row == NULL)
+        return bipe_fail_memory(err);
+    m->files++;
+    return load_layout(m, &made->layout, row, where, err);
 }
 
 /* A row of results, and the one that is kept for its file, combination and length. */
@@ -303,14 +312,8 @@ static int take_result(void *context, json_t *root, bool first, bipe_error *err)
 /* A file with no row was too short for every length, which makes no shard incomplete. */
 static void report_short(const merging *m, bipe_tool *tool)
 {
-    size_t some = 0, all = m->setup.file_count, rows = m->setup.combinations * m->lengths.count;
+    size_t some = m->files, all = m->setup.file_count;
     bipe_error err;
-    for (size_t f = 0; f < m->files; f++) {
-        bool has = false;
-        for (size_t i = 0; i < rows; i++)
-            has = has || m->file[f].row[i].length > 0;
-        some += has;
-    }
     if (some < all) {
         bipe_fail(&err, BIPE_ERR_LIMIT, "%zu of %zu files %s left out, too short for every length", all - some, all,
                   all - some == 1 ? "is" : "are");
