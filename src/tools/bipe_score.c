@@ -101,6 +101,7 @@ static bool about_scoring(const bipe_score_options *given, const bipe_score_setu
     return about_losses(given, setup) || given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->id != NULL ||
            setup->loss_after != NULL || setup->last != 0 || given->limit || given->text || given->scheme != NULL || given->scaling != NULL ||
            given->lengths.count > 0 || setup->stride != 0 || setup->tail || setup->count_bos || given->special || given->without >= 0 ||
+           given->bos > 0 || given->precision > 0 || setup->seed > 0 || given->trials > 0 ||
            bipe_inputs_about_text(&given->inputs) || given->probe >= 0;
 }
 

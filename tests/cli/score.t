@@ -511,6 +511,10 @@ $ bipe-score --merge --tail part.json
 ! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
 ? 2
 
+$ bipe-score --merge --precision bf16 part.json
+! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
+? 2
+
 $ bipe-score --resume /dev/null m.bin river.txt
 ! bipe-score: /dev/null: not a regular file, which a journal must be
 ? 1
