@@ -153,7 +153,14 @@ static int identify_run(bipe_score_run *run, bipe_files files, bipe_error *err)
 /* Says once for each length how many texts were too short for it. */
 static void report_short(bipe_score_run *run)
 {
-    const char *hint = run->setup.tail ? "" : "; --tail scores what does not fill a window";
+    const bipe_score_setup *setup = &run->setup;
+    const char *hint = setup->protocol == BIPE_SCORE_PAPER && !setup->tail ? "; --tail scores what does not fill a window" : "";
+    if (setup->lines)
+        hint = "; --pack line scores lines of at most so many tokens";
+    else if (setup->protocol == BIPE_SCORE_YARN)
+        hint = "; --protocol yarn scores documents of at least so many tokens";
+    else if (setup->protocol == BIPE_SCORE_LLAMA_CPP)
+        hint = "; --protocol llama.cpp needs two windows";
     for (size_t i = 0; i < run->lengths.count; i++) {
         const bipe_score_short *s = &run->too_short[i];
         bipe_error text;
@@ -164,7 +171,7 @@ static void report_short(bipe_score_run *run)
             bipe_fail(&text, BIPE_ERR_LIMIT, "%s: length %" PRIu64 " is left out: the text has %" PRIu64 " %s%s", bipe_score_shown(s->first),
                       run->lengths.value[i], s->tokens, tokens, hint);
         else
-            bipe_fail(&text, BIPE_ERR_LIMIT, "length %" PRIu64 " is left out of %zu files, which are shorter (the first, %s, has %" PRIu64
+            bipe_fail(&text, BIPE_ERR_LIMIT, "length %" PRIu64 " is left out of %zu files (the first, %s, has %" PRIu64
                       " %s)%s", run->lengths.value[i], s->files, bipe_score_shown(s->first), s->tokens, tokens, hint);
         fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
     }
