@@ -56,7 +56,7 @@ typedef struct bipe_score_combination {
     size_t closes;                  /* the segmenter's number in the spool of the text */
 } bipe_score_combination;
 
-/* The setup of a run, fixed once the models are open; some of it is what options say. Pointers belong to the caller. */
+/* The setup of a run, fixed once the models are open; options write some of it. Pointers belong to the caller. */
 typedef struct bipe_score_setup {
     bipe_score_combination *combination; /* (combinations); the others are compared with the first */
     size_t combinations;
@@ -254,7 +254,7 @@ typedef struct bipe_score_place {
     const char *file;
     size_t number;                          /* of the length in the run */
     uint64_t length;
-    struct bipe_score_reader *reader; /* what has its text */
+    struct bipe_score_reader *reader;       /* what has its text */
     const double *brief;                    /* (window->length) losses with a short context, NaN where there is none; NULL: no --contrast */
     const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
 } bipe_score_place;
@@ -298,7 +298,7 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
 /* Lengths when none is given: the training length and its doublings. A longer window is refused. */
 enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
-/* The options given on the command line that are not those of the setup. */
+/* What is given on the command line, but for the options that go to the setup unchanged. */
 typedef struct bipe_score_options {
     const char *tokenizer, *output, *dump[BIPE_SCORE_DUMPS], *resume, *scheme, *scaling, *shard, *id;
     bipe_texts segmenters, against;
@@ -368,7 +368,7 @@ typedef struct bipe_score_run {
     uint64_t bytes, bytes_read;   /* of all files, of those whose tokens are known; 0: not known */
     uint64_t planned, done;       /* tokens to compute, of the files whose tokens are known; computed */
     double seconds;               /* that computing took */
-    bool reported_alone;              /* that lengths are computed one by one */
+    bool reported_alone;          /* that lengths are computed one by one */
     bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool left_out;                /* a text is too short for every length */
@@ -383,7 +383,7 @@ void bipe_score_unreach(bipe_score_run *run);
 void bipe_score_close(bipe_score_run *run);
 
 /* All documents of a file into the spool of a reader; false when nothing of it can be used (score_text.c). A broken document is reported
- * and left out. more: documents of files before stay. */
+ * and left out. Documents of files before it stay in the spool. */
 bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t index, const char *path);
 /* The id of a document of the reader's spool, "" where it has none. */
 int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err);
@@ -417,17 +417,20 @@ int bipe_token_losses_make(bipe_token_losses *losses, bipe_score_run *run, const
 int bipe_token_losses_read(bipe_token_losses *losses, const bipe_scored_window *window, bipe_error *err);
 void bipe_token_losses_free(bipe_token_losses *losses);
 
-/* ---- what a run does (each gives the exit status); SIGINT, SIGTERM and SIGHUP end it early: what was finished is reported, and the status
- * is 128 and the signal's number ---- */
+/* ---- what all runs share (score_run.c) ---- */
 
-/* Whether to stop: interrupted, or nobody is left who wants to know (score_run.c). */
+/* Whether to stop: interrupted, or nobody is left who wants to know. */
 bool bipe_score_over(const bipe_score_run *run);
-/* The units of the texts that are read. False: tokenizers do not read the same documents, or memory is out, which is reported. */
+/* Makes the units of the texts that were read; name: of these texts, in messages. False, and reported: tokenizers do not read the same documents,
+ * or memory is exhausted. */
 bool bipe_score_units(bipe_score_run *run, const char *name);
-/* An output that cannot be written is given up; status and err: of writing. */
+/* status and err: of writing to the output. A failure is reported, and the output given up. */
 void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *err);
-/* The end of each: reports what was only counted, commits the output. */
+/* The end of a run: reports what was only counted, commits the output. Returns the exit status. */
 int bipe_score_finish(bipe_score_run *run);
+
+/* ---- runs: each returns the exit status. SIGINT, SIGTERM and SIGHUP end one early: what was finished is reported, and the status is 128 and
+ * the signal's number ---- */
 
 /* Scores the files and reports what is finished (score_run.c). */
 int bipe_score_files(bipe_score_run *run, bipe_files files);

@@ -99,7 +99,7 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
 }
 
 /* Text as a field: tab, newline, carriage return and backslash are escaped, other control characters and bytes of broken characters
- * written as \xHH. Here and below, failures to write stay in the output, which is asked for them at the end of a window. */
+ * written as \xHH. Here and below, failures to write stay in the output; bipe_score_dump_window() returns them. */
 static void dump_field(bipe_output *output, const uint8_t *text, size_t size)
 {
     for (size_t at = 0; at < size;) {

@@ -78,7 +78,10 @@ static int measure_length(limit_search *s, uint64_t length, bipe_error *err)
         return status;
     step.worse = step.error.estimate.value > 0 && step.error.estimate.p < 0.05;
     s->step[s->steps++] = step;
-    *(step.worse ? &s->above : &s->limit) = length;
+    if (step.worse)
+        s->above = length;
+    else
+        s->limit = length;
     return BIPE_OK;
 }
 
