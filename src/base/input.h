@@ -40,7 +40,7 @@ void bipe_input_busy(bipe_input *input);
  * capacity is 0). BIPE_OK, BIPE_ERR_IO, BIPE_ERR_FORMAT (torn or corrupt data),
  * BIPE_ERR_UNSUPPORTED (a codec that was not built in, or something that is known not to be text: see bipe_input_any()), BIPE_ERR_MEMORY. */
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);
-/* Appends the rest of the input to a buffer, up to its end or until that has more than `most` bytes. */
+/* Appends the rest of the input to a buffer; stops once the buffer has more than `most` bytes. Fails as bipe_input_read(). */
 int bipe_input_read_all(bipe_input *input, bipe_buffer *text, size_t most, bipe_error *err);
 
 /* Its name in error texts: the path, or "standard input". */

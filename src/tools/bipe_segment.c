@@ -1,6 +1,4 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
-#include <string.h>
-
 #include "tools/bipe_segment.h"
 #include "tools/tool_inputs.h"
 

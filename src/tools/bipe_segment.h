@@ -1,6 +1,6 @@
 /* bipe_segment.h - declarations shared by the parts of bipe-segment: formats, the walk over batches of a stream that drives them, rows that wait.
- * The walk cuts batches into segments and counts their tokens; a format only sees pieces of text and ends of segments. Of what prints nothing
- * returns a status: the first failures stay in writer->error, which is looked at once for each batch. */
+ * The walk cuts batches into segments and counts their tokens; a format only sees pieces of text and ends of segments. What prints returns no
+ * status: a failure stays in writer->error, which is looked at once for each batch. */
 #ifndef BIPE_TOOLS_BIPE_SEGMENT_H
 #define BIPE_TOOLS_BIPE_SEGMENT_H
 
@@ -61,7 +61,7 @@ struct segment_writer {
     const segment_format *format;
     bipe_output *output;
     bipe_spool *spool;  /* text that cannot be printed yet */
-    bipe_error error;   /* of output, spool and memory; BIPE_OK: none so far */
+    bipe_error error;   /* of output, spool or memory; BIPE_OK: none so far */
     bool squeeze;       /* segments of white space alone are left out */
     segment_place at;
     /* The present segment. */
@@ -98,7 +98,7 @@ void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe
 /* Each block of them is a job (base/jobs.h), which starts from the numbers that its first row has. */
 typedef struct segment_rows segment_rows;
 
-/* writer: open; its format has `tokens`. stream: whose batches it gets, with these jobs. */
+/* writer: open; its format has `tokens`. */
 int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, segment_writer *writer, bipe_error *err);
 /* Instead of the format's tokens(): the writer's numbers of tokens go on. */
 void segment_rows_batch(segment_rows *rows, const bipe_batch *batch);

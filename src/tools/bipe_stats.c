@@ -61,7 +61,7 @@ static void drop_doubles(bipe_texts *texts)
 /* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
 static int read_shard(const settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result, bipe_error *err)
 {
-    char asked[STATS_HASH_SIZE], inputs[STATS_HASH_SIZE];
+    char asked[BIPE_RESULT_HASH_SIZE], inputs[BIPE_RESULT_HASH_SIZE];
     bipe_files all = reading->files;
     bool documents = stats_shard_of_documents(shard, all);
     stats_shard_settings(asked, reading, set->special);

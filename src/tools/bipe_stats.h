@@ -53,8 +53,8 @@ int stats_result_part(stats_result *result, const char *name, uint64_t order, st
 int stats_result_sum(stats_result *result, bipe_error *err);
 /* Removes all parts. */
 void stats_result_drop_parts(stats_result *result);
-/* Adds a result of the same tokenizer and segmenters, whose histograms go over and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or
- * BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
+/* Adds a result of the same tokenizer and segmenters, whose histograms move and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts
+ * beyond 2^64), or BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
 int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
 /* All files that were read. */
 uint64_t stats_result_files(const stats_result *result);
@@ -80,8 +80,8 @@ typedef struct stats_reading {
     stats_group *group;
 } stats_reading;
 
-/* Adds the counts of all files to *result, to its parts where there are such. What cannot be read is reported by the tool, in the order of the files, and the rest
- * is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
+/* Adds the counts of all files to *result, to its parts where there are such. What cannot be read is reported by the tool, in the order of the
+ * files, and the rest is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
 int stats_read(const stats_reading *reading, stats_result *result, bipe_error *err);
 
 /* Drops segments of white space alone, with their tokens, before a window counter counts them. Of one segmenter; zero-initialise. */
@@ -104,8 +104,8 @@ static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files 
 
 /* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
  * reads and of the tokenizer's; the latter is empty if it is unknown. reading->files: all files of the command line. */
-void stats_shard_settings(char hash[STATS_HASH_SIZE], const stats_reading *reading, bool special);
-void stats_shard_inputs(char hash[STATS_HASH_SIZE], const stats_reading *reading, const bipe_shard *shard);
+void stats_shard_settings(char hash[BIPE_RESULT_HASH_SIZE], const stats_reading *reading, bool special);
+void stats_shard_inputs(char hash[BIPE_RESULT_HASH_SIZE], const stats_reading *reading, const bipe_shard *shard);
 
 /* Whether `path` is a result of this shard, whole and of the present files. */
 bool stats_shard_done(const char *path, const bipe_shard *shard, const char *settings, const char *inputs);
@@ -218,8 +218,8 @@ const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
 
 void stats_write_table(const stats_report *report, bipe_look look, bipe_output *output);
 
-/* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median and the 95th percentile are marked. The distribution
- * must not be empty. Failures to write stay in the output. */
+/* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median and the 95th percentile are
+ * marked. The distribution must not be empty. Failures to write stay in the output. */
 void stats_chart_write(const bipe_distribution *distribution, bipe_look look, bipe_output *output);
 
 /* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and

@@ -102,7 +102,7 @@ int bipe_train_keep(bipe_train_run *run, bool interrupted, bipe_error *err);
 /* After a validation of the checkpoint: makes it the best, if it is. */
 int bipe_train_keep_best(bipe_train_run *run, bipe_error *err);
 #define BIPE_TRAIN_CHECKPOINT ".checkpoint"
-/* The path `beside` with `add` in place of the ending, if it has that, or (keep) before it. */
+/* *path: `beside` without `ending`, if it ends in that; then `add`; then (keep) the ending again, if it was there. */
 int bipe_train_path(const char *beside, const char *ending, const char *add, bool keep, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err);
 
 /* Scores all validation texts into the log (train_validate.c); with `output` as a table as well, without it as a note, unless it is the

@@ -113,7 +113,8 @@ static void put_tensors(bipe_output *output, const bipe_tensor_table *tensors)
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
         snprintf(shown, sizeof shown, "%s", tensor->name);
-        bipe_output_printf(output, NULL, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes, format_shape(shape, tensor));
+        bipe_output_printf(output, NULL, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes,
+                           format_shape(shape, tensor));
         if (tensor->dtype == BIPE_OTHER)
             bipe_output_printf(output, NULL, "%*s\n", bytes, "-");
         else

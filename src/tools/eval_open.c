@@ -1,7 +1,4 @@
 /* eval_open.c - opens the parts of a run of bipe-eval: task, models, shots and outputs. */
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/alloc.h"
 #include "tools/bipe_eval.h"
 #include "tools/task_files.h"

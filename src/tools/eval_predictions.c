@@ -1,6 +1,4 @@
 /* eval_predictions.c - lines of --predictions: the answer of a model to a record, with its scores. */
-#include <string.h>
-
 #include "base/json_writer.h"
 #include "tools/bipe_eval.h"
 

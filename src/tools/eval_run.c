@@ -156,7 +156,8 @@ static bool fits(const bipe_eval_run *run, const batch *b, const bipe_eval_item 
 {
     bool same = true;
     for (size_t m = 0; m < run->models; m++)
-        same = same && (run->given.score != NULL || !run->model[m].length_matters || item->model[m].prompt.window == run->item[0].model[m].prompt.window);
+        same = same && (run->given.score != NULL || !run->model[m].length_matters ||
+                        item->model[m].prompt.window == run->item[0].model[m].prompt.window);
     return b->count == 0 || (same && b->count < TOGETHER && b->texts + texts <= TOGETHER && b->bytes + bytes <= memory_together);
 }
 
@@ -194,7 +195,8 @@ static int look_up(bipe_eval_run *run, bipe_eval_item *item, size_t file, const 
     for (size_t m = 0; m < run->models; m++) {
         const bipe_eval_answer *known = bipe_eval_known_find(run->known, item->key, m);
         if (scored && known == NULL)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it", strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it",
+                             strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
         if (scored && choices && known->choices != expected)
             return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", known->choices, expected);
         if (known != NULL && (!choices || known->choices == expected)) /* the journal may say anything */
@@ -217,7 +219,8 @@ static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, b
         status = look_up(run, item, file, shots, err);
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
         if (is_own(item, m))
-            status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->model[m].prompt, &item->model[m].own, err);
+            status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->model[m].prompt,
+                                       &item->model[m].own, err);
     return status;
 }
 

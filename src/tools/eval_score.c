@@ -1,7 +1,5 @@
 /* eval_score.c - reads predictions, of bipe-eval or of other programs, to be judged without a model (--score). */
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "tools/result_file.h"

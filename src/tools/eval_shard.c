@@ -63,7 +63,7 @@ static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_ev
 
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
 {
-    char hash[STATS_HASH_SIZE];
+    char hash[BIPE_RESULT_HASH_SIZE];
     snprintf(hash, sizeof hash, "%016" PRIx64, hash_run(run));
     bipe_json_key_object(json, "shard");
     bipe_json_key_text(json, "run", hash);

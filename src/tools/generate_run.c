@@ -138,7 +138,7 @@ typedef struct printing {
     bool begun;
 } printing;
 
-/* Prints what can be printed: samples in order, the first that has not ended as far as it has come. It is seen at once. */
+/* Prints what can be printed, to be seen at once: samples in order, the first that has not ended as far as it has come. */
 static int print_ready(bipe_generate_run *run, printing *p, const char *file, uint64_t document, size_t first, bipe_error *err)
 {
     bool text = run->given.format == BIPE_GENERATE_TEXT;

@@ -1,4 +1,4 @@
-/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv and tokens. Rows are put together in the output's own left. */
+/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv and tokens. Rows are put together in the output's own buffer. */
 #include <inttypes.h>
 #include <string.h>
 

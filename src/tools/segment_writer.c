@@ -72,8 +72,8 @@ static void end_segment(segment_writer *w)
     begin_segment(w);
 }
 
-/* Fills in the tokens of the segments from number `first` < boundary_count of the batch on. What stands for nothing after the last byte of a document counts with
- * its last segment. */
+/* Fills in the tokens of the segments from number `first` < boundary_count of the batch on. Tokens that stand for nothing after the last byte of
+ * a document count with its last segment. */
 static int count_tokens(segment_writer *w, const bipe_batch *batch, size_t first)
 {
     const uint32_t *ends = batch->ends[0];

@@ -1,6 +1,5 @@
 /* stats_load.c - reads a result of bipe-stats --json back. Only the exact counts are taken; what can be derived from them is derived
  * again. The file may come from anywhere: every number and every sum is checked. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,12 +9,12 @@
 #include "base/hash.h"
 #include "token/tokenizer.h"
 
-static void print_hash(char text[STATS_HASH_SIZE], uint64_t hash)
+static void print_hash(char text[BIPE_RESULT_HASH_SIZE], uint64_t hash)
 {
-    snprintf(text, STATS_HASH_SIZE, "%016" PRIx64, hash);
+    snprintf(text, BIPE_RESULT_HASH_SIZE, "%016" PRIx64, hash);
 }
 
-void stats_shard_settings(char text[STATS_HASH_SIZE], const stats_reading *r, bool special)
+void stats_shard_settings(char text[BIPE_RESULT_HASH_SIZE], const stats_reading *r, bool special)
 {
     uint64_t hash = bipe_hash_text(BIPE_HASH_EMPTY, bipe_tokenizer_spec(r->stream.tokenizer));
     hash = bipe_hash_uint(hash, special);
@@ -58,7 +58,7 @@ static bool add_state(uint64_t *hash, const char *path, bool folders)
     return true;
 }
 
-void stats_shard_inputs(char text[STATS_HASH_SIZE], const stats_reading *r, const bipe_shard *shard)
+void stats_shard_inputs(char text[BIPE_RESULT_HASH_SIZE], const stats_reading *r, const bipe_shard *shard)
 {
     const char *tokenizer = bipe_tokenizer_spec(r->stream.tokenizer);
     bool documents = stats_shard_of_documents(shard, r->files);

@@ -271,7 +271,7 @@ static int take_shard(void *context, json_t *root, bipe_error *err)
 {
     gathering *g = context;
     const json_t *shard = json_object_get(root, "shard");
-    char run[STATS_HASH_SIZE];
+    char run[BIPE_RESULT_HASH_SIZE];
     uint64_t index, count;
     stats_shards one = {0};
     if (shard == NULL)

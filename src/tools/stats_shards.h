@@ -13,8 +13,6 @@
 #include "tools/shard.h"
 #include "tools/tool.h"
 
-enum { STATS_HASH_SIZE = BIPE_RESULT_HASH_SIZE };
-
 /* Of one FILE, when its documents were shared out: how many were read, and how many could not be. */
 typedef struct stats_file_read {
     uint64_t good, bad;
@@ -22,7 +20,7 @@ typedef struct stats_file_read {
 
 /* Shards of one run. */
 typedef struct stats_group {
-    char settings[STATS_HASH_SIZE]; /* what the run was asked to do, files included, in hexadecimal */
+    char settings[BIPE_RESULT_HASH_SIZE]; /* what the run was asked to do, files included, in hexadecimal */
     uint64_t count;                 /* shards in all */
     bool documents;                 /* they share documents out; otherwise files */
     uint64_t *index;                /* (index_count) the shards that are here, rising */
@@ -30,7 +28,7 @@ typedef struct stats_group {
     stats_file_read *file;          /* (file_count) with `documents`: of all FILEs */
     size_t file_count;
     uint64_t errors;                /* things that could not be read */
-    char inputs[STATS_HASH_SIZE];   /* of a single shard: the state of the files that it was made from; empty: not known */
+    char inputs[BIPE_RESULT_HASH_SIZE];   /* of a single shard: the state of the files that it was made from; empty: not known */
 } stats_group;
 
 /* Zero-initialise. */

@@ -8,7 +8,7 @@ void stats_squeeze_begin(stats_squeeze *s)
     *s = (stats_squeeze){.blank = {.so_far = true}};
 }
 
-/* A segment of so many tokens that a number of one does not fit into `closes`. */
+/* A segment of so many tokens that their numbers may not fit into `closes`. */
 static int feed_long(uint64_t tokens, bipe_window_counter *counter, bipe_error *err)
 {
     static const uint32_t closes = 0;

@@ -74,7 +74,5 @@ int bipe_task_list(bipe_tool *tool, const char *path)
         bipe_task_close(task);
     }
     bipe_name_list_free(&names);
-    if (status != BIPE_OK)
-        bipe_tool_error(tool, &err);
-    return bipe_tool_finish(tool, output);
+    return bipe_tool_end(tool, status, &output, &err);
 }

@@ -1,4 +1,4 @@
-/* tool.c - what every tool does the same way: error lines, exit status, signals. */
+/* tool.c - what tools do the same way; see tool.h. */
 #include "config.h"
 
 #include "tools/tool.h"
@@ -243,11 +243,12 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
 {
     bipe_output *taken = *output;
     *output = NULL;
-    if (status == BIPE_OK)
-        return bipe_tool_finish(tool, taken);
-    bipe_tool_error(tool, err);
-    bipe_output_abandon(taken);
-    return tool->status;
+    if (status != BIPE_OK) {
+        bipe_tool_error(tool, err);
+        bipe_output_abandon(taken);
+        taken = NULL;
+    }
+    return bipe_tool_finish(tool, taken);
 }
 
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,

@@ -1,5 +1,5 @@
-/* tool.h - what every tool does the same way: error lines, the exit status, signals, and the option
- * rows that several tools share. Not the options' parser (base/options.h), nothing of a tool's own. */
+/* tool.h - what tools do the same way: error lines, the exit status, signals, threads, a model's tokenizer, the look of tables, and the option
+ * rows that several of them share. Not the options' parser (base/options.h), nothing of a tool's own. */
 #ifndef BIPE_TOOLS_TOOL_H
 #define BIPE_TOOLS_TOOL_H
 
@@ -76,10 +76,10 @@ void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path);
 
 /* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
-/* The same for work with this status: a failure, which *err says, is reported, and the output dropped. *output becomes NULL. */
+/* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
 
-/* Opens the tokenizer of a model for one that is to be given its ids: `spec` (-t), or that of the model's file (`path`) where it is NULL.
+/* Opens a tokenizer that makes ids for a model: `spec` (-t), or where it is NULL the one in the model's file (`path`). vocabulary: the model's.
  * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
                         const char *otherwise, bipe_error *err);

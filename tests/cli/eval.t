@@ -361,5 +361,15 @@ $ gzip -nc kinds.jsonl | head -c 60 >cut.jsonl.gz
 $ bipe-eval --task kinds.json --score cut.jsonl.gz kinds.jsonl
 ! bipe-eval: cut.jsonl.gz: compressed byte 60: the file ends inside the gzip member that starts at byte 0
 ? 1
+$ { cat kinds.json; head -c 1048576 /dev/zero | tr '\0' ' '; } >large.json; bipe-eval --task large.json default kinds.jsonl
+! bipe-eval: large.json: more than 1048576 bytes, expected a task file
+? 1
 $ bipe-eval --list | sed -n '/^arithmetic/s/ .*//p'
 arithmetic
+%when test -w /dev/full
+$ for o in '' --json --csv; do bipe-eval --task kinds.json $o default kinds.jsonl >/dev/full; done; bipe-eval --list >/dev/full
+! bipe-eval: standard output: could not be written: No space left on device
+! bipe-eval: standard output: could not be written: No space left on device
+! bipe-eval: standard output: could not be written: No space left on device
+! bipe-eval: standard output: could not be written: No space left on device
+? 1

@@ -6,6 +6,7 @@ $ mv root moved && mkdir links && find "$PWD/moved" -path '*/bin/bipe-*' -exec l
 $ printf 'One. Two' >text; basename "$(find moved -name '*.so' -path '*/segmenters/*')" .so >plugin
 $ links/bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; links/bipe-convert default | sed 1q
 One. Twoname          prose-bipe-alibi
+$ models=$(dirname "$(find "$PWD/moved" -name default.bin)"); links/bipe-convert --list >list; cp -L "$models/default.bin" "$models/.new.bin"; links/bipe-convert --list | cmp - list
 $ links/bipe-segment -s missing text 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
 ... /segmenters
 # The overview names every page.

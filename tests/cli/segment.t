@@ -281,6 +281,18 @@ $ bipe-segment a.txt >/dev/full
 $ bipe-segment -o /dev/full a.txt
 ! bipe-segment: /dev/full: could not be written: No space left on device
 ? 1
+$ yes '{"text":"One. Two.","id":7}' | head -n 20000 >many.jsonl
+$ for f in lines nul jsonl tsv tokens; do for j in 1 3; do bipe-segment --format $f -j $j many.jsonl >/dev/full 2>err; echo $? $(wc -l <err); done; done | uniq -c | sed 's/^ *//'
+10 1 1
+$ for f in jsonl tsv tokens; do bipe-segment --format $f --id id many.jsonl >/dev/full 2>err; echo $? $(wc -l <err); done | uniq -c | sed 's/^ *//'
+3 1 1
+$ { yes '{"id":7}' | head -n 9; cat many.jsonl; } | bipe-segment --jsonl >/dev/full
+! bipe-segment: standard input: record at line 1, byte 8: found the member "id", expected "text" (--field names another)
+! bipe-segment: standard input: record at line 2, byte 8: found the member "id", expected "text" (--field names another)
+! bipe-segment: standard input: record at line 3, byte 8: found the member "id", expected "text" (--field names another)
+! bipe-segment: standard output: could not be written: No space left on device
+! bipe-segment: standard input: record at line 9, byte 8: found the member "id", expected "text" (--field names another); 5 more like this are not shown
+? 1
 $ bipe-segment -o no/such/folder a.txt
 ! bipe-segment: no/such/folder: could not be created: No such file or directory
 ? 1

@@ -150,8 +150,8 @@ static bool same_digits(const tiny_window *a, const double *b, size_t first)
     return same;
 }
 
-/* bf16 rounds what goes into products: near the exact losses, but not the same where the processor multiplies
- * bfloat16; and with weights that it holds already, weights of either type give the same digits. */
+/* Kernels that multiply bfloat16 round what goes into products: near the exact losses, but not the same. Other kernels round nothing but
+ * weights. With weights that bfloat16 holds already, weights of either type give the same digits. */
 static void test_bf16(void)
 {
     reference_model m = shapes[0];
@@ -173,7 +173,7 @@ static void test_bf16(void)
             mean += fabs(w.nll[i] - w.expected[i]) / (double)(w.length - 1);
             worst = test_worse(worst, fabs(w.nll[i] - w.expected[i]));
         }
-        CHECKF(mean < 0.05 && (worst > 1e-4 || strcmp(nn_cpu_name(nn_cpu_best()), "avx512bf16") != 0), "mean %g, worst %g", mean, worst);
+        CHECKF(strcmp(nn_cpu_name(nn_cpu_best()), "avx512bf16") == 0 ? mean < 0.05 && worst > 1e-4 : worst <= 2e-4, "mean %g, worst %g", mean, worst);
         if (type == 0)
             memcpy(before, w.nll, w.length * sizeof *before);
         else

@@ -98,6 +98,25 @@ static void test_layout(void)
     free(text);
 }
 
+/* Keys and texts that are no C strings. */
+static void test_bytes(void)
+{
+    bipe_json json;
+    size_t size;
+    bipe_output *output = open_output();
+    bipe_json_open(&json, output, false);
+    bipe_json_begin_object(&json);
+    bipe_json_key_bytes(&json, "a\0b\xFF", 4);
+    bipe_json_bytes(&json, NULL, 0);
+    bipe_json_key_array(&json, "c");
+    bipe_json_bytes(&json, "\0", 1);
+    bipe_json_end_array(&json);
+    bipe_json_end_object(&json);
+    char *text = finish(&json, output, &size);
+    CHECK_TEXT(text, "{\"a\\u0000b\xEF\xBF\xBD\":\"\",\"c\":[\"\\u0000\"]}\n");
+    free(text);
+}
+
 static void test_numbers(void)
 {
     char buffer[32];
@@ -256,6 +275,7 @@ static void test_failure(void)
 int main(void)
 {
     test_layout();
+    test_bytes();
     test_numbers();
     test_strings();
     test_random_strings();
