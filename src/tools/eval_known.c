@@ -160,7 +160,7 @@ int bipe_eval_journal_open(bipe_eval_known *known, const bipe_eval_run *run, con
     }
     const char *const setting[][2] = {
         {"task", run->task->name}, {"task-state", task}, {"tokenizer", given->tokenizer}, {"special", given->special ? "yes" : "no"},
-        {"scheme", given->scheme}, {"rope-scaling", given->scaling}, {"precision", given->precision == BIPE_PRECISION_BF16 ? "bf16" : "f32"},
+        {"scheme", given->scheme}, {"rope-scaling", given->scaling}, {"precision", bipe_precision_words[given->precision]},
         {"length", length}, {"truncate", cut}, {"seed", seed}};
     for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++)
         bipe_journal_setting(header, setting[i][0], setting[i][1] != NULL ? setting[i][1] : "-");

@@ -29,7 +29,7 @@ static void describe_model(const bipe_eval_run *run, size_t i)
     const bipe_hyperparameters *h = bipe_model_hyperparameters(m->model);
     run->about[i] = (bipe_eval_about){.name = m->name, .path = m->path, .segmenter = m->segmenter, .parameters = h->parameters,
                                       .train_length = h->train_length,
-                                      .precision = run->given.precision == BIPE_PRECISION_BF16 ? "bf16" : "f32"};
+                                      .precision = bipe_precision_words[run->given.precision]};
     bipe_scheme_format(run->given.scheme != NULL ? &run->scheme : &h->scheme, run->about[i].scheme);
 }
 

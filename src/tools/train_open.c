@@ -357,7 +357,7 @@ static int write_settings(bipe_train_run *run, bipe_error *err)
         h->vocabulary, h->layers, h->hidden, h->heads, h->kv_heads, h->feed_forward, h->tied, h->segmenter, bipe_corpus_hash(run->corpus),
         o->length, o->batch, bipe_train_order_names[given->order], bipe_train_pack_names[given->pack], run->steps, given->rate,
         given->schedule, o->schedule.warmup, given->min_rate, given->weight_decay, given->beta1, given->beta2, given->epsilon, given->clip,
-        given->dropout, given->seed, given->precision == 0 ? "f32" : "bf16", run->ranks.count);
+        given->dropout, given->seed, bipe_precision_words[given->precision], run->ranks.count);
     run->settings = (char *)text.data;
     return status;
 }
