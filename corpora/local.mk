@@ -7,14 +7,15 @@ noinst_PROGRAMS += %D%/arithmetic
 corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
 corpora_arithmetic_LDADD = libinternal.la
 
-# Bundled models (models/*.md describe them); the word "default" means the first.
+# Bundled models (models/*.md describe them); the word "default" means prose-bipe-alibi.
 modeldir = $(pkgdatadir)/models
 taskdir = $(pkgdatadir)/tasks
 dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.json tasks/contract_nli.json tasks/gov_report.json \
 	tasks/hellaswag.json tasks/lambada.json tasks/mmlu.json tasks/narrative_qa.json tasks/passkey.json tasks/piqa.json \
 	tasks/qasper.json tasks/qmsum.json tasks/quality.json tasks/race.json tasks/summ_screen_fd.json tasks/truthfulqa_mc1.json \
 	tasks/truthfulqa_mc2.json tasks/winogrande.json
-dist_model_DATA = models/prose-bipe-alibi.bin models/prose-bipe-alibi.md models/prose-rope.bin models/prose-rope.md
+dist_model_DATA = models/arithmetic-bipe-rope.bin models/arithmetic-bipe-rope.md models/arithmetic-rope.bin models/arithmetic-rope.md \
+	models/prose-bipe-alibi.bin models/prose-bipe-alibi.md models/prose-rope.bin models/prose-rope.md
 # The build tree has them where the tools there look: links, unless it is the source tree. man(1) finds the pages from a build tree on PATH.
 all-local:
 	@$(MKDIR_P) man models segmenters/sentence tasks && for m in $(dist_model_DATA) $(dist_sentence_DATA) $(dist_task_DATA); do test -f $$m || { rm -f $$m; $(LN_S) '$(abs_srcdir)'/$$m $$m; }; done && \

@@ -60,19 +60,19 @@ int bipe_gguf_get_bytes(const bipe_gguf *gguf, const char *key, const uint8_t **
 typedef struct bipe_gguf_writer bipe_gguf_writer;
 
 int bipe_gguf_writer_open(bipe_gguf_writer **writer, bipe_error *err);
-/* Keys; a key that was set before is replaced in place. */
-int bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value, bipe_error *err);
-int bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value, bipe_error *err);
-int bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value, bipe_error *err);
-int bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size, bipe_error *err);
-int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count,
-                          bipe_error *err);
-int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err);
-int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err);
-int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count, bipe_error *err);
+/* Keys; a key that was set before is replaced in place. That memory was out is remembered, and writing fails. */
+void bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value);
+void bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value);
+void bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value);
+void bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size);
+void bipe_gguf_set_text(bipe_gguf_writer *writer, const char *key, const char *text); /* as far as its NUL */
+void bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count);
+void bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count);
+void bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count);
+void bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count);
 /* A writer with the keys of a file that begin so, which is closed by the caller; and these keys set in another one. */
 int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err);
-int bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy, bipe_error *err);
+void bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy);
 /* Announces a tensor, as bipe_tensor_list_add(). */
 int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
                          bipe_tensor_rows *rows, void *context, bipe_error *err);

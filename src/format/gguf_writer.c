@@ -20,6 +20,7 @@ struct bipe_gguf_writer {
     writer_key *key;
     size_t keys, key_capacity;
     bipe_tensor_list list;
+    bool failed; /* memory was out */
 };
 
 int bipe_gguf_writer_open(bipe_gguf_writer **writer, bipe_error *err)
@@ -43,152 +44,149 @@ void bipe_gguf_writer_close(bipe_gguf_writer *writer)
 
 /* ---- bytes ---- */
 
-static int put_u32(bipe_buffer *buffer, uint32_t value, bipe_error *err)
+static void put_u32(bipe_buffer *buffer, uint32_t value)
 {
     uint8_t bytes[4];
     bipe_store32(bytes, value);
-    return bipe_buffer_append(buffer, bytes, sizeof bytes, err);
+    bipe_buffer_put(buffer, bytes, sizeof bytes);
 }
 
-static int put_u64(bipe_buffer *buffer, uint64_t value, bipe_error *err)
+static void put_u64(bipe_buffer *buffer, uint64_t value)
 {
     uint8_t bytes[8];
     bipe_store64(bytes, value);
-    return bipe_buffer_append(buffer, bytes, sizeof bytes, err);
+    bipe_buffer_put(buffer, bytes, sizeof bytes);
 }
 
-static int put_string(bipe_buffer *buffer, const char *text, size_t size, bipe_error *err)
+static void put_string(bipe_buffer *buffer, const char *text, size_t size)
 {
-    int status = put_u64(buffer, size, err);
-    return status == BIPE_OK ? bipe_buffer_append(buffer, text, size, err) : status;
+    put_u64(buffer, size);
+    bipe_buffer_put(buffer, text, size);
 }
 
 /* ---- keys ---- */
 
-/* Takes the value over, also when it fails. */
-static int set_value(bipe_gguf_writer *writer, const char *key, bipe_buffer *value, int status, bipe_error *err)
+/* Takes the value over. */
+static void set_value(bipe_gguf_writer *writer, const char *key, bipe_buffer *value)
 {
-    for (size_t i = 0; status == BIPE_OK && i < writer->keys; i++)
-        if (strcmp(writer->key[i].key, key) == 0) {
-            bipe_buffer_free(&writer->key[i].value);
-            writer->key[i].value = *value;
-            return BIPE_OK;
-        }
+    size_t i = 0;
+    while (i < writer->keys && strcmp(writer->key[i].key, key) != 0)
+        i++;
+    bool new = i == writer->keys;
     char *copy = NULL;
-    if (status == BIPE_OK &&
-        (bipe_grow(&writer->key, &writer->key_capacity, writer->keys + 1, sizeof *writer->key) != 0 ||
-         (copy = bipe_strdup(key)) == NULL))
-        status = bipe_fail_memory(err);
-    if (status != BIPE_OK) {
+    if (value->failed || (new && (bipe_grow(&writer->key, &writer->key_capacity, i + 1, sizeof *writer->key) != 0 || (copy = bipe_strdup(key)) == NULL))) {
+        writer->failed = true;
         bipe_buffer_free(value);
-        return status;
+        return;
     }
-    writer->key[writer->keys++] = (writer_key){ copy, *value };
-    return BIPE_OK;
+    if (new)
+        writer->key[writer->keys++] = (writer_key){.key = copy};
+    bipe_buffer_free(&writer->key[i].value);
+    writer->key[i].value = *value;
 }
 
-static int set_scalar(bipe_gguf_writer *writer, const char *key, bipe_gguf_type type, const void *bytes, size_t size,
-                      bipe_error *err)
+static void set_scalar(bipe_gguf_writer *writer, const char *key, bipe_gguf_type type, const void *bytes, size_t size)
 {
     bipe_buffer value = {0};
-    int status = put_u32(&value, type, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&value, bytes, size, err);
-    return set_value(writer, key, &value, status, err);
+    put_u32(&value, type);
+    bipe_buffer_put(&value, bytes, size);
+    set_value(writer, key, &value);
 }
 
-int bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value, bipe_error *err)
+void bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value)
 {
     uint8_t bytes[4];
     bipe_store32(bytes, value);
-    return set_scalar(writer, key, BIPE_GGUF_U32, bytes, sizeof bytes, err);
+    set_scalar(writer, key, BIPE_GGUF_U32, bytes, sizeof bytes);
 }
 
-int bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value, bipe_error *err)
+void bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value)
 {
     uint8_t bytes[4];
     bipe_store_float(bytes, value);
-    return set_scalar(writer, key, BIPE_GGUF_F32, bytes, sizeof bytes, err);
+    set_scalar(writer, key, BIPE_GGUF_F32, bytes, sizeof bytes);
 }
 
-int bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value, bipe_error *err)
+void bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value)
 {
     uint8_t byte = value;
-    return set_scalar(writer, key, BIPE_GGUF_BOOL, &byte, 1, err);
+    set_scalar(writer, key, BIPE_GGUF_BOOL, &byte, 1);
 }
 
-int bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size, bipe_error *err)
+void bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size)
 {
     bipe_buffer value = {0};
-    int status = put_u32(&value, BIPE_GGUF_STRING, err);
-    if (status == BIPE_OK)
-        status = put_string(&value, text, size, err);
-    return set_value(writer, key, &value, status, err);
+    put_u32(&value, BIPE_GGUF_STRING);
+    put_string(&value, text, size);
+    set_value(writer, key, &value);
 }
 
-static int begin_array(bipe_buffer *value, bipe_gguf_type element, size_t count, bipe_error *err)
+void bipe_gguf_set_text(bipe_gguf_writer *writer, const char *key, const char *text)
 {
-    int status = put_u32(value, BIPE_GGUF_ARRAY, err);
-    if (status == BIPE_OK)
-        status = put_u32(value, element, err);
-    return status == BIPE_OK ? put_u64(value, count, err) : status;
+    bipe_gguf_set_string(writer, key, text, strlen(text));
 }
 
-int bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count,
-                          bipe_error *err)
+static void begin_array(bipe_buffer *value, bipe_gguf_type element, size_t count)
 {
-    bipe_buffer value = {0};
-    int status = begin_array(&value, BIPE_GGUF_STRING, count, err);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = put_string(&value, strings[i].text, strings[i].size, err);
-    return set_value(writer, key, &value, status, err);
+    put_u32(value, BIPE_GGUF_ARRAY);
+    put_u32(value, element);
+    put_u64(value, count);
 }
 
-int bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count, bipe_error *err)
+void bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count)
 {
     bipe_buffer value = {0};
-    int status = begin_array(&value, BIPE_GGUF_F32, count, err);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+    begin_array(&value, BIPE_GGUF_STRING, count);
+    for (size_t i = 0; i < count; i++)
+        put_string(&value, strings[i].text, strings[i].size);
+    set_value(writer, key, &value);
+}
+
+void bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count)
+{
+    bipe_buffer value = {0};
+    begin_array(&value, BIPE_GGUF_F32, count);
+    for (size_t i = 0; i < count; i++) {
         uint8_t bytes[4];
         bipe_store_float(bytes, values[i]);
-        status = bipe_buffer_append(&value, bytes, sizeof bytes, err);
+        bipe_buffer_put(&value, bytes, sizeof bytes);
     }
-    return set_value(writer, key, &value, status, err);
+    set_value(writer, key, &value);
 }
 
-int bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count, bipe_error *err)
+void bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count)
 {
     bipe_buffer value = {0};
-    int status = begin_array(&value, BIPE_GGUF_I32, count, err);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = put_u32(&value, (uint32_t)values[i], err);
-    return set_value(writer, key, &value, status, err);
+    begin_array(&value, BIPE_GGUF_I32, count);
+    for (size_t i = 0; i < count; i++)
+        put_u32(&value, (uint32_t)values[i]);
+    set_value(writer, key, &value);
 }
 
-int bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count, bipe_error *err)
+void bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count)
 {
     bipe_buffer value = {0};
-    int status = begin_array(&value, BIPE_GGUF_U8, count, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&value, values, count, err);
-    return set_value(writer, key, &value, status, err);
+    begin_array(&value, BIPE_GGUF_U8, count);
+    bipe_buffer_put(&value, values, count);
+    set_value(writer, key, &value);
 }
 
 /* ---- keys of a file ---- */
 
-static int copy_value(bipe_gguf_writer *writer, const char *key, const gguf_entry *entry, bipe_error *err)
+static void copy_value(bipe_gguf_writer *writer, const char *key, const gguf_entry *entry)
 {
-    if (entry->type == BIPE_GGUF_STRING)
-        return bipe_gguf_set_string(writer, key, (const char *)entry->value, entry->count, err);
-    if (entry->type != BIPE_GGUF_ARRAY)
-        return set_scalar(writer, key, entry->type, entry->value, bipe_gguf_type_size(entry->type), err);
-    if (entry->element == BIPE_GGUF_STRING)
-        return bipe_gguf_set_strings(writer, key, entry->strings, entry->count, err);
     bipe_buffer value = {0};
-    int status = begin_array(&value, entry->element, entry->count, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&value, entry->value, entry->count * bipe_gguf_type_size(entry->element), err);
-    return set_value(writer, key, &value, status, err);
+    if (entry->type == BIPE_GGUF_STRING) {
+        bipe_gguf_set_string(writer, key, (const char *)entry->value, entry->count);
+    } else if (entry->type != BIPE_GGUF_ARRAY) {
+        set_scalar(writer, key, entry->type, entry->value, bipe_gguf_type_size(entry->type));
+    } else if (entry->element == BIPE_GGUF_STRING) {
+        bipe_gguf_set_strings(writer, key, entry->strings, entry->count);
+    } else {
+        begin_array(&value, entry->element, entry->count);
+        bipe_buffer_put(&value, entry->value, entry->count * bipe_gguf_type_size(entry->element));
+        set_value(writer, key, &value);
+    }
 }
 
 int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err)
@@ -201,22 +199,19 @@ int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const ch
             return bipe_fail_memory(err);
         memcpy(key, entry->key.text, entry->key.size);
         if (strncmp(key, prefix, strlen(prefix)) == 0)
-            status = copy_value(*copy, key, entry, err);
+            copy_value(*copy, key, entry);
         bipe_free(key);
     }
-    return status;
+    return status == BIPE_OK && (*copy)->failed ? bipe_fail_memory(err) : status;
 }
 
-int bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy, bipe_error *err)
+void bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy)
 {
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < copy->keys; i++) {
-        const bipe_buffer *from = &copy->key[i].value;
+    for (size_t i = 0; i < copy->keys; i++) {
         bipe_buffer value = {0};
-        status = bipe_buffer_append(&value, from->data, from->size, err);
-        status = set_value(writer, copy->key[i].key, &value, status, err);
+        bipe_buffer_put(&value, copy->key[i].value.data, copy->key[i].value.size);
+        set_value(writer, copy->key[i].key, &value);
     }
-    return status;
 }
 
 /* ---- tensors ---- */
@@ -255,45 +250,37 @@ static uint64_t aligned(uint64_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static int put_tensor(bipe_buffer *head, const bipe_tensor *tensor, uint64_t offset, bipe_error *err)
+static void put_tensor(bipe_buffer *head, const bipe_tensor *tensor, uint64_t offset)
 {
-    int status = put_string(head, tensor->name, strlen(tensor->name), err);
-    if (status == BIPE_OK)
-        status = put_u32(head, (uint32_t)tensor->dims, err);
-    for (int i = tensor->dims - 1; status == BIPE_OK && i >= 0; i--) /* innermost first */
-        status = put_u64(head, tensor->shape[i], err);
-    if (status == BIPE_OK)
-        status = put_u32(head, (uint32_t)type_number(tensor->dtype), err);
-    return status == BIPE_OK ? put_u64(head, offset, err) : status;
+    put_string(head, tensor->name, strlen(tensor->name));
+    put_u32(head, (uint32_t)tensor->dims);
+    for (int i = tensor->dims - 1; i >= 0; i--) /* innermost first */
+        put_u64(head, tensor->shape[i]);
+    put_u32(head, (uint32_t)type_number(tensor->dtype));
+    put_u64(head, offset);
 }
 
 static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_error *err)
 {
+    static const uint8_t zeros[ALIGNMENT];
     uint64_t offset = 0;
-    int status = bipe_buffer_append(head, "GGUF", 4, err);
-    if (status == BIPE_OK)
-        status = put_u32(head, VERSION, err);
-    if (status == BIPE_OK)
-        status = put_u64(head, writer->list.count, err);
-    if (status == BIPE_OK)
-        status = put_u64(head, writer->keys, err);
-    for (size_t i = 0; status == BIPE_OK && i < writer->keys; i++) {
-        const writer_key *key = &writer->key[i];
-        status = put_string(head, key->key, strlen(key->key), err);
-        if (status == BIPE_OK)
-            status = bipe_buffer_append(head, key->value.data, key->value.size, err);
+    bipe_buffer_put(head, "GGUF", 4);
+    put_u32(head, VERSION);
+    put_u64(head, writer->list.count);
+    put_u64(head, writer->keys);
+    for (size_t i = 0; i < writer->keys; i++) {
+        put_string(head, writer->key[i].key, strlen(writer->key[i].key));
+        bipe_buffer_put(head, writer->key[i].value.data, writer->key[i].value.size);
     }
-    for (size_t i = 0; status == BIPE_OK && i < writer->list.count; i++) {
+    for (size_t i = 0; i < writer->list.count; i++) {
         const bipe_tensor *tensor = &writer->list.entry[i].tensor;
-        status = put_tensor(head, tensor, offset, err);
+        put_tensor(head, tensor, offset);
         if (tensor->size > UINT64_MAX / 2 - offset)
             return bipe_fail(err, BIPE_ERR_LIMIT, "tensors of more bytes than a file can have");
         offset = aligned(offset + tensor->size);
     }
-    static const uint8_t zeros[ALIGNMENT];
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(head, zeros, (size_t)(aligned(head->size) - head->size), err);
-    return status;
+    bipe_buffer_put(head, zeros, (size_t)(aligned(head->size) - head->size));
+    return writer->failed || head->failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 
 static int check_alignment(const bipe_gguf_writer *writer, bipe_error *err)

@@ -99,31 +99,24 @@ static const char *key_of(key_writer *to, const char *name)
     return to->key;
 }
 
-static int set_text(struct bipe_gguf_writer *writer, const char *key, const char *text, bipe_error *err)
-{
-    return bipe_gguf_set_string(writer, key, text, strlen(text), err);
-}
-
 /* original: what the training length is for yarn where the model does not say; 0: left unsaid. */
-static int set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key_writer *to, bipe_error *err)
+static void set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key_writer *to)
 {
     if (scaling->kind == BIPE_SCALING_NONE || scaling->kind == BIPE_SCALING_FACTORS) /* a tensor says so */
-        return BIPE_OK;
+        return;
     original = scaling->original != 0 ? scaling->original : original;
-    int status = set_text(to->writer, key_of(to, "rope.scaling.type"), bipe_rope_scaling_name(scaling), err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.factor"), (float)scaling->factor, err);
-    if (status == BIPE_OK && original != 0)
-        status = bipe_gguf_set_u32(to->writer, key_of(to, "rope.scaling.original_context_length"), (uint32_t)original, err);
-    if (status == BIPE_OK && scaling->kind == BIPE_SCALING_LLAMA3)
-        status = bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.low_freq_factor"), (float)scaling->low, err);
-    if (status == BIPE_OK && scaling->kind == BIPE_SCALING_LLAMA3)
-        status = bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.high_freq_factor"), (float)scaling->high, err);
-    return status;
+    bipe_gguf_set_text(to->writer, key_of(to, "rope.scaling.type"), bipe_rope_scaling_name(scaling));
+    bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.factor"), (float)scaling->factor);
+    if (original != 0)
+        bipe_gguf_set_u32(to->writer, key_of(to, "rope.scaling.original_context_length"), (uint32_t)original);
+    if (scaling->kind == BIPE_SCALING_LLAMA3) {
+        bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.low_freq_factor"), (float)scaling->low);
+        bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.high_freq_factor"), (float)scaling->high);
+    }
 }
 
 /* What all architectures have. */
-static int set_sizes(const bipe_hyperparameters *hyper, key_writer *to, bipe_error *err)
+static void set_sizes(const bipe_hyperparameters *hyper, key_writer *to)
 {
     const struct {
         const char *key;
@@ -134,12 +127,11 @@ static int set_sizes(const bipe_hyperparameters *hyper, key_writer *to, bipe_err
         {"attention.head_count_kv", hyper->kv_heads}, {"attention.key_length", hyper->head_size},
         {"attention.value_length", hyper->head_size}, {"rope.dimension_count", hyper->head_size},
     };
-    int status = set_text(to->writer, "general.architecture", to->architecture, err);
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0] && status == BIPE_OK; i++)
-        status = bipe_gguf_set_u32(to->writer, key_of(to, counts[i].key), counts[i].value, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_f32(to->writer, key_of(to, "attention.layer_norm_rms_epsilon"), (float)hyper->rms_norm_eps, err);
-    return status == BIPE_OK ? bipe_gguf_set_f32(to->writer, key_of(to, "rope.freq_base"), (float)hyper->rope_base, err) : status;
+    bipe_gguf_set_text(to->writer, "general.architecture", to->architecture);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        bipe_gguf_set_u32(to->writer, key_of(to, counts[i].key), counts[i].value);
+    bipe_gguf_set_f32(to->writer, key_of(to, "attention.layer_norm_rms_epsilon"), (float)hyper->rms_norm_eps);
+    bipe_gguf_set_f32(to->writer, key_of(to, "rope.freq_base"), (float)hyper->rope_base);
 }
 
 /* ---- native files ---- */
@@ -150,17 +142,14 @@ int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe
     key_writer to = {.writer = writer, .architecture = "bipe"};
     char scheme[256];
     int status = check_dtype(dtype, true, err);
-    if (status == BIPE_OK)
-        status = set_sizes(hyper, &to, err);
-    if (status == BIPE_OK)
-        status = set_scaling(&hyper->rope_scaling, 0, &to, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, "bipe.log_scale", hyper->log_scale, err);
-    if (status == BIPE_OK)
-        status = set_text(writer, "bipe.position_scheme", bipe_scheme_format(&hyper->scheme, scheme), err);
-    if (status == BIPE_OK)
-        status = set_text(writer, "bipe.segmenter", hyper->segmenter, err);
-    return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_GGUF, true, 0, bipe_gguf_tensor_list(writer), err) : status;
+    if (status != BIPE_OK)
+        return status;
+    set_sizes(hyper, &to);
+    set_scaling(&hyper->rope_scaling, 0, &to);
+    bipe_gguf_set_bool(writer, "bipe.log_scale", hyper->log_scale);
+    bipe_gguf_set_text(writer, "bipe.position_scheme", bipe_scheme_format(&hyper->scheme, scheme));
+    bipe_gguf_set_text(writer, "bipe.segmenter", hyper->segmenter);
+    return add_weights(model, dtype, BIPE_NAMING_GGUF, true, 0, bipe_gguf_tensor_list(writer), err);
 }
 
 /* ---- files of llama.cpp ---- */
@@ -225,12 +214,11 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
     int status = check_dtype(dtype, true, err);
     if (status == BIPE_OK)
         status = check_llama(hyper, err);
-    if (status == BIPE_OK)
-        status = set_sizes(hyper, &to, err);
-    if (status == BIPE_OK && !llama3)
-        status = set_scaling(&hyper->rope_scaling, hyper->train_length, &to, err);
     if (status == BIPE_OK && llama3)
         status = add_factors(model, list, err);
+    set_sizes(hyper, &to);
+    if (!llama3)
+        set_scaling(&hyper->rope_scaling, hyper->train_length, &to);
     return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_GGUF, false, llama ? hyper->head_size : 0, list, err) : status;
 }
 

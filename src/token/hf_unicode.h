@@ -25,6 +25,9 @@ bool bipe_hf_is_mark(uint32_t code);        /* M*: what StripAccents takes away 
 bool bipe_hf_is_nonspacing(uint32_t code);  /* Mn: what BertNormalizer takes away */
 bool bipe_hf_is_cjk(uint32_t code);         /* what BertNormalizer puts blanks around */
 
+/* It came after Unicode 9.0, and several of the library's tables do not have it. */
+bool bipe_hf_is_new(uint32_t code);
+
 /* The lower case of a character without regard to its neighbours; how many characters it is (1 or 2). */
 size_t bipe_hf_lower(uint32_t code, uint32_t lower[BIPE_HF_LOWER]);
 

@@ -55,6 +55,7 @@ typedef struct bipe_token_kind {
     /* As bipe_tokenizer_decode(). */
     int (*decode)(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
                   size_t *size, bipe_error *err);
+    /* NULL: the name says all. */
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
     /* As bipe_tokenizer_cut(), in at most a few times `size` steps; NULL: documents cannot be divided. A place that is safe because of
      * bytes after it is found once these are there. */

@@ -4,7 +4,6 @@
  * To `char` a byte that is not part of a well-formed character is a token with the id 0xDC00 + byte, a code point that well-formed text
  * cannot contain. */
 #include "base/alloc.h"
-#include "format/gguf.h"
 #include "text/utf8.h"
 #include "token/kind.h"
 
@@ -20,12 +19,6 @@ static int byte_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first,
     *bytes = buffer;
     *size = 1;
     return BIPE_OK;
-}
-
-static int byte_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
-{
-    (void)tokenizer;
-    return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "byte", 4, err);
 }
 
 static size_t byte_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
@@ -49,7 +42,6 @@ const bipe_token_kind bipe_byte_kind = {
     .name = "byte",
     .size = 256,
     .decode = byte_decode,
-    .write_gguf = byte_write_gguf,
     .cut = byte_cut,
     .encode = byte_encode,
 };
@@ -71,12 +63,6 @@ static int char_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first,
         *size = bipe_utf8_encode((int32_t)id, buffer);
     }
     return BIPE_OK;
-}
-
-static int char_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
-{
-    (void)tokenizer;
-    return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "char", 4, err);
 }
 
 /* Before a byte that begins a character, or one that is too far from such a byte to belong to it: what stands before it, complete or not,
@@ -109,7 +95,6 @@ const bipe_token_kind bipe_char_kind = {
     .name = "char",
     .size = 0x110000,
     .decode = char_decode,
-    .write_gguf = char_write_gguf,
     .cut = char_cut,
     .encode = char_encode,
 };

@@ -187,7 +187,7 @@ int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_wri
     size_t size;
     int status = bipe_tokenizer_original(tokenizer, &loaded, &bytes, &size, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, key, (const char *)bytes, size, err);
+        bipe_gguf_set_string(writer, key, (const char *)bytes, size);
     bipe_free(loaded);
     return status;
 }

@@ -113,7 +113,12 @@ int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_
     if (tokenizer->leading != 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, GGUF has a place for one", tokenizer->spec,
                          tokenizer->leading);
-    return (tokenizer->write_gguf != NULL ? tokenizer->write_gguf : tokenizer->kind->write_gguf)(tokenizer, writer, err);
+    if (tokenizer->write_gguf != NULL)
+        return tokenizer->write_gguf(tokenizer, writer, err);
+    if (tokenizer->kind->write_gguf != NULL)
+        return tokenizer->kind->write_gguf(tokenizer, writer, err);
+    bipe_gguf_set_text(writer, "tokenizer.ggml.model", tokenizer->kind->name);
+    return BIPE_OK;
 }
 
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)

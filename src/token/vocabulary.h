@@ -1,7 +1,4 @@
-/* vocabulary.h - strings by id and ids by string.
- *
- * The hash is a polynomial of the bytes: the hash of any part of a string follows from those of its prefixes, so the two halves of
- * a piece are looked up without reading them again. */
+/* vocabulary.h - strings by id and ids by string. */
 #ifndef BIPE_TOKEN_VOCABULARY_H
 #define BIPE_TOKEN_VOCABULARY_H
 
@@ -10,11 +7,11 @@
 
 #include "base/status.h"
 
-enum { BIPE_NO_PIECE = -1, BIPE_VOCABULARY_SLACK = 16 };
+enum { BIPE_NO_PIECE = -1 };
 
 /* Zero-initialise. */
 typedef struct bipe_vocabulary {
-    uint8_t *text;      /* the strings, one after the other; BIPE_VOCABULARY_SLACK bytes after the last may be read */
+    uint8_t *text;      /* the strings, one after the other */
     size_t text_size, text_capacity;
     size_t *end;        /* [count] where each ends in text */
     size_t count, end_capacity;
@@ -22,28 +19,18 @@ typedef struct bipe_vocabulary {
     size_t mask, used;
 } bipe_vocabulary;
 
-#define BIPE_HASH_BASE UINT64_C(0x2545F4914F6CDD1D)
-
-static inline uint64_t bipe_hash_step(uint64_t hash, uint8_t byte)
-{
-    return hash * BIPE_HASH_BASE + byte + 1;
-}
+/* The hash of a string in this table. */
 uint64_t bipe_vocabulary_hash(const uint8_t *bytes, size_t size);
 
 /* Appends a string under the next id. It is not found by its text before bipe_vocabulary_index(). */
 int bipe_vocabulary_append(bipe_vocabulary *vocabulary, const void *text, size_t size, bipe_error *err);
-/* Reserves the table for `count` strings. It only saves time; without memory it does nothing. */
-void bipe_vocabulary_expect(bipe_vocabulary *vocabulary, size_t count);
 /* Makes the string of `id` findable. Returns the id under which the same text is known already, id itself
  * when it was not, or BIPE_NO_PIECE when memory is exhausted. */
 int64_t bipe_vocabulary_index(bipe_vocabulary *vocabulary, uint32_t id);
 /* Makes all strings findable but empty ones, under their first id; none is yet. 0, or -1 when memory is exhausted. */
 int bipe_vocabulary_index_all(bipe_vocabulary *vocabulary);
-/* The id of a text whose hash is known, or BIPE_NO_PIECE. */
-int64_t bipe_vocabulary_find_hashed(const bipe_vocabulary *vocabulary, const uint8_t *text, size_t size, uint64_t hash);
+/* The id of a text, or BIPE_NO_PIECE. */
 int64_t bipe_vocabulary_find(const bipe_vocabulary *vocabulary, const void *text, size_t size);
-/* The same of many texts (count), faster than one by one. */
-void bipe_vocabulary_find_all(const bipe_vocabulary *vocabulary, const uint8_t *const *text, const size_t *size, size_t count, int64_t *id);
 
 static inline const uint8_t *bipe_vocabulary_text(const bipe_vocabulary *vocabulary, uint32_t id, size_t *size)
 {

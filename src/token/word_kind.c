@@ -4,7 +4,6 @@
  * other character (a byte that is not UTF-8 counts as one) with the blanks before it is one. Blanks
  * before a newline or at the end of the document have nothing to belong to and are a token of their own. */
 #include "base/alloc.h"
-#include "format/gguf.h"
 #include "text/utf8.h"
 #include "token/kind.h"
 
@@ -27,12 +26,6 @@ static int word_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first,
     *bytes = NULL;
     *size = 0;
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, so ids mean nothing", tokenizer->spec);
-}
-
-static int word_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
-{
-    (void)tokenizer;
-    return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "word", 4, err);
 }
 
 static word_class class_of(int32_t code)
@@ -168,7 +161,6 @@ const bipe_token_kind bipe_word_kind = {
     .name = "word",
     .size = 0,
     .decode = word_decode,
-    .write_gguf = word_write_gguf,
     .cut = word_cut,
     .scratch_open = word_open,
     .scratch_close = bipe_free,

@@ -3,16 +3,9 @@
  * Tokens are the words of UAX #29 (section 4, Unicode 15.0): the pieces between word boundaries that hold a letter or a digit. A number
  * (6.40) and a contraction (don't) are one; blanks, punctuation and symbols are none. Writing systems without spaces between
  * words (Chinese, Thai) give a word for each letter, as the rules do without a dictionary. */
-#include "format/gguf.h"
 #include "text/break_class.h"
 #include "text/utf8.h"
 #include "token/kind.h"
-
-static int words_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
-{
-    (void)tokenizer;
-    return bipe_gguf_set_string(writer, "tokenizer.ggml.model", "words", 5, err);
-}
 
 /* The class of the character at the bytes, size > 0; *length. */
 static inline bipe_word_class class_at(const uint8_t *bytes, size_t size, size_t *length)
@@ -143,7 +136,6 @@ static int words_encode(void *scratch, const uint8_t *bytes, size_t size, uint64
 const bipe_token_kind bipe_words_kind = {
     .name = "words",
     .size = 0,
-    .write_gguf = words_write_gguf,
     .cut = words_cut,
     .encode = words_encode,
 };

@@ -38,36 +38,29 @@ static uint32_t file_type(bipe_dtype dtype)
 }
 
 /* What all GGUF files have. */
-static int set_general(bipe_dtype dtype, const char *name, bipe_gguf_writer *writer, bipe_error *err)
+static void set_general(bipe_dtype dtype, const char *name, bipe_gguf_writer *writer)
 {
-    int status = bipe_gguf_set_string(writer, "general.name", name, strlen(name), err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_u32(writer, "general.alignment", ALIGNMENT, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_u32(writer, "general.file_type", file_type(dtype), err);
-    if (status == BIPE_OK && dtype == BIPE_Q8_0)
-        status = bipe_gguf_set_u32(writer, "general.quantization_version", 2, err);
-    return status;
+    bipe_gguf_set_text(writer, "general.name", name);
+    bipe_gguf_set_u32(writer, "general.alignment", ALIGNMENT);
+    bipe_gguf_set_u32(writer, "general.file_type", file_type(dtype));
+    if (dtype == BIPE_Q8_0)
+        bipe_gguf_set_u32(writer, "general.quantization_version", 2);
 }
 
 int bipe_write_model_fill(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
                           const char *segmenter, bipe_gguf_writer *writer, bipe_error *err)
 {
     int status = bipe_model_write_gguf(model, dtype, writer, err);
-    if (status == BIPE_OK)
-        status = set_general(dtype, name, writer, err);
-    if (status == BIPE_OK && segmenter != NULL)
-        status = bipe_gguf_set_string(writer, "bipe.segmenter", segmenter, strlen(segmenter), err);
-    if (status == BIPE_OK && tokenizer != NULL)
-        status = bipe_tokenizer_write_gguf(tokenizer, writer, err);
-    return status;
+    set_general(dtype, name, writer);
+    if (segmenter != NULL)
+        bipe_gguf_set_text(writer, "bipe.segmenter", segmenter);
+    return status == BIPE_OK && tokenizer != NULL ? bipe_tokenizer_write_gguf(tokenizer, writer, err) : status;
 }
 
 int bipe_write_model_fill_llama(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
                                 bipe_gguf_writer *writer, bipe_error *err)
 {
     int status = bipe_model_write_llama(model, dtype, writer, err);
-    if (status == BIPE_OK)
-        status = set_general(dtype, name, writer, err);
+    set_general(dtype, name, writer);
     return status == BIPE_OK ? bipe_tokenizer_write_llama(tokenizer, bipe_model_hyperparameters(model)->vocabulary, writer, err) : status;
 }

@@ -85,18 +85,15 @@ int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_ggu
     char checksum[CHECKSUM_SIZE];
     void *context; /* not const for the writer, though nothing is changed through it */
     memcpy(&context, &checkpoint, sizeof context);
-    int status = bipe_gguf_set_u32(writer, step_key, (uint32_t)checkpoint->step, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, settings_key, checkpoint->settings, strlen(checkpoint->settings), err);
-    if (status == BIPE_OK && checkpoint->best_step != 0)
-        status = bipe_gguf_set_f32(writer, best_key, checkpoint->best, err);
-    if (status == BIPE_OK && checkpoint->best_step != 0)
-        status = bipe_gguf_set_u32(writer, best_step_key, (uint32_t)checkpoint->best_step, err);
+    bipe_gguf_set_u32(writer, step_key, (uint32_t)checkpoint->step);
+    bipe_gguf_set_text(writer, settings_key, checkpoint->settings);
+    if (checkpoint->best_step != 0) {
+        bipe_gguf_set_f32(writer, best_key, checkpoint->best);
+        bipe_gguf_set_u32(writer, best_step_key, (uint32_t)checkpoint->best_step);
+    }
     make_checksum(checkpoint, checkpoint->values, checksum);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, checksum_key, checksum, strlen(checksum), err);
-    if (status == BIPE_OK)
-        status = add(writer, moment_names[0], checkpoint->count, moment1_row, context, err);
+    bipe_gguf_set_text(writer, checksum_key, checksum);
+    int status = add(writer, moment_names[0], checkpoint->count, moment1_row, context, err);
     if (status == BIPE_OK)
         status = add(writer, moment_names[1], checkpoint->count, moment2_row, context, err);
     return status == BIPE_OK ? add(writer, losses_name, checkpoint->step, loss_row, context, err) : status;

@@ -366,6 +366,10 @@ $ { cat kinds.json; head -c 1048576 /dev/zero | tr '\0' ' '; } >large.json; bipe
 ? 1
 $ bipe-eval --list | sed -n '/^arithmetic/s/ .*//p'
 arithmetic
+$ "$BIPE_BUILDDIR/corpora/arithmetic" -n 50 --seed 9 --jsonl -o lines.jsonl 2>/dev/null
+$ for model in arithmetic-bipe-rope arithmetic-rope; do bipe-eval --task arithmetic --csv $model lines.jsonl | awk -F, 'NR > 1 { print ($9 > 0.9 ? "nearly all right" : $9) }'; done
+nearly all right
+nearly all right
 %when test -w /dev/full
 $ for o in '' --json --csv; do bipe-eval --task kinds.json $o default kinds.jsonl >/dev/full; done; bipe-eval --list >/dev/full
 ! bipe-eval: standard output: could not be written: No space left on device

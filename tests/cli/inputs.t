@@ -180,6 +180,8 @@ $ bipe-score -q --field lang default r
 # ---- models by name ----
 
 $ bipe-convert --list
+arithmetic-bipe-rope bipe-rope, 89.7 k parameters, trained at 96 tokens
+arithmetic-rope      rope, 85.1 k parameters, trained at 96 tokens
 prose-bipe-alibi     bipe-alibi, 3.25 M parameters, trained at 512 tokens (default)
 prose-rope           rope, 3.15 M parameters, trained at 512 tokens
 

@@ -192,7 +192,6 @@ static void put_vocabulary(bipe_gguf_writer *w, size_t count)
     char (*text)[16] = need(calloc(count, sizeof *text));
     int32_t *types = need(calloc(count, sizeof *types)); /* 1 normal, 2 unknown, 3 control, 6 byte */
     float *scores = need(calloc(count, sizeof *scores));
-    bipe_error err;
     for (size_t i = 0; i < count; i++) {
         if (i < SPECIAL)
             snprintf(text[i], sizeof text[i], "%s", special[i]);
@@ -202,10 +201,10 @@ static void put_vocabulary(bipe_gguf_writer *w, size_t count)
         types[i] = i == 0 ? 2 : i < SPECIAL ? 3 : i < BYTES ? 6 : 1;
         scores[i] = -(float)i;
     }
-    must(bipe_gguf_set_string(w, "tokenizer.ggml.model", "llama", 5, &err), &err);
-    must(bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", words, count, &err), &err);
-    must(bipe_gguf_set_f32s(w, "tokenizer.ggml.scores", scores, count, &err), &err);
-    must(bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", types, count, &err), &err);
+    bipe_gguf_set_string(w, "tokenizer.ggml.model", "llama", 5);
+    bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", words, count);
+    bipe_gguf_set_f32s(w, "tokenizer.ggml.scores", scores, count);
+    bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", types, count);
     free(words), free(text), free(types), free(scores);
 }
 
@@ -217,7 +216,7 @@ void tiny_write_gguf(const reference_model *m, const char *path, const char *arc
     char key[80];
     int llama = strcmp(architecture, "llama") == 0;
     must(bipe_gguf_writer_open(&w, &err), &err);
-    must(bipe_gguf_set_string(w, "general.architecture", architecture, strlen(architecture), &err), &err);
+    bipe_gguf_set_string(w, "general.architecture", architecture, strlen(architecture));
     const struct { const char *name; unsigned value; } counts[] = {
         {"context_length", m->train_length}, {"embedding_length", m->hidden}, {"block_count", m->layers},
         {"feed_forward_length", m->feed_forward}, {"attention.head_count", m->heads},
@@ -225,34 +224,34 @@ void tiny_write_gguf(const reference_model *m, const char *path, const char *arc
         {"attention.value_length", m->head_size}};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         snprintf(key, sizeof key, "%s.%s", architecture, counts[i].name);
-        must(bipe_gguf_set_u32(w, key, counts[i].value, &err), &err);
+        bipe_gguf_set_u32(w, key, counts[i].value);
     }
     snprintf(key, sizeof key, "%s.attention.layer_norm_rms_epsilon", architecture);
-    must(bipe_gguf_set_f32(w, key, (float)m->eps, &err), &err);
+    bipe_gguf_set_f32(w, key, (float)m->eps);
     snprintf(key, sizeof key, "%s.rope.freq_base", architecture);
-    must(bipe_gguf_set_f32(w, key, (float)m->base, &err), &err);
+    bipe_gguf_set_f32(w, key, (float)m->base);
     bipe_rope_scaling s;
     must(bipe_rope_scaling_parse(&s, scaling, &err), &err);
     if (s.kind != BIPE_SCALING_NONE) {
         snprintf(key, sizeof key, "%s.rope.scaling.type", architecture);
-        must(bipe_gguf_set_string(w, key, scaling, strcspn(scaling, ":"), &err), &err);
+        bipe_gguf_set_string(w, key, scaling, strcspn(scaling, ":"));
         snprintf(key, sizeof key, "%s.rope.scaling.factor", architecture);
-        must(bipe_gguf_set_f32(w, key, (float)s.factor, &err), &err);
+        bipe_gguf_set_f32(w, key, (float)s.factor);
         if (s.kind == BIPE_SCALING_LLAMA3) {
             snprintf(key, sizeof key, "%s.rope.scaling.low_freq_factor", architecture);
-            must(bipe_gguf_set_f32(w, key, (float)s.low, &err), &err);
+            bipe_gguf_set_f32(w, key, (float)s.low);
             snprintf(key, sizeof key, "%s.rope.scaling.high_freq_factor", architecture);
-            must(bipe_gguf_set_f32(w, key, (float)s.high, &err), &err);
+            bipe_gguf_set_f32(w, key, (float)s.high);
         }
         if (s.original != 0) {
             snprintf(key, sizeof key, "%s.rope.scaling.original_context_length", architecture);
-            must(bipe_gguf_set_u32(w, key, (uint32_t)s.original, &err), &err);
+            bipe_gguf_set_u32(w, key, (uint32_t)s.original);
         }
     }
     if (strcmp(architecture, "bipe") == 0) {
-        must(bipe_gguf_set_string(w, "bipe.position_scheme", scheme, strlen(scheme), &err), &err);
-        must(bipe_gguf_set_string(w, "bipe.segmenter", "line", 4, &err), &err);
-        must(bipe_gguf_set_bool(w, "bipe.log_scale", m->log_scale != 0, &err), &err);
+        bipe_gguf_set_string(w, "bipe.position_scheme", scheme, strlen(scheme));
+        bipe_gguf_set_string(w, "bipe.segmenter", "line", 4);
+        bipe_gguf_set_bool(w, "bipe.log_scale", m->log_scale != 0);
     }
     if (strcmp(architecture, "bipe") != 0 && m->vocabulary > 260)
         put_vocabulary(w, m->vocabulary);

@@ -63,17 +63,17 @@ static void write_gguf_file(const file *f, const char *path)
     if (f->merge != NULL)
         pair[MERGES] = (bipe_gguf_string){f->merge, strlen(f->merge)};
     CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_string(w, "tokenizer.ggml.model", f->model, strlen(f->model), &err) == BIPE_OK);
+    bipe_gguf_set_string(w, "tokenizer.ggml.model", f->model, strlen(f->model));
     if (f->pre != NULL)
-        CHECK(bipe_gguf_set_string(w, "tokenizer.ggml.pre", f->pre, strlen(f->pre), &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", text, count, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", type, f->type < 0 ? count - 1 : count, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_strings(w, "tokenizer.ggml.merges", pair, MERGES + (f->merge != NULL), &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_u32(w, "tokenizer.ggml.bos_token_id", BOS, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_u32(w, "tokenizer.ggml.eos_token_id", EOS, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_bool(w, "tokenizer.ggml.normalizer.lowercase", f->lower, &err) == BIPE_OK);
+        bipe_gguf_set_string(w, "tokenizer.ggml.pre", f->pre, strlen(f->pre));
+    bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", text, count);
+    bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", type, f->type < 0 ? count - 1 : count);
+    bipe_gguf_set_strings(w, "tokenizer.ggml.merges", pair, MERGES + (f->merge != NULL));
+    bipe_gguf_set_u32(w, "tokenizer.ggml.bos_token_id", BOS);
+    bipe_gguf_set_u32(w, "tokenizer.ggml.eos_token_id", EOS);
+    bipe_gguf_set_bool(w, "tokenizer.ggml.normalizer.lowercase", f->lower);
     if (f->add_bos >= 0)
-        CHECK(bipe_gguf_set_bool(w, "tokenizer.ggml.add_bos_token", f->add_bos != 0, &err) == BIPE_OK);
+        bipe_gguf_set_bool(w, "tokenizer.ggml.add_bos_token", f->add_bos != 0);
     CHECKF(bipe_gguf_write(w, path, &err) == BIPE_OK, "%s", err.text);
     bipe_gguf_writer_close(w);
 }

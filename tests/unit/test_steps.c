@@ -561,12 +561,12 @@ static void test_bert_gguf(void)
     bipe_gguf_writer *w;
     bipe_error err = {0};
     CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_string(w, "tokenizer.ggml.model", "bert", 4, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", strings, COUNT, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", types, COUNT, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_u32(w, "tokenizer.ggml.unknown_token_id", 1, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_u32(w, "tokenizer.ggml.cls_token_id", 2, &err) == BIPE_OK);
-    CHECK(bipe_gguf_set_u32(w, "tokenizer.ggml.seperator_token_id", 3, &err) == BIPE_OK);
+    bipe_gguf_set_string(w, "tokenizer.ggml.model", "bert", 4);
+    bipe_gguf_set_strings(w, "tokenizer.ggml.tokens", strings, COUNT);
+    bipe_gguf_set_i32s(w, "tokenizer.ggml.token_type", types, COUNT);
+    bipe_gguf_set_u32(w, "tokenizer.ggml.unknown_token_id", 1);
+    bipe_gguf_set_u32(w, "tokenizer.ggml.cls_token_id", 2);
+    bipe_gguf_set_u32(w, "tokenizer.ggml.seperator_token_id", 3);
     CHECKF(bipe_gguf_write(w, path, &err) == BIPE_OK, "%s", err.text);
     bipe_gguf_writer_close(w);
     for (int round = 0; round < 2; round++) {

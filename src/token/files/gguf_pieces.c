@@ -92,9 +92,10 @@ int bipe_gguf_pieces_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool
 
 /* ---- writing ---- */
 
-static int write_id(bipe_gguf_writer *writer, const char *key, int64_t id, bipe_error *err)
+static void write_id(bipe_gguf_writer *writer, const char *key, int64_t id)
 {
-    return id != BIPE_NO_TOKEN ? bipe_gguf_set_u32(writer, key, (uint32_t)id, err) : BIPE_OK;
+    if (id != BIPE_NO_TOKEN)
+        bipe_gguf_set_u32(writer, key, (uint32_t)id);
 }
 
 int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_writer *writer, bipe_error *err)
@@ -103,30 +104,21 @@ int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_
     if (bpe->only_model != NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s, which a GGUF file cannot hold", tokenizer->spec,
                          bpe->only_model);
-    const char *model = bpe->unigram != NULL ? "t5" : "llama";
-    int status = bipe_gguf_set_string(writer, KEY("model"), model, strlen(model), err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, KEY("pre"), "default", 7, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_write_pieces(bpe, size, writer, err);
-    if (status == BIPE_OK)
-        status = write_id(writer, KEY("bos_token_id"), tokenizer->bos, err);
-    if (status == BIPE_OK)
-        status = write_id(writer, KEY("eos_token_id"), tokenizer->eos, err);
-    if (status == BIPE_OK)
-        status = write_id(writer, KEY("unknown_token_id"), bpe->unk, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("add_bos_token"), tokenizer->bos != BIPE_NO_TOKEN, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("add_space_prefix"), bpe->normalizer.prefix.count != 0 || bpe->rules.suffix, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("remove_extra_whitespaces"), bpe->rules.squeeze, err);
-    if (status == BIPE_OK && bpe->rules.suffix)
-        status = bipe_gguf_set_bool(writer, KEY("treat_whitespace_as_suffix"), true, err);
-    if (status == BIPE_OK && !bpe->json && bpe->rules.space == ' ')
-        status = bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false, err);
-    if (status == BIPE_OK && bpe->rules.map.size != 0)
-        status = bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size, err);
+    bipe_gguf_set_text(writer, KEY("model"), bpe->unigram != NULL ? "t5" : "llama");
+    bipe_gguf_set_text(writer, KEY("pre"), "default");
+    int status = bipe_gguf_write_pieces(bpe, size, writer, err);
+    write_id(writer, KEY("bos_token_id"), tokenizer->bos);
+    write_id(writer, KEY("eos_token_id"), tokenizer->eos);
+    write_id(writer, KEY("unknown_token_id"), bpe->unk);
+    bipe_gguf_set_bool(writer, KEY("add_bos_token"), tokenizer->bos != BIPE_NO_TOKEN);
+    bipe_gguf_set_bool(writer, KEY("add_space_prefix"), bpe->normalizer.prefix.count != 0 || bpe->rules.suffix);
+    bipe_gguf_set_bool(writer, KEY("remove_extra_whitespaces"), bpe->rules.squeeze);
+    if (bpe->rules.suffix)
+        bipe_gguf_set_bool(writer, KEY("treat_whitespace_as_suffix"), true);
+    if (!bpe->json && bpe->rules.space == ' ')
+        bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false);
+    if (bpe->rules.map.size != 0)
+        bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size);
     return status;
 }
 

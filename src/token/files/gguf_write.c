@@ -34,12 +34,12 @@ static int write_tokens(const bipe_vocabulary *v, size_t size, const float *scor
         text[i].size = (size_t)snprintf(pad[i - v->count], PAD_NAME, "[PAD%zu]", i);
         type[i] = BIPE_PIECE_UNUSED;
     }
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("tokens"), text, size, err);
-    if (status == BIPE_OK && score != NULL)
-        status = bipe_gguf_set_f32s(writer, KEY("scores"), scores, size, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_i32s(writer, KEY("token_type"), type, size, err);
+    if (status == BIPE_OK) {
+        bipe_gguf_set_strings(writer, KEY("tokens"), text, size);
+        if (score != NULL)
+            bipe_gguf_set_f32s(writer, KEY("scores"), scores, size);
+        bipe_gguf_set_i32s(writer, KEY("token_type"), type, size);
+    }
     bipe_free(text);
     bipe_free(type);
     bipe_free(scores);
@@ -93,22 +93,21 @@ static int compare_ranks(const void *a, const void *b)
 static int list_merges(const bipe_vocabulary *v, const bipe_pair_entry **entries, size_t count, bipe_buffer *text,
                        bipe_gguf_string *strings, bipe_error *err)
 {
-    int status = BIPE_OK;
     qsort(entries, count, sizeof *entries, compare_ranks);
-    for (size_t i = 0; status == BIPE_OK && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t left_size, right_size;
         const uint8_t *left = bipe_vocabulary_text(v, (uint32_t)(entries[i]->key >> 32), &left_size);
         const uint8_t *right = bipe_vocabulary_text(v, (uint32_t)entries[i]->key, &right_size);
         strings[i].size = left_size + 1 + right_size;
-        status = bipe_buffer_append(text, left, left_size, err);
-        if (status == BIPE_OK)
-            status = bipe_buffer_append(text, " ", 1, err);
-        if (status == BIPE_OK)
-            status = bipe_buffer_append(text, right, right_size, err);
+        bipe_buffer_put(text, left, left_size);
+        bipe_buffer_put(text, " ", 1);
+        bipe_buffer_put(text, right, right_size);
     }
-    for (size_t i = 0, at = 0; status == BIPE_OK && i < count; at += strings[i++].size)
+    if (text->failed)
+        return bipe_fail_memory(err);
+    for (size_t i = 0, at = 0; i < count; at += strings[i++].size)
         strings[i].text = (const char *)text->data + at;
-    return status;
+    return BIPE_OK;
 }
 
 int bipe_gguf_write_merges(const bipe_vocabulary *v, const bipe_pair_table *merges, bipe_gguf_writer *writer, bipe_error *err)
@@ -124,7 +123,7 @@ int bipe_gguf_write_merges(const bipe_vocabulary *v, const bipe_pair_table *merg
     if (status == BIPE_OK)
         status = list_merges(v, entries, n, &text, strings, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("merges"), strings, n, err);
+        bipe_gguf_set_strings(writer, KEY("merges"), strings, n);
     bipe_buffer_free(&text);
     bipe_free(entries);
     bipe_free(strings);

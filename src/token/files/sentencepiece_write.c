@@ -9,84 +9,84 @@
 #include "token/files/protobuf.h"
 #include "token/spm/bpe.h"
 
-static int put_varint(bipe_buffer *message, uint64_t value, bipe_error *err)
+static void put_varint(bipe_buffer *message, uint64_t value)
 {
     uint8_t bytes[10];
     size_t size = 0;
     for (; value >= 0x80; value >>= 7)
         bytes[size++] = (uint8_t)(value | 0x80);
     bytes[size++] = (uint8_t)value;
-    return bipe_buffer_append(message, bytes, size, err);
+    bipe_buffer_put(message, bytes, size);
 }
 
-static int put_number(bipe_buffer *message, unsigned field, uint64_t value, bipe_error *err)
+static void put_number(bipe_buffer *message, unsigned field, uint64_t value)
 {
-    int status = put_varint(message, field << 3 | BIPE_WIRE_VARINT, err);
-    return status == BIPE_OK ? put_varint(message, value, err) : status;
+    put_varint(message, field << 3 | BIPE_WIRE_VARINT);
+    put_varint(message, value);
 }
 
-static int put_float(bipe_buffer *message, unsigned field, float value, bipe_error *err)
+static void put_float(bipe_buffer *message, unsigned field, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     const uint8_t bytes[4] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)};
-    int status = put_varint(message, field << 3 | BIPE_WIRE_32, err);
-    return status == BIPE_OK ? bipe_buffer_append(message, bytes, sizeof bytes, err) : status;
+    put_varint(message, field << 3 | BIPE_WIRE_32);
+    bipe_buffer_put(message, bytes, sizeof bytes);
 }
 
-static int put_bytes(bipe_buffer *message, unsigned field, const void *bytes, size_t size, bipe_error *err)
+static void put_bytes(bipe_buffer *message, unsigned field, const void *bytes, size_t size)
 {
-    int status = put_varint(message, field << 3 | BIPE_WIRE_BYTES, err);
-    if (status == BIPE_OK)
-        status = put_varint(message, size, err);
-    return status == BIPE_OK ? bipe_buffer_append(message, bytes, size, err) : status;
+    put_varint(message, field << 3 | BIPE_WIRE_BYTES);
+    put_varint(message, size);
+    bipe_buffer_put(message, bytes, size);
 }
 
-/* Writes `message`, which is then empty, as a field of the model. */
-static int write_message(bipe_output *output, unsigned field, bipe_buffer *message, bipe_error *err)
+/* A model that is being made, and the message that comes next in it. */
+typedef struct model_file {
+    bipe_buffer file, message;
+} model_file;
+
+/* The message becomes a field of the model, and is then empty. */
+static void end_message(model_file *to, unsigned field)
 {
-    bipe_buffer head = {0};
-    int status = put_varint(&head, field << 3 | BIPE_WIRE_BYTES, err);
-    if (status == BIPE_OK)
-        status = put_varint(&head, message->size, err);
-    if (status == BIPE_OK)
-        status = bipe_output_write(output, head.data, head.size, err);
-    if (status == BIPE_OK)
-        status = bipe_output_write(output, message->data, message->size, err);
-    message->size = 0;
-    bipe_buffer_free(&head);
+    put_bytes(&to->file, field, to->message.data, to->message.size);
+    to->file.failed = to->file.failed || to->message.failed;
+    to->message.size = 0;
+}
+
+static int write_file(model_file *to, bipe_output *output, bipe_error *err)
+{
+    int status = to->file.failed ? bipe_fail_memory(err) : bipe_output_write(output, to->file.data, to->file.size, err);
+    bipe_buffer_free(&to->file);
+    bipe_buffer_free(&to->message);
     return status;
 }
 
-static int write_piece(bipe_output *output, bipe_buffer *message, const void *text, size_t size, float score, bipe_piece_type type, bipe_error *err)
+static void put_piece(model_file *to, const void *text, size_t size, float score, bipe_piece_type type)
 {
     enum { PIECE = 1, TEXT = 1, SCORE = 2, TYPE = 3 };
-    int status = put_bytes(message, TEXT, text, size, err);
-    if (status == BIPE_OK)
-        status = put_float(message, SCORE, score, err);
-    if (status == BIPE_OK && type != BIPE_PIECE_NORMAL)
-        status = put_number(message, TYPE, (uint64_t)type, err);
-    return status == BIPE_OK ? write_message(output, PIECE, message, err) : status;
+    put_bytes(&to->message, TEXT, text, size);
+    put_float(&to->message, SCORE, score);
+    if (type != BIPE_PIECE_NORMAL)
+        put_number(&to->message, TYPE, (uint64_t)type);
+    end_message(to, PIECE);
 }
 
-static int write_pieces(bipe_output *output, bipe_buffer *message, const bipe_vocabulary *pieces, const float *score, bipe_error *err)
+static void put_pieces(model_file *to, const bipe_vocabulary *pieces, const float *score)
 {
     static const struct { const char *text; bipe_piece_type type; } special[] = {
         {"<unk>", BIPE_PIECE_UNKNOWN}, {"<s>", BIPE_PIECE_CONTROL}, {"</s>", BIPE_PIECE_CONTROL}};
-    int status = BIPE_OK;
-    for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
-        status = write_piece(output, message, special[i].text, strlen(special[i].text), 0, special[i].type, err);
-    for (unsigned byte = 0; byte < 256 && status == BIPE_OK; byte++) {
+    for (size_t i = 0; i < 3; i++)
+        put_piece(to, special[i].text, strlen(special[i].text), 0, special[i].type);
+    for (unsigned byte = 0; byte < 256; byte++) {
         char text[8];
         int size = snprintf(text, sizeof text, "<0x%02X>", byte);
-        status = write_piece(output, message, text, (size_t)size, 0, BIPE_PIECE_BYTE, err);
+        put_piece(to, text, (size_t)size, 0, BIPE_PIECE_BYTE);
     }
-    for (size_t i = 0; i < pieces->count && status == BIPE_OK; i++) {
-        size_t size;
+    for (size_t i = 0, size; i < pieces->count; i++) {
         const uint8_t *text = bipe_vocabulary_text(pieces, (uint32_t)i, &size);
-        status = write_piece(output, message, text, size, score[i], BIPE_PIECE_NORMAL, err);
+        put_piece(to, text, size, score[i], BIPE_PIECE_NORMAL);
     }
-    return status;
 }
 
 typedef struct setting {
@@ -94,12 +94,11 @@ typedef struct setting {
     uint64_t value;
 } setting;
 
-static int write_settings(bipe_output *output, unsigned field, bipe_buffer *message, const setting *settings, size_t count, bipe_error *err)
+static void put_settings(model_file *to, unsigned field, const setting *settings, size_t count)
 {
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++)
-        status = put_number(message, settings[i].field, settings[i].value, err);
-    return status == BIPE_OK ? write_message(output, field, message, err) : status;
+    for (size_t i = 0; i < count; i++)
+        put_number(&to->message, settings[i].field, settings[i].value);
+    end_message(to, field);
 }
 
 enum { TRAINER = 2, MODEL_TYPE = 3, VOCAB_SIZE = 4, SUFFIX = 24, SPLIT_DIGITS = 25, SPACES_ALONE = 26, BYTE_FALLBACK = 35 };
@@ -111,27 +110,21 @@ int bipe_sentencepiece_write(bipe_output *output, const bipe_vocabulary *pieces,
     const setting trainer[] = {{MODEL_TYPE, BIPE_SPM_BPE}, {VOCAB_SIZE, BIPE_SENTENCEPIECE_FIRST + pieces->count},
                                {SPLIT_DIGITS, 1}, {SPACES_ALONE, 1}, {BYTE_FALLBACK, 1}};
     const setting normalizer[] = {{DUMMY_PREFIX, 1}, {SQUEEZE, 0}, {ESCAPE, 1}};
-    bipe_buffer message = {0};
-    int status = write_pieces(output, &message, pieces, score, err);
-    if (status == BIPE_OK)
-        status = write_settings(output, TRAINER, &message, trainer, sizeof trainer / sizeof *trainer, err);
-    if (status == BIPE_OK)
-        status = put_bytes(&message, NAME, "identity", 8, err);
-    if (status == BIPE_OK)
-        status = write_settings(output, NORMALIZER, &message, normalizer, sizeof normalizer / sizeof *normalizer, err);
-    bipe_buffer_free(&message);
-    return status;
+    model_file to = {0};
+    put_pieces(&to, pieces, score);
+    put_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
+    put_bytes(&to.message, NAME, "identity", 8);
+    put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
+    return write_file(&to, output, err);
 }
 
 /* ---- of a tokenizer ---- */
 
 /* A hole in the ids is an unused piece. */
-static int write_all_pieces(bipe_output *output, bipe_buffer *message, const bipe_bpe *bpe, bipe_error *err)
+static void put_all_pieces(model_file *to, const bipe_bpe *bpe)
 {
-    int status = BIPE_OK;
-    for (size_t i = 0; i < bpe->vocabulary.count && status == BIPE_OK; i++) {
+    for (size_t i = 0, size; i < bpe->vocabulary.count; i++) {
         char hole[32];
-        size_t size;
         const void *text = bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)i, &size);
         bipe_piece_type type = bpe->type[i];
         if (size == 0) {
@@ -139,18 +132,17 @@ static int write_all_pieces(bipe_output *output, bipe_buffer *message, const bip
             text = hole;
             type = BIPE_PIECE_UNUSED;
         }
-        status = write_piece(output, message, text, size, bpe->score[i], type, err);
+        put_piece(to, text, size, bpe->score[i], type);
     }
-    return status;
 }
 
-static int put_piece_name(bipe_buffer *message, unsigned field, const bipe_bpe *bpe, int64_t id, bipe_error *err)
+static void put_piece_name(bipe_buffer *message, unsigned field, const bipe_bpe *bpe, int64_t id)
 {
     size_t size;
     if (id == BIPE_NO_TOKEN)
-        return BIPE_OK;
+        return;
     const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)id, &size);
-    return put_bytes(message, field, text, size, err);
+    put_bytes(message, field, text, size);
 }
 
 int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -163,24 +155,17 @@ int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer
                                {SUFFIX, rules->suffix}, {BYTE_FALLBACK, bpe->byte_fallback}};
     const setting normalizer[] = {{DUMMY_PREFIX, bpe->normalizer.prefix.count != 0 || rules->suffix}, {SQUEEZE, rules->squeeze},
                                   {ESCAPE, rules->space != ' '}};
-    bipe_buffer message = {0};
-    int status = write_all_pieces(output, &message, bpe, err);
-    if (status == BIPE_OK)
-        status = put_bytes(&message, UNK_SURFACE, bpe->unk_surface, bpe->unk_surface_size, err);
-    if (status == BIPE_OK)
-        status = put_piece_name(&message, UNK_PIECE, bpe, bpe->unk, err);
-    if (status == BIPE_OK)
-        status = put_piece_name(&message, BOS_PIECE, bpe, tokenizer->bos, err);
-    if (status == BIPE_OK)
-        status = put_piece_name(&message, EOS_PIECE, bpe, tokenizer->eos, err);
-    if (status == BIPE_OK)
-        status = write_settings(output, TRAINER, &message, trainer, sizeof trainer / sizeof *trainer, err);
-    if (status == BIPE_OK)
-        status = put_bytes(&message, NAME, rules->map.size != 0 ? "user_defined" : "identity", rules->map.size != 0 ? 12 : 8, err);
-    if (status == BIPE_OK && rules->map.size != 0)
-        status = put_bytes(&message, CHARSMAP, rules->map.blob, rules->map.size, err);
-    if (status == BIPE_OK)
-        status = write_settings(output, NORMALIZER, &message, normalizer, sizeof normalizer / sizeof *normalizer, err);
-    bipe_buffer_free(&message);
-    return status;
+    const char *name = rules->map.size != 0 ? "user_defined" : "identity";
+    model_file to = {0};
+    put_all_pieces(&to, bpe);
+    put_bytes(&to.message, UNK_SURFACE, bpe->unk_surface, bpe->unk_surface_size);
+    put_piece_name(&to.message, UNK_PIECE, bpe, bpe->unk);
+    put_piece_name(&to.message, BOS_PIECE, bpe, tokenizer->bos);
+    put_piece_name(&to.message, EOS_PIECE, bpe, tokenizer->eos);
+    put_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
+    put_bytes(&to.message, NAME, name, strlen(name));
+    if (rules->map.size != 0)
+        put_bytes(&to.message, CHARSMAP, rules->map.blob, rules->map.size);
+    put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
+    return write_file(&to, output, err);
 }

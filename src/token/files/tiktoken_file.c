@@ -292,10 +292,10 @@ static int add_nfc(bipe_pipeline *p, bipe_error *err)
 
 static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
-    int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "tiktoken", 8, err);
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.tiktoken", err);
-    return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
+    bipe_gguf_set_text(writer, "tokenizer.ggml.model", "tiktoken");
+    int status = bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.tiktoken", err);
+    bipe_pipeline_write_ids(tokenizer, writer);
+    return status;
 }
 
 static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint8_t *bytes, size_t size, bipe_tiktoken_line **lines,

@@ -128,31 +128,26 @@ static int write_llama_bytes(const bipe_tokenizer *tokenizer, size_t size, bipe_
     const char *pre = name_of_steps(p, m->whole);
     if (pre == NULL)
         return bipe_refuse_tokenizer(tokenizer, "text is split by steps for which llama.cpp has no name", err);
-    int status = bipe_gguf_set_string(writer, KEY("model"), "gpt2", 4, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, KEY("pre"), pre, strlen(pre), err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_write_tokens(p, size, writer, err);
+    bipe_gguf_set_text(writer, KEY("model"), "gpt2");
+    bipe_gguf_set_text(writer, KEY("pre"), pre);
+    int status = bipe_gguf_write_tokens(p, size, writer, err);
     if (status == BIPE_OK)
         status = bipe_gguf_write_merges(&p->vocabulary, &m->merges, writer, err);
-    return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
+    bipe_pipeline_write_ids(tokenizer, writer);
+    return status;
 }
 
 /* Without merges it does not matter how the text is split. */
 static int write_llama_byte_kind(size_t size, bipe_gguf_writer *writer, bipe_error *err)
 {
     bipe_vocabulary letters = {0};
+    bipe_gguf_set_text(writer, KEY("model"), "gpt2");
+    bipe_gguf_set_text(writer, KEY("pre"), "gpt-2");
     int status = bipe_list_letters(&letters, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, KEY("model"), "gpt2", 4, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_string(writer, KEY("pre"), "gpt-2", 5, err);
-    if (status == BIPE_OK)
         status = bipe_gguf_write_plain_tokens(&letters, size, writer, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_strings(writer, KEY("merges"), NULL, 0, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, KEY("add_bos_token"), false, err);
+    bipe_gguf_set_strings(writer, KEY("merges"), NULL, 0);
+    bipe_gguf_set_bool(writer, KEY("add_bos_token"), false);
     bipe_vocabulary_free(&letters);
     return status;
 }

@@ -1,7 +1,4 @@
-/* merge_list.h - merges given as strings, turned into a table of ids.
- *
- * A merge takes three look-ups in the vocabulary, each likely a cache miss; they are done for many merges at a time, so that the
- * misses overlap. */
+/* merge_list.h - merges given as strings, turned into a table of ids. */
 #ifndef BIPE_TOKEN_MERGE_LIST_H
 #define BIPE_TOKEN_MERGE_LIST_H
 
@@ -38,8 +35,8 @@ typedef struct bipe_merge_place {
     uint32_t at, left, right; /* left, right: their sizes */
 } bipe_merge_place;
 
-/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary, which may be reported for a
- * later merge; what made() returns; BIPE_ERR_MEMORY. */
+/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary; what
+ * made() returns; BIPE_ERR_MEMORY. */
 int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err);
 
 #endif

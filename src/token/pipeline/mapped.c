@@ -74,18 +74,6 @@ int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_
     return BIPE_OK;
 }
 
-int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint8_t byte[128], bipe_error *err)
-{
-    size_t at = out->size;
-    int status = bipe_mapped_copy(out, in, from, to, err);
-    if (status != BIPE_OK)
-        return status;
-    uint8_t *text = out->text;
-    for (; at < out->size; at++)
-        text[at] = byte[text[at]];
-    return BIPE_OK;
-}
-
 int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
                         bipe_error *err)
 {

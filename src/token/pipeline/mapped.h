@@ -24,8 +24,6 @@ int bipe_mapped_reserve(bipe_mapped *mapped, size_t more, bipe_error *err);
 int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
 /* Appends bytes [from, to) of `in` as they are. */
 int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err);
-/* The same for bytes of ASCII, each of which becomes byte[...]. */
-int bipe_mapped_translate(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint8_t byte[128], bipe_error *err);
 /* Appends bytes that together replace bytes [from, to) of `in`. from == to: they have no origin. */
 int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const bipe_mapped *in, size_t from, size_t to,
                         bipe_error *err);

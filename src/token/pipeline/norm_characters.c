@@ -1,36 +1,8 @@
 /* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt, BertNormalizer, ByteLevel. */
-#include <string.h>
-
 #include "base/alloc.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline/byte_letters.h"
 #include "token/pipeline/normalizers.h"
-
-/* The image of an ASCII byte; NOT_ASCII: it is not one ASCII byte. */
-enum { NOT_ASCII = 0x80, NOT_KNOWN = 0xFF };
-
-static uint8_t ask_for_byte(bipe_normalize_character *character, const void *config, uint8_t byte)
-{
-    uint32_t to[BIPE_NORMALIZED_CHARACTERS];
-    return character(config, byte, to) == 1 && to[0] < 0x80 ? (uint8_t)to[0] : NOT_ASCII;
-}
-
-/* Where the bytes of ASCII from `at` on end that become one such byte; fills what byte[] lacks of them. *same: each stays as it is. */
-static size_t end_of_bytes(const bipe_mapped *in, size_t at, uint8_t byte[128], bipe_normalize_character *character, const void *config,
-                           bool *same)
-{
-    uint8_t changed = 0;
-    for (; at < in->size && in->text[at] < 0x80; at++) {
-        uint8_t *to = &byte[in->text[at]];
-        if (*to == NOT_KNOWN)
-            *to = ask_for_byte(character, config, in->text[at]);
-        if (*to == NOT_ASCII)
-            break;
-        changed |= *to ^ in->text[at];
-    }
-    *same = changed == 0;
-    return at;
-}
 
 static int put_character(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint32_t *code, size_t count, bipe_error *err)
 {
@@ -45,25 +17,16 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
                         bipe_error *err)
 {
     int status = BIPE_OK;
-    uint8_t byte[128];
     size_t from = 0; /* from here to i all stays as it is */
-    memset(byte, NOT_KNOWN, sizeof byte);
     for (size_t i = 0, n; status == BIPE_OK && i < in->size; i += n) {
         uint32_t code, to[BIPE_NORMALIZED_CHARACTERS];
-        size_t count = 0;
-        bool same;
-        n = end_of_bytes(in, i, byte, character, config, &same) - i;
-        bool bytes = n != 0;
-        if (!bytes) {
-            n = bipe_step_char(in->text, in->size, i, &code);
-            count = code < BIPE_BAD_BYTE ? character(config, code, to) : 0;
-            same = code >= BIPE_BAD_BYTE || (count == 1 && to[0] == code);
-        }
-        if (same)
+        n = bipe_step_char(in->text, in->size, i, &code);
+        size_t count = code < BIPE_BAD_BYTE ? character(config, code, to) : 0;
+        if (code >= BIPE_BAD_BYTE || (count == 1 && to[0] == code))
             continue;
         status = bipe_mapped_copy(out, in, from, i, err);
         if (status == BIPE_OK)
-            status = bytes ? bipe_mapped_translate(out, in, i, i + n, byte, err) : put_character(out, in, i, i + n, to, count, err);
+            status = put_character(out, in, i, i + n, to, count, err);
         from = i + n;
     }
     return status == BIPE_OK ? bipe_mapped_copy(out, in, from, in->size, err) : status;

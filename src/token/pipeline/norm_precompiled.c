@@ -50,8 +50,8 @@ static int decode_base64(const char *text, size_t size, bipe_buffer *bytes, bipe
     return status;
 }
 
-/* The images of single ASCII bytes (NOT_ASCII: not one ASCII byte), filled as needed. */
-enum { NOT_ASCII = 0x80, NOT_KNOWN = 0xFF };
+/* The image of a single ASCII byte; NOT_ASCII: not one ASCII byte. */
+enum { NOT_ASCII = 0x80 };
 
 static uint8_t ask_for_byte(const bipe_character_map *map, uint8_t byte)
 {
@@ -166,20 +166,6 @@ static bool transform_text(const bipe_character_map *map, const bipe_mapped *in,
     return match.length != 0;
 }
 
-/* Where the bytes of ASCII from `at` on end, each of which is a cluster (a byte of ASCII follows, and it is not CR before LF) and
- * becomes one byte of ASCII. */
-static size_t end_of_bytes(const bipe_character_map *map, const bipe_mapped *in, size_t at, uint8_t byte[128])
-{
-    for (; at + 1 < in->size && (in->text[at] | in->text[at + 1]) < 0x80; at++) {
-        uint8_t c = in->text[at];
-        if (byte[c] == NOT_KNOWN)
-            byte[c] = ask_for_byte(map, c);
-        if (byte[c] == NOT_ASCII || (c == '\r' && in->text[at + 1] == '\n'))
-            break;
-    }
-    return at;
-}
-
 /* Each of the characters of a cluster becomes something by itself. */
 static int each_character(const bipe_character_map *map, const bipe_mapped *in, size_t at, size_t end, bipe_mapped *out, bipe_error *err)
 {
@@ -206,14 +192,7 @@ static void move_begin(const bipe_mapped *in, bipe_mapped *out)
 static int precompiled_run(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
     int status = BIPE_OK;
-    uint8_t byte[128];
-    memset(byte, NOT_KNOWN, sizeof byte);
     for (size_t at = 0, end; status == BIPE_OK && at < in->size; at = end) {
-        end = end_of_bytes(config, in, at, byte);
-        if (end != at) {
-            status = bipe_mapped_translate(out, in, at, end, byte, err);
-            continue;
-        }
         end = cluster_end(in, at);
         if (end - at >= SHORT_CLUSTER || !transform_text(config, in, at, end, out, &status, err))
             status = status == BIPE_OK ? each_character(config, in, at, end, out, err) : status;

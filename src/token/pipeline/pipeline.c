@@ -125,25 +125,22 @@ static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fi
     return BIPE_OK;
 }
 
-int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
+void bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer)
 {
-    int status = BIPE_OK;
-    if (status == BIPE_OK && tokenizer->bos != BIPE_NO_TOKEN)
-        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.bos_token_id", (uint32_t)tokenizer->bos, err);
-    if (status == BIPE_OK && tokenizer->eos != BIPE_NO_TOKEN)
-        status = bipe_gguf_set_u32(writer, "tokenizer.ggml.eos_token_id", (uint32_t)tokenizer->eos, err);
-    if (status == BIPE_OK)
-        status = bipe_gguf_set_bool(writer, "tokenizer.ggml.add_bos_token", tokenizer->bos != BIPE_NO_TOKEN, err);
-    return status;
+    if (tokenizer->bos != BIPE_NO_TOKEN)
+        bipe_gguf_set_u32(writer, "tokenizer.ggml.bos_token_id", (uint32_t)tokenizer->bos);
+    if (tokenizer->eos != BIPE_NO_TOKEN)
+        bipe_gguf_set_u32(writer, "tokenizer.ggml.eos_token_id", (uint32_t)tokenizer->eos);
+    bipe_gguf_set_bool(writer, "tokenizer.ggml.add_bos_token", tokenizer->bos != BIPE_NO_TOKEN);
 }
 
 static int pipeline_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     /* The file as it is says all; the name is for other programs, which know none of ours. */
-    int status = bipe_gguf_set_string(writer, "tokenizer.ggml.model", "pipeline", 8, err);
-    if (status == BIPE_OK)
-        status = bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.huggingface.json", err);
-    return status == BIPE_OK ? bipe_pipeline_write_ids(tokenizer, writer, err) : status;
+    bipe_gguf_set_text(writer, "tokenizer.ggml.model", "pipeline");
+    int status = bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.huggingface.json", err);
+    bipe_pipeline_write_ids(tokenizer, writer);
+    return status;
 }
 
 /* Finds out where documents are cut and which way texts go. */

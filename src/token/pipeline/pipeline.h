@@ -166,7 +166,7 @@ int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int
 int bipe_pipeline_normalize(const bipe_pipeline *pipeline, bipe_mapped *text, bipe_mapped *spare, bipe_error *err);
 
 /* For write_gguf: BOS and EOS. */
-int bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
+void bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer);
 
 /* As the members of bipe_token_kind (pipeline_encode.c). */
 int bipe_pipeline_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);

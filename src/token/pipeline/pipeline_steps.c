@@ -209,7 +209,6 @@ int bipe_pipeline_read_vocab(bipe_pipeline *p, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no object \"vocab\"");
     int status = BIPE_OK;
     p->entries = d->entries;
-    bipe_vocabulary_expect(&p->vocabulary, d->count);
     for (size_t id = 0, size; status == BIPE_OK && id < d->count; id++) {
         const uint8_t *text = bipe_description_string(d, id, &size);
         status = size <= BIPE_PIECE_LIMIT ? bipe_vocabulary_append(&p->vocabulary, text, size, err)

@@ -6,75 +6,19 @@
 #include "token/hf_unicode.h"
 #include "token/pipeline/pretokenizers.h"
 
-/* ---- classes of characters, those of ASCII found out when they come first ---- */
-
-enum { MANY = 0xFE, NOT_KNOWN = 0xFF }; /* in place of a class: of bytes that begin longer characters; of others */
-
-typedef uint8_t class_of(const void *context, uint32_t code);
-
-typedef struct class_table {
-    class_of *of;
-    const void *context;
-    uint8_t byte[256];
-} class_table;
-
-static class_table new_table(class_of *of, const void *context)
-{
-    class_table t = {.of = of, .context = context};
-    memset(t.byte, NOT_KNOWN, 128);
-    memset(t.byte + 128, MANY, 128);
-    return t;
-}
-
-/* The class of the character at text[at], at < to, and its size. */
-static inline uint8_t class_at(class_table *t, const uint8_t *text, size_t to, size_t at, size_t *n)
-{
-    uint8_t class = t->byte[text[at]];
-    *n = 1;
-    if (class < MANY)
-        return class;
-    uint32_t code;
-    *n = bipe_step_char(text, to, at, &code);
-    uint8_t found = t->of(t->context, code);
-    if (class == NOT_KNOWN)
-        t->byte[text[at]] = found;
-    return found;
-}
-
-/* After the bytes from `at` on that are known to be of a class. */
-static inline size_t pass_class(const class_table *t, const uint8_t *text, size_t to, size_t at, uint8_t class)
-{
-    while (at < to && t->byte[text[at]] == class)
-        at++;
-    return at;
-}
-
 /* ---- splitting at characters of a class, each of which is a match ---- */
 
-typedef struct matching {
-    bipe_is_match *match;
-    const void *context;
-} matching;
-
-static uint8_t match_class(const void *context, uint32_t code)
-{
-    const matching *m = context;
-    return m->match(m->context, code);
-}
-
 /* Pieces of [from, to): the text between matches, and the matches by behaviour. */
-static int split_piece(const bipe_mapped *text, size_t from, size_t to, class_table *t, bipe_split_behaviour behaviour, bipe_ranges *out,
-                       bipe_error *err)
+static int split_piece(const bipe_mapped *text, size_t from, size_t to, bipe_is_match *match, const void *context,
+                       bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
 {
     size_t piece = from; /* the piece being made is [piece, at) */
     bool before = false; /* the character before is a match */
     int status = BIPE_OK;
     for (size_t at = from, n; status == BIPE_OK && at < to; at += n) {
-        /* Where no match stands before, none of these ends or begins anything. */
-        at = before ? at : pass_class(t, text->text, to, at, false);
-        if (at == to)
-            break;
-        bool matches = class_at(t, text->text, to, at, &n), cut = false;
+        uint32_t code;
+        n = bipe_step_char(text->text, to, at, &code);
+        bool matches = match(context, code), cut = false;
         switch (behaviour) {
         case BIPE_SPLIT_REMOVED:
         case BIPE_SPLIT_ISOLATED:
@@ -107,41 +51,27 @@ static int split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_matc
                     bipe_split_behaviour behaviour, bipe_ranges *out, bipe_error *err)
 {
     int status = BIPE_OK;
-    const matching m = {.match = match, .context = context};
-    class_table t = new_table(match_class, &m);
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++)
-        status = split_piece(text, in->range[i].start, in->range[i].end, &t, behaviour, out, err);
+        status = split_piece(text, in->range[i].start, in->range[i].end, match, context, behaviour, out, err);
     return status;
 }
 
 /* ---- words at white space, of which some characters are split off ---- */
 
-enum { INNER, SPACE, ALONE };
-
-typedef struct words {
-    bipe_is_match *space, *alone;
-} words;
-
-static uint8_t class_of_words(const void *context, uint32_t code)
-{
-    const words *w = context;
-    return w->space(NULL, code) ? SPACE : w->alone(NULL, code) ? ALONE : INNER;
-}
-
 int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
                      bipe_error *err)
 {
-    const words w = {.space = space, .alone = alone};
-    class_table t = new_table(class_of_words, &w);
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
-        size_t piece = in->range[i].start, to = in->range[i].end, n;
-        for (size_t at = pass_class(&t, text->text, to, piece, INNER); status == BIPE_OK && at < to; at = pass_class(&t, text->text, to, at + n, INNER)) {
-            uint8_t class = class_at(&t, text->text, to, at, &n);
-            if (class == INNER)
+        size_t piece = in->range[i].start, to = in->range[i].end;
+        for (size_t at = piece, n; status == BIPE_OK && at < to; at += n) {
+            uint32_t code;
+            n = bipe_step_char(text->text, to, at, &code);
+            bool is_space = space(NULL, code);
+            if (!is_space && !alone(NULL, code))
                 continue;
             status = bipe_ranges_add(out, piece, at, err);
-            if (status == BIPE_OK && class == ALONE)
+            if (status == BIPE_OK && !is_space)
                 status = bipe_ranges_add(out, at, at + n, err);
             piece = at + n;
         }
@@ -186,28 +116,27 @@ static int split_white(const void *config, const bipe_mapped *text, const bipe_r
 
 enum { WORD, BLANK, OTHER };
 
-static uint8_t class_of_runs(const void *context, uint32_t code)
+static uint8_t class_of_runs(uint32_t code)
 {
-    (void)context;
     return bipe_hf_is_word(code) ? WORD : bipe_hf_is_space(code) ? BLANK : OTHER;
 }
 
 static int split_runs(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     (void)config;
-    class_table t = new_table(class_of_runs, NULL);
     int status = BIPE_OK;
     for (size_t i = 0; i < in->count; i++) {
         size_t piece = in->range[i].start, to = in->range[i].end;
         uint8_t before = BLANK;
         for (size_t at = piece, n; status == BIPE_OK && at < to; at += n) {
-            uint8_t class = class_at(&t, text->text, to, at, &n);
+            uint32_t code;
+            n = bipe_step_char(text->text, to, at, &code);
+            uint8_t class = class_of_runs(code);
             if (class != before) {
                 status = before != BLANK ? bipe_ranges_add(out, piece, at, err) : BIPE_OK;
                 piece = at;
             }
             before = class;
-            n = pass_class(&t, text->text, to, at + n, class) - at;
         }
         if (status == BIPE_OK && before != BLANK)
             status = bipe_ranges_add(out, piece, to, err);
@@ -336,7 +265,7 @@ static bipe_pair_class unit_of_white(const void *config, uint32_t *code, bool re
 static bipe_pair_class unit_of_runs(const void *config, uint32_t *code, bool removed)
 {
     bipe_pair_class class = unit_of_white(config, code, removed);
-    class.class = *code == BIPE_CODE_LETTERS ? WORD : class_of_runs(config, *code);
+    class.class = *code == BIPE_CODE_LETTERS ? WORD : class_of_runs(*code);
     return class;
 }
 

@@ -113,9 +113,9 @@ int bipe_spm_symbol(bipe_bpe *bpe, const uint8_t *text, size_t size, uint32_t *s
     return bipe_bpe_set_symbol(bpe, (uint32_t)code, *symbol, err);
 }
 
-static uint32_t symbol_of_piece(const bipe_bpe *bpe, const uint8_t *text, size_t size, uint64_t hash)
+static uint32_t symbol_of_piece(const bipe_bpe *bpe, const uint8_t *text, size_t size)
 {
-    int64_t id = bipe_vocabulary_find_hashed(&bpe->vocabulary, text, size, hash);
+    int64_t id = bipe_vocabulary_find(&bpe->vocabulary, text, size);
     return id != BIPE_NO_PIECE && is_text(bpe->type[id]) ? (uint32_t)id : (uint32_t)BIPE_NO_SYMBOL;
 }
 
@@ -139,21 +139,16 @@ static int add_pair(bipe_bpe *bpe, uint32_t id, uint32_t left, uint32_t right, u
     return BIPE_OK;
 }
 
-/* All pairs that make the piece `id`. hash[k]: of its first k bytes, as many as the longest piece has. */
-static int add_pairs(bipe_bpe *bpe, uint32_t id, uint64_t *hash, bipe_error *err)
+/* All pairs that make the piece `id`. */
+static int add_pairs(bipe_bpe *bpe, uint32_t id, bipe_error *err)
 {
     size_t size;
     const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
-    hash[0] = 0;
-    for (size_t i = 0; i < size; i++)
-        hash[i + 1] = bipe_hash_step(hash[i], text[i]);
-    uint64_t power = 1; /* BIPE_HASH_BASE to the number of bytes after the cut */
     size_t last_start = size; /* of the character after the cut */
     for (size_t cut = size; cut > 1;) {
-        do {
+        do
             cut--;
-            power *= BIPE_HASH_BASE;
-        } while (cut > 0 && (text[cut] & 0xC0) == 0x80);
+        while (cut > 0 && (text[cut] & 0xC0) == 0x80);
         if (cut == 0)
             break;
         size_t after_size = last_start - cut, before_start = cut - 1;
@@ -163,9 +158,9 @@ static int add_pairs(bipe_bpe *bpe, uint32_t id, uint64_t *hash, bipe_error *err
         uint32_t left = BIPE_NO_SYMBOL, right = BIPE_NO_SYMBOL, before, after;
         int status = BIPE_OK;
         if (before_start != 0)
-            left = symbol_of_piece(bpe, text, cut, hash[cut]);
+            left = symbol_of_piece(bpe, text, cut);
         if (cut + after_size != size)
-            right = symbol_of_piece(bpe, text + cut, size - cut, hash[size] - hash[cut] * power);
+            right = symbol_of_piece(bpe, text + cut, size - cut);
         if ((before_start != 0 && left == BIPE_NO_SYMBOL) || (cut + after_size != size && right == BIPE_NO_SYMBOL))
             continue;
         status = bipe_spm_symbol(bpe, text + before_start, cut - before_start, &before, err);
@@ -191,17 +186,13 @@ static int check_bytes(bipe_bpe *bpe, size_t bytes, bool byte_fallback, bipe_err
     return BIPE_OK;
 }
 
-static int build_merges(bipe_bpe *bpe, size_t longest, bipe_error *err)
+static int build_merges(bipe_bpe *bpe, bipe_error *err)
 {
-    bipe_vocabulary *v = &bpe->vocabulary;
-    int status = BIPE_OK;
-    uint64_t *hash = bipe_alloc(longest + 1, sizeof *hash);
-    if (hash == NULL || bipe_pair_table_reserve(&bpe->merges, 2 * v->count) != 0)
-        status = bipe_fail_memory(err);
-    for (size_t id = 0; status == BIPE_OK && id < v->count; id++)
+    size_t count = bpe->vocabulary.count;
+    int status = bipe_pair_table_reserve(&bpe->merges, 2 * count) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t id = 0; status == BIPE_OK && id < count; id++)
         if (is_text(bpe->type[id]))
-            status = add_pairs(bpe, (uint32_t)id, hash, err);
-    bipe_free(hash);
+            status = add_pairs(bpe, (uint32_t)id, err);
     return status;
 }
 
@@ -231,16 +222,13 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
 int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool special, bipe_error *err)
 {
     bipe_vocabulary *v = &bpe->vocabulary;
-    size_t longest = 0, bytes = 0;
+    size_t bytes = 0;
     for (size_t id = 0; id < v->count; id++) {
         if (bpe->type[id] == BIPE_PIECE_NONE)
             continue;
         int status = index_piece(bpe, (uint32_t)id, settings, special, err);
         if (status != BIPE_OK)
             return status;
-        size_t size;
-        bipe_vocabulary_text(v, (uint32_t)id, &size);
-        longest = size > longest ? size : longest;
         bytes += bpe->type[id] == BIPE_PIECE_BYTE;
     }
     int status = check_bytes(bpe, bytes, settings->byte_fallback, err);
@@ -251,7 +239,7 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
 
     switch (settings->type) {
     case BIPE_SPM_UNIGRAM: status = bipe_spm_build_unigram(bpe, err); break;
-    case BIPE_SPM_BPE: status = build_merges(bpe, longest, err); break;
+    case BIPE_SPM_BPE: status = build_merges(bpe, err); break;
     case BIPE_SPM_WORD: /* the reader refuses it */
     case BIPE_SPM_CHAR: bpe->only_model = "char"; break; /* what is left when nothing is merged */
     }
