@@ -13,6 +13,9 @@
 /* Threads shared by several streams (`jobs` of their options); must outlive them. Close with bipe_jobs_close(). */
 int bipe_stream_jobs_open(struct bipe_jobs **jobs, size_t threads, bipe_error *err);
 
+/* Opens the documents of an input as the options say, for who wants their text alone; close them with bipe_documents_close(). */
+int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *options, bipe_error *err);
+
 /* Tokens are only counted: those of batches are NULL, unless a segmenter reads tokens. Before the first input. */
 void bipe_stream_count_tokens(bipe_stream *stream);
 
