@@ -347,6 +347,20 @@ void bipe_json_key_number(bipe_json *json, const char *key, double value)
     bipe_json_number(json, value);
 }
 
+void bipe_json_uints(bipe_json *json, const uint64_t *value, size_t count)
+{
+    bipe_json_begin_flat_array(json);
+    for (size_t i = 0; i < count; i++)
+        bipe_json_uint(json, value[i]);
+    bipe_json_end_array(json);
+}
+
+void bipe_json_key_uints(bipe_json *json, const char *key, const uint64_t *value, size_t count)
+{
+    bipe_json_key(json, key);
+    bipe_json_uints(json, value, count);
+}
+
 void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high)
 {
     bipe_json_key_flat_array(json, key);

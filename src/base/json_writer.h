@@ -54,6 +54,9 @@ void bipe_json_key_bool(bipe_json *json, const char *key, bool value);
 void bipe_json_key_object(bipe_json *json, const char *key);
 void bipe_json_key_array(bipe_json *json, const char *key);
 void bipe_json_key_flat_array(bipe_json *json, const char *key);
+/* A list of numbers on one line, and one as the value of a key. */
+void bipe_json_uints(bipe_json *json, const uint64_t *value, size_t count);
+void bipe_json_key_uints(bipe_json *json, const char *key, const uint64_t *value, size_t count);
 /* [low, high] */
 void bipe_json_key_pair(bipe_json *json, const char *key, double low, double high);
 /* A final newline; the first failure of all calls, or BIPE_OK. */

@@ -310,3 +310,12 @@ void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *hi
     *low = right == 0 && count > 0 ? 0 : middle - half; /* not a rounding error below */
     *high = right == count && count > 0 ? 1 : middle + half;
 }
+
+double bipe_mcnemar(uint64_t first, uint64_t second)
+{
+    uint64_t few = first < second ? first : second, all = first + second;
+    double tail = 0;
+    for (uint64_t i = 0; i <= few; i++)
+        tail += exp(lgamma((double)all + 1) - lgamma((double)i + 1) - lgamma((double)(all - i) + 1) - (double)all * log(2));
+    return fmin(1, 2 * tail);
+}

@@ -50,6 +50,9 @@ size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length);
 /* The 95 % interval of a share of which `right` of `count` trials are seen: Wilson's score interval (1927). NaN without a trial. */
 void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *high);
 
+/* McNemar's exact test (1947), two-sided: the p-value of the numbers of trials that only one of two gets right. */
+double bipe_mcnemar(uint64_t first, uint64_t second);
+
 /* Permutation test: how often the means of two samples are at least as far apart as they are when units are dealt to groups of the same
  * sizes at random, (1 + how many rounds) / (1 + rounds). Needs nothing but that units could be exchanged. NaN where a sample is empty. */
 int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,

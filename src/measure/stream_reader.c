@@ -136,19 +136,18 @@ static void close_input(bipe_reader *r)
     r->ids_begun = false;
 }
 
-static int open_documents(bipe_reader *r, const char *path, bipe_error *err)
+int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *o, bipe_error *err)
 {
-    const bipe_stream_options *o = &r->setup->options;
-    int status = bipe_documents_open_members(&r->documents, path, o->documents, r->field, o->members, o->member_count, err);
+    int status = bipe_documents_open_members(documents, path, o->documents, o->field != NULL ? o->field : "text", o->members, o->member_count, err);
     if (status != BIPE_OK)
         return status;
     if (o->any)
-        bipe_documents_any(r->documents);
+        bipe_documents_any(*documents);
     if (o->trim)
-        bipe_documents_trim(r->documents);
+        bipe_documents_trim(*documents);
     if (o->busy)
-        bipe_documents_busy(r->documents);
-    bipe_documents_decode(r->documents, o->encoding);
+        bipe_documents_busy(*documents);
+    bipe_documents_decode(*documents, o->encoding);
     return BIPE_OK;
 }
 
@@ -159,10 +158,12 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
         return BIPE_OK;
     }
     close_input(r);
-    const bipe_stream_options *o = &r->setup->options;
+    bipe_stream_options o = r->setup->options;
+    o.field = r->field;
     const char *path = r->path[r->path_next++];
     bipe_error problem = {0};
-    int status = o->ids != BIPE_IDS_NONE ? bipe_ids_input_open(&r->ids, path, o->ids, o->tokenizer, &problem) : open_documents(r, path, &problem);
+    int status = o.ids != BIPE_IDS_NONE ? bipe_ids_input_open(&r->ids, path, o.ids, o.tokenizer, &problem)
+                                        : bipe_stream_documents(&r->documents, path, &o, &problem);
     bipe_part *part = add_part(r, b, BIPE_PART_INPUT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;

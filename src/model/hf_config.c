@@ -1,14 +1,13 @@
 /* hf_config.c - hyperparameters from a Hugging Face folder's config.json, of the published kind (spec.md, section 9) or of
  * any llama or Qwen 2 or 3. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <jansson.h>
 
-#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/input.h"
 #include "model/weights.h"
 
 enum { PUBLISHED_VOCABULARY = 32000 };
@@ -29,81 +28,88 @@ const char *bipe_config_rpe_type(const char *scheme)
     return NULL;
 }
 
-static int wrong_kind(const char *key, const char *expected, bipe_error *err)
+/* What is read from; after the first failure nothing is read any more. */
+typedef struct source {
+    int status;
+    bipe_error *err;
+} source;
+
+static void wrong_kind(source *from, const char *key, const char *expected)
 {
-    return bipe_fail(err, BIPE_ERR_FORMAT, "key \"%s\" is of another kind, expected %s", key, expected);
+    from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is of another kind, expected %s", key, expected);
 }
 
-/* The value of a key; null counts as none. */
-static const json_t *find(const json_t *object, const char *key)
+/* The value of a key; null counts as none, and so does everything after a failure. */
+static const json_t *find(const source *from, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
-    return json_is_null(value) ? NULL : value;
+    return from->status != BIPE_OK || json_is_null(value) ? NULL : value;
 }
 
-/* Leaves *value alone when the key is not there and not required. */
-static int read_count(const json_t *object, const char *key, bool required, uint32_t *value, bipe_error *err)
+/* Leaves *value alone when the key is not there. */
+static void read_count(source *from, const json_t *object, const char *key, uint32_t *value)
 {
-    const json_t *found = find(object, key);
+    const json_t *found = find(from, object, key);
     if (found == NULL)
-        return required ? bipe_fail(err, BIPE_ERR_FORMAT, "key \"%s\" is missing", key) : BIPE_OK;
-    if (!json_is_integer(found))
-        return wrong_kind(key, "an integer", err);
+        return;
     json_int_t number = json_integer_value(found);
-    if (number < 1 || number > INT32_MAX)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key \"%s\" is %lld, expected 1 to %d", key, (long long)number, INT32_MAX);
-    *value = (uint32_t)number;
-    return BIPE_OK;
+    if (!json_is_integer(found))
+        wrong_kind(from, key, "an integer");
+    else if (number < 1 || number > INT32_MAX)
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %lld, expected 1 to %d", key, (long long)number, INT32_MAX);
+    else
+        *value = (uint32_t)number;
+}
+
+static void require_count(source *from, const json_t *object, const char *key, uint32_t *value)
+{
+    if (from->status == BIPE_OK && find(from, object, key) == NULL)
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is missing", key);
+    read_count(from, object, key, value);
 }
 
 /* Kept to f32, which is what native files hold: a model converted has the very same numbers. */
-static int read_number(const json_t *object, const char *key, double *value, bipe_error *err)
+static void read_number(source *from, const json_t *object, const char *key, double *value)
 {
-    const json_t *found = find(object, key);
+    const json_t *found = find(from, object, key);
     if (found == NULL)
-        return BIPE_OK;
-    if (!json_is_number(found))
-        return wrong_kind(key, "a number", err);
+        return;
     double number = json_number_value(found);
-    if (!(fabs(number) < 3e38))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key \"%s\" is %g, expected a number of single precision", key, number);
-    *value = (double)(float)number;
-    return BIPE_OK;
+    if (!json_is_number(found))
+        wrong_kind(from, key, "a number");
+    else if (!(fabs(number) < 3e38))
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %g, expected a number of single precision", key, number);
+    else
+        *value = (double)(float)number;
 }
 
-static int read_flag(const json_t *object, const char *key, bool *value, bipe_error *err)
+static void read_flag(source *from, const json_t *object, const char *key, bool *value)
 {
-    const json_t *found = find(object, key);
-    if (found == NULL)
-        return BIPE_OK;
-    if (!json_is_boolean(found))
-        return wrong_kind(key, "true or false", err);
-    *value = json_is_true(found);
-    return BIPE_OK;
+    const json_t *found = find(from, object, key);
+    if (found != NULL && !json_is_boolean(found))
+        wrong_kind(from, key, "true or false");
+    else if (found != NULL)
+        *value = json_is_true(found);
 }
 
-/* *value NULL when the key is not there. A NUL inside is refused by the JSON reader. */
-static int read_text(const json_t *object, const char *key, const char **value, bipe_error *err)
+/* NULL when the key is not there. A NUL inside is refused by the JSON reader. */
+static const char *read_text(source *from, const json_t *object, const char *key)
 {
-    const json_t *found = find(object, key);
-    *value = NULL;
-    if (found == NULL)
-        return BIPE_OK;
-    if (!json_is_string(found))
-        return wrong_kind(key, "a string", err);
-    *value = json_string_value(found);
-    return BIPE_OK;
+    const json_t *found = find(from, object, key);
+    if (found != NULL && !json_is_string(found))
+        wrong_kind(from, key, "a string");
+    return json_string_value(found);
 }
 
-static int unsupported(const char *key, const char *value, const char *expected, bipe_error *err)
+static void unsupported(source *from, const char *key, const char *value, const char *expected)
 {
     char quoted[BIPE_SHOWN_SIZE];
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key \"%s\" is '%s', expected %s", key,
-                     bipe_model_shown(quoted, value, strlen(value)), expected);
+    from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"%s\" is '%s', expected %s", key,
+                             bipe_model_shown(quoted, value, strlen(value)), expected);
 }
 
 /* Keys of yarn that other programs let vary: only the values that the paper has are done here. */
-static int check_yarn(const json_t *scaling, bipe_error *err)
+static void check_yarn(source *from, const json_t *scaling)
 {
     static const struct {
         const char *key;
@@ -111,32 +117,30 @@ static int check_yarn(const json_t *scaling, bipe_error *err)
     } fixed[] = {{"beta_fast", 32}, {"beta_slow", 1}, {"extrapolation_factor", 1}, {"attn_factor", 1}, {"mscale", 1}};
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
         double value = fixed[i].value;
-        int status = read_number(scaling, fixed[i].key, &value, err);
-        if (status != BIPE_OK)
-            return status;
+        read_number(from, scaling, fixed[i].key, &value);
         if (value != fixed[i].value)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key \"rope_scaling\": %s is %g, expected %g", fixed[i].key, value,
-                             fixed[i].value);
+            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"rope_scaling\": %s is %g, expected %g", fixed[i].key, value,
+                                     fixed[i].value);
     }
     static const char *const unknown[] = {"attention_factor", "mscale_all_dim"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        if (find(scaling, unknown[i]) != NULL)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key \"rope_scaling\": %s is not supported", unknown[i]);
-    return BIPE_OK;
+        if (find(from, scaling, unknown[i]) != NULL)
+            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"rope_scaling\": %s is not supported", unknown[i]);
 }
 
-static int read_scaling(const json_t *scaling, bipe_rope_scaling *made, bipe_error *err)
+static void read_scaling(source *from, const json_t *scaling, bipe_rope_scaling *made)
 {
-    const char *type;
-    int status = read_text(scaling, "rope_type", &type, err);
-    if (status == BIPE_OK && type == NULL)
-        status = read_text(scaling, "type", &type, err);
-    if (status != BIPE_OK)
-        return status;
+    const char *type = read_text(from, scaling, "rope_type");
     if (type == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key \"rope_scaling\": \"type\" is missing");
+        type = read_text(from, scaling, "type");
+    if (from->status != BIPE_OK)
+        return;
+    if (type == NULL) {
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"rope_scaling\": \"type\" is missing");
+        return;
+    }
     if (strcmp(type, "default") == 0 || strcmp(type, "none") == 0)
-        return BIPE_OK;
+        return;
     if (strcmp(type, "linear") == 0)
         made->kind = BIPE_SCALING_LINEAR;
     else if (strcmp(type, "dynamic") == 0)
@@ -146,172 +150,139 @@ static int read_scaling(const json_t *scaling, bipe_rope_scaling *made, bipe_err
     else if (strcmp(type, "llama3") == 0)
         made->kind = BIPE_SCALING_LLAMA3;
     else
-        return unsupported("rope_scaling.type", type, "linear, dynamic, yarn or llama3", err);
+        unsupported(from, "rope_scaling.type", type, "linear, dynamic, yarn or llama3");
     made->factor = 0;
-    status = read_number(scaling, "factor", &made->factor, err);
-    if (status != BIPE_OK)
-        return status;
-    if (!(made->factor > 0))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key \"rope_scaling\": \"factor\" is %g, expected a number above 0",
-                         made->factor);
-    bool llama3 = made->kind == BIPE_SCALING_LLAMA3;
-    if (made->kind != BIPE_SCALING_YARN && !llama3)
-        return BIPE_OK;
+    read_number(from, scaling, "factor", &made->factor);
+    if (from->status == BIPE_OK && !(made->factor > 0))
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"rope_scaling\": \"factor\" is %g, expected a number above 0", made->factor);
     uint32_t original = 0;
-    status = read_count(scaling, "original_max_position_embeddings", llama3, &original, err);
+    if (made->kind == BIPE_SCALING_LLAMA3) {
+        require_count(from, scaling, "original_max_position_embeddings", &original);
+        read_number(from, scaling, "low_freq_factor", &made->low);
+        read_number(from, scaling, "high_freq_factor", &made->high);
+    } else if (made->kind == BIPE_SCALING_YARN) {
+        read_count(from, scaling, "original_max_position_embeddings", &original);
+        check_yarn(from, scaling);
+    }
     made->original = original;
-    if (status == BIPE_OK && llama3)
-        status = read_number(scaling, "low_freq_factor", &made->low, err);
-    if (status == BIPE_OK && llama3)
-        return read_number(scaling, "high_freq_factor", &made->high, err);
-    return status == BIPE_OK ? check_yarn(scaling, err) : status;
 }
 
 /* rope_theta and rope_scaling, or both in rope_parameters as newer writers have it. */
-static int read_rope(const json_t *root, bipe_hyperparameters *hyper, bipe_error *err)
+static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hyper)
 {
     hyper->rope_base = 10000;
     hyper->rope_scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
-    int status = read_number(root, "rope_theta", &hyper->rope_base, err);
+    read_number(from, root, "rope_theta", &hyper->rope_base);
     static const char *const keys[] = {"rope_scaling", "rope_parameters"};
-    for (size_t i = 0; i < 2 && status == BIPE_OK; i++) {
-        const json_t *scaling = find(root, keys[i]);
-        if (scaling == NULL)
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *scaling = find(from, root, keys[i]);
+        if (scaling != NULL && !json_is_object(scaling))
+            wrong_kind(from, keys[i], "an object or null");
+        if (scaling == NULL || from->status != BIPE_OK)
             continue;
-        if (!json_is_object(scaling))
-            return wrong_kind(keys[i], "an object or null", err);
-        status = read_number(scaling, "rope_theta", &hyper->rope_base, err);
-        if (status == BIPE_OK)
-            status = read_scaling(scaling, &hyper->rope_scaling, err);
+        read_number(from, scaling, "rope_theta", &hyper->rope_base);
+        read_scaling(from, scaling, &hyper->rope_scaling);
     }
-    return status;
 }
 
 /* The family: what its config.json leaves unsaid, and what is not done here. */
-static int read_kind(const json_t *root, bipe_hyperparameters *hyper, bipe_error *err)
+static void read_kind(source *from, const json_t *root, bipe_hyperparameters *hyper)
 {
-    const char *type, *activation;
-    int status = read_text(root, "model_type", &type, err);
-    if (status == BIPE_OK)
-        status = read_text(root, "hidden_act", &activation, err);
-    if (status != BIPE_OK)
-        return status;
-    if (type == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key \"model_type\" is missing");
+    const char *type = read_text(from, root, "model_type"), *activation = read_text(from, root, "hidden_act");
+    if (from->status == BIPE_OK && type == NULL)
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"model_type\" is missing");
+    if (from->status != BIPE_OK)
+        return;
     hyper->attention_biases = strcmp(type, "qwen2") == 0;
     hyper->head_norms = strcmp(type, "qwen3") == 0;
     if (strcmp(type, "llama") != 0 && !hyper->attention_biases && !hyper->head_norms)
-        return unsupported("model_type", type, "llama, qwen2 or qwen3, the architectures that are read", err);
+        unsupported(from, "model_type", type, "llama, qwen2 or qwen3, the architectures that are read");
+    else if (activation != NULL && strcmp(activation, "silu") != 0 && strcmp(activation, "swish") != 0)
+        unsupported(from, "hidden_act", activation, "silu");
     if (hyper->head_norms)
         hyper->head_size = 128;
-    if (activation != NULL && strcmp(activation, "silu") != 0 && strcmp(activation, "swish") != 0)
-        return unsupported("hidden_act", activation, "silu", err);
     static const char *const flags[] = {"attention_bias", "mlp_bias", "use_sliding_window"};
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         bool set = false;
-        status = read_flag(root, flags[i], &set, err);
-        if (status != BIPE_OK)
-            return status;
+        read_flag(from, root, flags[i], &set);
         if (set)
-            return unsupported(flags[i], "true", "false", err);
+            unsupported(from, flags[i], "true", "false");
     }
-    if (find(root, "quantization_config") != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "key \"quantization_config\": quantized folders are not supported");
-    return BIPE_OK;
+    if (find(from, root, "quantization_config") != NULL)
+        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"quantization_config\": quantized folders are not supported");
 }
 
-static int read_sizes(const json_t *root, bipe_hyperparameters *hyper, bipe_error *err)
+static void read_sizes(source *from, const json_t *root, bipe_hyperparameters *hyper)
 {
-    const struct {
-        const char *key;
-        uint32_t *value;
-    } required[] = {
-        {"vocab_size", &hyper->vocabulary}, {"hidden_size", &hyper->hidden}, {"num_hidden_layers", &hyper->layers},
-        {"num_attention_heads", &hyper->heads}, {"intermediate_size", &hyper->feed_forward},
-    };
-    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
-        int status = read_count(root, required[i].key, true, required[i].value, err);
-        if (status != BIPE_OK)
-            return status;
-    }
+    require_count(from, root, "vocab_size", &hyper->vocabulary);
+    require_count(from, root, "hidden_size", &hyper->hidden);
+    require_count(from, root, "num_hidden_layers", &hyper->layers);
+    require_count(from, root, "num_attention_heads", &hyper->heads);
+    require_count(from, root, "intermediate_size", &hyper->feed_forward);
     hyper->kv_heads = hyper->heads;
-    int status = read_count(root, "num_key_value_heads", false, &hyper->kv_heads, err);
-    if (status == BIPE_OK)
-        status = read_count(root, "head_dim", false, &hyper->head_size, err);
-    if (status != BIPE_OK)
-        return status;
-    if (hyper->head_size == 0) {
-        if (hyper->hidden % hyper->heads != 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "key \"num_attention_heads\": %" PRIu32 " heads do not divide hidden_size %"
-                             PRIu32, hyper->heads, hyper->hidden);
-        hyper->head_size = hyper->hidden / hyper->heads;
-    }
-    return BIPE_OK;
+    read_count(from, root, "num_key_value_heads", &hyper->kv_heads);
+    read_count(from, root, "head_dim", &hyper->head_size);
+    if (from->status != BIPE_OK || hyper->head_size != 0)
+        return;
+    hyper->head_size = hyper->hidden / hyper->heads;
+    if (hyper->hidden % hyper->heads != 0)
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"num_attention_heads\": %" PRIu32 " heads do not divide hidden_size %" PRIu32,
+                                 hyper->heads, hyper->hidden);
 }
 
-static int read_scheme(const json_t *root, bipe_hyperparameters *hyper, bool *published, bipe_error *err)
+static void read_scheme(source *from, const json_t *root, bipe_hyperparameters *hyper, bool *published)
 {
-    const char *type, *scheme;
-    int status = read_text(root, "rpe_type", &type, err);
-    if (status == BIPE_OK)
-        status = read_text(root, "position_scheme", &scheme, err);
-    if (status != BIPE_OK)
-        return status;
+    const char *type = read_text(from, root, "rpe_type"), *scheme = read_text(from, root, "position_scheme");
     *published = type != NULL;
-    if (scheme != NULL) {
-        status = bipe_scheme_parse(&hyper->scheme, scheme, err);
-        return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "key \"position_scheme\"");
-    }
-    for (size_t i = 0; i < sizeof rpe_types / sizeof rpe_types[0]; i++)
+    for (size_t i = 0; i < sizeof rpe_types / sizeof rpe_types[0] && scheme == NULL; i++)
         if (strcmp(type != NULL ? type : "rope", rpe_types[i].name) == 0)
-            return bipe_scheme_parse(&hyper->scheme, rpe_types[i].scheme, err);
-    return unsupported("rpe_type", type, "rope, alibi, bipe_rope, bipe_alibi, xpos, sinusoidal, randomized_rope, nope or t5",
-                       err);
+            scheme = rpe_types[i].scheme;
+    if (from->status != BIPE_OK)
+        return;
+    if (scheme == NULL) {
+        unsupported(from, "rpe_type", type, "rope, alibi, bipe_rope, bipe_alibi, xpos, sinusoidal, randomized_rope, nope or t5");
+        return;
+    }
+    from->status = bipe_scheme_parse(&hyper->scheme, scheme, from->err);
+    if (from->status != BIPE_OK)
+        bipe_error_prefix(from->err, "key \"position_scheme\"");
 }
 
-static int read_segmenter(const json_t *root, bool published, bipe_hyperparameters *hyper, bipe_error *err)
+static void read_segmenter(source *from, const json_t *root, bool published, bipe_hyperparameters *hyper)
 {
-    const char *spec;
-    int status = read_text(root, "segmenter", &spec, err);
-    if (status != BIPE_OK)
-        return status;
+    const char *spec = read_text(from, root, "segmenter");
     if (spec == NULL)
         spec = published && hyper->vocabulary == PUBLISHED_VOCABULARY ? "tokens:869,13" : "stop";
+    if (from->status != BIPE_OK)
+        return;
     if (spec[0] == '\0' || strlen(spec) >= sizeof hyper->segmenter)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key \"segmenter\" has %zu bytes, expected 1 to %zu", strlen(spec),
-                         sizeof hyper->segmenter - 1);
-    memcpy(hyper->segmenter, spec, strlen(spec) + 1);
-    return BIPE_OK;
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"segmenter\" has %zu bytes, expected 1 to %zu", strlen(spec),
+                                 sizeof hyper->segmenter - 1);
+    else
+        memcpy(hyper->segmenter, spec, strlen(spec) + 1);
 }
 
 static int read_all(const json_t *root, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
 {
     if (!json_is_object(root))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object");
+    source from = {.err = err};
     bool published = false;
     *hyper = (bipe_hyperparameters){.rms_norm_eps = (double)1e-6f};
     *table_rows = 0;
-    int status = read_kind(root, hyper, err);
-    if (status == BIPE_OK)
-        status = read_sizes(root, hyper, err);
-    if (status == BIPE_OK)
-        status = read_number(root, "rms_norm_eps", &hyper->rms_norm_eps, err);
-    if (status == BIPE_OK)
-        status = read_rope(root, hyper, err);
-    if (status == BIPE_OK)
-        status = read_scheme(root, hyper, &published, err);
-    if (status == BIPE_OK)
-        status = read_flag(root, "tie_word_embeddings", &hyper->tied, err);
-    if (status == BIPE_OK)
-        status = read_flag(root, "log_scale", &hyper->log_scale, err);
-    if (status == BIPE_OK)
-        status = read_count(root, "train_scale", false, table_rows, err);
+    read_kind(&from, root, hyper);
+    read_sizes(&from, root, hyper);
+    read_number(&from, root, "rms_norm_eps", &hyper->rms_norm_eps);
+    read_rope(&from, root, hyper);
+    read_scheme(&from, root, hyper, &published);
+    read_flag(&from, root, "tie_word_embeddings", &hyper->tied);
+    read_flag(&from, root, "log_scale", &hyper->log_scale);
+    read_count(&from, root, "train_scale", table_rows);
     hyper->train_length = *table_rows;
-    if (status == BIPE_OK && hyper->train_length == 0)
-        status = read_count(root, "max_position_embeddings", true, &hyper->train_length, err);
-    if (status == BIPE_OK)
-        status = read_segmenter(root, published, hyper, err);
-    return status == BIPE_OK ? bipe_hyperparameters_check(hyper, err) : status;
+    if (hyper->train_length == 0)
+        require_count(&from, root, "max_position_embeddings", &hyper->train_length);
+    read_segmenter(&from, root, published, hyper);
+    return from.status == BIPE_OK ? bipe_hyperparameters_check(hyper, err) : from.status;
 }
 
 int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
@@ -325,41 +296,21 @@ int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper
     return status;
 }
 
-static int read_file(FILE *file, char *text, size_t *size, bipe_error *err)
-{
-    errno = 0;
-    *size = fread(text, 1, BIPE_CONFIG_LIMIT + 1, file);
-    if (ferror(file) != 0)
-        return bipe_fail(err, BIPE_ERR_IO, "%s", strerror(errno != 0 ? errno : EIO));
-    if (*size > BIPE_CONFIG_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d bytes", (int)BIPE_CONFIG_LIMIT);
-    return BIPE_OK;
-}
-
 int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
 {
-    static const char name[] = "/config.json";
-    size_t length = strlen(folder);
-    char *path = bipe_alloc(length + sizeof name, 1);
-    char *text = bipe_alloc(BIPE_CONFIG_LIMIT + 1, 1);
-    FILE *file = NULL;
-    int status = BIPE_OK;
-    if (path == NULL || text == NULL) {
-        status = bipe_fail_memory(err);
-    } else {
-        memcpy(path, folder, length);
-        memcpy(path + length, name, sizeof name);
-        file = fopen(path, "rbe");
-        size_t size = 0;
-        status = file != NULL ? read_file(file, text, &size, err) : bipe_fail(err, BIPE_ERR_IO, "%s", strerror(errno));
-        if (status == BIPE_OK)
-            status = bipe_config_parse(text, size, hyper, table_rows, err);
-        if (status != BIPE_OK)
-            status = bipe_error_prefix(err, "%s", path);
-    }
-    if (file != NULL)
-        fclose(file);
-    bipe_free(path);
-    bipe_free(text);
+    bipe_buffer text = {0}, path = {0};
+    bipe_input *input = NULL;
+    int status = bipe_buffer_printf(&path, err, "%s/config.json", folder);
+    if (status == BIPE_OK)
+        status = bipe_input_open(&input, (const char *)path.data, err);
+    if (status == BIPE_OK)
+        status = bipe_input_read_all(input, &text, BIPE_CONFIG_LIMIT, err);
+    if (status == BIPE_OK && text.size > BIPE_CONFIG_LIMIT)
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: more than %d bytes", (const char *)path.data, (int)BIPE_CONFIG_LIMIT);
+    if (status == BIPE_OK && (status = bipe_config_parse((const char *)text.data, text.size, hyper, table_rows, err)) != BIPE_OK)
+        bipe_error_prefix(err, "%s", (const char *)path.data);
+    bipe_input_close(input);
+    bipe_buffer_free(&text);
+    bipe_buffer_free(&path);
     return status;
 }

@@ -116,6 +116,16 @@ const char *bipe_model_path(const bipe_model *model)
     return model->path;
 }
 
+const bipe_gguf *bipe_model_gguf(const bipe_model *model)
+{
+    return model->gguf;
+}
+
+const bipe_tensor_table *bipe_model_tensors(const bipe_model *model)
+{
+    return model->gguf != NULL ? bipe_gguf_tensors(model->gguf) : bipe_checkpoint_tensors(model->checkpoint);
+}
+
 void bipe_model_close(bipe_model *model)
 {
     if (model == NULL)

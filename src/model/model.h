@@ -13,6 +13,11 @@ enum { BIPE_LENGTH_LIMIT = 1 << 24 };
 
 const char *bipe_model_path(const bipe_model *model);
 
+struct bipe_gguf;
+/* The GGUF file of a model (NULL: it has a folder, or is in memory), and the tensors of its file or folder. They live as long as the model. */
+const struct bipe_gguf *bipe_model_gguf(const bipe_model *model);
+const bipe_tensor_table *bipe_model_tensors(const bipe_model *model);
+
 /* ---- writing (export.c, hf_export.c) ----
  *
  * Matrices are written in `dtype`, vectors (norms, biases) and the t5 table always in F32; a matrix whose rows Q8_0 cannot hold falls back to

@@ -146,14 +146,6 @@ void bipe_matches_close(bipe_matches *m)
     bipe_free(m);
 }
 
-static bool is_utf8(const uint8_t *text, size_t size)
-{
-    int32_t code = 0;
-    for (size_t i = 0; code >= 0 && i < size;)
-        i += text[i] < 0x80 ? bipe_utf8_ascii(text + i, size - i) : bipe_utf8_decode(text + i, size - i, &code);
-    return code >= 0;
-}
-
 void bipe_matches_resume(bipe_matches *m)
 {
     bipe_pcre2_matcher_resume(&m->matcher);
@@ -165,7 +157,7 @@ void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
     m->size = size;
     m->at = 0;
     m->last = SIZE_MAX;
-    m->valid = is_utf8(text, size);
+    m->valid = bipe_is_utf8(text, size);
     bipe_pcre2_matcher_allow(&m->matcher, size);
 }
 

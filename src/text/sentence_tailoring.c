@@ -47,15 +47,9 @@ static int read_whole(bipe_buffer *text, const char *path, bipe_error *err)
     int status = bipe_input_open(&input, path, err);
     if (status != BIPE_OK)
         return status;
-    for (size_t size = 1; size != 0 && status == BIPE_OK;) {
-        enum { STEP = 1 << 14 };
-        status = bipe_buffer_reserve(text, STEP, err);
-        if (status == BIPE_OK)
-            status = bipe_input_read(input, text->data + text->size, STEP, &size, err);
-        text->size += status == BIPE_OK ? size : 0;
-        if (status == BIPE_OK && text->size > LARGEST_FILE)
-            status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: a list of more than %d bytes, expected fewer", path, LARGEST_FILE);
-    }
+    status = bipe_input_read_all(input, text, LARGEST_FILE, err);
+    if (status == BIPE_OK && text->size > LARGEST_FILE)
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: a list of more than %d bytes, expected fewer", path, LARGEST_FILE);
     bipe_input_close(input);
     return status;
 }

@@ -47,6 +47,14 @@ size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4])
     return 4;
 }
 
+bool bipe_is_utf8(const uint8_t *bytes, size_t size)
+{
+    int32_t code = 0;
+    for (size_t i = 0; code >= 0 && i < size;)
+        i += bytes[i] < 0x80 ? bipe_utf8_ascii(bytes + i, size - i) : bipe_utf8_decode(bytes + i, size - i, &code);
+    return code >= 0;
+}
+
 size_t bipe_utf8_complete(const uint8_t *bytes, size_t size)
 {
     /* A character that has begun has its first byte among the last three. */

@@ -56,6 +56,9 @@ static inline size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t
 /* How many ASCII characters bytes[0 .. size) begins with. */
 size_t bipe_utf8_ascii(const uint8_t *bytes, size_t size);
 
+/* Whether bytes[0 .. size) are whole characters. */
+bool bipe_is_utf8(const uint8_t *bytes, size_t size);
+
 /* Writes code (0 .. 0x10FFFF) as UTF-8; returns the length. */
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);
 

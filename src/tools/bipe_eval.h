@@ -222,7 +222,5 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
 /* The paired difference, model `b` less the first. If each record has 0 or 1, p is that of McNemar's exact test. */
 int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
                                   bipe_metric metric, bipe_error *err);
-/* McNemar's exact test (1947), two-sided: the p-value of the numbers of records that only one of two models gets right. */
-double bipe_eval_mcnemar(uint64_t first, uint64_t second);
 
 #endif

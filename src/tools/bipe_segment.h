@@ -23,10 +23,15 @@ typedef struct segment_stretch {
     size_t count;
 } segment_stretch;
 
+/* Prints a piece of a segment. */
+typedef void segment_print(void *context, const uint8_t *bytes, size_t size);
+
 /* A format. Functions may be NULL. */
 typedef struct segment_format {
     const char *name;
     bool wants_tokens, wants_text;
+    segment_print *print;            /* of formats that print text as it comes; context: the writer */
+    void (*end)(segment_writer *writer); /* of these: prints the end of a segment */
     void (*header)(segment_writer *writer);
     /* Bytes of the present segment, in order; writer->blank is up to date with them. */
     void (*text)(segment_writer *writer, const uint8_t *bytes, size_t size);
@@ -86,9 +91,6 @@ void segment_writer_begin(segment_writer *writer, uint64_t document);
 void segment_writer_batch(segment_writer *writer, const bipe_batch *batch);
 /* The document could not be read to its end. */
 void segment_writer_break(segment_writer *writer);
-
-/* What a spool is read into. */
-typedef void segment_print(void *context, const uint8_t *bytes, size_t size);
 
 /* Passes the whole spool piece by piece to `print`, and empties it; *err: filled when it fails. */
 void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe_error *err);

@@ -112,22 +112,6 @@ bool stats_shard_done(const char *path, const bipe_shard *shard, const char *set
 
 /* ---- numbers derived from counts: stats_result.c, stats_quantity.c ---- */
 
-/* One length under one segmenter. */
-typedef struct stats_row {
-    uint64_t length;             /* or BIPE_TALLY_DOCUMENT */
-    bipe_distribution tokens;    /* tokens per segment */
-    bipe_distribution segments;  /* segments per window */
-    double ks, js, wasserstein;  /* of `tokens`, from the first row's */
-} stats_row;
-
-typedef struct stats_section {
-    const char *segmenter;
-    stats_row *row; /* (count) by rising length, whole documents last */
-    size_t count;
-    bipe_fit growth; /* segments per window against length, over all windows of a length in tokens */
-    bipe_estimate mean; /* of groups: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
-} stats_section;
-
 /* Two groups under a segmenter: how far their tokens per segment of whole documents are apart. */
 typedef struct stats_contrast {
     size_t segmenter, a, b;      /* numbers; a < b */
@@ -135,21 +119,19 @@ typedef struct stats_contrast {
     bipe_estimate difference;    /* of means: b less a; its p is that of a permutation test over documents */
 } stats_contrast;
 
-/* A row of any output. */
+/* A row of any output: one length under one segmenter, of a part or of all documents. */
 typedef struct stats_line {
     const stats_part *part;
-    const stats_section *section;
-    const stats_row *row;
-    const stats_contrast *contrast; /* of a group with the first; NULL: none */
+    const char *segmenter;
+    uint64_t length;                /* or BIPE_TALLY_DOCUMENT */
+    bipe_distribution tokens;       /* tokens per segment */
+    bipe_distribution segments;     /* segments per window */
+    const struct stats_line *first; /* of the same part and segmenter; whole documents come last */
+    double ks, js, wasserstein;     /* of `tokens`, from those of the first line */
+    const stats_contrast *contrast; /* of whole documents of a group with those of the first; NULL: none */
+    bipe_fit growth;                /* of the first line: segments per window against length, over all windows of a length in tokens */
+    bipe_estimate mean;             /* of the first line: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
 } stats_line;
-
-/* The numbers of a part. */
-typedef struct stats_view {
-    const stats_part *part;
-    stats_section *section; /* (result->count) */
-    const stats_line *line; /* [lines] every length of every segmenter */
-    size_t lines;
-} stats_view;
 
 /* With more groups, only the first is compared with the others. */
 enum { STATS_PAIRED = 12 };
@@ -157,21 +139,23 @@ enum { STATS_PAIRED = 12 };
 /* Everything that is printed. Points into the result. */
 typedef struct stats_report {
     const stats_result *result;
-    stats_view *view;            /* (parts + 1) of each part, then of all documents */
-    size_t parts;
-    stats_line *line;            /* of all views */
-    stats_line *whole;           /* [wholes] of whole documents: for each segmenter of each part, then of all */
-    size_t wholes;
+    stats_line *line;            /* [lines] by part, all documents last; then by segmenter, then by rising length */
+    size_t lines;
+    stats_line **shown;          /* [showns] the lines that a table has: where there is something to compare, those of whole documents */
+    size_t showns;
     stats_contrast *contrast;    /* [contrasts] */
     size_t contrasts, contrast_capacity;
 } stats_report;
 
+/* Whether there are several segmenters, files or groups. */
+static inline bool stats_compares(const stats_result *result)
+{
+    return result->count > 1 || result->per_file || result->group_by != NULL;
+}
+
 /* BIPE_OK or BIPE_ERR_MEMORY. Zero-initialise; close in either case. */
 int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err);
 void stats_report_close(stats_report *report);
-
-/* A sum that fits, or the largest number. */
-uint64_t stats_small(bipe_uint128 sum);
 
 /* The quantities of a segmenter and a length: the one list from which JSON, CSV and tables are printed. */
 typedef enum stats_quantity_id {

@@ -219,10 +219,7 @@ static void json_tensors(bipe_json *json, const bipe_tensor_table *tensors)
         bipe_json_begin_object(json);
         bipe_json_key_text(json, "name", tensor->name);
         bipe_json_key_text(json, "type", tensor->dtype_name);
-        bipe_json_key_flat_array(json, "shape");
-        for (int k = 0; k < tensor->dims; k++)
-            bipe_json_uint(json, tensor->shape[k]);
-        bipe_json_end_array(json);
+        bipe_json_key_uints(json, "shape", tensor->shape, (size_t)tensor->dims);
         if (tensor->dtype == BIPE_OTHER)
             bipe_json_key_text(json, "bytes", NULL);
         else

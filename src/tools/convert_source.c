@@ -2,28 +2,27 @@
 #include "tools/convert_source.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/path.h"
-#include "format/checkpoint.h"
 #include "format/gguf.h"
 #include "tools/write_model.h"
 
-/* A string key, or "" when there is none. */
-static void read_key(const bipe_gguf *gguf, const char *key, char *text, size_t size)
+/* A string key of a GGUF file, or "" when there is none. */
+static void read_key(const bipe_model *model, const char *key, char *text, size_t size)
 {
+    const bipe_gguf *gguf = bipe_model_gguf(model);
     bipe_gguf_string value;
     text[0] = '\0';
-    if (bipe_gguf_get_string(gguf, key, &value, NULL) == BIPE_OK)
+    if (gguf != NULL && bipe_gguf_get_string(gguf, key, &value, NULL) == BIPE_OK)
         snprintf(text, size, "%.*s", (int)(value.size < size ? value.size : size - 1), value.text);
 }
 
 static void find_tokenizer(convert_source *s)
 {
     static const char *const names[] = {"tokenizer.json", "tokenizer.model"}; /* as bipe_tokenizer_open() looks for them */
-    if (s->gguf != NULL) {
-        read_key(s->gguf, "tokenizer.ggml.model", s->tokenizer_kind, sizeof s->tokenizer_kind);
+    if (bipe_model_gguf(s->model) != NULL) {
+        read_key(s->model, "tokenizer.ggml.model", s->tokenizer_kind, sizeof s->tokenizer_kind);
         return;
     }
     for (size_t i = 0; i < 2 && s->tokenizer_kind[0] == '\0'; i++) {
@@ -65,20 +64,8 @@ int convert_source_open(convert_source *source, const char *operand, bipe_error 
         status = bipe_model_open(&source->model, source->path, err);
     if (status != BIPE_OK)
         return status;
-    struct stat info;
-    if (stat(source->path, &info) == 0 && S_ISDIR(info.st_mode)) {
-        status = bipe_checkpoint_open(&source->checkpoint, source->path, err);
-        if (status == BIPE_OK)
-            source->tensors = bipe_checkpoint_tensors(source->checkpoint);
-    } else {
-        status = bipe_gguf_open(&source->gguf, source->path, err);
-        if (status == BIPE_OK) {
-            source->tensors = bipe_gguf_tensors(source->gguf);
-            read_key(source->gguf, "general.name", source->name, sizeof source->name);
-        }
-    }
-    if (status != BIPE_OK)
-        return status;
+    source->tensors = bipe_model_tensors(source->model);
+    read_key(source->model, "general.name", source->name, sizeof source->name);
     if (source->name[0] == '\0')
         bipe_model_name_of(source->path, source->name);
     find_tokenizer(source);
@@ -102,7 +89,5 @@ int convert_source_tokenizer(convert_source *source, const char *spec, bipe_erro
 void convert_source_close(convert_source *source)
 {
     bipe_tokenizer_close(source->tokenizer);
-    bipe_checkpoint_close(source->checkpoint);
-    bipe_gguf_close(source->gguf);
     bipe_model_close(source->model);
 }

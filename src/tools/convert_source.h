@@ -17,8 +17,6 @@ typedef struct convert_source {
     uint64_t bytes;            /* of all tensors that bipe knows */
     char tokenizer_kind[64];   /* "tokenizer.json", "tokenizer.model", tokenizer.ggml.model of a GGUF file; empty: none */
     bipe_tokenizer *tokenizer; /* NULL until convert_source_tokenizer() */
-    struct bipe_gguf *gguf;    /* one of these two owns the tensors */
-    struct bipe_checkpoint *checkpoint;
 } convert_source;
 
 /* Opens `operand` (as bipe_model_operand()). Zero-initialise *source; close it also after a failure. */

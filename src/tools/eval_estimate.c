@@ -64,14 +64,12 @@ static int take_units(const bipe_eval_run *run, const bipe_eval_result *results,
 /* Of a proportion. */
 static void estimate_proportion(bipe_estimate *e, const bipe_unit *unit, size_t count)
 {
-    const double z = 1.959963984540054; /* 97.5 % of the normal distribution */
     double n = (double)count, sum = 0;
     for (size_t i = 0; i < count; i++)
         sum += unit[i].sum;
-    double p = sum / n, middle = (p + z * z / (2 * n)) / (1 + z * z / n);
-    double half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    *e = (bipe_estimate){.value = p, .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN, .low = sum <= 0 ? 0 : middle - half,
-                         .high = sum >= n ? 1 : middle + half, .p = (double)NAN, .units = count};
+    double p = sum / n;
+    *e = (bipe_estimate){.value = p, .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN, .p = (double)NAN, .units = count};
+    bipe_share_interval((uint64_t)sum, count, &e->low, &e->high);
 }
 
 int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
@@ -91,15 +89,6 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
     e->test = NULL;
     bipe_free(unit);
     return status;
-}
-
-double bipe_eval_mcnemar(uint64_t first, uint64_t second)
-{
-    uint64_t few = first < second ? first : second, all = first + second;
-    double tail = 0;
-    for (uint64_t i = 0; i <= few; i++)
-        tail += exp(lgamma((double)all + 1) - lgamma((double)i + 1) - lgamma((double)(all - i) + 1) - (double)all * log(2));
-    return fmin(1, 2 * tail);
 }
 
 int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
@@ -122,7 +111,7 @@ int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *ru
     }
     bool exact = is_proportion(metric) && records > 0;
     if (exact)
-        e->estimate.p = bipe_eval_mcnemar(first, second);
+        e->estimate.p = bipe_mcnemar(first, second);
     e->method = "bootstrap";
     e->test = exact ? "McNemar" : "bootstrap";
     bipe_free(unit);

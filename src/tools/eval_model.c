@@ -148,15 +148,14 @@ static int append_kept(bipe_eval_model *m, const bipe_buffer *text, size_t conte
     for (size_t i = from + out; i < count; i++)
         token[i - out] = (bipe_token){.start = token[i].start - tail + head, .end = token[i].end - tail + head, .id = token[i].id};
     m->kept.size = 0;
-    int status = bipe_buffer_append(&m->kept, text->data, head, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&m->kept, text->data + tail, text->size - tail, err);
-    return status == BIPE_OK ? bipe_growing_text_append(to, token, count - out, m->kept.data, m->kept.size, err) : status;
+    bipe_buffer_put(&m->kept, text->data, head);
+    bipe_buffer_put(&m->kept, text->data + tail, text->size - tail);
+    return m->kept.failed ? bipe_fail_memory(err) : bipe_growing_text_append(to, token, count - out, m->kept.data, m->kept.size, err);
 }
 
-static int append_buffer(bipe_buffer *to, const bipe_buffer *from, bipe_error *err)
+static void put_buffer(bipe_buffer *to, const bipe_buffer *from)
 {
-    return bipe_buffer_append(to, from->data, from->size, err);
+    bipe_buffer_put(to, from->data, from->size);
 }
 
 /* The text of a choice (SIZE_MAX: the prompt alone) into m->text; *context: the bytes of it that are not scored. */
@@ -164,24 +163,19 @@ static int join_text(bipe_eval_model *m, const bipe_task *task, const bipe_quest
                      bipe_error *err)
 {
     m->text.size = 0;
-    int status = append_buffer(&m->text, shots, err);
-    if (status == BIPE_OK)
-        status = append_buffer(&m->text, &q->prompt, err);
+    put_buffer(&m->text, shots);
+    put_buffer(&m->text, &q->prompt);
+    if (choice != SIZE_MAX && task->has_ending)
+        put_buffer(&m->text, &q->choices.text[choice]);
     *context = m->text.size;
-    if (status != BIPE_OK || choice == SIZE_MAX)
-        return status;
-    if (task->has_ending) {
-        status = append_buffer(&m->text, &q->choices.text[choice], err);
-        *context = m->text.size;
+    if (choice != SIZE_MAX) {
+        bipe_buffer_put(&m->text, task->separator, strlen(task->separator));
+        put_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice]);
     }
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&m->text, task->separator, strlen(task->separator), err);
-    if (status == BIPE_OK)
-        status = append_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice], err);
     /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with it */
-    while (*context > 0 && memchr(" \t\n\r\f\v", m->text.data[*context - 1], 6) != NULL)
+    while (choice != SIZE_MAX && *context > 0 && memchr(" \t\n\r\f\v", m->text.data[*context - 1], 6) != NULL)
         --*context;
-    return status;
+    return m->text.failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 
 /* The tokens of choice i (of kind generate: of the prompt), without `out` tokens of its prompt. *length: how many there are. */

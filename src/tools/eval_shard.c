@@ -13,7 +13,6 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "tools/bipe_eval.h"
-#include "tools/result_file.h"
 #include "tools/stats_shards.h"
 
 enum { VALUES = BIPE_METRIC_ROUGE_L + 1, FILES_MOST = 1 << 20 };
@@ -100,146 +99,128 @@ typedef struct merging {
     json_t *first;        /* texts of the run are in it */
 } merging;
 
-static int bad_member(bipe_error *err, const char *where, const char *expected)
-{
-    return bipe_result_wrong(err, "shard.", where, expected);
-}
-
 /* The models of a run. */
-static int load_models(bipe_eval_run *run, const json_t *root, const json_t *shard, bipe_error *err)
+static void load_models(bipe_result *r, bipe_eval_run *run, const json_t *root, const json_t *shard)
 {
     const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters");
     size_t models = json_array_size(names);
-    if (models == 0 || models > BIPE_LENGTH_LIMIT || json_array_size(segmenters) != models)
-        return bad_member(err, "names", "a list of models, and segmenters for as many");
-    run->about = bipe_alloc(models, sizeof *run->about);
-    if (run->about == NULL)
-        return bipe_fail_memory(err);
+    const char *scheme = "";
+    bipe_result_expect(r, models > 0 && models <= BIPE_LENGTH_LIMIT && json_array_size(segmenters) == models, "shard.names",
+                       "a list of models, and segmenters for as many");
+    run->about = r->status == BIPE_OK ? bipe_alloc(models, sizeof *run->about) : NULL;
+    if (r->status == BIPE_OK && run->about == NULL)
+        r->status = bipe_fail_memory(r->err);
+    if (r->status != BIPE_OK)
+        return;
     run->models = models;
     for (size_t m = 0; m < models; m++) {
         run->about[m].name = json_string_value(json_array_get(names, m));
         run->about[m].segmenter = json_string_value(json_array_get(segmenters, m));
-        if (run->about[m].name == NULL || run->about[m].segmenter == NULL)
-            return bad_member(err, "names", "texts");
+        bipe_result_expect(r, run->about[m].name != NULL && run->about[m].segmenter != NULL, "shard.names", "texts");
     }
-    const char *scheme;
     bipe_eval_about *a = &run->about[0];
-    int status = bipe_result_members(json_object_get(root, "model"), "model.", (const bipe_result_member[]){
-        BIPE_MEMBER("path", TEXT, &a->path), BIPE_MEMBER("scheme", TEXT, &scheme), BIPE_MEMBER("parameters", UINT, &a->parameters),
-        BIPE_MEMBER("train_length", UINT, &a->train_length), {0}}, err);
-    if (status == BIPE_OK)
-        status = bipe_result_members(root, "", (const bipe_result_member[]){BIPE_MEMBER("precision", TEXT, &a->precision), {0}}, err);
-    if (status == BIPE_OK && strlen(scheme) >= sizeof a->scheme)
-        return bipe_result_wrong(err, "model.", "scheme", "a scheme");
-    if (status == BIPE_OK)
+    BIPE_MEMBERS(r, root, BIPE_MEMBER("model.path", TEXT, &a->path), BIPE_MEMBER("model.scheme", TEXT, &scheme),
+                 BIPE_MEMBER("model.parameters", UINT, &a->parameters), BIPE_MEMBER("model.train_length", UINT, &a->train_length),
+                 BIPE_MEMBER("precision", TEXT, &a->precision));
+    bipe_result_expect(r, strlen(scheme) < sizeof a->scheme, "model.scheme", "a scheme");
+    if (r->status == BIPE_OK)
         strcpy(a->scheme, scheme);
-    return status;
 }
 
-static int load_task(bipe_eval_run *run, const json_t *root, const json_t *shard, bipe_error *err)
+static void load_task(bipe_result *r, bipe_eval_run *run, const json_t *root, const json_t *shard)
 {
     const json_t *metrics = json_object_get(shard, "metrics");
-    const char *name, *version = NULL;
-    run->task = bipe_alloc(1, sizeof *run->task);
-    if (run->task == NULL)
-        return bipe_fail_memory(err);
-    int status = bipe_result_members(json_object_get(root, "task"), "task.", (const bipe_result_member[]){
-        BIPE_MEMBER("name", TEXT, &name), BIPE_MEMBER("version", TEXT, &version, .optional = true),
-        BIPE_MEMBER("shots", UINT, &run->given.shots), {0}}, err);
-    if (status == BIPE_OK)
-        status = bipe_result_members(shard, "shard.", (const bipe_result_member[]){BIPE_MEMBER("seed", UINT, &run->given.seed), {0}}, err);
-    if (status != BIPE_OK)
-        return status;
-    run->task->name = bipe_strdup(name);
-    run->task->version = version != NULL ? bipe_strdup(version) : NULL;
-    if (run->task->name == NULL || (version != NULL && run->task->version == NULL))
-        return bipe_fail_memory(err);
-    if (json_array_size(metrics) == 0 || json_array_size(metrics) > BIPE_METRICS)
-        return bad_member(err, "metrics", "a list of metrics");
-    for (size_t i = 0; i < json_array_size(metrics); i++) {
+    const char *name = "", *version = NULL;
+    bipe_task *task = run->task = bipe_alloc(1, sizeof *task);
+    if (task == NULL) {
+        r->status = bipe_fail_memory(r->err);
+        return;
+    }
+    BIPE_MEMBERS(r, root, BIPE_MEMBER("task.name", TEXT, &name), BIPE_MEMBER("task.version", TEXT, &version, .optional = true),
+                 BIPE_MEMBER("task.shots", UINT, &run->given.shots), BIPE_MEMBER("shard.seed", UINT, &run->given.seed));
+    task->name = bipe_strdup(name);
+    task->version = version != NULL ? bipe_strdup(version) : NULL;
+    if (r->status == BIPE_OK && (task->name == NULL || (version != NULL && task->version == NULL)))
+        r->status = bipe_fail_memory(r->err);
+    bipe_result_expect(r, json_array_size(metrics) > 0 && json_array_size(metrics) <= BIPE_METRICS, "shard.metrics", "a list of metrics");
+    for (size_t i = 0; i < json_array_size(metrics) && r->status == BIPE_OK; i++) {
         const char *metric = json_string_value(json_array_get(metrics, i));
         size_t k = 0;
         while (metric != NULL && k < BIPE_METRICS && strcmp(bipe_metric_names[k], metric) != 0)
             k++;
-        if (metric == NULL || k == BIPE_METRICS)
-            return bad_member(err, "metrics", "metrics that bipe-eval knows");
-        run->task->metric[run->task->metrics++] = (bipe_metric)k;
+        bipe_result_expect(r, metric != NULL && k < BIPE_METRICS, "shard.metrics", "metrics that bipe-eval knows");
+        task->metric[task->metrics++] = (bipe_metric)k;
     }
-    return BIPE_OK;
 }
 
-static int load_values(const json_t *text, bipe_eval_values *v, bipe_error *err)
+static void load_values(bipe_result *r, const json_t *text, bipe_eval_values *v)
 {
     const char *at = json_string_value(text);
-    for (size_t i = 0; i < VALUES; i++) {
+    for (size_t i = 0; i < VALUES && r->status == BIPE_OK; i++) {
         char *end = NULL;
         if (at != NULL)
             v->value[i] = strtod(at, &end);
-        if (at == NULL || end == at || !(v->value[i] >= 0 && v->value[i] <= 1) || *end != (i + 1 < VALUES ? ' ' : '\0'))
-            return bad_member(err, "files.records", "numbers from 0 to 1");
-        at = end + 1;
+        bipe_result_expect(r, at != NULL && end != at && v->value[i] >= 0 && v->value[i] <= 1 && *end == (i + 1 < VALUES ? ' ' : '\0'), "records",
+                           "numbers from 0 to 1");
+        at = r->status == BIPE_OK ? end + 1 : NULL;
     }
-    return BIPE_OK;
 }
 
-static int take_records(const bipe_eval_run *run, const json_t *records, bipe_eval_result *r, bipe_error *err)
+static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t *records, bipe_eval_result *result)
 {
     bipe_eval_values *values = bipe_alloc(run->models, sizeof *values);
-    int status = values != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; i < json_array_size(records) && status == BIPE_OK; i++) {
+    if (values == NULL && r->status == BIPE_OK)
+        r->status = bipe_fail_memory(r->err);
+    for (size_t i = 0; i < json_array_size(records) && r->status == BIPE_OK; i++) {
         const json_t *record = json_array_get(records, i);
-        if (json_array_size(record) != run->models + 1 || !bipe_result_number(json_array_get(record, 0), &values->number))
-            status = bad_member(err, "files.records", "a number and the values of each model");
-        for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
-            status = load_values(json_array_get(record, m + 1), &values[m], err);
-        if (status == BIPE_OK)
-            status = bipe_eval_add(run, r, values, err);
+        bipe_result_expect(r, json_array_size(record) == run->models + 1 && bipe_result_number(json_array_get(record, 0), &values->number), "records",
+                           "a number and the values of each model");
+        for (size_t m = 0; m < run->models; m++)
+            load_values(r, json_array_get(record, m + 1), &values[m]);
+        if (r->status == BIPE_OK)
+            r->status = bipe_eval_add(run, result, values, r->err);
     }
     bipe_free(values);
-    return status;
 }
 
-static int take_files(bipe_eval_run *run, const json_t *files, bool first, bipe_error *err)
+static void take_files(bipe_result *r, bipe_eval_run *run, const json_t *files, bool first)
 {
     size_t count = json_array_size(files);
-    int status = BIPE_OK;
-    if (count == 0 || count > FILES_MOST || (!first && count != run->results))
-        return bad_member(err, "files", "the files of the run");
-    if (first) {
+    bipe_result_expect(r, count > 0 && count <= FILES_MOST && (first || count == run->results), "shard.files", "the files of the run");
+    if (first && r->status == BIPE_OK) {
         run->result = bipe_alloc(count, sizeof *run->result);
+        run->results = run->result != NULL ? count : 0;
         if (run->result == NULL)
-            return bipe_fail_memory(err);
-        run->results = count;
+            r->status = bipe_fail_memory(r->err);
     }
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        bipe_eval_result *r = &run->result[i];
-        const char *name;
-        const json_t *records;
-        uint64_t skipped, truncated;
-        status = bipe_result_members(json_array_get(files, i), "shard.files.", (const bipe_result_member[]){
-            BIPE_MEMBER("file", TEXT, &name), BIPE_MEMBER("skipped", UINT, &skipped), BIPE_MEMBER("truncated", UINT, &truncated),
-            BIPE_MEMBER("records", LIST, &records), {0}}, err);
-        if (status != BIPE_OK)
-            return status;
+    strcpy(r->where, "shard.files.");
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
+        bipe_eval_result *result = &run->result[i];
+        const char *name = NULL;
+        const json_t *records = NULL;
+        uint64_t skipped = 0, truncated = 0;
+        BIPE_MEMBERS(r, json_array_get(files, i), BIPE_MEMBER("file", TEXT, &name), BIPE_MEMBER("skipped", UINT, &skipped),
+                     BIPE_MEMBER("truncated", UINT, &truncated), BIPE_MEMBER("records", LIST, &records));
         if (first)
-            r->file = name; /* of the first result, which is kept */
-        r->skipped += skipped;
-        r->truncated += truncated;
-        status = take_records(run, records, r, err);
+            result->file = name; /* of the first result, which is kept */
+        result->skipped += skipped;
+        result->truncated += truncated;
+        take_records(r, run, records, result);
     }
-    return status;
 }
 
-static int take_result(void *context, json_t *root, bool first, bipe_error *err)
+static void take_result(void *context, bipe_result *r, bool first)
 {
     merging *m = context;
-    const json_t *shard = json_object_get(root, "shard");
-    if (first)
-        m->first = json_incref(root);
-    int status = first ? load_models(m->run, root, shard, err) : BIPE_OK;
-    if (status == BIPE_OK && first)
-        status = load_task(m->run, root, shard, err);
-    return status == BIPE_OK ? take_files(m->run, json_object_get(shard, "files"), first, err) : status;
+    const json_t *shard = json_object_get(r->root, "shard");
+    if (first) {
+        m->first = json_incref(r->root);
+        load_models(r, m->run, r->root, shard);
+    }
+    if (first && r->status == BIPE_OK)
+        load_task(r, m->run, r->root, shard);
+    if (r->status == BIPE_OK)
+        take_files(r, m->run, json_object_get(shard, "files"), first);
 }
 
 static int by_number(const void *x, const void *y)

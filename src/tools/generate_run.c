@@ -254,13 +254,11 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
     bipe_buffer text = {0};
     bipe_error err = {0};
     bool more = true;
-    int status = bipe_documents_open(&documents, path, options->documents, options->field != NULL ? options->field : "text", &err);
+    int status = bipe_stream_documents(&documents, path, options, &err);
     if (status != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         return true;
     }
-    if (options->any)
-        bipe_documents_any(documents);
     const char *name = bipe_input_name(bipe_documents_input(documents));
     while (more && (status = bipe_documents_next(documents, &err)) != BIPE_END) {
         if (status == BIPE_OK)

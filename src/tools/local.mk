@@ -44,7 +44,7 @@ libtools_la_SOURCES += \
 	%D%/score_open.c \
 	%D%/score_probe.c \
 	%D%/score_report.c \
-	%D%/score_run.c %D%/score_run.h \
+	%D%/score_run.c \
 	%D%/score_settings.c \
 	%D%/score_table.c \
 	%D%/score_text.c \

@@ -40,47 +40,41 @@ int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size
                                                             problem.text, expected);
 }
 
-typedef struct receiver {
-    const char *written_by;
-    bipe_result_take *take;
-    void *context;
-} receiver;
-
-/* Gives the object on, if it is one of the tool and of this version. */
-static int check_tool(const receiver *to, json_t *root, bipe_error *err)
+/* Whether the object is one of the tool and of this version. */
+static void check_tool(bipe_result *r, const char *written_by)
 {
-    const char *tool, *version;
+    const char *tool = "", *version = "";
     char expected[64];
-    size_t size = strcspn(to->written_by, " ");
-    if (!json_is_object(root))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object written by %s", to->written_by);
-    int status = bipe_result_members(root, "", (const bipe_result_member[]){
-        BIPE_MEMBER("tool", TEXT, &tool), BIPE_MEMBER("version", TEXT, &version), {0}}, err);
-    if (status != BIPE_OK)
-        return status;
-    snprintf(expected, sizeof expected, "\"%.*s\"", (int)size, to->written_by);
-    if (strlen(tool) != size || strncmp(tool, to->written_by, size) != 0)
-        return bipe_result_wrong(err, "", "tool", expected);
-    if (strcmp(version, PACKAGE_VERSION) != 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "version is '%s', expected '%s'", version, PACKAGE_VERSION);
-    return to->take(to->context, root, err);
+    size_t size = strcspn(written_by, " ");
+    snprintf(expected, sizeof expected, "\"%.*s\"", (int)size, written_by);
+    if (!json_is_object(r->root))
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "expected an object written by %s", written_by);
+    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("tool", TEXT, &tool), BIPE_MEMBER("version", TEXT, &version));
+    bipe_result_expect(r, strlen(tool) == size && strncmp(tool, written_by, size) == 0, "tool", expected);
+    if (r->status == BIPE_OK && strcmp(version, PACKAGE_VERSION) != 0)
+        r->status = bipe_fail(r->err, BIPE_ERR_ARGUMENT, "version is '%s', expected '%s'", version, PACKAGE_VERSION);
 }
 
-int bipe_result_read(const char *path, const char *written_by, bipe_result_take *take, void *context, bipe_error *err)
+void bipe_result_open(bipe_result *r, const char *path, const char *written_by, bipe_error *err)
 {
-    bipe_input *input;
-    json_t *root = NULL;
     char expected[64];
-    int status = bipe_input_open(&input, path, err);
-    if (status != BIPE_OK)
-        return status;
+    *r = (bipe_result){.err = err};
+    r->status = bipe_input_open(&r->input, path, err);
+    if (r->status != BIPE_OK)
+        return;
     snprintf(expected, sizeof expected, "a result of %.*s --json", (int)strcspn(written_by, " "), written_by);
-    status = bipe_result_load(&root, input, NULL, 0, expected, err);
-    if (status == BIPE_OK && (status = check_tool(&(receiver){written_by, take, context}, root, err)) != BIPE_OK)
-        bipe_error_prefix(err, "%s", bipe_input_name(input));
-    json_decref(root);
-    bipe_input_close(input);
-    return status;
+    r->status = bipe_result_load(&r->root, r->input, NULL, 0, expected, err);
+    if (r->status == BIPE_OK)
+        check_tool(r, written_by);
+}
+
+int bipe_result_close(bipe_result *r)
+{
+    if (r->status != BIPE_OK && r->root != NULL)
+        bipe_error_prefix(r->err, "%s", bipe_input_name(r->input));
+    json_decref(r->root);
+    bipe_input_close(r->input);
+    return r->status;
 }
 
 int bipe_result_wrong(bipe_error *err, const char *where, const char *key, const char *expected)
@@ -108,11 +102,15 @@ static const char *take_value(const bipe_result_member *m, const json_t *value)
         *(uint64_t *)m->target = number;
         return NULL;
     case BIPE_RESULT_TEXT:
+        if (text == NULL)
+            return "a string";
         *(const char **)m->target = text;
-        return text != NULL ? NULL : "a string";
+        return NULL;
     case BIPE_RESULT_BOOL:
+        if (!json_is_boolean(value))
+            return "true or false";
         *(bool *)m->target = json_is_true(value);
-        return json_is_boolean(value) ? NULL : "true or false";
+        return NULL;
     case BIPE_RESULT_WORD:
         for (int i = 0; text != NULL && m->words[i] != NULL; i++)
             if (strcmp(m->words[i], text) == 0) {
@@ -130,8 +128,10 @@ static const char *take_value(const bipe_result_member *m, const json_t *value)
     case BIPE_RESULT_LIST:
         break;
     }
+    if (!json_is_array(value))
+        return "a list";
     *(const json_t **)m->target = value;
-    return json_is_array(value) ? NULL : "a list";
+    return NULL;
 }
 
 /* The value that a key or a path of keys leads to, or NULL. */
@@ -144,13 +144,28 @@ static const json_t *find_value(const json_t *object, const char *key)
     return key[size] == '\0' ? value : find_value(value, key + size + 1);
 }
 
-int bipe_result_members(const json_t *object, const char *where, const bipe_result_member *member, bipe_error *err)
+void bipe_result_members(bipe_result *r, const json_t *object, const bipe_result_member *member)
 {
-    for (; member->key != NULL; member++) {
+    for (; member->key != NULL && r->status == BIPE_OK; member++) {
         const json_t *value = find_value(object, member->key);
         const char *expected = member->optional && (value == NULL || json_is_null(value)) ? NULL : take_value(member, value);
-        if (expected != NULL)
-            return bipe_result_wrong(err, where, member->key, member->expected != NULL ? member->expected : expected);
+        bipe_result_expect(r, expected == NULL, member->key, member->expected != NULL ? member->expected : expected);
     }
-    return BIPE_OK;
+}
+
+const json_t *bipe_result_element(bipe_result *r, const json_t *list, const char *key, size_t i)
+{
+    snprintf(r->where, sizeof r->where, "%s[%zu].", key, i);
+    return json_array_get(list, i);
+}
+
+void bipe_result_end_list(bipe_result *r)
+{
+    r->where[0] = '\0';
+}
+
+void bipe_result_expect(bipe_result *r, bool good, const char *key, const char *expected)
+{
+    if (r->status == BIPE_OK && !good)
+        r->status = bipe_result_wrong(r->err, r->where, key, expected);
 }

@@ -9,12 +9,20 @@
 #include "base/input.h"
 #include "base/status.h"
 
-/* Receives the object that a tool of this version wrote; it belongs to the reader: json_incref() keeps it. */
-typedef int bipe_result_take(void *context, json_t *root, bipe_error *err);
+/* A result that is read. After the first failure nothing more is read: functions do nothing, and targets stay as they are. */
+typedef struct bipe_result {
+    json_t *root;     /* the object that a tool of this version wrote; json_incref() keeps it */
+    bipe_input *input;
+    bipe_error *err;
+    int status;       /* BIPE_OK, or that of the first failure, which *err describes */
+    char where[64];   /* what leads to the present object, for errors: "results[3]." */
+} bipe_result;
 
-/* Reads `path` ("-": standard input), a result of a tool, and gives it to `take`, whose errors get the file's name in front. written_by:
- * the tool and its options, such as "bipe-stats --json". BIPE_ERR_ARGUMENT: of another version. */
-int bipe_result_read(const char *path, const char *written_by, bipe_result_take *take, void *context, bipe_error *err);
+/* Reads `path` ("-": standard input), a result of a tool. written_by: the tool and its options, such as "bipe-stats --json".
+ * BIPE_ERR_ARGUMENT: of another version. */
+void bipe_result_open(bipe_result *result, const char *path, const char *written_by, bipe_error *err);
+/* Returns the status. What was wrong with the contents gets the file's name in front. */
+int bipe_result_close(bipe_result *result);
 
 /* The JSON of an input of which `size` bytes have been read already; expected: for the error. The caller releases *root. */
 int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected, bipe_error *err);
@@ -49,8 +57,15 @@ typedef struct bipe_result_member {
 /* A bipe_result_member: BIPE_MEMBER("count", UINT, &count, .most = 9). */
 #define BIPE_MEMBER(name, type, ...) {.key = (name), .kind = BIPE_RESULT_##type, .target = __VA_ARGS__}
 
-/* Reads members, up to the one without a key. BIPE_ERR_FORMAT names the first that is wrong. */
-int bipe_result_members(const json_t *object, const char *where, const bipe_result_member *member, bipe_error *err);
+/* Reads members of the present object. BIPE_ERR_FORMAT names the first that is wrong. */
+#define BIPE_MEMBERS(result, object, ...) bipe_result_members(result, object, (const bipe_result_member[]){__VA_ARGS__, {0}})
+void bipe_result_members(bipe_result *result, const json_t *object, const bipe_result_member *member);
+/* Element i of the list under `key`, which becomes the present object. */
+const json_t *bipe_result_element(bipe_result *result, const json_t *list, const char *key, size_t i);
+/* The root becomes the present object again. */
+void bipe_result_end_list(bipe_result *result);
+/* BIPE_ERR_FORMAT unless a member of the present object is `good`. */
+void bipe_result_expect(bipe_result *result, bool good, const char *key, const char *expected);
 /* One number that is an element of a list. */
 bool bipe_result_number(const json_t *value, uint64_t *number);
 

@@ -6,10 +6,9 @@
 
 #include "base/alloc.h"
 #include "tools/bipe_score.h"
-#include "tools/result_file.h"
 #include "tools/stats_shards.h"
 
-enum { WHERE_SIZE = 64, LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
+enum { LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
 
 /* A file of the run that has rows: its number, rows and units. */
 typedef struct merged_file {
@@ -25,6 +24,7 @@ typedef struct merging {
     bipe_sizes lengths;
     merged_file *file;            /* [files] */
     size_t files, file_capacity;
+    size_t present;               /* the file of the row that is read */
     size_t rows;                  /* of each shard */
     bipe_group_names groups;
     bipe_score_work work;
@@ -32,279 +32,248 @@ typedef struct merging {
 
 /* ---- a result ---- */
 
-static int load_combination(bipe_score_combination *c, bipe_hyperparameters *hp, const json_t *model, bipe_error *err)
+static void load_combination(bipe_result *r, bipe_score_combination *c, bipe_hyperparameters *hp, const json_t *model)
 {
-    const char *scheme, *trained, *scaling = NULL;
+    const char *scheme = NULL, *trained = NULL, *scaling = NULL;
     const json_t *bos_id = json_object_get(model, "bos_id");
-    uint64_t train_length, text;
-    int status = bipe_result_members(model, "combinations.", (const bipe_result_member[]){
-        BIPE_MEMBER("model", TEXT, &c->model_name), BIPE_MEMBER("path", TEXT, &c->model_path),
-        BIPE_MEMBER("scheme", TEXT, &scheme), BIPE_MEMBER("trained_scheme", TEXT, &trained),
-        BIPE_MEMBER("rope_scaling", TEXT, &scaling, .optional = true), BIPE_MEMBER("parameters", UINT, &hp->parameters),
-        BIPE_MEMBER("train_length", UINT, &train_length, .most = UINT32_MAX, .expected = "a number below 2^32"),
-        BIPE_MEMBER("tokenizer", TEXT, &c->tokenizer), BIPE_MEMBER("segmenter", TEXT, &c->segmenter),
-        BIPE_MEMBER("text", UINT, &text), BIPE_MEMBER("shared_prefixes", BOOL, &c->shared), {0}}, err);
-    if (status == BIPE_OK)
-        status = bipe_scheme_parse(&c->scheme, scheme, err);
-    if (status == BIPE_OK)
-        status = bipe_scheme_parse(&hp->scheme, trained, err);
-    if (status == BIPE_OK && scaling != NULL && strcmp(scaling, "factors") == 0)
+    uint64_t train_length = 0, text = 0;
+    BIPE_MEMBERS(r, model, BIPE_MEMBER("model", TEXT, &c->model_name), BIPE_MEMBER("path", TEXT, &c->model_path),
+                 BIPE_MEMBER("scheme", TEXT, &scheme), BIPE_MEMBER("trained_scheme", TEXT, &trained),
+                 BIPE_MEMBER("rope_scaling", TEXT, &scaling, .optional = true), BIPE_MEMBER("parameters", UINT, &hp->parameters),
+                 BIPE_MEMBER("train_length", UINT, &train_length, .most = UINT32_MAX, .expected = "a number below 2^32"),
+                 BIPE_MEMBER("tokenizer", TEXT, &c->tokenizer), BIPE_MEMBER("segmenter", TEXT, &c->segmenter),
+                 BIPE_MEMBER("text", UINT, &text), BIPE_MEMBER("shared_prefixes", BOOL, &c->shared));
+    if (r->status == BIPE_OK)
+        r->status = bipe_scheme_parse(&c->scheme, scheme, r->err);
+    if (r->status == BIPE_OK)
+        r->status = bipe_scheme_parse(&hp->scheme, trained, r->err);
+    if (scaling != NULL && strcmp(scaling, "factors") == 0)
         c->scaling.kind = BIPE_SCALING_FACTORS;
-    else if (status == BIPE_OK && scaling != NULL)
-        status = bipe_rope_scaling_parse(&c->scaling, scaling, err);
-    if (status != BIPE_OK)
-        return status;
+    else if (r->status == BIPE_OK && scaling != NULL)
+        r->status = bipe_rope_scaling_parse(&c->scaling, scaling, r->err);
     hp->train_length = (uint32_t)train_length;
     hp->rope_scaling = c->scaling;
     c->text = (size_t)text;
     c->hyperparameters = hp;
     c->bos_id = json_is_integer(bos_id) ? json_integer_value(bos_id) : BIPE_NO_TOKEN;
-    return BIPE_OK;
 }
 
-static int load_combinations(merging *m, const json_t *list, bipe_error *err)
+static void load_combinations(bipe_result *r, merging *m, const json_t *list)
 {
     size_t count = json_array_size(list);
-    if (count == 0)
-        return bipe_result_wrong(err, "", "combinations", "a list of models with segmenters");
+    bipe_result_expect(r, count > 0, "combinations", "a list of models with segmenters");
     m->setup.combination = bipe_alloc(count, sizeof *m->setup.combination);
     m->hyperparameters = bipe_alloc(count, sizeof *m->hyperparameters);
     if (m->setup.combination == NULL || m->hyperparameters == NULL)
-        return bipe_fail_memory(err);
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        r->status = bipe_fail_memory(r->err);
+    strcpy(r->where, "combinations.");
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
         bipe_score_combination *c = &m->setup.combination[i];
-        status = load_combination(c, &m->hyperparameters[i], json_array_get(list, i), err);
-        for (size_t k = 0; k < i && status == BIPE_OK; k++) /* the same model is shown once */
+        load_combination(r, c, &m->hyperparameters[i], json_array_get(list, i));
+        for (size_t k = 0; k < i && r->status == BIPE_OK; k++) /* the same model is shown once */
             if (strcmp(m->setup.combination[k].model_name, c->model_name) == 0)
                 c->model = m->setup.combination[k].model;
             else if (c->model <= m->setup.combination[k].model)
                 c->model = m->setup.combination[k].model + 1;
         m->setup.combinations++;
     }
-    return status;
+    bipe_result_end_list(r);
 }
 
-static int load_lengths(merging *m, const json_t *list, bipe_error *err)
+static void load_lengths(bipe_result *r, merging *m, const json_t *list)
 {
     size_t count = json_array_size(list);
     m->lengths.value = bipe_alloc(count, sizeof *m->lengths.value);
     if (m->lengths.value == NULL)
-        return bipe_fail_memory(err);
-    for (; m->lengths.count < count; m->lengths.count++) {
+        r->status = bipe_fail_memory(r->err);
+    for (; m->lengths.count < count && r->status == BIPE_OK; m->lengths.count++) {
         json_int_t length = json_integer_value(json_array_get(list, m->lengths.count));
-        if (length < 2 || length > LENGTH_MOST)
-            return bipe_result_wrong(err, "shard.", "lengths", "lengths of at most 2^24");
+        bipe_result_expect(r, length >= 2 && length <= LENGTH_MOST, "shard.lengths", "lengths of at most 2^24");
         m->lengths.value[m->lengths.count] = (uint64_t)length;
     }
     m->setup.lengths = &m->lengths;
-    return count > 0 ? BIPE_OK : bipe_result_wrong(err, "shard.", "lengths", "a list of lengths");
+    bipe_result_expect(r, count > 0, "shard.lengths", "a list of lengths");
 }
 
 /* All but rows, from the first result: others of the same run say the same. */
-static int load_setup(merging *m, const json_t *root, bipe_error *err)
+static void load_setup(bipe_result *r, merging *m, const json_t *root)
 {
     bipe_score_setup *setup = &m->setup;
-    const json_t *combinations, *lengths, *first = json_array_get(json_object_get(root, "results"), 0);
-    int precision, bos, name, pack, index = -1;
-    uint64_t files;
-    int status = bipe_result_members(root, "", (const bipe_result_member[]){
-        BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
-        BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
-        BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_score_protocol_names),
-        BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_score_bos_names),
-        BIPE_MEMBER("protocol.pack", WORD, &pack, .words = bipe_score_pack_names), BIPE_MEMBER("protocol.count_bos", BOOL, &setup->count_bos),
-        BIPE_MEMBER("protocol.stride", UINT, &setup->stride, .optional = true), BIPE_MEMBER("protocol.last", UINT, &setup->last, .optional = true),
-        BIPE_MEMBER("protocol.tail", BOOL, &setup->tail), BIPE_MEMBER("protocol.common", BOOL, &setup->common),
-        BIPE_MEMBER("protocol.seed", UINT, &setup->seed), BIPE_MEMBER("protocol.loss_after", TEXT, &setup->loss_after, .optional = true),
-        BIPE_MEMBER("protocol.group", TEXT, &setup->group, .optional = true),
-        BIPE_MEMBER("precision", WORD, &precision, .words = bipe_precision_words),
-        BIPE_MEMBER("shard.files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"), {0}}, err);
-    if (status == BIPE_OK && json_object_get(first, "by") != NULL)
-        status = bipe_result_members(first, "", (const bipe_result_member[]){
-            BIPE_MEMBER("by.index", WORD, &index, .words = bipe_score_by_names), {0}}, err);
-    if (status == BIPE_OK)
-        status = load_combinations(m, combinations, err);
-    if (status == BIPE_OK)
-        status = load_lengths(m, lengths, err);
-    if (status != BIPE_OK)
-        return status;
+    const json_t *combinations = NULL, *lengths = NULL, *first = json_array_get(json_object_get(root, "results"), 0);
+    int precision = 0, bos = 0, name = 0, pack = 0, index = -1;
+    uint64_t files = 0;
+    BIPE_MEMBERS(r, root, BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
+                 BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
+                 BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_score_protocol_names),
+                 BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_score_bos_names),
+                 BIPE_MEMBER("protocol.pack", WORD, &pack, .words = bipe_score_pack_names),
+                 BIPE_MEMBER("protocol.count_bos", BOOL, &setup->count_bos), BIPE_MEMBER("protocol.stride", UINT, &setup->stride, .optional = true),
+                 BIPE_MEMBER("protocol.last", UINT, &setup->last, .optional = true), BIPE_MEMBER("protocol.tail", BOOL, &setup->tail),
+                 BIPE_MEMBER("protocol.common", BOOL, &setup->common), BIPE_MEMBER("protocol.seed", UINT, &setup->seed),
+                 BIPE_MEMBER("protocol.loss_after", TEXT, &setup->loss_after, .optional = true),
+                 BIPE_MEMBER("protocol.group", TEXT, &setup->group, .optional = true),
+                 BIPE_MEMBER("precision", WORD, &precision, .words = bipe_precision_words),
+                 BIPE_MEMBER("shard.files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"));
+    if (json_object_get(first, "by") != NULL)
+        BIPE_MEMBERS(r, first, BIPE_MEMBER("by.index", WORD, &index, .words = bipe_score_by_names));
+    if (r->status == BIPE_OK)
+        load_combinations(r, m, combinations);
+    if (r->status == BIPE_OK)
+        load_lengths(r, m, lengths);
     setup->protocol = (bipe_score_protocol)name;
     setup->bos = (bipe_score_bos)bos;
     setup->lines = pack == 1;
     setup->precision = (bipe_precision)precision;
     setup->by = (bipe_score_by)(index + 1);
     setup->file_count = (size_t)files;
-    return BIPE_OK;
 }
 
-static int load_bins(bipe_loss_bins *bins, const json_t *list, uint64_t most, const char *where, const char *key, bipe_error *err)
+static void load_bins(bipe_result *r, bipe_loss_bins *bins, const json_t *list, uint64_t most, const char *key)
 {
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    for (size_t i = 0; i < json_array_size(list) && r->status == BIPE_OK; i++) {
         const json_t *four = json_array_get(list, i);
         const char *text = json_string_value(json_array_get(four, 3));
-        uint64_t index, tokens, bytes;
-        bipe_exact sum;
-        if (json_array_size(four) != 4 || !bipe_result_number(json_array_get(four, 0), &index) || index >= most ||
-            !bipe_result_number(json_array_get(four, 1), &tokens) || tokens == 0 || !bipe_result_number(json_array_get(four, 2), &bytes) ||
-            text == NULL || !bipe_exact_parse(&sum, text))
-            return bipe_result_wrong(err, where, key, "lists of an index, tokens, bytes and their exact sum");
-        int status = bipe_loss_bins_add(bins, (size_t)index, 0, 0, err);
-        if (status != BIPE_OK)
-            return status;
+        uint64_t index = 0, tokens = 0, bytes = 0;
+        bipe_exact sum = 0;
+        bipe_result_expect(r, json_array_size(four) == 4 && bipe_result_number(json_array_get(four, 0), &index) && index < most &&
+                                  bipe_result_number(json_array_get(four, 1), &tokens) && tokens != 0 &&
+                                  bipe_result_number(json_array_get(four, 2), &bytes) && text != NULL && bipe_exact_parse(&sum, text),
+                           key, "lists of an index, tokens, bytes and their exact sum");
+        if (r->status == BIPE_OK)
+            r->status = bipe_loss_bins_add(bins, (size_t)index, 0, 0, r->err);
+        if (r->status != BIPE_OK)
+            return;
         bipe_loss_bin *bin = &bins->bin[index];
         bin->tokens += tokens - 1;
         bin->bytes += bytes;
         bin->sum = bipe_exact_add(bin->sum, sum);
     }
-    return BIPE_OK;
 }
 
-static int load_layout(merging *m, bipe_score_layout *layout, const json_t *row, const char *where, bipe_error *err)
+static void load_layout(bipe_result *r, merging *m, bipe_score_layout *layout, const json_t *row)
 {
-    const json_t *first, *groups;
+    const json_t *first = NULL, *groups = NULL;
     uint64_t documents = 0;
-    int status = bipe_result_members(row, where, (const bipe_result_member[]){
-        BIPE_MEMBER("sums.documents", UINT, &documents), BIPE_MEMBER("sums.bundle", UINT, &layout->bundle),
-        BIPE_MEMBER("sums.cell", UINT, &layout->cell), BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups), {0}}, err);
+    BIPE_MEMBERS(r, row, BIPE_MEMBER("sums.documents", UINT, &documents), BIPE_MEMBER("sums.bundle", UINT, &layout->bundle),
+                 BIPE_MEMBER("sums.cell", UINT, &layout->cell), BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups));
     bool cells = layout->bundle == 0;
-    if (status == BIPE_OK && (documents > UNITS_MOST || (cells ? documents >= BIPE_SCORE_DOCUMENTS : documents < BIPE_SCORE_DOCUMENTS)))
-        status = bipe_result_wrong(err, where, "sums.documents", "fewer documents where there are cells than without");
+    bipe_result_expect(r, documents <= UNITS_MOST && cells == (documents < BIPE_SCORE_DOCUMENTS), "sums.documents",
+                       "fewer documents where there are cells than without");
+    if (r->status != BIPE_OK)
+        return;
     layout->documents = (size_t)documents;
-    if (status == BIPE_OK && cells) {
-        layout->first = bipe_alloc(layout->documents + 1, sizeof *layout->first);
-        if (layout->first == NULL)
-            return bipe_fail_memory(err);
-        for (size_t i = 0; i <= layout->documents && status == BIPE_OK; i++) {
-            uint64_t unit;
-            if (!bipe_result_number(json_array_get(first, i), &unit) || unit > UNITS_MOST || (i == 0 ? unit > 0 : unit < layout->first[i - 1]) ||
-                json_array_size(first) != documents + 1)
-                status = bipe_result_wrong(err, where, "sums.first", "the first cell of each document");
-            layout->first[i] = unit;
-        }
+    layout->first = cells ? bipe_alloc(layout->documents + 1, sizeof *layout->first) : NULL;
+    layout->group = m->setup.group != NULL ? bipe_alloc(layout->documents, sizeof *layout->group) : NULL;
+    if ((cells && layout->first == NULL) || (m->setup.group != NULL && layout->group == NULL))
+        r->status = bipe_fail_memory(r->err);
+    for (size_t i = 0; i <= layout->documents && cells && r->status == BIPE_OK; i++) {
+        uint64_t unit;
+        bipe_result_expect(r, bipe_result_number(json_array_get(first, i), &unit) && unit <= UNITS_MOST && json_array_size(first) == documents + 1 &&
+                                  (i == 0 ? unit == 0 : unit >= layout->first[i - 1]), "sums.first", "the first cell of each document");
+        layout->first[i] = unit;
     }
-    if (status == BIPE_OK && m->setup.group != NULL) {
-        layout->group = bipe_alloc(layout->documents, sizeof *layout->group);
-        if (layout->group == NULL)
-            return bipe_fail_memory(err);
-        for (size_t i = 0; i < layout->documents && status == BIPE_OK; i++) {
-            const char *name = json_string_value(json_array_get(groups, i));
-            status = name == NULL ? bipe_result_wrong(err, where, "sums.groups", "the group of each document")
-                                  : bipe_group_find(&m->groups, name, m->setup.group, &layout->group[i], err);
-        }
+    for (size_t i = 0; i < layout->documents && layout->group != NULL && r->status == BIPE_OK; i++) {
+        const char *name = json_string_value(json_array_get(groups, i));
+        bipe_result_expect(r, name != NULL, "sums.groups", "the group of each document");
+        if (r->status == BIPE_OK)
+            r->status = bipe_group_find(&m->groups, name, m->setup.group, &layout->group[i], r->err);
     }
-    return status;
 }
 
-/* The file of a row, of which there is memory for its rows. Files too short for every length have none, and are not there. */
-static int find_file(merging *m, uint64_t number, const json_t *row, const char *where, merged_file **file, bipe_error *err)
+/* The file of a row, of which there is memory for its rows; results have files in their order. Those too short for every length have no rows, and
+ * are not there. NULL after a failure. */
+static merged_file *find_file(bipe_result *r, merging *m, uint64_t number, const json_t *row)
 {
-    size_t low = 0, high = m->files;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (m->file[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
+    while (m->present < m->files && m->file[m->present].number < number)
+        m->present++;
+    if (m->present < m->files && m->file[m->present].number == number)
+        return &m->file[m->present];
+    bipe_result_expect(r, m->present == m->files && number < m->setup.file_count, "sums.file", "files in their order");
+    if (r->status != BIPE_OK)
+        return NULL;
+    bipe_score_row *rows = bipe_alloc(m->setup.combinations * m->lengths.count, sizeof *rows);
+    if (rows == NULL || bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0) {
+        bipe_free(rows);
+        r->status = bipe_fail_memory(r->err);
+        return NULL;
     }
-    if (low < m->files && m->file[low].number == number) {
-        *file = &m->file[low];
-        return BIPE_OK;
-    }
-    if (low < m->files || number >= m->setup.file_count)
-        return bipe_result_wrong(err, where, "sums.file", "files in their order");
-    if (bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0)
-        return bipe_fail_memory(err);
-    merged_file *made = *file = &m->file[low];
-    *made = (merged_file){.number = number, .row = bipe_alloc(m->setup.combinations * m->lengths.count, sizeof *made->row)};
-    if (made->row == NULL)
-        return bipe_fail_memory(err);
-    m->files++;
-    return load_layout(m, &made->layout, row, where, err);
+    m->file[m->files++] = (merged_file){.number = number, .row = rows};
+    load_layout(r, m, &m->file[m->present].layout, row);
+    return r->status == BIPE_OK ? &m->file[m->present] : NULL;
 }
 
-/* A row of results, and the one that is kept for its file, combination and length. */
-static int load_row(merging *m, bipe_score_row *row, bipe_score_row **kept, const json_t *object, const char *where, bipe_error *err)
+/* A row of results. Returns the one that is kept for its file, combination and length; NULL after a failure. */
+static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row, const json_t *object)
 {
-    const json_t *by, *units;
-    char hash[BIPE_RESULT_HASH_SIZE];
-    uint64_t number, combination;
-    merged_file *file = NULL;
+    const json_t *by = NULL, *units = NULL;
+    char hash[BIPE_RESULT_HASH_SIZE] = "";
+    uint64_t number = 0, combination = 0;
     size_t length = 0;
     bipe_losses *losses = &row->losses;
     if (json_object_get(object, "sums") == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
-    int status = bipe_result_members(object, where, (const bipe_result_member[]){
-        BIPE_MEMBER("file", TEXT, &row->file), BIPE_MEMBER("length", UINT, &row->length), BIPE_MEMBER("windows", UINT, &losses->windows),
-        BIPE_MEMBER("tokens", UINT, &losses->tokens), BIPE_MEMBER("bytes", UINT, &losses->bytes), BIPE_MEMBER("sums.file", UINT, &number),
-        BIPE_MEMBER("sums.combination", UINT, &combination), BIPE_MEMBER("sums.text", HASH, hash),
-        BIPE_MEMBER("sums.text_tokens", UINT, &row->text.tokens), BIPE_MEMBER("sums.words", UINT, &losses->words),
-        BIPE_MEMBER("sums.nll", SUM, &losses->sum), BIPE_MEMBER("sums.by", LIST, &by), BIPE_MEMBER("sums.units", LIST, &units), {0}}, err);
-    while (status == BIPE_OK && length < m->lengths.count && m->lengths.value[length] != row->length)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("file", TEXT, &row->file), BIPE_MEMBER("length", UINT, &row->length),
+                 BIPE_MEMBER("windows", UINT, &losses->windows), BIPE_MEMBER("tokens", UINT, &losses->tokens),
+                 BIPE_MEMBER("bytes", UINT, &losses->bytes), BIPE_MEMBER("sums.file", UINT, &number),
+                 BIPE_MEMBER("sums.combination", UINT, &combination), BIPE_MEMBER("sums.text", HASH, hash),
+                 BIPE_MEMBER("sums.text_tokens", UINT, &row->text.tokens), BIPE_MEMBER("sums.words", UINT, &losses->words),
+                 BIPE_MEMBER("sums.nll", SUM, &losses->sum), BIPE_MEMBER("sums.by", LIST, &by), BIPE_MEMBER("sums.units", LIST, &units));
+    while (length < m->lengths.count && m->lengths.value[length] != row->length)
         length++;
-    if (status == BIPE_OK && (combination >= m->setup.combinations || length == m->lengths.count))
-        status = bipe_result_wrong(err, where, "length", "a length and a combination of the run");
-    if (status == BIPE_OK)
-        status = find_file(m, number, object, where, &file, err);
-    if (status != BIPE_OK)
-        return status;
+    bipe_result_expect(r, combination < m->setup.combinations && length < m->lengths.count, "length", "a length and a combination of the run");
+    merged_file *file = r->status == BIPE_OK ? find_file(r, m, number, object) : NULL;
+    if (file == NULL)
+        return NULL;
     row->combination = (size_t)combination;
     row->text.hash = strtoull(hash, NULL, 16);
-    *kept = &file->row[length * m->setup.combinations + row->combination];
     const bipe_score_layout *layout = &file->layout;
-    uint64_t most = layout->bundle > 0 ? layout->documents : layout->first[layout->documents];
-    status = load_bins(&row->bins, by, row->length, where, "sums.by", err);
-    return status == BIPE_OK ? load_bins(&row->units, units, most, where, "sums.units", err) : status;
+    load_bins(r, &row->bins, by, row->length, "sums.by");
+    load_bins(r, &row->units, units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], "sums.units");
+    return &file->row[length * m->setup.combinations + row->combination];
 }
 
 /* Rows of the first result are kept, those of the others are added to them. */
-static int take_rows(merging *m, const json_t *results, bool first, bipe_error *err)
+static void take_rows(bipe_result *r, merging *m, const json_t *results, bool first)
 {
     size_t count = json_array_size(results);
-    if (!json_is_array(results) || (!first && count != m->rows))
-        return bipe_result_wrong(err, "", "results", "as many as in the files before");
+    bipe_result_expect(r, json_is_array(results) && (first || count == m->rows), "results", "as many as in the files before");
     m->rows = count;
-    for (size_t i = 0; i < count; i++) {
-        char where[WHERE_SIZE];
-        const json_t *object = json_array_get(results, i);
-        bipe_score_row row = {0}, *kept = NULL;
-        snprintf(where, sizeof where, "results[%zu].", i);
-        int status = load_row(m, &row, &kept, object, where, err);
-        if (status == BIPE_OK && first && kept->length == 0) {
+    m->present = 0;
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
+        const json_t *object = bipe_result_element(r, results, "results", i);
+        bipe_score_row row = {0}, *kept = load_row(r, m, &row, object);
+        if (r->status == BIPE_OK && first && kept->length == 0) {
             *kept = row;
             continue;
         }
-        if (status == BIPE_OK && (first || kept->length == 0 || strcmp(row.file, kept->file) != 0))
-            status = bipe_result_wrong(err, where, "file", "the file and the length that are there in the files before");
-        if (status == BIPE_OK && (row.text.hash != kept->text.hash || row.text.tokens != kept->text.tokens))
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "%sfile: %s had another text than for the shards before", where, row.file);
-        if (status == BIPE_OK)
-            status = bipe_score_row_merge(kept, &row, err);
+        if (r->status == BIPE_OK)
+            bipe_result_expect(r, !first && kept->length != 0 && strcmp(row.file, kept->file) == 0, "file",
+                               "the file and the length that are there in the files before");
+        if (r->status == BIPE_OK && (row.text.hash != kept->text.hash || row.text.tokens != kept->text.tokens))
+            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "%sfile: %s had another text than for the shards before", r->where, row.file);
+        if (r->status == BIPE_OK)
+            r->status = bipe_score_row_merge(kept, &row, r->err);
         bipe_score_row_free(&row);
-        if (status != BIPE_OK)
-            return status;
     }
-    return BIPE_OK;
+    bipe_result_end_list(r);
 }
 
-static int take_result(void *context, json_t *root, bool first, bipe_error *err)
+static void take_result(void *context, bipe_result *r, bool first)
 {
     merging *m = context;
-    bool complete;
-    uint64_t all, computed;
-    if (first)
-        m->first = json_incref(root);
-    int status = first ? load_setup(m, root, err) : BIPE_OK;
-    if (status == BIPE_OK)
-        status = take_rows(m, json_object_get(root, "results"), first, err);
-    if (status == BIPE_OK)
-        status = bipe_result_members(root, "", (const bipe_result_member[]){
-            BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed), BIPE_MEMBER("complete", BOOL, &complete), {0}}, err);
-    if (status != BIPE_OK)
-        return status;
+    bool complete = false;
+    uint64_t all = 0, computed = 0;
+    if (first) {
+        m->first = json_incref(r->root);
+        load_setup(r, m, r->root);
+    }
+    if (r->status == BIPE_OK)
+        take_rows(r, m, json_object_get(r->root, "results"), first);
+    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed), BIPE_MEMBER("complete", BOOL, &complete));
     m->work.all += all;
     m->work.computed += computed;
-    return complete ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "the shard is not complete: something could not be scored");
+    if (r->status == BIPE_OK && !complete)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "the shard is not complete: something could not be scored");
 }
 
 /* ---- the report of the whole run ---- */

@@ -165,10 +165,7 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     bipe_json_key_uint(json, "documents", layout->documents);
     bipe_json_key_uint(json, "bundle", layout->bundle);
     bipe_json_key_uint(json, "cell", layout->cell);
-    bipe_json_key_flat_array(json, "first");
-    for (size_t i = 0; i <= layout->documents && layout->first != NULL; i++)
-        bipe_json_uint(json, layout->first[i]);
-    bipe_json_end_array(json);
+    bipe_json_key_uints(json, "first", layout->first, layout->first != NULL ? layout->documents + 1 : 0);
     bipe_json_key_flat_array(json, "groups");
     for (size_t i = 0; i < layout->documents && layout->group != NULL; i++)
         bipe_json_text(json, report->groups->name[layout->group[i]]);
@@ -293,10 +290,7 @@ static void json_shard(bipe_score_report *report)
     bipe_json_key_uint(json, "count", report->setup->shard.count);
     bipe_json_key_text(json, "model", report->setup->combination[0].model_name);
     bipe_json_key_uint(json, "files", report->setup->file_count);
-    bipe_json_key_flat_array(json, "lengths");
-    for (size_t i = 0; i < report->setup->lengths->count; i++)
-        bipe_json_uint(json, report->setup->lengths->value[i]);
-    bipe_json_end_array(json);
+    bipe_json_key_uints(json, "lengths", report->setup->lengths->value, report->setup->lengths->count);
     bipe_json_end_object(json);
 }
 

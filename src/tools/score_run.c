@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "nn/cpu.h"
+#include "tools/bipe_score.h"
 #include "tools/interrupt.h"
-#include "tools/score_run.h"
 
 bool bipe_score_over(const bipe_score_run *run)
 {

@@ -35,24 +35,27 @@ static void print_raw(void *context, const uint8_t *bytes, size_t size)
 }
 
 /* Leading white space waits in the spool until the segment turns out to be more than that. */
-static void print_text(segment_writer *w, segment_print *print, const uint8_t *bytes, size_t size)
+static void print_text(segment_writer *w, const uint8_t *bytes, size_t size)
 {
     if (w->squeeze && w->blank.so_far) {
         bipe_spool_append(w->spool, bytes, size, &w->error);
         return;
     }
-    segment_replay(w->spool, print, w, &w->error);
-    print(w, bytes, size);
+    segment_replay(w->spool, w->format->print, w, &w->error);
+    w->format->print(w, bytes, size);
 }
 
-static void lines_text(segment_writer *w, const uint8_t *bytes, size_t size)
+/* What was held back because its last character was not complete belongs to the segment after all. */
+static void end_text(segment_writer *w)
 {
-    print_text(w, print_line, bytes, size);
+    segment_replay(w->spool, w->format->print, w, &w->error);
+    w->format->end(w);
 }
 
-static void nul_text(segment_writer *w, const uint8_t *bytes, size_t size)
+static void break_text(segment_writer *w)
 {
-    print_text(w, print_raw, bytes, size);
+    if (w->begun)
+        w->format->end(w);
 }
 
 static void end_line(segment_writer *w)
@@ -63,31 +66,6 @@ static void end_line(segment_writer *w)
 static void end_nul(segment_writer *w)
 {
     bipe_output_write(w->output, "", 1, &w->error);
-}
-
-/* What was held back because its last character was not complete belongs to the segment after all. */
-static void lines_segment(segment_writer *w)
-{
-    segment_replay(w->spool, print_line, w, &w->error);
-    end_line(w);
-}
-
-static void nul_segment(segment_writer *w)
-{
-    segment_replay(w->spool, print_raw, w, &w->error);
-    end_nul(w);
-}
-
-static void lines_broken(segment_writer *w)
-{
-    if (w->begun)
-        end_line(w);
-}
-
-static void nul_broken(segment_writer *w)
-{
-    if (w->begun)
-        end_nul(w);
 }
 
 /* A vector that every machine can do in some way. */
@@ -175,9 +153,9 @@ static void count_segments(segment_writer *w, const segment_stretch *s)
 }
 
 const segment_format segment_format_lines = {
-    .name = "lines", .wants_text = true, .text = lines_text, .segment = lines_segment,
-    .segments = lines_segments, .broken = lines_broken};
+    .name = "lines", .wants_text = true, .print = print_line, .end = end_line, .text = print_text, .segment = end_text,
+    .segments = lines_segments, .broken = break_text};
 const segment_format segment_format_nul = {
-    .name = "nul", .wants_text = true, .text = nul_text, .segment = nul_segment,
-    .segments = nul_segments, .broken = nul_broken};
+    .name = "nul", .wants_text = true, .print = print_raw, .end = end_nul, .text = print_text, .segment = end_text,
+    .segments = nul_segments, .broken = break_text};
 const segment_format segment_format_count = {.name = "count", .segments = count_segments};

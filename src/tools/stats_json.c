@@ -17,12 +17,8 @@ static void put_length(bipe_json *json, uint64_t length)
 static void put_histogram(bipe_json *json, const bipe_distribution *d)
 {
     bipe_json_key_flat_array(json, "histogram");
-    for (size_t i = 0; i < d->size; i++) {
-        bipe_json_begin_flat_array(json);
-        bipe_json_uint(json, d->counts[i].value);
-        bipe_json_uint(json, d->counts[i].count);
-        bipe_json_end_array(json);
-    }
+    for (size_t i = 0; i < d->size; i++)
+        bipe_json_uints(json, (const uint64_t[]){d->counts[i].value, d->counts[i].count}, 2);
     bipe_json_end_array(json);
 }
 
@@ -38,33 +34,32 @@ static void put_quantities(bipe_json *json, const stats_line *line, stats_quanti
     }
 }
 
-/* The beginning of an object about a section: its subject. */
+/* The beginning of an object: its subject. */
 static void begin_object(bipe_json *json, const stats_line *line)
 {
     bipe_json_begin_object(json);
-    bipe_json_key_text(json, "segmenter", line->section->segmenter);
+    bipe_json_key_text(json, "segmenter", line->segmenter);
     if (line->part->units != NULL && line->part->name != NULL)
         bipe_json_key_text(json, "group", line->part->name);
 }
 
 static void put_row(bipe_json *json, const stats_line *line)
 {
-    const stats_row *row = line->row;
-    const bipe_estimate *mean = &line->section->mean;
+    const bipe_estimate *mean = &line->first->mean;
     begin_object(json, line);
-    put_length(json, row->length);
+    put_length(json, line->length);
     put_quantities(json, line, STATS_WINDOWS, STATS_TOKENS);
     bipe_json_key_object(json, STATS_OF_TOKENS);
     put_quantities(json, line, STATS_MEAN, STATS_BELOW);
-    if (row->length == BIPE_TALLY_DOCUMENT && mean->units != 0) {
+    if (line->length == BIPE_TALLY_DOCUMENT && mean->units != 0) {
         bipe_json_key_number(json, "mean_stderr", mean->error);
         bipe_json_key_pair(json, "mean_interval", mean->low, mean->high);
     }
-    put_histogram(json, &row->tokens);
+    put_histogram(json, &line->tokens);
     bipe_json_end_object(json);
     bipe_json_key_object(json, STATS_OF_SEGMENTS);
     put_quantities(json, line, STATS_WINDOW_MEAN, STATS_WINDOW_MAX);
-    put_histogram(json, &row->segments);
+    put_histogram(json, &line->segments);
     bipe_json_end_object(json);
     bipe_json_end_object(json);
 }
@@ -72,37 +67,30 @@ static void put_row(bipe_json *json, const stats_line *line)
 static void put_invariance(bipe_json *json, const stats_line *line)
 {
     begin_object(json, line);
-    put_length(json, line->row->length);
+    put_length(json, line->length);
     put_quantities(json, line, STATS_KS, STATS_WASSERSTEIN);
     bipe_json_end_object(json);
 }
 
 static void put_growth(bipe_json *json, const stats_line *line)
 {
-    if (line->row != line->section->row) /* once for all lengths */
+    if (line != line->first) /* once for all lengths */
         return;
     begin_object(json, line);
-    bipe_json_key_number(json, "slope", line->section->growth.slope);
-    bipe_json_key_number(json, "intercept", line->section->growth.intercept);
-    bipe_json_key_number(json, "r2", line->section->growth.r2);
+    bipe_json_key_number(json, "slope", line->growth.slope);
+    bipe_json_key_number(json, "intercept", line->growth.intercept);
+    bipe_json_key_number(json, "r2", line->growth.r2);
     bipe_json_end_object(json);
 }
 
-typedef void put_line(bipe_json *json, const stats_line *line);
-
-static void put_view(bipe_json *json, const stats_view *view, put_line *put)
-{
-    for (size_t i = 0; i < view->lines; i++)
-        put(json, &view->line[i]);
-}
-
 /* A list of all documents, and then of the groups. */
-static void put_list(bipe_json *json, const char *key, const stats_report *report, put_line *put)
+static void put_list(bipe_json *json, const char *key, const stats_report *report, void (*put)(bipe_json *json, const stats_line *line))
 {
     bipe_json_key_array(json, key);
-    put_view(json, &report->view[report->parts], put);
-    for (size_t p = 0; report->result->group_by != NULL && p < report->parts; p++)
-        put_view(json, &report->view[p], put);
+    for (int groups = 0; groups <= (report->result->group_by != NULL); groups++)
+        for (const stats_line *line = report->line; line < report->line + report->lines; line++)
+            if ((line->part->name != NULL) == groups)
+                put(json, line);
     bipe_json_end_array(json);
 }
 
@@ -116,12 +104,15 @@ static void put_counts(bipe_json *json, const char *key, const stats_part *part)
 
 static void put_files(bipe_json *json, const stats_report *report)
 {
+    const stats_line *line = report->line;
     bipe_json_key_array(json, "per_file");
-    for (size_t p = 0; p < report->parts; p++) {
+    for (size_t p = 0; p < report->result->parts; p++) {
+        const stats_part *part = &report->result->part[p];
         bipe_json_begin_object(json);
-        put_counts(json, "file", report->view[p].part);
+        put_counts(json, "file", part);
         bipe_json_key_array(json, "results");
-        put_view(json, &report->view[p], put_row);
+        for (; line < report->line + report->lines && line->part == part; line++)
+            put_row(json, line);
         bipe_json_end_array(json);
         bipe_json_end_object(json);
     }
@@ -131,24 +122,19 @@ static void put_files(bipe_json *json, const stats_report *report)
 /* What --merge needs of groups, and how they differ. */
 static void put_groups(bipe_json *json, const stats_report *report)
 {
-    bipe_json_key_text(json, "group_by", report->result->group_by);
+    const stats_result *result = report->result;
+    bipe_json_key_text(json, "group_by", result->group_by);
     bipe_json_key_array(json, "groups");
-    for (size_t p = 0; p < report->parts; p++) {
-        const stats_part *part = report->view[p].part;
+    for (const stats_part *part = result->part; part < result->part + result->parts; part++) {
         bipe_json_begin_object(json);
         put_counts(json, "group", part);
         bipe_json_key_array(json, "units");
-        for (size_t i = 0; i < report->result->count; i++) {
+        for (size_t i = 0; i < result->count; i++) {
             const bipe_unit_bins *units = &part->units[i];
             bipe_json_begin_flat_array(json);
             bipe_json_uint(json, units->dropped);
-            for (size_t k = 0; k < units->count; k++) {
-                bipe_json_begin_flat_array(json);
-                bipe_json_uint(json, units->bin[k].key);
-                bipe_json_uint(json, units->bin[k].sum);
-                bipe_json_uint(json, units->bin[k].weight);
-                bipe_json_end_array(json);
-            }
+            for (size_t k = 0; k < units->count; k++)
+                bipe_json_uints(json, (const uint64_t[]){units->bin[k].key, units->bin[k].sum, units->bin[k].weight}, 3);
             bipe_json_end_array(json);
         }
         bipe_json_end_array(json);
@@ -159,9 +145,9 @@ static void put_groups(bipe_json *json, const stats_report *report)
     for (size_t i = 0; i < report->contrasts; i++) {
         const stats_contrast *c = &report->contrast[i];
         bipe_json_begin_object(json);
-        bipe_json_key_text(json, "segmenter", report->result->segmenter[c->segmenter]);
-        bipe_json_key_text(json, "a", report->view[c->a].part->name);
-        bipe_json_key_text(json, "b", report->view[c->b].part->name);
+        bipe_json_key_text(json, "segmenter", result->segmenter[c->segmenter]);
+        bipe_json_key_text(json, "a", result->part[c->a].name);
+        bipe_json_key_text(json, "b", result->part[c->b].name);
         bipe_json_key_number(json, "ks", c->ks);
         bipe_json_key_number(json, "js", c->js);
         bipe_json_key_number(json, "wasserstein", c->wasserstein);
@@ -211,11 +197,11 @@ static void csv_place(bipe_output *output, const stats_line *line, bool named)
 {
     if (named)
         bipe_csv_field(output, line->part->name != NULL ? line->part->name : "total");
-    bipe_csv_text(output, line->section->segmenter);
-    if (line->row->length == BIPE_TALLY_DOCUMENT)
+    bipe_csv_text(output, line->segmenter);
+    if (line->length == BIPE_TALLY_DOCUMENT)
         bipe_output_printf(output, NULL, ",document");
     else
-        bipe_output_printf(output, NULL, ",%" PRIu64, line->row->length);
+        bipe_output_printf(output, NULL, ",%" PRIu64, line->length);
 }
 
 static void csv_row(bipe_output *output, const stats_line *line, bool named, size_t quantities)
@@ -249,14 +235,11 @@ void stats_write_csv(const stats_report *report, bool histogram, bipe_output *ou
         bipe_output_printf(output, NULL, ",%s%s%s", q->object != NULL ? q->object : "", q->object != NULL ? "_" : "", q->name);
     }
     bipe_output_printf(output, NULL, "\n");
-    for (size_t p = 0; p <= report->parts; p++) {
-        const stats_view *view = &report->view[p];
-        for (size_t i = 0; i < view->lines; i++)
-            if (histogram) {
-                csv_histogram(output, &view->line[i], named, STATS_OF_TOKENS, &view->line[i].row->tokens);
-                csv_histogram(output, &view->line[i], named, STATS_OF_SEGMENTS, &view->line[i].row->segments);
-            } else {
-                csv_row(output, &view->line[i], named, quantities);
-            }
-    }
+    for (const stats_line *line = report->line; line < report->line + report->lines; line++)
+        if (histogram) {
+            csv_histogram(output, line, named, STATS_OF_TOKENS, &line->tokens);
+            csv_histogram(output, line, named, STATS_OF_SEGMENTS, &line->segments);
+        } else {
+            csv_row(output, line, named, quantities);
+        }
 }

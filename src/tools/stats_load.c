@@ -7,71 +7,57 @@
 #include "tools/result_file.h"
 #include "tools/bipe_stats.h"
 
-enum { WHERE_SIZE = 64, MOST_RESULTS = 65536 };
+enum { MOST_RESULTS = 65536 };
 
-/* The pairs [value, count] of object.key.histogram, by rising value, with no count of 0. */
-static int get_histogram(const json_t *object, const char *where, const char *key, bipe_histogram *histogram,
-                         bipe_error *err)
+/* The pairs [value, count] of key.histogram, by rising value, with no count of 0. */
+static void get_histogram(bipe_result *r, const json_t *object, const char *key, bipe_histogram *histogram)
 {
-    char full[WHERE_SIZE + 64];
-    snprintf(full, sizeof full, "%s%s.histogram", where, key);
+    char full[64];
     const json_t *list = json_object_get(json_object_get(object, key), "histogram");
-    if (!json_is_array(list))
-        return bipe_result_wrong(err, full, "", "a list of pairs [value, count]");
     json_int_t last = -1;
-    for (size_t i = 0; i < json_array_size(list); i++) {
+    snprintf(full, sizeof full, "%s.histogram", key);
+    bipe_result_expect(r, json_is_array(list), full, "a list of pairs [value, count]");
+    for (size_t i = 0; i < json_array_size(list) && r->status == BIPE_OK; i++) {
         const json_t *pair = json_array_get(list, i);
         const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
         if (!json_is_array(pair) || json_array_size(pair) != 2 || !json_is_integer(value) || !json_is_integer(count) ||
             json_integer_value(value) <= last || json_integer_value(count) <= 0) {
-            snprintf(full, sizeof full, "%s%s.histogram[%zu]", where, key, i);
-            return bipe_result_wrong(err, full, "", "a pair [value, count] of whole numbers, values rising and counts above 0");
+            snprintf(full, sizeof full, "%s.histogram[%zu]", key, i);
+            bipe_result_expect(r, false, full, "a pair [value, count] of whole numbers, values rising and counts above 0");
+            return;
         }
         last = json_integer_value(value);
-        int status = bipe_histogram_add(histogram, (uint64_t)last, (uint64_t)json_integer_value(count), err);
-        if (status != BIPE_OK) {
-            if (status == BIPE_ERR_LIMIT)
-                bipe_error_prefix(err, "%s%s.histogram", where, key);
-            return status;
-        }
+        r->status = bipe_histogram_add(histogram, (uint64_t)last, (uint64_t)json_integer_value(count), r->err);
+        if (r->status == BIPE_ERR_LIMIT)
+            bipe_error_prefix(r->err, "%s%s", r->where, full);
     }
-    return BIPE_OK;
 }
 
 /* The sum of a histogram's values. smallest: NULL, or gets the smallest of them. */
-static int sum_of(const bipe_histogram *histogram, bipe_uint128 *sum, bipe_uint128 *smallest, bipe_error *err)
+static bipe_uint128 sum_of(bipe_result *r, const bipe_histogram *histogram, uint64_t *smallest)
 {
-    bipe_distribution d;
-    int status = bipe_distribution_open(&d, histogram, err);
-    *sum = d.sum;
-    if (smallest != NULL)
-        *smallest = d.size != 0 ? d.counts[0].value : 1;
+    bipe_distribution d = {0};
+    if (r->status == BIPE_OK)
+        r->status = bipe_distribution_open(&d, histogram, r->err);
+    if (smallest != NULL && d.size != 0)
+        *smallest = d.counts[0].value;
+    bipe_uint128 sum = d.sum;
     bipe_distribution_close(&d);
-    return status;
+    return sum;
 }
 
 /* Whether the counts of a row are those that its other numbers say. */
-static int check_row(const json_t *object, const char *where, const bipe_tally_row *row, bipe_error *err)
+static void check_row(bipe_result *r, const json_t *object, const bipe_tally_row *row)
 {
-    uint64_t windows, segments, tokens;
-    bipe_uint128 smallest, sum_tokens, sum_segments;
-    int status = bipe_result_members(object, where, (const bipe_result_member[]){
-        BIPE_MEMBER("windows", UINT, &windows), BIPE_MEMBER("segments", UINT, &segments), BIPE_MEMBER("tokens", UINT, &tokens), {0}}, err);
-    if (status == BIPE_OK)
-        status = sum_of(&row->tokens, &sum_tokens, &smallest, err);
-    if (status == BIPE_OK)
-        status = sum_of(&row->segments, &sum_segments, NULL, err);
-    if (status != BIPE_OK)
-        return status;
-    if (smallest == 0)
-        return bipe_result_wrong(err, where, STATS_OF_TOKENS ".histogram", "segments of at least 1 token");
-    if (row->segments.total != windows)
-        return bipe_result_wrong(err, where, "windows", "the number of windows in segments_per_window.histogram");
-    if (row->tokens.total != segments || sum_segments != segments)
-        return bipe_result_wrong(err, where, "segments", "the number of segments in both histograms");
-    if (sum_tokens != tokens || (row->length != BIPE_TALLY_DOCUMENT && (bipe_uint128)windows * row->length != tokens))
-        return bipe_result_wrong(err, where, "tokens", "the number of tokens in the windows and in tokens_per_segment.histogram");
-    return BIPE_OK;
+    uint64_t windows = 0, segments = 0, tokens = 0, smallest = 1;
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("windows", UINT, &windows), BIPE_MEMBER("segments", UINT, &segments), BIPE_MEMBER("tokens", UINT, &tokens));
+    bipe_uint128 sum_tokens = sum_of(r, &row->tokens, &smallest), sum_segments = sum_of(r, &row->segments, NULL);
+    bool whole = row->length == BIPE_TALLY_DOCUMENT;
+    bipe_result_expect(r, smallest != 0, STATS_OF_TOKENS ".histogram", "segments of at least 1 token");
+    bipe_result_expect(r, row->segments.total == windows, "windows", "the number of windows in segments_per_window.histogram");
+    bipe_result_expect(r, row->tokens.total == segments && sum_segments == segments, "segments", "the number of segments in both histograms");
+    bipe_result_expect(r, sum_tokens == tokens && (whole || (bipe_uint128)windows * row->length == tokens), "tokens",
+                       "the number of tokens in the windows and in tokens_per_segment.histogram");
 }
 
 /* The index of the segmenter in the result, or result->count. */
@@ -91,186 +77,162 @@ static stats_part *find_group(const stats_result *result, const char *name)
     return NULL;
 }
 
-static int load_row(stats_result *result, const json_t *object, const char *where, bipe_error *err)
+static void load_row(bipe_result *r, stats_result *result, const json_t *object)
 {
-    const char *segmenter, *group = NULL;
-    int status = bipe_result_members(object, where, (const bipe_result_member[]){
-        BIPE_MEMBER("segmenter", TEXT, &segmenter), BIPE_MEMBER("group", TEXT, &group, .optional = true, .expected = "one of groups"), {0}}, err);
-    if (status != BIPE_OK)
-        return status;
+    const char *segmenter = NULL, *group = NULL;
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("segmenter", TEXT, &segmenter), BIPE_MEMBER("group", TEXT, &group, .optional = true, .expected = "one of groups"));
     const json_t *length = json_object_get(object, "length");
-    uint64_t tokens = BIPE_TALLY_DOCUMENT;
-    if (json_is_integer(length) && json_integer_value(length) > 0)
-        tokens = (uint64_t)json_integer_value(length);
-    else if (!json_is_string(length) || strcmp(json_string_value(length), "document") != 0)
-        return bipe_result_wrong(err, where, "length", "a number of tokens, or \"document\"");
-    stats_part *part = &result->all;
-    if (group != NULL && (part = find_group(result, group)) == NULL)
-        return bipe_result_wrong(err, where, "group", "one of groups");
+    bool windows = json_is_integer(length) && json_integer_value(length) > 0;
+    bipe_result_expect(r, windows || (json_is_string(length) && strcmp(json_string_value(length), "document") == 0), "length",
+                       "a number of tokens, or \"document\"");
+    stats_part *part = group == NULL ? &result->all : find_group(result, group);
+    bipe_result_expect(r, part != NULL, "group", "one of groups");
+    if (r->status != BIPE_OK)
+        return;
     bipe_tally *tally = &part->tally[find_segmenter(result, segmenter)];
     size_t before = tally->count;
-    bipe_tally_row *row = bipe_tally_row_at(tally, tokens);
-    if (row == NULL)
-        return bipe_fail_memory(err);
-    if (tally->count == before)
-        return bipe_result_wrong(err, where, "length", "each length once for a segmenter");
-    status = get_histogram(object, where, STATS_OF_TOKENS, &row->tokens, err);
-    if (status == BIPE_OK)
-        status = get_histogram(object, where, STATS_OF_SEGMENTS, &row->segments, err);
-    return status == BIPE_OK ? check_row(object, where, row, err) : status;
+    bipe_tally_row *row = bipe_tally_row_at(tally, windows ? (uint64_t)json_integer_value(length) : BIPE_TALLY_DOCUMENT);
+    if (row == NULL) {
+        r->status = bipe_fail_memory(r->err);
+        return;
+    }
+    bipe_result_expect(r, tally->count != before, "length", "each length once for a segmenter");
+    get_histogram(r, object, STATS_OF_TOKENS, &row->tokens);
+    get_histogram(r, object, STATS_OF_SEGMENTS, &row->segments);
+    check_row(r, object, row);
 }
 
 /* The segmenters of "results", in the order in which they first appear. */
-static int load_segmenters(stats_result *result, const json_t *results, const char *tokenizer, const char *group_by, bipe_error *err)
+static void load_segmenters(bipe_result *r, stats_result *result, const json_t *results, const char *tokenizer, const char *group_by)
 {
     size_t size = json_array_size(results), count = 0;
     const char **names = bipe_alloc(size, sizeof *names);
-    int status = names != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; i < size && status == BIPE_OK; i++) {
-        char where[WHERE_SIZE];
-        const char *name;
-        snprintf(where, sizeof where, "results[%zu].", i);
-        status = bipe_result_members(json_array_get(results, i), where, (const bipe_result_member[]){BIPE_MEMBER("segmenter", TEXT, &name), {0}}, err);
-        bool known = false;
-        for (size_t k = count; k-- > 0 && status == BIPE_OK && !known;)
-            known = strcmp(names[k], name) == 0;
-        if (status == BIPE_OK && !known)
+    if (names == NULL)
+        r->status = bipe_fail_memory(r->err);
+    for (size_t i = 0; i < size && r->status == BIPE_OK; i++) {
+        const char *name = "";
+        BIPE_MEMBERS(r, bipe_result_element(r, results, "results", i), BIPE_MEMBER("segmenter", TEXT, &name));
+        size_t k = count;
+        while (k > 0 && strcmp(names[k - 1], name) != 0)
+            k--;
+        if (k == 0)
             names[count++] = name;
     }
-    if (status == BIPE_OK)
-        status = stats_result_open(result, tokenizer, names, count, group_by, err);
+    bipe_result_end_list(r);
+    if (r->status == BIPE_OK)
+        r->status = stats_result_open(result, tokenizer, names, count, group_by, r->err);
     bipe_free(names);
-    return status;
 }
 
 /* The units of a group under one segmenter: bits that were dropped, then [key, tokens, segments] with rising keys. */
-static int load_units(bipe_unit_bins *units, const json_t *list, const char *where, bipe_error *err)
+static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list)
 {
     static const char expected[] = "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
     size_t size = json_array_size(list);
-    uint64_t dropped, last = 0;
-    if (!bipe_result_number(json_array_get(list, 0), &dropped) || dropped > BIPE_UNIT_KEY_BITS || size > 1 + BIPE_UNITS_MOST)
-        return bipe_result_wrong(err, where, "units", expected);
+    uint64_t dropped = 0, last = 0;
+    bipe_result_expect(r, bipe_result_number(json_array_get(list, 0), &dropped) && dropped <= BIPE_UNIT_KEY_BITS && size <= 1 + BIPE_UNITS_MOST, "units", expected);
     units->dropped = (unsigned)dropped;
-    for (size_t i = 1; i < size; i++) {
+    for (size_t i = 1; i < size && r->status == BIPE_OK; i++) {
         uint64_t number[3];
         for (size_t k = 0; k < 3; k++)
-            if (!bipe_result_number(json_array_get(json_array_get(list, i), k), &number[k]))
-                return bipe_result_wrong(err, where, "units", expected);
-        if ((i > 1 && number[0] <= last) || number[0] >> BIPE_UNIT_KEY_BITS != 0)
-            return bipe_result_wrong(err, where, "units", expected);
+            bipe_result_expect(r, bipe_result_number(json_array_get(json_array_get(list, i), k), &number[k]), "units", expected);
+        bipe_result_expect(r, (i == 1 || number[0] > last) && number[0] >> BIPE_UNIT_KEY_BITS == 0, "units", expected);
         last = number[0];
-        if (bipe_unit_bins_add(units, number[0], number[1], number[2], err) != BIPE_OK)
-            return BIPE_ERR_MEMORY;
+        if (r->status == BIPE_OK)
+            r->status = bipe_unit_bins_add(units, number[0], number[1], number[2], r->err);
     }
-    return BIPE_OK;
 }
 
-static int load_counts(const json_t *object, const char *where, stats_part *part, bipe_error *err)
+static void load_counts(bipe_result *r, const json_t *object, stats_part *part)
 {
-    return bipe_result_members(object, where, (const bipe_result_member[]){
-        BIPE_MEMBER("documents", UINT, &part->documents), BIPE_MEMBER("bytes", UINT, &part->bytes), BIPE_MEMBER("tokens", UINT, &part->tokens), {0}}, err);
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("documents", UINT, &part->documents), BIPE_MEMBER("bytes", UINT, &part->bytes), BIPE_MEMBER("tokens", UINT, &part->tokens));
 }
 
 /* The member "groups": what is known of each but for its histograms. */
-static int load_groups(stats_result *result, const json_t *groups, bipe_error *err)
+static void load_groups(bipe_result *r, stats_result *result, const json_t *groups)
 {
-    int status = BIPE_OK;
-    for (size_t g = 0; g < json_array_size(groups) && status == BIPE_OK; g++) {
-        const json_t *units;
-        const char *name;
-        stats_part *part;
-        char where[WHERE_SIZE];
-        snprintf(where, sizeof where, "groups[%zu].", g);
-        status = bipe_result_members(json_array_get(groups, g), where, (const bipe_result_member[]){
-            BIPE_MEMBER("group", TEXT, &name), BIPE_MEMBER("units", LIST, &units), {0}}, err);
-        if (status == BIPE_OK)
-            status = stats_result_part(result, name, 0, &part, err);
-        if (status == BIPE_OK && result->parts != g + 1)
-            status = bipe_result_wrong(err, where, "group", "each group once");
-        if (status == BIPE_OK && json_array_size(units) != result->count)
-            status = bipe_result_wrong(err, where, "units", "a list for each segmenter");
-        if (status == BIPE_OK)
-            status = load_counts(json_array_get(groups, g), where, part, err);
-        for (size_t i = 0; i < result->count && status == BIPE_OK; i++) {
-            status = load_units(&part->units[i], json_array_get(units, i), where, err);
-            if (status == BIPE_OK)
-                status = bipe_unit_bins_merge(&result->all.units[i], &part->units[i], err);
+    for (size_t g = 0; g < json_array_size(groups) && r->status == BIPE_OK; g++) {
+        const json_t *object = bipe_result_element(r, groups, "groups", g), *units = NULL;
+        const char *name = NULL;
+        stats_part *part = NULL;
+        BIPE_MEMBERS(r, object, BIPE_MEMBER("group", TEXT, &name), BIPE_MEMBER("units", LIST, &units));
+        if (r->status == BIPE_OK)
+            r->status = stats_result_part(result, name, 0, &part, r->err);
+        bipe_result_expect(r, result->parts == g + 1, "group", "each group once");
+        bipe_result_expect(r, json_array_size(units) == result->count, "units", "a list for each segmenter");
+        if (r->status != BIPE_OK)
+            return;
+        load_counts(r, object, part);
+        for (size_t i = 0; i < result->count && r->status == BIPE_OK; i++) {
+            load_units(r, &part->units[i], json_array_get(units, i));
+            if (r->status == BIPE_OK)
+                r->status = bipe_unit_bins_merge(&result->all.units[i], &part->units[i], r->err);
         }
     }
-    return status;
+    bipe_result_end_list(r);
 }
 
-static int check_documents(const stats_result *result, const stats_part *part, bipe_error *err)
+static void check_documents(bipe_result *r, const stats_result *result, const stats_part *part)
 {
-    for (size_t i = 0; i < result->count; i++) {
+    for (size_t i = 0; i < result->count && r->status == BIPE_OK; i++) {
         const bipe_tally *tally = &part->tally[i];
         const bipe_tally_row *row = tally->count != 0 ? &tally->row[tally->count - 1] : NULL;
-        int status = BIPE_OK;
-        bipe_uint128 sum = 0;
-        if (row != NULL && (status = sum_of(&row->tokens, &sum, NULL, err)) != BIPE_OK)
-            return status;
+        bipe_uint128 sum = row != NULL ? sum_of(r, &row->tokens, NULL) : 0;
+        uint64_t tokens = 0;
+        if (r->status != BIPE_OK)
+            return;
         if (row == NULL || row->length != BIPE_TALLY_DOCUMENT || row->segments.total != part->documents || sum > part->tokens ||
             (sum != part->tokens && !result->choice.squeeze))
-            return bipe_fail(err, BIPE_ERR_FORMAT,
-                             "results: expected a row of length \"document\" with all documents and tokens for segmenter '%s'%s%.100s",
-                             result->segmenter[i], part->name != NULL ? " in group " : "", part->name != NULL ? part->name : "");
-        uint64_t tokens = 0;
+            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT,
+                                  "results: expected a row of length \"document\" with all documents and tokens for segmenter '%s'%s%.100s",
+                                  result->segmenter[i], part->name != NULL ? " in group " : "", part->name != NULL ? part->name : "");
         for (size_t k = 0; part->units != NULL && k < part->units[i].count; k++)
             tokens += part->units[i].bin[k].sum;
-        if (part->units != NULL && tokens != (uint64_t)sum)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "groups: expected units with all tokens for segmenter '%s'", result->segmenter[i]);
+        if (r->status == BIPE_OK && part->units != NULL && tokens != (uint64_t)sum)
+            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "groups: expected units with all tokens for segmenter '%s'", result->segmenter[i]);
     }
-    return BIPE_OK;
 }
 
-static int load_root(void *context, json_t *root, bipe_error *err)
+static void load_root(bipe_result *r, stats_result *result)
 {
-    stats_result *result = context;
-    const char *tokenizer, *group_by = NULL;
-    const json_t *results = NULL, *groups = NULL, *shards = NULL, *sample = json_object_get(root, "sample");
-    uint64_t files;
+    const json_t *root = r->root;
+    const char *tokenizer = NULL, *group_by = NULL;
+    const json_t *results = NULL, *groups = NULL, *shards = NULL;
+    uint64_t files = 0;
     stats_choice choice = {0};
-    int status = bipe_result_members(root, "", (const bipe_result_member[]){
-        BIPE_MEMBER("tokenizer", TEXT, &tokenizer), BIPE_MEMBER("files", UINT, &files),
-        BIPE_MEMBER("results", LIST, &results, .expected = "a list of results"),
-        BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true), BIPE_MEMBER("groups", LIST, &groups, .optional = true),
-        BIPE_MEMBER("squeeze", BOOL, &choice.squeeze, .optional = true, .expected = "true, or nothing"),
-        BIPE_MEMBER("shards", LIST, &shards, .optional = true), {0}}, err);
-    if (status == BIPE_OK && sample != NULL)
-        status = bipe_result_members(sample, "sample.", (const bipe_result_member[]){
-            BIPE_MEMBER("every", UINT, &choice.every), BIPE_MEMBER("seed", UINT, &choice.seed), {0}}, err);
-    if (status == BIPE_OK && json_array_size(results) == 0)
-        status = bipe_result_wrong(err, "", "results", "a list of results");
-    if (status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
-        status = bipe_fail(err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
-    if (status == BIPE_OK && group_by != NULL && groups == NULL)
-        status = bipe_result_wrong(err, "", "groups", "a list");
-    if (status == BIPE_OK)
-        status = load_segmenters(result, results, tokenizer, group_by, err);
-    if (status != BIPE_OK)
-        return status;
+    BIPE_MEMBERS(r, root, BIPE_MEMBER("tokenizer", TEXT, &tokenizer), BIPE_MEMBER("files", UINT, &files),
+                 BIPE_MEMBER("results", LIST, &results, .expected = "a list of results"),
+                 BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true), BIPE_MEMBER("groups", LIST, &groups, .optional = true),
+                 BIPE_MEMBER("squeeze", BOOL, &choice.squeeze, .optional = true, .expected = "true, or nothing"),
+                 BIPE_MEMBER("shards", LIST, &shards, .optional = true));
+    if (json_object_get(root, "sample") != NULL)
+        BIPE_MEMBERS(r, root, BIPE_MEMBER("sample.every", UINT, &choice.every), BIPE_MEMBER("sample.seed", UINT, &choice.seed));
+    bipe_result_expect(r, json_array_size(results) != 0, "results", "a list of results");
+    if (r->status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
+        r->status = bipe_fail(r->err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
+    bipe_result_expect(r, group_by == NULL || groups != NULL, "groups", "a list");
+    if (r->status == BIPE_OK)
+        load_segmenters(r, result, results, tokenizer, group_by);
+    if (r->status != BIPE_OK)
+        return;
     result->choice = choice;
-    status = load_counts(root, "", &result->all, err);
-    if (status == BIPE_OK && group_by != NULL)
-        status = load_groups(result, groups, err);
-    if (status == BIPE_OK)
-        status = stats_shards_load(&result->shards, shards, err);
-    if (status == BIPE_OK && stats_shards_files(&result->shards) > files)
-        status = bipe_result_wrong(err, "", "files", "at least the files of which shards have read documents");
+    load_counts(r, root, &result->all);
+    if (group_by != NULL)
+        load_groups(r, result, groups);
+    stats_shards_load(r, &result->shards, shards);
+    bipe_result_expect(r, stats_shards_files(&result->shards) <= files, "files", "at least the files of which shards have read documents");
     result->files = files - stats_shards_files(&result->shards);
-    for (size_t i = 0; i < json_array_size(results) && status == BIPE_OK; i++) {
-        char where[WHERE_SIZE];
-        snprintf(where, sizeof where, "results[%zu].", i);
-        status = load_row(result, json_array_get(results, i), where, err);
-    }
-    for (size_t i = 0; i <= result->parts && status == BIPE_OK; i++)
-        status = check_documents(result, i < result->parts ? &result->part[i] : &result->all, err);
-    return status;
+    for (size_t i = 0; i < json_array_size(results) && r->status == BIPE_OK; i++)
+        load_row(r, result, bipe_result_element(r, results, "results", i));
+    for (size_t i = 0; i <= result->parts && r->status == BIPE_OK; i++)
+        check_documents(r, result, i < result->parts ? &result->part[i] : &result->all);
 }
 
 int stats_load(stats_result *result, const char *path, bipe_error *err)
 {
+    bipe_result r;
     *result = (stats_result){0};
-    return bipe_result_read(path, "bipe-stats --json", load_root, result, err);
+    bipe_result_open(&r, path, "bipe-stats --json", err);
+    load_root(&r, result);
+    return bipe_result_close(&r);
 }

@@ -43,22 +43,21 @@ static stats_value value_of_distribution(const bipe_distribution *d, stats_quant
 stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id)
 {
     static const stats_contrast no_contrast = {.ks = (double)NAN, .js = (double)NAN, .wasserstein = (double)NAN, .difference = {.p = (double)NAN}};
-    const stats_row *row = line->row;
-    bool whole = row->length == BIPE_TALLY_DOCUMENT; /* only these have intervals and contrasts */
-    const stats_contrast *c = whole && line->contrast != NULL ? line->contrast : &no_contrast;
+    const stats_contrast *c = line->contrast != NULL ? line->contrast : &no_contrast;
+    bool whole = line->length == BIPE_TALLY_DOCUMENT; /* only these have intervals */
     if (id >= STATS_MEAN && id <= STATS_BELOW)
-        return value_of_distribution(&row->tokens, id);
+        return value_of_distribution(&line->tokens, id);
     if (id >= STATS_WINDOW_MEAN && id <= STATS_WINDOW_MAX)
-        return value_of_distribution(&row->segments, id);
+        return value_of_distribution(&line->segments, id);
     switch (id) {
-    case STATS_WINDOWS: return whole_value(row->segments.total);
-    case STATS_SEGMENTS: return whole_value(row->tokens.total);
-    case STATS_TOKENS: return whole_value(stats_small(row->tokens.sum));
-    case STATS_KS: return real_value(row->ks);
-    case STATS_JS: return real_value(row->js);
-    case STATS_WASSERSTEIN: return real_value(row->wasserstein);
-    case STATS_MEAN_LOW: return real_value(whole ? line->section->mean.low : (double)NAN);
-    case STATS_MEAN_HIGH: return real_value(whole ? line->section->mean.high : (double)NAN);
+    case STATS_WINDOWS: return whole_value(line->segments.total);
+    case STATS_SEGMENTS: return whole_value(line->tokens.total);
+    case STATS_TOKENS: return whole_value(line->tokens.sum < UINT64_MAX ? (uint64_t)line->tokens.sum : UINT64_MAX);
+    case STATS_KS: return real_value(line->ks);
+    case STATS_JS: return real_value(line->js);
+    case STATS_WASSERSTEIN: return real_value(line->wasserstein);
+    case STATS_MEAN_LOW: return real_value(whole ? line->first->mean.low : (double)NAN);
+    case STATS_MEAN_HIGH: return real_value(whole ? line->first->mean.high : (double)NAN);
     case STATS_FIRST_KS: return real_value(c->ks);
     case STATS_FIRST_JS: return real_value(c->js);
     case STATS_FIRST_WASSERSTEIN: return real_value(c->wasserstein);

@@ -29,7 +29,9 @@ typedef struct reader {
     stats_result result;           /* what is not in the total yet */
     size_t read;                   /* bytes since the size of its counts was looked at */
     size_t file;
+    uint64_t seen;                 /* raw bytes of it that progress knows */
     bool taken;
+    bipe_error error;              /* what ends all work; BIPE_OK: nothing so far */
 } reader;
 
 /* The errors of a file that has to wait for files before it. */
@@ -96,115 +98,97 @@ static void close_reader(reader *w, size_t segmenters)
 /* ---- reports ---- */
 
 /* Prints the errors that waited for file `i`; with the lock. */
-static int print_waiting(reading *r, size_t i, bipe_error *err)
+static void print_waiting(reading *r, size_t i, bipe_error *err)
 {
     bipe_spool *spool = r->report[i].spool;
-    if (spool == NULL)
-        return BIPE_OK;
-    int status = BIPE_OK;
-    uint64_t size = bipe_spool_size(spool);
-    for (uint64_t at = 0; at < size && status == BIPE_OK; at += sizeof(bipe_error)) {
-        bipe_error waiting;
-        status = bipe_spool_read(spool, at, &waiting, sizeof waiting, err);
-        if (status == BIPE_OK)
+    bipe_error waiting;
+    for (uint64_t at = 0; spool != NULL && at < bipe_spool_size(spool) && err->status == BIPE_OK; at += sizeof waiting)
+        if (bipe_spool_read(spool, at, &waiting, sizeof waiting, err) == BIPE_OK)
             bipe_tool_error(r->set->tool, &waiting);
-    }
     bipe_spool_close(spool);
     r->report[i].spool = NULL;
-    return status;
 }
 
-/* Something about file `i` failed: reported at once when all files before it are done and nothing is held, otherwise kept. */
-static int report_error(reading *r, size_t i, const bipe_error *problem, bipe_error *err)
+/* Something about the file failed: reported at once when all files before it are done and nothing is held, otherwise kept. */
+static void report_error(reading *r, reader *w, const bipe_error *problem)
 {
-    int status = BIPE_OK;
+    file_report *report = &r->report[w->file];
     pthread_mutex_lock(&r->lock);
     if (r->set->group != NULL)
         r->set->group->errors++;
-    if (i == r->next_report && !r->hold) {
+    if (w->file == r->next_report && !r->hold)
         bipe_tool_error(r->set->tool, problem);
-    } else {
-        if (r->report[i].spool == NULL)
-            status = bipe_spool_open(&r->report[i].spool, SPOOL_MEMORY, err);
-        if (status == BIPE_OK)
-            status = bipe_spool_append(r->report[i].spool, problem, sizeof *problem, err);
-    }
+    else if (report->spool != NULL || bipe_spool_open(&report->spool, SPOOL_MEMORY, &w->error) == BIPE_OK)
+        bipe_spool_append(report->spool, problem, sizeof *problem, &w->error);
     pthread_mutex_unlock(&r->lock);
-    return status;
 }
 
-static int finish_report(reading *r, size_t i, bipe_error *err)
+static void finish_report(reading *r, reader *w)
 {
-    int status = BIPE_OK;
+    size_t count = r->set->files.count;
     pthread_mutex_lock(&r->lock);
-    r->report[i].done = true;
-    while (status == BIPE_OK && !r->hold && r->next_report < r->set->files.count && r->report[r->next_report].done) {
-        r->next_report++;
-        if (r->next_report < r->set->files.count)
-            status = print_waiting(r, r->next_report, err);
-    }
+    r->report[w->file].done = true;
+    while (w->error.status == BIPE_OK && !r->hold && r->next_report < count && r->report[r->next_report].done)
+        if (++r->next_report < count)
+            print_waiting(r, r->next_report, &w->error);
     pthread_mutex_unlock(&r->lock);
-    return status;
 }
 
 /* ---- documents ---- */
 
-/* Adds what was read of the file since *seen to the progress. */
-static void advance(reading *r, const reader *w, uint64_t *seen)
+/* Adds what was read of the file since the last time to the progress. */
+static void advance(reading *r, reader *w)
 {
     uint64_t now = bipe_stream_raw(w->stream);
-    if (now == *seen)
+    if (now == w->seen)
         return;
     pthread_mutex_lock(&r->lock);
-    r->bytes += now - *seen;
+    r->bytes += now - w->seen;
     bipe_progress_update(&r->set->tool->progress, r->set->files.path[w->file], r->bytes);
     pthread_mutex_unlock(&r->lock);
-    *seen = now;
+    w->seen = now;
 }
 
 /* Counts that have become many go to the total, and the reader goes on with none. */
-static int hand_in(reading *r, reader *w, bipe_error *err)
+static void hand_in(reading *r, reader *w)
 {
     size_t memory = 0;
-    for (size_t i = 0; i < w->result.count; i++) {
+    stats_result *own = &w->result;
+    for (size_t i = 0; i < own->count; i++) {
         memory += bipe_window_counter_memory(w->counter[i]);
-        for (size_t k = 0; k < w->result.parts; k++)
-            memory += bipe_tally_memory(&w->result.part[k].tally[i]);
+        for (size_t k = 0; k < own->parts; k++)
+            memory += bipe_tally_memory(&own->part[k].tally[i]);
     }
     w->read = 0;
     if (memory <= r->counts_most / r->readers)
-        return BIPE_OK;
+        return;
     pthread_mutex_lock(&r->lock);
-    int status = stats_result_merge(r->total, &w->result, err);
+    stats_result_merge(r->total, own, &w->error);
     pthread_mutex_unlock(&r->lock);
-    stats_result *own = &w->result;
     stats_result_drop_parts(own);
     for (size_t i = 0; i < own->count; i++)
         bipe_tally_free(&own->all.tally[i]);
     own->files = own->all.documents = own->all.bytes = own->all.tokens = 0;
-    return status;
 }
 
-/* Where the present document counts: in its group or file, or in all. Groups are known when it has been read. */
-static int find_part(const reading *r, reader *w, stats_part **part, bipe_error *err)
+/* Where the present document counts: in its group or file, or in all. Groups are known when it has been read. NULL: that failed. */
+static stats_part *find_part(const reading *r, reader *w)
 {
-    const char *path = r->set->files.path[w->file], *group_by = r->set->group_by, *name;
+    const char *path = r->set->files.path[w->file], *group_by = r->set->group_by, *name = path;
     char *folder = NULL;
-    *part = &w->result.all;
-    if (r->set->per_file)
-        return stats_result_part(&w->result, path, w->file, part, err);
-    if (group_by == NULL)
-        return BIPE_OK;
-    if (strcmp(group_by, BIPE_GROUP_FOLDER) == 0) {
-        if ((folder = bipe_group_folder(path)) == NULL)
-            return bipe_fail_memory(err);
-        name = folder;
-    } else {
+    stats_part *part = &w->result.all;
+    if (group_by != NULL && strcmp(group_by, BIPE_GROUP_FOLDER) == 0) {
+        if ((name = folder = bipe_group_folder(path)) == NULL)
+            bipe_fail_memory(&w->error);
+    } else if (group_by != NULL) {
         name = bipe_stream_member(w->stream, 0);
     }
-    int status = stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, 0, part, err);
+    if (w->error.status == BIPE_OK && (r->set->per_file || group_by != NULL))
+        stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, r->set->per_file ? w->file : 0, &part, &w->error);
     bipe_free(folder);
-    return status == BIPE_ERR_LIMIT && !r->hold ? bipe_error_prefix(err, "%s: document %llu", path, (unsigned long long)bipe_stream_document(w->stream)) : status;
+    if (w->error.status == BIPE_ERR_LIMIT && !r->hold)
+        bipe_error_prefix(&w->error, "%s: document %llu", path, (unsigned long long)bipe_stream_document(w->stream));
+    return w->error.status == BIPE_OK ? part : NULL;
 }
 
 /* The document is a unit by what names it, the same on every machine. */
@@ -216,59 +200,58 @@ static uint64_t document_key(const reading *r, const reader *w)
 }
 
 /* The present document, all of which has been counted, counts. */
-static int finish_document(const reading *r, reader *w, uint64_t bytes, uint64_t tokens, bipe_error *err)
+static void finish_document(const reading *r, reader *w, uint64_t bytes, uint64_t tokens)
 {
-    stats_part *part;
+    stats_part *part = find_part(r, w);
     uint64_t own_tokens, segments;
-    int status = find_part(r, w, &part, err);
+    int status = part != NULL ? BIPE_OK : (int)w->error.status;
     for (size_t i = 0; i < w->result.count && status == BIPE_OK; i++) {
         if (part != &w->result.all)
-            status = bipe_window_counter_tally(w->counter[i], &part->tally[i], err);
+            status = bipe_window_counter_tally(w->counter[i], &part->tally[i], &w->error);
         if (status == BIPE_OK)
-            status = bipe_window_counter_end(w->counter[i], &own_tokens, &segments, err);
+            status = bipe_window_counter_end(w->counter[i], &own_tokens, &segments, &w->error);
         if (status == BIPE_OK && part->units != NULL)
-            status = bipe_unit_bins_add(&part->units[i], document_key(r, w), own_tokens, segments, err);
+            status = bipe_unit_bins_add(&part->units[i], document_key(r, w), own_tokens, segments, &w->error);
         if (status == BIPE_OK && part != &w->result.all)
-            status = bipe_window_counter_tally(w->counter[i], &w->result.all.tally[i], err);
+            status = bipe_window_counter_tally(w->counter[i], &w->result.all.tally[i], &w->error);
     }
     if (status != BIPE_OK)
-        return status;
+        return;
     part->documents++;
     part->bytes += bytes;
     part->tokens += tokens;
-    return BIPE_OK;
 }
 
-/* One document. *whole: it was read to its end; otherwise `problem` says why not. The status is of what ends all work. */
-static int count_document(reading *r, reader *w, uint64_t *seen, bool *whole, bipe_error *problem, bipe_error *err)
+/* One document. Whether it was read to its end; what cannot be read is reported. */
+static bool count_document(reading *r, reader *w)
 {
     size_t n = w->result.count;
     uint64_t bytes = 0, tokens = 0;
-    int status = BIPE_OK;
-    *whole = false;
     for (size_t i = 0; i < n; i++)
         bipe_window_counter_begin(w->counter[i]);
     for (size_t i = 0; i < n && w->squeeze != NULL; i++)
         stats_squeeze_begin(&w->squeeze[i]);
-    for (bipe_batch batch = {0}; !batch.last;) {
-        if (bipe_stream_read(w->stream, &batch, problem) != BIPE_OK)
-            return BIPE_OK;
+    for (bipe_batch batch = {0}; !batch.last && w->error.status == BIPE_OK;) {
+        bipe_error problem;
+        if (bipe_stream_read(w->stream, &batch, &problem) != BIPE_OK) {
+            report_error(r, w, &problem);
+            return false;
+        }
         bytes += batch.byte_count;
         tokens += batch.token_count;
-        for (size_t i = 0; i < n && status == BIPE_OK; i++)
-            status = w->squeeze != NULL
-                         ? stats_squeeze_feed(&w->squeeze[i], &batch, i, w->counter[i], err)
-                         : bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], err);
-        if (status != BIPE_OK)
-            return status;
-        advance(r, w, seen);
+        for (size_t i = 0; i < n && w->error.status == BIPE_OK; i++)
+            if (w->squeeze != NULL)
+                stats_squeeze_feed(&w->squeeze[i], &batch, i, w->counter[i], &w->error);
+            else
+                bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], &w->error);
+        advance(r, w);
     }
-    status = finish_document(r, w, bytes, tokens, err);
-    if (status != BIPE_OK)
-        return status;
-    *whole = true;
+    if (w->error.status == BIPE_OK)
+        finish_document(r, w, bytes, tokens);
     w->read += bytes;
-    return w->read >= COUNTS_LOOK ? hand_in(r, w, err) : BIPE_OK;
+    if (w->error.status == BIPE_OK && w->read >= COUNTS_LOOK)
+        hand_in(r, w);
+    return true;
 }
 
 /* One of each so many consecutive numbers, at random. */
@@ -295,29 +278,30 @@ static bool wants_document(void *context, size_t input, uint64_t document)
 }
 
 /* One file. A file counts when it was read to its end, broken records or not. */
-static int count_file(reading *r, reader *w, bipe_error *err)
+static void count_file(reading *r, reader *w)
 {
     const char *path = r->set->files.path[w->file];
-    bipe_error problem = {0};
-    uint64_t seen = 0;
-    int status = bipe_stream_input(w->stream, path, &problem);
     stats_file_read *shared = r->set->group != NULL && r->set->group->documents ? &r->set->group->file[w->file] : NULL;
-    if (status != BIPE_OK) {
+    bipe_error problem = {0};
+    uint64_t good = 0, bad = 0;
+    int status;
+    w->seen = 0;
+    if (bipe_stream_input(w->stream, path, &problem) != BIPE_OK) {
         if (shared != NULL)
             shared->bad = 1;
-        return is_own(r->set, w->file, 0) ? report_error(r, w->file, &problem, err) : BIPE_OK;
+        if (is_own(r->set, w->file, 0))
+            report_error(r, w, &problem);
+        return;
     }
-    uint64_t good = 0, bad = 0;
-    while ((status = bipe_stream_next_document(w->stream, &problem)) != BIPE_END) {
-        bool whole = false;
-        status = status == BIPE_OK ? count_document(r, w, &seen, &whole, &problem, err) : BIPE_OK;
-        if (status == BIPE_OK && !whole)
-            status = report_error(r, w->file, &problem, err);
+    while (w->error.status == BIPE_OK && (status = bipe_stream_next_document(w->stream, &problem)) != BIPE_END) {
         if (status != BIPE_OK)
-            return status;
+            report_error(r, w, &problem);
+        bool whole = status == BIPE_OK && count_document(r, w);
         good += whole;
         bad += !whole;
     }
+    if (w->error.status != BIPE_OK)
+        return;
     pthread_mutex_lock(&r->lock);
     bipe_inputs_judge(r->set->tool, w->stream, w->file, path);
     pthread_mutex_unlock(&r->lock);
@@ -325,8 +309,8 @@ static int count_file(reading *r, reader *w, bipe_error *err)
         *shared = (stats_file_read){.good = good, .bad = bad};
     else
         w->result.files += bad == 0 || good != 0;
-    stats_part *unused;
-    return r->set->per_file && bad == 0 ? find_part(r, w, &unused, err) : BIPE_OK;
+    if (r->set->per_file && bad == 0)
+        find_part(r, w);
 }
 
 /* ---- files ---- */
@@ -346,18 +330,17 @@ static reader *take_reader(reading *r)
 static void read_file(void *context, size_t place)
 {
     reading *r = context;
-    bipe_error err = {0};
     if (atomic_load(&r->stopped))
         return;
     reader *w = take_reader(r);
     w->file = r->order[place].index;
-    int status = count_file(r, w, &err);
-    if (status == BIPE_OK)
-        status = finish_report(r, w->file, &err);
+    count_file(r, w);
+    if (w->error.status == BIPE_OK)
+        finish_report(r, w);
     pthread_mutex_lock(&r->lock);
     w->taken = false;
-    if (status != BIPE_OK && !atomic_exchange(&r->stopped, true))
-        r->error = err;
+    if (w->error.status != BIPE_OK && !atomic_exchange(&r->stopped, true))
+        r->error = w->error;
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -403,8 +386,10 @@ static int read_all(reading *r, bipe_error *err)
         status = stats_result_merge(r->total, &r->reader[i].result, err);
     if (status == BIPE_ERR_LIMIT && r->hold)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d groups by \"%.100s\" in these files, expected fewer", BIPE_GROUPS_MOST, r->set->group_by);
-    for (size_t i = 0; i < r->set->files.count && status == BIPE_OK; i++)
-        status = print_waiting(r, i, err);
+    for (size_t i = 0; i < r->set->files.count && status == BIPE_OK; i++) {
+        print_waiting(r, i, err);
+        status = (int)err->status;
+    }
     return status == BIPE_OK ? stats_result_sum(r->total, err) : status;
 }
 

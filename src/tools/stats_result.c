@@ -116,16 +116,20 @@ static int compare_parts(const void *x, const void *y)
     return a->order != b->order ? (a->order > b->order) - (a->order < b->order) : strcmp(a->name, b->name);
 }
 
+/* The parts, and then all. */
+static const stats_part *part_at(const stats_result *r, size_t p)
+{
+    return p < r->parts ? &r->part[p] : &r->all;
+}
+
 /* Parts by their order, units by their keys. */
 static void sort_parts(stats_result *r)
 {
     if (r->parts > 1)
         qsort(r->part, r->parts, sizeof *r->part, compare_parts);
-    for (size_t i = 0; i <= r->parts; i++) {
-        const stats_part *part = i < r->parts ? &r->part[i] : &r->all;
-        for (size_t k = 0; k < r->count && part->units != NULL; k++)
-            bipe_unit_bins_settle(&part->units[k]);
-    }
+    for (size_t p = 0; p <= r->parts; p++)
+        for (size_t i = 0; i < r->count && r->all.units != NULL; i++)
+            bipe_unit_bins_settle(&part_at(r, p)->units[i]);
 }
 
 int stats_result_sum(stats_result *r, bipe_error *err)
@@ -193,67 +197,47 @@ void stats_result_settle(stats_result *result)
 
 /* ---- numbers ---- */
 
-static int derive_section(stats_section *s, const bipe_tally *tally, const bipe_unit_bins *units, bipe_error *err)
+/* The lines of a part under a segmenter. */
+static int make_lines(stats_report *report, const stats_part *part, size_t segmenter, bipe_error *err)
 {
-    s->row = bipe_alloc(tally->count, sizeof *s->row);
+    const bipe_tally *tally = &part->tally[segmenter];
+    const bipe_unit_bins *units = part->units != NULL ? &part->units[segmenter] : NULL;
+    stats_line *first = &report->line[report->lines];
     bipe_fit_group *group = bipe_alloc(tally->count, sizeof *group);
-    int status = s->row != NULL && group != NULL ? BIPE_OK : bipe_fail_memory(err);
+    int status = group != NULL ? BIPE_OK : bipe_fail_memory(err);
     size_t lengths = 0;
     for (size_t i = 0; i < tally->count && status == BIPE_OK; i++) {
-        stats_row *row = &s->row[s->count++];
-        row->length = tally->row[i].length;
-        status = bipe_distribution_open(&row->tokens, &tally->row[i].tokens, err);
+        stats_line *line = &report->line[report->lines++];
+        *line = (stats_line){.part = part, .segmenter = report->result->segmenter[segmenter], .length = tally->row[i].length, .first = first};
+        status = bipe_distribution_open(&line->tokens, &tally->row[i].tokens, err);
         if (status == BIPE_OK)
-            status = bipe_distribution_open(&row->segments, &tally->row[i].segments, err);
+            status = bipe_distribution_open(&line->segments, &tally->row[i].segments, err);
         if (status != BIPE_OK)
             break;
-        row->ks = bipe_distance_ks(&row->tokens, &s->row[0].tokens);
-        row->js = bipe_distance_js(&row->tokens, &s->row[0].tokens);
-        row->wasserstein = bipe_distance_wasserstein(&row->tokens, &s->row[0].tokens);
-        if (row->length != BIPE_TALLY_DOCUMENT)
-            group[lengths++] = (bipe_fit_group){.x = row->length, .y = &row->segments};
+        line->ks = bipe_distance_ks(&line->tokens, &first->tokens);
+        line->js = bipe_distance_js(&line->tokens, &first->tokens);
+        line->wasserstein = bipe_distance_wasserstein(&line->tokens, &first->tokens);
+        if (line->length != BIPE_TALLY_DOCUMENT)
+            group[lengths++] = (bipe_fit_group){.x = line->length, .y = &line->segments};
+        if (line->length == BIPE_TALLY_DOCUMENT || !stats_compares(report->result))
+            report->shown[report->showns++] = line;
     }
-    if (status == BIPE_OK)
-        s->growth = bipe_fit_line(group, lengths);
+    if (status == BIPE_OK && tally->count != 0)
+        first->growth = bipe_fit_line(group, lengths);
     bipe_free(group);
     if (status != BIPE_OK || units == NULL)
         return status;
     bipe_unit *unit = bipe_unit_bins_units(units);
-    status = unit != NULL ? bipe_estimate_mean(&s->mean, unit, units->count, 0, err) : bipe_fail_memory(err);
+    status = unit != NULL ? bipe_estimate_mean(&first->mean, unit, units->count, 0, err) : bipe_fail_memory(err);
     bipe_free(unit);
     return status;
 }
 
-static int open_view(stats_view *view, const stats_part *part, const stats_result *result, bipe_error *err)
-{
-    view->part = part;
-    view->section = bipe_alloc(result->count, sizeof *view->section);
-    int status = view->section != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t i = 0; i < result->count && status == BIPE_OK; i++) {
-        view->section[i].segmenter = result->segmenter[i];
-        status = derive_section(&view->section[i], &part->tally[i], part->units != NULL ? &part->units[i] : NULL, err);
-    }
-    return status;
-}
-
-static void close_view(stats_view *view, size_t segmenters)
-{
-    for (size_t i = 0; view->section != NULL && i < segmenters; i++) {
-        stats_section *s = &view->section[i];
-        for (size_t k = 0; k < s->count; k++) {
-            bipe_distribution_close(&s->row[k].tokens);
-            bipe_distribution_close(&s->row[k].segments);
-        }
-        bipe_free(s->row);
-    }
-    bipe_free(view->section);
-}
-
 static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t b, bipe_error *err)
 {
-    const stats_section *x = &report->view[a].section[segmenter], *y = &report->view[b].section[segmenter];
-    const bipe_distribution *of_a = &x->row[x->count - 1].tokens, *of_b = &y->row[y->count - 1].tokens;
-    const bipe_unit_bins *bins_a = &report->view[a].part->units[segmenter], *bins_b = &report->view[b].part->units[segmenter];
+    size_t n = report->result->count;
+    const bipe_distribution *of_a = &report->shown[a * n + segmenter]->tokens, *of_b = &report->shown[b * n + segmenter]->tokens;
+    const bipe_unit_bins *bins_a = &report->result->part[a].units[segmenter], *bins_b = &report->result->part[b].units[segmenter];
     stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
                         .wasserstein = bipe_distance_wasserstein(of_a, of_b)};
     bipe_unit *unit_a = bipe_unit_bins_units(bins_a), *unit_b = bipe_unit_bins_units(bins_b);
@@ -272,68 +256,35 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     return status;
 }
 
-/* The contrast of the first group and another, or NULL. */
-static const stats_contrast *find_contrast(const stats_report *report, size_t segmenter, size_t group)
+int stats_report_open(stats_report *report, const stats_result *r, bipe_error *err)
 {
-    for (size_t i = 0; i < report->contrasts; i++) {
-        const stats_contrast *c = &report->contrast[i];
-        if (c->segmenter == segmenter && c->a == 0 && c->b == group)
-            return c;
-    }
-    return NULL;
-}
-
-static int make_lines(stats_report *report, bipe_error *err)
-{
-    size_t segmenters = report->result->count, lines = 0;
-    for (size_t i = 0; i < segmenters; i++)
-        for (size_t p = 0; p <= report->parts; p++)
-            lines += report->view[p].section[i].count;
-    stats_line *next = report->line = bipe_alloc(lines, sizeof *report->line);
-    report->whole = bipe_alloc((report->parts + 1) * segmenters, sizeof *report->whole);
-    if (report->line == NULL || report->whole == NULL)
-        return bipe_fail_memory(err);
-    for (size_t p = 0; p <= report->parts; p++) {
-        stats_view *view = &report->view[p];
-        view->line = next;
-        for (size_t i = 0; i < segmenters; i++) {
-            const stats_section *s = &view->section[i];
-            for (size_t k = 0; k < s->count; k++)
-                *next++ = (stats_line){view->part, s, &s->row[k], find_contrast(report, i, p)};
-            report->whole[report->wholes++] = next[-1];
-        }
-        view->lines = (size_t)(next - view->line);
-    }
-    return BIPE_OK;
-}
-
-int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err)
-{
-    *report = (stats_report){.result = result, .parts = result->parts, .view = bipe_alloc(result->parts + 1, sizeof *report->view)};
-    int status = report->view != NULL ? BIPE_OK : bipe_fail_memory(err);
-    for (size_t p = 0; p <= report->parts && status == BIPE_OK; p++)
-        status = open_view(&report->view[p], p < result->parts ? &result->part[p] : &result->all, result, err);
-    for (size_t i = 0; i < result->count && result->group_by != NULL; i++)
-        for (size_t a = 0; a < (report->parts > STATS_PAIRED ? 1 : report->parts); a++)
-            for (size_t b = a + 1; b < report->parts && status == BIPE_OK; b++)
+    size_t lines = 0;
+    for (size_t p = 0; p <= r->parts; p++)
+        for (size_t i = 0; i < r->count; i++)
+            lines += part_at(r, p)->tally[i].count;
+    *report = (stats_report){.result = r, .line = bipe_alloc(lines, sizeof *report->line), .shown = bipe_alloc(lines, sizeof(stats_line *))};
+    int status = report->line != NULL && report->shown != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (size_t p = 0; p <= r->parts; p++)
+        for (size_t i = 0; i < r->count && status == BIPE_OK; i++)
+            status = make_lines(report, part_at(r, p), i, err);
+    for (size_t i = 0; i < r->count && r->group_by != NULL; i++)
+        for (size_t a = 0; a < (r->parts > STATS_PAIRED ? 1 : r->parts); a++)
+            for (size_t b = a + 1; b < r->parts && status == BIPE_OK; b++)
                 status = add_contrast(report, i, a, b, err);
-    return status == BIPE_OK ? make_lines(report, err) : status;
+    for (const stats_contrast *c = report->contrast; c < report->contrast + report->contrasts; c++)
+        if (c->a == 0)
+            report->shown[c->b * r->count + c->segmenter]->contrast = c;
+    return status;
 }
 
 void stats_report_close(stats_report *report)
 {
-    if (report->result == NULL)
-        return;
-    for (size_t p = 0; report->view != NULL && p <= report->parts; p++)
-        close_view(&report->view[p], report->result->count);
-    bipe_free(report->view);
-    bipe_free(report->contrast);
+    for (size_t i = 0; i < report->lines; i++) {
+        bipe_distribution_close(&report->line[i].tokens);
+        bipe_distribution_close(&report->line[i].segments);
+    }
     bipe_free(report->line);
-    bipe_free(report->whole);
+    bipe_free(report->shown);
+    bipe_free(report->contrast);
     *report = (stats_report){0};
-}
-
-uint64_t stats_small(bipe_uint128 sum)
-{
-    return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
 }

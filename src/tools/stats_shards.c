@@ -2,14 +2,12 @@
 #include "tools/stats_shards.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tools/result_file.h"
 
-enum { WHERE_SIZE = 48, MOST_FILES = 1 << 20, MARGIN = 64 };
+enum { MOST_FILES = 1 << 20, MARGIN = 64 };
 
 #define MOST_DOCUMENTS (UINT32_MAX * UINT64_C(1024))
 
@@ -179,18 +177,11 @@ void stats_shards_write(const stats_shards *s, bipe_json *json)
         bipe_json_key_text(json, "settings", g->settings);
         bipe_json_key_text(json, "unit", g->documents ? "document" : "file");
         bipe_json_key_uint(json, "count", g->count);
-        bipe_json_key_flat_array(json, "index");
-        for (size_t k = 0; k < g->index_count; k++)
-            bipe_json_uint(json, g->index[k]);
-        bipe_json_end_array(json);
+        bipe_json_key_uints(json, "index", g->index, g->index_count);
         if (g->documents) {
             bipe_json_key_flat_array(json, "read");
-            for (size_t f = 0; f < g->file_count; f++) {
-                bipe_json_begin_flat_array(json);
-                bipe_json_uint(json, g->file[f].good);
-                bipe_json_uint(json, g->file[f].bad);
-                bipe_json_end_array(json);
-            }
+            for (size_t f = 0; f < g->file_count; f++)
+                bipe_json_uints(json, (const uint64_t[]){g->file[f].good, g->file[f].bad}, 2);
             bipe_json_end_array(json);
         }
         bipe_json_key_uint(json, "errors", g->errors);
@@ -201,109 +192,85 @@ void stats_shards_write(const stats_shards *s, bipe_json *json)
     bipe_json_end_array(json);
 }
 
-static int load_group(stats_shards *s, const json_t *object, const char *where, bipe_error *err)
+static const char number_of_shards[] = "a number of shards from 1 to 1000000";
+
+static void load_group(bipe_result *r, stats_shards *s, const json_t *object)
 {
     static const char *const units[] = {"file", "document", NULL};
-    static const char shards[] = "a number of shards from 1 to 1000000";
-    const json_t *index, *read = NULL;
+    const json_t *index = NULL, *read = NULL;
     stats_group head = {.inputs = ""};
-    int unit;
-    int status = bipe_result_members(object, where, (const bipe_result_member[]){
-        BIPE_MEMBER("settings", HASH, head.settings),
-        BIPE_MEMBER("unit", WORD, &unit, .words = units, .expected = "\"file\" or \"document\""),
-        BIPE_MEMBER("count", UINT, &head.count, .most = BIPE_SHARDS_MOST, .expected = shards),
-        BIPE_MEMBER("index", LIST, &index),
-        BIPE_MEMBER("read", LIST, &read, .optional = true),
-        BIPE_MEMBER("errors", UINT, &head.errors, .most = UINT64_C(1) << 40, .expected = "a number up to 2^40"),
-        BIPE_MEMBER("inputs", HASH, head.inputs, .optional = true), {0}}, err);
-    if (status != BIPE_OK)
-        return status;
+    int unit = 0;
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("settings", HASH, head.settings),
+                 BIPE_MEMBER("unit", WORD, &unit, .words = units, .expected = "\"file\" or \"document\""),
+                 BIPE_MEMBER("count", UINT, &head.count, .most = BIPE_SHARDS_MOST, .expected = number_of_shards),
+                 BIPE_MEMBER("index", LIST, &index), BIPE_MEMBER("read", LIST, &read, .optional = true),
+                 BIPE_MEMBER("errors", UINT, &head.errors, .most = UINT64_C(1) << 40, .expected = "a number up to 2^40"),
+                 BIPE_MEMBER("inputs", HASH, head.inputs, .optional = true));
     size_t indices = json_array_size(index), files = unit == 1 ? json_array_size(read) : 0;
-    if (head.count < 1)
-        return bipe_result_wrong(err, where, "count", shards);
-    if (indices < 1 || indices > head.count)
-        return bipe_result_wrong(err, where, "index", "a list of shards");
-    if (unit == 1 && (files < 1 || files > MOST_FILES || files >= head.count))
-        return bipe_result_wrong(err, where, "read", "a pair for each file, fewer than there are shards");
-    stats_group *g = copy_group(s, &head, indices, files);
-    if (g == NULL)
-        return bipe_fail_memory(err);
-    for (size_t k = 0; k < indices; k++)
-        if (!bipe_result_number(json_array_get(index, k), &g->index[k]) || g->index[k] >= g->count || (k != 0 && g->index[k] <= g->index[k - 1]))
-            return bipe_result_wrong(err, where, "index", "rising numbers below count");
-    for (size_t f = 0; f < files; f++) {
+    bipe_result_expect(r, head.count >= 1, "count", number_of_shards);
+    bipe_result_expect(r, indices >= 1 && indices <= head.count, "index", "a list of shards");
+    bipe_result_expect(r, unit == 0 || (files >= 1 && files <= MOST_FILES && files < head.count), "read",
+                       "a pair for each file, fewer than there are shards");
+    stats_group *g = r->status == BIPE_OK ? copy_group(s, &head, indices, files) : NULL;
+    if (r->status == BIPE_OK && g == NULL)
+        r->status = bipe_fail_memory(r->err);
+    for (size_t k = 0; k < indices && r->status == BIPE_OK; k++)
+        bipe_result_expect(r, bipe_result_number(json_array_get(index, k), &g->index[k]) && g->index[k] < g->count &&
+                                  (k == 0 || g->index[k] > g->index[k - 1]), "index", "rising numbers below count");
+    for (size_t f = 0; f < files && r->status == BIPE_OK; f++) {
         const json_t *pair = json_array_get(read, f);
         stats_file_read *file = &g->file[f];
-        if (json_array_size(pair) != 2 || !bipe_result_number(json_array_get(pair, 0), &file->good) ||
-            !bipe_result_number(json_array_get(pair, 1), &file->bad) || file->good > MOST_DOCUMENTS || file->bad > MOST_DOCUMENTS)
-            return bipe_result_wrong(err, where, "read", "pairs of the documents that were read and that could not be");
+        bipe_result_expect(r, json_array_size(pair) == 2 && bipe_result_number(json_array_get(pair, 0), &file->good) &&
+                                  bipe_result_number(json_array_get(pair, 1), &file->bad) && file->good <= MOST_DOCUMENTS &&
+                                  file->bad <= MOST_DOCUMENTS, "read", "pairs of the documents that were read and that could not be");
     }
-    return BIPE_OK;
 }
 
-int stats_shards_load(stats_shards *s, const json_t *array, bipe_error *err)
+void stats_shards_load(bipe_result *r, stats_shards *s, const json_t *array)
 {
-    stats_shards single = {0};
-    int status = BIPE_OK;
-    for (size_t i = 0; i < json_array_size(array) && status == BIPE_OK; i++) {
-        char where[WHERE_SIZE];
-        snprintf(where, sizeof where, "shards[%zu].", i);
-        status = load_group(&single, json_array_get(array, i), where, err);
-        if (status == BIPE_OK && find_group(&single, single.group[i].settings) != &single.group[i])
-            status = bipe_result_wrong(err, where, "settings", "others than those before");
+    for (size_t i = 0; i < json_array_size(array) && r->status == BIPE_OK; i++) {
+        load_group(r, s, bipe_result_element(r, array, "shards", i));
+        bipe_result_expect(r, r->status != BIPE_OK || find_group(s, s->group[i].settings) == &s->group[i], "settings", "others than those before");
     }
-    if (status == BIPE_OK)
-        *s = single;
-    else
-        stats_shards_free(&single);
-    return status;
+    bipe_result_end_list(r);
 }
 
-/* Results of the shards of one run, one after the other. */
-typedef struct gathering {
-    stats_shards shards;
-    bool first;
-    stats_shards_take *take;
-    void *context;
-} gathering;
-
-static int take_shard(void *context, json_t *root, bipe_error *err)
+/* Adds the shard of a result, which must be another one of the same run. */
+static void add_shard(bipe_result *r, stats_shards *shards)
 {
-    gathering *g = context;
-    const json_t *shard = json_object_get(root, "shard");
     char run[BIPE_RESULT_HASH_SIZE];
-    uint64_t index, count;
+    uint64_t index = 0, count = 0;
     stats_shards one = {0};
-    if (shard == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "not a result of --shard");
-    int status = bipe_result_members(shard, "shard.", (const bipe_result_member[]){
-        BIPE_MEMBER("run", HASH, run), BIPE_MEMBER("index", UINT, &index),
-        BIPE_MEMBER("count", UINT, &count, .most = BIPE_SHARDS_MOST, .expected = "a number of shards from 1 to 1000000"), {0}}, err);
-    if (status == BIPE_OK && index >= count)
-        status = bipe_result_wrong(err, "shard.", "index", "a number below the count");
-    if (status == BIPE_OK && !g->first && strcmp(run, g->shards.group[0].settings) != 0)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
-    if (status == BIPE_OK && stats_shards_add(&one, run, index, count, 0) == NULL)
-        status = bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        status = stats_shards_merge(&g->shards, &one, err);
+    if (r->status == BIPE_OK && json_object_get(r->root, "shard") == NULL)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
+    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("shard.run", HASH, run), BIPE_MEMBER("shard.index", UINT, &index),
+                 BIPE_MEMBER("shard.count", UINT, &count, .most = BIPE_SHARDS_MOST, .expected = number_of_shards));
+    bipe_result_expect(r, index < count, "shard.index", "a number below the count");
+    if (r->status == BIPE_OK && shards->count != 0 && strcmp(run, shards->group[0].settings) != 0)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
+    if (r->status == BIPE_OK && stats_shards_add(&one, run, index, count, 0) == NULL)
+        r->status = bipe_fail_memory(r->err);
+    if (r->status == BIPE_OK)
+        r->status = stats_shards_merge(shards, &one, r->err);
     stats_shards_free(&one);
-    if (status == BIPE_OK)
-        status = g->take(g->context, root, g->first, err);
-    g->first = false;
-    return status;
 }
 
 int stats_shards_gather(bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err)
 {
-    gathering g = {.first = true, .take = take, .context = context};
+    stats_shards shards = {0};
     int status = BIPE_OK;
-    for (size_t i = 0; i < files.count && status == BIPE_OK; i++)
-        status = bipe_result_read(files.path[i], written_by, take_shard, &g, err);
-    if (status == BIPE_OK && g.shards.group[0].index_count < g.shards.group[0].count) {
-        stats_group_missing(&g.shards.group[0], err);
+    for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
+        bipe_result r;
+        bipe_result_open(&r, files.path[i], written_by, err);
+        add_shard(&r, &shards);
+        if (r.status == BIPE_OK)
+            take(context, &r, i == 0);
+        status = bipe_result_close(&r);
+    }
+    if (status == BIPE_OK && shards.group[0].index_count < shards.group[0].count) {
+        stats_group_missing(&shards.group[0], err);
         status = err->status;
     }
-    stats_shards_free(&g.shards);
+    stats_shards_free(&shards);
     return status;
 }

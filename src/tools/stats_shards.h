@@ -57,15 +57,14 @@ void stats_group_missing(const stats_group *group, bipe_error *err);
 /* The member "shards" of a result; nothing when there are none. */
 void stats_shards_write(const stats_shards *shards, bipe_json *json);
 
-/* Reads the member back. BIPE_ERR_FORMAT names what is wrong. */
-struct json_t;
-int stats_shards_load(stats_shards *shards, const struct json_t *array, bipe_error *err);
+/* Reads the member back. */
+void stats_shards_load(bipe_result *result, stats_shards *shards, const json_t *array);
 
 /* Receives a result; `first`: of the first shard. */
-typedef int stats_shards_take(void *context, struct json_t *root, bool first, bipe_error *err);
+typedef void stats_shards_take(void *context, bipe_result *result, bool first);
 
 /* Gives the results in these files, which name their shard in a member "shard":{"run","index","count"}, to `take`. BIPE_ERR_FORMAT when they
- * are not all shards of one run, once each. written_by: as for bipe_result_read(). */
+ * are not all shards of one run, once each. written_by: as for bipe_result_open(). */
 int stats_shards_gather(bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err);
 
 #endif

@@ -91,13 +91,13 @@ static const char *format_share(char cell[CELL_SIZE], double value)
     return cell;
 }
 
-/* The row that is farthest from the first; NULL: there is none. */
-static const stats_row *farthest_row(const stats_section *s)
+/* The line that is farthest from the first of its segmenter; NULL: there is none. */
+static const stats_line *farthest_line(const stats_line *first)
 {
-    const stats_row *worst = NULL;
-    for (size_t i = 1; i < s->count; i++)
-        if (isfinite(s->row[i].ks) && (worst == NULL || s->row[i].ks > worst->ks))
-            worst = &s->row[i];
+    const stats_line *worst = NULL;
+    for (const stats_line *line = first + 1; line[-1].length != BIPE_TALLY_DOCUMENT; line++)
+        if (isfinite(line->ks) && (worst == NULL || line->ks > worst->ks))
+            worst = line;
     return worst;
 }
 
@@ -118,18 +118,17 @@ static const char *format_quantity(char cell[CELL_SIZE], const stats_line *line,
 
 static const char *format_cell(char cell[CELL_SIZE], const column *c, const stats_line *line)
 {
-    const stats_section *section = line->section;
-    const char *name = line->part != NULL ? line->part->name : NULL;
-    const stats_row *worst;
+    const char *name = line->part->name;
+    const stats_line *worst;
     switch (c->shows) {
-    case CELL_LENGTH: return format_length(cell, line->row->length);
-    case CELL_SEGMENTER: return format_name(cell, section->segmenter, false);
+    case CELL_LENGTH: return format_length(cell, line->length);
+    case CELL_SEGMENTER: return format_name(cell, line->segmenter, false);
     case CELL_FILE: return name == NULL ? strcpy(cell, "all files") : format_name(cell, name, true);
     case CELL_GROUP: return name == NULL ? strcpy(cell, "all") : format_name(cell, name, false);
     case CELL_DOCUMENTS: return stats_format_count(cell, line->part->documents);
-    case CELL_INTERVAL: return format_interval(cell, &section->mean);
-    case CELL_GROWTH: return format_real(cell, section->growth.slope * 1024);
-    case CELL_FARTHEST_KS: worst = farthest_row(section); return format_share(cell, worst != NULL ? worst->ks : (double)NAN);
+    case CELL_INTERVAL: return format_interval(cell, &line->first->mean);
+    case CELL_GROWTH: return format_real(cell, line->first->growth.slope * 1024);
+    case CELL_FARTHEST_KS: worst = farthest_line(line->first); return format_share(cell, worst != NULL ? worst->ks : (double)NAN);
     default: return format_quantity(cell, line, (stats_quantity_id)c->shows);
     }
 }
@@ -202,7 +201,7 @@ static void put_cell(printer *p, const char *text, size_t width, bool left)
 }
 
 /* Prints the lines in columns, of which the first `names` are aligned on the left, leaving out the most dispensable ones until a line fits. */
-static void put_columns(printer *p, const column *columns, size_t count, size_t names, const stats_line *lines, size_t rows)
+static void put_columns(printer *p, const column *columns, size_t count, size_t names, stats_line *const *lines, size_t rows)
 {
     size_t width[MOST_COLUMNS], total = 0;
     bool shown[MOST_COLUMNS];
@@ -211,7 +210,7 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
         shown[c] = true;
         width[c] = strlen(heading_of(&columns[c]));
         for (size_t r = 0; r < rows; r++) {
-            size_t n = columns_of(format_cell(cell, &columns[c], &lines[r]));
+            size_t n = columns_of(format_cell(cell, &columns[c], lines[r]));
             width[c] = n > width[c] ? n : width[c];
         }
         total += width[c] + 2;
@@ -239,7 +238,7 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < count; c++)
             if (shown[c])
-                put_cell(p, format_cell(cell, &columns[c], &lines[r]), width[c], c < names);
+                put_cell(p, format_cell(cell, &columns[c], lines[r]), width[c], c < names);
         put_string(p, "\n");
     }
 }
@@ -267,56 +266,56 @@ static void put_sentence(printer *p, const char *text)
 }
 
 /* Growth and invariance in words. */
-static void put_findings(printer *p, const stats_section *s)
+static void put_findings(printer *p, const stats_line *first)
 {
-    const stats_row *worst = farthest_row(s);
+    const stats_line *worst = farthest_line(first);
     if (worst == NULL)
         return;
     put_string(p, "\n");
     char text[512], a[CELL_SIZE], b[CELL_SIZE], length[CELL_SIZE];
-    if (isfinite(s->growth.slope)) {
+    if (isfinite(first->growth.slope)) {
         char fit[64] = "";
-        if (isfinite(s->growth.r2))
-            snprintf(fit, sizeof fit, " (r2 %.3f)", s->growth.r2);
+        if (isfinite(first->growth.r2))
+            snprintf(fit, sizeof fit, " (r2 %.3f)", first->growth.r2);
         snprintf(text, sizeof text, "Growth: each additional 1k tokens of window adds %s segments%s.",
-                 format_real(a, s->growth.slope * 1024), fit);
+                 format_real(a, first->growth.slope * 1024), fit);
         put_sentence(p, text);
     }
     const char *verdict = worst->ks < 0.05 ? "does not change" : worst->ks < 0.15 ? "hardly changes" : "changes";
     const char *where = worst->length == BIPE_TALLY_DOCUMENT ? "whole documents" : "windows of ";
     snprintf(text, sizeof text,
              "Invariance: the length of segments %s with the window. Farthest from windows of %s are %s%s (KS %.3f, JS %.3f, Wasserstein %s tokens).",
-             verdict, format_length(length, s->row[0].length), where,
+             verdict, format_length(length, first->length), where,
              worst->length == BIPE_TALLY_DOCUMENT ? "" : format_length(b, worst->length), worst->ks, worst->js,
              format_real(a, worst->wasserstein));
     put_sentence(p, text);
 }
 
-static void put_section(printer *p, const stats_view *view)
+/* All lines of the only segmenter. */
+static void put_section(printer *p, stats_line *const *line, size_t count)
 {
-    const stats_section *s = view->section;
-    const stats_row *whole = &s->row[s->count - 1];
+    const stats_line *whole = line[count - 1];
     put_string(p, "\n");
     put_style(p, "1");
     put_string(p, "Segmenter ");
-    bipe_output_name(p->output, s->segmenter, NULL);
+    bipe_output_name(p->output, whole->segmenter, NULL);
     put_style(p, "0");
     put_string(p, "\n\n");
     put_heading(p, "  Tokens per segment");
-    put_columns(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], 0, view->line, view->lines);
+    put_columns(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], 0, line, count);
     put_string(p, "\n");
     put_heading(p, "  Segments per window");
-    put_columns(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], 0, view->line, view->lines);
+    put_columns(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], 0, line, count);
     if (whole->tokens.total != 0) {
         put_string(p, "\n");
         put_heading(p, "  Segments of whole documents by their tokens");
         stats_chart_write(&whole->tokens, p->look, p->output);
     }
-    put_findings(p, s);
+    put_findings(p, whole->first);
 }
 
 /* Prints columns as lines and lines as columns, if they are not too wide. */
-static bool put_turned(printer *p, const column *columns, size_t count, const stats_line *lines, size_t rows)
+static bool put_turned(printer *p, const column *columns, size_t count, stats_line *const *lines, size_t rows)
 {
     char cell[CELL_SIZE];
     size_t label = 0, total = 0;
@@ -326,7 +325,7 @@ static bool put_turned(printer *p, const column *columns, size_t count, const st
     for (size_t r = 0; r < rows && r < MOST_TURNED; r++) {
         width[r] = 0;
         for (size_t c = 0; c < count; c++) {
-            size_t n = columns_of(format_cell(cell, &columns[c], &lines[r]));
+            size_t n = columns_of(format_cell(cell, &columns[c], lines[r]));
             width[r] = n > width[r] ? n : width[r];
         }
         total += width[r] + 2;
@@ -337,14 +336,14 @@ static bool put_turned(printer *p, const column *columns, size_t count, const st
     for (size_t c = 0; c < count; c++) {
         bool some = false;
         for (size_t r = 0; r < rows; r++)
-            some = some || strcmp(format_cell(cell, &columns[c], &lines[r]), "-") != 0;
+            some = some || strcmp(format_cell(cell, &columns[c], lines[r]), "-") != 0;
         if (!some)
             continue;
         p->heading[p->headings++] = heading_of(&columns[c]);
         put_style(p, c == 0 ? "1" : "0");
         put_cell(p, heading_of(&columns[c]), label, true);
         for (size_t r = 0; r < rows; r++)
-            put_cell(p, format_cell(cell, &columns[c], &lines[r]), width[r], false);
+            put_cell(p, format_cell(cell, &columns[c], lines[r]), width[r], false);
         put_string(p, "\n");
     }
     put_style(p, "0");
@@ -373,13 +372,14 @@ static void put_comparison_key(printer *p, bool groups)
 /* What the columns of groups mean. */
 static void put_groups_key(printer *p, const stats_report *report)
 {
+    const stats_part *part = report->result->part;
     char text[512], name[CELL_SIZE];
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
-                                "whether its mean is the same.", format_name(name, report->view[0].part->name, false));
+                                "whether its mean is the same.", format_name(name, part[0].name, false));
     put_sentence(p, text);
-    if (report->parts < 3 || report->parts > STATS_PAIRED || report->result->count > 1)
+    if (report->result->parts < 3 || report->result->parts > STATS_PAIRED || report->result->count > 1)
         return;
     const stats_contrast *most = &report->contrast[0], *least = most;
     for (size_t i = 1; i < report->contrasts; i++) {
@@ -389,8 +389,8 @@ static void put_groups_key(printer *p, const stats_report *report)
     }
     char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE];
     snprintf(text, sizeof text, "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
-             format_name(a, report->view[most->a].part->name, false), format_name(b, report->view[most->b].part->name, false), most->ks,
-             format_name(c, report->view[least->a].part->name, false), format_name(name, report->view[least->b].part->name, false), least->ks);
+             format_name(a, part[most->a].name, false), format_name(b, part[most->b].name, false), most->ks,
+             format_name(c, part[least->a].name, false), format_name(name, part[least->b].name, false), least->ks);
     put_sentence(p, text);
 }
 
@@ -406,8 +406,8 @@ static void put_comparison(printer *p, const stats_report *report)
     if (n == 1)
         columns[1] = columns[0];
     put_string(p, "\n");
-    if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, report->whole, report->wholes))
-        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, report->whole, report->wholes);
+    if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, report->shown, report->showns))
+        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, report->shown, report->showns);
     put_string(p, "\n");
     put_comparison_key(p, groups);
     if (groups)
@@ -436,8 +436,8 @@ void stats_write_table(const stats_report *report, bipe_look look, bipe_output *
     put_string(&p, "\n");
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
-    if (r->count > 1 || r->per_file || r->group_by != NULL)
+    if (stats_compares(r))
         put_comparison(&p, report);
     else
-        put_section(&p, &report->view[report->parts]);
+        put_section(&p, report->shown, report->showns);
 }

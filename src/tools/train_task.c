@@ -24,19 +24,17 @@ static int take_record(void *context, const bipe_eval_records *records, json_t *
     const bipe_buffer *target = task->has_ending ? &q->ending : &q->target;
     bipe_progress_update(&r->run->tool.progress, r->path, bipe_input_raw_offset(records->lines.input));
     int status = bipe_task_ask(task, record, records->number, q, err);
+    if (status != BIPE_OK)
+        return status;
     text->size = 0;
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(text, q->description.data, q->description.size, err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(text, q->prompt.data, q->prompt.size, err);
-    if (status == BIPE_OK && task->has_ending) /* the choice is part of the prompt */
-        status = bipe_buffer_append(text, q->target.data, q->target.size, err);
+    bipe_buffer_put(text, q->description.data, q->description.size);
+    bipe_buffer_put(text, q->prompt.data, q->prompt.size);
+    if (task->has_ending) /* the choice is part of the prompt */
+        bipe_buffer_put(text, q->target.data, q->target.size);
     size_t prompt = text->size;
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(text, task->separator, strlen(task->separator), err);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(text, target->data, target->size, err);
-    return status == BIPE_OK ? bipe_corpus_add(r->corpus, text->data, text->size, prompt, err) : status;
+    bipe_buffer_put(text, task->separator, strlen(task->separator));
+    bipe_buffer_put(text, target->data, target->size);
+    return text->failed ? bipe_fail_memory(err) : bipe_corpus_add(r->corpus, text->data, text->size, prompt, err);
 }
 
 int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err)

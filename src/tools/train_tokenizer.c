@@ -13,10 +13,9 @@ static int read_for_tokenizer(bipe_train_run *run, bipe_tokenizer_maker *maker, 
     bipe_documents *documents;
     bipe_stream_options inputs = {0};
     bipe_inputs_stream(&run->given.inputs, &inputs);
-    int status = bipe_documents_open(&documents, path, inputs.documents, inputs.field, err);
+    int status = bipe_stream_documents(&documents, path, &inputs, err);
     if (status != BIPE_OK)
         return status;
-    bipe_documents_decode(documents, inputs.encoding);
     bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_documents_input(documents)));
     while ((status = bipe_documents_next(documents, err)) == BIPE_OK || status == BIPE_ERR_FORMAT) {
         if (status == BIPE_OK)

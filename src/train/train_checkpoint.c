@@ -22,7 +22,7 @@ static const char losses_name[] = BIPE_TRAIN_CHECKPOINT_PREFIX "losses";
 enum { CHECKSUM_SIZE = 17 };
 
 /* FNV-1a with floats in place of bytes, four times as fast: one float that differs always makes another hash. */
-static uint64_t add_values(uint64_t hash, const float *values, uint64_t count)
+static uint64_t hash_values(uint64_t hash, const float *values, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         uint32_t bits;
@@ -34,57 +34,45 @@ static uint64_t add_values(uint64_t hash, const float *values, uint64_t count)
 
 static void make_checksum(const bipe_train_checkpoint *c, const float *values, char text[CHECKSUM_SIZE])
 {
-    uint64_t hash = add_values(bipe_hash_uint(BIPE_HASH_EMPTY, c->step), values, c->count);
-    hash = add_values(add_values(hash, c->moment[0], c->count), c->moment[1], c->count);
-    snprintf(text, CHECKSUM_SIZE, "%016" PRIx64, add_values(hash, c->losses, c->step));
+    uint64_t hash = hash_values(bipe_hash_uint(BIPE_HASH_EMPTY, c->step), values, c->count);
+    hash = hash_values(hash_values(hash, c->moment[0], c->count), c->moment[1], c->count);
+    snprintf(text, CHECKSUM_SIZE, "%016" PRIx64, hash_values(hash, c->losses, c->step));
 }
 
 /* ---- writing ---- */
 
-/* Values `row * ROW` and on, then zeros. */
-static void fill_row(const float *values, uint64_t count, uint64_t row, void *buffer)
+typedef struct float_rows {
+    const float *values;
+    uint64_t count;
+} float_rows;
+
+/* bipe_tensor_rows: values `row * ROW` and on, then zeros. */
+static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 {
+    const float_rows *from = context;
     float piece[ROW] = {0};
-    uint64_t left = count - row * ROW;
-    memcpy(piece, values + row * ROW, (left < ROW ? (size_t)left : ROW) * sizeof *piece);
+    uint64_t left = from->count - row * ROW;
+    (void)err;
+    memcpy(piece, from->values + row * ROW, (left < ROW ? (size_t)left : ROW) * sizeof *piece);
     bipe_dtype_from_f32(BIPE_F32, piece, buffer, ROW);
-}
-
-static int moment1_row(void *context, uint64_t row, void *buffer, bipe_error *err)
-{
-    const bipe_train_checkpoint *c = context;
-    (void)err;
-    fill_row(c->moment[0], c->count, row, buffer);
     return BIPE_OK;
 }
 
-static int moment2_row(void *context, uint64_t row, void *buffer, bipe_error *err)
-{
-    const bipe_train_checkpoint *c = context;
-    (void)err;
-    fill_row(c->moment[1], c->count, row, buffer);
-    return BIPE_OK;
-}
-
-static int loss_row(void *context, uint64_t row, void *buffer, bipe_error *err)
-{
-    const bipe_train_checkpoint *c = context;
-    (void)err;
-    fill_row(c->losses, c->step, row, buffer);
-    return BIPE_OK;
-}
-
-static int add(bipe_gguf_writer *writer, const char *name, uint64_t count, bipe_tensor_rows *rows, void *context, bipe_error *err)
+static int add_values(bipe_gguf_writer *writer, const char *name, const float *values, uint64_t count, bipe_error *err)
 {
     uint64_t shape[2] = {(count + ROW - 1) / ROW, ROW};
-    return count == 0 ? BIPE_OK : bipe_gguf_add_tensor(writer, name, BIPE_F32, 2, shape, rows, context, err);
+    if (count == 0)
+        return BIPE_OK;
+    float_rows *rows = bipe_tensor_list_own(bipe_gguf_tensor_list(writer), sizeof *rows);
+    if (rows == NULL)
+        return bipe_fail_memory(err);
+    *rows = (float_rows){values, count};
+    return bipe_gguf_add_tensor(writer, name, BIPE_F32, 2, shape, write_row, rows, err);
 }
 
 int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_gguf_writer *writer, bipe_error *err)
 {
     char checksum[CHECKSUM_SIZE];
-    void *context; /* not const for the writer, though nothing is changed through it */
-    memcpy(&context, &checkpoint, sizeof context);
     bipe_gguf_set_u32(writer, step_key, (uint32_t)checkpoint->step);
     bipe_gguf_set_text(writer, settings_key, checkpoint->settings);
     if (checkpoint->best_step != 0) {
@@ -93,10 +81,10 @@ int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_ggu
     }
     make_checksum(checkpoint, checkpoint->values, checksum);
     bipe_gguf_set_text(writer, checksum_key, checksum);
-    int status = add(writer, moment_names[0], checkpoint->count, moment1_row, context, err);
+    int status = add_values(writer, moment_names[0], checkpoint->moment[0], checkpoint->count, err);
     if (status == BIPE_OK)
-        status = add(writer, moment_names[1], checkpoint->count, moment2_row, context, err);
-    return status == BIPE_OK ? add(writer, losses_name, checkpoint->step, loss_row, context, err) : status;
+        status = add_values(writer, moment_names[1], checkpoint->moment[1], checkpoint->count, err);
+    return status == BIPE_OK ? add_values(writer, losses_name, checkpoint->losses, checkpoint->step, err) : status;
 }
 
 /* ---- reading ---- */

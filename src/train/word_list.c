@@ -10,23 +10,13 @@
 
 enum { LONGEST_WORD = 4096, TEXT_LIMIT = 256 << 20, ENTRY = 32 /* bytes beside its text that a word takes */ };
 
-static bool is_utf8(const uint8_t *text, size_t size)
-{
-    int32_t code = 0;
-    for (size_t i = 0; i < size && code >= 0;) {
-        size_t used = bipe_utf8_decode(text + i, size - i, &code);
-        i += used;
-    }
-    return code >= 0;
-}
-
 static int count_word(bipe_word_list *list, const uint8_t *word, size_t size, bipe_error *err)
 {
     static const char *const own[] = {"<unk>", "<s>"}; /* ids that these would share */
     for (size_t i = 0; i < 2; i++)
         if (size == strlen(own[i]) && memcmp(word, own[i], size) == 0)
             return BIPE_OK;
-    if (size == 0 || size > LONGEST_WORD || !is_utf8(word, size))
+    if (size == 0 || size > LONGEST_WORD || !bipe_is_utf8(word, size))
         return BIPE_OK;
     int64_t id = bipe_vocabulary_find(&list->words, word, size);
     if (id != BIPE_NO_PIECE) {

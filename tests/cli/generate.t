@@ -27,6 +27,8 @@ $ bipe-generate -n 3 --field q --format jsonl --echo default records.jsonl file.
 ? 1
 $ bipe-generate -n 2 --format jsonl default --prompt "The house" -o out.jsonl && cat out.jsonl
 {"file":null,"document":0,"sample":0,"prompt_tokens":3,"ids":[4007,275],"text":", p","finish":"length"}
+$ printf 'The caf\351 was' >latin.txt; bipe-generate default -n 3 --encoding ISO-8859-1 --echo latin.txt
+The café was a very good
 $ printf '%s' "She went to the" | bipe-segment -t default --format tokens | tail -n +2 | cut -f 6 | tr '\n' ' ' >ids.txt
 $ bipe-generate -n 8 --ids text default ids.txt | cmp - prompt.txt
 # what ends it

@@ -304,6 +304,10 @@ bipe-stats: ./a/../river.txt: could not be opened: No such file or directory
 $ cat >pick <<'END'
 > use JSON::PP; my $code = shift; local $/; my $j = decode_json(<>); print JSON::PP->new->canonical->encode(eval $code), "\n";
 > END
+$ : >none.jsonl; printf "A b. C d.\n" >two.txt; bipe-stats --per-file none.jsonl two.txt | sed -n 3,5p # a file without a document has no line
+  file       segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  two.txt           3  2.33  0.94    3    3    3  100.0%       -   -
+  all files         3  2.33  0.94    3    3    3  100.0%       -   -
 $ bipe-stats --per-file --csv -L 512 river.txt short.txt | cut -d , -f 1-6; bipe-stats --per-file --json river.txt short.txt >each.json; bipe-stats --json river.txt short.txt >all.json; "$PERL" pick 'delete $j->{per_file}; $j' each.json >sums.json; "$PERL" pick '$j' all.json | cmp - sums.json; "$PERL" pick '[map { [@$_{"file", "documents", "bytes", "tokens"}, 0 + @{$_->{results}}] } @{$j->{per_file}}]' each.json; bipe-stats --merge --json each.json all.json | "$PERL" pick '[@$j{"files", "tokens", "per_file"}]'
 file,segmenter,length,windows,segments,tokens
 river.txt,stop,512,3,167,1536

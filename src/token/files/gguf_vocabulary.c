@@ -63,17 +63,6 @@ static bool is_name(bipe_gguf_string string, const char *name)
     return string.size == strlen(name) && memcmp(string.text, name, string.size) == 0;
 }
 
-static bool is_utf8(const char *text, size_t size)
-{
-    int32_t code;
-    for (size_t i = 0, n; i < size; i += n) {
-        n = bipe_utf8_decode((const uint8_t *)text + i, size - i, &code);
-        if (code < 0)
-            return false;
-    }
-    return true;
-}
-
 static int read_tokens(bipe_description *d, const bipe_gguf *gguf, bool utf8, bipe_error *err)
 {
     size_t count;
@@ -85,7 +74,7 @@ static int read_tokens(bipe_description *d, const bipe_gguf *gguf, bool utf8, bi
         bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("tokens"), i);
         if (text.size > BIPE_PIECE_LIMIT)
             return bipe_fail(err, BIPE_ERR_LIMIT, "token %zu: %zu bytes, expected at most %d", i, text.size, BIPE_PIECE_LIMIT);
-        if (utf8 && !is_utf8(text.text, text.size))
+        if (utf8 && !bipe_is_utf8((const uint8_t *)text.text, text.size))
             return bipe_fail(err, BIPE_ERR_FORMAT, "token %zu: is not UTF-8", i);
         status = bipe_description_add(d, i, text.text, text.size, err);
     }
@@ -133,7 +122,7 @@ static int read_merges(bipe_description *d, const bipe_gguf *gguf, bool utf8, bi
         bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("merges"), i);
         const char *space = text.size > 1 ? memchr(text.text + 1, ' ', text.size - 1) : NULL;
         size_t left = space != NULL ? (size_t)(space - text.text) : 0;
-        if (left == 0 || left + 1 == text.size || (utf8 && !is_utf8(text.text, text.size)))
+        if (left == 0 || left + 1 == text.size || (utf8 && !bipe_is_utf8((const uint8_t *)text.text, text.size)))
             return bipe_fail(err, BIPE_ERR_FORMAT, KEY("merges") ": %zu: expected two strings", i);
         status = bipe_description_add_merge(d, text.text, left, space + 1, text.size - left - 1, err);
     }
