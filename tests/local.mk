@@ -100,7 +100,7 @@ threaded_tests = \
 
 # Transcripts in which no tool starts threads, or which look at what other transcripts run as well.
 single_threaded = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/installed.t tests/cli/library.t tests/cli/limits.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/installed.t tests/cli/library.t tests/cli/limits.t \
 	tests/cli/memory.t tests/cli/plugin.t tests/cli/runner.t
 
 # Not under Valgrind, but under ASan with its leak detection: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
@@ -205,7 +205,7 @@ list-valgrind-tests:
 list-threaded-transcripts:
 	@echo $(filter-out $(single_threaded),$(transcripts))
 list-documents:
-	@echo tests/cli/installed.t tests/cli/library.t tests/cli/plugin.t tests/cli/eval.t $(examples)
+	@echo tests/cli/installed.t tests/cli/library.t tests/cli/plugin.t tests/cli/eval.t $(filter-out man/bipe-score.1.in man/bipe-train.1.in README.md,$(examples))
 list-sanitizer-tests:
-	@echo $(unit_tests) $(transcripts) tests/check-segments tests/check-stats tests/hostile-input
+	@echo $(unit_tests) $(filter-out tests/cli/installed.t,$(transcripts)) tests/check-segments tests/check-stats tests/hostile-input
 .PHONY: renew-cli list-threaded-tests list-unit-tests list-valgrind-tests list-threaded-transcripts list-documents list-sanitizer-tests

@@ -17,6 +17,8 @@ bipe_category bipe_unicode_category_run(int32_t code, int32_t *end)
 {
     const char *letters = bipe_code_block(&bipe_unicode_categories, code);
     int32_t first = code % BIPE_CODE_BLOCK, next = first + 1;
+    if (first == 0 && memcmp(letters, letters + 1, BIPE_CODE_BLOCK - 1) == 0) /* as most blocks are */
+        next = BIPE_CODE_BLOCK;
     while (next < BIPE_CODE_BLOCK && letters[next] == letters[first])
         next++;
     *end = code - first + next;

@@ -24,10 +24,8 @@ typedef struct bipe_word_cutter {
     uint8_t class_of[BIPE_CHARACTERS];
 } bipe_word_cutter;
 
-static class class_of(int32_t code, bipe_category category)
+static class class_of(bipe_category category)
 {
-    if (code == ' ' || code == BIPE_SPACE_CODE)
-        return SPACE;
     if (category >= BIPE_LU && category <= BIPE_LO)
         return LETTER;
     if (category >= BIPE_MN && category <= BIPE_ME)
@@ -41,9 +39,12 @@ int bipe_word_counts_open(bipe_word_counts *counts, size_t limit, bipe_error *er
                                  .characters = bipe_alloc(BIPE_CHARACTERS, sizeof *counts->characters)};
     if (counts->cutter == NULL || counts->characters == NULL)
         return bipe_fail_memory(err);
-    for (int32_t code = 0, end; code < BIPE_CHARACTERS; code = end)
-        for (bipe_category category = bipe_unicode_category_run((end = code), &end); code < end; code++)
-            counts->cutter->class_of[code] = (uint8_t)class_of(code, category);
+    uint8_t *classes = counts->cutter->class_of;
+    for (int32_t code = 0, end; code < BIPE_CHARACTERS; code = end) {
+        class kind = class_of(bipe_unicode_category_run(code, &end));
+        memset(classes + code, kind, (size_t)(end - code));
+    }
+    classes[' '] = classes[BIPE_SPACE_CODE] = SPACE;
     return BIPE_OK;
 }
 
