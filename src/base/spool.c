@@ -175,14 +175,15 @@ int bipe_spool_read(bipe_spool *spool, uint64_t offset, void *bytes, size_t size
     return BIPE_OK;
 }
 
-void bipe_spool_reset(bipe_spool *spool)
+void bipe_spool_truncate(bipe_spool *spool, uint64_t size)
 {
-    spool->held = 0;
-    spool->pending = 0;
-    /* The file is written anew from its start; giving its blocks back is only a courtesy. */
-    if (spool->fd >= 0 && spool->filed > 0 && ftruncate(spool->fd, 0) != 0)
+    spool->held = size < spool->held ? (size_t)size : spool->held;
+    uint64_t rest = size - spool->held, filed = rest < spool->filed ? rest : spool->filed;
+    /* The file is written anew from there; giving its blocks back is only a courtesy. */
+    if (spool->fd >= 0 && spool->filed > filed && ftruncate(spool->fd, (off_t)filed) != 0)
         errno = 0;
-    spool->filed = 0;
+    spool->filed = filed;
+    spool->pending = (size_t)(rest - filed);
 }
 
 void bipe_spool_close(bipe_spool *spool)

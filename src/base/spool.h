@@ -17,8 +17,8 @@ int bipe_spool_append(bipe_spool *spool, const void *bytes, size_t size, bipe_er
 uint64_t bipe_spool_size(const bipe_spool *spool);
 /* Copies bytes [offset, offset + size), which must have been appended, into `bytes`. */
 int bipe_spool_read(bipe_spool *spool, uint64_t offset, void *bytes, size_t size, bipe_error *err);
-/* Forgets the contents, keeps the memory. */
-void bipe_spool_reset(bipe_spool *spool);
+/* Forgets all but the first `size` bytes, keeps the memory. */
+void bipe_spool_truncate(bipe_spool *spool, uint64_t size);
 void bipe_spool_close(bipe_spool *spool);
 
 #endif

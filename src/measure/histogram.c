@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-enum { STEP = 8, SMALL_FIRST = 64 }; /* powers of two, as BIPE_HISTOGRAM_SMALL */
+enum { SMALL_FIRST = 64 }; /* a power of two, as BIPE_HISTOGRAM_SMALL */
 enum { MOST_KEPT = 1 << 9 };        /* places of a table that is empty */
 
 /* Grows the array to the small values below `top`. It starts small: there are many histograms, and most have few values. */
@@ -81,36 +81,6 @@ int bipe_histogram_add(bipe_histogram *h, uint64_t value, uint64_t count, bipe_e
     return BIPE_OK;
 }
 
-int bipe_histogram_add_all(bipe_histogram *h, const uint64_t *values, size_t count, bipe_error *err)
-{
-    size_t i = 0;
-    int status = BIPE_OK;
-    while (i < count && status == BIPE_OK) {
-        /* Values that the array can hold take a few instructions each. */
-        size_t capacity = h->small_capacity;
-        if (values[i] >= capacity || count > UINT64_MAX - h->total) {
-            status = bipe_histogram_add(h, values[i++], 1, err);
-            continue;
-        }
-        size_t from = i, top = h->small_top;
-        for (; i < count && values[i] < capacity; i++) {
-            h->small[values[i]]++;
-            top = values[i] >= top ? (size_t)values[i] + 1 : top;
-        }
-        h->small_top = top;
-        h->total += i - from;
-    }
-    return status;
-}
-
-/* Adds counts of small values, some at a time; top is rounded up to that. */
-static void add_small(uint64_t *restrict to, const uint64_t *restrict more, size_t top)
-{
-    for (size_t v = 0; v < top; v += STEP)
-        for (size_t i = 0; i < STEP; i++)
-            to[v + i] += more[v + i];
-}
-
 int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_error *err)
 {
     if (from->total > UINT64_MAX - into->total)
@@ -124,23 +94,11 @@ int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_
         }
     if (status != BIPE_OK || from->small_top == 0)
         return status;
-    add_small(into->small, from->small, from->small_top);
+    for (size_t v = 0; v < from->small_top; v++)
+        into->small[v] += from->small[v];
     into->small_top = into->small_top < from->small_top ? from->small_top : into->small_top;
     into->total += small;
     return BIPE_OK;
-}
-
-int bipe_histogram_move(bipe_histogram *into, bipe_histogram *from, bipe_error *err)
-{
-    if (into->total == 0) {
-        bipe_histogram empty = *into;
-        *into = *from;
-        *from = empty;
-        return BIPE_OK;
-    }
-    int status = bipe_histogram_merge(into, from, err);
-    bipe_histogram_clear(from);
-    return status;
 }
 
 void bipe_histogram_clear(bipe_histogram *h)

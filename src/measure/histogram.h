@@ -31,14 +31,8 @@ typedef struct bipe_histogram {
  * the histogram is then as it was. */
 int bipe_histogram_add(bipe_histogram *histogram, uint64_t value, uint64_t count, bipe_error *err);
 
-/* Counts each of values (count) once more, many at a time. As above, but on failure a part of them may have been counted. */
-int bipe_histogram_add_all(bipe_histogram *histogram, const uint64_t *values, size_t count, bipe_error *err);
-
 /* Adds everything that `from` counted. On BIPE_ERR_MEMORY a part may have been added. */
 int bipe_histogram_merge(bipe_histogram *into, const bipe_histogram *from, bipe_error *err);
-
-/* The same; `from` is empty afterwards. An empty `into` takes over its memory. */
-int bipe_histogram_move(bipe_histogram *into, bipe_histogram *from, bipe_error *err);
 
 /* Empties the histogram; memory for many values is released, the rest is kept. */
 void bipe_histogram_clear(bipe_histogram *histogram);

@@ -113,11 +113,6 @@ static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_e
     return status;
 }
 
-void bipe_stream_count_tokens(bipe_stream *s)
-{
-    s->setup.counts = !s->token_tracks;
-}
-
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err)
 {
     *stream = NULL;
@@ -402,7 +397,7 @@ static int segment_part(bipe_stream *s, place at, bipe_error *err)
         if (s->setup.tracks[k].tokens) {
             status = bipe_block_take_boundaries(at.block, at.part, k, err);
             if (status == BIPE_OK)
-                bipe_block_find_ends(at.block, at.part, k, bipe_block_tokens(at.block, part));
+                bipe_block_find_ends(at.block, at.part, k);
         }
     return status;
 }
@@ -483,7 +478,7 @@ static int make_batch(bipe_stream *s, bipe_part *part, bipe_batch *batch, bipe_e
     for (size_t k = 0; k < s->setup.options.spec_count && status == BIPE_OK; k++)
         status = list_closes(s, k, part->text_end, err);
     *batch = (bipe_batch){
-        .tokens = s->setup.counts ? NULL : bipe_block_tokens(b, part),
+        .tokens = bipe_block_tokens(b, part),
         .token_count = part->token_count,
         .closes = (const uint32_t *const *)s->closes,
         .close_count = s->close_count,

@@ -16,9 +16,6 @@ int bipe_stream_jobs_open(struct bipe_jobs **jobs, size_t threads, bipe_error *e
 /* Opens the documents of an input as the options say, for who wants their text alone; close them with bipe_documents_close(). */
 int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *options, bipe_error *err);
 
-/* Tokens are only counted: those of batches are NULL, unless a segmenter reads tokens. Before the first input. */
-void bipe_stream_count_tokens(bipe_stream *stream);
-
 /* Several inputs, read in advance: bipe_stream_next_input() goes from one to the next. The list must outlive the stream. */
 void bipe_stream_inputs(bipe_stream *stream, const char *const *path, size_t count);
 /* BIPE_OK, BIPE_END (no more inputs), or an error: this input cannot be opened; the next call continues. */

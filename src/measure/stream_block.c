@@ -144,59 +144,39 @@ int bipe_block_take_boundaries(bipe_block *b, size_t part, size_t track, bipe_er
     return BIPE_OK;
 }
 
-void bipe_block_find_ends(bipe_block *b, size_t part, size_t track, const bipe_token *tokens)
+void bipe_block_find_ends(bipe_block *b, size_t part, size_t track)
 {
     const bipe_part *p = &b->part[part];
     bipe_offsets *own = &b->boundary[track];
     size_t i = part * b->setup->options.spec_count + track, first = b->range[i].first;
     if (b->range[i].count != 0)
-        bipe_closes_find(own->ends + first, own->offset + first, b->range[i].count, tokens, p->token_count, 0, b->text.data + p->text, p->offset);
+        bipe_closes_find(own->ends + first, own->offset + first, b->range[i].count, bipe_block_tokens(b, p), p->token_count, 0,
+                         b->text.data + p->text, p->offset);
 }
 
 /* The tokens of a part are known. */
-static void take_part_tokens(bipe_block *b, size_t i, const bipe_token *tokens)
+static void take_part_tokens(bipe_block *b, size_t i)
 {
     bipe_part *part = &b->part[i];
+    const bipe_token *tokens = bipe_block_tokens(b, part);
     part->text_end = part->token_count;
     while (part->text_end != 0 && tokens[part->text_end - 1].start == tokens[part->text_end - 1].end)
         part->text_end--;
     for (size_t k = 0; k < b->setup->options.spec_count; k++)
-        bipe_block_find_ends(b, i, k, tokens);
+        bipe_block_find_ends(b, i, k);
 }
 
 void bipe_block_take_tokens(bipe_block *b)
 {
     for (size_t i = 0; i < b->part_count; i++)
-        take_part_tokens(b, i, bipe_block_tokens(b, &b->part[i]));
+        take_part_tokens(b, i);
 }
 
 /* ---- jobs ---- */
 
-/* The state of a thread, kept from job to job. */
-typedef struct worker {
-    bipe_token_stream *stream;
-    bipe_tokens tokens; /* of one part, where they are only counted: an array that stays in the cache of the thread's processor */
-} worker;
-
 void bipe_block_close_scratch(void *scratch)
 {
-    worker *w = scratch;
-    if (w == NULL)
-        return;
-    bipe_token_stream_close(w->stream);
-    bipe_tokens_free(&w->tokens);
-    bipe_free(w);
-}
-
-static worker *open_worker(void **scratch, const bipe_block *b, bipe_error *err)
-{
-    worker *w = *scratch != NULL ? *scratch : bipe_alloc(1, sizeof *w);
-    *scratch = w;
-    if (w == NULL) {
-        bipe_fail_memory(err);
-        return NULL;
-    }
-    return w->stream != NULL || bipe_token_stream_open(&w->stream, b->setup->options.tokenizer, err) == BIPE_OK ? w : NULL;
+    bipe_token_stream_close(scratch);
 }
 
 static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const uint8_t *text, bipe_tokens *tokens, bipe_error *err)
@@ -208,9 +188,10 @@ static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const
 }
 
 /* The part was tokenized only up to an error: the tokens before it are returned as if the text continued. */
-static void break_part(bipe_block *b, size_t i, const bipe_token *tokens, const bipe_error *err)
+static void break_part(bipe_block *b, size_t i, const bipe_error *err)
 {
     bipe_part *part = &b->part[i];
+    const bipe_token *tokens = bipe_block_tokens(b, part);
     size_t tracks = b->setup->options.spec_count;
     part->size = part->token_count != 0 ? (size_t)(tokens[part->token_count - 1].end - part->offset) : 0;
     part->final = part->last = false;
@@ -226,24 +207,20 @@ void bipe_block_tokenize(bipe_job *job, void **scratch)
 {
     bipe_block *b = (bipe_block *)job;
     bipe_error err = {0};
-    worker *w = open_worker(scratch, b, &err);
-    bool counts = b->setup->counts && w != NULL;
-    bipe_tokens *tokens = counts ? &w->tokens : &b->tokens;
+    bipe_token_stream *stream = *scratch;
+    int opened = stream != NULL ? BIPE_OK : bipe_token_stream_open(&stream, b->setup->options.tokenizer, &err);
+    *scratch = stream;
     for (size_t i = 0; i < b->part_count; i++) {
         bipe_part *part = &b->part[i];
         if (part->kind != BIPE_PART_TEXT)
             continue;
-        tokens->count = counts ? 0 : tokens->count;
-        part->first_token = tokens->count;
-        int status = w == NULL ? (int)err.status : BIPE_OK;
+        part->first_token = b->tokens.count;
+        int status = opened;
         if (status == BIPE_OK && (part->size != 0 || part->offset == 0))
-            status = tokenize_part(w->stream, part, b->text.data, tokens, &err);
-        const bipe_token *own = tokens->token != NULL ? tokens->token + part->first_token : NULL;
-        part->token_count = tokens->count - part->first_token;
+            status = tokenize_part(stream, part, b->text.data, &b->tokens, &err);
+        part->token_count = b->tokens.count - part->first_token;
         if (status != BIPE_OK)
-            break_part(b, i, own, &err);
-        take_part_tokens(b, i, own);
+            break_part(b, i, &err);
+        take_part_tokens(b, i);
     }
-    if (counts && tokens->capacity > usual_size(b->setup))
-        bipe_tokens_free(tokens);
 }

@@ -20,7 +20,6 @@ typedef struct bipe_stream_setup {
     bipe_stream_options options;
     bipe_track *tracks;       /* (options.spec_count) */
     size_t block_size, buffer_size;
-    bool counts;              /* tokens are counted alone */
 } bipe_stream_setup;
 
 /* The parts of a block, in order. */
@@ -64,7 +63,7 @@ typedef struct bipe_block {
     const bipe_stream_setup *setup;
     struct bipe_block *next;
     bipe_buffer text;
-    bipe_tokens tokens;       /* none where they are only counted */
+    bipe_tokens tokens;
     bipe_part *part;          /* (part_count) */
     size_t part_count, part_capacity;
     bipe_offsets *boundary;   /* (spec_count) */
@@ -85,14 +84,14 @@ void bipe_part_fail(bipe_part *part, const bipe_error *err);
 /* The same; the error is about its document, which is named. */
 void bipe_part_fail_document(bipe_part *part, const bipe_error *err);
 
-/* The tokens of a part of a text; NULL: there are none, or threads have only counted them. */
+/* The tokens of a part of a text; NULL: there are none. */
 const bipe_token *bipe_block_tokens(const bipe_block *block, const bipe_part *part);
 /* The boundaries of a segmenter in a part. */
 const uint64_t *bipe_block_boundaries(const bipe_block *block, size_t part, size_t track, const uint32_t **ends, size_t *count);
 /* Moves those that the segmenter has found to the part; at the end of a document there is one in any case. */
 int bipe_block_take_boundaries(bipe_block *block, size_t part, size_t track, bipe_error *err);
-/* Finds the tokens of a part that close segments there; tokens: those of the part. */
-void bipe_block_find_ends(bipe_block *block, size_t part, size_t track, const bipe_token *tokens);
+/* Finds the tokens of a part that close segments there. */
+void bipe_block_find_ends(bipe_block *block, size_t part, size_t track);
 
 /* The job: finds the tokens of all parts, and those that close segments of segmenters of bytes. */
 void bipe_block_tokenize(bipe_job *job, void **scratch);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "measure/ids_input.h"
+#include "text/utf8.h"
 
 /* Bytes at the end of a text in which a place to cut is looked for first; ids without text that may wait for some; bytes that a part counts for, so that
  * empty documents fill a block, too. */
@@ -304,13 +305,19 @@ static size_t find_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, si
     }
 }
 
-/* Makes a part up to the last id whose text is decided. */
+/* Whether a character of the document's text, of which there is more, ends at byte `end`. */
+static bool ends_character(const bipe_reader *r, const bipe_block *b, uint64_t end)
+{
+    return end == r->start || bipe_utf8_begins(b->text.data + r->text, (size_t)(end - r->start));
+}
+
+/* Makes a part up to the last id whose text is decided and ends with a character. */
 static int cut_ids(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
     uint64_t limit = decided(r);
     bool final = r->state == READ_REST;
     size_t block = r->setup->block_size, count = b->tokens.count;
-    while (!final && count > r->tokens && b->tokens.token[count - 1].end > limit)
+    while (!final && count > r->tokens && (b->tokens.token[count - 1].end > limit || !ends_character(r, b, b->tokens.token[count - 1].end)))
         count--;
     if (!final && (count == r->tokens || (b->text.size < block && count - r->tokens <= block)))
         return BIPE_OK;

@@ -20,16 +20,17 @@ bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length)
     return &tally->row[i];
 }
 
-int bipe_tally_add(bipe_tally *into, bipe_tally *from, bool keep, bipe_error *err)
+int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < from->count && status == BIPE_OK; i++) {
-        bipe_tally_row *more = &from->row[i], *row = bipe_tally_row_at(into, more->length);
+        const bipe_tally_row *more = &from->row[i];
+        bipe_tally_row *row = bipe_tally_row_at(into, more->length);
         if (row == NULL)
             return bipe_fail_memory(err);
-        status = keep ? bipe_histogram_merge(&row->tokens, &more->tokens, err) : bipe_histogram_move(&row->tokens, &more->tokens, err);
+        status = bipe_histogram_merge(&row->tokens, &more->tokens, err);
         if (status == BIPE_OK)
-            status = keep ? bipe_histogram_merge(&row->segments, &more->segments, err) : bipe_histogram_move(&row->segments, &more->segments, err);
+            status = bipe_histogram_merge(&row->segments, &more->segments, err);
     }
     return status;
 }

@@ -3,7 +3,6 @@
 #ifndef BIPE_MEASURE_TALLY_H
 #define BIPE_MEASURE_TALLY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,9 +26,8 @@ typedef struct bipe_tally {
 /* The row of this length, added if missing; NULL: out of memory. Valid until another row is added. */
 bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length);
 
-/* Adds all rows of `from`, which are empty afterwards unless it is to keep its counts. BIPE_OK, or BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts
- * beyond 2^64): `into` is then incomplete. */
-int bipe_tally_add(bipe_tally *into, bipe_tally *from, bool keep, bipe_error *err);
+/* Adds all rows of `from`. BIPE_OK, or BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64): `into` is then incomplete. */
+int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err);
 /* Bytes of the counts. */
 size_t bipe_tally_memory(const bipe_tally *tally);
 void bipe_tally_free(bipe_tally *tally);

@@ -1,7 +1,4 @@
-/* token_spool.c - keeps the tokens of an input for windows; see token_spool.h.
- *
- * Records go to a bipe_spool, which only grows. A document that fails half-way leaves a hole in it; a list of runs gives the places of the
- * kept records. */
+/* token_spool.c - keeps the tokens of an input for windows; see token_spool.h. */
 #include "measure/token_spool.h"
 
 #include <inttypes.h>
@@ -10,17 +7,10 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/spool.h"
-#include "measure/word_starts.h"
-
-/* Kept tokens [first, next run's first) stand in the spool from record `record` on. */
-typedef struct spool_run {
-    uint64_t first, record;
-} spool_run;
+#include "text/utf8.h"
 
 struct bipe_token_spool {
     bipe_spool *records;
-    spool_run *run;
-    size_t run_count, run_capacity;
     uint64_t count, hash;       /* of complete documents */
     size_t segmenters;
     bool keeps_documents;
@@ -29,13 +19,12 @@ struct bipe_token_spool {
 
     /* the document being read */
     bool open;
-    uint64_t begun;             /* its first record in the spool */
     uint64_t document_count, document_hash;
     uint64_t tokens_seen, vocabulary;
     bipe_spool_document present;
     bool begun_text, white;     /* a byte was seen; the last one was white space */
-    bipe_word_starts words;
-    bipe_spool_token *held;     /* tokens whose words are not settled yet, and those on their way to the spool */
+    bool in_word;               /* the last character was not white space */
+    bipe_spool_token *held;     /* (held_count) on their way to the spool */
     size_t held_count, held_capacity;
 };
 
@@ -63,8 +52,6 @@ void bipe_token_spool_keep_documents(bipe_token_spool *spool)
 
 void bipe_token_spool_reset(bipe_token_spool *spool)
 {
-    bipe_spool_reset(spool->records);
-    spool->run_count = 0;
     spool->documents = 0;
     spool->count = 0;
     spool->hash = BIPE_HASH_EMPTY;
@@ -73,6 +60,7 @@ void bipe_token_spool_reset(bipe_token_spool *spool)
 
 void bipe_token_spool_drop(bipe_token_spool *spool)
 {
+    bipe_spool_truncate(spool->records, spool->count * sizeof(bipe_spool_token));
     spool->open = false;
     spool->held_count = 0;
 }
@@ -81,14 +69,12 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
 {
     bipe_token_spool_drop(spool);
     spool->open = true;
-    spool->begun = bipe_spool_size(spool->records) / sizeof(bipe_spool_token);
     spool->document_count = 0;
     spool->document_hash = bipe_hash_uint(spool->hash, UINT64_MAX); /* marks where documents begin */
     spool->tokens_seen = 0;
     spool->present = (bipe_spool_document){ .first = spool->count };
-    spool->begun_text = spool->white = false;
+    spool->begun_text = spool->white = spool->in_word = false;
     spool->vocabulary = vocabulary;
-    bipe_word_starts_begin(&spool->words);
     if (bos == BIPE_NO_TOKEN)
         return BIPE_OK;
     if (bos < 0 || (uint64_t)bos >= vocabulary)
@@ -110,14 +96,29 @@ void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t gro
 /* Words of a token, as far as they fit into its mark. */
 enum { WORDS_MOST = (1 << (32 - BIPE_SPOOL_SEGMENTERS)) - 1 };
 
-/* Appends the first `count` held tokens, with their numbers of words, to the spool. */
-static int settle_tokens(bipe_token_spool *spool, size_t count, bipe_error *err)
+/* Goes through the characters of a batch from *at on, up to byte `end` of the document: the number of words that begin from `start` on. A word is a
+ * maximal run of characters that are not white space; bytes that are not UTF-8 are none. */
+static uint64_t count_words(bipe_token_spool *spool, const bipe_batch *batch, size_t *at, uint64_t start, uint64_t end)
 {
-    if (count == 0) /* an empty document may have no list at all */
-        return BIPE_OK;
+    uint64_t words = 0;
+    while (*at < batch->byte_count && batch->byte_offset + *at < end) {
+        int32_t code;
+        size_t used = bipe_utf8_decode(batch->bytes + *at, batch->byte_count - *at, &code);
+        bool white = bipe_is_white_space(code);
+        words += !white && !spool->in_word && batch->byte_offset + *at >= start;
+        spool->in_word = !white;
+        *at += used != 0 ? used : 1;
+    }
+    return words;
+}
+
+/* Appends the held tokens, with their numbers of words, to the spool. */
+static int append_tokens(bipe_token_spool *spool, const bipe_batch *batch, bipe_error *err)
+{
+    size_t at = 0, count = spool->held_count;
     for (size_t k = 0; k < count; k++) {
         bipe_spool_token *token = &spool->held[k];
-        uint64_t words = bipe_word_starts_take(&spool->words, token->start, token->end);
+        uint64_t words = count_words(spool, batch, &at, token->start, token->end);
         words = words > WORDS_MOST ? WORDS_MOST : words;
         spool->document_hash = bipe_hash_uint(spool->document_hash, token->start);
         spool->document_hash = bipe_hash_uint(spool->document_hash, token->end);
@@ -126,13 +127,10 @@ static int settle_tokens(bipe_token_spool *spool, size_t count, bipe_error *err)
             spool->document_hash = bipe_hash_uint(spool->document_hash, token->mark);
         token->mark |= (uint32_t)words << BIPE_SPOOL_SEGMENTERS;
     }
-    int status = bipe_spool_append(spool->records, spool->held, count * sizeof *spool->held, err);
-    if (status != BIPE_OK)
-        return status;
+    count_words(spool, batch, &at, UINT64_MAX, UINT64_MAX);
     spool->document_count += count;
-    spool->held_count -= count;
-    memmove(spool->held, spool->held + count, spool->held_count * sizeof *spool->held);
-    return BIPE_OK;
+    spool->held_count = 0;
+    return bipe_spool_append(spool->records, spool->held, count * sizeof *spool->held, err);
 }
 
 /* The document is complete: its records count. */
@@ -141,12 +139,6 @@ static int keep_document(bipe_token_spool *spool, bipe_error *err)
     spool->open = false;
     if (spool->document_count == 0)
         return BIPE_OK;
-    spool_run *last = spool->run_count == 0 ? NULL : &spool->run[spool->run_count - 1];
-    if (last == NULL || last->record + (spool->count - last->first) != spool->begun) {
-        if (bipe_grow(&spool->run, &spool->run_capacity, spool->run_count + 1, sizeof *spool->run) != 0)
-            return bipe_fail_memory(err);
-        spool->run[spool->run_count++] = (spool_run){ .first = spool->count, .record = spool->begun };
-    }
     if (spool->keeps_documents) {
         if (bipe_grow(&spool->document, &spool->document_capacity, spool->documents + 1, sizeof *spool->document) != 0)
             return bipe_fail_memory(err);
@@ -175,11 +167,6 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
 {
     if (!spool->open)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a batch outside a document");
-    int status = bipe_word_starts_feed(&spool->words, batch->bytes, batch->byte_count, err);
-    if (status == BIPE_OK && batch->last)
-        status = bipe_word_starts_end(&spool->words, err);
-    if (status != BIPE_OK)
-        return status;
     if (batch->token_count > SIZE_MAX - spool->held_count ||
         bipe_grow(&spool->held, &spool->held_capacity, spool->held_count + batch->token_count, sizeof *spool->held) != 0)
         return bipe_fail_memory(err);
@@ -198,10 +185,7 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
         for (size_t c = 0; c < batch->close_count[s]; c++)
             spool->held[spool->held_count - batch->token_count + batch->closes[s][c]].mark |= UINT32_C(1) << s;
     note_bytes(spool, batch);
-    size_t settled = 0;
-    while (settled < spool->held_count && (batch->last || spool->held[settled].end <= spool->words.settled))
-        settled++;
-    status = settle_tokens(spool, settled, err);
+    int status = append_tokens(spool, batch, err);
     return status == BIPE_OK && batch->last ? keep_document(spool, err) : status;
 }
 
@@ -234,38 +218,13 @@ size_t bipe_token_spool_document_at(const bipe_token_spool *spool, uint64_t toke
     return low;
 }
 
-/* The run that holds token `at` < count. */
-static size_t find_run(const bipe_token_spool *spool, uint64_t at)
-{
-    size_t low = 0, high = spool->run_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (spool->run[middle].first <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 int bipe_token_spool_read(bipe_token_spool *spool, uint64_t start, bipe_spool_token *tokens, size_t count,
                           bipe_error *err)
 {
     if (start > spool->count || count > spool->count - start)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokens %" PRIu64 " to %" PRIu64 " were asked for, there are %" PRIu64,
                          start, start + count, spool->count);
-    for (size_t run = count == 0 ? 0 : find_run(spool, start); count > 0; run++) {
-        uint64_t end = run + 1 < spool->run_count ? spool->run[run + 1].first : spool->count;
-        size_t here = end - start < count ? (size_t)(end - start) : count;
-        uint64_t record = spool->run[run].record + (start - spool->run[run].first);
-        int status = bipe_spool_read(spool->records, record * sizeof *tokens, tokens, here * sizeof *tokens, err);
-        if (status != BIPE_OK)
-            return status;
-        start += here;
-        tokens += here;
-        count -= here;
-    }
-    return BIPE_OK;
+    return bipe_spool_read(spool->records, start * sizeof *tokens, tokens, count * sizeof *tokens, err);
 }
 
 void bipe_token_spool_close(bipe_token_spool *spool)
@@ -273,8 +232,6 @@ void bipe_token_spool_close(bipe_token_spool *spool)
     if (spool == NULL)
         return;
     bipe_spool_close(spool->records);
-    bipe_word_starts_free(&spool->words);
-    bipe_free(spool->run);
     bipe_free(spool->document);
     bipe_free(spool->held);
     bipe_free(spool);

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 
-enum { FIRST_DEFAULT = 1024, AT_ONCE = 512 };
+enum { FIRST_DEFAULT = 1024 };
 static const uint64_t last_default = UINT64_C(1) << 53;
 
 /* A stretch of tokens that is being counted: (a part of) a window or of a document. */
@@ -186,15 +186,9 @@ static int complete_window(bipe_window_counter *c, window *w, bipe_error *err)
 /* Segments that end with each of closes (count), which are numbers of tokens, into a stretch that goes on from token `from`. */
 static int take_ends(stretch *s, uint64_t from, const uint32_t *closes, size_t count, bipe_error *err)
 {
-    uint64_t sizes[AT_ONCE];
     int status = end_segment(s, closes[0] + 1 - from, err);
-    for (size_t i = 1; i < count && status == BIPE_OK;) {
-        size_t n = count - i < AT_ONCE ? count - i : AT_ONCE;
-        for (size_t k = 0; k < n; k++)
-            sizes[k] = closes[i + k] - closes[i + k - 1];
-        status = bipe_histogram_add_all(&s->inner, sizes, n, err);
-        i += n;
-    }
+    for (size_t i = 1; i < count && status == BIPE_OK; i++)
+        status = bipe_histogram_add(&s->inner, closes[i] - closes[i - 1], 1, err);
     s->ends += count - 1;
     return status;
 }
@@ -257,8 +251,8 @@ static int count_window(bipe_window_counter *c, window *w, bipe_error *err)
     bipe_tally_row *row = bipe_tally_row_at(c->tally, w->length);
     if (row == NULL)
         return bipe_fail_memory(err);
-    int status = bipe_histogram_move(&row->tokens, &w->tokens, err);
-    return status == BIPE_OK ? bipe_histogram_move(&row->segments, &w->segments, err) : status;
+    int status = bipe_histogram_merge(&row->tokens, &w->tokens, err);
+    return status == BIPE_OK ? bipe_histogram_merge(&row->segments, &w->segments, err) : status;
 }
 
 int bipe_window_counter_end(bipe_window_counter *c, uint64_t *tokens, uint64_t *segments, bipe_error *err)

@@ -62,6 +62,14 @@ bool bipe_is_utf8(const uint8_t *bytes, size_t size);
 /* Writes code (0 .. 0x10FFFF) as UTF-8; returns the length. */
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);
 
+/* Whether text[at], at > 0, begins a character or is too far from such a byte to belong to it: what stands before it, complete or not, is the
+ * same then as where the text ends. */
+static inline bool bipe_utf8_begins(const uint8_t *text, size_t at)
+{
+    return (text[at] & 0xC0) != 0x80 ||
+           (at > 3 && (text[at - 1] & 0xC0) == 0x80 && (text[at - 2] & 0xC0) == 0x80 && (text[at - 3] & 0xC0) == 0x80);
+}
+
 /* Length of the longest prefix of bytes[0 .. size) that does not end within a character that more input could complete: size, or up to 3
  * less. */
 size_t bipe_utf8_complete(const uint8_t *bytes, size_t size);

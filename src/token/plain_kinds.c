@@ -21,11 +21,14 @@ static int byte_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first,
     return BIPE_OK;
 }
 
-static size_t byte_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
+/* Between characters. */
+static size_t plain_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     (void)tokenizer;
-    (void)bytes;
-    return size != 0 ? size - 1 : 0;
+    size_t at = size != 0 ? size - 1 : 0;
+    while (at > 0 && !bipe_utf8_begins(bytes, at))
+        at--;
+    return at;
 }
 
 static int byte_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
@@ -42,7 +45,7 @@ const bipe_token_kind bipe_byte_kind = {
     .name = "byte",
     .size = 256,
     .decode = byte_decode,
-    .cut = byte_cut,
+    .cut = plain_cut,
     .encode = byte_encode,
 };
 
@@ -65,18 +68,6 @@ static int char_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first,
     return BIPE_OK;
 }
 
-/* Before a byte that begins a character, or one that is too far from such a byte to belong to it: what stands before it, complete or not,
- * becomes the same as where the text ends. */
-static size_t char_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
-{
-    (void)tokenizer;
-    for (size_t at = size; at-- > 1;)
-        if ((bytes[at] & 0xC0) != 0x80 ||
-            (at > 3 && (bytes[at - 1] & 0xC0) == 0x80 && (bytes[at - 2] & 0xC0) == 0x80 && (bytes[at - 3] & 0xC0) == 0x80))
-            return at;
-    return 0;
-}
-
 static int char_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
 {
     (void)scratch;
@@ -95,6 +86,6 @@ const bipe_token_kind bipe_char_kind = {
     .name = "char",
     .size = 0x110000,
     .decode = char_decode,
-    .cut = char_cut,
+    .cut = plain_cut,
     .encode = char_encode,
 };

@@ -23,7 +23,7 @@ static size_t words_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, s
     (void)tokenizer;
     for (size_t at = size; at-- > 1;) {
         bool continues = (bytes[at] & 0xC0) == 0x80;
-        if (continues && at > 3 && (bytes[at - 1] & 0xC0) == 0x80 && (bytes[at - 2] & 0xC0) == 0x80 && (bytes[at - 3] & 0xC0) == 0x80)
+        if (continues && bipe_utf8_begins(bytes, at))
             return at;
         if (continues || (bytes[at] >= 0x80 && size - at < 4))
             continue; /* not the start of a character, or perhaps not all of it */

@@ -64,7 +64,7 @@ static int copy_part(bipe_output *to, dump_part *part, bipe_error *err)
             bipe_output_filled(to, count);
         at += count;
     }
-    bipe_spool_reset(part->spool);
+    bipe_spool_truncate(part->spool, 0);
     return status;
 }
 

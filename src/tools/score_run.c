@@ -65,7 +65,7 @@ static bool read_file(bipe_score_run *run, size_t index, const char *path)
     for (size_t r = 0; r < run->readers; r++) {
         bipe_token_spool_reset(run->reader[r].spool);
         if (run->reader[r].ids != NULL)
-            bipe_spool_reset(run->reader[r].ids);
+            bipe_spool_truncate(run->reader[r].ids, 0);
         if (!bipe_score_read(run, &run->reader[r], index, path))
             return false;
     }

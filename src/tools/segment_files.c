@@ -90,8 +90,6 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     int status = bipe_stream_jobs_open(&options.jobs, options.threads, err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&r.stream, &options, err);
-    if (status == BIPE_OK && set->format->tokens == NULL)
-        bipe_stream_count_tokens(r.stream);
     if (status == BIPE_OK && set->ids) {
         status = segment_ids_open(&r.ids, set->output, set->format == &segment_format_jsonl, err);
         r.writer.output = r.ids.rows;

@@ -34,7 +34,7 @@ static void begin_segment(segment_writer *w)
     w->tokens = 0;
     w->blank = (segment_blank){.so_far = true};
     w->begun = w->newline = w->carriage_return = false;
-    bipe_spool_reset(w->spool);
+    bipe_spool_truncate(w->spool, 0);
 }
 
 void segment_writer_begin(segment_writer *w, uint64_t document)
@@ -145,5 +145,5 @@ void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe
         if (bipe_spool_read(spool, at, piece, n, err) == BIPE_OK)
             print(context, piece, n);
     }
-    bipe_spool_reset(spool);
+    bipe_spool_truncate(spool, 0);
 }

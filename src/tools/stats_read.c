@@ -78,8 +78,6 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
         status = bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&w->stream, &options, err);
-    if (status == BIPE_OK)
-        bipe_stream_count_tokens(w->stream);
     if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
         status = bipe_fail_memory(err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)
@@ -168,6 +166,8 @@ static void hand_in(reading *r, reader *w)
     stats_result_merge(r->total, own, &w->error);
     pthread_mutex_unlock(&r->lock);
     stats_result_drop_parts(own);
+    for (size_t i = 0; i < own->count; i++)
+        bipe_tally_free(&own->all.tally[i]);
     own->files = own->all.documents = own->all.bytes = own->all.tokens = 0;
 }
 

@@ -34,7 +34,7 @@ static void test_limit(size_t limit)
     CHECK(bipe_spool_read(spool, TOTAL, got, 1, &err) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_spool_read(spool, UINT64_MAX, got, 2, &err) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_spool_read(spool, TOTAL, got, 0, &err) == BIPE_OK);
-    bipe_spool_reset(spool);
+    bipe_spool_truncate(spool, 0);
     CHECK_UINT(bipe_spool_size(spool), 0);
     CHECK(bipe_spool_read(spool, 0, got, 1, &err) == BIPE_ERR_ARGUMENT);
     fill(spool, &seed);

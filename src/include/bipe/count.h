@@ -48,8 +48,8 @@ typedef struct bipe_stream_options {
 
 /* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may be NULL.
  *
- * Bytes and tokens each continue those of the previous batch; the tokens are those of the bytes. The last token may close a segment
- * whose boundary comes with the next batch, in white space that the next token begins with. */
+ * Bytes and tokens each continue those of the previous batch; the tokens are those of the bytes, which end with a character. The last token may
+ * close a segment whose boundary comes with the next batch, in white space that the next token begins with. */
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count) */
     size_t token_count;
