@@ -171,7 +171,8 @@ int main(void)
     header = all - ROWS;
     CHECK(header == 24); /* 1, the version, 7 of the combination, 15 of the run */
     CHECK(size > 1000 && size < CONTENT_MOST);
-    for (size_t cut = 0; cut <= size; cut++) {
+    size_t step = test_all_rounds() ? 1 : 7;
+    for (size_t cut = 0; cut <= size; cut += step) {
         write_content(content, cut);
         int lines = 0;
         for (size_t i = 0; i < cut; i++)
@@ -179,7 +180,7 @@ int main(void)
         err = (bipe_error){ 0 };
         CHECKF(open_and_count(&setup, &found, &err) == BIPE_OK, "cut at %zu: %s", cut, err.text);
         CHECK(found == (lines < header ? 0 : lines - header));
-        if (cut % 97 == 0 && lines < all) {
+        if (cut / step % 97 == 0 && lines < all) {
             int next = lines < header ? 0 : lines - header;
             CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
             CHECK(add(journal, next) == BIPE_OK);
@@ -190,7 +191,7 @@ int main(void)
 
     /* A changed byte is an error, or costs the last row (two when it joined them); it never changes a number. The case of
      * a letter of a checksum is no change. */
-    for (size_t at = 0; at < size; at++) {
+    for (size_t at = 0; at < size; at += step) {
         memcpy(after, content, size);
         after[at] ^= (uint8_t)(1 + at % 255);
         write_content(after, size);
