@@ -271,9 +271,11 @@ int stats_report_open(stats_report *report, const stats_result *r, bipe_error *e
         for (size_t a = 0; a < (r->parts > STATS_PAIRED ? 1 : r->parts); a++)
             for (size_t b = a + 1; b < r->parts && status == BIPE_OK; b++)
                 status = add_contrast(report, i, a, b, err);
-    for (const stats_contrast *c = report->contrast; c < report->contrast + report->contrasts; c++)
+    for (size_t i = 0; i < report->contrasts; i++) {
+        const stats_contrast *c = &report->contrast[i];
         if (c->a == 0)
             report->shown[c->b * r->count + c->segmenter]->contrast = c;
+    }
     return status;
 }
 
