@@ -65,6 +65,7 @@ typedef struct bipe_train_run {
     struct bipe_task *task;                     /* --task: texts are its records; NULL: none */
     bipe_corpus *corpus;
     bipe_corpus **validation;                   /* [given.validate.count] */
+    const char *reading;                        /* the file that is read, for progress */
     bipe_hyperparameters hyper;                 /* the model's; texts are read before a new one is made */
     bipe_model *model;
     bipe_trainer *trainer;

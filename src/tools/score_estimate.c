@@ -148,60 +148,54 @@ void bipe_score_pool_close(bipe_score_pool *pool)
     *pool = (bipe_score_pool){ 0 };
 }
 
-static int append_bin(bipe_loss_bins *to, const bipe_loss_bin *bin, bipe_error *err)
+/* Here and below the only failure is that memory is out: *err remembers it, what is made after it is not used. */
+static void append_bin(bipe_loss_bins *to, const bipe_loss_bin *bin, bipe_error *err)
 {
     if (bipe_grow(&to->bin, &to->capacity, to->count + 1, sizeof *to->bin) != 0)
-        return bipe_fail_memory(err);
-    to->bin[to->count++] = *bin;
-    return BIPE_OK;
+        bipe_fail_memory(err);
+    else
+        to->bin[to->count++] = *bin;
 }
 
 /* The units of a file as documents of the pool, one for each unit or for each document that has cells; and as cells, unless that is NULL. */
-static int pool_units(bipe_loss_bins *documents, bipe_loss_bins *cells, const bipe_loss_bins *units, const bipe_score_layout *layout,
-                      bipe_error *err)
+static void pool_units(bipe_loss_bins *documents, bipe_loss_bins *cells, const bipe_loss_bins *units, const bipe_score_layout *layout,
+                       bipe_error *err)
 {
     static const bipe_loss_bin none = { 0 };
     size_t count = layout->bundle > 0 ? (size_t)((layout->documents + layout->bundle - 1) / layout->bundle) : layout->documents;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         bipe_loss_bin bin = { 0 };
         uint64_t first = layout->bundle > 0 ? i : layout->first[i], end = layout->bundle > 0 ? i + 1 : layout->first[i + 1];
-        for (uint64_t u = first; u < end && status == BIPE_OK; u++) {
+        for (uint64_t u = first; u < end; u++) {
             const bipe_loss_bin *unit = u < units->count ? &units->bin[u] : &none;
             bin = (bipe_loss_bin){ bin.tokens + unit->tokens, bin.bytes + unit->bytes, bipe_exact_add(bin.sum, unit->sum) };
             if (cells != NULL)
-                status = append_bin(cells, unit, err);
+                append_bin(cells, unit, err);
         }
-        if (status == BIPE_OK)
-            status = append_bin(documents, &bin, err);
+        append_bin(documents, &bin, err);
     }
-    return status;
 }
 
-static int pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
+static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
 {
     size_t before = pool->row[0].units.count;
     bool cells = before < BIPE_SCORE_DOCUMENTS && layout->bundle == 0;
-    int status = BIPE_OK;
-    for (size_t c = 0; c < pool->combinations && status == BIPE_OK; c++) {
+    for (size_t c = 0; c < pool->combinations; c++) {
         bipe_score_row *all = &pool->row[c], *other = &pool->cells[c];
         all->combination = c;
         all->length = row[c].length > 0 ? row[c].length : all->length;
         bipe_losses_merge(&all->losses, &row[c].losses);
         bipe_losses_merge(&all->contrast, &row[c].contrast);
-        status = bipe_loss_bins_merge(&all->bins, &row[c].bins, err);
-        if (status == BIPE_OK)
-            status = pool_units(&all->units, cells ? &other->units : NULL, &row[c].units, layout, err);
-        if (status == BIPE_OK && row[c].contrast_units.count > 0)
-            status = pool_units(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units, layout, err);
+        bipe_loss_bins_merge(&all->bins, &row[c].bins, err);
+        pool_units(&all->units, cells ? &other->units : NULL, &row[c].units, layout, err);
+        if (row[c].contrast_units.count > 0)
+            pool_units(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units, layout, err);
     }
     size_t after = pool->row[0].units.count;
-    if (status == BIPE_OK && layout->group != NULL) {
-        if (bipe_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group) != 0)
-            return bipe_fail_memory(err);
+    if (layout->group != NULL && bipe_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group) != 0)
+        bipe_fail_memory(err);
+    else if (layout->group != NULL)
         memcpy(pool->group + before, layout->group, (after - before) * sizeof *pool->group);
-    }
-    return status;
 }
 
 /* ---- comparisons ---- */
@@ -223,12 +217,12 @@ static int add_row(bipe_score_findings *findings, const bipe_score_row *row, bip
     return BIPE_OK;
 }
 
-static int add_comparison(bipe_score_findings *findings, const bipe_score_comparison *comparison, bipe_error *err)
+static void add_comparison(bipe_score_findings *findings, const bipe_score_comparison *comparison, bipe_error *err)
 {
     if (bipe_grow(&findings->comparison, &findings->comparison_capacity, findings->comparisons + 1, sizeof *findings->comparison) != 0)
-        return bipe_fail_memory(err);
-    findings->comparison[findings->comparisons++] = *comparison;
-    return BIPE_OK;
+        bipe_fail_memory(err);
+    else
+        findings->comparison[findings->comparisons++] = *comparison;
 }
 
 /* Adds one more file, or group, to what is averaged over them. */
@@ -249,89 +243,84 @@ static bipe_estimate mean_of(const bipe_estimate *sum)
 }
 
 /* Compares a row with that of the first combination, by units that both have scored. */
-static int compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row, bool documents,
-                       bipe_score_comparison *c, bipe_error *err)
+static void compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row, bool documents,
+                        bipe_score_comparison *c, bipe_error *err)
 {
     const bipe_loss_bins *a = &first->units, *b = &row->units;
     bool same = setup->combination[0].text == setup->combination[row->combination].text;
-    int status = BIPE_OK;
     *c = (bipe_score_comparison){ .file = row->file, .group = row->group, .length = row->length, .b = row->combination,
                                   .nats.estimate = { (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 } };
     for (size_t i = 0; i < a->count && i < b->count && same; i++)
         c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
     if (same)
-        status = bipe_score_estimate(&c->nats, a, b, documents, false, setup->seed, err);
-    return status == BIPE_OK ? bipe_score_estimate(&c->bits, a, b, documents, true, setup->seed, err) : status;
+        bipe_score_estimate(&c->nats, a, b, documents, false, setup->seed, err);
+    bipe_score_estimate(&c->bits, a, b, documents, true, setup->seed, err);
 }
 
 /* Rows of a file, a group or all: their errors and comparisons. Those of files and groups count for the means of the pool. */
-static int compare_rows(const bipe_score_setup *setup, bipe_score_row *row, bool documents, bipe_score_pool *pool, bipe_score_findings *findings,
-                        bipe_error *err)
+static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, bool documents, bipe_score_pool *pool, bipe_score_findings *findings,
+                         bipe_error *err)
 {
-    int status = BIPE_OK;
-    for (size_t b = 0; b < setup->combinations && status == BIPE_OK; b++) {
+    for (size_t b = 0; b < setup->combinations && err->status == BIPE_OK; b++) {
         bipe_score_comparison c, *mean = &pool->mean[b];
         if (row[b].length == 0)
             continue;
-        status = bipe_score_estimate(&row[b].error, NULL, &row[b].units, documents, false, setup->seed, err);
-        if (status == BIPE_OK && row[b].contrast.tokens > 0)
-            status = bipe_score_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, documents, false, setup->seed, err);
+        bipe_score_estimate(&row[b].error, NULL, &row[b].units, documents, false, setup->seed, err);
+        if (row[b].contrast.tokens > 0)
+            bipe_score_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, documents, false, setup->seed, err);
         if (row == pool->row)
             row[b].macro = mean_of(&row[b].macro);
         else
             add_mean(&pool->row[b].macro, &row[b].error.estimate);
-        if (b == 0 || row[0].length == 0 || status != BIPE_OK)
+        if (b == 0 || row[0].length == 0)
             continue;
-        status = compare_row(setup, &row[0], &row[b], documents, &c, err);
-        if (status == BIPE_OK)
-            status = add_comparison(findings, &c, err);
+        compare_row(setup, &row[0], &row[b], documents, &c, err);
+        add_comparison(findings, &c, err);
         if (row != pool->row && c.tokens > 0)
             add_mean(&mean->nats.estimate, &c.nats.estimate);
         if (row != pool->row) {
             add_mean(&mean->bits.estimate, &c.bits.estimate);
-        } else if (mean->bits.estimate.units > 1 && status == BIPE_OK) {
+        } else if (mean->bits.estimate.units > 1) {
             c = (bipe_score_comparison){ .macro = true, .length = c.length, .b = b, .tokens = c.tokens,
                                          .nats.estimate = mean_of(&mean->nats.estimate), .bits.estimate = mean_of(&mean->bits.estimate) };
-            status = add_comparison(findings, &c, err);
+            add_comparison(findings, &c, err);
         }
     }
-    return status;
 }
 
 int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
                             bipe_score_findings *findings, bipe_error *err)
 {
-    int status = compare_rows(setup, row, layout->bundle > 0, pool, findings, err);
-    return status == BIPE_OK ? pool_file(pool, row, layout, err) : status;
+    *err = (bipe_error){ 0 };
+    compare_rows(setup, row, layout->bundle > 0, pool, findings, err);
+    pool_file(pool, row, layout, err);
+    return (int)err->status;
 }
 
 /* Rows and comparisons of one group; documents are the units. row: (combinations) */
-static int compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, bipe_score_row *row, const char *name, size_t number,
-                         bipe_score_findings *findings, bipe_error *err)
+static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, bipe_score_row *row, const char *name, size_t number,
+                          bipe_score_findings *findings, bipe_error *err)
 {
-    int status = BIPE_OK;
     for (size_t c = 0; c < setup->combinations; c++) {
         const bipe_loss_bins *all = &pool->row[c].units;
         bipe_losses *losses = &row[c].losses;
         row[c] = (bipe_score_row){ .combination = c, .group = name };
-        for (size_t i = 0; i < all->count && status == BIPE_OK; i++) {
+        for (size_t i = 0; i < all->count; i++) {
             if (pool->group[i] != number)
                 continue;
-            status = append_bin(&row[c].units, &all->bin[i], err);
+            append_bin(&row[c].units, &all->bin[i], err);
             losses->tokens += all->bin[i].tokens;
             losses->bytes += all->bin[i].bytes;
             losses->sum = bipe_exact_add(losses->sum, all->bin[i].sum);
         }
         row[c].length = losses->tokens > 0 ? pool->row[c].length : 0;
     }
-    if (status == BIPE_OK)
-        status = compare_rows(setup, row, true, pool, findings, err);
+    compare_rows(setup, row, true, pool, findings, err);
     for (size_t c = 0; c < setup->combinations; c++) {
         bipe_loss_bins_free(&row[c].units);
-        if (status == BIPE_OK && row[c].length > 0)
-            status = add_row(findings, &row[c], err);
+        if (row[c].length > 0)
+            add_row(findings, &row[c], err);
     }
-    return status;
 }
 
 int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
@@ -340,13 +329,15 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
     size_t combinations = setup->combinations;
     bool documents = pool->row[0].units.count >= BIPE_SCORE_DOCUMENTS;
     bipe_score_row *group = bipe_alloc(combinations, sizeof *group);
-    int status = group == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    *err = (bipe_error){ 0 };
+    if (group == NULL)
+        return bipe_fail_memory(err);
     for (size_t c = 0; c < combinations && groups->count > 0; c++) { /* the mean is that of groups, then */
         pool->row[c].macro = (bipe_estimate){ 0 };
         pool->mean[c] = (bipe_score_comparison){ 0 };
     }
-    for (size_t g = bipe_group_after(groups, NULL); g < groups->count && status == BIPE_OK; g = bipe_group_after(groups, groups->name[g]))
-        status = compare_group(setup, pool, group, groups->name[g], g, findings, err);
+    for (size_t g = bipe_group_after(groups, NULL); g < groups->count; g = bipe_group_after(groups, groups->name[g]))
+        compare_group(setup, pool, group, groups->name[g], g, findings, err);
     bipe_free(group);
     for (size_t c = 0; c < combinations && !documents; c++) {
         bipe_score_row by_document = pool->row[c], *row = &pool->row[c], *cells = &pool->cells[c];
@@ -355,14 +346,9 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
         cells->units = by_document.units;
         cells->contrast_units = by_document.contrast_units;
     }
-    if (status == BIPE_OK)
-        status = compare_rows(setup, pool->row, documents, pool, findings, err);
-    for (size_t c = 0; c < combinations && status == BIPE_OK; c++) {
-        if (pool->row[c].length == 0)
-            continue;
-        status = add_row(findings, &pool->row[c], err); /* which owns its bins now */
-        if (status == BIPE_OK)
-            pool->row[c] = (bipe_score_row){ 0 };
-    }
-    return status;
+    compare_rows(setup, pool->row, documents, pool, findings, err);
+    for (size_t c = 0; c < combinations; c++)
+        if (pool->row[c].length > 0 && add_row(findings, &pool->row[c], err) == BIPE_OK)
+            pool->row[c] = (bipe_score_row){ 0 }; /* the findings own its bins now */
+    return (int)err->status;
 }

@@ -2,8 +2,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tools/bipe_score.h"
 #include "tools/journal.h"
@@ -16,60 +14,49 @@ const char *const bipe_score_protocol_names[] = { "paper", "sliding", "llama.cpp
 const char *const bipe_score_pack_names[] = { "stream", "line", NULL };
 const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
 
-static void write_settings(const char *const setting[][2], size_t count, bipe_output *lines)
+/* Words and numbers need no escaping (bipe_journal_setting()). */
+static void write_number(bipe_output *lines, const char *name, uint64_t value, const char *none)
 {
-    for (size_t i = 0; i < count; i++)
-        if (setting[i][1] != NULL)
-            bipe_journal_setting(lines, setting[i][0], setting[i][1]);
+    if (value == 0)
+        bipe_output_printf(lines, NULL, "set %s %s\n", name, none);
+    else
+        bipe_output_printf(lines, NULL, "set %s %" PRIu64 "\n", name, value);
 }
 
 /* Lines of a combination. */
 static void write_combination(const bipe_score_combination *c, bool state, bipe_output *lines)
 {
-    char scheme[256], scaling[BIPE_SCALING_TEXT], bos_id[24], model[24];
-    snprintf(bos_id, sizeof bos_id, "%" PRId64, c->bos_id);
-    snprintf(model, sizeof model, "%016" PRIx64, state ? bipe_journal_model_state(c->model_path) : 0);
-    const char *const setting[][2] = {
-        { "model", c->model_path },
-        { "model-state", state ? model : NULL }, /* of this machine and process, not of what is computed */
-        { "scheme", bipe_scheme_format(&c->scheme, scheme) },
-        { "rope-scaling", bipe_rope_scaling_format(&c->scaling, scaling) },
-        { "tokenizer", c->tokenizer },
-        { "segmenter", c->segmenter },
-        { "bos-id", bos_id },
-    };
-    write_settings(setting, sizeof setting / sizeof setting[0], lines);
+    char text[256];
+    bipe_journal_setting(lines, "model", c->model_path);
+    if (state) /* of this machine and process, not of what is computed */
+        bipe_output_printf(lines, NULL, "set model-state %016" PRIx64 "\n", bipe_journal_model_state(c->model_path));
+    bipe_journal_setting(lines, "scheme", bipe_scheme_format(&c->scheme, text));
+    bipe_journal_setting(lines, "rope-scaling", bipe_rope_scaling_format(&c->scaling, text));
+    bipe_journal_setting(lines, "tokenizer", c->tokenizer);
+    bipe_journal_setting(lines, "segmenter", c->segmenter);
+    bipe_output_printf(lines, NULL, "set bos-id %" PRId64 "\n", c->bos_id);
 }
 
 void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output *lines)
 {
-    char number[4][24], shard[48], lengths[256] = "no";
-    snprintf(number[0], sizeof number[0], "%" PRIu64, setup->stride);
-    snprintf(number[1], sizeof number[1], "%" PRIu64, setup->seed);
-    snprintf(number[2], sizeof number[2], "%" PRIu64, setup->last);
-    snprintf(number[3], sizeof number[3], "%zu", setup->combinations);
-    snprintf(shard, sizeof shard, "%" PRIu64 "/%" PRIu64, setup->shard.index, setup->shard.count);
-    for (size_t i = 0, at = 0; i < setup->lengths->count && setup->common && at < sizeof lengths - 24; i++)
-        at += (size_t)snprintf(lengths + at, sizeof lengths - at, "%s%" PRIu64, i > 0 ? "," : "", setup->lengths->value[i]);
-    const char *const setting[][2] = {
-        { "protocol", bipe_score_protocol_names[setup->protocol] },
-        { "bos", bipe_score_bos_names[setup->bos] },
-        { "count-bos", setup->count_bos ? "yes" : "no" },
-        { "stride", setup->stride == 0 ? "none" : number[0] },
-        { "last", setup->last == 0 ? "all" : number[2] },
-        { "common", lengths },
-        { "tail", setup->tail ? "yes" : "no" },
-        { "pack", bipe_score_pack_names[setup->lines] },
-        { "loss-after", setup->loss_after == NULL ? "" : setup->loss_after },
-        { "precision", bipe_precision_words[setup->precision] },
-        { "seed", number[1] },
-        { "by", setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1] },
-        { "group", setup->group == NULL ? "" : setup->group },
-        { "shard", !state ? NULL : setup->shard.count == 0 ? "none" : shard },
-        { "combinations", number[3] },
-    };
     bipe_journal_setting(lines, "version", PACKAGE_VERSION);
     for (size_t i = 0; i < setup->combinations; i++)
         write_combination(&setup->combination[i], state, lines);
-    write_settings(setting, sizeof setting / sizeof setting[0], lines);
+    bipe_output_printf(lines, NULL, "set protocol %s\nset bos %s\nset count-bos %s\n", bipe_score_protocol_names[setup->protocol],
+                       bipe_score_bos_names[setup->bos], setup->count_bos ? "yes" : "no");
+    write_number(lines, "stride", setup->stride, "none");
+    write_number(lines, "last", setup->last, "all");
+    bipe_output_printf(lines, NULL, "set common %s", setup->common ? "" : "no");
+    for (size_t i = 0; i < setup->lengths->count && setup->common; i++)
+        bipe_output_printf(lines, NULL, "%s%" PRIu64, i > 0 ? "," : "", setup->lengths->value[i]);
+    bipe_output_printf(lines, NULL, "\nset tail %s\nset pack %s\n", setup->tail ? "yes" : "no", bipe_score_pack_names[setup->lines]);
+    bipe_journal_setting(lines, "loss-after", setup->loss_after == NULL ? "" : setup->loss_after);
+    bipe_output_printf(lines, NULL, "set precision %s\nset seed %" PRIu64 "\nset by %s\n", bipe_precision_words[setup->precision], setup->seed,
+                       setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1]);
+    bipe_journal_setting(lines, "group", setup->group == NULL ? "" : setup->group);
+    if (state && setup->shard.count == 0)
+        bipe_output_printf(lines, NULL, "set shard none\n");
+    else if (state)
+        bipe_output_printf(lines, NULL, "set shard %" PRIu64 "/%" PRIu64 "\n", setup->shard.index, setup->shard.count);
+    bipe_output_printf(lines, NULL, "set combinations %zu\n", setup->combinations);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/label.h"
 #include "tools/bipe_stats.h"
 
 enum { CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12 };
@@ -185,18 +186,9 @@ static void put_heading(printer *p, const char *text)
     put_string(p, "\n");
 }
 
-/* Characters, and so about the columns of a terminal, that a text of UTF-8 takes. */
-static size_t columns_of(const char *text)
-{
-    size_t count = 0;
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xC0) != 0x80;
-    return count;
-}
-
 static void put_cell(printer *p, const char *text, size_t width, bool left)
 {
-    int fill = (int)(width - columns_of(text));
+    int fill = (int)(width - bipe_label_columns(text));
     bipe_output_printf(p->output, NULL, "  %*s%s%*s", left ? 0 : fill, "", text, left ? fill : 0, "");
 }
 
@@ -210,7 +202,7 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
         shown[c] = true;
         width[c] = strlen(heading_of(&columns[c]));
         for (size_t r = 0; r < rows; r++) {
-            size_t n = columns_of(format_cell(cell, &columns[c], lines[r]));
+            size_t n = bipe_label_columns(format_cell(cell, &columns[c], lines[r]));
             width[c] = n > width[c] ? n : width[c];
         }
         total += width[c] + 2;
@@ -325,7 +317,7 @@ static bool put_turned(printer *p, const column *columns, size_t count, stats_li
     for (size_t r = 0; r < rows && r < MOST_TURNED; r++) {
         width[r] = 0;
         for (size_t c = 0; c < count; c++) {
-            size_t n = columns_of(format_cell(cell, &columns[c], lines[r]));
+            size_t n = bipe_label_columns(format_cell(cell, &columns[c], lines[r]));
             width[r] = n > width[r] ? n : width[r];
         }
         total += width[r] + 2;

@@ -183,30 +183,25 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
 
 /* ---- texts ---- */
 
-typedef struct reading {
-    bipe_train_run *run;
-    const char *path;
-} reading;
-
 static void report_trouble(void *context, const bipe_error *err)
 {
-    reading *r = context;
-    bipe_tool_error(&r->run->tool, err);
+    bipe_train_run *run = context;
+    bipe_tool_error(&run->tool, err);
 }
 
 static bool report_progress(void *context, const bipe_input *input)
 {
-    reading *r = context;
-    bipe_progress_update(&r->run->tool.progress, r->path, bipe_input_raw_offset(input));
+    bipe_train_run *run = context;
+    bipe_progress_update(&run->tool.progress, run->reading, bipe_input_raw_offset(input));
     return bipe_interrupted() == 0;
 }
 
 static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *const *path, size_t count, bipe_error *err)
 {
+    const bipe_corpus_reader reader = {.context = run, .trouble = report_trouble, .progress = report_progress};
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        reading r = {.run = run, .path = path[i]};
-        bipe_corpus_reader reader = {.context = &r, .trouble = report_trouble, .progress = report_progress};
+        run->reading = path[i];
         bipe_tool_progress(&run->tool, "bytes", 0);
         if (run->task != NULL) {
             status = bipe_train_read_records(run, corpus, path[i], err);
@@ -258,48 +253,45 @@ static void report_unknown(bipe_train_run *run, const bipe_corpus *corpus, const
                    path != NULL ? ": " : "", (int)size, (const char *)word, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
 }
 
-static int say_no_rows(const bipe_train_run *run, bipe_error *err)
+/* name: as above. */
+static int fail_no_rows(const bipe_train_run *run, const bipe_corpus *corpus, const char *name, bipe_error *err)
 {
-    uint64_t tokens = bipe_corpus_tokens(run->corpus);
-    if (bipe_corpus_long_lines(run->corpus) > 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", run->given.length);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens,
-                     tokens == 1 ? "" : "s", run->given.length);
+    uint64_t tokens = bipe_corpus_tokens(corpus), length = run->given.length;
+    const char *s = tokens == 1 ? "" : "s";
+    if (name != NULL && run->given.pack == BIPE_PACK_LINE)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no line has a token to predict", name);
+    if (name != NULL)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L", name, tokens, s, length);
+    if (bipe_corpus_long_lines(corpus) > 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", length);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens, s, length);
+}
+
+/* Reads texts to train on, or (name) a text to validate. */
+static int open_text(bipe_train_run *run, bipe_corpus **corpus, const char *const *path, size_t count, const char *name, bipe_error *err)
+{
+    int status = open_corpus(run, corpus, err);
+    if (status == BIPE_OK)
+        status = read_texts(run, *corpus, path, count, err);
+    if (status != BIPE_OK)
+        return status;
+    bool none = bipe_corpus_rows(*corpus) == 0;
+    if (none && name == NULL && bipe_corpus_blank_lines(*corpus) > 0 && run->given.loss_after != NULL)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
+    report_left_out(run, *corpus, name);
+    report_unknown(run, *corpus, name);
+    return none ? fail_no_rows(run, *corpus, name, err) : BIPE_OK;
 }
 
 static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
 {
-    size_t count = run->given.validate.count;
-    run->validation = bipe_alloc(count, sizeof(bipe_corpus *));
+    const bipe_texts *validate = &run->given.validate;
+    run->validation = bipe_alloc(validate->count, sizeof(bipe_corpus *));
     if (run->validation == NULL)
         return bipe_fail_memory(err);
-    int status = open_corpus(run, &run->corpus, err);
-    if (status == BIPE_OK)
-        status = read_texts(run, run->corpus, files.path, files.count, err);
-    if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0 && bipe_corpus_blank_lines(run->corpus) > 0 && run->given.loss_after != NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
-    if (status == BIPE_OK)
-        report_left_out(run, run->corpus, NULL);
-    if (status == BIPE_OK)
-        report_unknown(run, run->corpus, NULL);
-    if (status == BIPE_OK && bipe_corpus_rows(run->corpus) == 0)
-        return say_no_rows(run, err);
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        status = open_corpus(run, &run->validation[i], err);
-        if (status == BIPE_OK)
-            status = read_texts(run, run->validation[i], run->given.validate.text + i, 1, err);
-        if (status != BIPE_OK)
-            continue;
-        report_left_out(run, run->validation[i], run->given.validate.text[i]);
-        report_unknown(run, run->validation[i], run->given.validate.text[i]);
-        if (bipe_corpus_rows(run->validation[i]) > 0)
-            continue;
-        if (run->given.pack == BIPE_PACK_LINE)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no line has a token to predict", run->given.validate.text[i]);
-        uint64_t tokens = bipe_corpus_tokens(run->validation[i]);
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L",
-                           run->given.validate.text[i], tokens, tokens == 1 ? "" : "s", run->given.length);
-    }
+    int status = open_text(run, &run->corpus, files.path, files.count, NULL, err);
+    for (size_t i = 0; i < validate->count && status == BIPE_OK; i++)
+        status = open_text(run, &run->validation[i], &validate->text[i], 1, validate->text[i], err);
     return status;
 }
 

@@ -9,7 +9,6 @@
 typedef struct reading {
     bipe_train_run *run;
     bipe_corpus *corpus;
-    const char *path;
     bipe_question question;
     bipe_buffer text;
 } reading;
@@ -22,7 +21,7 @@ static int take_record(void *context, const bipe_eval_records *records, json_t *
     bipe_question *q = &r->question;
     bipe_buffer *text = &r->text;
     const bipe_buffer *target = task->has_ending ? &q->ending : &q->target;
-    bipe_progress_update(&r->run->tool.progress, r->path, bipe_input_raw_offset(records->lines.input));
+    bipe_progress_update(&r->run->tool.progress, r->run->reading, bipe_input_raw_offset(records->lines.input));
     int status = bipe_task_ask(task, record, records->number, q, err);
     if (status != BIPE_OK)
         return status;
@@ -39,7 +38,7 @@ static int take_record(void *context, const bipe_eval_records *records, json_t *
 
 int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err)
 {
-    reading r = {.run = run, .corpus = corpus, .path = path};
+    reading r = {.run = run, .corpus = corpus};
     int status = bipe_eval_records_each(path, &run->tool, take_record, &r, err);
     bipe_question_free(&r.question);
     bipe_buffer_free(&r.text);

@@ -57,6 +57,7 @@ $ bipe-generate default --prompt "She went to the. He" -n 8 -s none
  was a very good-natured
 $ bipe-generate default --prompt "She went to the. He" -n 8 --scheme alibi
  was not in the same way to be
+%when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-generate rope.bin --prompt "She went to the" -n 600 | tail -c 40
 den, and the two hours, and the houseke
 $ bipe-generate rope.bin --prompt "She went to the" -n 8 --rope-scaling dynamic:4

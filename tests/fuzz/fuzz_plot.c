@@ -20,7 +20,7 @@ static void show_text(const plot_input *input, bipe_look look, bipe_output *outp
 {
     uint8_t letters[] = "some \xC3\xA9 text\nof \xF0\x9F\x99\x82 two lines, \xff\x01";
     bipe_error err;
-    bipe_loss_document document = {.text = {letters, sizeof letters - 1, sizeof letters - 1}};
+    bipe_loss_document document = {.text = {.data = letters, .size = sizeof letters - 1}};
     bipe_loss_text text = {.title = "t", .name = {"a", "b"}, .document = &document, .documents = 1};
     for (; text.views < input->views && text.views < 2; text.views++)
         text.view[text.views] = input->view[text.views].text;

@@ -69,7 +69,7 @@ static void test_scheme(const char *scheme, bool fallback, bool special, const c
     CHECKF(bipe_description_load(&d, json.data, json.size, &err) == BIPE_OK && bipe_pipeline_json_read(&general, &d, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
     uint8_t text[400];
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < test_rounds(400); round++) {
         size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, round % 4 == 0, text,
                                   round % 3 == 0 ? sizeof text : 12);
         compare(&quick, &general, text, size, random);

@@ -214,7 +214,7 @@ static void test_walk(void)
     bipe_loss_token token[] = {{.start = 1, .end = 2}, {.start = 2, .end = 4}, {.start = 4, .end = 7, .segment = 1}, {.start = 7, .end = 7, .segment = 1},
                                {.start = 8, .end = 9, .segment = 1, .window = 1}, {.document = 2, .start = 0, .end = 99}};
     bipe_loss_view view = {.token = token, .count = 6}, other = view;
-    const bipe_loss_document document = {.text = {text, sizeof text - 1, sizeof text - 1}}, second = {.index = 1, .text = document.text},
+    const bipe_loss_document document = {.text = {.data = text, .size = sizeof text - 1}}, second = {.index = 1, .text = document.text},
                              third = {.index = 2, .text = document.text};
     bipe_buffer buffer = {0};
     bipe_error err;

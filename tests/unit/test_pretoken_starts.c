@@ -79,21 +79,21 @@ static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *mas
                         size_t wants, size_t *end)
 {
     static uint32_t start[BIPE_STARTS_CAPACITY];
-    size_t n = 0, from = 0;
+    size_t n = 0, from = 0, next = 0; /* want[next] is the first one after from */
     uint8_t *padded = malloc(size + BIPE_STARTS_SLACK);
     memset(padded + size, 'x', BIPE_STARTS_SLACK);
     memcpy(padded, text, size);
     while (from < size) {
-        size_t count = bipe_pretoken_starts(rule, classes_of(rule), masker, padded + from, 0, size - from, start), k = 0;
+        size_t count = bipe_pretoken_starts(rule, classes_of(rule), masker, padded + from, 0, size - from, start);
         CHECK(count == 0 || start[0] == 0);
-        for (k = 1; k <= count; k++)
+        for (size_t k = 1; k <= count; k++)
             end[n++] = from + start[k];
         from += count != 0 ? start[count] : 0;
-        for (k = 0; k < wants && want[k] <= from;)
-            k++;
-        if (k == wants)
+        while (next < wants && want[next] <= from)
+            next++;
+        if (next == wants)
             break;
-        from = want[k];
+        from = want[next];
         end[n++] = from;
     }
     free(padded);

@@ -43,6 +43,12 @@ static int blocks_estimate(bipe_estimate *e, bipe_unit *a, bipe_unit *b, size_t 
     return a == NULL ? bipe_estimate_mean(e, b, count, seed, &err) : bipe_estimate_difference(e, a, b, count, seed, &err);
 }
 
+/* A few say nothing about coverage. */
+static int coverage_rounds(void)
+{
+    return test_all_rounds() ? 500 : 5;
+}
+
 static void check_coverage(const char *what, int held, int small, int rounds)
 {
     double share = (double)held / rounds;
@@ -58,7 +64,7 @@ static void test_coverage(void)
     static const double correlation[] = { 0, 0.5, 0.9, 0.97 };
     bipe_unit a[CELLS], b[CELLS];
     uint64_t state = 11;
-    int rounds = test_rounds(500);
+    int rounds = coverage_rounds();
     for (size_t c = 0; c < sizeof correlation / sizeof correlation[0]; c++) {
         int held = 0, paired = 0, small = 0;
         for (int round = 0; round < rounds; round++) {
@@ -107,7 +113,7 @@ static void test_groups(void)
     static const size_t counts[] = { BIPE_UNITS_FEWEST - 1, BIPE_UNITS_FEWEST, 12, 20 };
     bipe_unit a[20], b[20];
     uint64_t state = 5;
-    int rounds = test_rounds(500);
+    int rounds = coverage_rounds();
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         int held = 0, paired = 0, small = 0;
         char name[64];
