@@ -264,7 +264,7 @@ int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, si
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     const bipe_added_set *raw = &s->pipeline->raw;
-    bool live = bipe_added_is_live(raw);
+    bool live = raw->live;
     int status = BIPE_OK;
     s->tokens = tokens;
     s->bytes = bytes;
