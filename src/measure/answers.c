@@ -232,36 +232,24 @@ static void keep_best(double *best, double score)
         *best = score;
 }
 
-static int score_squad(bipe_answer_scores *scores, const bipe_buffer text[2], bipe_error *err)
+/* rouge: the words are ROUGE's, else SQuAD's. */
+static int score_words(bipe_answer_scores *scores, const bipe_buffer text[2], bool rouge, bipe_error *err)
 {
     numbers two[2] = {0};
-    size_t distinct;
-    double f1;
+    size_t distinct = 0;
+    double f[3] = {0};
     int status = number_words(two, &distinct, text, err);
-    if (status == BIPE_OK)
-        status = common_runs(&f1, two, 1, err);
-    if (status == BIPE_OK) {
-        keep_best(&scores->f1, f1);
-        keep_best(&scores->em, text[0].size == text[1].size && memcmp(text[0].data, text[1].data, text[0].size) == 0);
-    }
-    bipe_free(two[0].id);
-    return status;
-}
-
-static int score_rouge(bipe_answer_scores *scores, const bipe_buffer text[2], bipe_error *err)
-{
-    numbers two[2] = {0};
-    size_t distinct;
-    double f[3];
-    int status = number_words(two, &distinct, text, err);
-    for (size_t n = 1; status == BIPE_OK && n <= 2; n++)
+    for (size_t n = 1; status == BIPE_OK && n <= (rouge ? 2 : 1); n++)
         status = common_runs(&f[n - 1], two, n, err);
-    if (status == BIPE_OK)
+    if (status == BIPE_OK && rouge)
         status = common_subsequence(&f[2], two, distinct, err);
-    if (status == BIPE_OK) {
+    if (status == BIPE_OK && rouge) {
         keep_best(&scores->rouge1, f[0]);
         keep_best(&scores->rouge2, f[1]);
         keep_best(&scores->rouge_l, f[2]);
+    } else if (status == BIPE_OK) {
+        keep_best(&scores->f1, f[0]);
+        keep_best(&scores->em, text[0].size == text[1].size && memcmp(text[0].data, text[1].data, text[0].size) == 0);
     }
     bipe_free(two[0].id);
     return status;
@@ -289,9 +277,9 @@ int bipe_answer_score(bipe_answer_scores *scores, bipe_answer prediction, const 
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
         status = find_words(&squad[1], &rouge[1], reference[i], stem, err);
         if (status == BIPE_OK)
-            status = score_squad(scores, squad, err);
+            status = score_words(scores, squad, false, err);
         if (status == BIPE_OK)
-            status = score_rouge(scores, rouge, err);
+            status = score_words(scores, rouge, true, err);
     }
     for (int t = 0; t < 2; t++) {
         bipe_buffer_free(&squad[t]);

@@ -18,10 +18,7 @@ struct bipe_growing_text {
     uint32_t *ids, *segment, *intra;
     size_t token_capacity, id_capacity, segment_capacity, intra_capacity;
     size_t count;
-    uint8_t *closes;                /* (count) whether the token closes a segment */
-    size_t close_capacity;
-    size_t found;                   /* tokens up to the last that closes a segment */
-    size_t closed, closings;        /* the same of the tokens that have indices, and how many of these close one */
+    size_t closed, closings;        /* tokens up to the last that closes a segment, and how many close one */
     size_t marks;                   /* tokens at the front that no segmenter has seen */
     bool begun;                     /* a token with text has been added: no dummy prefix any more */
 };
@@ -45,7 +42,7 @@ int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *token
 
 int bipe_growing_text_clear(bipe_growing_text *t, bipe_error *err)
 {
-    t->bytes.size = t->count = t->marks = t->found = t->closed = t->closings = 0;
+    t->bytes.size = t->count = t->marks = t->closed = t->closings = 0;
     t->begun = false;
     bipe_segmentation_take(t->segmentation, SIZE_MAX);
     return bipe_segmentation_begin(t->segmentation, err);
@@ -57,40 +54,37 @@ static int grow_arrays(bipe_growing_text *t, size_t more, bipe_error *err)
     if (bipe_grow(&t->token, &t->token_capacity, count, sizeof *t->token) != 0 ||
         bipe_grow(&t->ids, &t->id_capacity, count, sizeof *t->ids) != 0 ||
         bipe_grow(&t->segment, &t->segment_capacity, count, sizeof *t->segment) != 0 ||
-        bipe_grow(&t->intra, &t->intra_capacity, count, sizeof *t->intra) != 0 ||
-        bipe_grow(&t->closes, &t->close_capacity, count, sizeof *t->closes) != 0)
+        bipe_grow(&t->intra, &t->intra_capacity, count, sizeof *t->intra) != 0)
         return bipe_fail_memory(err);
     return BIPE_OK;
 }
 
 /* ---- segments ---- */
 
-/* Gives tokens `first` and on their indices, once the segmenter has seen them. */
+/* Gives tokens [first, end) their indices. */
+static void number_some(bipe_growing_text *t, size_t first, size_t end)
+{
+    for (size_t k = first; k < end; k++) {
+        t->segment[k] = (uint32_t)t->closings;
+        t->intra[k] = (uint32_t)(k - t->closed);
+    }
+}
+
+/* Gives tokens `first` and on their indices, once the segmenter has seen them. What it has decided late counts from them on. */
 static void number_tokens(bipe_growing_text *t, size_t first)
 {
     const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
-    memset(t->closes + first, 0, t->count - first);
     for (size_t i = 0; i < b->count; i++) {
         uint32_t end; /* tokens after the last that closes a segment, up to the one that closes this */
-        bipe_closes_find(&end, &b->offset[i], 1, t->token + t->found, t->count - t->found, 0, t->bytes.data, 0);
+        bipe_closes_find(&end, &b->offset[i], 1, t->token + t->closed, t->count - t->closed, 0, t->bytes.data, 0);
         if (end == 0)
             continue;
-        t->found += end;
-        t->closes[t->found - 1] = 1;
-        if (t->found <= first) { /* decided late */
-            t->closed = t->found;
-            t->closings++;
-        }
+        number_some(t, t->closed > first ? t->closed : first, t->closed + end);
+        t->closed += end;
+        t->closings++;
     }
     bipe_segmentation_take(t->segmentation, b->count);
-    for (size_t k = first; k < t->count; k++) {
-        t->segment[k] = (uint32_t)t->closings;
-        t->intra[k] = (uint32_t)(k - t->closed);
-        if (t->closes[k]) {
-            t->closings++;
-            t->closed = k + 1;
-        }
-    }
+    number_some(t, t->closed > first ? t->closed : first, t->count);
 }
 
 /* ---- tokens ---- */
@@ -192,7 +186,7 @@ void bipe_growing_text_close(bipe_growing_text *t)
     bipe_token_stream_close(t->stream);
     bipe_tokens_free(&t->tokenized);
     bipe_buffer_free(&t->bytes);
-    void *const all[] = {t->token, t->ids, t->segment, t->intra, t->closes};
+    void *const all[] = {t->token, t->ids, t->segment, t->intra};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         bipe_free(all[i]);
     bipe_free(t);

@@ -35,9 +35,8 @@ struct bipe_stream {
     bipe_stream_flaws flaws;  /* of the input that is over */
 
     /* The present batch, of each segmenter: */
-    enum { CLOSES, OPEN, CLOSES_LATER } *last; /* the last token that is not empty closes a segment, no segment, or one by a boundary of a later part */
     uint32_t **closes;
-    size_t *closes_capacity, *close_count, *boundary_count;
+    size_t *close_count, *boundary_count;
     const uint32_t **ends;
     const uint64_t **boundaries;
 };
@@ -59,15 +58,13 @@ static int open_tracks(bipe_stream *s, bipe_error *err)
 {
     size_t n = s->setup.options.spec_count;
     s->setup.tracks = bipe_alloc(n, sizeof *s->setup.tracks);
-    s->last = bipe_alloc(n, sizeof *s->last);
     s->closes = bipe_alloc(n, sizeof *s->closes);
-    s->closes_capacity = bipe_alloc(n, sizeof *s->closes_capacity);
     s->close_count = bipe_alloc(n, sizeof *s->close_count);
     s->boundary_count = bipe_alloc(n, sizeof *s->boundary_count);
     s->ends = bipe_alloc(n, sizeof *s->ends);
     s->boundaries = bipe_alloc(n, sizeof *s->boundaries);
-    if (s->setup.tracks == NULL || s->last == NULL || s->closes == NULL || s->closes_capacity == NULL || s->close_count == NULL ||
-        s->boundary_count == NULL || s->ends == NULL || s->boundaries == NULL)
+    if (s->setup.tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundary_count == NULL || s->ends == NULL ||
+        s->boundaries == NULL)
         return bipe_fail_memory(err);
     int status = BIPE_OK;
     for (size_t i = 0; i < n && status == BIPE_OK; i++) {
@@ -413,8 +410,8 @@ static bool is_open(bipe_stream *s, const bipe_part *part)
         size_t count;
         const uint32_t *ends;
         bipe_block_boundaries(s->oldest, s->at, k, &ends, &count);
-        s->last[k] = part->text_end == 0 || (count != 0 && ends[count - 1] == part->text_end) ? CLOSES : OPEN;
-        open = open || s->last[k] == OPEN;
+        s->setup.tracks[k].last = part->text_end == 0 || (count != 0 && ends[count - 1] == part->text_end) ? BIPE_CLOSES : BIPE_OPEN;
+        open = open || s->setup.tracks[k].last == BIPE_OPEN;
     }
     return open && !part->final && part->error == NULL;
 }
@@ -443,9 +440,9 @@ static int look_ahead(bipe_stream *s, bipe_part *present, bipe_error *err)
             size_t count;
             const uint32_t *ends;
             bipe_block_boundaries(p.block, p.part, k, &ends, &count);
-            if (s->last[k] == OPEN && count != 0)
-                s->last[k] = ends[0] == 0 ? CLOSES_LATER : CLOSES;
-            open = open || s->last[k] == OPEN;
+            if (s->setup.tracks[k].last == BIPE_OPEN && count != 0)
+                s->setup.tracks[k].last = ends[0] == 0 ? BIPE_CLOSES_LATER : BIPE_CLOSES;
+            open = open || s->setup.tracks[k].last == BIPE_OPEN;
         }
         open = open && part->text_end == 0 && !part->final && part->error == NULL;
     }
@@ -458,14 +455,14 @@ static int list_closes(bipe_stream *s, size_t k, size_t text_end, bipe_error *er
     uint32_t last = 0;
     size_t n = 0;
     s->boundaries[k] = bipe_block_boundaries(s->oldest, s->at, k, &s->ends[k], &s->boundary_count[k]);
-    if (bipe_grow(&s->closes[k], &s->closes_capacity[k], s->boundary_count[k] + 1, sizeof **s->closes) != 0)
+    if (bipe_grow(&s->closes[k], &s->setup.tracks[k].closes_capacity, s->boundary_count[k] + 1, sizeof **s->closes) != 0)
         return bipe_fail_memory(err);
     for (size_t b = 0; b < s->boundary_count[k]; b++) {
         s->closes[k][n] = s->ends[k][b] - 1;
         n += s->ends[k][b] > last;
         last = s->ends[k][b];
     }
-    if (s->last[k] == CLOSES_LATER)
+    if (s->setup.tracks[k].last == BIPE_CLOSES_LATER)
         s->closes[k][n++] = (uint32_t)text_end - 1;
     s->close_count[k] = n;
     return BIPE_OK;
@@ -567,9 +564,7 @@ void bipe_stream_close(bipe_stream *s)
             bipe_free(s->closes[k]);
     }
     bipe_free(s->setup.tracks);
-    bipe_free(s->last);
     bipe_free(s->closes);
-    bipe_free(s->closes_capacity);
     bipe_free(s->close_count);
     bipe_free(s->boundary_count);
     bipe_free(s->ends);

@@ -13,6 +13,9 @@ enum { BIPE_STREAM_BLOCK = 1 << 15 }; /* bytes tokenized at once; the tokens sta
 typedef struct bipe_track {
     bipe_segmentation *segmentation;
     bool tokens; /* it reads tokens */
+    /* Of the present batch: the last token that is not empty closes a segment, no segment, or one by a boundary of a later part; */
+    enum { BIPE_CLOSES, BIPE_OPEN, BIPE_CLOSES_LATER } last;
+    size_t closes_capacity; /* and of the numbers of those that close segments */
 } bipe_track;
 
 /* How a stream was opened. */

@@ -7,9 +7,8 @@
 #include "measure/ids_input.h"
 #include "text/utf8.h"
 
-/* Bytes at the end of a text in which a place to cut is looked for first; ids without text that may wait for some; bytes that a part counts for, so that
- * empty documents fill a block, too. */
-enum { LOOK_BACK = 1 << 14, MOST_IDS = 1 << 21, PART = 8 };
+/* Ids without text that may wait for some; bytes that a part counts for, so that empty documents fill a block, too. */
+enum { MOST_IDS = 1 << 21, PART = 8 };
 
 typedef enum read_state {
     READ_INPUT,    /* the next input is to be opened */
@@ -293,18 +292,6 @@ static uint64_t decided(const bipe_reader *r)
     return limit;
 }
 
-/* The last place to cut at, or 0; near the end of the bytes first. */
-static size_t find_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
-{
-    for (size_t back = LOOK_BACK;; back *= 4) {
-        size_t from = size > back ? size - back : 0, cut = bipe_tokenizer_cut(tokenizer, bytes + from, size - from);
-        if (cut != 0)
-            return from + cut;
-        if (from == 0)
-            return 0;
-    }
-}
-
 /* Whether a character of the document's text, of which there is more, ends at byte `end`. */
 static bool ends_character(const bipe_reader *r, const bipe_block *b, uint64_t end)
 {
@@ -335,9 +322,9 @@ static int cut_text(bipe_reader *r, bipe_block *b, bipe_error *err)
         return BIPE_OK;
     if (tokenizer != NULL && (!final || size > most)) {
         const uint8_t *bytes = b->text.data + r->text;
-        cut = find_cut(tokenizer, bytes, size < most ? size : most);
+        cut = bipe_tokenizer_cut(tokenizer, bytes, size < most ? size : most);
         if (cut == 0 && size > most)
-            cut = find_cut(tokenizer, bytes, size);
+            cut = bipe_tokenizer_cut(tokenizer, bytes, size);
         final = final && cut == 0;
     }
     if (cut != 0 || final)

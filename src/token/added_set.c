@@ -40,6 +40,8 @@ int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bi
     if (set->value[node] != 0)
         return BIPE_OK;
     set->added[set->count++] = added;
+    set->live = set->live || !added.text;
+    set->flags = set->flags || (!added.text && (added.left || added.right || added.word));
     set->value[node] = (uint32_t)set->count;
     set->lead[text[0]] = true;
     if (size == 1)
@@ -57,7 +59,8 @@ void bipe_added_set_free(bipe_added_set *set)
     *set = (bipe_added_set){0};
 }
 
-bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before)
+/* Whether the character that ends (before) or begins at text[at] belongs to a word. */
+static bool is_word_beside(const uint8_t *text, size_t size, size_t at, bool before)
 {
     int32_t code;
     if (!before)
@@ -68,7 +71,8 @@ bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool be
     return at != 0 && bipe_utf8_decode(text + at - n, n, &code) == n && code >= 0 && bipe_hf_is_word((uint32_t)code);
 }
 
-size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit)
+/* The beginning of the white space before `at`, not beyond `limit`. */
+static size_t strip_left(const uint8_t *text, size_t at, size_t limit)
 {
     while (at > limit) {
         size_t n = 1;
@@ -82,7 +86,8 @@ size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit)
     return at;
 }
 
-size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size)
+/* The end of that after it. */
+static size_t strip_right(const uint8_t *text, size_t at, size_t size)
 {
     int32_t code;
     size_t n;
@@ -132,7 +137,7 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
         uint32_t value;
         size_t stop = find_longest(set, text, size, at, &value);
         const bipe_added *found = value != 0 && !set->added[value - 1].text ? &set->added[value - 1] : NULL;
-        if (found != NULL && !(found->word && (bipe_added_word_beside(text, size, at, true) || bipe_added_word_beside(text, size, stop, false)))) {
+        if (found != NULL && !(found->word && (is_word_beside(text, size, at, true) || is_word_beside(text, size, stop, false)))) {
             *start = at;
             *end = stop;
             *added = found;
@@ -151,9 +156,9 @@ bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size
         if (*start < from)
             *start = from;
         if ((*added)->left)
-            *start = bipe_added_strip_left(text, *start, from);
+            *start = strip_left(text, *start, from);
         if ((*added)->right)
-            *resume = *end = bipe_added_strip_right(text, *end, size);
+            *resume = *end = strip_right(text, *end, size);
         if ((*added)->left && *end <= *start)
             continue;
         if (*end < *start)
@@ -161,22 +166,6 @@ bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size
         return true;
     }
     return false;
-}
-
-bool bipe_added_is_live(const bipe_added_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!set->added[i].text)
-            return true;
-    return false;
-}
-
-bool bipe_added_is_plain(const bipe_added_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (!set->added[i].text && (set->added[i].left || set->added[i].right || set->added[i].word))
-            return false;
-    return true;
 }
 
 bool bipe_added_begins_white(const bipe_added_set *set)

@@ -23,6 +23,7 @@ typedef struct bipe_added {
 typedef struct bipe_added_set {
     bipe_added *added;         /* (count) */
     size_t count, capacity;
+    bool live, flags;          /* one is not left as text; one of these has flags */
     bipe_pair_table edge;      /* a trie of bytes: (node, byte) -> (child, 0); the root is node 0 */
     uint32_t *value;           /* [nodes] 1 + index of the string that ends here, 0: none does */
     size_t nodes, value_capacity;
@@ -43,16 +44,7 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
  * no token gets that white space a second time. */
 bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
                      size_t *resume, const bipe_added **added);
-/* Whether the character that ends (before) or begins at text[at] belongs to a word. */
-bool bipe_added_word_beside(const uint8_t *text, size_t size, size_t at, bool before);
-/* The beginning (end) of the white space before (after) `at`, not beyond `limit` (`size`). */
-size_t bipe_added_strip_left(const uint8_t *text, size_t at, size_t limit);
-size_t bipe_added_strip_right(const uint8_t *text, size_t at, size_t size);
-/* Whether one of them is not left as text. */
-bool bipe_added_is_live(const bipe_added_set *set);
 /* Whether one of them begins with white space, which another could take. */
 bool bipe_added_begins_white(const bipe_added_set *set);
-/* Whether those that are not left as text have no flags. */
-bool bipe_added_is_plain(const bipe_added_set *set);
 
 #endif

@@ -6,11 +6,9 @@
 
 static int new_node(bipe_matcher *m)
 {
-    if (bipe_grow(&m->value, &m->value_capacity, m->nodes + 1, sizeof *m->value) != 0 ||
-        bipe_grow(&m->leaf, &m->leaf_capacity, m->nodes + 1, sizeof *m->leaf) != 0)
+    if (bipe_grow(&m->value, &m->value_capacity, m->nodes + 1, sizeof *m->value) != 0)
         return -1;
-    m->value[m->nodes] = BIPE_MATCH_NONE;
-    m->leaf[m->nodes++] = true;
+    m->value[m->nodes++] = BIPE_MATCH_NONE;
     return 0;
 }
 
@@ -36,7 +34,6 @@ int bipe_matcher_add(bipe_matcher *m, const uint8_t *text, size_t size, uint32_t
         uint32_t child = (uint32_t)m->nodes;
         if (new_node(m) != 0 || bipe_pair_table_set(&m->edge, node, (uint32_t)code, child, 0) != 0)
             return bipe_fail_memory(err);
-        m->leaf[node] = false;
         node = child;
     }
     if (m->value[node] == BIPE_MATCH_NONE)
@@ -48,7 +45,6 @@ void bipe_matcher_free(bipe_matcher *m)
 {
     bipe_pair_table_free(&m->edge);
     bipe_free(m->value);
-    bipe_free(m->leaf);
     *m = (bipe_matcher){0};
 }
 

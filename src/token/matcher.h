@@ -35,8 +35,7 @@ static inline int bipe_characters_add(bipe_characters *characters, uint32_t code
 typedef struct bipe_matcher {
     bipe_pair_table edge; /* (node, code) -> (child, 0); the root is node 0 */
     uint32_t *value;      /* [nodes] of the string that ends here, BIPE_MATCH_NONE: none does */
-    bool *leaf;           /* [nodes] nothing goes on from here */
-    size_t nodes, value_capacity, leaf_capacity;
+    size_t nodes, value_capacity;
 } bipe_matcher;
 
 enum {

@@ -39,12 +39,6 @@ static inline uint64_t bipe_pair_bit(const bipe_pair_table *table, uint64_t hash
     return hash >> 32 & (4 * (uint64_t)table->mask + 3);
 }
 
-/* Where a pair is looked for first, in a table with places: to prefetch. */
-static inline const bipe_pair_entry *bipe_pair_table_first(const bipe_pair_table *table, uint32_t left, uint32_t right)
-{
-    return &table->entry[bipe_pair_hash((uint64_t)left << 32 | right) & table->mask];
-}
-
 /* The entry, or NULL. */
 static inline const bipe_pair_entry *bipe_pair_table_find(const bipe_pair_table *table, uint32_t left, uint32_t right)
 {

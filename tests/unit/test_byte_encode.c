@@ -324,7 +324,7 @@ static void test_choice(void)
         {"{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("MergedWithNext") "," LETTERS "]}", "", false, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), false, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, true},
-        {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, true},
+        {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, false},
         {GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, false},
         {GPT2, TOKEN("276", " e", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":true"), true, true},

@@ -47,10 +47,7 @@ static bool same(const word *w, size_t count, const bipe_piece_token *token)
 
 static bool stands_beside(const word *w)
 {
-    bool equal = true;
-    for (size_t k = 3; k < w->count; k++)
-        equal = equal && w->token[k].id == w->token[2].id && w->token[k].end - w->token[k - 1].end == w->token[2].end - w->token[1].end;
-    return w->size <= BIPE_WORD_SHORT && equal && (w->count <= 3 || w->token[2].end > w->token[1].end);
+    return w->size <= BIPE_WORD_SHORT && w->count <= BIPE_WORD_SHORT_IDS;
 }
 
 /* Whether the cache has the word; what it has must be right. */
@@ -216,7 +213,7 @@ static void test_look_up(void)
                 CHECKF(found != is_rare, "%s: word %zu of %zu", unit->name, k, n);
                 bool equal = is_rare || known[k].count == w[k]->count;
                 for (size_t i = 0; equal && !is_rare && i < w[k]->count; i++) {
-                    bipe_piece_token token = bipe_short_token(&known[k], i);
+                    bipe_piece_token token = {.id = known[k].id[i], .end = known[k].end[i]};
                     equal = token.id == w[k]->token[i].id && token.end == w[k]->token[i].end;
                 }
                 CHECKF(equal, "%s: word %zu of %zu has other tokens", unit->name, k, n);

@@ -25,8 +25,6 @@ static size_t merge_short(const bipe_pair_table *merges, uint32_t *symbol, uint3
     uint32_t rank[BIPE_MERGE_SHORT], into[BIPE_MERGE_SHORT];
     for (size_t i = 0; i < n; i++)
         end[i] = (uint32_t)i + 1;
-    for (size_t i = 0; i + 1 < n && merges->count != 0; i++) /* many of them are far in memory */
-        __builtin_prefetch(bipe_pair_table_first(merges, symbol[i], symbol[i + 1]));
     for (size_t i = 0; i + 1 < n; i++)
         rank[i] = rank_of(merges, symbol[i], symbol[i + 1], &into[i]);
     while (n > 1) {

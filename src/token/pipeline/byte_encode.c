@@ -75,7 +75,7 @@ void bipe_byte_encoder_choose(bipe_pipeline *p)
     if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pre_byte_letters || !p->bytes)
         return;
     /* After one that is found in normalized text another prefix would come. */
-    if (!bipe_added_is_plain(&p->inside) || (first != 0 && bipe_added_is_live(&p->inside)))
+    if (p->inside.flags || (first != 0 && p->inside.live))
         return;
     for (size_t i = first; i + 1 < p->pretokenizers; i++)
         if (p->pretokenizer[i].type->split == NULL)
@@ -229,7 +229,7 @@ static int encode_text(bipe_byte_encoder *e, size_t from, size_t to, bipe_error 
 
 int bipe_byte_encode(bipe_byte_encoder *e, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err)
 {
-    const bipe_added_set *inside = bipe_added_is_live(&e->pipeline->inside) ? &e->pipeline->inside : NULL;
+    const bipe_added_set *inside = e->pipeline->inside.live ? &e->pipeline->inside : NULL;
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     int status = BIPE_OK;

@@ -3,7 +3,6 @@
 #ifndef BIPE_TOKEN_BYTE_LETTERS_H
 #define BIPE_TOKEN_BYTE_LETTERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,16 +27,6 @@ static inline int bipe_letter_byte(int32_t code)
         return -1;
     int n = code - 0x100; /* bytes that are no such characters: 0 to 0x20, 0x7F to 0xA0, 0xAD */
     return n <= 0x20 ? n : n <= 0x42 ? n + 0x5E : 0xAD;
-}
-
-/* The byte written at text[at], at < size, of a vocabulary's string, as a letter or as itself; -1: none. *n: bytes of the string read. */
-static inline int bipe_string_byte(bool letters, const uint8_t *text, size_t size, size_t at, size_t *n)
-{
-    int32_t code = text[at];
-    *n = 1;
-    if (letters && code >= 0x80)
-        *n = bipe_utf8_decode(text + at, size - at, &code);
-    return *n == 0 ? -1 : letters ? bipe_letter_byte(code) : code;
 }
 
 #endif

@@ -113,7 +113,7 @@ static size_t longest_piece(const words *w, size_t node, const uint8_t *text, si
 {
     size_t end = 0;
     *id = BIPE_MATCH_NONE;
-    while (node != SIZE_MAX && at < size && !w->pieces.leaf[node]) {
+    while (node != SIZE_MAX && at < size) {
         uint32_t code;
         at += bipe_step_char(text, size, at, &code);
         const bipe_pair_entry *edge = bipe_pair_table_find(&w->pieces.edge, (uint32_t)node, code);

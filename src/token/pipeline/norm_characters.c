@@ -192,7 +192,7 @@ static int run_bert(const void *config, const bipe_mapped *in, bipe_mapped *out,
     return status;
 }
 
-static uint32_t only_ascii(const void *context, uint32_t code)
+uint32_t bipe_only_ascii(const void *context, uint32_t code)
 {
     (void)context;
     return code < BIPE_PAIRS ? code : BIPE_CODE_UNKNOWN;
@@ -202,7 +202,7 @@ static uint32_t only_ascii(const void *context, uint32_t code)
 static void pairs_bert(const void *config, bipe_pairs *pairs)
 {
     bipe_pairs_of_characters(pairs, bert_first, config);
-    bipe_pairs_become(pairs, only_ascii, NULL); /* it has no decomposition */
+    bipe_pairs_become(pairs, bipe_only_ascii, NULL); /* it has no decomposition */
     bipe_pairs_of_characters(pairs, bert_last, config);
 }
 

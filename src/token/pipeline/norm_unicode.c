@@ -204,17 +204,11 @@ static int run_nfkd(const void *config, const bipe_mapped *in, bipe_mapped *out,
     return bipe_normalize_form(in, out, true, false, err);
 }
 
-static uint32_t only_ascii(const void *context, uint32_t code)
-{
-    (void)context;
-    return code < BIPE_PAIRS ? code : BIPE_CODE_UNKNOWN;
-}
-
 /* A character of ASCII is a starter, has no decomposition and is not composed with the one before it. */
 static void pairs_of_form(const void *config, bipe_pairs *pairs)
 {
     (void)config;
-    bipe_pairs_become(pairs, only_ascii, NULL);
+    bipe_pairs_become(pairs, bipe_only_ascii, NULL);
 }
 
 const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC", .open = bipe_open_bare, .run = run_nfc, .pairs = pairs_of_form};

@@ -24,6 +24,9 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
 /* bipe_normalizer_type.pairs for such a step. */
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config);
 
+/* For bipe_pairs_become(): ASCII stays, nothing is known of other characters. */
+uint32_t bipe_only_ascii(const void *context, uint32_t code);
+
 /* Whether a step is a Replace that may replace several characters at once; *white: they are white space. */
 bool bipe_replaces_several(const bipe_normalizer_step *normalizer, bool *white);
 

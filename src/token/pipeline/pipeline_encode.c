@@ -128,7 +128,7 @@ static int encode_word(bipe_pipeline_scratch *s, bipe_range range, bipe_error *e
     const bipe_pipeline *p = s->pipeline;
     const uint8_t *text = s->text.text + range.start;
     size_t size = range.end - range.start, count;
-    bipe_piece_token short_tokens[BIPE_WORD_SHORT];
+    bipe_piece_token short_tokens[BIPE_WORD_SHORT_IDS];
     bool keeps = !has_units(p);
     const bipe_piece_token *known = keeps ? bipe_word_cache_find(&s->words, text, size, short_tokens, &count) : NULL;
     if (known != NULL)
@@ -264,7 +264,7 @@ int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, si
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     const bipe_added_set *raw = &s->pipeline->raw;
-    bool live = bipe_added_is_live(raw);
+    bool live = raw->live;
     int status = BIPE_OK;
     s->tokens = tokens;
     s->bytes = bytes;

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "token/hf_unicode.h"
+#include "token/pipeline/normalizers.h"
 #include "token/pipeline/pretokenizers.h"
 
 /* ---- splitting at characters of a class, each of which is a match ---- */
@@ -97,13 +98,6 @@ static bool is_numeric(const void *context, uint32_t code)
 {
     (void)context;
     return bipe_hf_is_numeric(code);
-}
-
-/* Splits without options at white space, among others. */
-static int open_white(void **config, const json_t *json, bipe_error *err)
-{
-    (void)config;
-    return bipe_step_bare(json, err);
 }
 
 static int split_white(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
@@ -316,13 +310,13 @@ static void gaps_of_delimiter(const void *config, bipe_pairs *pairs)
 }
 
 const bipe_pretokenizer_type bipe_pre_whitespace = {
-    .name = "Whitespace", .open = open_white, .split = split_runs, .class_of = unit_of_runs,
+    .name = "Whitespace", .open = bipe_open_bare, .split = split_runs, .class_of = unit_of_runs,
     .removes = true};
 const bipe_pretokenizer_type bipe_pre_whitespace_split = {
-    .name = "WhitespaceSplit", .open = open_white, .split = split_white,
+    .name = "WhitespaceSplit", .open = bipe_open_bare, .split = split_white,
     .class_of = unit_of_white, .removes = true};
 const bipe_pretokenizer_type bipe_pre_bert = {
-    .name = "BertPreTokenizer", .open = open_white, .split = split_bert, .class_of = unit_of_bert,
+    .name = "BertPreTokenizer", .open = bipe_open_bare, .split = split_bert, .class_of = unit_of_bert,
     .removes = true};
 const bipe_pretokenizer_type bipe_pre_punctuation = {
     .name = "Punctuation", .open = open_punctuation, .close = bipe_free, .split = split_punctuation,

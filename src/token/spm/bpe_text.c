@@ -79,7 +79,7 @@ int bipe_bpe_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_
     if (s == NULL)
         return bipe_fail_memory(err);
     s->bpe = tokenizer->model;
-    s->looks = bipe_added_is_live(&s->bpe->raw);
+    s->looks = s->bpe->raw.live;
     s->units.borders = s->bpe->borders;
     s->units.encode = encode_words;
     s->units.context = s;

@@ -190,7 +190,7 @@ static int encode_unit(bipe_bpe_scratch *s, const scaled_unit *unit, int scale, 
 static int take_unit(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
 {
     const bipe_unigram *u = s->bpe->unigram;
-    bipe_piece_token spare[BIPE_WORD_SHORT];
+    bipe_piece_token spare[BIPE_WORD_SHORT_IDS];
     scaled_unit unit;
     size_t count = 0;
     int scale = scale_of(s->search.sum, u->most * (double)(size + 1));

@@ -181,24 +181,11 @@ static void put_tokens(uint32_t *at, const bipe_piece_token *token, size_t count
     memcpy(at + 1, token, count * sizeof *token);
 }
 
-/* Whether they can stand beside the key. */
-static bool is_short(const bipe_piece_token *token, size_t count)
-{
-    const bipe_piece_token *last = token + BIPE_WORD_SHORT_IDS - 1;
-    if (count <= BIPE_WORD_SHORT_IDS)
-        return true;
-    uint32_t size = last[0].end - last[-1].end;
-    bool equal = count <= BIPE_WORD_SHORT && size != 0;
-    for (size_t i = BIPE_WORD_SHORT_IDS; equal && i < count; i++)
-        equal = token[i].id == last->id && token[i].end == token[i - 1].end + size;
-    return equal;
-}
-
 static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
 {
     uint8_t padded[BIPE_WORD_READ] = {0};
     memcpy(padded, text, size);
-    bipe_short_word w = {.key = bipe_word_key_of(padded, size), .tokens.count = (uint8_t)(is_short(token, count) ? count : 0)};
+    bipe_short_word w = {.key = bipe_word_key_of(padded, size), .tokens.count = (uint8_t)(count <= BIPE_WORD_SHORT_IDS ? count : 0)};
     if (w.tokens.count == 0) {
         w.key.high |= STORED;
         uint32_t *at = reserve_numbers(c, 1 + 2 * count);
@@ -208,7 +195,7 @@ static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
         w.tokens.id[0] = (uint32_t)(at - c->store);
         w.tokens.id[1] = c->generation;
     }
-    for (size_t i = 0; i < w.tokens.count && i < BIPE_WORD_SHORT_IDS; i++) {
+    for (size_t i = 0; i < w.tokens.count; i++) {
         w.tokens.id[i] = token[i].id;
         w.tokens.end[i] = (uint8_t)token[i].end;
     }

@@ -3,7 +3,7 @@
  * A cache belongs to one thread and one model, and to words whose tokens do not depend on the text around them. Its size is bounded: old
  * words are dropped. A hash match is always confirmed by comparing the bytes.
  *
- * Short words of few tokens, or whose last tokens repeat, are kept in a table of pairs of entries, which grows with the number of words, so that
+ * Short words of few tokens are kept in a table of pairs of entries, which grows with the number of words, so that
  * a text of few words stays in the processor's caches. Tokens that do not fit there, and longer words, are kept one after the other in a
  * store. When the store is full, it takes nothing for as long as it took to fill, and is then emptied. */
 #ifndef BIPE_TOKEN_WORD_CACHE_H
@@ -104,19 +104,11 @@ typedef struct bipe_new_word {
     size_t size, at, count;
 } bipe_new_word;
 
-/* The tokens of a word: token i is id[i] and ends at byte end[i] of it. With more than BIPE_WORD_SHORT_IDS tokens, the rest repeat the last one, as in
- * a newline with a run of spaces. */
+/* The tokens of a word: token i is id[i] and ends at byte end[i] of it. */
 typedef struct bipe_short_tokens {
     uint8_t count, end[BIPE_WORD_SHORT_IDS];
     uint32_t id[BIPE_WORD_SHORT_IDS];
 } bipe_short_tokens;
-
-static inline bipe_piece_token bipe_short_token(const bipe_short_tokens *t, size_t i)
-{
-    const size_t last = BIPE_WORD_SHORT_IDS - 1, more = i > last ? i - last : 0;
-    uint32_t size = (uint32_t)(t->end[last] - t->end[last - 1]);
-    return (bipe_piece_token){.id = t->id[i - more], .end = t->end[i - more] + (uint32_t)more * size};
-}
 
 /* An entry. One without tokens, under a key that no word has, points into the store: at id[0], valid while id[1] is `generation`. */
 typedef struct bipe_short_word {
@@ -164,7 +156,7 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bip
                                                size_t *count);
 /* The same for any word, in the table or the store; the tokens of an entry are written to `room`. BIPE_WORD_READ bytes of the text may be read. */
 static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
-                                                           bipe_piece_token room[BIPE_WORD_SHORT], size_t *count)
+                                                           bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count)
 {
     bipe_word_key key = bipe_word_key_of(text, size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
     const bipe_short_word *w = size <= BIPE_WORD_SHORT ? bipe_word_of_pair(bipe_word_cache_pair(cache, key), key) : NULL;
@@ -172,7 +164,7 @@ static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache
         return bipe_word_cache_stored(cache, key, text, size, count);
     *count = w->tokens.count;
     for (size_t i = 0; i < *count; i++)
-        room[i] = bipe_short_token(&w->tokens, i);
+        room[i] = (bipe_piece_token){.id = w->tokens.id[i], .end = w->tokens.end[i]};
     return room;
 }
 

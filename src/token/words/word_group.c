@@ -35,11 +35,8 @@ static inline bipe_token *put_short(const bipe_short_tokens *w, uint64_t start, 
     /* Two at once, needed or not. */
     put_token(&out[0], start, start + w->end[0], w->id[0]);
     put_token(&out[1], start + w->end[0], start + w->end[1], w->id[1]);
-    if (w->count > 2) {
-        uint64_t from = start + w->end[1], size = (uint64_t)w->end[2] - w->end[1];
-        for (size_t i = 2; i < w->count; i++, from += size)
-            put_token(&out[i], from, from + size, w->id[2]);
-    }
+    if (w->count > 2)
+        put_token(&out[2], start + w->end[1], start + w->end[2], w->id[2]);
     return out + w->count;
 }
 
@@ -113,7 +110,7 @@ int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t
     if (found != BIPE_OK)
         n = g->rare_number[rares];
     *taken = 0;
-    room = n * BIPE_WORD_SHORT_IDS + (start[n] - start[0]); /* further tokens of a short word are of a byte at least */
+    room = n * BIPE_WORD_SHORT_IDS;
     for (size_t r = 0; r < rares; r++)
         room += g->rare[r].count;
     if (n != 0 && put_all(g, start, n, rares, base, tokens, room) != 0)
