@@ -167,7 +167,7 @@ static void load_layout(bipe_result *r, merging *m, bipe_score_layout *layout, c
     if ((cells && layout->first == NULL) || (m->setup.group != NULL && layout->group == NULL))
         r->status = bipe_fail_memory(r->err);
     for (size_t i = 0; i <= layout->documents && cells && r->status == BIPE_OK; i++) {
-        uint64_t unit;
+        uint64_t unit = 0;
         bipe_result_expect(r, bipe_result_number(json_array_get(first, i), &unit) && unit <= UNITS_MOST && json_array_size(first) == documents + 1 &&
                                   (i == 0 ? unit == 0 : unit >= layout->first[i - 1]), "sums.first", "the first cell of each document");
         layout->first[i] = unit;

@@ -133,7 +133,7 @@ static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list
     bipe_result_expect(r, bipe_result_number(json_array_get(list, 0), &dropped) && dropped <= BIPE_UNIT_KEY_BITS && size <= 1 + BIPE_UNITS_MOST, "units", expected);
     units->dropped = (unsigned)dropped;
     for (size_t i = 1; i < size && r->status == BIPE_OK; i++) {
-        uint64_t number[3];
+        uint64_t number[3] = {0};
         for (size_t k = 0; k < 3; k++)
             bipe_result_expect(r, bipe_result_number(json_array_get(json_array_get(list, i), k), &number[k]), "units", expected);
         bipe_result_expect(r, (i == 1 || number[0] > last) && number[0] >> BIPE_UNIT_KEY_BITS == 0, "units", expected);

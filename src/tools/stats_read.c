@@ -232,7 +232,7 @@ static bool count_document(reading *r, reader *w)
     for (size_t i = 0; i < n && w->squeeze != NULL; i++)
         stats_squeeze_begin(&w->squeeze[i]);
     for (bipe_batch batch = {0}; !batch.last && w->error.status == BIPE_OK;) {
-        bipe_error problem;
+        bipe_error problem = {0}; /* all of it may be kept */
         if (bipe_stream_read(w->stream, &batch, &problem) != BIPE_OK) {
             report_error(r, w, &problem);
             return false;

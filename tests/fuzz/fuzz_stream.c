@@ -37,11 +37,15 @@ static void read_document(bipe_stream *stream, const uint8_t *text, size_t size)
     bipe_batch batch = {0};
     bipe_error err;
     uint64_t at = 0, token_end = 0, boundary[SPECS] = {0};
+    size_t continued = 0; /* bytes at the end that continue a character */
     while (!batch.last) {
         if (bipe_stream_read(stream, &batch, &err) != BIPE_OK)
             return;
         require(batch.byte_offset == at);
         require(batch.byte_count == 0 || batch.bytes != NULL);
+        require(batch.byte_count == 0 || (batch.bytes[0] & 0xC0) != 0x80 || at == 0 || continued >= 3); /* the batch before ends with a character */
+        for (size_t i = 0; i < batch.byte_count; i++)
+            continued = (batch.bytes[i] & 0xC0) == 0x80 ? continued + 1 : 0;
         if (text != NULL)
             require(at + batch.byte_count <= size && (batch.byte_count == 0 || memcmp(text + at, batch.bytes, batch.byte_count) == 0));
         for (size_t k = 0; batch.tokens != NULL && k < batch.token_count; k++) {
