@@ -41,7 +41,6 @@ bipe_gguf_string bipe_gguf_key(const bipe_gguf *gguf, size_t i, bipe_gguf_type *
 /* Values by key. Each returns BIPE_OK; BIPE_END when there is no such key (*value untouched, *err untouched);
  * BIPE_ERR_FORMAT when it is of another type or out of range. Integers of any width convert when they fit. */
 int bipe_gguf_get_uint(const bipe_gguf *gguf, const char *key, uint64_t *value, bipe_error *err);
-int bipe_gguf_get_int(const bipe_gguf *gguf, const char *key, int64_t *value, bipe_error *err);
 int bipe_gguf_get_number(const bipe_gguf *gguf, const char *key, double *value, bipe_error *err);
 int bipe_gguf_get_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err);
 int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_string *value, bipe_error *err);

@@ -104,21 +104,6 @@ int bipe_gguf_get_uint(const bipe_gguf *gguf, const char *key, uint64_t *value, 
     return BIPE_OK;
 }
 
-int bipe_gguf_get_int(const bipe_gguf *gguf, const char *key, int64_t *value, bipe_error *err)
-{
-    const gguf_entry *entry = find(gguf, key);
-    bool negative;
-    uint64_t size;
-    if (entry == NULL)
-        return BIPE_END;
-    if (!load_integer(entry->type, entry->value, &negative, &size))
-        return mismatch(gguf, key, entry, "an integer", err);
-    if (!negative && size > INT64_MAX)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: key %s is too large, expected less than 2^63", gguf->path, key);
-    *value = negative ? (int64_t)-size : (int64_t)size;
-    return BIPE_OK;
-}
-
 int bipe_gguf_get_number(const bipe_gguf *gguf, const char *key, double *value, bipe_error *err)
 {
     const gguf_entry *entry = find(gguf, key);

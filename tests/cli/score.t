@@ -530,6 +530,7 @@ $ bipe-score -o - --tokens x --segments x m.bin river.txt
 # ---- combinations ----
 
 # Models and segmenters side by side, and what each differs by from the first.
+%when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-score -s stop -s line -L 256,512 --against rope.bin m.bin river.txt
 model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
           rope.bin (rope, 1.38 million parameters, trained at 256 tokens)

@@ -18,13 +18,11 @@ static void ask(const bipe_gguf *g, const char *key)
 {
     bipe_error err;
     uint64_t u;
-    int64_t i;
     double x;
     bool flag;
     size_t count;
     bipe_gguf_string s;
     bipe_gguf_get_uint(g, key, &u, &err);
-    bipe_gguf_get_int(g, key, &i, &err);
     bipe_gguf_get_number(g, key, &x, &err);
     bipe_gguf_get_bool(g, key, &flag, &err);
     if (bipe_gguf_get_string(g, key, &s, &err) == BIPE_OK)

@@ -160,8 +160,7 @@ static int find_strings(strings *s, const bipe_added_set *set, bipe_error *err)
 /* Whether x, which may end with the byte b, and y have no safe place between them because of the strings. */
 static bool is_forbidden(const strings *s, unsigned b, uint32_t y)
 {
-    bool white = bipe_hf_is_space(b) || b >= 0x80;
-    return s->within[b][y] || s->last[b] || (s->strips && white) || (s->word && s->first[y]);
+    return s->within[b][y] || s->last[b] || (s->strips && (b >= 0x80 || bipe_hf_is_space(b))) || (s->word && s->first[y]);
 }
 
 /* No place within a string, beside the end of one, or within white space that one may take. */
@@ -231,7 +230,8 @@ static int ask_all(const bipe_pipeline *p, bipe_pairs *pairs, strings *s, bool *
     if (status != BIPE_OK)
         return status;
     *lines = allows_lines(s);
-    forbid_added(pairs, s, false);
+    if (p->raw.count != 0)
+        forbid_added(pairs, s, false);
     ask_normalizers(p, pairs);
     status = find_strings(s, &p->inside, err);
     if (status != BIPE_OK)
