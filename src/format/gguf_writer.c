@@ -72,15 +72,16 @@ static void set_value(bipe_gguf_writer *writer, const char *key, bipe_buffer *va
     size_t i = 0;
     while (i < writer->keys && strcmp(writer->key[i].key, key) != 0)
         i++;
-    bool new = i == writer->keys;
-    char *copy = NULL;
-    if (value->failed || (new && (bipe_grow(&writer->key, &writer->key_capacity, i + 1, sizeof *writer->key) != 0 || (copy = bipe_strdup(key)) == NULL))) {
+    if (i == writer->keys && bipe_grow(&writer->key, &writer->key_capacity, i + 1, sizeof *writer->key) == 0) {
+        char *copy = bipe_strdup(key);
+        if (copy != NULL)
+            writer->key[writer->keys++] = (writer_key){.key = copy};
+    }
+    if (i == writer->keys || value->failed) {
         writer->failed = true;
         bipe_buffer_free(value);
         return;
     }
-    if (new)
-        writer->key[writer->keys++] = (writer_key){.key = copy};
     bipe_buffer_free(&writer->key[i].value);
     writer->key[i].value = *value;
 }
