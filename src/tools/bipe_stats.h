@@ -141,8 +141,8 @@ typedef struct stats_report {
     const stats_result *result;
     stats_line *line;            /* [lines] by part, all documents last; then by segmenter, then by rising length */
     size_t lines;
-    stats_line **shown;          /* [showns] the lines that a table has: where there is something to compare, those of whole documents */
-    size_t showns;
+    stats_line **shown;          /* [shown_count] the lines that a table has: where there is something to compare, those of whole documents */
+    size_t shown_count;
     stats_contrast *contrast;    /* [contrasts] */
     size_t contrasts, contrast_capacity;
 } stats_report;

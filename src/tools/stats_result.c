@@ -220,7 +220,7 @@ static int make_lines(stats_report *report, const stats_part *part, size_t segme
         if (line->length != BIPE_TALLY_DOCUMENT)
             group[lengths++] = (bipe_fit_group){.x = line->length, .y = &line->segments};
         if (line->length == BIPE_TALLY_DOCUMENT || !stats_compares(report->result))
-            report->shown[report->showns++] = line;
+            report->shown[report->shown_count++] = line;
     }
     if (status == BIPE_OK && tally->count != 0)
         first->growth = bipe_fit_line(group, lengths);

@@ -398,8 +398,8 @@ static void put_comparison(printer *p, const stats_report *report)
     if (n == 1)
         columns[1] = columns[0];
     put_string(p, "\n");
-    if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, report->shown, report->showns))
-        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, report->shown, report->showns);
+    if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, report->shown, report->shown_count))
+        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, report->shown, report->shown_count);
     put_string(p, "\n");
     put_comparison_key(p, groups);
     if (groups)
@@ -431,5 +431,5 @@ void stats_write_table(const stats_report *report, bipe_look look, bipe_output *
     if (stats_compares(r))
         put_comparison(&p, report);
     else
-        put_section(&p, report->shown, report->showns);
+        put_section(&p, report->shown, report->shown_count);
 }
