@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "measure/ids_input.h"
+#include "token/ids_input.h"
 #include "text/utf8.h"
 
 /* Ids without text that may wait for some; bytes that a part counts for, so that empty documents fill a block, too. */
@@ -306,6 +306,9 @@ static int cut_ids(bipe_reader *r, bipe_block *b, bipe_error *err)
     size_t block = r->setup->block_size, count = b->tokens.count;
     while (!final && count > r->tokens && (b->tokens.token[count - 1].end > limit || !ends_character(r, b, b->tokens.token[count - 1].end)))
         count--;
+    if (!final && count == r->tokens && r->size - r->start > BIPE_UNIT_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "byte %llu: no id ends with a character in %d MiB", (unsigned long long)r->start,
+                         BIPE_UNIT_LIMIT >> 20);
     if (!final && (count == r->tokens || (b->text.size < block && count - r->tokens <= block)))
         return BIPE_OK;
     uint64_t end = final ? r->size : b->tokens.token[count - 1].end;

@@ -4,6 +4,7 @@ libinternal_la_SOURCES += \
 	%D%/char_reader.h \
 	%D%/decoder.c %D%/decoder.h \
 	%D%/hf_unicode.c %D%/hf_unicode.h \
+	%D%/ids_input.c %D%/ids_input.h \
 	%D%/kind.h \
 	%D%/matcher.c %D%/matcher.h \
 	%D%/plain_kinds.c \

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/installed_model.h"
 #include "base/json_writer.h"
-#include "measure/ids_input.h"
+#include "token/ids_input.h"
 #include "nn/cpu.h"
 #include "text/document.h"
 #include "text/utf8.h"

@@ -254,6 +254,10 @@ $ printf '1 2 x' | bipe-segment --ids text -t byte
 $ printf '99999999999999999999' | bipe-segment --ids text -t byte
 ! bipe-segment: standard input: byte 0: id beyond 4294967295 is not in the vocabulary, expected less than 256
 ? 1
+$ printf '%s' '{"model":{"type":"BPE","vocab":{"a":0,"Ģaâ":1},"merges":[]},"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":false},"decoder":{"type":"ByteLevel"}}' >split.json
+$ yes 1 | head -n 800000 | bipe-segment --ids text -t split.json -s line
+! bipe-segment: standard input: byte 0: no id ends with a character in 2 MiB
+? 1
 $ echo 1 | bipe-segment --ids text
 ! bipe-segment: option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'
 ? 2

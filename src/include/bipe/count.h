@@ -21,8 +21,6 @@ extern "C" {
 
 typedef struct bipe_stream bipe_stream;
 
-typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
-
 struct bipe_jobs;
 
 typedef struct bipe_stream_options {

@@ -1,12 +1,11 @@
 /* ids_input.h - an input of token ids, and their text. One input is one document. */
-#ifndef BIPE_MEASURE_IDS_INPUT_H
-#define BIPE_MEASURE_IDS_INPUT_H
+#ifndef BIPE_TOKEN_IDS_INPUT_H
+#define BIPE_TOKEN_IDS_INPUT_H
 
-#include <bipe/count.h>
+#include <bipe/tokenize.h>
 
 #include "base/buffer.h"
 #include "base/input.h"
-#include "token/tokenizer.h"
 
 typedef struct bipe_ids_input bipe_ids_input;
 

@@ -1,5 +1,5 @@
 /* ids_input.c - token ids in three forms: little-endian 16 and 32 bits, and decimal numbers between white space. */
-#include "measure/ids_input.h"
+#include "token/ids_input.h"
 
 #include <string.h>
 
