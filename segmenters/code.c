@@ -6,16 +6,11 @@
  * document with the first one. So a segment ends where the next line begins that holds more than blanks, which is
  * known at the first byte of it that is no blank; blank lines at the end of a document stay with the last segment.
  * Only counters are kept, never text. */
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <bipe/segmenter.h>
-
-/* The most blanks of one line that may stand undecided: as BIPE_SEGMENT_HOLD_LIMIT, since bipe holds that text. */
-#define HOLD_LIMIT ((uint64_t)64 << 20)
 
 enum { ELSE, BACKSLASH, BACKSLASH_CR };
 
@@ -39,15 +34,6 @@ static int code_begin(void *state)
     return BIPE_SEGMENTER_OK;
 }
 
-static int check_hold(const code *c, uint64_t seen, bipe_boundaries *boundaries)
-{
-    if (!c->pending || seen - c->start <= HOLD_LIMIT)
-        return BIPE_SEGMENTER_OK;
-    snprintf(boundaries->error, boundaries->error_size,
-             "offset %" PRIu64 ": more than %" PRIu64 " blanks follow, expected a text within that", c->start, HOLD_LIMIT);
-    return BIPE_SEGMENTER_LIMIT;
-}
-
 /* The value of `before` at bytes[at], at > from, in a line whose byte at `from` is no blank. */
 static int look_back(const uint8_t *bytes, size_t from, size_t at)
 {
@@ -60,12 +46,8 @@ static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
 {
     code *c = state;
     for (size_t i = 0; i < size; i++) {
-        int status;
         switch (bytes[i]) {
         case '\n':
-            status = check_hold(c, offset + i, boundaries);
-            if (status != BIPE_SEGMENTER_OK)
-                return status;
             if (c->before == ELSE) {
                 c->pending = c->pending || c->filled;
                 c->filled = false;
@@ -80,14 +62,9 @@ static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
             c->before = ELSE;
             break;
         default:
-            if (c->pending) {
-                status = check_hold(c, offset + i, boundaries);
-                if (status == BIPE_SEGMENTER_OK)
-                    status = bipe_boundaries_add(boundaries, c->start);
-                if (status != BIPE_SEGMENTER_OK)
-                    return status;
-                c->pending = false;
-            }
+            if (c->pending && bipe_boundaries_add(boundaries, c->start) != BIPE_SEGMENTER_OK)
+                return BIPE_SEGMENTER_MEMORY;
+            c->pending = false;
             c->filled = true;
             /* In the rest of the line only an escaped newline matters. */
             const uint8_t *newline = memchr(bytes + i, '\n', size - i);
@@ -98,7 +75,7 @@ static int code_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t
     }
     if (c->pending)
         boundaries->settled = c->start - 1;
-    return check_hold(c, offset + size, boundaries);
+    return BIPE_SEGMENTER_OK;
 }
 
 const bipe_segmenter bipe_segmenter_code = {

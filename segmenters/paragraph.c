@@ -3,15 +3,10 @@
  * Blanks are space, tab, CR, FF and VT. The segment ends right after the last newline of the run, so blanks after
  * it open the next segment, and whether a newline is the last is known at the next byte that is no blank. Newlines at
  * the start of a document are a run like any other. Only counters are kept, never text. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <bipe/segmenter.h>
-
-/* The most blanks that may stand undecided after a run: as BIPE_SEGMENT_HOLD_LIMIT, since bipe holds that text. */
-#define HOLD_LIMIT ((uint64_t)64 << 20)
 
 typedef struct paragraph {
     unsigned newlines; /* of the present run: 0, 1, or 2 for more */
@@ -31,15 +26,6 @@ static int paragraph_begin(void *state)
     return BIPE_SEGMENTER_OK;
 }
 
-static int check_hold(const paragraph *p, uint64_t seen, bipe_boundaries *boundaries)
-{
-    if (p->newlines < 2 || seen - p->last <= HOLD_LIMIT)
-        return BIPE_SEGMENTER_OK;
-    snprintf(boundaries->error, boundaries->error_size,
-             "offset %" PRIu64 ": more than %" PRIu64 " blanks follow, expected a text within that", p->last, HOLD_LIMIT);
-    return BIPE_SEGMENTER_LIMIT;
-}
-
 static int paragraph_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
     paragraph *p = state;
@@ -50,29 +36,22 @@ static int paragraph_bytes(void *state, uint64_t offset, const uint8_t *bytes, s
                 break;
             i = (size_t)(newline - bytes);
         }
-        int status;
         switch (bytes[i]) {
         case '\n':
-            status = check_hold(p, offset + i, boundaries);
-            if (status != BIPE_SEGMENTER_OK)
-                return status;
             p->newlines = p->newlines == 0 ? 1 : 2;
             p->last = offset + i + 1;
             break;
         case ' ': case '\t': case '\r': case '\f': case '\v':
             break;
         default:
-            status = check_hold(p, offset + i, boundaries);
-            if (status == BIPE_SEGMENTER_OK && p->newlines >= 2)
-                status = bipe_boundaries_add(boundaries, p->last);
-            if (status != BIPE_SEGMENTER_OK)
-                return status;
+            if (p->newlines >= 2 && bipe_boundaries_add(boundaries, p->last) != BIPE_SEGMENTER_OK)
+                return BIPE_SEGMENTER_MEMORY;
             p->newlines = 0;
         }
     }
     if (p->newlines >= 2)
         boundaries->settled = p->last - 1;
-    return check_hold(p, offset + size, boundaries);
+    return BIPE_SEGMENTER_OK;
 }
 
 static int paragraph_end(void *state, uint64_t size, bipe_boundaries *boundaries)

@@ -92,7 +92,7 @@ static int search_bytes(regex *r, const uint8_t *bytes, size_t size, bool last, 
     r->boundaries = boundaries;
     int status = bipe_pcre2_search_feed(r->search, bytes, size, last, &err);
     uint64_t settled = bipe_pcre2_search_settled(r->search);
-    if (status == BIPE_OK && !last && settled < boundaries->settled)
+    if (settled < boundaries->settled)
         boundaries->settled = settled;
     return segmenter_status(status, &err, boundaries->error, boundaries->error_size);
 }

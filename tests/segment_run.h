@@ -35,8 +35,7 @@ static inline void take_found(bipe_segmentation *s, offsets *found, uint64_t *se
 {
     const bipe_boundaries *b = bipe_segmentation_boundaries(s);
     for (size_t i = 0; i < b->count; i++) {
-        CHECKF(b->offset[i] > *settled, "%s: %" PRIu64 " after %" PRIu64 " was settled", bipe_segmentation_spec(s),
-               b->offset[i], *settled);
+        CHECKF(b->offset[i] > *settled, "%" PRIu64 " after %" PRIu64 " was settled", b->offset[i], *settled);
         offsets_add(found, b->offset[i]);
     }
     CHECK(b->settled >= *settled);

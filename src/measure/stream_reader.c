@@ -240,10 +240,6 @@ static int feed_segmenters(bipe_reader *r, const uint8_t *bytes, size_t size, bi
         status = bipe_segmentation_feed_bytes(segmentation, bytes, size, err);
         if (status == BIPE_OK && r->state == READ_REST)
             status = bipe_segmentation_end(segmentation, r->size, err);
-        uint64_t settled = bipe_segmentation_boundaries(segmentation)->settled;
-        if (status == BIPE_OK && settled < r->size && r->size - settled > BIPE_UNIT_LIMIT)
-            status = bipe_fail(err, BIPE_ERR_LIMIT, "segmenter '%s': byte %llu: undecided for more than 2 MiB, expected less",
-                               bipe_segmentation_spec(segmentation), (unsigned long long)settled);
     }
     return status;
 }

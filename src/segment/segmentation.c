@@ -2,15 +2,18 @@
  * segmenters/, others from plugin.c. */
 #include "segment/segmentation.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "segment/byte_scan.h"
 #include "segment/plugin.h"
 #include "segment/segmenter_spec.h"
 
 enum { ERROR_SIZE = 512, SCAN_AT_ONCE = 4096 };
+enum { PIECE = 1 << 16 }; /* where a multiple of this has been seen, BIPE_UNIT_LIMIT is checked, however the text is cut */
 
 struct bipe_segmentation {
     const bipe_segmenter *segmenter;
@@ -163,14 +166,17 @@ int bipe_segmentation_open(bipe_segmentation **segmentation, const char *spec, b
     return BIPE_OK;
 }
 
-const char *bipe_segmentation_spec(const bipe_segmentation *segmentation)
-{
-    return segmentation->spec;
-}
-
 bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation)
 {
     return segmentation->segmenter->tokens != NULL;
+}
+
+/* An error at byte `place` ends the document. */
+static int fail_at(bipe_segmentation *s, uint64_t place, bipe_status status, const char *text, bipe_error *err)
+{
+    char shown[BIPE_SPEC_SHOWN_SIZE];
+    s->running = false;
+    return bipe_fail(err, status, "byte %llu: segmenter '%s': %s", (unsigned long long)place, bipe_segmenter_spec_show(s->spec, shown), text);
 }
 
 /* The status for a segmenter's result. An error ends the document. */
@@ -181,15 +187,10 @@ static int status_of(bipe_segmentation *s, int result, bipe_error *err)
     s->running = false;
     if (result == BIPE_SEGMENTER_MEMORY)
         return bipe_fail_memory(err);
-    bipe_status status = result == BIPE_SEGMENTER_LIMIT ? BIPE_ERR_LIMIT : BIPE_ERR_FORMAT;
-    tidy_error(s->error);
     if (s->error[0] == '\0')
-        bipe_fail(err, status, "gave up before offset %llu (status %d) without saying why",
-                  (unsigned long long)s->seen, result);
-    else
-        bipe_fail(err, status, "%s", s->error);
-    name_spec(s->spec, err);
-    return status;
+        snprintf(s->error, sizeof s->error, "gave up (status %d) without saying why", result);
+    uint64_t place = s->boundaries.settled < s->seen ? s->boundaries.settled : s->settled;
+    return fail_at(s, place, result == BIPE_SEGMENTER_LIMIT ? BIPE_ERR_LIMIT : BIPE_ERR_FORMAT, tidy_error(s->error), err);
 }
 
 static int broke_rule(bipe_segmentation *s, bipe_error *err)
@@ -235,6 +236,14 @@ static int check_answer(bipe_segmentation *s, int result, size_t first, bipe_err
         b->settled = last;
     s->settled = b->settled;
     return BIPE_OK;
+}
+
+/* Whether no more is undecided than the caller may have to keep. */
+static int check_undecided(bipe_segmentation *s, bipe_error *err)
+{
+    if (s->seen - s->settled <= BIPE_UNIT_LIMIT)
+        return BIPE_OK;
+    return fail_at(s, s->settled, BIPE_ERR_LIMIT, "undecided for more than 2 MiB, expected less", err);
 }
 
 int bipe_segmentation_begin(bipe_segmentation *s, bipe_error *err)
@@ -286,14 +295,19 @@ int bipe_segmentation_feed_bytes(bipe_segmentation *s, const uint8_t *bytes, siz
         name_spec(s->spec, err);
         return BIPE_ERR_ARGUMENT;
     }
-    uint64_t offset = s->seen;
-    size_t first = s->boundaries.count;
-    s->seen += size;
-    s->boundaries.settled = s->seen;
-    if (s->scans)
-        return scan_bytes(s, offset, bytes, size, err);
-    int result = s->segmenter->bytes(s->state, offset, bytes, size, &s->boundaries);
-    return check_answer(s, result, first, err);
+    for (size_t n; size > 0 && status == BIPE_OK; bytes += n, size -= n) {
+        uint64_t offset = s->seen;
+        size_t first = s->boundaries.count, most = PIECE - (size_t)(offset % PIECE);
+        n = size < most || s->scans ? size : most;
+        s->seen = s->boundaries.settled = offset + n;
+        if (s->scans)
+            status = scan_bytes(s, offset, bytes, n, err);
+        else
+            status = check_answer(s, s->segmenter->bytes(s->state, offset, bytes, n, &s->boundaries), first, err);
+        if (status == BIPE_OK && s->seen % PIECE == 0)
+            status = check_undecided(s, err);
+    }
+    return status;
 }
 
 int bipe_segmentation_feed_tokens(bipe_segmentation *s, const bipe_token *tokens, size_t count, bipe_error *err)
@@ -314,8 +328,8 @@ int bipe_segmentation_feed_tokens(bipe_segmentation *s, const bipe_token *tokens
     size_t first = s->boundaries.count;
     s->seen = end;
     s->boundaries.settled = s->seen;
-    int result = s->segmenter->tokens(s->state, tokens, count, &s->boundaries);
-    return check_answer(s, result, first, err);
+    status = check_answer(s, s->segmenter->tokens(s->state, tokens, count, &s->boundaries), first, err);
+    return status == BIPE_OK ? check_undecided(s, err) : status;
 }
 
 int bipe_segmentation_end(bipe_segmentation *s, uint64_t size, bipe_error *err)

@@ -14,7 +14,6 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/pcre2_search.h"
 
-#include <inttypes.h>
 #include <pcre2.h>
 #include <string.h>
 
@@ -149,9 +148,7 @@ static int report_match(pcre2_search *r, bipe_error *err)
 {
     size_t end = pcre2_get_ovector_pointer(r->matcher.data)[1];
     if (end <= r->pos) /* \K within a look-around, which PCRE2 allowed before 10.38 */
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                         "offset %" PRIu64 ": a match ends before it starts, expected a pattern without \\K in look-arounds",
-                         r->base + r->pos);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match ends before it starts, expected a pattern without \\K in look-arounds");
     r->pos = r->settled = end;
     r->retry = 0;
     uint64_t offset = r->base + end;
@@ -165,8 +162,7 @@ static int wait_for_text(pcre2_search *r, size_t end, size_t settled, bipe_error
     if (!r->keep_all)
         r->pos = settled;
     if (r->window.size - r->pos >= WINDOW)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "offset %" PRIu64 ": undecided after %d bytes more, expected a pattern that needs less text",
-                         r->base + r->pos, BIPE_UNIT_LIMIT);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "undecided for more than %d MiB, expected a pattern that needs less text", BIPE_UNIT_LIMIT >> 20);
     r->retry = r->window.size + (end - r->pos);
     r->retry = r->retry < r->pos + WINDOW ? r->retry : r->pos + WINDOW;
     return BIPE_OK;
@@ -191,8 +187,6 @@ static int search_window(pcre2_search *r, bool final, bipe_error *err)
             return wait_for_text(r, end, start > r->pos ? start : r->pos, err);
         } else if (result != PCRE2_ERROR_NOMATCH) {
             status = bipe_pcre2_fail(result, err);
-            if (status != BIPE_ERR_MEMORY)
-                bipe_error_prefix(err, "offset %" PRIu64, r->base + r->pos);
         } else if (r->anchored) {
             r->over = true;
         } else if (r->keep_all) {
@@ -291,7 +285,11 @@ int bipe_pcre2_search_feed(bipe_pcre2_search *r, const uint8_t *bytes, size_t si
         status = search_window(r, false, err);
         drop_text(r);
     }
-    return status == BIPE_OK && last ? search_window(r, true, err) : status;
+    if (status == BIPE_OK && last)
+        status = search_window(r, true, err);
+    if (status != BIPE_OK)
+        r->settled = r->pos;
+    return status;
 }
 
 uint64_t bipe_pcre2_search_settled(const bipe_pcre2_search *r)

@@ -36,7 +36,7 @@ $ . ./unkind; text ' ' | bipe-segment --squeeze -s none | wc -c
 # Text that a segmenter has not decided; its tokens would take 24 times as much.
 $ . ./unkind; { printf 'a\n\n'; few ' '; } | bipe-stats -t byte -s paragraph -L 1m --csv | grep document | cut -d, -f 1-5
 paragraph,document,0,0,0
-! bipe-stats: standard input: segmenter 'paragraph': byte 2: undecided for more than 2 MiB, expected less
+! bipe-stats: standard input: byte 2: segmenter 'paragraph': undecided for more than 2 MiB, expected less
 
 # What waits for the file before it.
 $ . ./unkind; mkfifo slow; few '.' >points; { sleep 1; echo end.; } >slow & bipe-segment -j 2 -t byte --format tsv slow points | tail -n 1

@@ -366,13 +366,13 @@ $ bipe-segment --ids u16 --field body -t byte a.txt
 $ head -c 1000000 /dev/zero | tr '\0' a >as; (cat as; echo b) >run
 $ bipe-segment -s 'regex:(a+)+$' --count run a.txt
 1	a.txt
-! bipe-segment: run: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
+! bipe-segment: run: byte 0: segmenter 'regex:(a+)+$': match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 ? 1
 
 $ (printf '{"text":"'; cat as; printf 'b"}\n{"text":"aa"}\n') | bipe-segment -s 'regex:(a+)+$' --jsonl --format tsv
 file	document	segment	start	end	tokens
 -	1	0	0	2	1
-! bipe-segment: standard input: document 0: segmenter 'regex:(a+)+$': offset 0: match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
+! bipe-segment: standard input: document 0: byte 0: segmenter 'regex:(a+)+$': match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 ? 1
 
 # A signal leaves no half of an output behind.

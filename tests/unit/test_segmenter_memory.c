@@ -38,11 +38,8 @@ static void test_free(void *p)
 #include "segmenters/paragraph.c"
 #include "segmenters/plugin/stops.c"
 #include "segmenters/tokens.c"
-#undef HOLD_LIMIT
 #include "segmenters/regex.c"
 #include "segmenters/sentence.c"
-#undef HOLD_LIMIT
-#define check_hold check_hold_of_code
 #include "segmenters/code.c"
 #undef malloc
 #undef calloc

@@ -46,8 +46,8 @@ static int bad_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t 
         case 'K': b->settled = offset + size + 1; break;
         case 'L': b->count = 0; return BIPE_SEGMENTER_OK;
         case 'M': return BIPE_SEGMENTER_MEMORY;
-        case 'N': snprintf(b->error, b->error_size, "offset 3: \ttoo hard"); return BIPE_SEGMENTER_LIMIT;
-        case 'O': snprintf(b->error, b->error_size, "offset 3: broken"); return BIPE_SEGMENTER_FAILURE;
+        case 'N': snprintf(b->error, b->error_size, "\ttoo hard"); return BIPE_SEGMENTER_LIMIT;
+        case 'O': snprintf(b->error, b->error_size, "broken"); return BIPE_SEGMENTER_FAILURE;
         case 'P': return -7;
         case 'Q': memset(b->error, 'x', b->error_size); return BIPE_SEGMENTER_LIMIT;
         }
@@ -129,8 +129,8 @@ static const struct {
     {"bad:J", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 0"},
     {"bad:K", 0, BIPE_ERR_FORMAT, "settled at offset"},
     {"bad:M", 0, BIPE_ERR_MEMORY, "out of memory"},
-    {"bad:N", 0, BIPE_ERR_LIMIT, "segmenter 'bad:N': offset 3:  too hard"},
-    {"bad:O", 0, BIPE_ERR_FORMAT, "segmenter 'bad:O': offset 3: broken"},
+    {"bad:N", 0, BIPE_ERR_LIMIT, "byte 3: segmenter 'bad:N':  too hard"},
+    {"bad:O", 0, BIPE_ERR_FORMAT, "byte 3: segmenter 'bad:O': broken"},
     {"bad:P", 0, BIPE_ERR_FORMAT, "status -7"},
     {"bad:Q", 0, BIPE_ERR_LIMIT, "segmenter 'bad:Q': xxx"},
     {"bad:R", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 7"},

@@ -500,7 +500,7 @@ static void test_too_late(void)
         CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
         CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
         CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_LIMIT);
-        CHECKF(strstr(err.text, "segmenter 'paragraph': byte 2: undecided for more than 2 MiB") != NULL, "%s", err.text);
+        CHECKF(strstr(err.text, "byte 2: segmenter 'paragraph': undecided for more than 2 MiB") != NULL, "%s", err.text);
         CHECK(g.tokens.count == (form < 2 ? g.size : 0)); /* with the last one before the error */
         CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
         forget(&g);

@@ -35,7 +35,7 @@ enum {
     BIPE_SEGMENTER_OK = 0,
     BIPE_SEGMENTER_MEMORY,   /* out of memory */
     BIPE_SEGMENTER_ARGUMENT, /* open: the argument makes no sense (the text says what was expected) */
-    BIPE_SEGMENTER_LIMIT,    /* a bound on time or memory was reached (the text says which, and at which offset) */
+    BIPE_SEGMENTER_LIMIT,    /* a bound on time or memory was reached (the text says which) */
     BIPE_SEGMENTER_FAILURE   /* anything else (the text says what) */
 };
 
@@ -44,7 +44,8 @@ typedef struct bipe_boundaries {
     uint64_t *offset; /* [count] offsets reported and not yet taken away by bipe */
     size_t count, capacity;
     /* No boundary <= settled will be reported by a later call. bipe sets it to the end of what the segmenter
-     * has seen before each call; a segmenter that holds a decision back lowers it before it returns. */
+     * has seen before each call; a segmenter that holds a decision back lowers it before it returns. After a
+     * failure it is the place that the error names. */
     uint64_t settled;
     int (*grow)(struct bipe_boundaries *boundaries); /* 0, or BIPE_SEGMENTER_MEMORY */
     char *error;                                     /* one line, NUL-terminated */
