@@ -1,5 +1,5 @@
-/* dtype.c - number types of tensors: sizes, names, conversion to and from f32. The plain, portable way: one value at
- * a time, no vector units; nn has its own for what it multiplies.
+/* dtype.c - number types of tensors: sizes, names, conversion from f32; nn_widen() of nn is the way back. The plain, portable
+ * way: one value at a time, no vector units.
  *
  * Q8_0 as in ggml (ggml-common.h, block_q8_0; quantize_row_q8_0_ref in ggml-quants.c). */
 #include <math.h>
@@ -49,23 +49,6 @@ static uint32_t float_bits(float x)
     return bits;
 }
 
-static float bits_float(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static float half_to_float(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000u) << 16, rest = half & 0x7FFFu;
-    if (rest >= 0x7C00u) /* infinity, NaN */
-        return bits_float(sign | 0x7F800000u | rest << 13);
-    if (rest < 0x0400u) /* subnormal: units of 2^-24, exact in f32 */
-        return bits_float(sign | float_bits((float)rest * 0x1p-24f));
-    return bits_float(sign | ((rest << 13) + ((127u - 15u) << 23)));
-}
-
 static uint16_t float_to_half(float x)
 {
     uint32_t bits = float_bits(x), sign = bits >> 16 & 0x8000u, rest = bits & 0x7FFFFFFFu;
@@ -95,13 +78,6 @@ static uint16_t float_to_bfloat(float x)
     return (uint16_t)((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
 }
 
-static void q8_to_float(const uint8_t *block, float *to)
-{
-    float d = half_to_float(bipe_load16(block));
-    for (int i = 0; i < Q8_VALUES; i++)
-        to[i] = d * (float)(int8_t)block[2 + i];
-}
-
 static void float_to_q8(const float *from, uint8_t *block)
 {
     float largest = 0;
@@ -118,32 +94,6 @@ static void float_to_q8(const float *from, uint8_t *block)
     bipe_store16(block, float_to_half(d));
     for (int i = 0; i < Q8_VALUES; i++)
         block[2 + i] = (uint8_t)(int8_t)(inverse != 0 ? roundf(from[i] * inverse) : 0);
-}
-
-void bipe_dtype_to_f32(bipe_dtype dtype, const void *from, float *to, size_t count)
-{
-    const uint8_t *bytes = from;
-    switch (dtype) {
-    case BIPE_F32:
-        for (size_t i = 0; i < count; i++)
-            to[i] = bipe_load_float(bytes + 4 * i);
-        break;
-    case BIPE_F16:
-        for (size_t i = 0; i < count; i++)
-            to[i] = half_to_float(bipe_load16(bytes + 2 * i));
-        break;
-    case BIPE_BF16:
-        for (size_t i = 0; i < count; i++)
-            to[i] = bits_float((uint32_t)bipe_load16(bytes + 2 * i) << 16);
-        break;
-    case BIPE_Q8_0:
-        for (size_t i = 0; i < count / Q8_VALUES; i++)
-            q8_to_float(bytes + i * Q8_BYTES, to + i * Q8_VALUES);
-        break;
-    case BIPE_I64:
-    case BIPE_OTHER:
-        break;
-    }
 }
 
 void bipe_dtype_from_f32(bipe_dtype dtype, const float *from, void *to, size_t count)

@@ -49,10 +49,9 @@ const bipe_tensor *bipe_tensor_find(const bipe_tensor_table *table, const char *
 size_t bipe_dtype_row_size(bipe_dtype dtype, uint64_t columns);
 const char *bipe_dtype_name(bipe_dtype dtype);
 
-/* Converts `count` values (a whole number of blocks) of F32, F16, BF16 or Q8_0 to and from f32. F16 and BF16 round to
+/* Converts `count` values (a whole number of blocks) to F32, F16, BF16 or Q8_0; nn_widen() is the way back. F16 and BF16 round to
  * nearest even and keep infinities and NaN; Q8_0 is rounded as ggml's reference does (d = max |x| / 127, q = x / d
  * to the nearest, halves away from zero), and a block with a value that is not finite becomes NaN. */
-void bipe_dtype_to_f32(bipe_dtype dtype, const void *from, float *to, size_t count);
 void bipe_dtype_from_f32(bipe_dtype dtype, const float *from, void *to, size_t count);
 
 #ifdef __cplusplus

@@ -48,8 +48,6 @@ void nn_silu_mul(const float *gate, const float *up, float *y, size_t count);
 /* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle of which cos and sin (half) are given
  * (Su et al. 2021); a common factor of both scales the pair. */
 void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
-/* e^x of each value, with a relative error below 1e-7; 0 below -87.3, at most e^88.3. */
-void nn_exp(float *x, size_t count);
 
 /* ---- row by row, backward (rows.c) ---- */
 

@@ -14,7 +14,6 @@ typedef struct nn_row_table {
     void (*silu_mul_backward)(float *gate, float *up, float *dy, size_t count);
     void (*rotate)(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
     void (*rotate_back)(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
-    void (*exp)(float *x, size_t count);
     float (*inner)(const float *x, const float *y, size_t count);
     /* The largest of the values and of `maximum`; NaN is passed over. */
     float (*largest)(const float *values, size_t count, float maximum);

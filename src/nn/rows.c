@@ -39,11 +39,6 @@ void nn_rotate_back(float *x, size_t heads, const float *cosine, const float *si
     table()->rotate_back(x, heads, cosine, sine, half);
 }
 
-void nn_exp(float *x, size_t count)
-{
-    table()->exp(x, count);
-}
-
 float nn_inner(const float *x, const float *y, size_t count)
 {
     return table()->inner(x, y, count);

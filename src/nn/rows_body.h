@@ -133,12 +133,6 @@ TARGET static void rotate_back(float *x, size_t heads, const float *cosine, cons
     rotate_by(x, heads, cosine, sine, half, -1);
 }
 
-TARGET static void exp_each(float *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        x[i] = nn_exp_one(x[i]);
-}
-
 TARGET static float largest(const float *values, size_t count, float maximum)
 {
     float lane[LANES];
@@ -238,7 +232,6 @@ const nn_row_table TABLE = {
     .silu_mul_backward = silu_mul_backward,
     .rotate = rotate,
     .rotate_back = rotate_back,
-    .exp = exp_each,
     .inner = inner,
     .largest = largest,
     .exp_sum = exp_sum,

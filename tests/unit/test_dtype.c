@@ -1,6 +1,7 @@
 /* test_dtype.c - every f16 and bf16 value against formulas in double, rounding at every midpoint, Q8_0 blocks. */
 #include "base/alloc.h"
 #include "format/tensor.h"
+#include "nn/nn.h"
 #include "tests/check.h"
 
 /* A small float format by the book: 1 sign bit, `exponent_bits`, the rest significand. */
@@ -24,14 +25,14 @@ static uint16_t to_bits(bipe_dtype dtype, double x)
     return bits;
 }
 
-static void test_small_floats(bipe_dtype dtype, int exponent_bits)
+static void test_small_floats(bipe_dtype dtype, nn_type type, int exponent_bits)
 {
     unsigned long wrong = 0;
     for (unsigned i = 0; i < 65536; i++) {
         uint16_t bits = (uint16_t)i, back;
         double want = small_float(bits, exponent_bits);
         float got;
-        bipe_dtype_to_f32(dtype, &bits, &got, 1);
+        nn_widen(type, &bits, &got, 1);
         bipe_dtype_from_f32(dtype, &got, &back, 1);
         if (isnan(want))
             wrong += !isnan(got) || !isnan(small_float(back, exponent_bits)) || (signbit(got) != 0) != (i >> 15 != 0);
@@ -79,7 +80,7 @@ static void test_f32(void)
     float from[3] = { 1.5f, -0.0f, NAN }, to[3];
     uint8_t odd[13];
     bipe_dtype_from_f32(BIPE_F32, from, odd + 1, 3);
-    bipe_dtype_to_f32(BIPE_F32, odd + 1, to, 3);
+    nn_widen(NN_F32, odd + 1, to, 3);
     CHECK(memcmp(from, to, sizeof to) == 0);
     CHECK(odd[1] == 0 && odd[2] == 0 && odd[3] == 0xC0 && odd[4] == 0x3F); /* little-endian */
 }
@@ -97,7 +98,7 @@ static void test_q8(void)
         if (turn == 0)
             memset(from, 0, sizeof from);
         bipe_dtype_from_f32(BIPE_Q8_0, from, blocks, 64);
-        bipe_dtype_to_f32(BIPE_Q8_0, blocks, to, 64);
+        nn_widen(NN_Q8_0, blocks, to, 64);
         for (int block = 0; block < 2; block++) {
             const float *x = from + 32 * block;
             const uint8_t *bytes = blocks + 34 * block;
@@ -134,14 +135,14 @@ static void test_q8_not_finite(void)
         float from[32] = { 1, 2, odd[k] }, to[32];
         uint8_t block[34];
         bipe_dtype_from_f32(BIPE_Q8_0, from, block, 32);
-        bipe_dtype_to_f32(BIPE_Q8_0, block, to, 32);
+        nn_widen(NN_Q8_0, block, to, 32);
         for (int i = 0; i < 32; i++)
             CHECK(isnan(to[i]));
     }
     float tiny[32] = { 0x1p-149f, -0x1p-140f }, to[32];
     uint8_t block[34];
     bipe_dtype_from_f32(BIPE_Q8_0, tiny, block, 32);
-    bipe_dtype_to_f32(BIPE_Q8_0, block, to, 32);
+    nn_widen(NN_Q8_0, block, to, 32);
     for (int i = 0; i < 32; i++)
         CHECK(to[i] == 0);
 }
@@ -162,8 +163,8 @@ static void test_sizes(void)
 
 int main(void)
 {
-    test_small_floats(BIPE_F16, 5);
-    test_small_floats(BIPE_BF16, 8);
+    test_small_floats(BIPE_F16, NN_F16, 5);
+    test_small_floats(BIPE_BF16, NN_BF16, 8);
     test_low_nan();
     test_f32();
     test_q8();

@@ -2,6 +2,7 @@
  * truncation, bit flips, every failing allocation. */
 #include "base/alloc.h"
 #include "format/gguf_file.h"
+#include "nn/nn.h"
 #include "tests/bytes.h"
 #include "tests/check.h"
 
@@ -172,7 +173,8 @@ static void check_tensors(const bipe_gguf *g)
     const bipe_tensor *t = bipe_tensor_find(table, "f32");
     CHECK(t != NULL && t->dims == 2 && t->shape[0] == 2 && t->shape[1] == 3 && t->size == 24);
     float x[6];
-    bipe_dtype_to_f32(t->dtype, t->data, x, 6);
+    CHECK(t->dtype == BIPE_F32);
+    nn_widen(NN_F32, t->data, x, 6);
     CHECK(x[0] == 0 && x[5] == 5);
     t = bipe_tensor_find(table, "f16");
     CHECK(t != NULL && t->dtype == BIPE_F16 && t->dims == 1 && t->shape[0] == 5 && t->size == 10);
