@@ -102,6 +102,12 @@ static inline void check_damaged(tokenizer_reader *read, const test_bytes *file)
     }
 }
 
+/* The pattern of a tekken.json, in JSON: Mistral's own, without a backslash in front of others. */
+#define TEKKEN \
+    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+|" \
+    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*|" \
+    "\\\\p{N}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n/]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+"
+
 /* Appends the letter that GPT-2 writes a byte with, counted out here again, as it stands in JSON. */
 static inline void put_letter(bipe_buffer *out, unsigned byte)
 {

@@ -4,7 +4,6 @@
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
 #include "token/files/tiktoken_file.h"
-#include "token/files/tiktoken_file.h"
 #include "token/pretoken/pretoken_patterns.h"
 
 enum { RANKS = 50256, LONGEST = 12 };
@@ -182,12 +181,6 @@ static void test_refused(void)
 }
 
 /* ---- tekken.json ---- */
-
-/* Mistral's own, without a backslash in front of others. */
-#define TEKKEN \
-    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+|" \
-    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*|" \
-    "\\\\p{N}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n/]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+"
 
 enum { CUT = 40000 }; /* ranks that count */
 
