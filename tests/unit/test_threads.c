@@ -1,8 +1,9 @@
-/* test_threads.c - each iteration runs exactly once, by a worker whose scratch is its own, whatever the number of threads. */
+/* test_threads.c - each iteration runs exactly once, by a worker whose scratch is its own, whatever the number of threads; waiting threads are woken. */
 #include "config.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/threads.h"
@@ -75,6 +76,55 @@ static void test_at_the_same_time(void)
     bipe_pool_close(pool);
 }
 
+/* A thread that waits for a count, and what it then sees of the one that raised it. */
+typedef struct waiter {
+    pthread_t thread;
+    bipe_waits *waits;
+    const atomic_size_t *count;
+    const size_t *done;
+    size_t least, seen;
+} waiter;
+
+static void *wait_and_look(void *argument)
+{
+    waiter *w = argument;
+    bipe_wait_for(w->waits, w->count, w->least);
+    w->seen = *w->done;
+    return NULL;
+}
+
+/* All are asleep when the count is raised, and each is woken when its turn has come: otherwise joining it would never end. */
+static void test_waits(void)
+{
+    enum { WAITERS = 3 };
+    for (int round = 0; round < 20; round++) {
+        bipe_waits waits;
+        atomic_size_t count;
+        size_t done = 0;
+        waiter w[WAITERS];
+        bipe_waits_open(&waits);
+        atomic_init(&count, 0);
+        for (size_t i = 0; i < WAITERS; i++) {
+            w[i] = (waiter){.waits = &waits, .count = &count, .done = &done, .least = i + 1};
+            if (bipe_thread_start(&w[i].thread, wait_and_look, &w[i]) != 0)
+                abort();
+        }
+        while (atomic_load(&waits.waiting) != WAITERS)
+            sched_yield();
+        pthread_mutex_lock(&waits.lock); /* the last to say that it waits gives it back in its sleep */
+        pthread_mutex_unlock(&waits.lock);
+        for (size_t i = 0; i < WAITERS; i++) {
+            done = i + 1;
+            bipe_raise(&waits, &count);
+            pthread_join(w[i].thread, NULL);
+            CHECK_UINT(w[i].seen, i + 1);
+            CHECK_UINT(atomic_load(&waits.waiting), WAITERS - 1 - i);
+        }
+        bipe_wait_for(&waits, &count, WAITERS); /* at once */
+        bipe_waits_close(&waits);
+    }
+}
+
 static void test_bad(void)
 {
     bipe_pool *pool;
@@ -115,6 +165,8 @@ static void test_processors(void)
 
 int main(void)
 {
+    alarm(600); /* ends the test when a thread is never woken */
+    test_waits();
     test_processors();
     test_all_run_once(1);
     test_all_run_once(2);
