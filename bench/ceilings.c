@@ -30,7 +30,7 @@ static void read_part(void *context, size_t i, size_t worker)
     (void)worker;
     const reading *r = context;
     const uint64_t *words = r->words + i * r->words_each;
-    uint64_t sum[8] = { 0 };
+    uint64_t sum[8] = {0};
     for (size_t j = 0; j + 8 <= r->words_each; j += 8)
         for (size_t k = 0; k < 8; k++)
             sum[k] += words[j + k];

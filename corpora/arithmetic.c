@@ -107,7 +107,7 @@ static int see(seen_set *seen, uint64_t hash, bool *added, bipe_error *err)
 /* Hashes the lines of one document; a document's last line need not end in a newline. */
 static int exclude_document(seen_set *seen, bipe_documents *documents, bipe_error *err)
 {
-    bipe_buffer line = { 0 };
+    bipe_buffer line = {0};
     uint8_t bytes[16384];
     int status;
     bool added;
@@ -160,7 +160,7 @@ static int write_record(bipe_output *output, const bipe_history *history, unsign
 
 static int write_samples(bipe_output *output, bipe_history *history, seen_set *seen, size_t *longest, bipe_error *err)
 {
-    bipe_buffer text = { 0 };
+    bipe_buffer text = {0};
     uint64_t random = settings.seed, written = 0;
     unsigned in_vain = 0;
     int status = BIPE_OK;
@@ -196,10 +196,10 @@ static int write_samples(bipe_output *output, bipe_history *history, seen_set *s
 /* 0, or the exit status 1 with the reason on standard error. */
 static int run(void)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_output *output = NULL;
     bipe_history *history = NULL;
-    seen_set seen = { 0 };
+    seen_set seen = {0};
     size_t longest = 0;
     int status = bipe_history_open(&history, (unsigned)settings.operators, (unsigned)settings.modulus, &err);
     for (size_t i = 0; status == BIPE_OK && i < settings.exclude.count; i++)
@@ -225,7 +225,7 @@ static int run(void)
 
 int main(int argc, char **argv)
 {
-    bipe_texts operands = { 0 };
+    bipe_texts operands = {0};
     int exit_status = 0;
     bipe_output_guard();
     switch (bipe_options_parse(&options, argc, argv, &operands)) {

@@ -54,7 +54,7 @@ static int bins_reach(bipe_loss_bins *bins, size_t count, bipe_error *err)
     if (bipe_grow(&bins->bin, &bins->capacity, count, sizeof *bins->bin) != 0)
         return bipe_fail_memory(err);
     for (size_t i = bins->count; i < count; i++)
-        bins->bin[i] = (bipe_loss_bin){ 0 };
+        bins->bin[i] = (bipe_loss_bin){0};
     bins->count = count;
     return BIPE_OK;
 }
@@ -88,5 +88,5 @@ int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_
 void bipe_loss_bins_free(bipe_loss_bins *bins)
 {
     bipe_free(bins->bin);
-    *bins = (bipe_loss_bins){ 0 };
+    *bins = (bipe_loss_bins){0};
 }

@@ -62,7 +62,7 @@ static int check_options(bipe_score_run *run)
     bipe_tool *tool = &run->tool;
     const bipe_score_options *given = &run->given;
     const bipe_score_setup *setup = &run->setup;
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     if (given->shard != NULL && !given->json)
         return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
     if (given->json && given->csv)
@@ -120,7 +120,7 @@ static int merge_results(bipe_score_run *run, const bipe_texts *operands)
 {
     const bipe_score_options *given = &run->given;
     bipe_files files;
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     if (given->json && given->csv)
         return bipe_tool_usage(&run->tool, "options '--json' and '--csv' cannot be combined");
     if (about_scoring(given, &run->setup))
@@ -152,14 +152,14 @@ static int score(void *context, const bipe_texts *operands)
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_files files;
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     char second[BIPE_MODEL_PATH_SIZE];
     bool is_model = operands->count > 1 && access(operands->text[1], F_OK) != 0 && strcmp(operands->text[1], "-") != 0 &&
                     bipe_model_operand(operands->text[1], second, &err) == BIPE_OK;
     if (is_model)
         return bipe_tool_usage(&run->tool, "'%s' is a model, and files are expected after MODEL; to compare two models, use '--against %s'",
                                operands->text[1], operands->text[1]);
-    err = (bipe_error){ 0 };
+    err = (bipe_error){0};
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
         bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
         if (run->wrong_usage)
@@ -175,7 +175,7 @@ static int score(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_score_run run = { 0 };
+    bipe_score_run run = {0};
     bipe_score_options *given = &run.given;
     bipe_score_setup *setup = &run.setup;
     given->without = given->by = given->probe = -1;

@@ -58,5 +58,5 @@ void bipe_group_names_free(bipe_group_names *names)
     for (size_t i = 0; i < names->count; i++)
         bipe_free(names->name[i]);
     bipe_free(names->name);
-    *names = (bipe_group_names){ 0 };
+    *names = (bipe_group_names){0};
 }

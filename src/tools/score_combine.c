@@ -58,7 +58,7 @@ static void dump_window(text_run *t, const text_length *length, const bipe_score
     bipe_score_run *run = t->run;
     const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader, t->brief.window, counts };
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
-        bipe_error err = { 0 };
+        bipe_error err = {0};
         if (run->dump[i] != NULL)
             check_dump(run, i, bipe_score_dump_window(run->dump[i], &place, window, &err), &err);
     }
@@ -153,7 +153,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
 static void note_batch(text_run *t)
 {
     bipe_score_journal *journal = t->run->journal;
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     int status = BIPE_OK;
     for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
         const text_length *length = &t->length[i];
@@ -179,7 +179,7 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
         if (status != BIPE_OK)
             return status;
         bipe_score_row_free(&length->part);
-        length->part.losses = length->part.contrast = (bipe_losses){ 0 };
+        length->part.losses = length->part.contrast = (bipe_losses){0};
     }
     run->done += tokens;
     bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->done);
@@ -258,7 +258,7 @@ static void reach_lengths(text_run *t)
             longest = own > length ? i : longest;
             length = own > length ? own : length;
         }
-        bipe_error err = { 0 };
+        bipe_error err = {0};
         if (bipe_score_reach(t->run, t->combination, length, &err) == BIPE_OK)
             return;
         bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_score_shown(t->path), t->length[longest].row.length);
@@ -285,14 +285,14 @@ static int take_journal(text_run *t, bipe_error *err)
 /* A finished row waits for the others of the file. */
 static void finish_row(bipe_score_run *run, text_length *length)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_score_row *row = &length->row;
     if (row->losses.tokens > 0 && !isfinite(bipe_losses_sum(&row->losses))) {
         bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
         bipe_tool_error(&run->tool, &err);
     }
     run->row[length->number * run->setup.combinations + row->combination] = *row;
-    *row = (bipe_score_row){ 0 };
+    *row = (bipe_score_row){0};
 }
 
 /* Scores the text with the short context of --contrast: windows of K + K / 4 tokens, of which the last K / 4 count, so that each token has
@@ -339,7 +339,7 @@ static int score_plan(text_run *t, bool last, bipe_error *err)
 static void score_text(text_run *t, bool last)
 {
     bipe_score_run *run = t->run;
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     int status = choose_text_lengths(t, &err);
     bool some = t->plan.count > 0;
     if (status == BIPE_OK && some && run->setup.contrast > 0)
@@ -386,7 +386,7 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
     if (t.length != NULL && t.plan.length != NULL) {
         score_text(&t, last);
     } else {
-        bipe_error err = { 0 };
+        bipe_error err = {0};
         bipe_fail_memory(&err);
         bipe_tool_error(&run->tool, &err);
     }

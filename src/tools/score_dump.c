@@ -231,7 +231,7 @@ static int dump_sum(const bipe_score_dump *dump, dump_part *part, bipe_error *er
     for (size_t i = 0; i < sizeof value / sizeof value[0]; i++)
         bipe_output_printf(part->output, NULL, "\t%s", bipe_format_number(number, value[i]));
     bipe_output_write(part->output, "\n", 1, NULL);
-    part->losses = (bipe_losses){ 0 };
+    part->losses = (bipe_losses){0};
     return status;
 }
 

@@ -44,7 +44,7 @@ void bipe_score_layout_free(bipe_score_layout *layout)
 {
     bipe_free(layout->first);
     bipe_free(layout->group);
-    *layout = (bipe_score_layout){ 0 };
+    *layout = (bipe_score_layout){0};
 }
 
 /* ---- rows ---- */
@@ -145,7 +145,7 @@ void bipe_score_pool_close(bipe_score_pool *pool)
     bipe_free(pool->row);
     bipe_free(pool->group);
     bipe_free(pool->mean);
-    *pool = (bipe_score_pool){ 0 };
+    *pool = (bipe_score_pool){0};
 }
 
 /* Here and below the only failure is that memory is out: *err remembers it, what is made after it is not used. */
@@ -161,10 +161,10 @@ static void append_bin(bipe_loss_bins *to, const bipe_loss_bin *bin, bipe_error 
 static void pool_units(bipe_loss_bins *documents, bipe_loss_bins *cells, const bipe_loss_bins *units, const bipe_score_layout *layout,
                        bipe_error *err)
 {
-    static const bipe_loss_bin none = { 0 };
+    static const bipe_loss_bin none = {0};
     size_t count = layout->bundle > 0 ? (size_t)((layout->documents + layout->bundle - 1) / layout->bundle) : layout->documents;
     for (size_t i = 0; i < count; i++) {
-        bipe_loss_bin bin = { 0 };
+        bipe_loss_bin bin = {0};
         uint64_t first = layout->bundle > 0 ? i : layout->first[i], end = layout->bundle > 0 ? i + 1 : layout->first[i + 1];
         for (uint64_t u = first; u < end; u++) {
             const bipe_loss_bin *unit = u < units->count ? &units->bin[u] : &none;
@@ -206,7 +206,7 @@ void bipe_score_findings_free(bipe_score_findings *findings)
         bipe_score_row_free(&findings->row[i]);
     bipe_free(findings->row);
     bipe_free(findings->comparison);
-    *findings = (bipe_score_findings){ 0 };
+    *findings = (bipe_score_findings){0};
 }
 
 static int add_row(bipe_score_findings *findings, const bipe_score_row *row, bipe_error *err)
@@ -291,7 +291,7 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, boo
 int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
                             bipe_score_findings *findings, bipe_error *err)
 {
-    *err = (bipe_error){ 0 };
+    *err = (bipe_error){0};
     compare_rows(setup, row, layout->bundle > 0, pool, findings, err);
     pool_file(pool, row, layout, err);
     return (int)err->status;
@@ -329,12 +329,12 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
     size_t combinations = setup->combinations;
     bool documents = pool->row[0].units.count >= BIPE_SCORE_DOCUMENTS;
     bipe_score_row *group = bipe_alloc(combinations, sizeof *group);
-    *err = (bipe_error){ 0 };
+    *err = (bipe_error){0};
     if (group == NULL)
         return bipe_fail_memory(err);
     for (size_t c = 0; c < combinations && groups->count > 0; c++) { /* the mean is that of groups, then */
-        pool->row[c].macro = (bipe_estimate){ 0 };
-        pool->mean[c] = (bipe_score_comparison){ 0 };
+        pool->row[c].macro = (bipe_estimate){0};
+        pool->mean[c] = (bipe_score_comparison){0};
     }
     for (size_t g = bipe_group_after(groups, NULL); g < groups->count; g = bipe_group_after(groups, groups->name[g]))
         compare_group(setup, pool, group, groups->name[g], g, findings, err);
@@ -349,6 +349,6 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
     compare_rows(setup, pool->row, documents, pool, findings, err);
     for (size_t c = 0; c < combinations; c++)
         if (pool->row[c].length > 0 && add_row(findings, &pool->row[c], err) == BIPE_OK)
-            pool->row[c] = (bipe_score_row){ 0 }; /* the findings own its bins now */
+            pool->row[c] = (bipe_score_row){0}; /* the findings own its bins now */
     return (int)err->status;
 }

@@ -173,7 +173,7 @@ static bool read_files(bipe_score_run *run, bipe_files files)
 /* Searches for one combination and reports it. json: NULL, or the report. */
 static void search_combination(bipe_score_run *run, const bipe_score_combination *c, bipe_json *json)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     const bipe_score_reader *reader = &run->reader[c->text];
     limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
     int status = search_limit(&s, &err);
@@ -194,7 +194,7 @@ static void search_combination(bipe_score_run *run, const bipe_score_combination
 
 int bipe_score_limits(bipe_score_run *run, bipe_files files)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_json json;
     bipe_interrupt_catch();
     bool usable = read_files(run, files);

@@ -46,7 +46,7 @@ static bool same_documents(const bipe_token_spool *a, const bipe_token_spool *b)
 
 bool bipe_score_units(bipe_score_run *run, const char *name)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     size_t documents;
     const bipe_spool_document *document = bipe_token_spool_documents(run->reader[0].spool, &documents);
     bipe_score_layout_free(&run->layout);
@@ -75,13 +75,13 @@ static bool read_file(bipe_score_run *run, size_t index, const char *path)
 /* All rows of the file that could be finished are there. */
 static void finish_file(bipe_score_run *run)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_progress_clear(&run->tool.progress);
     if (run->output != NULL)
         bipe_score_check_output(run, bipe_score_report_file(run->report, run->row, &run->layout, &err), &err);
     for (size_t i = 0; i < run->lengths.count * run->setup.combinations; i++) {
         bipe_score_row_free(&run->row[i]);
-        run->row[i] = (bipe_score_row){ 0 };
+        run->row[i] = (bipe_score_row){0};
     }
 }
 
@@ -103,7 +103,7 @@ static void score_file(bipe_score_run *run, size_t index, const char *path, bool
 static void commit_dumps(bipe_score_run *run)
 {
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
-        bipe_error err = { 0 };
+        bipe_error err = {0};
         if (run->dump[i] != NULL && bipe_interrupted() != 0) { /* complete or not at all */
             bipe_score_dump_abandon(run->dump[i]);
             bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", run->given.dump[i]);
@@ -179,7 +179,7 @@ static void report_short(bipe_score_run *run)
 
 int bipe_score_files(bipe_score_run *run, bipe_files files)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_interrupt_catch();
     if (identify_run(run, files, &err) != BIPE_OK)
         bipe_tool_error(&run->tool, &err);

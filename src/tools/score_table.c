@@ -334,7 +334,7 @@ static void table_by(bipe_score_table *table, const bipe_score_findings *finding
         bipe_output_printf(output, NULL, "%15s", range);
         for (size_t i = 0; i < lengths->count; i++) {
             const bipe_score_row *row = find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
-            bipe_losses losses = { 0 };
+            bipe_losses losses = {0};
             for (size_t k = low; row != NULL && k <= high && k < row->bins.count; k++) {
                 losses.sum = bipe_exact_add(losses.sum, row->bins.bin[k].sum);
                 losses.tokens += row->bins.bin[k].tokens;

@@ -80,7 +80,7 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", bipe_score_shown(path));
     run->line.size = 0;
-    for (bipe_batch batch = { 0 }; !batch.last;) {
+    for (bipe_batch batch = {0}; !batch.last;) {
         if (bipe_interrupted() != 0)
             return BIPE_END;
         status = bipe_stream_read(stream, &batch, err);
@@ -102,17 +102,17 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
 
 bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t index, const char *path)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     if (bipe_stream_input(reader->stream, path, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         return false;
     }
     bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_stream_source(reader->stream)));
-    bipe_error last = { 0 };
+    bipe_error last = {0};
     bool usable = true;
     uint64_t before = bipe_token_spool_count(reader->spool);
     for (;;) {
-        err = (bipe_error){ 0 };
+        err = (bipe_error){0};
         int status = bipe_stream_next_document(reader->stream, &err);
         if (status == BIPE_OK)
             status = read_document(run, reader, path, &err);

@@ -36,7 +36,7 @@ static void prepare(void)
         return;
     snprintf(path, sizeof path, "/tmp/bipe-fuzz-journal-%ld", (long)getpid());
     unlink(path);
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_score_journal *journal;
     if (bipe_score_journal_open(&journal, path, &setup, &err) != BIPE_OK)
         abort();
@@ -51,7 +51,7 @@ static void prepare(void)
 /* The lines of data, each with its checksum. */
 static void add_lines(bipe_buffer *buffer, const uint8_t *data, size_t size)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     while (size > 0) {
         const uint8_t *end = memchr(data, '\n', size);
         size_t length = end != NULL ? (size_t)(end - data) : size;
@@ -72,8 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     prepare();
     if (size == 0)
         return 0;
-    bipe_error err = { 0 };
-    bipe_buffer content = { 0 };
+    bipe_error err = {0};
+    bipe_buffer content = {0};
     if ((data[0] & 1) != 0) {
         if (bipe_buffer_append(&content, header.data, header.size, &err) != BIPE_OK)
             abort();

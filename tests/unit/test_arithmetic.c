@@ -212,7 +212,7 @@ static void test_histories(unsigned operators, unsigned modulus, int draws, size
     bipe_history *history;
     CHECK(bipe_history_open(&history, operators, modulus, &err) == BIPE_OK);
     uint64_t random = 7 + operators, judge = 99;
-    bipe_buffer text = { 0 };
+    bipe_buffer text = {0};
     for (int i = 0; i < draws; i++) {
         bipe_history_draw(history, operators, &random);
         text.size = 0;
@@ -240,10 +240,10 @@ static void test_uniformity(void)
     bipe_error err;
     bipe_history *history;
     CHECK(bipe_history_open(&history, 1, 11, &err) == BIPE_OK);
-    unsigned values[11] = { 0 }, signs[4] = { 0 }, left_of_plus[11] = { 0 };
+    unsigned values[11] = {0}, signs[4] = {0}, left_of_plus[11] = {0};
     uint64_t random = 12345;
     const int draws = 44000;
-    bipe_buffer text = { 0 };
+    bipe_buffer text = {0};
     for (int i = 0; i < draws; i++) {
         bipe_history_draw(history, 1, &random);
         text.size = 0;
@@ -266,7 +266,7 @@ static void test_uniformity(void)
 static void test_random_bounds(void)
 {
     uint64_t random = 0;
-    unsigned seen[3] = { 0 };
+    unsigned seen[3] = {0};
     for (int i = 0; i < 3000; i++) {
         CHECK_UINT(bipe_random_below(&random, 1), 0);
         uint64_t three = bipe_random_below(&random, 3);

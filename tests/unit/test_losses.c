@@ -40,16 +40,16 @@ int main(void)
         bytes[i] = test_random(&seed) % 9;
         words[i] = 1 + test_random(&seed) % 2;
     }
-    bipe_losses all = { 0 };
+    bipe_losses all = {0};
     for (int i = 0; i < COUNT; i++)
         bipe_losses_add(&all, nll[i], bytes[i], words[i]);
     compare(&all, COUNT);
 
     /* In parts, of which one is empty. */
-    bipe_losses merged = { 0 }, none = { 0 };
+    bipe_losses merged = {0}, none = {0};
     bipe_losses_merge(&merged, &none);
     for (int part = 0, i = 0; part < 7; part++) {
-        bipe_losses some = { 0 };
+        bipe_losses some = {0};
         for (int end = part == 6 ? COUNT : i + 1 + part * 300; i < end; i++)
             bipe_losses_add(&some, nll[i], bytes[i], words[i]);
         some.windows = 2;
@@ -60,7 +60,7 @@ int main(void)
     CHECK_UINT(merged.windows, 14);
 
     /* In any order and division the sums are the same to the last bit. */
-    bipe_losses backwards = { 0 };
+    bipe_losses backwards = {0};
     for (int i = COUNT; i-- > 0;)
         bipe_losses_add(&backwards, nll[i], bytes[i], words[i]);
     CHECK(merged.sum == all.sum);
@@ -83,13 +83,13 @@ int main(void)
     /* What is not defined is no number. */
     CHECK(isnan(bipe_losses_nll(&none)) && isnan(bipe_losses_perplexity(&none)));
     CHECK(isnan(bipe_losses_bits_per_byte(&none)) && isnan(bipe_losses_word_perplexity(&none)));
-    bipe_losses one = { 0 };
+    bipe_losses one = {0};
     bipe_losses_add(&one, 1.5, 0, 0);
     CHECK(isnan(bipe_losses_bits_per_byte(&one)));
     CHECK_NEAR(bipe_losses_nll(&one), 1.5, 0);
     bipe_losses_add(&one, (double)NAN, 1, 1);
     CHECK(isnan(bipe_losses_nll(&one)) && isnan(bipe_losses_perplexity(&one)));
-    bipe_losses large = { 0 }, infinite = { 0 };
+    bipe_losses large = {0}, infinite = {0};
     bipe_losses_add(&large, 32767.5, 0, 0);
     CHECK_NEAR(bipe_losses_nll(&large), 32767.5, 0);
     bipe_losses_add(&large, 32768, 0, 0);
@@ -99,8 +99,8 @@ int main(void)
     CHECK(isnan(bipe_losses_sum(&all)));
 
     /* Bins by index. */
-    bipe_error err = { 0 };
-    bipe_loss_bins bins = { 0 }, more = { 0 };
+    bipe_error err = {0};
+    bipe_loss_bins bins = {0}, more = {0};
     CHECK(bipe_loss_bins_add(&bins, 3, 2.0, 7, &err) == BIPE_OK);
     CHECK(bipe_loss_bins_add(&bins, 0, 1.0, 1, &err) == BIPE_OK);
     CHECK(bipe_loss_bins_add(&more, 3, 4.0, 2, &err) == BIPE_OK);

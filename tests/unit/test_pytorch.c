@@ -36,7 +36,7 @@ static void put_simple(test_bytes *b, const char *name)
 static test_bytes whole_pickle(void)
 {
     test_bytes b = {0};
-    static const int cube[3] = { 1, 4, 1 }, free_strides[3] = { 77, 1, 99 }, none[1] = { 0 };
+    static const int cube[3] = { 1, 4, 1 }, free_strides[3] = { 77, 1, 99 }, none[1] = {0};
     begin_dict(&b);
     put_simple(&b, "a");
     put_entry(&b, "b", "HalfStorage", "1", 24, 3, 3, cube, free_strides);

@@ -31,7 +31,7 @@ static bool follows(int r)
 static void make_rows(void)
 {
     uint64_t seed = 9;
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     for (int r = 0; r < ROWS; r++) {
         row[r].file = "some file\n";
         row[r].losses.windows = 1 + test_random(&seed) % 1000;
@@ -93,7 +93,7 @@ static int find_rows(const bipe_score_journal *journal)
     for (int r = 0; r < ROWS; r++) {
         if (follows(r))
             continue;
-        bipe_error err = { 0 };
+        bipe_error err = {0};
         bipe_score_row got = { .length = row[r].length, .text = row[r].text }, want = got;
         uint64_t next;
         CHECK(bipe_score_journal_find(journal, first[r], &got, &next, &err) == BIPE_OK);
@@ -118,7 +118,7 @@ static int find_rows(const bipe_score_journal *journal)
 
 static int add(bipe_score_journal *journal, int r)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     int status = bipe_score_journal_add(journal, first[r], &row[r], &err);
     return status == BIPE_OK ? bipe_score_journal_commit(journal, &err) : status;
 }
@@ -140,7 +140,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/journal", folder);
     make_rows();
     bipe_score_setup setup = make_setup();
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_score_journal *journal, *second;
     static uint8_t content[CONTENT_MOST];
     int found;
@@ -177,7 +177,7 @@ int main(void)
         int lines = 0;
         for (size_t i = 0; i < cut; i++)
             lines += content[i] == '\n';
-        err = (bipe_error){ 0 };
+        err = (bipe_error){0};
         CHECKF(open_and_count(&setup, &found, &err) == BIPE_OK, "cut at %zu: %s", cut, err.text);
         CHECK(found == (lines < header ? 0 : lines - header));
         if (cut / step % 97 == 0 && lines < all) {

@@ -24,10 +24,10 @@ static size_t read_report(char *content)
 /* One run with the n-th allocation failing; its exit status. */
 static int run_once(long n, bool resumed)
 {
-    bipe_score_run run = { 0 };
+    bipe_score_run run = {0};
     const char *paths[] = { text, text };
     bipe_files files = { .path = paths, .count = 2 };
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     unlink(report);
     unlink(journal);
     bipe_tool_start(&run.tool, "bipe-score");

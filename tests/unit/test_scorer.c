@@ -49,7 +49,7 @@ static uint32_t close_number[TOKENS];
 
 static bipe_token_spool *make_spool(void)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_token_spool *spool;
     uint64_t seed = 3;
     size_t close_count = 0;
@@ -153,8 +153,8 @@ static int score(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *
 
 static void run(bipe_token_spool *spool, const bipe_protocol *protocol, record *r)
 {
-    bipe_error err = { 0 };
-    bipe_evaluator evaluator = { 0 };
+    bipe_error err = {0};
+    bipe_evaluator evaluator = {0};
     bipe_plan_length length = bipe_plan_all(protocol, TOKENS);
     bipe_plan plan = { .length = &length, .count = 1, .tokens = TOKENS, .share = true };
     clear_record(r, protocol);
@@ -172,7 +172,7 @@ static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_
     static record alone[LENGTHS], all[LENGTHS], sharded[LENGTHS];
     bipe_protocol protocol[LENGTHS];
     bipe_plan_length length[LENGTHS];
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_plan plan = { .length = length, .count = LENGTHS, .tokens = TOKENS, .share = (flags & 1) != 0 };
     uint64_t computed, tokens, want = 0, some = 0;
     for (size_t i = 0; i < LENGTHS; i++) {
@@ -186,7 +186,7 @@ static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_
     CHECK(bipe_plan_work(&plan, &computed, &tokens, &err) == BIPE_OK);
     CHECK_UINT(tokens, want);
     CHECK(plan.share ? computed < want : computed == want);
-    bipe_evaluator evaluator = { 0 };
+    bipe_evaluator evaluator = {0};
     CHECK(score(&evaluator, spool, &plan, all, &err) == BIPE_OK);
     CHECK_UINT(evaluator.tokens, computed);
     for (size_t i = 0; i < LENGTHS; i++)
@@ -265,7 +265,7 @@ int main(void)
     for (size_t i = 0; i < LENGTHS; i++)
         length[i] = bipe_plan_all(&doubled[i], 152);
     bipe_plan plan = { .length = length, .count = LENGTHS, .tokens = 152, .share = true };
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     uint64_t computed, tokens;
     CHECK(bipe_plan_work(&plan, &computed, &tokens, &err) == BIPE_OK && tokens == 4 * 152 && 2 * computed == 5 * 152);
     /* Stopped by a window, and behind a batch; the evaluator fails. */

@@ -127,7 +127,7 @@ static size_t expect(size_t count, const document *d, int64_t bos)
 
 static void test_spool(uint64_t *seed, size_t memory)
 {
-    bipe_error err = { 0 };
+    bipe_error err = {0};
     bipe_token_spool *spool;
     CHECK(bipe_token_spool_open(&spool, memory, 1, &err) == BIPE_OK);
     static document d;
@@ -180,7 +180,7 @@ static void test_memory(uint64_t *seed)
     static document d;
     make_document(&d, seed);
     for (long n = 0;; n++) {
-        bipe_error err = { 0 };
+        bipe_error err = {0};
         bipe_token_spool *spool = NULL;
         bipe_alloc_fail_at(n);
         int status = bipe_token_spool_open(&spool, 64, 1, &err);
