@@ -1,8 +1,6 @@
 /* pattern.c - patterns that are searched for in a text held in memory. */
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/pattern.h"
 
-#include <pcre2.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -21,7 +19,6 @@ typedef struct codes {
 } codes;
 
 struct bipe_pattern {
-    pcre2_general_context *general;
     codes *codes;
     size_t size;
     char text[];
@@ -46,7 +43,7 @@ static int make_codes(const bipe_pattern *p, bipe_error *err)
         return BIPE_OK;
     int status = bipe_unicode_rewrite(p->text, p->size, &text, err);
     if (status == BIPE_OK)
-        status = bipe_pcre2_codes_open(&p->codes->code, p->general, (const char *)text.data, text.size, p->text, PCRE2_DOLLAR_ENDONLY, err);
+        status = bipe_pcre2_codes_open(&p->codes->code, (const char *)text.data, text.size, p->text, PCRE2_DOLLAR_ENDONLY, err);
     if (status == BIPE_ERR_ARGUMENT) {
         bipe_error_prefix(err, "pattern \"%.80s\"", (const char *)text.data);
         if (err != NULL)
@@ -69,16 +66,15 @@ static int open_pattern(bipe_pattern *p, const char *text, size_t size, bipe_err
 {
     memcpy(p->text, text, size);
     p->size = size;
-    p->general = bipe_pcre2_memory();
     p->codes = bipe_alloc(1, sizeof *p->codes);
     if (p->codes != NULL && pthread_mutex_init(&p->codes->lock, NULL) != 0) {
         bipe_free(p->codes);
         p->codes = NULL;
     }
-    if (p->general == NULL || p->codes == NULL)
+    if (p->codes == NULL)
         return bipe_fail_memory(err);
     pcre2_code *code = NULL;
-    int status = bipe_pcre2_compile(&code, p->general, p->text, size, PCRE2_DOLLAR_ENDONLY, NULL);
+    int status = bipe_pcre2_compile(&code, p->text, size, PCRE2_DOLLAR_ENDONLY, NULL);
     pcre2_code_free(code);
     if (status == BIPE_ERR_ARGUMENT) /* or it has a script that this PCRE2 is too old for */
         return make_codes(p, err);
@@ -110,7 +106,6 @@ void bipe_pattern_free(bipe_pattern *p)
         pthread_mutex_destroy(&p->codes->lock);
     }
     bipe_free(p->codes);
-    pcre2_general_context_free(p->general);
     bipe_free(p);
 }
 
@@ -130,7 +125,7 @@ int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_
     m->pattern = pattern;
     int status = make_codes_once(pattern, err);
     if (status == BIPE_OK)
-        status = bipe_pcre2_matcher_open(&m->matcher, pattern->general, err);
+        status = bipe_pcre2_matcher_open(&m->matcher, err);
     if (status == BIPE_OK)
         *matches = m;
     else

@@ -2,13 +2,12 @@
  *
  * PCRE2 bounds the steps of an attempt at one start, but neither the time of a step nor the number of starts that a call tries. So a call
  * tries few starts with few steps first, and more when that was fast; and the processor time of a text is bounded. */
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
+#include "text/pcre2_engine.h"
+
 #include <string.h>
 #include <time.h>
 
 #include "base/alloc.h"
-#include "text/pcre2_engine.h"
 
 #define MATCH_LIMIT ((size_t)10000000)    /* most steps of an attempt; so many times the bytes in sight are tried first: */
 #define STEPS_IN_SIGHT ((size_t)1 << 30)
@@ -39,17 +38,19 @@ static void give_memory(void *memory, void *unused)
     bipe_free(memory);
 }
 
-pcre2_general_context *bipe_pcre2_memory(void)
+/* A context that allocates by base/alloc.h, as others that are made with it do. NULL: out of memory. */
+static pcre2_general_context *open_memory(void)
 {
     return pcre2_general_context_create(take_memory, give_memory, NULL);
 }
 
-int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const char *pattern, size_t size, uint32_t options,
-                       bipe_error *err)
+int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint32_t options, bipe_error *err)
 {
     int number;
     PCRE2_SIZE place;
-    pcre2_compile_context *context = pcre2_compile_context_create(general);
+    pcre2_general_context *general = open_memory();
+    pcre2_compile_context *context = general != NULL ? pcre2_compile_context_create(general) : NULL;
+    pcre2_general_context_free(general);
     if (context == NULL)
         return bipe_fail_memory(err);
     /* PCRE2 10.42 takes the first character of a look-ahead as that of the match and then requires it twice: (?=a)(?m:^)a. */
@@ -107,14 +108,13 @@ static bool has_slices(const pcre2_code *code, const char *pattern)
            strstr(pattern, "(*SKIP") == NULL;
 }
 
-int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, pcre2_general_context *general, const char *pattern, size_t size, const char *source,
-                          uint32_t options, bipe_error *err)
+int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, const char *pattern, size_t size, const char *source, uint32_t options, bipe_error *err)
 {
     /* Where bytes are not UTF-8, ".*" at the start of a pattern must not bind it to starts of lines. */
     uint32_t invalid = options | PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR;
-    int status = bipe_pcre2_compile(&codes->valid, general, pattern, size, options, err);
+    int status = bipe_pcre2_compile(&codes->valid, pattern, size, options, err);
     if (status == BIPE_OK)
-        status = bipe_pcre2_compile(&codes->invalid, general, pattern, size, invalid, err);
+        status = bipe_pcre2_compile(&codes->invalid, pattern, size, invalid, err);
     if (status == BIPE_OK)
         status = compile_native(codes->valid, source, true, err);
     if (status == BIPE_OK)
@@ -174,8 +174,9 @@ static uint64_t read_clock(bipe_pcre2_matcher *m)
 
 /* ---- the object ---- */
 
-int bipe_pcre2_matcher_open(bipe_pcre2_matcher *m, pcre2_general_context *general, bipe_error *err)
+int bipe_pcre2_matcher_open(bipe_pcre2_matcher *m, bipe_error *err)
 {
+    pcre2_general_context *general = open_memory();
     *m = (bipe_pcre2_matcher){.general = general, .limit = PCRE2_UNSET, .allowed = TIME_BASE};
     m->context = general != NULL ? pcre2_match_context_create(general) : NULL;
     m->data = general != NULL ? pcre2_match_data_create(1, general) : NULL;
@@ -201,6 +202,7 @@ void bipe_pcre2_matcher_close(bipe_pcre2_matcher *m)
     free_stack(m);
     pcre2_match_data_free(m->data);
     pcre2_match_context_free(m->context);
+    pcre2_general_context_free(m->general);
     *m = (bipe_pcre2_matcher){0};
 }
 

@@ -1,21 +1,18 @@
-/* pcre2_engine.h - PCRE2 for all searches: options, allocation, errors, and matching with bounds on memory and time. Include <pcre2.h>
- * before it. */
+/* pcre2_engine.h - PCRE2 for all searches: options, allocation, errors, and matching with bounds on memory and time. */
 #ifndef BIPE_TEXT_PCRE2_ENGINE_H
 #define BIPE_TEXT_PCRE2_ENGINE_H
 
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 
-/* A context that allocates by base/alloc.h. NULL: out of memory. */
-pcre2_general_context *bipe_pcre2_memory(void);
-
 /* Compiles with UTF, UCP, LF as the newline, any \R, without \C, and with `options`. pattern[size] is NUL. BIPE_ERR_ARGUMENT: not a
  * pattern. */
-int bipe_pcre2_compile(pcre2_code **code, pcre2_general_context *general, const char *pattern, size_t size, uint32_t options,
-                       bipe_error *err);
+int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint32_t options, bipe_error *err);
 /* A pattern for both kinds of text, compiled to machine code, also for partial matches, where PCRE2's JIT is known to be right. */
 typedef struct bipe_pcre2_codes {
     pcre2_code *valid;   /* for text that is UTF-8 */
@@ -24,15 +21,14 @@ typedef struct bipe_pcre2_codes {
 } bipe_pcre2_codes;
 
 /* Compiles `pattern` as bipe_pcre2_compile() does; source: what it was made of. Zero-initialise; closed in either case. */
-int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, pcre2_general_context *general, const char *pattern, size_t size, const char *source,
-                          uint32_t options, bipe_error *err);
+int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, const char *pattern, size_t size, const char *source, uint32_t options, bipe_error *err);
 void bipe_pcre2_codes_close(bipe_pcre2_codes *codes);
 /* How many characters before its start a match may depend on. */
 size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern);
 
 /* The matching state of one thread; members are private. Patterns are compiled with PCRE2_USE_OFFSET_LIMIT. */
 typedef struct bipe_pcre2_matcher {
-    pcre2_general_context *general; /* not owned */
+    pcre2_general_context *general;
     pcre2_match_context *context;
     pcre2_match_data *data;         /* the place of the last match, partial or not */
     pcre2_jit_stack *stack;         /* created when JIT's own 32 KiB are not enough */
@@ -42,7 +38,7 @@ typedef struct bipe_pcre2_matcher {
     uint64_t clock, spent, allowed; /* nanoseconds of processor time; clock 0: not running */
 } bipe_pcre2_matcher;
 
-int bipe_pcre2_matcher_open(bipe_pcre2_matcher *matcher, pcre2_general_context *general, bipe_error *err);
+int bipe_pcre2_matcher_open(bipe_pcre2_matcher *matcher, bipe_error *err);
 void bipe_pcre2_matcher_close(bipe_pcre2_matcher *matcher);
 /* Begins another text: releases large memory, and allows 5 s of processor time. Opening does so, too. */
 void bipe_pcre2_matcher_begin(bipe_pcre2_matcher *matcher);

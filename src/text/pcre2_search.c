@@ -11,10 +11,8 @@
  * - '^', '$' and \Z look at a newline at the very end of a text without reporting that more could follow. So the last newlines of a window
  *   wait for the next character.
  * - \X counts regional indicators back to the start of the text. So an even number of them is dropped from a window. */
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include "text/pcre2_search.h"
 
-#include <pcre2.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -33,7 +31,6 @@
 struct bipe_pcre2_search {
     bipe_pcre2_take *take;
     void *take_context;
-    pcre2_general_context *general;
     bipe_pcre2_matcher matcher;
     bipe_pcre2_codes codes; /* valid: used while the window is UTF-8 */
     bool anchored;       /* by ^, \A or \G: a search that fails is the last */
@@ -206,10 +203,9 @@ static int search_window(pcre2_search *r, bool final, bipe_error *err)
 static int open_search(pcre2_search *r, const char *pattern, bipe_error *err)
 {
     uint32_t options = 0;
-    r->general = bipe_pcre2_memory();
-    int status = bipe_pcre2_matcher_open(&r->matcher, r->general, err);
+    int status = bipe_pcre2_matcher_open(&r->matcher, err);
     if (status == BIPE_OK)
-        status = bipe_pcre2_codes_open(&r->codes, r->general, pattern, strlen(pattern), pattern, 0, err);
+        status = bipe_pcre2_codes_open(&r->codes, pattern, strlen(pattern), pattern, 0, err);
     if (status != BIPE_OK)
         return status;
     size_t behind = bipe_pcre2_looks_behind(r->codes.valid, pattern);
@@ -249,7 +245,6 @@ void bipe_pcre2_search_close(bipe_pcre2_search *r)
         return;
     bipe_pcre2_matcher_close(&r->matcher);
     bipe_pcre2_codes_close(&r->codes);
-    pcre2_general_context_free(r->general);
     bipe_buffer_free(&r->window);
     bipe_free(r);
 }
@@ -308,12 +303,10 @@ bool bipe_pcre2_is_empty(const char *pattern)
     bipe_error err;
     uint32_t longest = 0;
     pcre2_code *code = NULL;
-    pcre2_general_context *general = bipe_pcre2_memory();
-    if (general != NULL && bipe_buffer_printf(&behind, &err, "(?<=.{%d}(?:%s))", FAR, pattern) == BIPE_OK &&
-        bipe_pcre2_compile(&code, general, (const char *)behind.data, behind.size, 0, &err) == BIPE_OK)
+    if (bipe_buffer_printf(&behind, &err, "(?<=.{%d}(?:%s))", FAR, pattern) == BIPE_OK &&
+        bipe_pcre2_compile(&code, (const char *)behind.data, behind.size, 0, &err) == BIPE_OK)
         pcre2_pattern_info(code, PCRE2_INFO_MAXLOOKBEHIND, &longest);
     pcre2_code_free(code);
-    pcre2_general_context_free(general);
     bipe_buffer_free(&behind);
     return longest == FAR;
 }
