@@ -246,7 +246,7 @@ int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype 
 
 /* ---- the file ---- */
 
-static uint64_t aligned(uint64_t size)
+static uint64_t align_size(uint64_t size)
 {
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
@@ -278,9 +278,9 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
         put_tensor(head, tensor, offset);
         if (tensor->size > UINT64_MAX / 2 - offset)
             return bipe_fail(err, BIPE_ERR_LIMIT, "tensors of more bytes than a file can have");
-        offset = aligned(offset + tensor->size);
+        offset = align_size(offset + tensor->size);
     }
-    bipe_buffer_put(head, zeros, (size_t)(aligned(head->size) - head->size));
+    bipe_buffer_put(head, zeros, (size_t)(align_size(head->size) - head->size));
     return writer->failed || head->failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 
