@@ -61,7 +61,7 @@ static uint32_t target_of(const tile *t, size_t i)
 }
 
 /* The last layer leaves out rows that no loss needs. */
-static bool needed(const tile *t)
+static bool needs_rows(const tile *t)
 {
     bool any = t->layer + 1 < t->e->layers.model->hyper.layers;
     for (size_t i = 0; i < t->count && !any; i++)
@@ -69,7 +69,7 @@ static bool needed(const tile *t)
     return any;
 }
 
-static bipe_place place_of(const bipe_window *window, size_t token)
+static bipe_place place_of_token(const bipe_window *window, size_t token)
 {
     return (bipe_place){.token = (uint32_t)token, .segment = window->segment[token], .intra = window->intra[token]};
 }
@@ -85,28 +85,28 @@ static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
 
 /* ---- parts of a layer ---- */
 
-static void run(const tile *t, const nn_product *products, size_t count)
+static void run_products(const tile *t, const nn_product *products, size_t count)
 {
     nn_products_run(t->e->layers.cpu, products, count, t->product);
 }
 
-static nn_product linear(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
+static nn_product linear_product(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
 {
     return bipe_layer_product(&t->e->layers, t->layer, x, t->count, role, bias, add, y);
 }
 
-static void normalize(const tile *t, bipe_role role)
+static void normalize_rows(const tile *t, bipe_role role)
 {
     bipe_layer_normalize(&t->e->layers, t->layer, role, t->e->x + t->first * t->e->layers.model->hyper.hidden, t->count, t->a);
 }
 
-static void embed(const tile *t)
+static void embed_tile(const tile *t)
 {
     size_t c = t->e->layers.model->hyper.hidden;
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        bipe_layer_embed(&t->e->layers, w->ids[token], place_of(w, token), t->e->x + (t->first + i) * c, t->a);
+        bipe_layer_embed(&t->e->layers, w->ids[token], place_of_token(w, token), t->e->x + (t->first + i) * c, t->a);
     }
     bipe_layer_embedded(&t->e->layers);
 }
@@ -117,22 +117,23 @@ static void rotate_rows(const tile *t, float *x, size_t heads, bool queries)
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        bipe_layer_rotate(&t->e->layers, t->layer, queries, place_of(w, token), x + i * heads * t->e->layers.model->hyper.head_size, heads);
+        bipe_layer_rotate(&t->e->layers, t->layer, queries, place_of_token(w, token),
+                          x + i * heads * t->e->layers.model->hyper.head_size, heads);
     }
 }
 
 /* q, k, v = norm(x) W, with their positions; k and v are packed. */
-static void project(const tile *t)
+static void project_tile(const tile *t)
 {
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
-    normalize(t, BIPE_ROLE_ATTENTION_NORM);
+    normalize_rows(t, BIPE_ROLE_ATTENTION_NORM);
     float *q = e->q + t->first * wide;
-    const nn_product products[] = {linear(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
-                                   linear(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
-                                   linear(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
-    run(t, products, needed(t) ? 3 : 2);
+    const nn_product products[] = {linear_product(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
+                                   linear_product(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
+                                   linear_product(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
+    run_products(t, products, needs_rows(t) ? 3 : 2);
     rotate_rows(t, t->k, h->kv_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
@@ -142,7 +143,7 @@ static void project(const tile *t)
                          t->v + i * narrow + group * d, narrow);
         }
     }
-    if (needed(t))
+    if (needs_rows(t))
         rotate_rows(t, q, h->heads, true);
 }
 
@@ -152,13 +153,13 @@ static void feed_forward(const tile *t)
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     float *x = e->x + t->first * h->hidden;
-    const nn_product attention = linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true, x);
-    run(t, &attention, 1);
-    normalize(t, BIPE_ROLE_FEED_FORWARD_NORM);
+    const nn_product attention = linear_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true, x);
+    run_products(t, &attention, 1);
+    normalize_rows(t, BIPE_ROLE_FEED_FORWARD_NORM);
     const nn_product hidden = bipe_layer_hidden(&e->layers, t->layer, t->a, t->count, t->g);
-    run(t, &hidden, 1);
-    const nn_product down = linear(t, t->g, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true, x);
-    run(t, &down, 1);
+    run_products(t, &hidden, 1);
+    const nn_product down = linear_product(t, t->g, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true, x);
+    run_products(t, &down, 1);
 }
 
 /* ---- losses ---- */
@@ -211,7 +212,7 @@ static void cross_entropy(const tile *t)
 /* ---- attention ---- */
 
 /* A key head of one block of queries; the longest rows go first. */
-static void attend(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
+static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, heads = h->heads / h->kv_heads, beside = e->beside * h->kv_heads, wide = h->heads * d;
@@ -220,7 +221,7 @@ static void attend(const bipe_evaluator *e, size_t layer, size_t unit, size_t i,
     if (number >= e->window_count)
         return;
     const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
-    if (!needed(&rows))
+    if (!needs_rows(&rows))
         return;
     unsigned char *scratch = e->scratch + worker * e->place.size;
     nn_bias *bias = (void *)scratch;
@@ -237,15 +238,15 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
 {
     tile t = tile_of(e, unit, i, worker);
     if (stage == 0) {
-        embed(&t);
+        embed_tile(&t);
     } else {
         t.layer = stage - 1;
-        if (needed(&t))
+        if (needs_rows(&t))
             feed_forward(&t);
     }
     t.layer = stage;
     if (stage < e->layers.model->hyper.layers)
-        project(&t);
+        project_tile(&t);
     else
         cross_entropy(&t);
 }
@@ -273,7 +274,7 @@ static void run_task(void *context, size_t i, size_t worker)
     if (tiles)
         run_tile(e, layer, unit, i % each, worker);
     else
-        attend(e, layer, unit, i % each, worker);
+        attend_queries(e, layer, unit, i % each, worker);
     bipe_raise(&e->waits, &e->done[unit]);
 }
 

@@ -54,7 +54,7 @@ static void run_products(const bipe_generator *g, const piece_of_work *w, nn_pro
     nn_products_run(g->layers.cpu, products, count, w->product);
 }
 
-static void project(const bipe_generator *g, size_t layer, const piece_of_work *w)
+static void project_piece(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
@@ -104,7 +104,7 @@ static void make_logits(const bipe_generator *g, size_t first, const piece_of_wo
 
 /* ---- tokens ---- */
 
-static void embed(const bipe_generator *g, size_t tile, size_t worker)
+static void embed_rows(const bipe_generator *g, size_t tile, size_t worker)
 {
     size_t c = g->layers.model->hyper.hidden, end = smaller((tile + 1) * g->tile, g->rows);
     for (size_t i = tile * g->tile; i < end; i++)
@@ -137,7 +137,7 @@ static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_part *
     nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);
 }
 
-static void attend(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group, size_t worker)
+static void attend_part(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group, size_t worker)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t d = h->head_size, wide = h->heads * d;
@@ -198,14 +198,14 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     const bool logits = stage->kind == BIPE_STAGE_LOGITS;
     const piece_of_work w = work_of(g, stage, logits ? smaller(g->wants - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
     switch (stage->kind) {
-    case BIPE_STAGE_EMBED: embed(g, i, worker); break;
-    case BIPE_STAGE_PROJECT: project(g, layer, &w); break;
+    case BIPE_STAGE_EMBED: embed_rows(g, i, worker); break;
+    case BIPE_STAGE_PROJECT: project_piece(g, layer, &w); break;
     case BIPE_STAGE_TURN: rotate_rows(g, layer, &g->turned[i / groups], i % groups); break;
     case BIPE_STAGE_TURN_AND_ATTEND: /* a part is its own block of keys and of queries */
         rotate_rows(g, layer, &g->query[i / groups], i % groups);
-        attend(g, layer, &g->query[i / groups], i % groups, worker);
+        attend_part(g, layer, &g->query[i / groups], i % groups, worker);
         break;
-    case BIPE_STAGE_ATTEND: attend(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
+    case BIPE_STAGE_ATTEND: attend_part(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
     case BIPE_STAGE_ADD: add_attention(g, layer, &w); break;
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
     case BIPE_STAGE_DOWN: add_hidden(g, layer, &w); break;

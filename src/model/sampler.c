@@ -19,7 +19,7 @@ static bool is_before(const bipe_candidate *a, const bipe_candidate *b)
 }
 
 /* Lets candidate i of a heap (count) sink, whose first is the most probable. */
-static void sink(bipe_candidate *heap, size_t count, size_t i)
+static void sink_candidate(bipe_candidate *heap, size_t count, size_t i)
 {
     bipe_candidate moved = heap[i];
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
@@ -36,7 +36,7 @@ static void take_first(bipe_candidate *heap, size_t count)
 {
     bipe_candidate first = heap[0];
     heap[0] = heap[count - 1];
-    sink(heap, count - 1, 0);
+    sink_candidate(heap, count - 1, 0);
     heap[count - 1] = first;
 }
 
@@ -53,7 +53,7 @@ static bipe_candidate *keep_top(const bipe_sampling *s, bipe_candidate *candidat
 {
     size_t most = s->top_k != 0 && s->top_k < count ? s->top_k : count, sorted = 0;
     for (size_t i = count / 2; i-- > 0;)
-        sink(candidate, count, i);
+        sink_candidate(candidate, count, i);
     if (most < count) /* what is left to top-p: otherwise it sorts no more than it keeps */
         for (; sorted < most; sorted++)
             take_first(candidate, count - sorted);
