@@ -32,7 +32,7 @@ bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
     return m;
 }
 
-static bool is_plain(const bipe_merge_model *m)
+static bool is_plain_model(const bipe_merge_model *m)
 {
     bool plain = m->bytes;
     for (int b = 0; plain && b < 256; b++)
@@ -47,7 +47,7 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     (void)special;
     bipe_merge_model *m = model;
     m->cut = pipeline->cuts_letters;
-    m->plain = is_plain(m);
+    m->plain = is_plain_model(m);
 }
 
 static void model_close(void *model)
@@ -404,7 +404,7 @@ static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err
     return BIPE_OK;
 }
 
-static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
+static int read_merge_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
                                         "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges", NULL};
@@ -435,7 +435,7 @@ static int open_json(void **model, bipe_pipeline *p, const json_t *json, bipe_er
     if (m == NULL)
         return bipe_fail_memory(err);
     *model = m;
-    return read_model(m, p, json, err);
+    return read_merge_model(m, p, json, err);
 }
 
 /* ---- decoding ---- */

@@ -151,7 +151,7 @@ static void read_bytes(unigram_model *m)
     m->all_bytes = found == 256;
 }
 
-static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
+static int read_unigram_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "unk_id", "vocab", "byte_fallback", NULL};
     double *score = NULL;
@@ -195,7 +195,7 @@ static int model_open(void **model, bipe_pipeline *pipeline, const json_t *json,
     if (m == NULL)
         return bipe_fail_memory(err);
     m->vocabulary = &pipeline->vocabulary;
-    return read_model(m, pipeline, json, err);
+    return read_unigram_model(m, pipeline, json, err);
 }
 
 /* Without --special, text that looks like a special token is text: such pieces are not found. */

@@ -176,8 +176,8 @@ static int add_codes(bipe_characters *c, const bipe_codes *codes, uint32_t size,
     return status;
 }
 
-static int normalize(const bipe_normalizer *n, const uint8_t *bytes, size_t size, bool begins, bool front, bipe_characters *c,
-                     bipe_error *err)
+static int normalize_bytes(const bipe_normalizer *n, const uint8_t *bytes, size_t size, bool begins, bool front, bipe_characters *c,
+                           bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0, length; status == BIPE_OK && i < size; i += length) {
@@ -202,7 +202,7 @@ int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool
     s->characters.count = 0;
     *gap = 0;
     int status = bpe->ruled ? bipe_spm_normalize(&bpe->rules, bytes, size, begins, ends, &s->characters, gap, err)
-                            : normalize(&bpe->normalizer, bytes, size, begins, front, &s->characters, err);
+                            : normalize_bytes(&bpe->normalizer, bytes, size, begins, front, &s->characters, err);
     if (status == BIPE_OK)
         status = bpe->unigram != NULL ? bipe_unigram_encode(s, err) : encode_characters(s, err);
     return status;

@@ -58,7 +58,7 @@ int bipe_normalizer_prepend(bipe_normalizer *n, const char *text, size_t size, b
 }
 
 /* Every `from` in codes becomes `to`. */
-static int substitute(bipe_codes *codes, uint32_t from, const bipe_codes *to, bipe_error *err)
+static int substitute_code(bipe_codes *codes, uint32_t from, const bipe_codes *to, bipe_error *err)
 {
     bipe_codes out = {0};
     int status = BIPE_OK;
@@ -78,9 +78,9 @@ int bipe_normalizer_replace(bipe_normalizer *n, uint32_t from, const char *text,
     bipe_codes to = {0};
     int status = append_text(&to, text, size, err);
     if (status == BIPE_OK)
-        status = substitute(&n->prefix, from, &to, err);
+        status = substitute_code(&n->prefix, from, &to, err);
     for (size_t i = 0; status == BIPE_OK && i < n->rules; i++)
-        status = substitute(&n->rule[i].to, from, &to, err);
+        status = substitute_code(&n->rule[i].to, from, &to, err);
     if (status == BIPE_OK && bipe_normalizer_find(n, from) == NULL) {
         if (n->rules == BIPE_NORMALIZER_RULES) {
             status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "normalizer: more than %d replacements", BIPE_NORMALIZER_RULES);
