@@ -34,7 +34,7 @@ nn_attention network_attention(const network_pass *pass, size_t row, size_t firs
 }
 
 /* x = embedding of the token + what the scheme adds. */
-static void embed(void *context, size_t i, size_t worker)
+static void embed_tokens(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -60,7 +60,7 @@ static void embed(void *context, size_t i, size_t worker)
 }
 
 /* q, k, v = norm(x) W, with their positions. */
-static void project(void *context, size_t i, size_t worker)
+static void project_tokens(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -99,7 +99,7 @@ static void project(void *context, size_t i, size_t worker)
 }
 
 /* The query heads of one key head of one row. */
-static void attend(void *context, size_t i, size_t worker)
+static void attend_heads(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -157,8 +157,8 @@ static void feed_forward_block(void *context, size_t i, size_t worker)
 
 static void run_layer(network_pass *pass)
 {
-    network_stage(pass, network_tiles(pass->tokens), project);
-    network_stage(pass, pass->count * pass->net->hyper->kv_heads, attend);
+    network_stage(pass, network_tiles(pass->tokens), project_tokens);
+    network_stage(pass, pass->count * pass->net->hyper->kv_heads, attend_heads);
     network_stage(pass, network_tiles(pass->tokens), feed_forward_block);
 }
 
@@ -171,7 +171,7 @@ void network_layer_again(network_pass *pass)
 
 void network_forward(network_pass *pass)
 {
-    network_stage(pass, network_tiles(pass->tokens), embed);
+    network_stage(pass, network_tiles(pass->tokens), embed_tokens);
     for (pass->layer = 0; pass->layer < pass->net->hyper->layers; pass->layer++)
         run_layer(pass);
 }
