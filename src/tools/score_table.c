@@ -139,7 +139,7 @@ static void note_error(bipe_score_table *table, const bipe_score_error *error)
 }
 
 /* The row of the only combination. macro: the mean of files or groups that weigh the same. */
-static void table_row(bipe_score_table *table, const bipe_score_row *row, const char *name, bool macro)
+static void score_table_row(bipe_score_table *table, const bipe_score_row *row, const char *name, bool macro)
 {
     const bipe_losses *losses = &row->losses;
     double nll = macro ? row->macro.value : bipe_losses_nll(losses), ppl = macro ? exp(nll) : bipe_losses_perplexity(losses);
@@ -214,7 +214,7 @@ static void table_rows(bipe_score_table *table, const char *name, const bipe_sco
             const bipe_score_row *row = find_row(of, rows, c, table->setup->lengths->value[i], group, macro);
             some = some || row != NULL;
             if (row != NULL && table->setup->combinations == 1)
-                table_row(table, row, name, macro);
+                score_table_row(table, row, name, macro);
         }
     if (some && table->setup->combinations > 1)
         table_side(table, name, of, rows, group, macro);
