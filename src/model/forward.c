@@ -3,21 +3,21 @@
 
 size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
 {
-    return larger(BIPE_BATCH_ROWS / (parts_of(length, e->tile) * e->tile), 1);
+    return bipe_larger(BIPE_BATCH_ROWS / (parts_of(length, e->tile) * e->tile), 1);
 }
 
 bipe_forward_scratch bipe_forward_place(const bipe_evaluator *e)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
-    size_t row = e->tile * sizeof(float), most = larger(larger(c, wide), h->feed_forward);
+    size_t row = e->tile * sizeof(float), most = bipe_larger(bipe_larger(c, wide), h->feed_forward);
     bipe_forward_scratch s = {.g = parts_of(row * c, 64) * 64};
     s.k = s.g + parts_of(row * h->feed_forward, 64) * 64;
     s.v = s.k + parts_of(row * narrow, 64) * 64;
     s.product = s.v + parts_of(row * narrow, 64) * 64;
     size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, e->tile, most);
     s.attention = parts_of(h->heads / h->kv_heads * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
-    s.size = larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
+    s.size = bipe_larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
     s.size = parts_of(s.size, 4096) * 4096; /* workers share no page */
     return s;
 }
@@ -36,9 +36,9 @@ typedef struct tile {
 static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
 {
     size_t row = unit * e->beside * e->length + i * e->tile;
-    size_t end = smaller((unit + 1) * e->beside, e->window_count) * e->length;
+    size_t end = bipe_smaller((unit + 1) * e->beside, e->window_count) * e->length;
     unsigned char *scratch = e->scratch + worker * e->place.size;
-    return (tile){.e = e, .first = row, .count = smaller(end - row, e->tile), .a = (void *)scratch,
+    return (tile){.e = e, .first = row, .count = bipe_smaller(end - row, e->tile), .a = (void *)scratch,
                   .g = (void *)(scratch + e->place.g), .k = (void *)(scratch + e->place.k),
                   .v = (void *)(scratch + e->place.v), .product = scratch + e->place.product};
 }
@@ -139,7 +139,7 @@ static void project_tile(const tile *t)
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
         for (size_t group = 0; group < h->kv_heads; group++) {
             const nn_keys keys = keys_of(e, window, group);
-            nn_keys_pack(&keys, first, smaller(t->count - i, e->length - first), t->k + i * narrow + group * d, narrow,
+            nn_keys_pack(&keys, first, bipe_smaller(t->count - i, e->length - first), t->k + i * narrow + group * d, narrow,
                          t->v + i * narrow + group * d, narrow);
         }
     }
@@ -217,7 +217,7 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, heads = h->heads / h->kv_heads, beside = e->beside * h->kv_heads, wide = h->heads * d;
     size_t number = unit * e->beside + i % beside / h->kv_heads, group = i % h->kv_heads;
-    size_t first = (e->attentions / beside - 1 - i / beside) * e->query_block, count = smaller(e->length - first, e->query_block);
+    size_t first = (e->attentions / beside - 1 - i / beside) * e->query_block, count = bipe_smaller(e->length - first, e->query_block);
     if (number >= e->window_count)
         return;
     const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
@@ -284,7 +284,7 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->windows = windows;
     e->window_count = count;
     e->length = windows[0].length;
-    e->beside = larger(e->tile / e->length, 1);
+    e->beside = bipe_larger(e->tile / e->length, 1);
     e->units = parts_of(count, e->beside);
     e->tiles = parts_of(e->beside * e->length, e->tile);
     e->attentions = e->beside * h->kv_heads * parts_of(e->length, e->query_block);

@@ -276,7 +276,7 @@ static int check_piece(const bipe_generator *g, const bipe_piece *pieces, size_t
 static size_t put_part(bipe_generator *g, const bipe_piece *p, size_t done)
 {
     bipe_sequence *s = &g->sequence[p->sequence];
-    size_t c = g->layers.model->hyper.hidden, count = smaller(p->count - done, BIPE_PASS_ROWS - g->rows);
+    size_t c = g->layers.model->hyper.hidden, count = bipe_smaller(p->count - done, BIPE_PASS_ROWS - g->rows);
     g->part[g->parts++] = (bipe_part){s, g->rows, s->length, count};
     for (size_t t = done; t < done + count; t++, g->rows++) {
         g->id[g->rows] = p->ids[t];
@@ -300,7 +300,7 @@ static void prepare_positions(bipe_generator *g, size_t length)
     while (ready < length)
         ready *= 2;
     bipe_position_tables_prepare(&g->layers.positions,
-                                 bipe_generator_length_matters(g) != NULL ? g->max_length : smaller(ready, g->max_length));
+                                 bipe_generator_length_matters(g) != NULL ? g->max_length : bipe_smaller(ready, g->max_length));
 }
 
 int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count, bipe_error *err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/minmax.h"
 #include "base/random.h"
 #include "train/network_parts.h"
 
@@ -89,11 +90,6 @@ static void *take_array(arena *a, size_t count, size_t each, size_t size)
     return a->base == NULL ? NULL : a->base + at;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Terms of a scheme that the workspace depends on. */
 static size_t count_terms(const bipe_scheme *scheme, bipe_position_kind kind)
 {
@@ -113,7 +109,7 @@ static void set_sizes(bipe_network *net)
     net->biases = h->attention_biases ? net->qkv : 0;
     net->head_norms = h->head_norms ? 2 * (size_t)h->head_size : 0;
     net->max_tokens = net->options.length * net->options.rows;
-    net->chunk = larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
+    net->chunk = bipe_larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
     if (net->chunk > net->max_tokens)
         net->chunk = net->max_tokens;
     net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC || count_terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 ||
@@ -127,7 +123,7 @@ static void set_sizes(bipe_network *net)
     size_t tile = (NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) + net->head_norms) * sizeof(float);
     size_t backward = nn_attention_backward_scratch(net->cpu, net->options.length, h->head_size);
     net->product_size = (net->product_size + 63) / 64 * 64;
-    net->scratch_size = net->product_size + (larger(larger(tile, attention), backward) + 63) / 64 * 64;
+    net->scratch_size = net->product_size + (bipe_larger(bipe_larger(tile, attention), backward) + 63) / 64 * 64;
 }
 
 static size_t panels_size(const bipe_network *net, size_t n, size_t k)
