@@ -184,6 +184,32 @@ int bipe_estimate_unpaired(bipe_estimate *e, const bipe_unit *a, size_t a_count,
 
 /* ---- blocks ---- */
 
+static void add_units(bipe_unit *sum, const bipe_unit *unit, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sum->sum += unit[i].sum;
+        sum->weight += unit[i].weight;
+    }
+}
+
+void bipe_level_units(bipe_unit *unit, const size_t *end, size_t texts, size_t least)
+{
+    bipe_unit all = { 0, 0 }, few = { 0, 0 };
+    for (size_t t = 0, from = 0; t < texts; from = end[t++]) {
+        add_units(&all, unit + from, end[t] - from);
+        if (end[t] - from < least)
+            add_units(&few, unit + from, end[t] - from);
+    }
+    for (size_t t = 0, from = 0; t < texts; from = end[t++]) {
+        bipe_unit one = { 0, 0 };
+        add_units(&one, unit + from, end[t] - from);
+        one = end[t] - from < least ? few : one;
+        double off = one.weight > 0 ? one.sum / one.weight - all.sum / all.weight : 0;
+        for (size_t i = from; i < end[t]; i++)
+            unit[i].sum -= off * unit[i].weight;
+    }
+}
+
 static double autocovariance(const double *r, size_t count, size_t lag)
 {
     double sum = 0;
