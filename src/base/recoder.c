@@ -73,7 +73,7 @@ int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, size_t at_on
 }
 
 /* More of the source; the rest of the last piece moves to the front. */
-static int read_more(bipe_recoder *r, bipe_recoder_source *source, void *context, bipe_error *err)
+static int read_source(bipe_recoder *r, bipe_recoder_source *source, void *context, bipe_error *err)
 {
     size_t left = r->in_size - r->in_at, size = 0;
     memmove(r->in, r->in + r->in_at, left);
@@ -127,7 +127,7 @@ int bipe_recoder_read(bipe_recoder *r, bipe_recoder_source *source, void *contex
     while (r->out_at == r->out_size && !r->flushed) {
         r->out_at = r->out_size = 0;
         if (!r->ended && (r->in_at == r->in_size || r->incomplete)) {
-            int status = r->failed != BIPE_OK ? r->failed : read_more(r, source, context, err);
+            int status = r->failed != BIPE_OK ? r->failed : read_source(r, source, context, err);
             if (status != BIPE_OK)
                 return status;
         }

@@ -71,7 +71,7 @@ static int open_spool_file(bipe_spool *spool, bipe_error *err)
 }
 
 /* Appends to the file: all of it, or what is kept stays as it was. */
-static int write_file(bipe_spool *spool, const uint8_t *bytes, size_t size, bipe_error *err)
+static int write_spool_file(bipe_spool *spool, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     size_t done = 0;
     while (done < size) {
@@ -88,7 +88,7 @@ static int write_file(bipe_spool *spool, const uint8_t *bytes, size_t size, bipe
 
 static int write_pending(bipe_spool *spool, bipe_error *err)
 {
-    int status = write_file(spool, spool->waiting, spool->pending, err);
+    int status = write_spool_file(spool, spool->waiting, spool->pending, err);
     if (status == BIPE_OK)
         spool->pending = 0;
     return status;
@@ -113,7 +113,7 @@ int bipe_spool_append(bipe_spool *spool, const void *bytes, size_t size, bipe_er
         if (status == BIPE_OK && (spool->pending == PENDING_SIZE || (large && spool->pending != 0)))
             status = write_pending(spool, err);
         if (status == BIPE_OK && large) {
-            status = write_file(spool, p, size, err);
+            status = write_spool_file(spool, p, size, err);
             size = 0;
         } else if (status == BIPE_OK) {
             size_t n = PENDING_SIZE - spool->pending < size ? PENDING_SIZE - spool->pending : size;

@@ -206,7 +206,7 @@ static int compare_strings(bipe_gguf_string a, bipe_gguf_string b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static int compare_keys(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
     const gguf_entry *const *x = a, *const *y = b;
     return compare_strings((*x)->key, (*y)->key);
@@ -219,7 +219,7 @@ static int sort_keys(bipe_gguf *gguf, bipe_error *err)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < gguf->count; i++)
         gguf->by_key[i] = &gguf->entry[i];
-    qsort(gguf->by_key, gguf->count, sizeof *gguf->by_key, compare_keys);
+    qsort(gguf->by_key, gguf->count, sizeof *gguf->by_key, compare_entries);
     for (size_t i = 1; i < gguf->count; i++)
         if (compare_strings(gguf->by_key[i - 1]->key, gguf->by_key[i]->key) == 0) {
             char quoted[BIPE_QUOTED_SIZE];

@@ -206,7 +206,7 @@ static const uint8_t *take_argument(machine *m, uint64_t size)
 }
 
 /* A little-endian number of `width` bytes. */
-static bool take_number(machine *m, int width, uint64_t *result)
+static bool take_little(machine *m, int width, uint64_t *result)
 {
     const uint8_t *bytes = take_argument(m, (uint64_t)width);
     if (bytes == NULL)
@@ -220,7 +220,7 @@ static bool take_number(machine *m, int width, uint64_t *result)
 static int push_text(machine *m, int width)
 {
     uint64_t size;
-    if (!take_number(m, width, &size))
+    if (!take_little(m, width, &size))
         return BIPE_ERR_FORMAT;
     const uint8_t *text = take_argument(m, size);
     if (text == NULL)
@@ -232,11 +232,11 @@ static int push_text(machine *m, int width)
 static int push_long(machine *m)
 {
     uint64_t width, bits = 0;
-    if (!take_number(m, 1, &width))
+    if (!take_little(m, 1, &width))
         return BIPE_ERR_FORMAT;
     if (width > 8)
         return fail_unsupported(m, "an integer of more than 64 bits");
-    if (!take_number(m, (int)width, &bits))
+    if (!take_little(m, (int)width, &bits))
         return BIPE_ERR_FORMAT;
     if (width > 0 && width < 8 && (bits >> (8 * width - 1) & 1) != 0)
         bits |= UINT64_MAX << 8 * width;
@@ -244,7 +244,7 @@ static int push_long(machine *m)
 }
 
 /* A line of text, without its newline. */
-static bool take_line(machine *m, value *text)
+static bool take_text_line(machine *m, value *text)
 {
     const uint8_t *begin = m->bytes + m->at, *end = memchr(begin, '\n', m->size - m->at);
     if (end == NULL) {
@@ -256,7 +256,7 @@ static bool take_line(machine *m, value *text)
     return true;
 }
 
-static bool same_text(const value *text, const char *want)
+static bool equals_text(const value *text, const char *want)
 {
     return text->kind == TEXT && text->size == strlen(want) && memcmp(text->u.text, want, text->size) == 0;
 }
@@ -268,7 +268,7 @@ static int push_global(machine *m, const value *module, const value *name)
     if (module->kind != TEXT || name->kind != TEXT)
         return fail_format(m, "a global whose name is not two strings");
     for (size_t i = 0; i < sizeof globals / sizeof globals[0]; i++)
-        if (same_text(module, globals[i].module) && same_text(name, globals[i].name))
+        if (equals_text(module, globals[i].module) && equals_text(name, globals[i].name))
             return push_value(m, (value){ .kind = GLOBAL, .u.index = i });
     char one[BIPE_QUOTED_SIZE], two[BIPE_QUOTED_SIZE];
     bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
@@ -335,7 +335,7 @@ static int push_persistent(machine *m)
     if (id->kind != TUPLE || id->size != 5)
         return fail_unsupported(m, "a persistent id that is not a storage of five parts");
     const value *part = m->item + id->u.index;
-    if (!same_text(&part[0], "storage") || part[1].kind != GLOBAL || globals[part[1].u.index].role != STORAGE_TYPE ||
+    if (!equals_text(&part[0], "storage") || part[1].kind != GLOBAL || globals[part[1].u.index].role != STORAGE_TYPE ||
         part[2].kind != TEXT || part[3].kind != TEXT || part[4].kind != INT || part[4].u.number < 0)
         return fail_unsupported(m, "a persistent id that is not ('storage', type, key, device, count)");
     int status = grow_array(m, &m->storage, &m->storage_capacity, m->storage_count + 1, sizeof *m->storage, TENSOR_LIMIT);
@@ -448,7 +448,7 @@ static int refuse_code(const machine *m, uint8_t code)
 static int check_protocol(machine *m)
 {
     uint64_t protocol;
-    if (!take_number(m, 1, &protocol))
+    if (!take_little(m, 1, &protocol))
         return BIPE_ERR_FORMAT;
     return protocol >= 2 && protocol <= 5 ? BIPE_OK : fail_unsupported(m, "a protocol other than 2 to 5");
 }
@@ -457,13 +457,13 @@ static int run_numbers(machine *m, uint8_t code)
 {
     uint64_t n = 0;
     switch (code) {
-    case 'J': return take_number(m, 4, &n) ? push_number(m, (int32_t)(uint32_t)n) : BIPE_ERR_FORMAT; /* BININT */
-    case 'K': return take_number(m, 1, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT1 */
-    case 'M': return take_number(m, 2, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT2 */
-    case 'h': return take_number(m, 1, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINGET */
-    case 'j': return take_number(m, 4, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINGET */
-    case 'q': return take_number(m, 1, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINPUT */
-    case 'r': return take_number(m, 4, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINPUT */
+    case 'J': return take_little(m, 4, &n) ? push_number(m, (int32_t)(uint32_t)n) : BIPE_ERR_FORMAT; /* BININT */
+    case 'K': return take_little(m, 1, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT1 */
+    case 'M': return take_little(m, 2, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT2 */
+    case 'h': return take_little(m, 1, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINGET */
+    case 'j': return take_little(m, 4, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINGET */
+    case 'q': return take_little(m, 1, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINPUT */
+    case 'r': return take_little(m, 4, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINPUT */
     case 'G': return take_argument(m, 8) != NULL ? push_kind(m, FLOAT) : BIPE_ERR_FORMAT;            /* BINFLOAT */
     case 0x95: return take_argument(m, 8) != NULL ? BIPE_OK : BIPE_ERR_FORMAT;                       /* FRAME */
     case 0x8A: return push_long(m);                                                                  /* LONG1 */
@@ -496,7 +496,7 @@ static int run_instruction(machine *m, uint8_t code)
     case 0x89: return push_kind(m, BOOL);                 /* NEWFALSE */
     case 'N': return push_kind(m, NONE);                  /* NONE */
     case 'c':                                             /* GLOBAL */
-        return take_line(m, &module) && take_line(m, &name) ? push_global(m, &module, &name) : BIPE_ERR_FORMAT;
+        return take_text_line(m, &module) && take_text_line(m, &name) ? push_global(m, &module, &name) : BIPE_ERR_FORMAT;
     case 0x93:                                            /* STACK_GLOBAL */
         values = pop_values(m, 2);
         if (values == NULL)

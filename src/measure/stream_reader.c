@@ -370,7 +370,7 @@ static void take_rest(bipe_reader *r, bipe_block *b)
 }
 
 /* Reads text and makes parts of it. *full: the block has enough. */
-static int read_text(bipe_reader *r, bipe_block *b, bool *full, bipe_error *err)
+static int read_document_text(bipe_reader *r, bipe_block *b, bool *full, bipe_error *err)
 {
     size_t parts = b->part_count;
     bipe_error problem = {0};
@@ -406,7 +406,7 @@ int bipe_reader_fill(bipe_reader *r, bipe_block *b, bipe_error *err)
         take_rest(r, b);
     while (status == BIPE_OK && !full && r->state != READ_NOTHING) {
         if (r->state == READ_TEXT || r->state == READ_REST) {
-            status = read_text(r, b, &full, err);
+            status = read_document_text(r, b, &full, err);
         } else {
             status = r->state == READ_INPUT ? open_input(r, b, err) : begin_document(r, b, err);
             full = b->part_count != 0 && b->part[b->part_count - 1].error != NULL;

@@ -252,7 +252,7 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
 }
 
 /* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the next. */
-static void run_task(void *context, size_t i, size_t worker)
+static void run_pass_task(void *context, size_t i, size_t worker)
 {
     bipe_evaluator *e = context;
     size_t layer = 0, before = 0, all = e->units * (e->tiles + e->attentions);
@@ -292,5 +292,5 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     bipe_position_tables_prepare(&e->layers.positions, e->length);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);
-    bipe_pool_run(e->pool, e->units * (e->tiles + h->layers * (e->tiles + e->attentions)), run_task, e);
+    bipe_pool_run(e->pool, e->units * (e->tiles + h->layers * (e->tiles + e->attentions)), run_pass_task, e);
 }

@@ -214,7 +214,7 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     }
 }
 
-static void run_task(void *context, size_t i, size_t worker)
+static void run_stage_task(void *context, size_t i, size_t worker)
 {
     bipe_generator *g = context;
     size_t low = 0, high = g->stages; /* its stage is the last that begins at i or before */
@@ -273,7 +273,7 @@ void bipe_generator_pass(bipe_generator *g)
         tasks = add_stage(g, BIPE_STAGE_TAKE, first, tasks, some, 1);
     }
     atomic_init(&g->done, 0);
-    bipe_pool_run(g->pool, tasks, run_task, g);
+    bipe_pool_run(g->pool, tasks, run_stage_task, g);
     if (g->rows >= g->tile)
         bipe_layer_embedded(&g->layers);
 }

@@ -40,7 +40,7 @@ static void take_first(bipe_candidate *heap, size_t count)
     heap[count - 1] = first;
 }
 
-static double sum_of(const bipe_candidate *candidate, size_t count)
+static double sum_of_weights(const bipe_candidate *candidate, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -57,7 +57,7 @@ static bipe_candidate *keep_top(const bipe_sampling *s, bipe_candidate *candidat
     if (most < count) /* what is left to top-p: otherwise it sorts no more than it keeps */
         for (; sorted < most; sorted++)
             take_first(candidate, count - sorted);
-    double whole = most < count ? sum_of(candidate + count - most, most) : sum_of(candidate, count), sum = 0;
+    double whole = most < count ? sum_of_weights(candidate + count - most, most) : sum_of_weights(candidate, count), sum = 0;
     for (*left = 0; *left < most && (*left == 0 || sum < s->top_p * whole); ++*left) {
         if (*left == sorted)
             take_first(candidate, count - sorted++);
@@ -89,7 +89,7 @@ int bipe_sampler_choose(const bipe_sampling *s, const float *logits, size_t coun
     for (size_t i = 0; i < count; i++) /* the largest weight is 1 */
         if (kept[i].weight >= s->min_p)
             kept[left++] = kept[i];
-    double place = bipe_random_uniform(state) * sum_of(kept, left);
+    double place = bipe_random_uniform(state) * sum_of_weights(kept, left);
     size_t chosen = 0;
     for (; chosen + 1 < left && place >= kept[chosen].weight; chosen++)
         place -= kept[chosen].weight;

@@ -239,7 +239,7 @@ static int read_tokenizer_file(bipe_tokenizer *tokenizer, const char *path, bipe
 
 /* ---- folders ---- */
 
-static int put_path(bipe_buffer *path, const char *folder, const char *name, bipe_error *err)
+static int set_path(bipe_buffer *path, const char *folder, const char *name, bipe_error *err)
 {
     path->size = 0;
     return bipe_buffer_printf(path, err, "%s/%s", folder, name);
@@ -255,7 +255,7 @@ static bool file_exists(const char *path)
 static int say_not_replaced(const char *folder, bipe_error *err)
 {
     bipe_buffer path = {0};
-    if (put_path(&path, folder, "tokenizer.model", NULL) == BIPE_OK && file_exists((const char *)path.data) && err != NULL) {
+    if (set_path(&path, folder, "tokenizer.model", NULL) == BIPE_OK && file_exists((const char *)path.data) && err != NULL) {
         char text[BIPE_ERROR_SIZE];
         memcpy(text, err->text, sizeof text);
         bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.900s (tokenizer.model beside it is not used in its place)", text);
@@ -272,7 +272,7 @@ static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char 
     bipe_buffer path = {0};
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < BIPE_VOCAB_FILES; i++) {
-        status = put_path(&path, folder, bipe_vocab_file_names[i], err);
+        status = set_path(&path, folder, bipe_vocab_file_names[i], err);
         if (status == BIPE_OK && file_exists((const char *)path.data))
             status = load_file((const char *)path.data, &file[i].bytes, &file[i].size, err);
     }
@@ -305,7 +305,7 @@ static int find_one(const char *folder, const char *const *names, size_t count, 
 {
     int status = BIPE_OK;
     for (*which = 0; *which < count; ++*which)
-        if ((status = put_path(path, folder, names[*which], err)) != BIPE_OK || file_exists((const char *)path->data))
+        if ((status = set_path(path, folder, names[*which], err)) != BIPE_OK || file_exists((const char *)path->data))
             break;
     return status;
 }
@@ -337,7 +337,7 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists
 {
     bipe_buffer path = {0};
     int status = read_any(tokenizer, folder, lists, &path, err);
-    if (status == BIPE_OK && (status = put_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
+    if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
         file_exists((const char *)path.data))
         status = read_whole(tokenizer, (const char *)path.data, bipe_tokenizer_config_apply, err);
     bipe_buffer_free(&path);
@@ -345,7 +345,7 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists
 }
 
 /* The folder of a list. A vocab.json by itself is none: it may be a tokenizer.json of another name. */
-static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
+static int read_list_file(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
 {
     bipe_buffer folder = {0}, merges = {0};
     size_t size = name - path > 1 ? (size_t)(name - path) - 1 : (size_t)(name - path); /* without its slash, unless that is all */
@@ -353,7 +353,7 @@ static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *na
     if (status == BIPE_OK)
         status = bipe_buffer_append(&folder, "", 1, err);
     if (status == BIPE_OK)
-        status = put_path(&merges, (const char *)folder.data, "merges.txt", err);
+        status = set_path(&merges, (const char *)folder.data, "merges.txt", err);
     if (status == BIPE_OK)
         status = strcmp(name, "vocab.json") == 0 && !file_exists((const char *)merges.data)
                      ? read_tokenizer_file(tokenizer, path, err)
@@ -374,5 +374,5 @@ int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_err
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return read_folder(tokenizer, path, false, err);
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    return is_list(name) ? read_list(tokenizer, path, name, err) : read_tokenizer_file(tokenizer, path, err);
+    return is_list(name) ? read_list_file(tokenizer, path, name, err) : read_tokenizer_file(tokenizer, path, err);
 }

@@ -35,7 +35,7 @@ void bipe_score_widen(bipe_score_setup *setup, const char *name)
         setup->file_width = columns < WIDEST ? columns : WIDEST;
 }
 
-static const char *count_words(uint64_t count, char text[32])
+static const char *count_in_words(uint64_t count, char text[32])
 {
     static const struct {
         double unit;
@@ -73,7 +73,8 @@ static void table_model(bipe_output *output, const bipe_score_combination *c)
         bipe_output_printf(output, NULL, "; trained as ");
         table_scheme(output, &hp->scheme, &hp->rope_scaling);
     }
-    bipe_output_printf(output, NULL, ", %s parameters, trained at %" PRIu32 " tokens)\n", count_words(hp->parameters, count), hp->train_length);
+    bipe_output_printf(output, NULL, ", %s parameters, trained at %" PRIu32 " tokens)\n", count_in_words(hp->parameters, count),
+                       hp->train_length);
 }
 
 static void table_protocol(bipe_output *output, const bipe_score_setup *setup)

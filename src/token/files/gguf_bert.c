@@ -67,7 +67,7 @@ static bool stands_alone(const void *context, uint32_t code)
     return (bit & PUNCTUATION) != 0 || (code < 0x7F && (bit & SYMBOLS) != 0) || bipe_hf_is_cjk(code);
 }
 
-static bool is_space(const void *context, uint32_t code)
+static bool is_bert_space(const void *context, uint32_t code)
 {
     (void)context;
     return code == ' ';
@@ -76,13 +76,13 @@ static bool is_space(const void *context, uint32_t code)
 static int split_words(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     (void)config;
-    return bipe_split_words(text, in, is_space, stands_alone, out, err);
+    return bipe_split_words(text, in, is_bert_space, stands_alone, out, err);
 }
 
 static bipe_pair_class bert_unit_of(const void *config, uint32_t *code, bool removed)
 {
     (void)removed;
-    bool alone = is_space(config, *code) || stands_alone(config, *code);
+    bool alone = is_bert_space(config, *code) || stands_alone(config, *code);
     return (bipe_pair_class){.before = alone, .after = alone};
 }
 

@@ -54,7 +54,7 @@ static void end_message(model_file *to, unsigned field)
     to->message.size = 0;
 }
 
-static int write_file(model_file *to, bipe_output *output, bipe_error *err)
+static int write_model_file(model_file *to, bipe_output *output, bipe_error *err)
 {
     int status = to->file.failed ? bipe_fail_memory(err) : bipe_output_write(output, to->file.data, to->file.size, err);
     bipe_buffer_free(&to->file);
@@ -115,7 +115,7 @@ int bipe_sentencepiece_write(bipe_output *output, const bipe_vocabulary *pieces,
     put_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
     put_bytes_field(&to.message, NAME, "identity", 8);
     put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
-    return write_file(&to, output, err);
+    return write_model_file(&to, output, err);
 }
 
 /* ---- of a tokenizer ---- */
@@ -167,5 +167,5 @@ int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer
     if (rules->map.size != 0)
         put_bytes_field(&to.message, CHARSMAP, rules->map.blob, rules->map.size);
     put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
-    return write_file(&to, output, err);
+    return write_model_file(&to, output, err);
 }

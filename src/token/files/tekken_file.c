@@ -67,7 +67,7 @@ static int add_texts(bipe_pipeline *p, const json_t *list, size_t count, bipe_er
     return status;
 }
 
-static int add_specials(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_t *list, size_t count, bipe_error *err)
+static int add_tekken_specials(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_t *list, size_t count, bipe_error *err)
 {
     char room[NAME_SIZE];
     int status = BIPE_OK;
@@ -125,7 +125,7 @@ static int fill_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
     status = add_texts(p, list, specials, err);
     if (status == BIPE_OK)
         status = bipe_tiktoken_model(p, pattern, *lines, count, err);
-    return status == BIPE_OK ? add_specials(tokenizer, p, list, specials, err) : status;
+    return status == BIPE_OK ? add_tekken_specials(tokenizer, p, list, specials, err) : status;
 }
 
 int bipe_tekken_make(const bipe_description *d, bipe_tokenizer *tokenizer, bipe_error *err)

@@ -182,7 +182,7 @@ static lines lines_of(const reading *r, bipe_vocab_file_kind kind)
 }
 
 /* BIPE_END: there is none. */
-static int next_line(lines *l, const uint8_t **text, size_t *size, bipe_error *err)
+static int next_vocab_line(lines *l, const uint8_t **text, size_t *size, bipe_error *err)
 {
     int32_t code;
     if (l->at == l->end)
@@ -221,7 +221,7 @@ static int read_words(reading *r, bipe_error *err)
     size_t size;
     int status;
     r->d.vocab = BIPE_VOCAB_IDS;
-    while ((status = next_line(&l, &text, &size, err)) == BIPE_OK) {
+    while ((status = next_vocab_line(&l, &text, &size, err)) == BIPE_OK) {
         if (size != 0 && bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
             bipe_description_remove(&r->d, (size_t)bipe_description_find(&r->d, text, size));
         status = bipe_description_add(&r->d, l.number - 1, text, size, err);
@@ -256,11 +256,11 @@ static int read_merges_file(reading *r, bipe_error *err)
     bipe_vocabulary seen = {0};
     const uint8_t *text;
     size_t size;
-    int status = next_line(&l, &text, &size, err);
+    int status = next_vocab_line(&l, &text, &size, err);
     if (status == BIPE_OK && (size < 8 || memcmp(text, "#version", 8) != 0))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line");
     r->d.has_merges = true;
-    while (status == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK && (l.ended || r->class->kind == OF_QWEN)) {
+    while (status == BIPE_OK && (status = next_vocab_line(&l, &text, &size, err)) == BIPE_OK && (l.ended || r->class->kind == OF_QWEN)) {
         if (!is_merge(text, size))
             status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line %zu: expected two strings with a space between them", l.number);
         else if (bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)

@@ -72,7 +72,7 @@ static inline void add_run(bipe_text_masks *m, unsigned class, size_t from, size
         set_bits(m->number, from, to);
 }
 
-static bool is_letter(uint8_t byte)
+static bool is_letter_byte(uint8_t byte)
 {
     return (uint8_t)((byte | 0x20) - 'a') < 26;
 }
@@ -96,8 +96,8 @@ static bool is_hard_case(caseless *c, unsigned class, const uint8_t *text, size_
     if (!goes_on)
         c->from = here;
     c->end = end;
-    return (class & BIPE_CHAR_LETTER) == 0 || (here != 0 && (is_letter(text[here - 1]) || c->cased_end == here)) ||
-           (end < size && is_letter(text[end]));
+    return (class & BIPE_CHAR_LETTER) == 0 || (here != 0 && (is_letter_byte(text[here - 1]) || c->cased_end == here)) ||
+           (end < size && is_letter_byte(text[end]));
 }
 
 /* Adds them to the masks; returns the place of the first one that this file does not do, or `size`. */

@@ -115,7 +115,7 @@ static int merge_row(bipe_bpe_scratch *s, bipe_error *err)
 /* ---- symbols ---- */
 
 /* A character that is no piece. */
-static int add_unknown(bipe_bpe_scratch *s, bipe_unit unit, bipe_error *err)
+static int add_unknown_unit(bipe_bpe_scratch *s, bipe_unit unit, bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
     if (bpe->byte_fallback) {
@@ -140,7 +140,7 @@ static int merge_characters(bipe_bpe_scratch *s, size_t from, size_t to, bipe_er
     for (size_t i = from; status == BIPE_OK && i < to; i++) {
         bipe_unit unit = s->characters.unit[i];
         uint32_t symbol = bipe_bpe_symbol(s->bpe, unit.code);
-        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, unit.size, err) : add_unknown(s, unit, err);
+        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, unit.size, err) : add_unknown_unit(s, unit, err);
     }
     return status == BIPE_OK ? merge_row(s, err) : status;
 }
