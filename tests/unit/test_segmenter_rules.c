@@ -46,8 +46,8 @@ static int bad_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t 
         case 'K': b->settled = offset + size + 1; break;
         case 'L': b->count = 0; return BIPE_SEGMENTER_OK;
         case 'M': return BIPE_SEGMENTER_MEMORY;
-        case 'N': snprintf(b->error, b->error_size, "\ttoo hard"); return BIPE_SEGMENTER_LIMIT;
-        case 'O': snprintf(b->error, b->error_size, "broken"); return BIPE_SEGMENTER_FAILURE;
+        case 'N': b->settled = 3; snprintf(b->error, b->error_size, "\ttoo hard"); return BIPE_SEGMENTER_LIMIT;
+        case 'O': b->settled = 3; snprintf(b->error, b->error_size, "broken"); return BIPE_SEGMENTER_FAILURE;
         case 'P': return -7;
         case 'Q': memset(b->error, 'x', b->error_size); return BIPE_SEGMENTER_LIMIT;
         }
