@@ -25,7 +25,7 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
     m->name = name;
     int status = bipe_model_operand(name, m->path, err);
     if (status == BIPE_OK)
-        status = bipe_model_open(&m->model, m->path, err);
+        status = bipe_tool_hint_model(bipe_model_open(&m->model, m->path, err), err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(tool, &m->tokenizer, given->tokenizer, given->special, m->path,
                                      bipe_model_hyperparameters(m->model)->vocabulary, "", err);

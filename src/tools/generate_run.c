@@ -25,7 +25,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     char path[BIPE_MODEL_PATH_SIZE];
     int status = bipe_model_operand(operand, path, err);
     if (status == BIPE_OK)
-        status = bipe_model_open(&run->model, path, err);
+        status = bipe_tool_hint_model(bipe_model_open(&run->model, path, err), err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(&run->tool, &run->tokenizer, given->tokenizer, given->special, path,
                                      bipe_model_hyperparameters(run->model)->vocabulary, "", err);
