@@ -165,7 +165,7 @@ static void note_text(bipe_tool *tool, const settings *set, const plot_input *in
         bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text->title, left_out);
 }
 
-static int draw_all(settings *set, const plot_input *input, size_t count, bipe_error *err)
+static int draw_inputs(settings *set, const plot_input *input, size_t count, bipe_error *err)
 {
     plot_figures figures = {0};
     bipe_loss_text text = {0};
@@ -221,7 +221,7 @@ static int run_plot(void *context, const bipe_texts *operands)
         plot_input_close(&input[count]);
     }
     if (status == BIPE_OK && count > 0)
-        status = draw_all(set, input, count, &err);
+        status = draw_inputs(set, input, count, &err);
     if (status != BIPE_OK)
         bipe_tool_open_error(&set->tool, &err);
     while (count > 0)
