@@ -29,7 +29,7 @@ struct bipe_checkpoint {
 };
 
 /* FOLDER/NAME, to be freed; NULL when memory is exhausted. */
-static char *join(const char *folder, const char *name)
+static char *join_path(const char *folder, const char *name)
 {
     size_t size = strlen(folder) + strlen(name) + 2;
     char *path = bipe_alloc(size, 1);
@@ -92,7 +92,7 @@ static int read_named_shards(bipe_checkpoint *c, const char *folder, const char 
             continue;
         if (json_object_set_new(numbers, name, json_integer((json_int_t)c->count)) != 0)
             return bipe_fail_memory(err);
-        char *path = join(folder, name);
+        char *path = join_path(folder, name);
         int status = path != NULL ? read_shard(c, path, reader, err) : bipe_fail_memory(err);
         bipe_free(path);
         if (status != BIPE_OK)
@@ -170,10 +170,10 @@ static const struct layout {
     { "pytorch_model.bin.index.json", open_sharded, bipe_pytorch_read },
 };
 
-static int open_folder(bipe_checkpoint *c, const char *folder, bipe_error *err)
+static int open_checkpoint_folder(bipe_checkpoint *c, const char *folder, bipe_error *err)
 {
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
-        char *path = join(folder, layouts[i].name);
+        char *path = join_path(folder, layouts[i].name);
         struct stat info;
         if (path == NULL)
             return bipe_fail_memory(err);
@@ -194,7 +194,7 @@ int bipe_checkpoint_open(bipe_checkpoint **checkpoint, const char *folder, bipe_
     bipe_checkpoint *c = bipe_alloc(1, sizeof *c);
     if (c == NULL)
         return bipe_fail_memory(err);
-    int status = open_folder(c, folder, err);
+    int status = open_checkpoint_folder(c, folder, err);
     if (status != BIPE_OK) {
         bipe_checkpoint_close(c);
         return status;

@@ -14,7 +14,7 @@
 
 enum { HEAD_SIZE = 512 };
 
-static int open_file(const char *path, int *fd, struct stat *info, bipe_error *err)
+static int open_tokenizer_file(const char *path, int *fd, struct stat *info, bipe_error *err)
 {
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0 || fstat(*fd, info) != 0) {
@@ -50,7 +50,7 @@ static int load_file(const char *path, uint8_t **bytes, size_t *size, bipe_error
     *size = 0;
     int fd;
     struct stat info;
-    int status = open_file(path, &fd, &info, err);
+    int status = open_tokenizer_file(path, &fd, &info, err);
     if (status != BIPE_OK)
         return status;
     if (!S_ISREG(info.st_mode))
@@ -123,7 +123,7 @@ enum { LARGE_FILE = 8 << 20 }; /* what was read of it lies between what stays of
 
 typedef int reader(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 
-static int read_whole(bipe_tokenizer *tokenizer, const char *path, reader *read_bytes, bipe_error *err)
+static int read_file_with(bipe_tokenizer *tokenizer, const char *path, reader *read_bytes, bipe_error *err)
 {
     uint8_t *bytes;
     size_t size;
@@ -146,7 +146,7 @@ static int read_json(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
         if (tokenizer->source == NULL)
             return bipe_fail_memory(err);
     }
-    return read_whole(tokenizer, path, bipe_tokenizer_json_read, err);
+    return read_file_with(tokenizer, path, bipe_tokenizer_json_read, err);
 }
 
 int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err)
@@ -194,12 +194,12 @@ int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_wri
 
 static int read_tiktoken(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
-    return read_whole(tokenizer, path, bipe_tiktoken_read, err);
+    return read_file_with(tokenizer, path, bipe_tiktoken_read, err);
 }
 
 static int read_sentencepiece(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
-    return read_whole(tokenizer, path, bipe_sentencepiece_read, err);
+    return read_file_with(tokenizer, path, bipe_sentencepiece_read, err);
 }
 
 static const struct {
@@ -213,13 +213,13 @@ static const struct {
     {is_sentencepiece, read_sentencepiece},
 };
 
-static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+static int read_tokenizer_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
     uint8_t head[HEAD_SIZE];
     size_t size = 0;
     int fd;
     struct stat info;
-    int status = open_file(path, &fd, &info, err);
+    int status = open_tokenizer_file(path, &fd, &info, err);
     if (status != BIPE_OK)
         return status;
     status = S_ISREG(info.st_mode) ? read_up_to(fd, path, head, sizeof head, &size, err)
@@ -239,13 +239,13 @@ static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
 
 /* ---- folders ---- */
 
-static int join(bipe_buffer *path, const char *folder, const char *name, bipe_error *err)
+static int set_path(bipe_buffer *path, const char *folder, const char *name, bipe_error *err)
 {
     path->size = 0;
     return bipe_buffer_printf(path, err, "%s/%s", folder, name);
 }
 
-static bool exists(const char *path)
+static bool file_exists(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0;
@@ -255,7 +255,7 @@ static bool exists(const char *path)
 static int say_not_replaced(const char *folder, bipe_error *err)
 {
     bipe_buffer path = {0};
-    if (join(&path, folder, "tokenizer.model", NULL) == BIPE_OK && exists((const char *)path.data) && err != NULL) {
+    if (set_path(&path, folder, "tokenizer.model", NULL) == BIPE_OK && file_exists((const char *)path.data) && err != NULL) {
         char text[BIPE_ERROR_SIZE];
         memcpy(text, err->text, sizeof text);
         bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.900s (tokenizer.model beside it is not used in its place)", text);
@@ -272,8 +272,8 @@ static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char 
     bipe_buffer path = {0};
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < BIPE_VOCAB_FILES; i++) {
-        status = join(&path, folder, bipe_vocab_file_names[i], err);
-        if (status == BIPE_OK && exists((const char *)path.data))
+        status = set_path(&path, folder, bipe_vocab_file_names[i], err);
+        if (status == BIPE_OK && file_exists((const char *)path.data))
             status = load_file((const char *)path.data, &file[i].bytes, &file[i].size, err);
     }
     if (status == BIPE_OK) {
@@ -282,7 +282,7 @@ static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char 
             bipe_error_prefix(err, "%s", folder);
     }
     if (status == BIPE_OK && pieces != NULL)
-        status = read_file(tokenizer, pieces, err);
+        status = read_tokenizer_file(tokenizer, pieces, err);
     for (size_t i = 0; i < BIPE_VOCAB_FILES; i++)
         bipe_free(file[i].bytes);
     bipe_buffer_free(&path);
@@ -301,31 +301,31 @@ static bool is_list(const char *name)
 }
 
 /* The first of these names that is there in the folder, with its path; *which is `count` where none is. */
-static int find_one(const char *folder, const char *const *names, size_t count, bipe_buffer *path, size_t *which, bipe_error *err)
+static int find_file(const char *folder, const char *const *names, size_t count, bipe_buffer *path, size_t *which, bipe_error *err)
 {
     int status = BIPE_OK;
     for (*which = 0; *which < count; ++*which)
-        if ((status = join(path, folder, names[*which], err)) != BIPE_OK || exists((const char *)path->data))
+        if ((status = set_path(path, folder, names[*which], err)) != BIPE_OK || file_exists((const char *)path->data))
             break;
     return status;
 }
 
 /* The vocabulary of a folder: a file of one of these names, the first that is there; or lists (lists: nothing else); or a SentencePiece model of a
  * class whose name for it says little about how it is used. */
-static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_buffer *path, bipe_error *err)
+static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_buffer *path, bipe_error *err)
 {
     static const char *const whole[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model", "qwen.tiktoken"};
     static const char *const pieces[] = {"spiece.model", "spm.model", "sentencepiece.bpe.model"};
     const size_t wholes = sizeof whole / sizeof *whole, kinds = sizeof list_names / sizeof *list_names, models = sizeof pieces / sizeof *pieces;
     size_t i;
-    int status = lists ? BIPE_OK : find_one(folder, whole, wholes, path, &i, err);
+    int status = lists ? BIPE_OK : find_file(folder, whole, wholes, path, &i, err);
     if (status == BIPE_OK && !lists && i < wholes) {
-        status = read_file(tokenizer, (const char *)path->data, err);
+        status = read_tokenizer_file(tokenizer, (const char *)path->data, err);
         return status == BIPE_ERR_UNSUPPORTED && i == 0 ? say_not_replaced(folder, err) : status;
     }
-    if (status == BIPE_OK && (status = find_one(folder, list_names, kinds, path, &i, err)) == BIPE_OK && i < kinds)
+    if (status == BIPE_OK && (status = find_file(folder, list_names, kinds, path, &i, err)) == BIPE_OK && i < kinds)
         return read_lists(tokenizer, folder, NULL, err);
-    if (status == BIPE_OK && (status = find_one(folder, pieces, models, path, &i, err)) == BIPE_OK && i < models)
+    if (status == BIPE_OK && (status = find_file(folder, pieces, models, path, &i, err)) == BIPE_OK && i < models)
         return read_lists(tokenizer, folder, (const char *)path->data, err);
     if (status != BIPE_OK)
         return status;
@@ -336,15 +336,16 @@ static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, b
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)
 {
     bipe_buffer path = {0};
-    int status = read_any(tokenizer, folder, lists, &path, err);
-    if (status == BIPE_OK && (status = join(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && exists((const char *)path.data))
-        status = read_whole(tokenizer, (const char *)path.data, bipe_tokenizer_config_apply, err);
+    int status = read_vocabulary(tokenizer, folder, lists, &path, err);
+    if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
+        file_exists((const char *)path.data))
+        status = read_file_with(tokenizer, (const char *)path.data, bipe_tokenizer_config_apply, err);
     bipe_buffer_free(&path);
     return status;
 }
 
 /* The folder of a list. A vocab.json by itself is none: it may be a tokenizer.json of another name. */
-static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
+static int read_list_file(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
 {
     bipe_buffer folder = {0}, merges = {0};
     size_t size = name - path > 1 ? (size_t)(name - path) - 1 : (size_t)(name - path); /* without its slash, unless that is all */
@@ -352,10 +353,10 @@ static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *na
     if (status == BIPE_OK)
         status = bipe_buffer_append(&folder, "", 1, err);
     if (status == BIPE_OK)
-        status = join(&merges, (const char *)folder.data, "merges.txt", err);
+        status = set_path(&merges, (const char *)folder.data, "merges.txt", err);
     if (status == BIPE_OK)
-        status = strcmp(name, "vocab.json") == 0 && !exists((const char *)merges.data)
-                     ? read_file(tokenizer, path, err)
+        status = strcmp(name, "vocab.json") == 0 && !file_exists((const char *)merges.data)
+                     ? read_tokenizer_file(tokenizer, path, err)
                      : read_folder(tokenizer, (const char *)folder.data, true, err);
     bipe_buffer_free(&merges);
     bipe_buffer_free(&folder);
@@ -373,5 +374,5 @@ int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_err
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return read_folder(tokenizer, path, false, err);
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    return is_list(name) ? read_list(tokenizer, path, name, err) : read_file(tokenizer, path, err);
+    return is_list(name) ? read_list_file(tokenizer, path, name, err) : read_tokenizer_file(tokenizer, path, err);
 }

@@ -134,7 +134,7 @@ static bool is_text(const settings *set)
     return set->text != NULL || set->kind == PLOT_TEXT || format_of(set->output) == FORMAT_HTML;
 }
 
-static int check_settings(settings *set)
+static int check_plot_settings(settings *set)
 {
     int format = format_of(set->output);
     if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0))
@@ -168,7 +168,7 @@ static void note_text(bipe_tool *tool, const settings *set, const plot_input *in
         bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text->title, left_out);
 }
 
-static int draw_all(settings *set, const plot_input *input, size_t count, bipe_error *err)
+static int draw_inputs(settings *set, const plot_input *input, size_t count, bipe_error *err)
 {
     plot_figures figures = {0};
     bipe_loss_text text = {0};
@@ -203,14 +203,14 @@ static int draw_all(settings *set, const plot_input *input, size_t count, bipe_e
     return status;
 }
 
-static int run_job(void *context, const bipe_texts *operands)
+static int run_plot(void *context, const bipe_texts *operands)
 {
     settings *set = context;
     bipe_error err = {0};
     bipe_files files = bipe_tool_files(operands);
     const char *const text_file = set->text;
     const bipe_tool_output outputs[] = {{"output", set->output}, {"data", set->data}};
-    if (check_settings(set) != BIPE_EXIT_DONE)
+    if (check_plot_settings(set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     size_t count = 0;
     plot_input *input = bipe_alloc(files.count, sizeof *input);
@@ -224,7 +224,7 @@ static int run_job(void *context, const bipe_texts *operands)
         plot_input_close(&input[count]);
     }
     if (status == BIPE_OK && count > 0)
-        status = draw_all(set, input, count, &err);
+        status = draw_inputs(set, input, count, &err);
     if (status != BIPE_OK)
         bipe_tool_open_error(&set->tool, &err);
     while (count > 0)
@@ -280,5 +280,5 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = "INPUT is JSON of bipe-score or bipe-stats, a log of bipe-train, or a table of bipe-score --tokens",
     };
-    return bipe_tool_run(&options, argc, argv, run_job, &set);
+    return bipe_tool_run(&options, argc, argv, run_plot, &set);
 }

@@ -108,7 +108,7 @@ void bipe_eval_prompt_free(bipe_eval_prompt *p)
 /* ---- texts to tokens ---- */
 
 /* The first bytes of m->text as tokens. */
-static int tokenize(bipe_eval_model *m, size_t size, bipe_tokens *tokens, bipe_error *err)
+static int tokenize_beginning(bipe_eval_model *m, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     tokens->count = 0;
     int status = bipe_token_stream_begin(m->stream, err);
@@ -189,9 +189,9 @@ static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_qu
     if (status == BIPE_OK)
         status = join_text(m, task, q, shots, choice ? i : SIZE_MAX, &context, err);
     if (status == BIPE_OK)
-        status = tokenize(m, m->text.size, &m->whole, err);
+        status = tokenize_beginning(m, m->text.size, &m->whole, err);
     if (status == BIPE_OK && choice)
-        status = tokenize(m, context, &m->context, err);
+        status = tokenize_beginning(m, context, &m->context, err);
     size_t first = choice ? m->context.count : m->whole.count;
     if (status == BIPE_OK && choice && first >= m->whole.count)
         return bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu has no tokens of its own after the prompt, expected one at least", i);
@@ -271,8 +271,8 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
 
 /* ---- answers ---- */
 
-static int continue_some(const bipe_eval_model *m, bipe_continuations *all, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer,
-                         size_t count, bipe_error *err)
+static int continue_prompts(const bipe_eval_model *m, bipe_continuations *all, bipe_eval_prompt *const *prompt,
+                            bipe_eval_answer *const *answer, size_t count, bipe_error *err)
 {
     int status = BIPE_OK;
     bipe_continuations_clear(all);
@@ -305,14 +305,14 @@ static void run_lane(void *context, size_t i, size_t worker)
     const lanes *l = context;
     size_t first = l->count * i / l->model->lanes, end = l->count * (i + 1) / l->model->lanes;
     (void)worker;
-    continue_some(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first, &l->error[i]);
+    continue_prompts(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first, &l->error[i]);
 }
 
 /* Many texts are divided among threads, which then wait for each other once instead of in each layer of each step. */
 static int continue_texts(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
 {
     if (m->lanes == 0 || count < m->lanes * LANE_LEAST)
-        return continue_some(m, m->all, prompt, answer, count, err);
+        return continue_prompts(m, m->all, prompt, answer, count, err);
     lanes l = {m, prompt, answer, count, bipe_alloc(m->lanes, sizeof *l.error)};
     int status = l.error == NULL ? bipe_fail_memory(err) : BIPE_OK;
     if (status == BIPE_OK)

@@ -152,7 +152,7 @@ static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_err
 }
 
 /* Whether a prepared item goes with those that are there. */
-static bool fits(const bipe_eval_run *run, const batch *b, const bipe_eval_item *item, size_t texts, double bytes)
+static bool fits_batch(const bipe_eval_run *run, const batch *b, const bipe_eval_item *item, size_t texts, double bytes)
 {
     bool same = true;
     for (size_t m = 0; m < run->models; m++)
@@ -187,7 +187,7 @@ static int make_shots(const bipe_eval_run *run, const bipe_question *q, bipe_buf
 /* ---- a file ---- */
 
 /* Finds the answers that are known. */
-static int look_up(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots, bipe_error *err)
+static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots, bipe_error *err)
 {
     bool scored = run->given.score != NULL, choices = run->task->kind == BIPE_TASK_CHOICES;
     size_t expected = item->question.choices.count;
@@ -216,7 +216,7 @@ static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, b
         item->model[m].prompt.bytes = 0;
     }
     if (status == BIPE_OK && run->known != NULL)
-        status = look_up(run, item, file, shots, err);
+        status = look_up_answers(run, item, file, shots, err);
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
         if (is_own(item, m))
             status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->model[m].prompt,
@@ -235,7 +235,7 @@ static int add_item(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_erro
         texts = item->model[m].prompt.count > texts ? item->model[m].prompt.count : texts;
         bytes = item->model[m].prompt.bytes > bytes ? item->model[m].prompt.bytes : bytes;
     }
-    if (!fits(run, b, item, texts, bytes)) {
+    if (!fits_batch(run, b, item, texts, bytes)) {
         status = run_batch(run, r, b, err);
         bipe_eval_item first = run->item[0];
         run->item[0] = *item;

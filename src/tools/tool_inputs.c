@@ -61,7 +61,7 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
 /* ---- names ---- */
 
 /* "FOLDER/NAME", or NAME alone; the caller frees. */
-static char *join(const char *folder, const char *name)
+static char *join_path(const char *folder, const char *name)
 {
     if (folder == NULL)
         return bipe_strdup(name);
@@ -153,7 +153,7 @@ static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *
     }
     for (size_t i = 0; i < names.count && status == BIPE_OK; i++) {
         struct stat own, target;
-        char *path = join(folder, names.name[i]);
+        char *path = join_path(folder, names.name[i]);
         bool known = path != NULL && lstat(path, &own) == 0 && stat(path, &target) == 0;
         if (path == NULL) {
             status = bipe_fail_memory(err);

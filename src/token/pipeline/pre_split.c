@@ -127,7 +127,7 @@ typedef struct found {
     size_t waiting;
 } found;
 
-static int add_part(found *f, size_t start, size_t end, bool match, bipe_error *err)
+static int add_split_part(found *f, size_t start, size_t end, bool match, bipe_error *err)
 {
     bipe_ranges *out = f->out;
     bool before = f->last, joins = false;
@@ -184,7 +184,7 @@ static const uint8_t *find_string(const split *s, const uint8_t *text, const uin
     return NULL;
 }
 
-static int split_one(found *f, bipe_matches *matches, const uint8_t *text, bipe_range range, bipe_error *err)
+static int split_range(found *f, bipe_matches *matches, const uint8_t *text, bipe_range range, bipe_error *err)
 {
     const split *s = f->split;
     size_t at = range.start;
@@ -208,15 +208,15 @@ static int split_one(found *f, bipe_matches *matches, const uint8_t *text, bipe_
         if (start == end && s->behaviour != BIPE_SPLIT_ISOLATED && s->behaviour != BIPE_SPLIT_REMOVED)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Split: the pattern has matched nothing, expected one that always matches something");
         if (at != start)
-            status = add_part(f, at, start, false, err);
+            status = add_split_part(f, at, start, false, err);
         if (status == BIPE_OK)
-            status = add_part(f, start, end, true, err);
+            status = add_split_part(f, start, end, true, err);
         if (status != BIPE_OK)
             return status;
         at = end;
     }
     if (status == BIPE_END)
-        status = at != range.end ? add_part(f, at, range.end, false, err) : BIPE_OK;
+        status = at != range.end ? add_split_part(f, at, range.end, false, err) : BIPE_OK;
     if (status == BIPE_OK && f->waits)
         status = bipe_ranges_add(f->out, f->waiting, range.end, err);
     return status;
@@ -229,7 +229,7 @@ static int split_run(const void *config, const bipe_mapped *text, const bipe_ran
     int status = s->pattern != NULL ? bipe_matches_open(&matches, s->pattern, err) : BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         found f = {.split = s, .out = out, .first = out->count};
-        status = split_one(&f, matches, text->text, in->range[i], err);
+        status = split_range(&f, matches, text->text, in->range[i], err);
     }
     bipe_matches_close(matches);
     return status;

@@ -223,7 +223,7 @@ static void begin_pairs(bipe_pairs *pairs)
     memset(pairs->third, true, sizeof pairs->third);
 }
 
-static int ask_all(const bipe_pipeline *p, bipe_pairs *pairs, strings *s, bool *lines, bipe_error *err)
+static int ask_steps(const bipe_pipeline *p, bipe_pairs *pairs, strings *s, bool *lines, bipe_error *err)
 {
     begin_pairs(pairs);
     int status = find_strings(s, &p->raw, err);
@@ -249,7 +249,7 @@ int bipe_safe_pairs_find(bipe_pipeline *p, bipe_error *err)
     strings *s = bipe_alloc(1, sizeof *s);
     bipe_safe_pairs *safe = bipe_alloc(1, sizeof *safe);
     bool lines = false;
-    int status = pairs != NULL && safe != NULL && s != NULL ? ask_all(p, pairs, s, &lines, err) : bipe_fail_memory(err);
+    int status = pairs != NULL && safe != NULL && s != NULL ? ask_steps(p, pairs, s, &lines, err) : bipe_fail_memory(err);
     if (status == BIPE_OK) {
         set_pairs(safe, pairs);
         safe->lines = lines && p->rule != NULL && !pairs->prefixes;
@@ -351,7 +351,7 @@ static bool is_mark(const utf8proc_property_t *p)
 }
 
 /* A letter like that, before decomposition. Characters that are marks to the library are none. */
-static bool is_plain(uint32_t code)
+static bool is_plain_letter(uint32_t code)
 {
     if (code >= BIPE_CUT_LETTER_END || (code >= 0xFB00 && code < 0x10000))
         return false;
@@ -384,12 +384,12 @@ bool bipe_is_cut_letter(uint32_t code)
     if (code < 0x80)
         return (code | 32) >= 'a' && (code | 32) <= 'z';
     uint32_t parts[BIPE_HF_DECOMPOSED];
-    if (!is_plain(code))
+    if (!is_plain_letter(code))
         return false;
     size_t n = bipe_hf_decompose(code, true, parts);
-    bool good = is_plain(parts[0]);
+    bool good = is_plain_letter(parts[0]);
     for (size_t i = 1; good && i < n; i++)
-        good = is_plain(parts[i]) || is_mark(utf8proc_get_property((utf8proc_int32_t)parts[i]));
+        good = is_plain_letter(parts[i]) || is_mark(utf8proc_get_property((utf8proc_int32_t)parts[i]));
     return good;
 }
 
