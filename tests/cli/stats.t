@@ -299,8 +299,8 @@ bipe-stats: ./a/../river.txt: could not be opened: No such file or directory
   short.txt  stop              3  1.67  0.47    2    2    2  100.0%       -
   short.txt  line              1  5.00     0    5    5    5  100.0%       -
   all files  stop            183  8.89  9.43    6   30   44  100.0%       -
-
   file       segmenter  segments  mean  p50
+  river.txt  stop            180  9.01    6
 ! bipe-stats: none.txt: could not be opened: No such file or directory
 $ cat >pick <<'END'
 > use JSON::PP; my $code = shift; local $/; my $j = decode_json(<>); print JSON::PP->new->canonical->encode(eval $code), "\n";
@@ -379,7 +379,9 @@ Segmenter none
   Whole documents: segments by tokens
   300,000  ██████████████████████████████████████████████████  100.0%  p50 p95
 
-  Invariance: not to be judged from 3 windows of 100000.
+  Invariance: the length of segments changes with the window. Farthest from
+    windows of 100000 are whole documents (KS 1.000, JS 1.000, Wasserstein
+    200,000 tokens).
 
 # Shards put together are as one run; what does not fit is refused.
 $ bipe-stats --json a.txt >a.json; bipe-stats --json b.txt empty >b.json; bipe-stats --json a.txt b.txt empty >all.json
