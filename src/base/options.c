@@ -132,7 +132,7 @@ static int add_sizes(const bipe_option *option, const char *text, bipe_error *er
     while (!sizes->none) {
         char item[32];
         size_t n = strcspn(text, ",");
-        if (n >= sizeof item || strspn(text, "0123456789kKmM") < n)
+        if (n >= sizeof item || (n > 0 && strcspn(text + 1, " -:;") + 1 < n))
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected numbers with commas between them, such as 512 or 1k,8k", text);
         memcpy(item, text, n);
         item[n] = '\0';

@@ -505,7 +505,7 @@ $ bipe-stats -L 0 b.txt
 ! Try 'bipe-stats --help' for more information.
 ? 2
 $ bipe-stats -L 1,x b.txt
-! bipe-stats: option '-L': found 'x', expected numbers with commas between them, such as 512 or 1k,8k
+! bipe-stats: option '-L': found 'x', expected a number between 1 and 9007199254740992, optionally with k or m
 ! Try 'bipe-stats --help' for more information.
 ? 2
 $ bipe-stats -s 'fixed:' b.txt
