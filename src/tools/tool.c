@@ -222,7 +222,7 @@ void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, cons
 
 static void report_unusual_files(bipe_tool *tool)
 {
-    bipe_tool_note_files(tool, tool->odd_file, tool->odd_count, "mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)");
+    bipe_tool_note_files(tool, tool->odd_file, tool->odd_count, "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)");
     tool->odd_count = 0;
 }
 
@@ -249,6 +249,13 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
         taken = NULL;
     }
     return bipe_tool_finish(tool, taken);
+}
+
+int bipe_tool_hint_model(int status, bipe_error *err)
+{
+    if (status == BIPE_ERR_FORMAT && strstr(err->text, ": not a model, ") != NULL)
+        strncat(err->text, "; FILEs come after MODEL", sizeof err->text - 1 - strlen(err->text));
+    return status;
 }
 
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,

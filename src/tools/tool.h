@@ -79,6 +79,9 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 /* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
 
+/* Where a model could not be opened because it is none, a hint is added to *err: operands are easily swapped. Returns `status`. */
+int bipe_tool_hint_model(int status, bipe_error *err);
+
 /* Opens a tokenizer that makes ids for a model: `spec` (-t), or where it is NULL the one in the model's file (`path`). vocabulary: the model's.
  * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
