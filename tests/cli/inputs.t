@@ -220,10 +220,10 @@ river.txt,8,246,1722
 short3,8,1,7
 total,256,7,1785
 total,8,249,1743
-! bipe-score: length 256 is left out of 3 files (the first, short1, has 8 tokens); --tail scores what does not fill a window
+! bipe-score: skipped length 256 for 3 files (the first, short1, has only 8 tokens) (use --tail to score partial windows)
 
 $ bipe-score -q --csv default short1 short2 | cut -d , -f 3-6
-! bipe-score: length 512 is left out of 2 files (the first, short1, has 8 tokens); --tail scores what does not fill a window
+! bipe-score: skipped length 512 for 2 files (the first, short1, has only 8 tokens) (use --tail to score partial windows)
 
 $ bipe-score -L 8 --tail --csv default short1 short2 | cut -d , -f 3-6
 file,length,windows,tokens
