@@ -60,18 +60,6 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
 
 /* ---- names ---- */
 
-/* "FOLDER/NAME", or NAME alone; the caller frees. */
-static char *join(const char *folder, const char *name)
-{
-    if (folder == NULL)
-        return bipe_strdup(name);
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = bipe_alloc(size, 1);
-    if (path != NULL)
-        bipe_path_join(path, size, folder, name);
-    return path;
-}
-
 /* Takes the name, whether it fails or not. */
 static int add_name(bipe_name_list *names, char *name, bipe_error *err)
 {
@@ -153,7 +141,7 @@ static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *
     }
     for (size_t i = 0; i < names.count && status == BIPE_OK; i++) {
         struct stat own, target;
-        char *path = join(folder, names.name[i]);
+        char *path = bipe_path_new(folder, names.name[i]);
         bool known = path != NULL && lstat(path, &own) == 0 && stat(path, &target) == 0;
         if (path == NULL) {
             status = bipe_fail_memory(err);
