@@ -14,8 +14,8 @@
  *   bipe_generator_run(g, pieces, choices, &err);                  pieces[i]: the tokens of choice i, with `nll`
  *   for each choice: bipe_generator_drop(g, s[i]);
  *
- * What a sequence gives has the same digits as bipe_evaluator_run() of the whole text: whatever pieces it came in, whatever other sequences
- * run beside it, for any number of threads (not with OpenBLAS's kernels, BIPE_KERNELS=blas, whose digits depend on how many rows there are).
+ * Losses and logits of a sequence have the same digits as bipe_evaluator_run() of the whole text: in whatever pieces it came, whatever other
+ * sequences run beside it, for any number of threads (not with OpenBLAS's kernels, BIPE_KERNELS=blas, whose digits depend on how many rows there are).
  * In bf16, weights are bfloat16, and so are keys and values where the processor has dot products of that. */
 #ifndef BIPE_MODEL_GENERATOR_H
 #define BIPE_MODEL_GENERATOR_H

@@ -54,7 +54,7 @@ static int open_folder(bipe_model *model, bipe_error *err)
     return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 
-/* A file that begins otherwise is told so before anything is expected of it. */
+/* Refuses a file that does not begin as GGUF before anything else is expected of it. */
 static int check_file(const char *path, bipe_error *err)
 {
     bipe_mapping file = {0};

@@ -78,7 +78,7 @@ const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size);
 /* Reads a file or folder into a tokenizer whose kind is NULL. Error texts start with the path. */
 int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_error *err);
 
-/* The readers, from bytes in memory; error texts carry no path. What they allocated is the tokenizer's
+/* The readers, from bytes in memory; error texts carry no path. The tokenizer owns what they allocated
  * only when they return BIPE_OK. */
 int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);

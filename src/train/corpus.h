@@ -59,7 +59,7 @@ uint64_t bipe_corpus_blank_lines(const bipe_corpus *corpus);
 /* The first word that the vocabulary lacks, which became the unknown token; how many tokens did, 0: none, or the tokenizer has no such token.
  * word: its first bytes, *size of them. */
 uint64_t bipe_corpus_unknown(const bipe_corpus *corpus, const uint8_t **word, size_t *size);
-/* Tells one corpus from another: texts, tokens, segments, rows. */
+/* A hash of texts, tokens, segments and rows: corpora with the same hash are the same. */
 uint64_t bipe_corpus_hash(const bipe_corpus *corpus);
 
 /* A row. The caller gives arrays of L. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* From dx to dmiddle: the feed-forward layer. Leaves what the gradients of its weights and of attention's are made of. */
-static void feed_back(void *context, size_t i, size_t worker)
+static void feed_forward_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -179,7 +179,7 @@ void network_backward(network_pass *pass)
         const network_kept *kept = &pass->kept[pass->layer];
         if (net->options.recompute)
             network_layer_again(pass);
-        network_stage(pass, tiles, feed_back);
+        network_stage(pass, tiles, feed_forward_back);
         network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_FEED_FORWARD_NORM]);
         const network_outer after[] = {{&w[NETWORK_DOWN], pass->dadded, c, pass->hidden},
                                        {&w[NETWORK_GATE_UP], kept->gate_up, 2 * h->feed_forward, pass->norm},

@@ -111,7 +111,7 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
 int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Finds the borders of a model that is complete otherwise (bpe_borders.c). */
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
-/* Hands a finished model to the tokenizer. */
+/* Gives a finished model to the tokenizer, which owns it from then on. */
 void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
 
 /* Members of the kind (bpe_text.c). */
