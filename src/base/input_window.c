@@ -65,7 +65,7 @@ static uint64_t xz_window(const uint8_t *head)
     return 0;
 }
 
-/* That of a file of which at least so many bytes are remembered; 0 for others. */
+/* The window of a file whose text may have `least` bytes; 0 for others. */
 static uint64_t window_of(const char *path, uint64_t least)
 {
     uint8_t head[HEAD] = {0};

@@ -38,7 +38,7 @@ typedef struct stats_result {
     size_t parts, part_capacity;
     char *group_by;      /* parts are groups by this; NULL: they are files, */
     bool per_file;       /* if they are wanted */
-    uint64_t files;      /* but for those of which the shards share out the documents: see stats_result_files() */
+    uint64_t files;      /* but for those whose documents the shards share out: see stats_result_files() */
     stats_shards shards; /* which it holds; none: it is whole */
     stats_choice choice;
 } stats_result;

@@ -45,7 +45,7 @@ typedef struct bipe_corpus_reader {
  * an error that ends the file is returned. */
 int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_reader *reader, bipe_error *err);
 
-/* Adds a text as a row of its own, of which what follows its first `prompt` bytes is to be learned, and the tokenizer's EOS after it, where there is
+/* Adds a text as a row of its own: the bytes after its first `prompt` are to be learned, and the tokenizer's EOS after them, where there is
  * one. For BIPE_PACK_LINE. */
 int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, bipe_error *err);
 

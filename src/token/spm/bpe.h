@@ -43,7 +43,7 @@ typedef struct bipe_bpe {
     uint32_t *page[BIPE_CODE_PAGES]; /* page[c >> 8][c & 255]: the symbol of a character, or BIPE_NO_SYMBOL */
     bipe_codes extra;                /* the characters of the symbols V, V + 1, ... */
     bipe_pair_table merges;          /* (left, right) -> (rank, symbol) */
-    bipe_pair_table crossings;       /* (a, b): a merge may join neighbours of which the first ends with a, the second begins with b */
+    bipe_pair_table crossings;       /* (a, b): a merge may join neighbours that end with a and begin with b */
     bipe_pair_table splits;          /* (unused piece, 0) -> its two halves */
 
     bipe_normalizer normalizer;

@@ -22,7 +22,7 @@ enum { FIRST, LAST };
 typedef uint64_t byte_set[4];
 
 typedef struct edges { /* 9 KiB */
-    byte_set *bytes[2];    /* (symbols) the bytes that characters begin (end) with of which the symbol is the first (last) */
+    byte_set *bytes[2];    /* (symbols) the first (last) bytes of characters whose first (last) symbol it is */
     bool unknown[2][256];  /* characters that begin (end) with this byte may become the unknown token */
     bool vanishes[2][256]; /* strings that begin (end) with this byte vanish */
     bool space[256];       /* characters or strings that end with this byte become something that ends with a space */
