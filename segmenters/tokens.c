@@ -56,7 +56,7 @@ static int tokens_open(void **state, const char *argument, char *error, size_t e
     return BIPE_SEGMENTER_OK;
 }
 
-static bool holds(const id_set *set, uint32_t id)
+static bool holds_id(const id_set *set, uint32_t id)
 {
     size_t low = 0, high = set->count;
     while (low < high) {
@@ -73,7 +73,7 @@ static int tokens_tokens(void *state, const bipe_token *tokens, size_t count, bi
 {
     const id_set *set = state;
     for (size_t i = 0; i < count; i++) {
-        if (tokens[i].end == tokens[i].start || !holds(set, tokens[i].id))
+        if (tokens[i].end == tokens[i].start || !holds_id(set, tokens[i].id))
             continue;
         int status = bipe_boundaries_add(boundaries, tokens[i].end);
         if (status != BIPE_SEGMENTER_OK)

@@ -52,7 +52,7 @@ int bipe_descriptor_pipe(int ends[2])
 }
 
 /* After a failed call: whether it is worth trying again. */
-static int again(int fd, short events)
+static int can_retry(int fd, short events)
 {
     if (errno == EINTR)
         return 1;
@@ -69,7 +69,7 @@ ssize_t bipe_descriptor_read(int fd, void *bytes, size_t size)
     ssize_t n;
     do
         n = read(fd, bytes, size);
-    while (n < 0 && again(fd, POLLIN));
+    while (n < 0 && can_retry(fd, POLLIN));
     return n;
 }
 
@@ -84,7 +84,7 @@ int bipe_descriptor_write(int fd, const void *bytes, size_t size)
         } else if (n == 0) {
             errno = EIO;
             return -1;
-        } else if (!again(fd, POLLOUT)) {
+        } else if (!can_retry(fd, POLLOUT)) {
             return -1;
         }
     }

@@ -214,7 +214,7 @@ static int read_plain(bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *si
     return BIPE_OK;
 }
 
-static int decode(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+static int read_decoded(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     int status = input->detected ? BIPE_OK : detect_kind(input, err);
     if (status != BIPE_OK)
@@ -249,7 +249,7 @@ static int choose_encoding(bipe_input *input, const bipe_input_kind *kind, bipe_
 }
 
 /* Looks at the beginning of the text: of a file all that a signature may reach, otherwise without waiting for more than is needed. */
-static int judge(bipe_input *input, bipe_error *err)
+static int check_beginning(bipe_input *input, bipe_error *err)
 {
     const bipe_input_kind *kind = NULL;
     int status = BIPE_OK;
@@ -258,7 +258,7 @@ static int judge(bipe_input *input, bipe_error *err)
     while (status == BIPE_OK && input->head_size < sizeof input->head &&
            ((kind == NULL && (more || input->regular)) || (input->text && may_be_mark(input->head, input->head_size)))) {
         size_t size = 0;
-        status = decode(input, input->head + input->head_size, sizeof input->head - input->head_size, &size, err);
+        status = read_decoded(input, input->head + input->head_size, sizeof input->head - input->head_size, &size, err);
         if (size == 0) { /* there is no more */
             input->ended = status == BIPE_OK;
             break;
@@ -298,13 +298,13 @@ static void start_ahead(bipe_input *input)
     input->ahead = bipe_read_ahead_open(capacity, decode_ahead, input);
 }
 
-static int fetch(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
+static int fetch_bytes(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
 {
     if (input->codec != NULL && input->decoded++ == ALONE)
         start_ahead(input);
     if (input->ahead != NULL)
         return bipe_read_ahead_read(input->ahead, bytes, capacity, size, &input->raw_read, err);
-    return decode(input, bytes, capacity, size, err);
+    return read_decoded(input, bytes, capacity, size, err);
 }
 
 /* Decompressed bytes: first those that were looked at. */
@@ -317,7 +317,7 @@ static int read_bytes(void *context, uint8_t *bytes, size_t capacity, size_t *si
         input->head_next += *size;
         return BIPE_OK;
     }
-    return input->ended ? BIPE_OK : fetch(input, bytes, capacity, size, err);
+    return input->ended ? BIPE_OK : fetch_bytes(input, bytes, capacity, size, err);
 }
 
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err)
@@ -325,7 +325,7 @@ int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *
     *size = 0;
     if (capacity == 0 || input->done)
         return BIPE_OK;
-    if ((!input->any || input->text) && !input->judged && judge(input, &input->error) != BIPE_OK) {
+    if ((!input->any || input->text) && !input->judged && check_beginning(input, &input->error) != BIPE_OK) {
         bipe_error_prefix(&input->error, "%s", input->name);
         input->failed = true;
     }

@@ -17,13 +17,13 @@ typedef struct gzip_state {
     uint64_t member_start; /* compressed offset */
 } gzip_state;
 
-static void *allocate(void *unused, uInt count, uInt size)
+static void *allocate_for_zlib(void *unused, uInt count, uInt size)
 {
     (void)unused;
     return bipe_alloc(count, size);
 }
 
-static void release(void *unused, void *ptr)
+static void release_for_zlib(void *unused, void *ptr)
 {
     (void)unused;
     bipe_free(ptr);
@@ -41,8 +41,8 @@ static int open_gzip(void **state, bipe_error *err)
     gzip_state *g = bipe_alloc(1, sizeof *g);
     if (g == NULL)
         return bipe_fail_memory(err);
-    g->stream.zalloc = allocate;
-    g->stream.zfree = release;
+    g->stream.zalloc = allocate_for_zlib;
+    g->stream.zfree = release_for_zlib;
     g->in_member = true;
     if (inflateInit2(&g->stream, 15 + 16) != Z_OK) {
         bipe_free(g);

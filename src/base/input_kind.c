@@ -88,7 +88,7 @@ static const signature signatures[] = {
 };
 
 /* How many bytes of a piece are there and right: its size when it is complete, -1 when a byte is wrong. */
-static int matched(const piece *p, const uint8_t *bytes, size_t size)
+static int matched_size(const piece *p, const uint8_t *bytes, size_t size)
 {
     size_t there = size <= p->at ? 0 : size - p->at < p->size ? size - p->at : p->size;
     return there == 0 || memcmp(bytes + p->at, p->bytes, there) == 0 ? (int)there : -1;
@@ -123,7 +123,7 @@ const bipe_input_kind *bipe_input_kind_of(const uint8_t *bytes, size_t size, boo
     bool has_nul = memchr(bytes, 0, size) != NULL;
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
         const piece *p = signatures[i].piece;
-        int first = matched(&p[0], bytes, size), second = matched(&p[1], bytes, size);
+        int first = matched_size(&p[0], bytes, size), second = matched_size(&p[1], bytes, size);
         if (first < 0 || second < 0)
             continue;
         if ((size_t)first == p[0].size && (size_t)second == p[1].size)

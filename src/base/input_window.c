@@ -12,7 +12,7 @@
  * FEW bytes of text are not opened: where there are very many, they are small. */
 enum { HEAD = 64, RATIO = 16, FEW = 1 << 18 };
 
-static uint64_t little(const uint8_t *bytes, size_t size)
+static uint64_t read_little(const uint8_t *bytes, size_t size)
 {
     uint64_t value = 0;
     for (size_t i = size; i-- > 0;)
@@ -30,7 +30,7 @@ static uint64_t zstd_window(const uint8_t *head)
         return base + base / 8 * (head[5] & 7U);
     }
     size_t size = content_size[flags >> 6];
-    return little(head + 5 + id_size[flags & 3], size) + (size == 2 ? 256 : 0);
+    return read_little(head + 5 + id_size[flags & 3], size) + (size == 2 ? 256 : 0);
 }
 
 /* A number of seven bits a byte; *at after it, or after all. */

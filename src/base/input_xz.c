@@ -18,13 +18,13 @@ typedef struct xz_state {
     bool done;
 } xz_state;
 
-static void *allocate(void *unused, size_t count, size_t size)
+static void *allocate_for_xz(void *unused, size_t count, size_t size)
 {
     (void)unused;
     return bipe_alloc(count, size);
 }
 
-static void release(void *unused, void *ptr)
+static void release_for_xz(void *unused, void *ptr)
 {
     (void)unused;
     bipe_free(ptr);
@@ -43,7 +43,7 @@ static int open_xz(void **state, bipe_error *err)
     if (x == NULL)
         return bipe_fail_memory(err);
     x->stream = (lzma_stream)LZMA_STREAM_INIT;
-    x->allocator = (lzma_allocator){.alloc = allocate, .free = release};
+    x->allocator = (lzma_allocator){.alloc = allocate_for_xz, .free = release_for_xz};
     x->stream.allocator = &x->allocator;
     if (lzma_stream_decoder(&x->stream, memory_limit, LZMA_CONCATENATED) != LZMA_OK) {
         close_xz(x);

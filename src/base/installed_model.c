@@ -35,7 +35,7 @@ static void go_to_folder(char path[BIPE_MODEL_PATH_SIZE])
 }
 
 /* *found: there is such a file or folder, or installed model; otherwise `path` is the operand. */
-static int resolve(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bool *found, bipe_error *err)
+static int resolve_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bool *found, bipe_error *err)
 {
     char folder[BIPE_INSTALLED_SIZE], installed[BIPE_INSTALLED_SIZE + 256];
     bool chosen = strcmp(operand, "default") == 0;
@@ -58,7 +58,7 @@ static int resolve(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bool *f
 int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
 {
     bool found = false;
-    int status = resolve(operand, path, &found, err);
+    int status = resolve_operand(operand, path, &found, err);
     if (status == BIPE_OK && !found)
         return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, and no installed model of that name (bipe-convert --list shows those)",
                          operand);
@@ -68,5 +68,5 @@ int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bip
 int bipe_model_resolve(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
 {
     bool found;
-    return resolve(operand, path, &found, err);
+    return resolve_operand(operand, path, &found, err);
 }

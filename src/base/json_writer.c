@@ -14,34 +14,34 @@
 /* Bytes of a string that are put at once. */
 enum { AT_ONCE = 4096 };
 
-static void put_bytes(bipe_json *json, const void *bytes, size_t size)
+static void put_json_bytes(bipe_json *json, const void *bytes, size_t size)
 {
     if (json->error.status == BIPE_OK)
         bipe_output_write(json->output, bytes, size, &json->error);
 }
 
-static void put_text(bipe_json *json, const char *text)
+static void put_json_text(bipe_json *json, const char *text)
 {
-    put_bytes(json, text, strlen(text));
+    put_json_bytes(json, text, strlen(text));
 }
 
 static void new_line(bipe_json *json)
 {
     if (!json->indent || json->flat > 0)
         return;
-    put_bytes(json, "\n", 1);
+    put_json_bytes(json, "\n", 1);
     for (int i = 0; i < json->depth; i++)
-        put_bytes(json, "  ", 2);
+        put_json_bytes(json, "  ", 2);
 }
 
 /* The separator between the value before and the next one. */
-static void separate(bipe_json *json)
+static void put_separator(bipe_json *json)
 {
     if (json->after_key) {
         json->after_key = false;
     } else {
         if (json->comma)
-            put_text(json, json->indent && json->flat > 0 ? ", " : ",");
+            put_json_text(json, json->indent && json->flat > 0 ? ", " : ",");
         if (json->depth > 0)
             new_line(json);
     }
@@ -53,17 +53,17 @@ void bipe_json_open(bipe_json *json, bipe_output *output, bool indent)
     *json = (bipe_json){.output = output, .indent = indent};
 }
 
-static void begin(bipe_json *json, const char *bracket)
+static void open_bracket(bipe_json *json, const char *bracket)
 {
-    separate(json);
-    put_text(json, bracket);
+    put_separator(json);
+    put_json_text(json, bracket);
     json->depth++;
     if (json->flat > 0)
         json->flat++;
     json->comma = false;
 }
 
-static void end(bipe_json *json, const char *bracket)
+static void close_bracket(bipe_json *json, const char *bracket)
 {
     bool empty = !json->comma;
     json->depth--;
@@ -71,40 +71,40 @@ static void end(bipe_json *json, const char *bracket)
         new_line(json);
     if (json->flat > 0)
         json->flat--;
-    put_text(json, bracket);
+    put_json_text(json, bracket);
     json->comma = true;
 }
 
 void bipe_json_begin_object(bipe_json *json)
 {
-    begin(json, "{");
+    open_bracket(json, "{");
 }
 
 void bipe_json_end_object(bipe_json *json)
 {
-    end(json, "}");
+    close_bracket(json, "}");
 }
 
 void bipe_json_begin_array(bipe_json *json)
 {
-    begin(json, "[");
+    open_bracket(json, "[");
 }
 
 void bipe_json_begin_flat_array(bipe_json *json)
 {
-    begin(json, "[");
+    open_bracket(json, "[");
     if (json->flat == 0)
         json->flat = 1;
 }
 
 void bipe_json_end_array(bipe_json *json)
 {
-    end(json, "]");
+    close_bracket(json, "]");
 }
 
 /* The well-formed characters of more than one byte (Unicode 15, table 3-7): how many bytes follow the first and
  * between which bounds the second lies. 0: starts none. */
-static int following(uint8_t first, uint8_t *low, uint8_t *high)
+static int count_following(uint8_t first, uint8_t *low, uint8_t *high)
 {
     *low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
     *high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
@@ -116,12 +116,12 @@ static int following(uint8_t first, uint8_t *low, uint8_t *high)
 static void replace_broken(bipe_json *json)
 {
     if (json->held > 0)
-        put_bytes(json, BROKEN, 3);
+        put_json_bytes(json, BROKEN, 3);
     json->held = 0;
 }
 
 /* Plain bytes are ASCII and stand for themselves. */
-static bool is_plain(uint8_t byte)
+static bool is_plain_byte(uint8_t byte)
 {
     return byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\';
 }
@@ -161,16 +161,16 @@ static inline size_t copy_plain(uint8_t *to, const uint8_t *bytes, size_t size)
         if ((half[0] | half[1]) != 0)
             break;
     }
-    for (; i < size && is_plain(bytes[i]); i++)
+    for (; i < size && is_plain_byte(bytes[i]); i++)
         to[i] = bytes[i];
     return i;
 }
 
 /* A character that is not ASCII, or what takes its place: *used bytes of it. With fewer bytes than it may have *used is 0. */
-static uint8_t *put_character(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
+static uint8_t *encode_character(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
 {
     uint8_t low, high;
-    size_t all = (size_t)following(bytes[0], &low, &high) + 1, n = 1;
+    size_t all = (size_t)count_following(bytes[0], &low, &high) + 1, n = 1;
     for (; n < all && n < size && bytes[n] >= low && bytes[n] <= high; n++) {
         low = 0x80;
         high = 0xBF;
@@ -195,7 +195,7 @@ static uint8_t *put_some(uint8_t *to, const uint8_t *bytes, size_t size, size_t 
         if (i < size && bytes[i] < 0x80)
             to = put_escape(to, bytes[i++]);
         for (; i < size && bytes[i] >= 0x80 && n != 0; i += n)
-            to = put_character(to, bytes + i, size - i, &n);
+            to = encode_character(to, bytes + i, size - i, &n);
     }
     *used = i;
     return to;
@@ -211,10 +211,10 @@ uint8_t *bipe_json_put_string(uint8_t *to, const uint8_t *bytes, size_t size)
 }
 
 /* Takes a byte after the beginning of a character. False: it does not belong there. */
-static bool take_byte(bipe_json *json, uint8_t byte)
+static bool complete_character(bipe_json *json, uint8_t byte)
 {
     uint8_t low, high;
-    int more = following(json->character[0], &low, &high);
+    int more = count_following(json->character[0], &low, &high);
     if (json->held > 1) {
         low = 0x80;
         high = 0xBF;
@@ -225,7 +225,7 @@ static bool take_byte(bipe_json *json, uint8_t byte)
     }
     json->character[json->held++] = byte;
     if (json->held == more + 1) {
-        put_bytes(json, json->character, (size_t)json->held);
+        put_json_bytes(json, json->character, (size_t)json->held);
         json->held = 0;
     }
     return true;
@@ -233,8 +233,8 @@ static bool take_byte(bipe_json *json, uint8_t byte)
 
 void bipe_json_begin_string(bipe_json *json)
 {
-    separate(json);
-    put_bytes(json, "\"", 1);
+    put_separator(json);
+    put_json_bytes(json, "\"", 1);
     json->held = 0;
 }
 
@@ -242,7 +242,7 @@ void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
 {
     size_t i = 0, used;
     while (i < size && json->held > 0)
-        i += take_byte(json, bytes[i]);
+        i += complete_character(json, bytes[i]);
     for (; i < size && json->error.status == BIPE_OK; i += used) {
         size_t n = size - i < AT_ONCE ? size - i : AT_ONCE, left;
         uint8_t *to;
@@ -260,7 +260,7 @@ void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
 void bipe_json_end_string(bipe_json *json)
 {
     replace_broken(json);
-    put_bytes(json, "\"", 1);
+    put_json_bytes(json, "\"", 1);
 }
 
 void bipe_json_bytes(bipe_json *json, const void *bytes, size_t size)
@@ -273,7 +273,7 @@ void bipe_json_bytes(bipe_json *json, const void *bytes, size_t size)
 void bipe_json_key_bytes(bipe_json *json, const void *key, size_t size)
 {
     bipe_json_bytes(json, key, size);
-    put_text(json, json->indent ? ": " : ":");
+    put_json_text(json, json->indent ? ": " : ":");
     json->after_key = true;
 }
 
@@ -293,8 +293,8 @@ void bipe_json_text(bipe_json *json, const char *text)
 void bipe_json_uint(bipe_json *json, uint64_t value)
 {
     uint8_t text[BIPE_DIGITS_SIZE];
-    separate(json);
-    put_bytes(json, text, (size_t)(bipe_put_uint(text, value) - text));
+    put_separator(json);
+    put_json_bytes(json, text, (size_t)(bipe_put_uint(text, value) - text));
 }
 
 const char *bipe_format_number(char buffer[32], double value)
@@ -313,20 +313,20 @@ const char *bipe_format_number(char buffer[32], double value)
 void bipe_json_number(bipe_json *json, double value)
 {
     char text[32];
-    separate(json);
-    put_text(json, isfinite(value) ? bipe_format_number(text, value) : "null");
+    put_separator(json);
+    put_json_text(json, isfinite(value) ? bipe_format_number(text, value) : "null");
 }
 
 void bipe_json_bool(bipe_json *json, bool value)
 {
-    separate(json);
-    put_text(json, value ? "true" : "false");
+    put_separator(json);
+    put_json_text(json, value ? "true" : "false");
 }
 
 void bipe_json_null(bipe_json *json)
 {
-    separate(json);
-    put_text(json, "null");
+    put_separator(json);
+    put_json_text(json, "null");
 }
 
 void bipe_json_key_text(bipe_json *json, const char *key, const char *text)
@@ -395,7 +395,7 @@ void bipe_json_key_flat_array(bipe_json *json, const char *key)
 
 int bipe_json_close(bipe_json *json, bipe_error *err)
 {
-    put_bytes(json, "\n", 1);
+    put_json_bytes(json, "\n", 1);
     if (err != NULL && json->error.status != BIPE_OK)
         *err = json->error;
     return (int)json->error.status;

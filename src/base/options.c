@@ -42,7 +42,7 @@ enum { NAME_MOST = 31 }; /* letters of a name that others are compared with */
 
 /* Letters to insert, leave out, replace, or swap with the next: from one name of at most NAME_MOST letters to another (Damerau's
  * distance, no letter touched twice). */
-static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size)
+static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     size_t row[3][NAME_MOST + 1], *before = row[0], *last = row[1], *now = row[2];
     for (size_t k = 0; k <= b_size; k++)
@@ -72,7 +72,7 @@ static const char *nearest_name(const parser *p, const char *name, size_t size)
     size_t least = size / 3 + 1;
     for (size_t i = 0; size <= NAME_MOST && i < p->options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
         const char *other = bipe_option_at(p->options, i)->name;
-        size_t far = strlen(other) <= NAME_MOST ? distance(name, size, other, strlen(other)) : least;
+        size_t far = strlen(other) <= NAME_MOST ? edit_distance(name, size, other, strlen(other)) : least;
         if (far < least) {
             least = far;
             nearest = other;
@@ -235,7 +235,7 @@ static bipe_options_result print_request(const parser *p, const char *what)
 /* ---- the command line ---- */
 
 /* Does what --help or --version asks for; false: it is another option. */
-static bool request(const parser *p, const bipe_option *option, bipe_options_result *result)
+static bool answer_request(const parser *p, const bipe_option *option, bipe_options_result *result)
 {
     bool is = option->target == &help_wanted || option->target == &version_wanted;
     if (is)
@@ -259,7 +259,7 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
     if (option->kind == BIPE_OPTION_FLAG) {
         if (value != NULL)
             return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' takes no value", option->name);
-        if (request(p, option, result))
+        if (answer_request(p, option, result))
             return BIPE_END;
     } else if (value == NULL) {
         if (p->next >= p->argc)
@@ -280,7 +280,7 @@ static int take_letters(parser *p, const char *argument, bipe_options_result *re
 {
     for (const char *c = argument + 1; *c != '\0'; c++) {
         const bipe_option *option = find_letter(p, *c);
-        if (option != NULL && request(p, option, result))
+        if (option != NULL && answer_request(p, option, result))
             return BIPE_END;
         if (option == NULL) {
             /* The whole character, if it is one of several bytes. */
@@ -352,14 +352,14 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
 
 /* ---- checking a table ---- */
 
-static bool empty(const char *text)
+static bool is_empty(const char *text)
 {
     return text == NULL || text[0] == '\0';
 }
 
 static bool good_name(const char *name)
 {
-    if (empty(name) || name[0] == '-' || strcmp(name, generate_name) == 0)
+    if (is_empty(name) || name[0] == '-' || strcmp(name, generate_name) == 0)
         return false;
     return strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 }
@@ -375,9 +375,9 @@ static int check_option(const bipe_option *o, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': its short name is neither letter nor digit", o->name);
     if (o->target == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s' has no target", o->name);
-    if (empty(o->help))
+    if (is_empty(o->help))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s' has no help", o->name);
-    if ((o->kind == BIPE_OPTION_FLAG) != empty(o->value_name))
+    if ((o->kind == BIPE_OPTION_FLAG) != is_empty(o->value_name))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s", o->name,
                          o->kind == BIPE_OPTION_FLAG ? "a flag has no value name" : "its value has no name");
     if ((o->kind == BIPE_OPTION_CHOICE) != (o->choices != NULL && o->choices[0] != NULL))
@@ -394,11 +394,11 @@ static int check_option(const bipe_option *o, bipe_error *err)
 
 int bipe_options_check(const bipe_options *options, bipe_error *err)
 {
-    if (empty(options->tool) || empty(options->summary) || empty(options->usage))
+    if (is_empty(options->tool) || is_empty(options->summary) || is_empty(options->usage))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the tool's name, summary or usage is missing");
     if (options->max_operands < options->min_operands)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "fewer operands are allowed than are needed");
-    if (options->max_operands > 0 && empty(options->operand_help))
+    if (options->max_operands > 0 && is_empty(options->operand_help))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "what an operand is, is not said");
     if (options->option_count > 64)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu options, expected at most 64", options->option_count);

@@ -20,7 +20,7 @@ static bool is_folder(const bipe_option *option)
     return option->value_name != NULL && strcmp(option->value_name, "FOLDER") == 0;
 }
 
-static void put_character(bipe_output *output, const char *text)
+static void put_generated(bipe_output *output, const char *text)
 {
     bipe_output_write(output, text, strlen(text), NULL);
 }
@@ -39,7 +39,7 @@ static void put_escaped(bipe_output *output, const char *text, size_t size, cons
 {
     for (size_t i = 0; i < size; i++) {
         if (strchr(special, text[i]) != NULL)
-            put_character(output, escape);
+            put_generated(output, escape);
         bipe_output_write(output, text + i, 1, NULL);
     }
 }
@@ -71,7 +71,7 @@ static void put_words(bipe_output *output, const bipe_option *option, bool open,
         size_t size = strlen(word);
         if ((word[size - 1] == ':') == open) {
             put_word(output, word, size);
-            put_character(output, " ");
+            put_generated(output, " ");
         }
     }
 }
@@ -89,12 +89,12 @@ static void put_roff(bipe_output *output, const char *text)
     bool line_start = true;
     for (; *text != '\0'; text++) {
         if (line_start && (*text == '.' || *text == '\''))
-            put_character(output, "\\&");
+            put_generated(output, "\\&");
         line_start = *text == '\n';
         if (*text == '\\')
-            put_character(output, "\\e");
+            put_generated(output, "\\e");
         else if (*text == '-')
-            put_character(output, "\\-");
+            put_generated(output, "\\-");
         else
             bipe_output_write(output, text, 1, NULL);
     }
@@ -105,29 +105,29 @@ static void generate_man(const bipe_options *options, bipe_output *output)
     for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
         const bipe_option *option = bipe_option_at(options, i);
         if (option->group != NULL) {
-            put_character(output, ".SS ");
+            put_generated(output, ".SS ");
             put_roff(output, option->group);
-            put_character(output, "\n");
+            put_generated(output, "\n");
         }
-        put_character(output, ".TP\n");
+        put_generated(output, ".TP\n");
         if (option->letter != 0)
             bipe_output_printf(output, NULL, "\\fB\\-%c\\fR, ", option->letter);
-        put_character(output, "\\fB\\-\\-");
+        put_generated(output, "\\fB\\-\\-");
         put_roff(output, option->name);
-        put_character(output, "\\fR");
+        put_generated(output, "\\fR");
         if (option->value_name != NULL) {
-            put_character(output, "=\\fI");
+            put_generated(output, "=\\fI");
             put_roff(output, option->value_name);
-            put_character(output, "\\fR");
+            put_generated(output, "\\fR");
         }
-        put_character(output, "\n");
+        put_generated(output, "\n");
         put_roff(output, option->help);
         for (size_t j = 0; option->choices != NULL && option->choices[j] != NULL; j++) {
-            put_character(output, j == 0 ? "\n(one of \\fB" : ", \\fB");
+            put_generated(output, j == 0 ? "\n(one of \\fB" : ", \\fB");
             put_roff(output, option->choices[j]);
-            put_character(output, option->choices[j + 1] != NULL ? "\\fR" : "\\fR)");
+            put_generated(output, option->choices[j + 1] != NULL ? "\\fR" : "\\fR)");
         }
-        put_character(output, "\n");
+        put_generated(output, "\n");
     }
 }
 
@@ -135,16 +135,16 @@ static void generate_man(const bipe_options *options, bipe_output *output)
 
 static void put_function(bipe_output *output, const bipe_options *options)
 {
-    put_character(output, "_");
+    put_generated(output, "_");
     for (const char *c = options->tool; *c != '\0'; c++)
-        put_character(output, (char[2]){*c == '-' ? '_' : *c, '\0'});
+        put_generated(output, (char[2]){*c == '-' ? '_' : *c, '\0'});
 }
 
 static void put_choices(bipe_output *output, const bipe_option *option)
 {
     for (size_t i = 0; option->choices[i] != NULL; i++) {
-        put_character(output, i == 0 ? "" : " ");
-        put_character(output, option->choices[i]);
+        put_generated(output, i == 0 ? "" : " ");
+        put_generated(output, option->choices[i]);
     }
 }
 
@@ -153,7 +153,7 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
     size_t count = options->option_count + BIPE_BUILT_IN_OPTIONS;
     bipe_output_printf(output, NULL, "# bash completion for %s\n", options->tool);
     put_function(output, options);
-    put_character(output, "()\n{\n"
+    put_generated(output, "()\n{\n"
                 "    local cur=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD-1]}\n"
                 "    if [[ $cur == = ]]; then\n"
                 "        cur=\n"
@@ -168,29 +168,29 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
         const bipe_option *option = bipe_option_at(options, i);
         if (option->kind == BIPE_OPTION_FLAG)
             continue;
-        put_character(output, "    ");
+        put_generated(output, "    ");
         if (option->letter != 0)
             bipe_output_printf(output, NULL, "-%c|", option->letter);
         bipe_output_printf(output, NULL, "--%s)", option->name);
         if (option->choices != NULL) {
-            put_character(output, " mapfile -t COMPREPLY < <(compgen -W '");
+            put_generated(output, " mapfile -t COMPREPLY < <(compgen -W '");
             put_choices(output, option);
-            put_character(output, "' -- \"$cur\")");
+            put_generated(output, "' -- \"$cur\")");
         } else if (has_values(option)) {
-            put_character(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \"");
+            put_generated(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \"");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
-            put_character(output, installed_names[option->names].shell);
-            put_character(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
+            put_generated(output, installed_names[option->names].shell);
+            put_generated(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
         } else if (names_file(option->value_name)) {
-            put_character(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
-            put_character(output, is_folder(option) ? "d" : "f");
-            put_character(output, " -- \"$cur\")");
+            put_generated(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
+            put_generated(output, is_folder(option) ? "d" : "f");
+            put_generated(output, " -- \"$cur\")");
         }
         bool offered = option->choices != NULL || has_values(option) || names_file(option->value_name);
-        put_character(output, offered ? "; return ;;\n" : " return ;;\n");
+        put_generated(output, offered ? "; return ;;\n" : " return ;;\n");
     }
-    put_character(output, "    esac\n"
+    put_generated(output, "    esac\n"
                 "    if [[ $cur == -* ]]; then\n"
                 "        mapfile -t COMPREPLY < <(compgen -W '");
     for (size_t i = 0; i < count; i++) {
@@ -200,13 +200,13 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
         bipe_output_printf(output, NULL, "--%s%s%s", option->name, option->value_name != NULL ? "=" : "",
                            i + 1 < count ? " " : "");
     }
-    put_character(output, "' -- \"$cur\")\n"
+    put_generated(output, "' -- \"$cur\")\n"
                 "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace\n"
                 "    else\n"
                 "        compopt -o filenames\n"
                 "        mapfile -t COMPREPLY < <(compgen -f ");
-    put_character(output, options->model_operand ? "-W \"" SHELL_MODELS "\" " : "");
-    put_character(output, "-- \"$cur\")\n"
+    put_generated(output, options->model_operand ? "-W \"" SHELL_MODELS "\" " : "");
+    put_generated(output, "-- \"$cur\")\n"
                 "    fi\n"
                 "}\n"
                 "complete -F ");
@@ -221,7 +221,7 @@ static void put_zsh(bipe_output *output, const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         if (text[i] == '\'')
-            put_character(output, "'\\'");
+            put_generated(output, "'\\'");
         put_escaped(output, text + i, 1, "[]:\\", "\\");
     }
 }
@@ -230,22 +230,22 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
 {
     if (option->kind == BIPE_OPTION_FLAG)
         return;
-    put_character(output, ":");
+    put_generated(output, ":");
     put_zsh(output, option->value_name, strlen(option->value_name));
-    put_character(output, ":");
+    put_generated(output, ":");
     if (option->choices != NULL) {
-        put_character(output, "(");
+        put_generated(output, "(");
         put_choices(output, option);
-        put_character(output, ")");
+        put_generated(output, ")");
     } else if (has_values(option)) {
-        put_character(output, "{compadd -- ");
+        put_generated(output, "{compadd -- ");
         put_words(output, option, false, put_zsh);
-        put_character(output, installed_names[option->names].shell);
-        put_character(output, "; compadd -S \"\" -- ");
+        put_generated(output, installed_names[option->names].shell);
+        put_generated(output, "; compadd -S \"\" -- ");
         put_words(output, option, true, put_zsh);
-        put_character(output, "; _files}");
+        put_generated(output, "; _files}");
     } else if (names_file(option->value_name)) {
-        put_character(output, is_folder(option) ? "_files -/" : "_files");
+        put_generated(output, is_folder(option) ? "_files -/" : "_files");
     }
 }
 
@@ -255,9 +255,9 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
     for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
         const bipe_option *option = bipe_option_at(options, i);
         bool takes = option->kind != BIPE_OPTION_FLAG;
-        put_character(output, " \\\n    ");
+        put_generated(output, " \\\n    ");
         if (bipe_option_repeats(option))
-            put_character(output, "'*'");
+            put_generated(output, "'*'");
         else if (option->letter != 0)
             bipe_output_printf(output, NULL, "'(-%c --%s)'", option->letter, option->name);
         if (option->letter != 0)
@@ -266,15 +266,15 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
         else
             bipe_output_printf(output, NULL, "'--%s%s[", option->name, takes ? "=" : "");
         put_zsh(output, option->help, short_help(option->help));
-        put_character(output, "]");
+        put_generated(output, "]");
         put_zsh_value(output, option);
-        put_character(output, "'");
+        put_generated(output, "'");
     }
     if (options->model_operand)
-        put_character(output, " \\\n    '1:model:{compadd -- " SHELL_MODELS "; _files}'");
+        put_generated(output, " \\\n    '1:model:{compadd -- " SHELL_MODELS "; _files}'");
     if (options->max_operands > 1 || (options->max_operands > 0 && !options->model_operand))
-        put_character(output, " \\\n    '*:file:_files'");
-    put_character(output, "\n");
+        put_generated(output, " \\\n    '*:file:_files'");
+    put_generated(output, "\n");
 }
 
 /* ---- fish ---- */
@@ -289,23 +289,23 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
             bipe_output_printf(output, NULL, " -s %c", option->letter);
         bipe_output_printf(output, NULL, " -l %s", option->name);
         if (option->choices != NULL) {
-            put_character(output, " -x -a '");
+            put_generated(output, " -x -a '");
             put_choices(output, option);
-            put_character(output, "'");
+            put_generated(output, "'");
         } else if (has_values(option)) {
-            put_character(output, " -r -F -a '");
+            put_generated(output, " -r -F -a '");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
-            put_character(output, installed_names[option->names].fish);
-            put_character(output, "'");
+            put_generated(output, installed_names[option->names].fish);
+            put_generated(output, "'");
         } else if (is_folder(option)) {
-            put_character(output, " -x -a '(__fish_complete_directories)'");
+            put_generated(output, " -x -a '(__fish_complete_directories)'");
         } else if (option->kind != BIPE_OPTION_FLAG) {
-            put_character(output, names_file(option->value_name) ? " -r -F" : " -x");
+            put_generated(output, names_file(option->value_name) ? " -r -F" : " -x");
         }
-        put_character(output, " -d '");
+        put_generated(output, " -d '");
         put_escaped(output, option->help, short_help(option->help), "\\'", "\\");
-        put_character(output, "'\n");
+        put_generated(output, "'\n");
     }
     if (options->model_operand)
         bipe_output_printf(output, NULL, "complete -c %s -a '%s'\n", options->tool, FISH_MODELS);

@@ -31,14 +31,14 @@ static size_t columns_of(const char *text, size_t size)
     return n;
 }
 
-static void blanks(bipe_output *output, size_t count)
+static void put_blanks(bipe_output *output, size_t count)
 {
     bipe_output_printf(output, NULL, "%*s", (int)count, "");
 }
 
 /* Writes words from column `at` on, going on at column `indent` in new lines. A newline in the text starts a line; a text line
  * that starts with a blank is an example and stays as it is. Returns the column reached. */
-static size_t wrap(bipe_output *output, const char *text, size_t at, size_t indent, size_t width)
+static size_t wrap_text(bipe_output *output, const char *text, size_t at, size_t indent, size_t width)
 {
     bool fresh = true;
     while (*text != '\0') {
@@ -65,7 +65,7 @@ static size_t wrap(bipe_output *output, const char *text, size_t at, size_t inde
             fresh = true;
         }
         if (fresh && at < indent) {
-            blanks(output, indent - at);
+            put_blanks(output, indent - at);
             at = indent;
         } else if (!fresh) {
             bipe_output_write(output, " ", 1, NULL);
@@ -102,7 +102,7 @@ static size_t print_choices(const bipe_option *option, size_t at, size_t indent,
             size_t n = strcspn(rest, " ");
             if (at + 1 + n > width) {
                 bipe_output_write(output, "\n", 1, NULL);
-                blanks(output, indent);
+                put_blanks(output, indent);
                 at = indent;
             } else {
                 bipe_output_write(output, " ", 1, NULL);
@@ -130,13 +130,13 @@ void bipe_options_print_help(const bipe_options *options, bipe_output *output)
         column = 8;
 
     bipe_output_printf(output, NULL, "Usage: %s ", options->tool);
-    wrap(output, options->usage, strlen("Usage: ") + columns_of(options->tool, strlen(options->tool)) + 1, 8, width);
+    wrap_text(output, options->usage, strlen("Usage: ") + columns_of(options->tool, strlen(options->tool)) + 1, 8, width);
     bipe_output_write(output, "\n", 1, NULL);
-    wrap(output, options->summary, 0, 0, width);
+    wrap_text(output, options->summary, 0, 0, width);
     bipe_output_write(output, "\n", 1, NULL);
     if (options->description != NULL) {
         bipe_output_write(output, "\n", 1, NULL);
-        wrap(output, options->description, 0, 0, width);
+        wrap_text(output, options->description, 0, 0, width);
         bipe_output_write(output, "\n", 1, NULL);
     }
     for (size_t i = 0; i < count; i++) {
@@ -150,14 +150,14 @@ void bipe_options_print_help(const bipe_options *options, bipe_output *output)
             bipe_output_write(output, "\n", 1, NULL);
             at = 0;
         }
-        at = wrap(output, option->help, at, column, width);
+        at = wrap_text(output, option->help, at, column, width);
         if (option->choices != NULL)
             print_choices(option, at, column, output, width);
         bipe_output_write(output, "\n", 1, NULL);
     }
     if (options->operand_help != NULL) {
         bipe_output_write(output, "\n", 1, NULL);
-        wrap(output, options->operand_help, 0, 0, width);
+        wrap_text(output, options->operand_help, 0, 0, width);
         bipe_output_write(output, "\n", 1, NULL);
     }
 }

@@ -47,7 +47,7 @@ static int fail_system(bipe_output *output, const char *what)
     return bipe_fail(&output->error, BIPE_ERR_IO, "%s: %s: %s", output->name, what, strerror(errno));
 }
 
-static int report(const bipe_output *output, bipe_error *err)
+static int report_failure(const bipe_output *output, bipe_error *err)
 {
     if (err != NULL && output->error.status != BIPE_OK)
         *err = output->error;
@@ -114,7 +114,7 @@ static int create_temporary(bipe_output *output, mode_t mode, bipe_error *err)
     return bipe_fail(err, BIPE_ERR_IO, "%s: no name was free for a temporary file beside it", output->name);
 }
 
-static int open_file(bipe_output *output, const char *path, bipe_error *err)
+static int open_output_file(bipe_output *output, const char *path, bipe_error *err)
 {
     struct stat info;
     mode_t mode = 0;
@@ -169,7 +169,7 @@ int bipe_output_open(bipe_output **result, const char *path, bipe_error *err)
     output->name = bipe_strdup(standard ? "standard output" : path);
     int status = output->name == NULL ? bipe_fail_memory(err)
                  : standard           ? open_standard(output, err)
-                                      : open_file(output, path, err);
+                                      : open_output_file(output, path, err);
     if (status != BIPE_OK) {
         bipe_output_abandon(output);
         return status;
@@ -209,17 +209,17 @@ void bipe_output_forget(bipe_output *output)
         bipe_buffer_free(&output->buffer);
 }
 
-static int put_bytes(bipe_output *output, const void *bytes, size_t size)
+static int write_bytes(bipe_output *output, const void *bytes, size_t size)
 {
     if (output->sink != NULL)
         return size == 0 ? BIPE_OK : output->sink(output->context, bytes, size, &output->error);
     return bipe_descriptor_write(output->fd, bytes, size) == 0 ? BIPE_OK : fail_system(output, "could not be written");
 }
 
-static int flush(bipe_output *output)
+static int flush_buffer(bipe_output *output)
 {
     if (output->error.status == BIPE_OK && !output->keeps)
-        put_bytes(output, output->buffer.data, output->buffer.size);
+        write_bytes(output, output->buffer.data, output->buffer.size);
     if (!output->keeps)
         output->buffer.size = 0;
     return (int)output->error.status;
@@ -228,26 +228,26 @@ static int flush(bipe_output *output)
 /* The buffer gets space for so many more bytes, at most BUFFER_SIZE unless everything is kept. */
 static int make_space(bipe_output *output, size_t size)
 {
-    if (size <= output->buffer.capacity - output->buffer.size || flush(output) != BIPE_OK || !output->keeps)
+    if (size <= output->buffer.capacity - output->buffer.size || flush_buffer(output) != BIPE_OK || !output->keeps)
         return (int)output->error.status;
     return bipe_buffer_reserve(&output->buffer, size > output->buffer.size ? size : output->buffer.size, &output->error);
 }
 
 int bipe_output_flush(bipe_output *output, bipe_error *err)
 {
-    flush(output);
-    return report(output, err);
+    flush_buffer(output);
+    return report_failure(output, err);
 }
 
 int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_error *err)
 {
     if (output->error.status != BIPE_OK)
-        return report(output, err);
+        return report_failure(output, err);
     if (make_space(output, size) != BIPE_OK)
-        return report(output, err);
+        return report_failure(output, err);
     if (size > output->buffer.capacity) {
-        put_bytes(output, bytes, size);
-        return report(output, err);
+        write_bytes(output, bytes, size);
+        return report_failure(output, err);
     }
     if (size > 0)
         memcpy(output->buffer.data + output->buffer.size, bytes, size);
@@ -260,7 +260,7 @@ int bipe_output_reserve(bipe_output *output, size_t need, uint8_t **to, size_t *
     make_space(output, need);
     *to = output->buffer.data + output->buffer.size;
     *left = output->buffer.capacity - output->buffer.size;
-    return report(output, err);
+    return report_failure(output, err);
 }
 
 void bipe_output_filled(bipe_output *output, size_t size)
@@ -277,14 +277,14 @@ int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format,
     va_end(ap);
     if (size < 0) {
         bipe_fail(&output->error, BIPE_ERR_ARGUMENT, "%s: a text could not be formatted", output->name);
-        return report(output, err);
+        return report_failure(output, err);
     }
     if ((size_t)size < sizeof small)
         return bipe_output_write(output, small, (size_t)size, err);
     char *large = bipe_alloc((size_t)size + 1, 1);
     if (large == NULL) {
         bipe_fail_memory(&output->error);
-        return report(output, err);
+        return report_failure(output, err);
     }
     va_start(ap, format);
     vsnprintf(large, (size_t)size + 1, format, ap);
@@ -333,7 +333,7 @@ static void close_descriptor(bipe_output *output)
 
 int bipe_output_commit(bipe_output *output, bipe_error *err)
 {
-    flush(output);
+    flush_buffer(output);
     if (output->temporary != NULL && output->error.status == BIPE_OK && fsync(output->fd) != 0 && errno != EINVAL &&
         errno != ENOTSUP)
         fail_system(output, "could not be synced");
@@ -349,7 +349,7 @@ int bipe_output_commit(bipe_output *output, bipe_error *err)
                 fail_system(output, "its folder could not be synced");
         }
     }
-    int status = report(output, err);
+    int status = report_failure(output, err);
     bipe_output_abandon(output);
     return status;
 }

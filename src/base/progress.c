@@ -77,7 +77,7 @@ static size_t width_of_terminal(void)
 }
 
 /* The longest beginning of `text` that takes at most `columns` characters, in bytes. */
-static size_t fit(const char *text, size_t columns)
+static size_t fitting_size(const char *text, size_t columns)
 {
     size_t n = 0;
     for (; text[n] != '\0'; n++)
@@ -113,7 +113,7 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     }
     snprintf(name, sizeof name, "%s", label != NULL ? label : "");
     snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", bipe_hide_controls(name));
-    size_t n = progress->terminal ? fit(line, width_of_terminal() - 1) : strlen(line);
+    size_t n = progress->terminal ? fitting_size(line, width_of_terminal() - 1) : strlen(line);
     /* Half a number would be a wrong one. */
     while (progress->no_amount && n > 0 && line[n] != '\0' && strncmp(line + n, "  ", 2) != 0)
         n--;

@@ -34,7 +34,7 @@ struct bipe_read_ahead {
     size_t used;      /* the reader's: bytes of its slot that have been read */
 };
 
-static void *run(void *argument)
+static void *read_buffers(void *argument)
 {
     bipe_read_ahead *a = argument;
     for (bool last = false; !last;) {
@@ -71,7 +71,7 @@ bipe_read_ahead *bipe_read_ahead_open(size_t capacity, bipe_read_ahead_fill *fil
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->filled, NULL);
     pthread_cond_init(&a->emptied, NULL);
-    if (made && bipe_thread_start(&a->thread, run, a) == 0)
+    if (made && bipe_thread_start(&a->thread, read_buffers, a) == 0)
         return a;
     a->fill = NULL; /* there is no thread to wait for */
     bipe_read_ahead_close(a);

@@ -40,7 +40,7 @@ bool bipe_encoding_is_utf8(const char *name)
 }
 
 /* The bytes that a further letter takes; 1 where that cannot be found out. */
-static size_t unit_of(const char *encoding)
+static size_t unit_size(const char *encoding)
 {
     char letters[] = "aa", out[32], *in = letters, *to = out;
     size_t left = 1, space = sizeof out, size[2] = {0};
@@ -63,7 +63,7 @@ int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, size_t at_on
     if (*recoder == NULL)
         return bipe_fail_memory(err);
     (*recoder)->at_once = at_once < ROOM ? at_once : ROOM;
-    (*recoder)->unit = unit_of(encoding);
+    (*recoder)->unit = unit_size(encoding);
     (*recoder)->iconv = iconv_open("UTF-8", encoding);
     if ((*recoder)->iconv != (iconv_t)-1)
         return BIPE_OK;
@@ -73,7 +73,7 @@ int bipe_recoder_open(bipe_recoder **recoder, const char *encoding, size_t at_on
 }
 
 /* More of the source; the rest of the last piece moves to the front. */
-static int read_more(bipe_recoder *r, bipe_recoder_source *source, void *context, bipe_error *err)
+static int read_source(bipe_recoder *r, bipe_recoder_source *source, void *context, bipe_error *err)
 {
     size_t left = r->in_size - r->in_at, size = 0;
     memmove(r->in, r->in + r->in_at, left);
@@ -89,7 +89,7 @@ static int read_more(bipe_recoder *r, bipe_recoder_source *source, void *context
 }
 
 /* U+FFFD in place of so many bytes. */
-static void replace(bipe_recoder *r, size_t size)
+static void put_replacement(bipe_recoder *r, size_t size)
 {
     if (r->wrong++ == 0)
         r->first_wrong = r->offset + r->in_at;
@@ -100,14 +100,14 @@ static void replace(bipe_recoder *r, size_t size)
 }
 
 /* Decodes the bytes there are, as far as their text fits. */
-static void decode(bipe_recoder *r)
+static void decode_bytes(bipe_recoder *r)
 {
     enum { REPLACEMENT = 3 };
     char *in = r->in + r->in_at, *out = r->out + r->out_size;
     size_t left = r->in_size - r->in_at, space = ROOM - REPLACEMENT - r->out_size;
     bool flush = r->ended && (left == 0 || r->incomplete);
     if (flush && left != 0) { /* a character that the end cuts off */
-        replace(r, left);
+        put_replacement(r, left);
         return;
     }
     size_t done = iconv(r->iconv, flush ? NULL : &in, flush ? NULL : &left, &out, &space);
@@ -117,7 +117,7 @@ static void decode(bipe_recoder *r)
     r->out_size = (size_t)(out - r->out);
     r->incomplete = error == EINVAL;
     if (error == EILSEQ)
-        replace(r, r->unit < left ? r->unit : left);
+        put_replacement(r, r->unit < left ? r->unit : left);
 }
 
 int bipe_recoder_read(bipe_recoder *r, bipe_recoder_source *source, void *context, uint8_t *bytes, size_t capacity, size_t *size,
@@ -127,11 +127,11 @@ int bipe_recoder_read(bipe_recoder *r, bipe_recoder_source *source, void *contex
     while (r->out_at == r->out_size && !r->flushed) {
         r->out_at = r->out_size = 0;
         if (!r->ended && (r->in_at == r->in_size || r->incomplete)) {
-            int status = r->failed != BIPE_OK ? r->failed : read_more(r, source, context, err);
+            int status = r->failed != BIPE_OK ? r->failed : read_source(r, source, context, err);
             if (status != BIPE_OK)
                 return status;
         }
-        decode(r);
+        decode_bytes(r);
     }
     size_t there = r->out_size - r->out_at;
     *size = there < capacity ? there : capacity;

@@ -38,7 +38,7 @@ int bipe_spool_open(bipe_spool **result, size_t memory, bipe_error *err)
     return BIPE_OK;
 }
 
-static int open_file(bipe_spool *spool, bipe_error *err)
+static int open_spool_file(bipe_spool *spool, bipe_error *err)
 {
     if (spool->waiting == NULL && (spool->waiting = bipe_alloc(PENDING_SIZE, 1)) == NULL)
         return bipe_fail_memory(err);
@@ -71,7 +71,7 @@ static int open_file(bipe_spool *spool, bipe_error *err)
 }
 
 /* Appends to the file: all of it, or what is kept stays as it was. */
-static int write_file(bipe_spool *spool, const uint8_t *bytes, size_t size, bipe_error *err)
+static int write_spool_file(bipe_spool *spool, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     size_t done = 0;
     while (done < size) {
@@ -88,7 +88,7 @@ static int write_file(bipe_spool *spool, const uint8_t *bytes, size_t size, bipe
 
 static int write_pending(bipe_spool *spool, bipe_error *err)
 {
-    int status = write_file(spool, spool->waiting, spool->pending, err);
+    int status = write_spool_file(spool, spool->waiting, spool->pending, err);
     if (status == BIPE_OK)
         spool->pending = 0;
     return status;
@@ -108,12 +108,12 @@ int bipe_spool_append(bipe_spool *spool, const void *bytes, size_t size, bipe_er
         size -= n;
     }
     while (size > 0 && status == BIPE_OK) {
-        status = open_file(spool, err);
+        status = open_spool_file(spool, err);
         bool large = size >= PENDING_SIZE / 2; /* worth a write of its own */
         if (status == BIPE_OK && (spool->pending == PENDING_SIZE || (large && spool->pending != 0)))
             status = write_pending(spool, err);
         if (status == BIPE_OK && large) {
-            status = write_file(spool, p, size, err);
+            status = write_spool_file(spool, p, size, err);
             size = 0;
         } else if (status == BIPE_OK) {
             size_t n = PENDING_SIZE - spool->pending < size ? PENDING_SIZE - spool->pending : size;
@@ -131,7 +131,7 @@ uint64_t bipe_spool_size(const bipe_spool *spool)
     return spool->held + spool->filed + spool->pending;
 }
 
-static int read_file(bipe_spool *spool, uint64_t offset, uint8_t *bytes, size_t size, bipe_error *err)
+static int read_spool_file(bipe_spool *spool, uint64_t offset, uint8_t *bytes, size_t size, bipe_error *err)
 {
     while (size > 0) {
         ssize_t n = pread(spool->fd, bytes, size, (off_t)offset);
@@ -163,7 +163,7 @@ int bipe_spool_read(bipe_spool *spool, uint64_t offset, void *bytes, size_t size
     uint64_t filed_end = spool->held + spool->filed;
     if (size > 0 && offset < filed_end) {
         size_t n = filed_end - offset < size ? (size_t)(filed_end - offset) : size;
-        int status = read_file(spool, offset - spool->held, p, n, err);
+        int status = read_spool_file(spool, offset - spool->held, p, n, err);
         if (status != BIPE_OK)
             return status;
         p += n;

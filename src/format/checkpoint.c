@@ -160,7 +160,7 @@ static const struct layout {
     { "pytorch_model.bin.index.json", open_sharded, bipe_pytorch_read },
 };
 
-static int open_folder(bipe_checkpoint *c, const char *folder, bipe_error *err)
+static int open_checkpoint_folder(bipe_checkpoint *c, const char *folder, bipe_error *err)
 {
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
         char *path = bipe_path_new(folder, layouts[i].name);
@@ -184,7 +184,7 @@ int bipe_checkpoint_open(bipe_checkpoint **checkpoint, const char *folder, bipe_
     bipe_checkpoint *c = bipe_alloc(1, sizeof *c);
     if (c == NULL)
         return bipe_fail_memory(err);
-    int status = open_folder(c, folder, err);
+    int status = open_checkpoint_folder(c, folder, err);
     if (status != BIPE_OK) {
         bipe_checkpoint_close(c);
         return status;

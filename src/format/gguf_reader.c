@@ -59,16 +59,16 @@ const char *bipe_gguf_type_name(uint32_t type)
 
 /* ---- primitive values ---- */
 
-static int torn(const cursor *c, const char *what, bipe_error *err)
+static int fail_torn(const cursor *c, const char *what, bipe_error *err)
 {
     bipe_fail(err, BIPE_ERR_FORMAT, "byte %zu: the file ends within %s", c->at, what);
     return BIPE_ERR_FORMAT;
 }
 
-static int take(cursor *c, uint64_t size, const uint8_t **bytes, const char *what, bipe_error *err)
+static int take_bytes(cursor *c, uint64_t size, const uint8_t **bytes, const char *what, bipe_error *err)
 {
     if (size > c->size - c->at)
-        return torn(c, what, err);
+        return fail_torn(c, what, err);
     *bytes = c->data + c->at;
     c->at += (size_t)size;
     return BIPE_OK;
@@ -77,7 +77,7 @@ static int take(cursor *c, uint64_t size, const uint8_t **bytes, const char *wha
 static int take_u32(cursor *c, uint32_t *value, const char *what, bipe_error *err)
 {
     const uint8_t *bytes;
-    int status = take(c, 4, &bytes, what, err);
+    int status = take_bytes(c, 4, &bytes, what, err);
     if (status == BIPE_OK)
         *value = bipe_load32(bytes);
     return status;
@@ -86,7 +86,7 @@ static int take_u32(cursor *c, uint32_t *value, const char *what, bipe_error *er
 static int take_u64(cursor *c, uint64_t *value, const char *what, bipe_error *err)
 {
     const uint8_t *bytes;
-    int status = take(c, 8, &bytes, what, err);
+    int status = take_bytes(c, 8, &bytes, what, err);
     if (status == BIPE_OK)
         *value = bipe_load64(bytes);
     return status;
@@ -98,7 +98,7 @@ static int take_string(cursor *c, bipe_gguf_string *string, const char *what, bi
     const uint8_t *bytes;
     int status = take_u64(c, &size, what, err);
     if (status == BIPE_OK)
-        status = take(c, size, &bytes, what, err);
+        status = take_bytes(c, size, &bytes, what, err);
     if (status == BIPE_OK)
         *string = (bipe_gguf_string){ (const char *)bytes, (size_t)size };
     return status;
@@ -117,7 +117,7 @@ static int check_bools(const uint8_t *bytes, size_t count, bipe_error *err)
 static int read_strings(cursor *c, gguf_entry *entry, bipe_error *err)
 {
     if (entry->count > (c->size - c->at) / 8) /* each has a length of 8 bytes */
-        return torn(c, "an array of strings", err);
+        return fail_torn(c, "an array of strings", err);
     entry->strings = bipe_alloc(entry->count, sizeof *entry->strings);
     if (entry->strings == NULL)
         return bipe_fail_memory(err);
@@ -144,14 +144,14 @@ static int read_array(cursor *c, gguf_entry *entry, bipe_error *err)
     if (size == 0 && element != BIPE_GGUF_STRING)
         return bipe_fail(err, BIPE_ERR_FORMAT, "an array of values of type %u, expected 0 to 12", element);
     if (count > c->size - c->at)
-        return torn(c, "an array", err);
+        return fail_torn(c, "an array", err);
     entry->element = (bipe_gguf_type)element;
     entry->count = (size_t)count;
     if (element == BIPE_GGUF_STRING)
         return read_strings(c, entry, err);
     if (count > (c->size - c->at) / size)
-        return torn(c, "an array", err);
-    status = take(c, count * size, &entry->value, "an array", err);
+        return fail_torn(c, "an array", err);
+    status = take_bytes(c, count * size, &entry->value, "an array", err);
     return status == BIPE_OK && element == BIPE_GGUF_BOOL ? check_bools(entry->value, entry->count, err) : status;
 }
 
@@ -176,7 +176,7 @@ static int read_value(cursor *c, gguf_entry *entry, bipe_error *err)
     size_t size = bipe_gguf_type_size(type);
     if (size == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a value of type %u, expected 0 to 12", type);
-    status = take(c, size, &entry->value, "a value", err);
+    status = take_bytes(c, size, &entry->value, "a value", err);
     return status == BIPE_OK && type == BIPE_GGUF_BOOL ? check_bools(entry->value, 1, err) : status;
 }
 
@@ -206,7 +206,7 @@ static int compare_strings(bipe_gguf_string a, bipe_gguf_string b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-static int compare_keys(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
     const gguf_entry *const *x = a, *const *y = b;
     return compare_strings((*x)->key, (*y)->key);
@@ -219,7 +219,7 @@ static int sort_keys(bipe_gguf *gguf, bipe_error *err)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < gguf->count; i++)
         gguf->by_key[i] = &gguf->entry[i];
-    qsort(gguf->by_key, gguf->count, sizeof *gguf->by_key, compare_keys);
+    qsort(gguf->by_key, gguf->count, sizeof *gguf->by_key, compare_entries);
     for (size_t i = 1; i < gguf->count; i++)
         if (compare_strings(gguf->by_key[i - 1]->key, gguf->by_key[i]->key) == 0) {
             char quoted[BIPE_QUOTED_SIZE];
@@ -337,7 +337,7 @@ static int read_head(cursor *c, uint64_t *tensors, uint64_t *keys, bipe_error *e
 {
     const uint8_t *magic;
     uint32_t version;
-    int status = take(c, MAGIC_SIZE, &magic, "its first bytes", err);
+    int status = take_bytes(c, MAGIC_SIZE, &magic, "its first bytes", err);
     if (status != BIPE_OK)
         return status;
     if (memcmp(magic, "GGUF", MAGIC_SIZE) != 0)
@@ -370,7 +370,7 @@ static int read_head(cursor *c, uint64_t *tensors, uint64_t *keys, bipe_error *e
     return BIPE_OK;
 }
 
-static int read_all(bipe_gguf *gguf, const uint8_t *bytes, size_t size, bipe_error *err)
+static int read_gguf(bipe_gguf *gguf, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     cursor c = { bytes, size, 0 };
     uint64_t tensors = 0, keys = 0;
@@ -410,7 +410,7 @@ static int open_common(bipe_gguf **gguf, const uint8_t *bytes, size_t size, cons
         bytes = g->mapping.data;
         size = g->mapping.size;
     }
-    status = read_all(g, bytes, size, err);
+    status = read_gguf(g, bytes, size, err);
     if (status != BIPE_OK) {
         bipe_gguf_close(g);
         bipe_error_prefix(err, "%s", name);

@@ -27,7 +27,7 @@ bipe_gguf_string bipe_gguf_key(const bipe_gguf *gguf, size_t i, bipe_gguf_type *
     return gguf->entry[i].key;
 }
 
-static const gguf_entry *find(const bipe_gguf *gguf, const char *key)
+static const gguf_entry *find_key(const bipe_gguf *gguf, const char *key)
 {
     size_t size = strlen(key), low = 0, high = gguf->count;
     while (low < high) {
@@ -47,8 +47,8 @@ static const gguf_entry *find(const bipe_gguf *gguf, const char *key)
     return NULL;
 }
 
-static int mismatch(const bipe_gguf *gguf, const char *key, const gguf_entry *entry, const char *expected,
-                    bipe_error *err)
+static int fail_type(const bipe_gguf *gguf, const char *key, const gguf_entry *entry, const char *expected,
+                     bipe_error *err)
 {
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s: key %s is of type %s, expected %s", gguf->path, key,
                      bipe_gguf_type_name(entry->type), expected);
@@ -91,13 +91,13 @@ static bool load_number(bipe_gguf_type type, const uint8_t *value, double *numbe
 
 int bipe_gguf_get_uint(const bipe_gguf *gguf, const char *key, uint64_t *value, bipe_error *err)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     bool negative;
     uint64_t size;
     if (entry == NULL)
         return BIPE_END;
     if (!load_integer(entry->type, entry->value, &negative, &size))
-        return mismatch(gguf, key, entry, "an integer", err);
+        return fail_type(gguf, key, entry, "an integer", err);
     if (negative)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: key %s is negative, expected at least 0", gguf->path, key);
     *value = size;
@@ -106,38 +106,38 @@ int bipe_gguf_get_uint(const bipe_gguf *gguf, const char *key, uint64_t *value, 
 
 int bipe_gguf_get_number(const bipe_gguf *gguf, const char *key, double *value, bipe_error *err)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     if (entry == NULL)
         return BIPE_END;
     if (!load_number(entry->type, entry->value, value))
-        return mismatch(gguf, key, entry, "a number", err);
+        return fail_type(gguf, key, entry, "a number", err);
     return BIPE_OK;
 }
 
 int bipe_gguf_get_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     if (entry == NULL)
         return BIPE_END;
     if (entry->type != BIPE_GGUF_BOOL)
-        return mismatch(gguf, key, entry, "a bool", err);
+        return fail_type(gguf, key, entry, "a bool", err);
     *value = entry->value[0] != 0;
     return BIPE_OK;
 }
 
 int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_string *value, bipe_error *err)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     if (entry == NULL)
         return BIPE_END;
     if (entry->type != BIPE_GGUF_STRING)
-        return mismatch(gguf, key, entry, "a string", err);
+        return fail_type(gguf, key, entry, "a string", err);
     *value = (bipe_gguf_string){ (const char *)entry->value, entry->count };
     return BIPE_OK;
 }
 
 /* What counts as the same when an array is asked for: integers of any width, floats of any width. */
-static int family(bipe_gguf_type type)
+static int type_family(bipe_gguf_type type)
 {
     switch (type) {
     case BIPE_GGUF_STRING: return 1;
@@ -151,12 +151,12 @@ static int family(bipe_gguf_type type)
 
 int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type type, size_t *count, bipe_error *err)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     if (entry == NULL)
         return BIPE_END;
     if (entry->type != BIPE_GGUF_ARRAY)
-        return mismatch(gguf, key, entry, "an array", err);
-    if (family(entry->element) != family(type))
+        return fail_type(gguf, key, entry, "an array", err);
+    if (type_family(entry->element) != type_family(type))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: key %s is an array of %s, expected one of %s", gguf->path, key,
                          bipe_gguf_type_name(entry->element), bipe_gguf_type_name(type));
     *count = entry->count;
@@ -165,7 +165,7 @@ int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type t
 
 bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, size_t i)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     if (entry == NULL || entry->strings == NULL || i >= entry->count)
         return (bipe_gguf_string){ "", 0 };
     return entry->strings[i];
@@ -173,7 +173,7 @@ bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, 
 
 double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     double number;
     if (entry == NULL || entry->type != BIPE_GGUF_ARRAY || entry->strings != NULL || i >= entry->count ||
         !load_number(entry->element, entry->value + i * bipe_gguf_type_size(entry->element), &number))
@@ -183,11 +183,11 @@ double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i)
 
 int bipe_gguf_get_bytes(const bipe_gguf *gguf, const char *key, const uint8_t **bytes, size_t *count, bipe_error *err)
 {
-    const gguf_entry *entry = find(gguf, key);
+    const gguf_entry *entry = find_key(gguf, key);
     if (entry == NULL)
         return BIPE_END;
     if (entry->type != BIPE_GGUF_ARRAY)
-        return mismatch(gguf, key, entry, "an array", err);
+        return fail_type(gguf, key, entry, "an array", err);
     if (entry->element != BIPE_GGUF_U8 && entry->element != BIPE_GGUF_I8)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: key %s is an array of %s, expected one of %s", gguf->path, key,
                          bipe_gguf_type_name(entry->element), bipe_gguf_type_name(BIPE_GGUF_U8));

@@ -58,7 +58,7 @@ static void put_u64(bipe_buffer *buffer, uint64_t value)
     bipe_buffer_put(buffer, bytes, sizeof bytes);
 }
 
-static void put_string(bipe_buffer *buffer, const char *text, size_t size)
+static void put_gguf_string(bipe_buffer *buffer, const char *text, size_t size)
 {
     put_u64(buffer, size);
     bipe_buffer_put(buffer, text, size);
@@ -118,7 +118,7 @@ void bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char 
 {
     bipe_buffer value = {0};
     put_u32(&value, BIPE_GGUF_STRING);
-    put_string(&value, text, size);
+    put_gguf_string(&value, text, size);
     set_value(writer, key, &value);
 }
 
@@ -139,7 +139,7 @@ void bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe
     bipe_buffer value = {0};
     begin_array(&value, BIPE_GGUF_STRING, count);
     for (size_t i = 0; i < count; i++)
-        put_string(&value, strings[i].text, strings[i].size);
+        put_gguf_string(&value, strings[i].text, strings[i].size);
     set_value(writer, key, &value);
 }
 
@@ -246,14 +246,14 @@ int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype 
 
 /* ---- the file ---- */
 
-static uint64_t aligned(uint64_t size)
+static uint64_t align_size(uint64_t size)
 {
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 static void put_tensor(bipe_buffer *head, const bipe_tensor *tensor, uint64_t offset)
 {
-    put_string(head, tensor->name, strlen(tensor->name));
+    put_gguf_string(head, tensor->name, strlen(tensor->name));
     put_u32(head, (uint32_t)tensor->dims);
     for (int i = tensor->dims - 1; i >= 0; i--) /* innermost first */
         put_u64(head, tensor->shape[i]);
@@ -270,7 +270,7 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
     put_u64(head, writer->list.count);
     put_u64(head, writer->keys);
     for (size_t i = 0; i < writer->keys; i++) {
-        put_string(head, writer->key[i].key, strlen(writer->key[i].key));
+        put_gguf_string(head, writer->key[i].key, strlen(writer->key[i].key));
         bipe_buffer_put(head, writer->key[i].value.data, writer->key[i].value.size);
     }
     for (size_t i = 0; i < writer->list.count; i++) {
@@ -278,9 +278,9 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
         put_tensor(head, tensor, offset);
         if (tensor->size > UINT64_MAX / 2 - offset)
             return bipe_fail(err, BIPE_ERR_LIMIT, "tensors of more bytes than a file can have");
-        offset = aligned(offset + tensor->size);
+        offset = align_size(offset + tensor->size);
     }
-    bipe_buffer_put(head, zeros, (size_t)(aligned(head->size) - head->size));
+    bipe_buffer_put(head, zeros, (size_t)(align_size(head->size) - head->size));
     return writer->failed || head->failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 

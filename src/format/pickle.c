@@ -89,13 +89,13 @@ static const struct global {
 
 /* ---- failures; each starts with the byte of the instruction or argument ---- */
 
-static int bad(const machine *m, const char *text)
+static int fail_format(const machine *m, const char *text)
 {
     bipe_fail(m->err, BIPE_ERR_FORMAT, "pickle, byte %zu: %s", m->at, text);
     return BIPE_ERR_FORMAT;
 }
 
-static int unsupported(const machine *m, const char *text)
+static int fail_unsupported(const machine *m, const char *text)
 {
     bipe_fail(m->err, BIPE_ERR_UNSUPPORTED, "pickle, byte %zu: %s", m->at, text);
     return BIPE_ERR_UNSUPPORTED;
@@ -107,7 +107,7 @@ static int too_large(const machine *m)
     return BIPE_ERR_LIMIT;
 }
 
-static int grow(const machine *m, void *array, size_t *capacity, size_t want, size_t size, size_t limit)
+static int grow_array(const machine *m, void *array, size_t *capacity, size_t want, size_t size, size_t limit)
 {
     if (want > limit)
         return too_large(m);
@@ -116,9 +116,9 @@ static int grow(const machine *m, void *array, size_t *capacity, size_t want, si
 
 /* ---- the stack ---- */
 
-static int push(machine *m, value v)
+static int push_value(machine *m, value v)
 {
-    int status = grow(m, &m->stack, &m->stack_capacity, m->stack_count + 1, sizeof v, STACK_LIMIT);
+    int status = grow_array(m, &m->stack, &m->stack_capacity, m->stack_count + 1, sizeof v, STACK_LIMIT);
     if (status == BIPE_OK)
         m->stack[m->stack_count++] = v;
     return status;
@@ -126,25 +126,25 @@ static int push(machine *m, value v)
 
 static int push_kind(machine *m, kind k)
 {
-    return push(m, (value){ .kind = k });
+    return push_value(m, (value){ .kind = k });
 }
 
 static int push_number(machine *m, int64_t number)
 {
-    return push(m, (value){ .kind = INT, .u.number = number });
+    return push_value(m, (value){ .kind = INT, .u.number = number });
 }
 
 /* The values above the last mark, or all. */
-static size_t height(const machine *m)
+static size_t stack_height(const machine *m)
 {
     return m->stack_count - (m->mark_count != 0 ? m->mark[m->mark_count - 1] : 0);
 }
 
 /* The topmost `count` values, which leave the stack and stay readable until the next push; NULL when there are not as many. */
-static const value *pop(machine *m, size_t count)
+static const value *pop_values(machine *m, size_t count)
 {
-    if (height(m) < count) {
-        bad(m, "an instruction finds too few values on the stack");
+    if (stack_height(m) < count) {
+        fail_format(m, "an instruction finds too few values on the stack");
         return NULL;
     }
     m->stack_count -= count;
@@ -155,19 +155,19 @@ static const value *pop(machine *m, size_t count)
 static const value *pop_mark(machine *m, size_t *count)
 {
     if (m->mark_count == 0) {
-        bad(m, "an instruction finds no mark on the stack");
+        fail_format(m, "an instruction finds no mark on the stack");
         return NULL;
     }
-    *count = height(m);
+    *count = stack_height(m);
     m->stack_count -= *count;
     m->mark_count--;
     return m->stack + m->stack_count;
 }
 
-static value *top(machine *m)
+static value *top_value(machine *m)
 {
-    if (height(m) == 0) {
-        bad(m, "an instruction finds too few values on the stack");
+    if (stack_height(m) == 0) {
+        fail_format(m, "an instruction finds too few values on the stack");
         return NULL;
     }
     return &m->stack[m->stack_count - 1];
@@ -177,27 +177,27 @@ static int push_tuple(machine *m, const value *values, size_t count)
 {
     if (values == NULL)
         return BIPE_ERR_FORMAT;
-    int status = grow(m, &m->item, &m->item_capacity, m->item_count + count, sizeof *m->item, OBJECT_LIMIT);
+    int status = grow_array(m, &m->item, &m->item_capacity, m->item_count + count, sizeof *m->item, OBJECT_LIMIT);
     if (status != BIPE_OK)
         return status;
     value tuple = { .kind = TUPLE, .size = (uint32_t)count, .u.index = m->item_count };
     if (count != 0)
         memcpy(m->item + m->item_count, values, count * sizeof *values);
     m->item_count += count;
-    return push(m, tuple);
+    return push_value(m, tuple);
 }
 
 static int push_dict(machine *m)
 {
-    return push(m, (value){ .kind = DICT, .u.index = m->dict_count++ });
+    return push_value(m, (value){ .kind = DICT, .u.index = m->dict_count++ });
 }
 
 /* ---- arguments of instructions ---- */
 
-static const uint8_t *argument(machine *m, uint64_t size)
+static const uint8_t *take_argument(machine *m, uint64_t size)
 {
     if (size > m->size - m->at) {
-        bad(m, "it ends within an instruction");
+        fail_format(m, "it ends within an instruction");
         return NULL;
     }
     const uint8_t *bytes = m->bytes + m->at;
@@ -206,9 +206,9 @@ static const uint8_t *argument(machine *m, uint64_t size)
 }
 
 /* A little-endian number of `width` bytes. */
-static bool number(machine *m, int width, uint64_t *result)
+static bool take_little(machine *m, int width, uint64_t *result)
 {
-    const uint8_t *bytes = argument(m, (uint64_t)width);
+    const uint8_t *bytes = take_argument(m, (uint64_t)width);
     if (bytes == NULL)
         return false;
     *result = 0;
@@ -220,23 +220,23 @@ static bool number(machine *m, int width, uint64_t *result)
 static int push_text(machine *m, int width)
 {
     uint64_t size;
-    if (!number(m, width, &size))
+    if (!take_little(m, width, &size))
         return BIPE_ERR_FORMAT;
-    const uint8_t *text = argument(m, size);
+    const uint8_t *text = take_argument(m, size);
     if (text == NULL)
         return BIPE_ERR_FORMAT;
-    return push(m, (value){ .kind = TEXT, .size = (uint32_t)size, .u.text = (const char *)text });
+    return push_value(m, (value){ .kind = TEXT, .size = (uint32_t)size, .u.text = (const char *)text });
 }
 
 /* LONG1: two's complement of any length. */
 static int push_long(machine *m)
 {
     uint64_t width, bits = 0;
-    if (!number(m, 1, &width))
+    if (!take_little(m, 1, &width))
         return BIPE_ERR_FORMAT;
     if (width > 8)
-        return unsupported(m, "an integer of more than 64 bits");
-    if (!number(m, (int)width, &bits))
+        return fail_unsupported(m, "an integer of more than 64 bits");
+    if (!take_little(m, (int)width, &bits))
         return BIPE_ERR_FORMAT;
     if (width > 0 && width < 8 && (bits >> (8 * width - 1) & 1) != 0)
         bits |= UINT64_MAX << 8 * width;
@@ -244,11 +244,11 @@ static int push_long(machine *m)
 }
 
 /* A line of text, without its newline. */
-static bool line(machine *m, value *text)
+static bool take_text_line(machine *m, value *text)
 {
     const uint8_t *begin = m->bytes + m->at, *end = memchr(begin, '\n', m->size - m->at);
     if (end == NULL) {
-        bad(m, "it ends within an instruction");
+        fail_format(m, "it ends within an instruction");
         return false;
     }
     *text = (value){ .kind = TEXT, .size = (uint32_t)(end - begin), .u.text = (const char *)begin };
@@ -256,7 +256,7 @@ static bool line(machine *m, value *text)
     return true;
 }
 
-static bool same(const value *text, const char *want)
+static bool equals_text(const value *text, const char *want)
 {
     return text->kind == TEXT && text->size == strlen(want) && memcmp(text->u.text, want, text->size) == 0;
 }
@@ -266,10 +266,10 @@ static bool same(const value *text, const char *want)
 static int push_global(machine *m, const value *module, const value *name)
 {
     if (module->kind != TEXT || name->kind != TEXT)
-        return bad(m, "a global whose name is not two strings");
+        return fail_format(m, "a global whose name is not two strings");
     for (size_t i = 0; i < sizeof globals / sizeof globals[0]; i++)
-        if (same(module, globals[i].module) && same(name, globals[i].name))
-            return push(m, (value){ .kind = GLOBAL, .u.index = i });
+        if (equals_text(module, globals[i].module) && equals_text(name, globals[i].name))
+            return push_value(m, (value){ .kind = GLOBAL, .u.index = i });
     char one[BIPE_QUOTED_SIZE], two[BIPE_QUOTED_SIZE];
     bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
               "pickle, byte %zu: the global '%s.%s' is not one that a state dict of tensors needs (nothing was run)", m->at,
@@ -280,19 +280,19 @@ static int push_global(machine *m, const value *module, const value *name)
 static int get_memo(machine *m, uint64_t index)
 {
     if (index >= m->memo_count)
-        return bad(m, "a memo that was never written is read");
-    return push(m, m->memo[index]);
+        return fail_format(m, "a memo that was never written is read");
+    return push_value(m, m->memo[index]);
 }
 
 static int put_memo(machine *m, uint64_t index)
 {
-    const value *v = top(m);
+    const value *v = top_value(m);
     if (v == NULL)
         return BIPE_ERR_FORMAT;
     if (index >= MEMO_LIMIT)
         return too_large(m);
     size_t want = (size_t)index + 1;
-    int status = grow(m, &m->memo, &m->memo_capacity, want, sizeof *v, MEMO_LIMIT);
+    int status = grow_array(m, &m->memo, &m->memo_capacity, want, sizeof *v, MEMO_LIMIT);
     if (status != BIPE_OK)
         return status;
     while (m->memo_count < want)
@@ -305,12 +305,12 @@ static int set_items(machine *m, const value *values, size_t count)
 {
     if (values == NULL)
         return BIPE_ERR_FORMAT;
-    const value *dict = top(m);
+    const value *dict = top_value(m);
     if (dict == NULL)
         return BIPE_ERR_FORMAT;
     if (dict->kind != DICT || count % 2 != 0)
-        return bad(m, "items are set in what is not a dict, or a key has no value");
-    int status = grow(m, &m->pair, &m->pair_capacity, m->pair_count + count / 2, sizeof *m->pair, OBJECT_LIMIT);
+        return fail_format(m, "items are set in what is not a dict, or a key has no value");
+    int status = grow_array(m, &m->pair, &m->pair_capacity, m->pair_count + count / 2, sizeof *m->pair, OBJECT_LIMIT);
     for (size_t i = 0; status == BIPE_OK && i < count; i += 2)
         m->pair[m->pair_count++] = (pair){ dict->u.index, values[i], values[i + 1] };
     return status;
@@ -320,29 +320,29 @@ static int append_items(machine *m, const value *values)
 {
     if (values == NULL)
         return BIPE_ERR_FORMAT;
-    const value *list = top(m);
+    const value *list = top_value(m);
     if (list == NULL)
         return BIPE_ERR_FORMAT;
-    return list->kind == LIST ? BIPE_OK : bad(m, "items are appended to what is not a list");
+    return list->kind == LIST ? BIPE_OK : fail_format(m, "items are appended to what is not a list");
 }
 
 /* ('storage', TYPE, KEY, DEVICE, COUNT) */
 static int push_persistent(machine *m)
 {
-    const value *id = pop(m, 1);
+    const value *id = pop_values(m, 1);
     if (id == NULL)
         return BIPE_ERR_FORMAT;
     if (id->kind != TUPLE || id->size != 5)
-        return unsupported(m, "a persistent id that is not a storage of five parts");
+        return fail_unsupported(m, "a persistent id that is not a storage of five parts");
     const value *part = m->item + id->u.index;
-    if (!same(&part[0], "storage") || part[1].kind != GLOBAL || globals[part[1].u.index].role != STORAGE_TYPE ||
+    if (!equals_text(&part[0], "storage") || part[1].kind != GLOBAL || globals[part[1].u.index].role != STORAGE_TYPE ||
         part[2].kind != TEXT || part[3].kind != TEXT || part[4].kind != INT || part[4].u.number < 0)
-        return unsupported(m, "a persistent id that is not ('storage', type, key, device, count)");
-    int status = grow(m, &m->storage, &m->storage_capacity, m->storage_count + 1, sizeof *m->storage, TENSOR_LIMIT);
+        return fail_unsupported(m, "a persistent id that is not ('storage', type, key, device, count)");
+    int status = grow_array(m, &m->storage, &m->storage_capacity, m->storage_count + 1, sizeof *m->storage, TENSOR_LIMIT);
     if (status != BIPE_OK)
         return status;
     m->storage[m->storage_count] = (storage){ part[1].u.index, part[2], (uint64_t)part[4].u.number };
-    return push(m, (value){ .kind = STORAGE, .u.index = m->storage_count++ });
+    return push_value(m, (value){ .kind = STORAGE, .u.index = m->storage_count++ });
 }
 
 static bool read_numbers(const machine *m, const value *tuple, uint64_t numbers[BIPE_TENSOR_DIMS])
@@ -362,72 +362,72 @@ static int make_tensor(machine *m, const value *arguments)
     const value *part = m->item + arguments->u.index;
     if (arguments->size < 6 || arguments->size > 7 || part[0].kind != STORAGE || part[1].kind != INT ||
         part[1].u.number < 0 || part[2].kind != TUPLE || part[3].kind != TUPLE || part[2].size != part[3].size)
-        return bad(m, "_rebuild_tensor_v2 with arguments that are not (storage, offset, shape, stride, bool, hooks)");
+        return fail_format(m, "_rebuild_tensor_v2 with arguments that are not (storage, offset, shape, stride, bool, hooks)");
     if (part[2].size > BIPE_TENSOR_DIMS)
-        return unsupported(m, "a tensor of more than 4 dimensions");
+        return fail_unsupported(m, "a tensor of more than 4 dimensions");
     tensor t = { .storage = part[0].u.index, .offset = (uint64_t)part[1].u.number, .dims = (int)part[2].size };
     if (!read_numbers(m, &part[2], t.shape) || !read_numbers(m, &part[3], t.stride))
-        return bad(m, "a tensor whose shape or strides are not whole numbers from 0");
-    int status = grow(m, &m->tensor, &m->tensor_capacity, m->tensor_count + 1, sizeof t, TENSOR_LIMIT);
+        return fail_format(m, "a tensor whose shape or strides are not whole numbers from 0");
+    int status = grow_array(m, &m->tensor, &m->tensor_capacity, m->tensor_count + 1, sizeof t, TENSOR_LIMIT);
     if (status != BIPE_OK)
         return status;
     m->tensor[m->tensor_count] = t;
-    return push(m, (value){ .kind = TENSOR, .u.index = m->tensor_count++ });
+    return push_value(m, (value){ .kind = TENSOR, .u.index = m->tensor_count++ });
 }
 
-static int reduce(machine *m)
+static int reduce_call(machine *m)
 {
-    const value *call = pop(m, 2);
+    const value *call = pop_values(m, 2);
     if (call == NULL)
         return BIPE_ERR_FORMAT;
     if (call[0].kind != GLOBAL || call[1].kind != TUPLE)
-        return unsupported(m, "something else than a known global is called");
+        return fail_unsupported(m, "something else than a known global is called");
     value arguments = call[1];
     const value *first = m->item + arguments.u.index;
     switch (globals[call[0].u.index].role) {
     case MAKE_DICT:
-        return arguments.size == 0 ? push_dict(m) : unsupported(m, "an OrderedDict made with arguments");
+        return arguments.size == 0 ? push_dict(m) : fail_unsupported(m, "an OrderedDict made with arguments");
     case MAKE_TENSOR:
         return make_tensor(m, &arguments);
     case MAKE_PARAMETER:
         if (arguments.size != 3 || first->kind != TENSOR)
-            return bad(m, "_rebuild_parameter with arguments that are not (tensor, bool, hooks)");
-        return push(m, *first);
+            return fail_format(m, "_rebuild_parameter with arguments that are not (tensor, bool, hooks)");
+        return push_value(m, *first);
     case STORAGE_TYPE:
         break;
     }
-    return unsupported(m, "a storage type is called");
+    return fail_unsupported(m, "a storage type is called");
 }
 
 /* Attributes: of a dict (PyTorch's _metadata), and of no interest. */
-static int build(machine *m)
+static int build_object(machine *m)
 {
-    if (pop(m, 1) == NULL)
+    if (pop_values(m, 1) == NULL)
         return BIPE_ERR_FORMAT;
-    const value *object = top(m);
+    const value *object = top_value(m);
     if (object == NULL)
         return BIPE_ERR_FORMAT;
-    return object->kind == DICT ? BIPE_OK : unsupported(m, "attributes are set on what is not a dict");
+    return object->kind == DICT ? BIPE_OK : fail_unsupported(m, "attributes are set on what is not a dict");
 }
 
 static int pop_any(machine *m)
 {
-    if (m->mark_count != 0 && height(m) == 0) {
+    if (m->mark_count != 0 && stack_height(m) == 0) {
         m->mark_count--;
         return BIPE_OK;
     }
-    return pop(m, 1) != NULL ? BIPE_OK : BIPE_ERR_FORMAT;
+    return pop_values(m, 1) != NULL ? BIPE_OK : BIPE_ERR_FORMAT;
 }
 
 static int push_mark(machine *m)
 {
-    int status = grow(m, &m->mark, &m->mark_capacity, m->mark_count + 1, sizeof *m->mark, STACK_LIMIT);
+    int status = grow_array(m, &m->mark, &m->mark_capacity, m->mark_count + 1, sizeof *m->mark, STACK_LIMIT);
     if (status == BIPE_OK)
         m->mark[m->mark_count++] = m->stack_count;
     return status;
 }
 
-static int refuse(const machine *m, uint8_t code)
+static int refuse_code(const machine *m, uint8_t code)
 {
     static const char *const known[256] = {
         ['2'] = " (DUP)",      ['F'] = " (FLOAT)",   ['I'] = " (INT)",        ['L'] = " (LONG)",     ['P'] = " (PERSID)",
@@ -448,72 +448,72 @@ static int refuse(const machine *m, uint8_t code)
 static int check_protocol(machine *m)
 {
     uint64_t protocol;
-    if (!number(m, 1, &protocol))
+    if (!take_little(m, 1, &protocol))
         return BIPE_ERR_FORMAT;
-    return protocol >= 2 && protocol <= 5 ? BIPE_OK : unsupported(m, "a protocol other than 2 to 5");
+    return protocol >= 2 && protocol <= 5 ? BIPE_OK : fail_unsupported(m, "a protocol other than 2 to 5");
 }
 
 static int run_numbers(machine *m, uint8_t code)
 {
     uint64_t n = 0;
     switch (code) {
-    case 'J': return number(m, 4, &n) ? push_number(m, (int32_t)(uint32_t)n) : BIPE_ERR_FORMAT; /* BININT */
-    case 'K': return number(m, 1, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT1 */
-    case 'M': return number(m, 2, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT2 */
-    case 'h': return number(m, 1, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINGET */
-    case 'j': return number(m, 4, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINGET */
-    case 'q': return number(m, 1, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINPUT */
-    case 'r': return number(m, 4, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINPUT */
-    case 'G': return argument(m, 8) != NULL ? push_kind(m, FLOAT) : BIPE_ERR_FORMAT;            /* BINFLOAT */
-    case 0x95: return argument(m, 8) != NULL ? BIPE_OK : BIPE_ERR_FORMAT;                       /* FRAME */
-    case 0x8A: return push_long(m);                                                             /* LONG1 */
-    default: return refuse(m, code);
+    case 'J': return take_little(m, 4, &n) ? push_number(m, (int32_t)(uint32_t)n) : BIPE_ERR_FORMAT; /* BININT */
+    case 'K': return take_little(m, 1, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT1 */
+    case 'M': return take_little(m, 2, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT2 */
+    case 'h': return take_little(m, 1, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINGET */
+    case 'j': return take_little(m, 4, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINGET */
+    case 'q': return take_little(m, 1, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINPUT */
+    case 'r': return take_little(m, 4, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINPUT */
+    case 'G': return take_argument(m, 8) != NULL ? push_kind(m, FLOAT) : BIPE_ERR_FORMAT;            /* BINFLOAT */
+    case 0x95: return take_argument(m, 8) != NULL ? BIPE_OK : BIPE_ERR_FORMAT;                       /* FRAME */
+    case 0x8A: return push_long(m);                                                                  /* LONG1 */
+    default: return refuse_code(m, code);
     }
 }
 
 /* Everything but STOP. */
-static int run(machine *m, uint8_t code)
+static int run_instruction(machine *m, uint8_t code)
 {
     size_t count = 0;
     const value *values;
     value module, name;
     switch (code) {
-    case 0x80: return check_protocol(m);           /* PROTO */
-    case '}': return push_dict(m);                 /* EMPTY_DICT */
-    case ']': return push_kind(m, LIST);           /* EMPTY_LIST */
-    case ')': return push(m, (value){ .kind = TUPLE }); /* EMPTY_TUPLE */
-    case '(': return push_mark(m);                 /* MARK */
-    case 't':                                      /* TUPLE */
+    case 0x80: return check_protocol(m);                  /* PROTO */
+    case '}': return push_dict(m);                        /* EMPTY_DICT */
+    case ']': return push_kind(m, LIST);                  /* EMPTY_LIST */
+    case ')': return push_value(m, (value){ .kind = TUPLE }); /* EMPTY_TUPLE */
+    case '(': return push_mark(m);                        /* MARK */
+    case 't':                                             /* TUPLE */
         values = pop_mark(m, &count);
         return push_tuple(m, values, count);
-    case 0x85: return push_tuple(m, pop(m, 1), 1); /* TUPLE1 */
-    case 0x86: return push_tuple(m, pop(m, 2), 2); /* TUPLE2 */
-    case 0x87: return push_tuple(m, pop(m, 3), 3); /* TUPLE3 */
-    case 'X': return push_text(m, 4);              /* BINUNICODE */
-    case 0x8C: return push_text(m, 1);             /* SHORT_BINUNICODE */
-    case 0x8D: return push_text(m, 8);             /* BINUNICODE8 */
-    case 0x88:                                     /* NEWTRUE */
-    case 0x89: return push_kind(m, BOOL);          /* NEWFALSE */
-    case 'N': return push_kind(m, NONE);           /* NONE */
-    case 'c':                                      /* GLOBAL */
-        return line(m, &module) && line(m, &name) ? push_global(m, &module, &name) : BIPE_ERR_FORMAT;
-    case 0x93:                                     /* STACK_GLOBAL */
-        values = pop(m, 2);
+    case 0x85: return push_tuple(m, pop_values(m, 1), 1); /* TUPLE1 */
+    case 0x86: return push_tuple(m, pop_values(m, 2), 2); /* TUPLE2 */
+    case 0x87: return push_tuple(m, pop_values(m, 3), 3); /* TUPLE3 */
+    case 'X': return push_text(m, 4);                     /* BINUNICODE */
+    case 0x8C: return push_text(m, 1);                    /* SHORT_BINUNICODE */
+    case 0x8D: return push_text(m, 8);                    /* BINUNICODE8 */
+    case 0x88:                                            /* NEWTRUE */
+    case 0x89: return push_kind(m, BOOL);                 /* NEWFALSE */
+    case 'N': return push_kind(m, NONE);                  /* NONE */
+    case 'c':                                             /* GLOBAL */
+        return take_text_line(m, &module) && take_text_line(m, &name) ? push_global(m, &module, &name) : BIPE_ERR_FORMAT;
+    case 0x93:                                            /* STACK_GLOBAL */
+        values = pop_values(m, 2);
         if (values == NULL)
             return BIPE_ERR_FORMAT;
         module = values[0], name = values[1];
         return push_global(m, &module, &name);
-    case 'R': return reduce(m);                    /* REDUCE */
-    case 'b': return build(m);                     /* BUILD */
-    case 0x94: return put_memo(m, m->memo_count);  /* MEMOIZE */
-    case 'Q': return push_persistent(m);           /* BINPERSID */
-    case 's': return set_items(m, pop(m, 2), 2);   /* SETITEM */
-    case 'u':                                      /* SETITEMS */
+    case 'R': return reduce_call(m);                      /* REDUCE */
+    case 'b': return build_object(m);                     /* BUILD */
+    case 0x94: return put_memo(m, m->memo_count);         /* MEMOIZE */
+    case 'Q': return push_persistent(m);                  /* BINPERSID */
+    case 's': return set_items(m, pop_values(m, 2), 2);   /* SETITEM */
+    case 'u':                                             /* SETITEMS */
         values = pop_mark(m, &count);
         return set_items(m, values, count);
-    case 'a': return append_items(m, pop(m, 1));   /* APPEND */
+    case 'a': return append_items(m, pop_values(m, 1));   /* APPEND */
     case 'e': return append_items(m, pop_mark(m, &count)); /* APPENDS */
-    case '0': return pop_any(m);                   /* POP */
+    case '0': return pop_any(m);                          /* POP */
     default: return run_numbers(m, code);
     }
 }
@@ -550,13 +550,13 @@ static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_
 static int run_all(machine *m)
 {
     for (;;) {
-        const uint8_t *code = argument(m, 1);
+        const uint8_t *code = take_argument(m, 1);
         if (code == NULL)
             return BIPE_ERR_FORMAT;
         if (*code == '.') /* STOP */
             return m->stack_count == 1 && m->mark_count == 0 ? BIPE_OK
-                                                             : bad(m, "it stops with other than one value on the stack");
-        int status = run(m, *code);
+                                                             : fail_format(m, "it stops with other than one value on the stack");
+        int status = run_instruction(m, *code);
         if (status != BIPE_OK)
             return status;
     }
@@ -570,9 +570,9 @@ int bipe_pickle_read(const uint8_t *bytes, size_t size,
         return bipe_fail(err, BIPE_ERR_LIMIT, "pickle: %zu bytes, expected at most %d", size, SIZE_LIMIT);
     machine m = { .bytes = bytes, .size = size, .err = err };
     /* There are always a stack and a place for items, so that NULL means a failure to pop. */
-    int status = grow(&m, &m.stack, &m.stack_capacity, 64, sizeof *m.stack, STACK_LIMIT);
+    int status = grow_array(&m, &m.stack, &m.stack_capacity, 64, sizeof *m.stack, STACK_LIMIT);
     if (status == BIPE_OK)
-        status = grow(&m, &m.item, &m.item_capacity, 64, sizeof *m.item, OBJECT_LIMIT);
+        status = grow_array(&m, &m.item, &m.item_capacity, 64, sizeof *m.item, OBJECT_LIMIT);
     if (status == BIPE_OK)
         status = run_all(&m);
     if (status == BIPE_OK)

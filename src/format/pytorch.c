@@ -21,7 +21,7 @@ typedef struct reader {
 } reader;
 
 /* The entry FOLDER/NAME, or NULL. */
-static const bipe_zip_entry *find(const reader *r, const char *name, size_t name_size)
+static const bipe_zip_entry *find_zip_entry(const reader *r, const char *name, size_t name_size)
 {
     char path[FOLDER_LIMIT + KEY_LIMIT + 16];
     if (r->folder_size + name_size > sizeof path)
@@ -45,7 +45,7 @@ static bool is_contiguous(const bipe_pickle_tensor *t)
     return true;
 }
 
-static int place(const reader *r, const bipe_pickle_tensor *t, bipe_tensor *tensor, bipe_error *err)
+static int place_tensor(const reader *r, const bipe_pickle_tensor *t, bipe_tensor *tensor, bipe_error *err)
 {
     char name[KEY_LIMIT + 8] = "data/", quoted[BIPE_QUOTED_SIZE];
     uint64_t bytes, items;
@@ -62,7 +62,7 @@ static int place(const reader *r, const bipe_pickle_tensor *t, bipe_tensor *tens
     const bipe_zip_entry *entry = NULL;
     if (t->storage_size <= KEY_LIMIT) {
         memcpy(name + 5, t->storage, t->storage_size);
-        entry = find(r, name, 5 + t->storage_size);
+        entry = find_zip_entry(r, name, 5 + t->storage_size);
     }
     if (entry == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "its storage 'data/%s' is not in the archive", quoted);
@@ -88,7 +88,7 @@ static int add_tensor(void *context, const bipe_pickle_tensor *t, bipe_error *er
     bipe_tensor tensor = { .dtype = t->dtype, .dims = t->dims };
     tensor.dtype_name = t->dtype == BIPE_OTHER ? t->dtype_name : bipe_dtype_name(t->dtype);
     memcpy(tensor.shape, t->shape, sizeof tensor.shape);
-    int status = place(r, t, &tensor, err);
+    int status = place_tensor(r, t, &tensor, err);
     if (status != BIPE_OK) {
         bipe_error_prefix(err, "tensor '%s'", quoted);
         return status;
@@ -123,7 +123,7 @@ static int read_archive(reader *r, bipe_error *err)
     const bipe_zip_entry *pickle = find_pickle(r);
     if (pickle == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a zip archive without FOLDER/data.pkl, which PyTorch would have written");
-    const bipe_zip_entry *order = find(r, "byteorder", 9);
+    const bipe_zip_entry *order = find_zip_entry(r, "byteorder", 9);
     if (order != NULL && (order->size != 6 || memcmp(order->data, "little", 6) != 0))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "its byte order is not \"little\"");
     size_t before = r->table->count;

@@ -36,7 +36,7 @@ static int read_dtype(bipe_tensor *tensor, bipe_names *names, const json_t *dtyp
     return tensor->dtype_name != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
-static int read_count(const json_t *number, uint64_t *count, const char *what, bipe_error *err)
+static int read_json_count(const json_t *number, uint64_t *count, const char *what, bipe_error *err)
 {
     if (!json_is_integer(number) || json_integer_value(number) < 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "\"%s\" holds something else than whole numbers from 0", what);
@@ -53,7 +53,7 @@ static int read_shape(bipe_tensor *tensor, const json_t *shape, bipe_error *err)
                          BIPE_TENSOR_DIMS);
     tensor->dims = (int)json_array_size(shape);
     for (int i = 0; i < tensor->dims; i++) {
-        int status = read_count(json_array_get(shape, (size_t)i), &tensor->shape[i], "shape", err);
+        int status = read_json_count(json_array_get(shape, (size_t)i), &tensor->shape[i], "shape", err);
         if (status != BIPE_OK)
             return status;
     }
@@ -64,8 +64,8 @@ static int read_offsets(span *place, const json_t *offsets, bipe_error *err)
 {
     if (!json_is_array(offsets) || json_array_size(offsets) != 2)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no pair of numbers \"data_offsets\"");
-    int status = read_count(json_array_get(offsets, 0), &place->begin, "data_offsets", err);
-    return status == BIPE_OK ? read_count(json_array_get(offsets, 1), &place->end, "data_offsets", err) : status;
+    int status = read_json_count(json_array_get(offsets, 0), &place->begin, "data_offsets", err);
+    return status == BIPE_OK ? read_json_count(json_array_get(offsets, 1), &place->end, "data_offsets", err) : status;
 }
 
 /* data: `size` bytes after the header. */

@@ -148,7 +148,7 @@ static int read_entry(const archive *a, const uint8_t *central, size_t room, bip
     return place_data(a, entry, offset, quoted, err);
 }
 
-static int compare_names(const char *a, size_t a_size, const char *b, size_t b_size)
+static int compare_zip_names(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     size_t common = a_size < b_size ? a_size : b_size;
     int order = common != 0 ? memcmp(a, b, common) : 0;
@@ -158,7 +158,7 @@ static int compare_names(const char *a, size_t a_size, const char *b, size_t b_s
 static int compare_entries(const void *a, const void *b)
 {
     const bipe_zip_entry *x = a, *y = b;
-    return compare_names(x->name, x->name_size, y->name, y->name_size);
+    return compare_zip_names(x->name, x->name_size, y->name, y->name_size);
 }
 
 int bipe_zip_open(bipe_zip *zip, const uint8_t *bytes, size_t size, bipe_error *err)
@@ -202,7 +202,7 @@ const bipe_zip_entry *bipe_zip_find(const bipe_zip *zip, const char *name, size_
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const bipe_zip_entry *entry = &zip->entry[middle];
-        int order = compare_names(entry->name, entry->name_size, name, name_size);
+        int order = compare_zip_names(entry->name, entry->name_size, name, name_size);
         if (order == 0)
             return entry;
         if (order < 0)

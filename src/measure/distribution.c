@@ -103,7 +103,7 @@ static int step_walk(walk *w)
 }
 
 /* The distance of the two distribution functions at the present value. */
-static double gap(const walk *w)
+static double distribution_gap(const walk *w)
 {
     return fabs((double)w->below_a / (double)w->a->total - (double)w->below_b / (double)w->b->total);
 }
@@ -114,7 +114,7 @@ double bipe_distance_ks(const bipe_distribution *a, const bipe_distribution *b)
         return NAN;
     double most = 0;
     for (walk w = {.a = a, .b = b}; step_walk(&w);)
-        most = fmax(most, gap(&w));
+        most = fmax(most, distribution_gap(&w));
     return most;
 }
 
@@ -143,7 +143,7 @@ double bipe_distance_wasserstein(const bipe_distribution *a, const bipe_distribu
     for (walk w = {.a = a, .b = b}; step_walk(&w);) {
         careful_add(&area, height * (double)(w.value - from));
         from = w.value;
-        height = gap(&w);
+        height = distribution_gap(&w);
     }
     return careful_value(&area);
 }

@@ -37,7 +37,7 @@ static double sample_mean(const sample *s, const uint32_t *drawn, double *weight
     return s->count == 0 ? 0 : sum / *weight;
 }
 
-static double influence(const bipe_unit *unit, double mean, double weight)
+static double unit_influence(const bipe_unit *unit, double mean, double weight)
 {
     return (unit->sum - mean * unit->weight) / weight;
 }
@@ -48,19 +48,19 @@ static double variance_of(double squares, size_t count)
 }
 
 /* The difference of the means, and its standard error by linearization; of all units, or of a resample. */
-static double linearize(const samples *s, bool resampled, double *error)
+static double linearize_difference(const samples *s, bool resampled, double *error)
 {
     const uint32_t *drawn_a = resampled ? s->drawn_a : NULL, *drawn_b = resampled ? s->drawn_b : NULL;
     double weight_a, weight_b, squares_a = 0, squares_b = 0;
     double mean_a = sample_mean(&s->a, drawn_a, &weight_a), mean_b = sample_mean(&s->b, drawn_b, &weight_b);
     for (size_t i = 0; i < s->b.count; i++) {
-        double r = influence(&s->b.unit[drawn_b == NULL ? i : drawn_b[i]], mean_b, weight_b);
+        double r = unit_influence(&s->b.unit[drawn_b == NULL ? i : drawn_b[i]], mean_b, weight_b);
         if (s->paired)
-            r -= influence(&s->a.unit[drawn_a == NULL ? i : drawn_a[i]], mean_a, weight_a);
+            r -= unit_influence(&s->a.unit[drawn_a == NULL ? i : drawn_a[i]], mean_a, weight_a);
         squares_b += r * r;
     }
     for (size_t i = 0; i < s->a.count && !s->paired; i++) {
-        double r = influence(&s->a.unit[drawn_a == NULL ? i : drawn_a[i]], mean_a, weight_a);
+        double r = unit_influence(&s->a.unit[drawn_a == NULL ? i : drawn_a[i]], mean_a, weight_a);
         squares_a += r * r;
     }
     *error = sqrt(variance_of(squares_a, s->a.count) + variance_of(squares_b, s->b.count));
@@ -80,24 +80,24 @@ static int compare_numbers(const void *x, const void *y)
 }
 
 /* Divides by an error that is 0 where all units of a resample are alike. */
-static double studentize(double difference, double error)
+static double studentize_difference(double difference, double error)
 {
     if (error > 0)
         return difference / error;
     return difference == 0 ? 0 : copysign((double)INFINITY, difference);
 }
 
-static void bootstrap(bipe_estimate *e, samples *s, double *t, uint64_t seed)
+static void bootstrap_difference(bipe_estimate *e, samples *s, double *t, uint64_t seed)
 {
     double error, sum = 0, squares = 0;
     uint64_t state = seed;
-    double value = linearize(s, false, &error);
+    double value = linearize_difference(s, false, &error);
     for (int round = 0; round < BIPE_BOOTSTRAP_ROUNDS; round++) {
         draw_units(s->drawn_b, s->b.count, &state);
         if (!s->paired)
             draw_units(s->drawn_a, s->a.count, &state);
-        double error_here, off = linearize(s, true, &error_here) - value;
-        t[round] = studentize(off, error_here);
+        double error_here, off = linearize_difference(s, true, &error_here) - value;
+        t[round] = studentize_difference(off, error_here);
         sum += off;
         squares += off * off;
     }
@@ -109,7 +109,7 @@ static void bootstrap(bipe_estimate *e, samples *s, double *t, uint64_t seed)
     enum { TAIL = (BIPE_BOOTSTRAP_ROUNDS + 1) / 40 - 1 }; /* 2.5 % */
     e->low = error == 0 ? value : value - t[BIPE_BOOTSTRAP_ROUNDS - 1 - TAIL] * error;
     e->high = error == 0 ? value : value - t[TAIL] * error;
-    double observed = studentize(value, error);
+    double observed = studentize_difference(value, error);
     int above = 0, below = 0;
     for (int round = 0; round < BIPE_BOOTSTRAP_ROUNDS; round++) {
         above += t[round] >= observed;
@@ -134,7 +134,7 @@ static size_t limit_units(bipe_unit *unit, size_t count)
     return bipe_join_units(unit, count, (count + BIPE_UNITS_MOST - 1) / BIPE_UNITS_MOST);
 }
 
-static int estimate(bipe_estimate *e, const sample *a, const sample *b, bool paired, uint64_t seed, bipe_error *err)
+static int estimate_difference(bipe_estimate *e, const sample *a, const sample *b, bool paired, uint64_t seed, bipe_error *err)
 {
     samples s = { .paired = paired };
     double *t = bipe_alloc(BIPE_BOOTSTRAP_ROUNDS, sizeof *t), error;
@@ -154,9 +154,9 @@ static int estimate(bipe_estimate *e, const sample *a, const sample *b, bool pai
         s.drawn_a = paired ? drawn_b : drawn_a;
         bool some = s.b.count > 0 && (a->count == 0 || s.a.count > 0);
         if (some)
-            e->value = linearize(&s, false, &error);
+            e->value = linearize_difference(&s, false, &error);
         if (some && isfinite(e->value) && s.b.count > 1 && s.a.count != 1)
-            bootstrap(e, &s, t, seed);
+            bootstrap_difference(e, &s, t, seed);
     }
     bipe_free(t);
     bipe_free(unit_a);
@@ -168,21 +168,47 @@ static int estimate(bipe_estimate *e, const sample *a, const sample *b, bool pai
 
 int bipe_estimate_mean(bipe_estimate *e, const bipe_unit *unit, size_t count, uint64_t seed, bipe_error *err)
 {
-    return estimate(e, &(sample){ NULL, 0 }, &(sample){ unit, count }, false, seed, err);
+    return estimate_difference(e, &(sample){ NULL, 0 }, &(sample){ unit, count }, false, seed, err);
 }
 
 int bipe_estimate_difference(bipe_estimate *e, const bipe_unit *a, const bipe_unit *b, size_t count, uint64_t seed, bipe_error *err)
 {
-    return estimate(e, &(sample){ a, count }, &(sample){ b, count }, true, seed, err);
+    return estimate_difference(e, &(sample){ a, count }, &(sample){ b, count }, true, seed, err);
 }
 
 int bipe_estimate_unpaired(bipe_estimate *e, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
                            bipe_error *err)
 {
-    return estimate(e, &(sample){ a, a_count }, &(sample){ b, b_count }, false, seed, err);
+    return estimate_difference(e, &(sample){ a, a_count }, &(sample){ b, b_count }, false, seed, err);
 }
 
 /* ---- blocks ---- */
+
+static void add_units(bipe_unit *sum, const bipe_unit *unit, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sum->sum += unit[i].sum;
+        sum->weight += unit[i].weight;
+    }
+}
+
+void bipe_level_units(bipe_unit *unit, const size_t *end, size_t texts, size_t least)
+{
+    bipe_unit all = { 0, 0 }, few = { 0, 0 };
+    for (size_t t = 0, from = 0; t < texts; from = end[t++]) {
+        add_units(&all, unit + from, end[t] - from);
+        if (end[t] - from < least)
+            add_units(&few, unit + from, end[t] - from);
+    }
+    for (size_t t = 0, from = 0; t < texts; from = end[t++]) {
+        bipe_unit one = { 0, 0 };
+        add_units(&one, unit + from, end[t] - from);
+        one = end[t] - from < least ? few : one;
+        double off = one.weight > 0 ? one.sum / one.weight - all.sum / all.weight : 0;
+        for (size_t i = from; i < end[t]; i++)
+            unit[i].sum -= off * unit[i].weight;
+    }
+}
 
 static double autocovariance(const double *r, size_t count, size_t lag)
 {
@@ -229,7 +255,7 @@ int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, si
     if (r == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < count; i++)
-        r[i] = influence(&b[i], mean_b, weight_b) - (a == NULL ? 0 : influence(&a[i], mean_a, weight_a));
+        r[i] = unit_influence(&b[i], mean_b, weight_b) - (a == NULL ? 0 : unit_influence(&a[i], mean_a, weight_a));
     *length = choose_length(r, count);
     bipe_free(r);
     return BIPE_OK;

@@ -41,6 +41,11 @@ int bipe_estimate_difference(bipe_estimate *estimate, const bipe_unit *a, const 
 int bipe_estimate_unpaired(bipe_estimate *estimate, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
                            bipe_error *err);
 
+/* Moves the mean of each text to that of all, in place, so that resampling keeps the texts as they are: that one is harder than another does not make
+ * the mean of these very texts less sure. A text is the units from the end of the one before to end[t]; those of fewer than `least` units count as
+ * one. The mean of all stays. */
+void bipe_level_units(bipe_unit *unit, const size_t *end, size_t texts, size_t least);
+
 /* The length of a block, in consecutive cells of a series, such that blocks hardly depend on each other; at least 1, at most a tenth of
  * the cells. a: NULL, or the first sample of a paired difference, whose series is used then. */
 int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, size_t count, bipe_error *err);

@@ -85,7 +85,7 @@ int bipe_stream_jobs_open(bipe_jobs **jobs, size_t threads, bipe_error *err)
     return bipe_jobs_open(jobs, threads, bipe_block_close_scratch, err);
 }
 
-static int open_parts(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
+static int open_stream_parts(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
 {
     const bipe_tokenizer *tokenizer = options->tokenizer;
     size_t buffer_size = bipe_buffer_size();
@@ -116,7 +116,7 @@ int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, b
     bipe_stream *s = bipe_alloc(1, sizeof *s);
     if (s == NULL)
         return bipe_fail_memory(err);
-    int status = open_parts(s, options, err);
+    int status = open_stream_parts(s, options, err);
     if (status != BIPE_OK) {
         bipe_stream_close(s);
         return status;

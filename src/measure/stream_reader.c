@@ -40,7 +40,7 @@ struct bipe_reader {
 
 /* ---- parts ---- */
 
-static bipe_part *add_part(bipe_reader *r, bipe_block *b, bipe_part_kind kind, bipe_error *err)
+static bipe_part *add_block_part(bipe_reader *r, bipe_block *b, bipe_part_kind kind, bipe_error *err)
 {
     bipe_part *part = bipe_block_add(b, kind);
     if (part == NULL) {
@@ -73,7 +73,7 @@ static int take_values(const bipe_reader *r, bipe_part *part, bipe_error *err)
 /* The next `size` bytes of the document are a part, and so are the block's tokens before token_end. */
 static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end, bool final, bipe_error *err)
 {
-    bipe_part *part = add_part(r, b, BIPE_PART_TEXT, err);
+    bipe_part *part = add_block_part(r, b, BIPE_PART_TEXT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
     part->offset = r->start;
@@ -99,7 +99,7 @@ static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end
 /* The document is over because of an error; the rest of its text is dropped. place: the error does not name the document. */
 static int end_by_error(bipe_reader *r, bipe_block *b, bipe_part_kind kind, bool place, const bipe_error *problem, bipe_error *err)
 {
-    bipe_part *part = add_part(r, b, kind, err);
+    bipe_part *part = add_block_part(r, b, kind, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
     part->first = r->first;
@@ -163,7 +163,7 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
     bipe_error problem = {0};
     int status = o.ids != BIPE_IDS_NONE ? bipe_ids_input_open(&r->ids, path, o.ids, o.tokenizer, &problem)
                                         : bipe_stream_documents(&r->documents, path, &o, &problem);
-    bipe_part *part = add_part(r, b, BIPE_PART_INPUT, err);
+    bipe_part *part = add_block_part(r, b, BIPE_PART_INPUT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
     if (status == BIPE_OK)
@@ -175,7 +175,7 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
 
 static int end_input(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
-    bipe_part *part = add_part(r, b, BIPE_PART_END, err);
+    bipe_part *part = add_block_part(r, b, BIPE_PART_END, err);
     r->state = READ_INPUT;
     if (part == NULL)
         return BIPE_ERR_MEMORY;
@@ -279,7 +279,7 @@ static int read_more(bipe_reader *r, bipe_block *b, bipe_error *err)
 }
 
 /* How far everything is decided. The last byte waits until more follows or the end is known: the end of the document is a boundary. */
-static uint64_t decided(const bipe_reader *r)
+static uint64_t decided_end(const bipe_reader *r)
 {
     if (r->state == READ_REST || r->size == 0)
         return r->size;
@@ -301,7 +301,7 @@ static bool ends_character(const bipe_reader *r, const bipe_block *b, uint64_t e
 /* Makes a part up to the last id whose text is decided and ends with a character. */
 static int cut_ids(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
-    uint64_t limit = decided(r);
+    uint64_t limit = decided_end(r);
     bool final = r->state == READ_REST;
     size_t block = r->setup->block_size, count = b->tokens.count;
     while (!final && count > r->tokens && (b->tokens.token[count - 1].end > limit || !ends_character(r, b, b->tokens.token[count - 1].end)))
@@ -320,7 +320,7 @@ static int cut_text(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
     const bipe_tokenizer *tokenizer = r->setup->options.tokenizer;
     bool final = r->state == READ_REST;
-    size_t size = (size_t)(decided(r) - r->start), most = 2 * r->setup->block_size, cut = size;
+    size_t size = (size_t)(decided_end(r) - r->start), most = 2 * r->setup->block_size, cut = size;
     if (!final && (size == 0 || size < r->attempt || b->text.size < r->setup->block_size))
         return BIPE_OK;
     if (tokenizer != NULL && (!final || size > most)) {
@@ -370,7 +370,7 @@ static void take_rest(bipe_reader *r, bipe_block *b)
 }
 
 /* Reads text and makes parts of it. *full: the block has enough. */
-static int read_text(bipe_reader *r, bipe_block *b, bool *full, bipe_error *err)
+static int read_document_text(bipe_reader *r, bipe_block *b, bool *full, bipe_error *err)
 {
     size_t parts = b->part_count;
     bipe_error problem = {0};
@@ -406,7 +406,7 @@ int bipe_reader_fill(bipe_reader *r, bipe_block *b, bipe_error *err)
         take_rest(r, b);
     while (status == BIPE_OK && !full && r->state != READ_NOTHING) {
         if (r->state == READ_TEXT || r->state == READ_REST) {
-            status = read_text(r, b, &full, err);
+            status = read_document_text(r, b, &full, err);
         } else {
             status = r->state == READ_INPUT ? open_input(r, b, err) : begin_document(r, b, err);
             full = b->part_count != 0 && b->part[b->part_count - 1].error != NULL;

@@ -18,7 +18,7 @@ enum { PARTS_MOST = 1024, ITEMS_MOST = 1024, NAME_SIZE = 256, SHOWN = 80, TEXTS_
 
 /* ---- parsing ---- */
 
-static int add_part(bipe_task_template *t, bipe_task_part **part, bipe_error *err)
+static int add_template_part(bipe_task_template *t, bipe_task_part **part, bipe_error *err)
 {
     if (t->count == PARTS_MOST)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a template of more than %d parts, expected fewer", PARTS_MOST);
@@ -38,7 +38,7 @@ static int add_placeholder(bipe_task_template *t, const char *text, size_t size,
         name++;
     if (name == 0 || name >= NAME_SIZE)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a placeholder with a name of %zu bytes, expected 1 to %d", name, NAME_SIZE - 1);
-    int status = add_part(t, &part, err);
+    int status = add_template_part(t, &part, err);
     if (status != BIPE_OK)
         return status;
     part->path = bipe_alloc(name + 1, 1);
@@ -71,7 +71,7 @@ int bipe_task_template_parse(bipe_task_template *t, const char *text, bipe_error
         if (at[0] == '}' && at[1] != '}')
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%.*s', expected a { before it (}} is a brace)", SHOWN, at);
         if (literal == NULL)
-            status = add_part(t, &literal, err);
+            status = add_template_part(t, &literal, err);
         if (status == BIPE_OK)
             status = bipe_buffer_append(&literal->literal, at, 1, err);
         at += at[0] == '{' || at[0] == '}' ? 2 : 1;

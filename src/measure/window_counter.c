@@ -42,7 +42,7 @@ struct bipe_window_counter {
     bipe_tally *tally;
 };
 
-static int rising(const void *a, const void *b)
+static int compare_lengths(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -65,7 +65,7 @@ static int set_lengths(bipe_window_counter *c, const uint64_t *lengths, size_t c
     for (size_t i = 0; i < most; i++)
         sorted[i] = c->usual ? (uint64_t)FIRST_DEFAULT << i : lengths[i];
     if (most != 0)
-        qsort(sorted, most, sizeof *sorted, rising);
+        qsort(sorted, most, sizeof *sorted, compare_lengths);
     for (size_t i = 0; i < most; i++)
         if (i == 0 || sorted[i] != sorted[i - 1])
             c->windows[c->count++].length = sorted[i];

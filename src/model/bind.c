@@ -30,7 +30,7 @@ static int fail_shape(binding *b, const bipe_tensor *tensor, uint64_t rows, uint
     return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' has shape [%s], expected %s", b->name, found, expected);
 }
 
-static bool computable(const bipe_tensor *tensor, nn_type *type)
+static bool has_computable_type(const bipe_tensor *tensor, nn_type *type)
 {
     switch (tensor->dtype) {
     case BIPE_F32: *type = NN_F32; return true;
@@ -53,14 +53,14 @@ static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_
     if (dims == 2 && (tensor->dims != 2 || (rows != 0 && tensor->shape[0] != rows) || tensor->shape[1] != columns ||
                       tensor->shape[0] == 0 || tensor->shape[0] > INT32_MAX))
         return fail_shape(b, tensor, rows, columns);
-    if (!computable(tensor, type))
+    if (!has_computable_type(tensor, type))
         return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, expected F32, F16, BF16 or Q8_0", b->name,
                          tensor->dtype_name);
     return BIPE_OK;
 }
 
 /* Norms and the t5 table: small, and kept as aligned f32. */
-static int widen(binding *b, const bipe_tensor *tensor, nn_matrix *matrix)
+static int widen_tensor(binding *b, const bipe_tensor *tensor, nn_matrix *matrix)
 {
     size_t count = matrix->rows * matrix->columns;
     if (matrix->type == NN_Q8_0 && count % 32 != 0)
@@ -107,7 +107,7 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, boo
     size_t rows = slot->kind == BIPE_VECTOR ? 1 : (size_t)tensor->shape[0];
     nn_matrix matrix = nn_matrix_of(tensor->data, type, rows, (size_t)slot->columns);
     if (slot->kind != BIPE_MATRIX)
-        status = widen(b, tensor, &matrix);
+        status = widen_tensor(b, tensor, &matrix);
     if (status == BIPE_OK && interleaved && slot->paired)
         status = unpair_rows(b, &matrix);
     if (status != BIPE_OK)
@@ -123,7 +123,7 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, boo
 }
 
 /* Tensors of the published files that say nothing new. */
-static bool harmless(const binding *b, const char *name)
+static bool is_harmless(const binding *b, const char *name)
 {
     static const char prefix[] = "model.layers.", training[] = "training.";
     if (b->naming != BIPE_NAMING_HF) /* a checkpoint of a training run is a model too */
@@ -142,7 +142,7 @@ static int check_leftover(binding *b)
 {
     for (size_t i = 0; i < b->table->count; i++) {
         const char *name = b->table->tensor[i].name;
-        if (b->used[i] || harmless(b, name))
+        if (b->used[i] || is_harmless(b, name))
             continue;
         char shown[BIPE_SHOWN_SIZE];
         bipe_model_shown(shown, name, strlen(name));

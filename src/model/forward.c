@@ -3,21 +3,21 @@
 
 size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
 {
-    return larger(BIPE_BATCH_ROWS / (parts_of(length, e->tile) * e->tile), 1);
+    return bipe_larger(BIPE_BATCH_ROWS / (parts_of(length, e->tile) * e->tile), 1);
 }
 
 bipe_forward_scratch bipe_forward_place(const bipe_evaluator *e)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
-    size_t row = e->tile * sizeof(float), most = larger(larger(c, wide), h->feed_forward);
+    size_t row = e->tile * sizeof(float), most = bipe_larger(bipe_larger(c, wide), h->feed_forward);
     bipe_forward_scratch s = {.g = parts_of(row * c, 64) * 64};
     s.k = s.g + parts_of(row * h->feed_forward, 64) * 64;
     s.v = s.k + parts_of(row * narrow, 64) * 64;
     s.product = s.v + parts_of(row * narrow, 64) * 64;
     size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, e->tile, most);
     s.attention = parts_of(h->heads / h->kv_heads * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
-    s.size = larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
+    s.size = bipe_larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
     s.size = parts_of(s.size, 4096) * 4096; /* workers share no page */
     return s;
 }
@@ -36,9 +36,9 @@ typedef struct tile {
 static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
 {
     size_t row = unit * e->beside * e->length + i * e->tile;
-    size_t end = smaller((unit + 1) * e->beside, e->window_count) * e->length;
+    size_t end = bipe_smaller((unit + 1) * e->beside, e->window_count) * e->length;
     unsigned char *scratch = e->scratch + worker * e->place.size;
-    return (tile){.e = e, .first = row, .count = smaller(end - row, e->tile), .a = (void *)scratch,
+    return (tile){.e = e, .first = row, .count = bipe_smaller(end - row, e->tile), .a = (void *)scratch,
                   .g = (void *)(scratch + e->place.g), .k = (void *)(scratch + e->place.k),
                   .v = (void *)(scratch + e->place.v), .product = scratch + e->place.product};
 }
@@ -61,7 +61,7 @@ static uint32_t target_of(const tile *t, size_t i)
 }
 
 /* The last layer leaves out rows that no loss needs. */
-static bool needed(const tile *t)
+static bool needs_rows(const tile *t)
 {
     bool any = t->layer + 1 < t->e->layers.model->hyper.layers;
     for (size_t i = 0; i < t->count && !any; i++)
@@ -69,7 +69,7 @@ static bool needed(const tile *t)
     return any;
 }
 
-static bipe_place place_of(const bipe_window *window, size_t token)
+static bipe_place place_of_token(const bipe_window *window, size_t token)
 {
     return (bipe_place){.token = (uint32_t)token, .segment = window->segment[token], .intra = window->intra[token]};
 }
@@ -85,28 +85,28 @@ static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
 
 /* ---- parts of a layer ---- */
 
-static void run(const tile *t, const nn_product *products, size_t count)
+static void run_products(const tile *t, const nn_product *products, size_t count)
 {
     nn_products_run(t->e->layers.cpu, products, count, t->product);
 }
 
-static nn_product linear(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
+static nn_product linear_product(const tile *t, const float *x, bipe_role role, bipe_role bias, bool add, float *y)
 {
     return bipe_layer_product(&t->e->layers, t->layer, x, t->count, role, bias, add, y);
 }
 
-static void normalize(const tile *t, bipe_role role)
+static void normalize_rows(const tile *t, bipe_role role)
 {
     bipe_layer_normalize(&t->e->layers, t->layer, role, t->e->x + t->first * t->e->layers.model->hyper.hidden, t->count, t->a);
 }
 
-static void embed(const tile *t)
+static void embed_tile(const tile *t)
 {
     size_t c = t->e->layers.model->hyper.hidden;
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        bipe_layer_embed(&t->e->layers, w->ids[token], place_of(w, token), t->e->x + (t->first + i) * c, t->a);
+        bipe_layer_embed(&t->e->layers, w->ids[token], place_of_token(w, token), t->e->x + (t->first + i) * c, t->a);
     }
     bipe_layer_embedded(&t->e->layers);
 }
@@ -117,32 +117,33 @@ static void rotate_rows(const tile *t, float *x, size_t heads, bool queries)
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        bipe_layer_rotate(&t->e->layers, t->layer, queries, place_of(w, token), x + i * heads * t->e->layers.model->hyper.head_size, heads);
+        bipe_layer_rotate(&t->e->layers, t->layer, queries, place_of_token(w, token),
+                          x + i * heads * t->e->layers.model->hyper.head_size, heads);
     }
 }
 
 /* q, k, v = norm(x) W, with their positions; k and v are packed. */
-static void project(const tile *t)
+static void project_tile(const tile *t)
 {
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
-    normalize(t, BIPE_ROLE_ATTENTION_NORM);
+    normalize_rows(t, BIPE_ROLE_ATTENTION_NORM);
     float *q = e->q + t->first * wide;
-    const nn_product products[] = {linear(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
-                                   linear(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
-                                   linear(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
-    run(t, products, needed(t) ? 3 : 2);
+    const nn_product products[] = {linear_product(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
+                                   linear_product(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
+                                   linear_product(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
+    run_products(t, products, needs_rows(t) ? 3 : 2);
     rotate_rows(t, t->k, h->kv_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
         for (size_t group = 0; group < h->kv_heads; group++) {
             const nn_keys keys = keys_of(e, window, group);
-            nn_keys_pack(&keys, first, smaller(t->count - i, e->length - first), t->k + i * narrow + group * d, narrow,
+            nn_keys_pack(&keys, first, bipe_smaller(t->count - i, e->length - first), t->k + i * narrow + group * d, narrow,
                          t->v + i * narrow + group * d, narrow);
         }
     }
-    if (needed(t))
+    if (needs_rows(t))
         rotate_rows(t, q, h->heads, true);
 }
 
@@ -152,13 +153,13 @@ static void feed_forward(const tile *t)
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     float *x = e->x + t->first * h->hidden;
-    const nn_product attention = linear(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true, x);
-    run(t, &attention, 1);
-    normalize(t, BIPE_ROLE_FEED_FORWARD_NORM);
+    const nn_product attention = linear_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true, x);
+    run_products(t, &attention, 1);
+    normalize_rows(t, BIPE_ROLE_FEED_FORWARD_NORM);
     const nn_product hidden = bipe_layer_hidden(&e->layers, t->layer, t->a, t->count, t->g);
-    run(t, &hidden, 1);
-    const nn_product down = linear(t, t->g, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true, x);
-    run(t, &down, 1);
+    run_products(t, &hidden, 1);
+    const nn_product down = linear_product(t, t->g, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true, x);
+    run_products(t, &down, 1);
 }
 
 /* ---- losses ---- */
@@ -211,16 +212,16 @@ static void cross_entropy(const tile *t)
 /* ---- attention ---- */
 
 /* A key head of one block of queries; the longest rows go first. */
-static void attend(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
+static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, heads = h->heads / h->kv_heads, beside = e->beside * h->kv_heads, wide = h->heads * d;
     size_t number = unit * e->beside + i % beside / h->kv_heads, group = i % h->kv_heads;
-    size_t first = (e->attentions / beside - 1 - i / beside) * e->query_block, count = smaller(e->length - first, e->query_block);
+    size_t first = (e->attentions / beside - 1 - i / beside) * e->query_block, count = bipe_smaller(e->length - first, e->query_block);
     if (number >= e->window_count)
         return;
     const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
-    if (!needed(&rows))
+    if (!needs_rows(&rows))
         return;
     unsigned char *scratch = e->scratch + worker * e->place.size;
     nn_bias *bias = (void *)scratch;
@@ -237,21 +238,21 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
 {
     tile t = tile_of(e, unit, i, worker);
     if (stage == 0) {
-        embed(&t);
+        embed_tile(&t);
     } else {
         t.layer = stage - 1;
-        if (needed(&t))
+        if (needs_rows(&t))
             feed_forward(&t);
     }
     t.layer = stage;
     if (stage < e->layers.model->hyper.layers)
-        project(&t);
+        project_tile(&t);
     else
         cross_entropy(&t);
 }
 
 /* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the next. */
-static void run_task(void *context, size_t i, size_t worker)
+static void run_pass_task(void *context, size_t i, size_t worker)
 {
     bipe_evaluator *e = context;
     size_t layer = 0, before = 0, all = e->units * (e->tiles + e->attentions);
@@ -273,7 +274,7 @@ static void run_task(void *context, size_t i, size_t worker)
     if (tiles)
         run_tile(e, layer, unit, i % each, worker);
     else
-        attend(e, layer, unit, i % each, worker);
+        attend_queries(e, layer, unit, i % each, worker);
     bipe_raise(&e->waits, &e->done[unit]);
 }
 
@@ -283,7 +284,7 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->windows = windows;
     e->window_count = count;
     e->length = windows[0].length;
-    e->beside = larger(e->tile / e->length, 1);
+    e->beside = bipe_larger(e->tile / e->length, 1);
     e->units = parts_of(count, e->beside);
     e->tiles = parts_of(e->beside * e->length, e->tile);
     e->attentions = e->beside * h->kv_heads * parts_of(e->length, e->query_block);
@@ -291,5 +292,5 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     bipe_position_tables_prepare(&e->layers.positions, e->length);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);
-    bipe_pool_run(e->pool, e->units * (e->tiles + h->layers * (e->tiles + e->attentions)), run_task, e);
+    bipe_pool_run(e->pool, e->units * (e->tiles + h->layers * (e->tiles + e->attentions)), run_pass_task, e);
 }

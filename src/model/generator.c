@@ -9,7 +9,7 @@
 
 /* ---- open and close ---- */
 
-static float *floats(size_t rows, size_t columns)
+static float *allocate_floats(size_t rows, size_t columns)
 {
     return columns != 0 && rows > SIZE_MAX / columns ? NULL : bipe_alloc_large_unset(rows * columns, sizeof(float));
 }
@@ -20,12 +20,12 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     size_t wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size, rows = BIPE_PASS_ROWS;
     size_t threads = bipe_pool_threads(g->pool);
     bipe_generator_place_scratch(g);
-    g->x = floats(rows, h->hidden);
-    g->q = floats(rows, wide);
-    g->k = floats(rows, narrow);
-    g->v = floats(rows, narrow);
-    g->g = floats(rows, h->feed_forward);
-    g->logits = floats(BIPE_LOGIT_ROWS, h->vocabulary);
+    g->x = allocate_floats(rows, h->hidden);
+    g->q = allocate_floats(rows, wide);
+    g->k = allocate_floats(rows, narrow);
+    g->v = allocate_floats(rows, narrow);
+    g->g = allocate_floats(rows, h->feed_forward);
+    g->logits = allocate_floats(BIPE_LOGIT_ROWS, h->vocabulary);
     g->scratch = bipe_alloc_large_unset(threads, g->scratch_size);
     g->count = bipe_alloc(threads, sizeof *g->count);
     g->id = bipe_alloc(rows, sizeof *g->id);
@@ -138,7 +138,7 @@ static void leave_page(bipe_generator *g, float *page)
 }
 
 /* Gives a sequence pages and indices for `count` more tokens, those that it writes to for itself. */
-static int reserve(bipe_generator *g, bipe_sequence *s, size_t count, bipe_error *err)
+static int reserve_pages(bipe_generator *g, bipe_sequence *s, size_t count, bipe_error *err)
 {
     size_t length = s->length + count, pages = (length + g->tile - 1) / g->tile, begun = s->length / g->tile;
     size_t index_capacity = s->index_capacity; /* segment and intra grow together, and either may fail */
@@ -276,7 +276,7 @@ static int check_piece(const bipe_generator *g, const bipe_piece *pieces, size_t
 static size_t put_part(bipe_generator *g, const bipe_piece *p, size_t done)
 {
     bipe_sequence *s = &g->sequence[p->sequence];
-    size_t c = g->layers.model->hyper.hidden, count = smaller(p->count - done, BIPE_PASS_ROWS - g->rows);
+    size_t c = g->layers.model->hyper.hidden, count = bipe_smaller(p->count - done, BIPE_PASS_ROWS - g->rows);
     g->part[g->parts++] = (bipe_part){s, g->rows, s->length, count};
     for (size_t t = done; t < done + count; t++, g->rows++) {
         g->id[g->rows] = p->ids[t];
@@ -300,7 +300,7 @@ static void prepare_positions(bipe_generator *g, size_t length)
     while (ready < length)
         ready *= 2;
     bipe_position_tables_prepare(&g->layers.positions,
-                                 bipe_generator_length_matters(g) != NULL ? g->max_length : smaller(ready, g->max_length));
+                                 bipe_generator_length_matters(g) != NULL ? g->max_length : bipe_smaller(ready, g->max_length));
 }
 
 int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count, bipe_error *err)
@@ -309,7 +309,7 @@ int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count
     for (size_t i = 0; i < count; i++) {
         int status = check_piece(g, pieces, i, err);
         if (status == BIPE_OK)
-            status = reserve(g, &g->sequence[pieces[i].sequence], pieces[i].count, err);
+            status = reserve_pages(g, &g->sequence[pieces[i].sequence], pieces[i].count, err);
         if (status != BIPE_OK)
             return status;
         size_t length = g->sequence[pieces[i].sequence].length + pieces[i].count;

@@ -13,11 +13,11 @@ void bipe_generator_place_scratch(bipe_generator *g)
 {
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
-    size_t c = h->hidden, most = larger(larger(c, (size_t)h->heads * h->head_size), h->feed_forward);
+    size_t c = h->hidden, most = bipe_larger(bipe_larger(c, (size_t)h->heads * h->head_size), h->feed_forward);
     g->product = parts_of(g->tile * c * sizeof(float), 64) * 64;
     g->attention = parts_of(h->heads / h->kv_heads * l->positions.biases * sizeof(nn_bias), 64) * 64;
-    g->scratch_size = larger(g->product + nn_product_scratch(l->cpu, l->precision, g->tile, most),
-                             g->attention + nn_attention_scratch(l->cpu, l->precision, h->head_size));
+    g->scratch_size = bipe_larger(g->product + nn_product_scratch(l->cpu, l->precision, g->tile, most),
+                                  g->attention + nn_attention_scratch(l->cpu, l->precision, h->head_size));
     g->scratch_size = parts_of(g->scratch_size, 4096) * 4096; /* workers share no page */
 }
 
@@ -28,7 +28,7 @@ static void take_columns(const bipe_generator *g, nn_product *p, size_t number, 
 {
     size_t nr = nn_panel_columns(g->layers.cpu, g->layers.precision), panels = nn_panel_count(g->layers.cpu, g->layers.precision, p->w->n);
     p->first = panels * number / chunks * nr;
-    p->count = smaller(panels * (number + 1) / chunks * nr, p->w->n) - p->first;
+    p->count = bipe_smaller(panels * (number + 1) / chunks * nr, p->w->n) - p->first;
     p->y += p->first;
 }
 
@@ -44,7 +44,7 @@ static piece_of_work work_of(const bipe_generator *g, const bipe_stage *stage, s
     /* tiles that need the same weights go together */
     size_t tiles = parts_of(rows, g->tile), row = i % tiles * g->tile;
     unsigned char *scratch = g->scratch + worker * g->scratch_size;
-    return (piece_of_work){row, smaller(rows - row, g->tile), i / tiles, stage->chunks, (void *)scratch, scratch + g->product};
+    return (piece_of_work){row, bipe_smaller(rows - row, g->tile), i / tiles, stage->chunks, (void *)scratch, scratch + g->product};
 }
 
 static void run_products(const bipe_generator *g, const piece_of_work *w, nn_product *products, size_t count)
@@ -54,7 +54,7 @@ static void run_products(const bipe_generator *g, const piece_of_work *w, nn_pro
     nn_products_run(g->layers.cpu, products, count, w->product);
 }
 
-static void project(const bipe_generator *g, size_t layer, const piece_of_work *w)
+static void project_piece(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
@@ -104,9 +104,9 @@ static void make_logits(const bipe_generator *g, size_t first, const piece_of_wo
 
 /* ---- tokens ---- */
 
-static void embed(const bipe_generator *g, size_t tile, size_t worker)
+static void embed_rows(const bipe_generator *g, size_t tile, size_t worker)
 {
-    size_t c = g->layers.model->hyper.hidden, end = smaller((tile + 1) * g->tile, g->rows);
+    size_t c = g->layers.model->hyper.hidden, end = bipe_smaller((tile + 1) * g->tile, g->rows);
     for (size_t i = tile * g->tile; i < end; i++)
         bipe_layer_embed(&g->layers, g->id[i], g->place[i], g->x + i * c, (void *)(g->scratch + worker * g->scratch_size));
 }
@@ -137,7 +137,7 @@ static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_part *
     nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);
 }
 
-static void attend(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group, size_t worker)
+static void attend_part(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group, size_t worker)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t d = h->head_size, wide = h->heads * d;
@@ -166,7 +166,7 @@ static void take_logits(const bipe_generator *g, const bipe_wanted *w, const flo
         return;
     nn_log_sum sum = nn_log_sum_start;
     for (size_t i = 0; i < count; i += nr)
-        nn_log_sum_add(&sum, logits + i, smaller(nr, count - i));
+        nn_log_sum_add(&sum, logits + i, bipe_smaller(nr, count - i));
     *w->nll = nn_log_sum_result(&sum) - (double)logits[w->target];
 }
 
@@ -188,7 +188,7 @@ static size_t add_stage(bipe_generator *g, bipe_stage_kind kind, size_t layer, s
 static size_t add_products(bipe_generator *g, bipe_stage_kind kind, size_t layer, size_t first, size_t rows, size_t n)
 {
     size_t tiles = parts_of(rows, g->tile), panels = nn_panel_count(g->layers.cpu, g->layers.precision, n);
-    size_t chunks = smaller(parts_of(TASKS * bipe_pool_threads(g->pool), tiles), panels);
+    size_t chunks = bipe_smaller(parts_of(TASKS * bipe_pool_threads(g->pool), tiles), panels);
     return add_stage(g, kind, layer, first, tiles * chunks, chunks);
 }
 
@@ -196,16 +196,16 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
 {
     size_t groups = g->layers.model->hyper.kv_heads, layer = stage->layer;
     const bool logits = stage->kind == BIPE_STAGE_LOGITS;
-    const piece_of_work w = work_of(g, stage, logits ? smaller(g->wants - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
+    const piece_of_work w = work_of(g, stage, logits ? bipe_smaller(g->wants - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
     switch (stage->kind) {
-    case BIPE_STAGE_EMBED: embed(g, i, worker); break;
-    case BIPE_STAGE_PROJECT: project(g, layer, &w); break;
+    case BIPE_STAGE_EMBED: embed_rows(g, i, worker); break;
+    case BIPE_STAGE_PROJECT: project_piece(g, layer, &w); break;
     case BIPE_STAGE_TURN: rotate_rows(g, layer, &g->turned[i / groups], i % groups); break;
     case BIPE_STAGE_TURN_AND_ATTEND: /* a part is its own block of keys and of queries */
         rotate_rows(g, layer, &g->query[i / groups], i % groups);
-        attend(g, layer, &g->query[i / groups], i % groups, worker);
+        attend_part(g, layer, &g->query[i / groups], i % groups, worker);
         break;
-    case BIPE_STAGE_ATTEND: attend(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
+    case BIPE_STAGE_ATTEND: attend_part(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
     case BIPE_STAGE_ADD: add_attention(g, layer, &w); break;
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
     case BIPE_STAGE_DOWN: add_hidden(g, layer, &w); break;
@@ -214,7 +214,7 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     }
 }
 
-static void run_task(void *context, size_t i, size_t worker)
+static void run_stage_task(void *context, size_t i, size_t worker)
 {
     bipe_generator *g = context;
     size_t low = 0, high = g->stages; /* its stage is the last that begins at i or before */
@@ -237,7 +237,7 @@ static size_t cut_parts(const bipe_generator *g, size_t unit, bool aligned, bipe
     for (size_t i = 0; i < g->parts; i++) {
         bipe_part rest = g->part[i];
         while (rest.count > 0) {
-            size_t some = smaller(aligned ? unit - rest.first % unit : unit, rest.count);
+            size_t some = bipe_smaller(aligned ? unit - rest.first % unit : unit, rest.count);
             to[count++] = (bipe_part){rest.sequence, rest.row, rest.first, some};
             rest.row += some;
             rest.first += some;
@@ -268,12 +268,12 @@ void bipe_generator_pass(bipe_generator *g)
         tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);
     }
     for (size_t first = 0; first < g->wants; first += BIPE_LOGIT_ROWS) {
-        size_t some = smaller(g->wants - first, BIPE_LOGIT_ROWS);
+        size_t some = bipe_smaller(g->wants - first, BIPE_LOGIT_ROWS);
         tasks = add_products(g, BIPE_STAGE_LOGITS, first, tasks, some, h->vocabulary);
         tasks = add_stage(g, BIPE_STAGE_TAKE, first, tasks, some, 1);
     }
     atomic_init(&g->done, 0);
-    bipe_pool_run(g->pool, tasks, run_task, g);
+    bipe_pool_run(g->pool, tasks, run_stage_task, g);
     if (g->rows >= g->tile)
         bipe_layer_embedded(&g->layers);
 }

@@ -17,10 +17,10 @@ typedef struct source {
     bipe_error *err;
 } source;
 
-static void fail(source *from, bipe_status status, const char *format, ...) BIPE_PRINTF(3, 4);
+static void fail_config(source *from, bipe_status status, const char *format, ...) BIPE_PRINTF(3, 4);
 
 /* The functions of gguf.h put the path into their errors; those of this file have it from here. */
-static void fail(source *from, bipe_status status, const char *format, ...)
+static void fail_config(source *from, bipe_status status, const char *format, ...)
 {
     char text[512];
     va_list ap;
@@ -42,7 +42,7 @@ static const char *key_of(source *from, const char *name)
 static bool found_key(source *from, bool required, int status)
 {
     if (status == BIPE_END && required)
-        fail(from, BIPE_ERR_FORMAT, "key '%s' is missing", from->key);
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' is missing", from->key);
     else if (status != BIPE_END)
         from->status = status;
     return status == BIPE_OK;
@@ -54,7 +54,7 @@ static void read_count(source *from, const char *name, bool required, uint32_t *
     if (from->status != BIPE_OK || !found_key(from, required, bipe_gguf_get_uint(from->gguf, key_of(from, name), &number, from->err)))
         return;
     if (number < 1 || number > INT32_MAX)
-        fail(from, BIPE_ERR_FORMAT, "key '%s' is %" PRIu64 ", expected 1 to %d", from->key, number, INT32_MAX);
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %" PRIu64 ", expected 1 to %d", from->key, number, INT32_MAX);
     else
         *value = (uint32_t)number;
 }
@@ -65,7 +65,7 @@ static void read_number(source *from, const char *name, bool required, double *v
     if (from->status != BIPE_OK || !found_key(from, required, bipe_gguf_get_number(from->gguf, key_of(from, name), &number, from->err)))
         return;
     if (!(fabs(number) < 3e38))
-        fail(from, BIPE_ERR_FORMAT, "key '%s' is %g, expected a number of single precision", from->key, number);
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %g, expected a number of single precision", from->key, number);
     else
         *value = (double)(float)number;
 }
@@ -78,7 +78,7 @@ static void read_text(source *from, const char *name, char *text, size_t size)
     if (from->status != BIPE_OK || !found_key(from, false, bipe_gguf_get_string(from->gguf, key_of(from, name), &found, from->err)))
         return;
     if (found.size >= size || memchr(found.text, '\0', found.size) != NULL) {
-        fail(from, BIPE_ERR_FORMAT, "key '%s' has %zu bytes, expected at most %zu without NUL", from->key, found.size, size - 1);
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' has %zu bytes, expected at most %zu without NUL", from->key, found.size, size - 1);
         return;
     }
     memcpy(text, found.text, found.size);
@@ -102,19 +102,19 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper)
     if (from->status != BIPE_OK)
         return;
     if (found_key(from, false, bipe_gguf_get_uint(from->gguf, key_of(from, "expert_count"), &experts, from->err)) && experts > 0)
-        fail(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu64 ", expected 0: mixtures are not supported", from->key, experts);
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu64 ", expected 0: mixtures are not supported", from->key, experts);
     if (hyper->head_size == 0) {
         hyper->head_size = hyper->hidden / hyper->heads;
         if (hyper->hidden % hyper->heads != 0)
-            fail(from, BIPE_ERR_FORMAT, "key '%s': %" PRIu32 " heads do not divide an embedding length of %" PRIu32,
-                 key_of(from, "attention.head_count"), hyper->heads, hyper->hidden);
+            fail_config(from, BIPE_ERR_FORMAT, "key '%s': %" PRIu32 " heads do not divide an embedding length of %" PRIu32,
+                        key_of(from, "attention.head_count"), hyper->heads, hyper->hidden);
     }
     if (value_size != 0 && value_size != hyper->head_size)
-        fail(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected %" PRIu32 " as for keys",
-             key_of(from, "attention.value_length"), value_size, hyper->head_size);
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected %" PRIu32 " as for keys",
+                    key_of(from, "attention.value_length"), value_size, hyper->head_size);
     if (rotated != 0 && rotated != hyper->head_size)
-        fail(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected the head size, %" PRIu32,
-             key_of(from, "rope.dimension_count"), rotated, hyper->head_size);
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected the head size, %" PRIu32,
+                    key_of(from, "rope.dimension_count"), rotated, hyper->head_size);
 }
 
 /* A factor of another program's files that must be what the paper of yarn has. */
@@ -123,7 +123,7 @@ static void check_fixed(source *from, const char *name, double expected)
     double value = expected;
     read_number(from, name, false, &value);
     if (value != expected)
-        fail(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g", from->key, value, expected);
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g", from->key, value, expected);
 }
 
 static void read_rope(source *from, bipe_hyperparameters *hyper)
@@ -154,7 +154,8 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
     else if (strcmp(kind, "llama3") == 0 && native)
         scaling->kind = BIPE_SCALING_LLAMA3;
     else
-        fail(from, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', expected none, linear or yarn", from->key, bipe_model_shown(quoted, kind, strlen(kind)));
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', expected none, linear or yarn", from->key,
+                    bipe_model_shown(quoted, kind, strlen(kind)));
     bool llama3 = scaling->kind == BIPE_SCALING_LLAMA3, yarn = scaling->kind == BIPE_SCALING_YARN;
     read_number(from, "rope.scaling.factor", true, &scaling->factor);
     if (llama3 || yarn)
@@ -178,7 +179,7 @@ static void read_scheme(source *from, bipe_hyperparameters *hyper)
     if (native) {
         read_text(from, "position_scheme", scheme, sizeof scheme);
         if (scheme[0] == '\0')
-            fail(from, BIPE_ERR_FORMAT, "key '%s' is missing", from->key);
+            fail_config(from, BIPE_ERR_FORMAT, "key '%s' is missing", from->key);
         read_text(from, "segmenter", hyper->segmenter, sizeof hyper->segmenter);
     }
     if (hyper->segmenter[0] == '\0')
@@ -201,7 +202,7 @@ static void find_architecture(source *from, bipe_hyperparameters *hyper)
     bipe_gguf_string name;
     char quoted[BIPE_SHOWN_SIZE];
     if (bipe_gguf_tensors(from->gguf)->count == 0 && bipe_gguf_get_string(from->gguf, "tokenizer.ggml.model", &name, NULL) == BIPE_OK)
-        fail(from, BIPE_ERR_FORMAT, "holds a vocabulary but no weights; use it with -t");
+        fail_config(from, BIPE_ERR_FORMAT, "holds a vocabulary but no weights; use it with -t");
     snprintf(from->key, sizeof from->key, "general.architecture");
     if (from->status != BIPE_OK || !found_key(from, true, bipe_gguf_get_string(from->gguf, from->key, &name, from->err)))
         return;
@@ -211,8 +212,8 @@ static void find_architecture(source *from, bipe_hyperparameters *hyper)
             hyper->format = known[i].format;
         }
     if (from->architecture == NULL)
-        fail(from, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe, llama, qwen2 or qwen3",
-             bipe_model_shown(quoted, name.text, name.size));
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe, llama, qwen2 or qwen3",
+                    bipe_model_shown(quoted, name.text, name.size));
 }
 
 int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err)

@@ -43,7 +43,7 @@ static void wrong_kind(source *from, const char *key, const char *expected)
 }
 
 /* The value of a key; null counts as none, and so does everything after a failure. */
-static const json_t *find(const source *from, const json_t *object, const char *key)
+static const json_t *find_member(const source *from, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return from->status != BIPE_OK || json_is_null(value) ? NULL : value;
@@ -52,7 +52,7 @@ static const json_t *find(const source *from, const json_t *object, const char *
 /* Leaves *value alone when the key is not there. */
 static void read_count(source *from, const json_t *object, const char *key, uint32_t *value)
 {
-    const json_t *found = find(from, object, key);
+    const json_t *found = find_member(from, object, key);
     if (found == NULL)
         return;
     json_int_t number = json_integer_value(found);
@@ -66,7 +66,7 @@ static void read_count(source *from, const json_t *object, const char *key, uint
 
 static void require_count(source *from, const json_t *object, const char *key, uint32_t *value)
 {
-    if (from->status == BIPE_OK && find(from, object, key) == NULL)
+    if (from->status == BIPE_OK && find_member(from, object, key) == NULL)
         from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is missing", key);
     read_count(from, object, key, value);
 }
@@ -74,7 +74,7 @@ static void require_count(source *from, const json_t *object, const char *key, u
 /* Kept to f32, which is what native files hold: a model converted has the very same numbers. */
 static void read_number(source *from, const json_t *object, const char *key, double *value)
 {
-    const json_t *found = find(from, object, key);
+    const json_t *found = find_member(from, object, key);
     if (found == NULL)
         return;
     double number = json_number_value(found);
@@ -88,7 +88,7 @@ static void read_number(source *from, const json_t *object, const char *key, dou
 
 static void read_flag(source *from, const json_t *object, const char *key, bool *value)
 {
-    const json_t *found = find(from, object, key);
+    const json_t *found = find_member(from, object, key);
     if (found != NULL && !json_is_boolean(found))
         wrong_kind(from, key, "true or false");
     else if (found != NULL)
@@ -98,13 +98,13 @@ static void read_flag(source *from, const json_t *object, const char *key, bool 
 /* NULL when the key is not there. A NUL inside is refused by the JSON reader. */
 static const char *read_text(source *from, const json_t *object, const char *key)
 {
-    const json_t *found = find(from, object, key);
+    const json_t *found = find_member(from, object, key);
     if (found != NULL && !json_is_string(found))
         wrong_kind(from, key, "a string");
     return json_string_value(found);
 }
 
-static void unsupported(source *from, const char *key, const char *value, const char *expected)
+static void fail_unsupported(source *from, const char *key, const char *value, const char *expected)
 {
     char quoted[BIPE_SHOWN_SIZE];
     from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"%s\" is '%s', expected %s", key,
@@ -127,7 +127,7 @@ static void check_yarn(source *from, const json_t *scaling)
     }
     static const char *const unknown[] = {"attention_factor", "mscale_all_dim"};
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        if (find(from, scaling, unknown[i]) != NULL)
+        if (find_member(from, scaling, unknown[i]) != NULL)
             from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"rope_scaling\": %s is not supported", unknown[i]);
 }
 
@@ -153,7 +153,7 @@ static void read_scaling(source *from, const json_t *scaling, bipe_rope_scaling 
     else if (strcmp(type, "llama3") == 0)
         made->kind = BIPE_SCALING_LLAMA3;
     else
-        unsupported(from, "rope_scaling.type", type, "linear, dynamic, yarn or llama3");
+        fail_unsupported(from, "rope_scaling.type", type, "linear, dynamic, yarn or llama3");
     made->factor = 0;
     read_number(from, scaling, "factor", &made->factor);
     if (from->status == BIPE_OK && !(made->factor > 0))
@@ -178,7 +178,7 @@ static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hy
     read_number(from, root, "rope_theta", &hyper->rope_base);
     static const char *const keys[] = {"rope_scaling", "rope_parameters"};
     for (size_t i = 0; i < 2; i++) {
-        const json_t *scaling = find(from, root, keys[i]);
+        const json_t *scaling = find_member(from, root, keys[i]);
         if (scaling != NULL && !json_is_object(scaling))
             wrong_kind(from, keys[i], "an object or null");
         if (scaling == NULL || from->status != BIPE_OK)
@@ -199,9 +199,9 @@ static void read_kind(source *from, const json_t *root, bipe_hyperparameters *hy
     hyper->attention_biases = strcmp(type, "qwen2") == 0;
     hyper->head_norms = strcmp(type, "qwen3") == 0;
     if (strcmp(type, "llama") != 0 && !hyper->attention_biases && !hyper->head_norms)
-        unsupported(from, "model_type", type, "llama, qwen2 or qwen3, the architectures that are read");
+        fail_unsupported(from, "model_type", type, "llama, qwen2 or qwen3, the architectures that are read");
     else if (activation != NULL && strcmp(activation, "silu") != 0 && strcmp(activation, "swish") != 0)
-        unsupported(from, "hidden_act", activation, "silu");
+        fail_unsupported(from, "hidden_act", activation, "silu");
     if (hyper->head_norms)
         hyper->head_size = 128;
     static const char *const flags[] = {"attention_bias", "mlp_bias", "use_sliding_window"};
@@ -209,9 +209,9 @@ static void read_kind(source *from, const json_t *root, bipe_hyperparameters *hy
         bool set = false;
         read_flag(from, root, flags[i], &set);
         if (set)
-            unsupported(from, flags[i], "true", "false");
+            fail_unsupported(from, flags[i], "true", "false");
     }
-    if (find(from, root, "quantization_config") != NULL)
+    if (find_member(from, root, "quantization_config") != NULL)
         from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"quantization_config\": quantized folders are not supported");
 }
 
@@ -243,7 +243,7 @@ static void read_scheme(source *from, const json_t *root, bipe_hyperparameters *
     if (from->status != BIPE_OK)
         return;
     if (scheme == NULL) {
-        unsupported(from, "rpe_type", type, "rope, alibi, bipe_rope, bipe_alibi, xpos, sinusoidal, randomized_rope, nope or t5");
+        fail_unsupported(from, "rpe_type", type, "rope, alibi, bipe_rope, bipe_alibi, xpos, sinusoidal, randomized_rope, nope or t5");
         return;
     }
     from->status = bipe_scheme_parse(&hyper->scheme, scheme, from->err);
@@ -265,7 +265,7 @@ static void read_segmenter(source *from, const json_t *root, bool published, bip
         memcpy(hyper->segmenter, spec, strlen(spec) + 1);
 }
 
-static int read_all(const json_t *root, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
+static int read_config(const json_t *root, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
 {
     if (!json_is_object(root))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object");
@@ -294,7 +294,7 @@ int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
     if (root == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", wrong.line, wrong.column, wrong.text);
-    int status = read_all(root, hyper, table_rows, err);
+    int status = read_config(root, hyper, table_rows, err);
     json_decref(root);
     return status;
 }

@@ -9,7 +9,7 @@
 #include "model/weights.h"
 
 /* The number of fewest digits that is the same in single precision, which is what the reader keeps. */
-static double shortest(double value)
+static double shortest_number(double value)
 {
     double made = value;
     for (int digits = 1; digits <= 9; digits++) {
@@ -31,12 +31,12 @@ static void write_scaling(bipe_json *json, const bipe_rope_scaling *scaling)
     }
     bipe_json_begin_object(json);
     bipe_json_key_text(json, "rope_type", bipe_rope_scaling_name(scaling));
-    bipe_json_key_number(json, "factor", shortest(scaling->factor));
+    bipe_json_key_number(json, "factor", shortest_number(scaling->factor));
     if (scaling->original != 0)
         bipe_json_key_uint(json, "original_max_position_embeddings", scaling->original);
     if (scaling->kind == BIPE_SCALING_LLAMA3) {
-        bipe_json_key_number(json, "low_freq_factor", shortest(scaling->low));
-        bipe_json_key_number(json, "high_freq_factor", shortest(scaling->high));
+        bipe_json_key_number(json, "low_freq_factor", shortest_number(scaling->low));
+        bipe_json_key_number(json, "high_freq_factor", shortest_number(scaling->high));
     }
     bipe_json_end_object(json);
 }
@@ -82,8 +82,8 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
     bipe_json_key_uint(json, "num_key_value_heads", h->kv_heads);
     bipe_json_key_uint(json, "head_dim", h->head_size);
     bipe_json_key_uint(json, "max_position_embeddings", h->train_length);
-    bipe_json_key_number(json, "rms_norm_eps", shortest(h->rms_norm_eps));
-    bipe_json_key_number(json, "rope_theta", shortest(h->rope_base));
+    bipe_json_key_number(json, "rms_norm_eps", shortest_number(h->rms_norm_eps));
+    bipe_json_key_number(json, "rope_theta", shortest_number(h->rope_base));
     write_scaling(json, &h->rope_scaling);
     bipe_json_key_bool(json, "tie_word_embeddings", h->tied);
     write_token(json, "bos_token_id", bos);

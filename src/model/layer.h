@@ -3,19 +3,10 @@
 #ifndef BIPE_MODEL_LAYER_H
 #define BIPE_MODEL_LAYER_H
 
+#include "base/minmax.h"
 #include "model/position_tables.h"
 #include "model/weights.h"
 #include "nn/attention.h"
-
-static inline size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static inline size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
 
 /* How many parts of that size the whole has; the last may be smaller. */
 static inline size_t parts_of(size_t whole, size_t part)

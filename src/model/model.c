@@ -38,7 +38,7 @@ static const char *folder_format(const char *folder)
     return "pytorch";
 }
 
-static int open_folder(bipe_model *model, bipe_error *err)
+static int open_model_folder(bipe_model *model, bipe_error *err)
 {
     uint32_t table_rows = 0;
     int status = bipe_config_read(model->path, &model->hyper, &table_rows, err);
@@ -94,7 +94,7 @@ int bipe_model_open(bipe_model **model, const char *name, bipe_error *err)
         return bipe_fail_memory(err);
     made->path = bipe_strdup(path);
     status = made->path == NULL        ? bipe_fail_memory(err)
-             : S_ISDIR(info.st_mode) ? open_folder(made, err)
+             : S_ISDIR(info.st_mode) ? open_model_folder(made, err)
                                      : open_gguf(made, err);
     if (status == BIPE_OK)
         *model = made;

@@ -14,7 +14,7 @@ typedef struct packing {
 } packing;
 
 /* The matrix of a slot that products read; NULL: none, or one that is looked up row by row. */
-static const bipe_weight *multiplied(const bipe_model *model, size_t i)
+static const bipe_weight *multiplied_weight(const bipe_model *model, size_t i)
 {
     bipe_slot slot = bipe_slot_at(&model->hyper, i);
     const bipe_weight *weight = bipe_model_weight(model, slot.role, slot.layer);
@@ -25,7 +25,7 @@ static const bipe_weight *multiplied(const bipe_model *model, size_t i)
 static void pack_piece(void *context, size_t i, size_t worker)
 {
     const packing *p = context;
-    const bipe_weight *weight = multiplied(p->model, i / PIECES);
+    const bipe_weight *weight = multiplied_weight(p->model, i / PIECES);
     (void)worker;
     if (weight == NULL)
         return;
@@ -57,7 +57,7 @@ int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, 
     for (int placing = 0; placing < 2; placing++) { /* counted first */
         size_t offset = 0;
         for (size_t i = 0; i < slots; i++) {
-            const bipe_weight *weight = multiplied(model, i);
+            const bipe_weight *weight = multiplied_weight(model, i);
             if (weight == NULL)
                 continue;
             if (placing)

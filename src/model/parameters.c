@@ -71,7 +71,7 @@ static bool of_layer(size_t role)
     return role >= BEFORE && role < BEFORE + LAYER;
 }
 
-static uint64_t extent(const bipe_hyperparameters *h, dimension d)
+static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
 {
     switch (d) {
     case ONE: return 1;
@@ -97,7 +97,7 @@ static bool has_kind(const bipe_scheme *scheme, bipe_position_kind kind)
     return false;
 }
 
-static bool needed(const bipe_hyperparameters *h, presence when)
+static bool is_needed(const bipe_hyperparameters *h, presence when)
 {
     switch (when) {
     case ALWAYS: return true;
@@ -120,7 +120,7 @@ size_t bipe_layer_tensors(const bipe_hyperparameters *h)
 {
     size_t count = 0;
     for (int role = BEFORE; role < BEFORE + LAYER; role++)
-        count += needed(h, table[role].when);
+        count += is_needed(h, table[role].when);
     return count;
 }
 
@@ -137,9 +137,9 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
     }
     presence when = table[slot.role].when;
     slot.kind = table[slot.role].kind;
-    slot.rows = extent(h, table[slot.role].rows);
-    slot.columns = extent(h, table[slot.role].columns);
-    slot.needed = needed(h, when);
+    slot.rows = extent_of(h, table[slot.role].rows);
+    slot.columns = extent_of(h, table[slot.role].columns);
+    slot.needed = is_needed(h, when);
     slot.optional = when == WITH_LEARNED || when == WITH_T5 || when == WITH_FACTORS;
     slot.paired = table[slot.role].paired;
     return slot;
@@ -286,7 +286,7 @@ static int make_model(bipe_model **model, const bipe_hyperparameters *hyper, con
 }
 
 /* Fills in what may be left out, and checks the sizes. */
-static int complete(bipe_hyperparameters *h, bipe_error *err)
+static int complete_hyperparameters(bipe_hyperparameters *h, bipe_error *err)
 {
     bool learned = has_kind(&h->scheme, BIPE_LEARNED);
     if (!learned || h->learned_rows == 0)
@@ -301,7 +301,7 @@ static int complete(bipe_hyperparameters *h, bipe_error *err)
 int bipe_model_plan(const bipe_hyperparameters *hyper, uint64_t *parameters, bipe_error *err)
 {
     bipe_hyperparameters h = *hyper;
-    int status = complete(&h, err);
+    int status = complete_hyperparameters(&h, err);
     *parameters = 0;
     for (size_t role = 0; role < BIPE_ROLES && status == BIPE_OK; role++) {
         bipe_slot slot = bipe_slot_at(&h, bipe_slot_index(&h, (bipe_role)role, 0));
@@ -318,7 +318,7 @@ int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uin
 {
     *model = NULL;
     bipe_hyperparameters h = *hyper;
-    int status = complete(&h, err);
+    int status = complete_hyperparameters(&h, err);
     return status == BIPE_OK ? make_model(model, &h, "a model in memory", NULL, seed, err) : status;
 }
 

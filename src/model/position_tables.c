@@ -117,7 +117,7 @@ static void fill_frequencies(bipe_position_tables *p, size_t length)
 }
 
 /* What yarn multiplies cos and sin by. */
-static double magnitude(const bipe_position_tables *p)
+static double yarn_magnitude(const bipe_position_tables *p)
 {
     return p->scaling.kind == BIPE_SCALING_YARN && p->scaling.factor > 1 ? 0.1 * log(p->scaling.factor) + 1 : 1;
 }
@@ -130,7 +130,7 @@ static void fill_angles(bipe_position_tables *p, size_t length)
     bool random = p->rotation == BIPE_RANDOMIZED_ROPE;
     double range = fmax(floor(p->rotation_factor * p->train_length), (double)length);
     uint64_t seed = p->seed, next = 0;
-    double scale = magnitude(p);
+    double scale = yarn_magnitude(p);
     for (size_t i = 0; i < length; i++) {
         uint64_t position = i;
         if (random) {
@@ -155,7 +155,7 @@ static void fill_decay(bipe_position_tables *p, size_t length)
         double decay = log((2 * (double)j / d + 0.4) / 1.4) / 512;
         for (size_t i = 0; i < length; i++) {
             size_t at = i * p->half + j;
-            double grow = exp(((double)i - middle) * decay), angle = (double)i * p->frequency[j], scale = magnitude(p);
+            double grow = exp(((double)i - middle) * decay), angle = (double)i * p->frequency[j], scale = yarn_magnitude(p);
             p->query_cos[at] = (float)(cos(angle) * scale * grow);
             p->query_sin[at] = (float)(sin(angle) * scale * grow);
             p->key_cos[at] = (float)(cos(angle) * scale / grow);

@@ -19,7 +19,7 @@ static bool is_before(const bipe_candidate *a, const bipe_candidate *b)
 }
 
 /* Lets candidate i of a heap (count) sink, whose first is the most probable. */
-static void sink(bipe_candidate *heap, size_t count, size_t i)
+static void sink_candidate(bipe_candidate *heap, size_t count, size_t i)
 {
     bipe_candidate moved = heap[i];
     for (size_t child; (child = 2 * i + 1) < count; i = child) {
@@ -36,11 +36,11 @@ static void take_first(bipe_candidate *heap, size_t count)
 {
     bipe_candidate first = heap[0];
     heap[0] = heap[count - 1];
-    sink(heap, count - 1, 0);
+    sink_candidate(heap, count - 1, 0);
     heap[count - 1] = first;
 }
 
-static double sum_of(const bipe_candidate *candidate, size_t count)
+static double sum_of_weights(const bipe_candidate *candidate, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -53,11 +53,11 @@ static bipe_candidate *keep_top(const bipe_sampling *s, bipe_candidate *candidat
 {
     size_t most = s->top_k != 0 && s->top_k < count ? s->top_k : count, sorted = 0;
     for (size_t i = count / 2; i-- > 0;)
-        sink(candidate, count, i);
+        sink_candidate(candidate, count, i);
     if (most < count) /* what is left to top-p: otherwise it sorts no more than it keeps */
         for (; sorted < most; sorted++)
             take_first(candidate, count - sorted);
-    double whole = most < count ? sum_of(candidate + count - most, most) : sum_of(candidate, count), sum = 0;
+    double whole = most < count ? sum_of_weights(candidate + count - most, most) : sum_of_weights(candidate, count), sum = 0;
     for (*left = 0; *left < most && (*left == 0 || sum < s->top_p * whole); ++*left) {
         if (*left == sorted)
             take_first(candidate, count - sorted++);
@@ -89,7 +89,7 @@ int bipe_sampler_choose(const bipe_sampling *s, const float *logits, size_t coun
     for (size_t i = 0; i < count; i++) /* the largest weight is 1 */
         if (kept[i].weight >= s->min_p)
             kept[left++] = kept[i];
-    double place = bipe_random_uniform(state) * sum_of(kept, left);
+    double place = bipe_random_uniform(state) * sum_of_weights(kept, left);
     size_t chosen = 0;
     for (; chosen + 1 < left && place >= kept[chosen].weight; chosen++)
         place -= kept[chosen].weight;

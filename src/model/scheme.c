@@ -51,7 +51,7 @@ enum { SHORT_NAMES = sizeof short_names / sizeof short_names[0] };
     "(KIND: learned, sinusoidal, rope, xpos, alibi, t5, randomized-rope; INDEX: token, segment, intra)"
 
 /* How much of a wrong text a message shows. */
-static int shown(size_t size)
+static int shown_size(size_t size)
 {
     return size < 100 ? (int)size : 100;
 }
@@ -62,7 +62,7 @@ static bool same_text(const char *text, size_t size, const char *name)
 }
 
 /* A finite positive decimal number that is all of text[0 .. size). */
-static bool read_number(const char *text, size_t size, double *value)
+static bool read_factor(const char *text, size_t size, double *value)
 {
     char copy[64];
     if (size == 0 || size >= sizeof copy)
@@ -95,7 +95,7 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
     const char *at = memchr(text, '@', size);
     const char *star = memchr(text, '*', size);
     if (at != NULL && star != NULL && star < at)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": expected the form KIND@INDEX*K", shown(size),
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": expected the form KIND@INDEX*K", shown_size(size),
                          text);
     const char *end = text + size;
     const char *kind_end = at != NULL ? at : star != NULL ? star : end;
@@ -105,9 +105,10 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
         kind++;
     for (size_t i = 0; kind == KINDS && i < SHORT_NAMES; i++)
         if (same_text(text, size, short_names[i].name))
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": a short name stands alone, expected KIND@INDEX[*K]", shown(size), text);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": a short name stands alone, expected KIND@INDEX[*K]",
+                             shown_size(size), text);
     if (kind == KINDS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown(size), text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown_size(size), text);
     const kind_name *known = &kind_names[kind];
 
     size_t index = BIPE_INDEX_TOKEN;
@@ -118,17 +119,17 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
                 break;
         if (index == INDICES)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "term \"%.*s\": unknown index, expected token, segment or intra", shown(size), text);
+                             "term \"%.*s\": unknown index, expected token, segment or intra", shown_size(size), text);
     }
 
     double factor = known->default_factor;
     if (star != NULL) {
         if (!known->factor)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "term \"%.*s\": %s takes no factor, only alibi and randomized-rope do", shown(size),
+                             "term \"%.*s\": %s takes no factor, only alibi and randomized-rope do", shown_size(size),
                              text, known->name);
-        if (!read_number(star + 1, (size_t)(end - star - 1), &factor) || factor < known->least_factor)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": expected a number %s after *", shown(size),
+        if (!read_factor(star + 1, (size_t)(end - star - 1), &factor) || factor < known->least_factor)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": expected a number %s after *", shown_size(size),
                              text, known->least_factor > 0 ? "of at least 1" : "above 0");
     }
     *term = (bipe_position_term){(bipe_position_kind)kind, (bipe_position_index)index, factor};
@@ -141,14 +142,14 @@ static int check_together(const bipe_scheme *scheme, const bipe_position_term *t
     for (size_t i = 0; i < scheme->count; i++) {
         const bipe_position_term *other = &scheme->term[i];
         if (other->kind == term->kind && other->index == term->index)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": given twice, expected once", shown(size), text);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": given twice, expected once", shown_size(size), text);
         if (kind_names[other->kind].rotates && kind_names[term->kind].rotates)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "term \"%.*s\": a second rotation beside %s@%s, expected at most one", shown(size),
+                             "term \"%.*s\": a second rotation beside %s@%s, expected at most one", shown_size(size),
                              text, kind_names[other->kind].name, index_names[other->index]);
         if (other->kind == BIPE_LEARNED && term->kind == BIPE_LEARNED)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                             "term \"%.*s\": a second learned table, a model has only one", shown(size), text);
+                             "term \"%.*s\": a second learned table, a model has only one", shown_size(size), text);
     }
     return BIPE_OK;
 }
@@ -179,7 +180,7 @@ int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
         bipe_position_term term = {BIPE_LEARNED, BIPE_INDEX_TOKEN, 1};
         if (size == 0)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": an empty term, " SCHEME_EXPECTED,
-                             shown(strlen(text)), text);
+                             shown_size(strlen(text)), text);
         int status = parse_term(at, size, &term, err);
         if (status == BIPE_OK)
             status = check_together(&made, &term, at, size, err);
@@ -187,7 +188,7 @@ int bipe_scheme_parse(bipe_scheme *scheme, const char *text, bipe_error *err)
             return status;
         if (made.count == BIPE_SCHEME_TERMS)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": too many terms, expected at most %d",
-                             shown(size), at, (int)BIPE_SCHEME_TERMS);
+                             shown_size(size), at, (int)BIPE_SCHEME_TERMS);
         insert_term(&made, term);
         at += size;
         if (*at == '\0')
@@ -268,7 +269,7 @@ static bool next_number(const char **text, double *value)
     const char *number = *text + 1;
     size_t size = strcspn(number, ":");
     *text = number + size;
-    return read_number(number, size, value);
+    return read_factor(number, size, value);
 }
 
 /* The same for a number of tokens. */
@@ -290,7 +291,7 @@ int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_e
     for (int kind = BIPE_SCALING_NONE; kind < BIPE_SCALING_FACTORS && !same_text(text, size, scaling_names[kind]); kind++)
         made.kind = (bipe_scaling_kind)(kind + 1);
     if (made.kind == BIPE_SCALING_FACTORS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": unknown kind, " SCALING_EXPECTED, shown(strlen(text)), text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": unknown kind, " SCALING_EXPECTED, shown_size(strlen(text)), text);
     const char *rest = text + size;
     bool good = made.kind == BIPE_SCALING_NONE || next_number(&rest, &made.factor);
     if (made.kind == BIPE_SCALING_LLAMA3)
@@ -299,7 +300,7 @@ int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_e
     if (made.kind == BIPE_SCALING_YARN && *rest != '\0')
         good = good && next_tokens(&rest, &made.original);
     if (!good || *rest != '\0')
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": " SCALING_EXPECTED, shown(strlen(text)), text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": " SCALING_EXPECTED, shown_size(strlen(text)), text);
     *scaling = made;
     return BIPE_OK;
 }

@@ -74,7 +74,7 @@ size_t nn_query_block(const nn_cpu *cpu, nn_precision precision, size_t heads)
 }
 
 /* The larger one, or the first NaN. */
-static float larger(float a, float b)
+static float larger_or_nan(float a, float b)
 {
     return a > b || isnan(a) ? a : b;
 }
@@ -115,11 +115,11 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
         const nn_bias *bias = &a->bias[head * a->biases + b];
         float most = bias->table != NULL ? bias->table[0] : 0;
         for (size_t i = 1; i < bias->table_size && bias->table != NULL; i++)
-            most = larger(most, bias->table[i]);
+            most = larger_or_nan(most, bias->table[i]);
         p->tables += most * NN_LOG2E;
     }
     for (size_t b = 0; b < first / w->block; b++)
-        p->farthest_norm = larger(p->farthest_norm, *nn_norm_of(a->keys, b));
+        p->farthest_norm = larger_or_nan(p->farthest_norm, *nn_norm_of(a->keys, b));
 }
 
 /* Whether no key of block b, none longer than `norm`, matters to a lane; sets hide. Returns how many of the panel's queries are out. */
@@ -194,7 +194,7 @@ static void times_queries(const work *w, const panel *p, const float *left, size
 }
 
 /* Takes block b into the softmax of the panel. */
-static void visit(const work *w, panel *p, size_t b, bool hidden)
+static void visit_block(const work *w, panel *p, size_t b, bool hidden)
 {
     size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = p->wide, step = w->micro->step, next = b - (b != 0);
     const nn_keys *keys = w->a->keys;
@@ -282,7 +282,7 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
                 left += !p->done;
                 if (!use)
                     continue;
-                visit(&w, p, b, hidden != 0);
+                visit_block(&w, p, b, hidden != 0);
                 w.count.visited++;
             }
         }

@@ -69,7 +69,7 @@ size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d)
 }
 
 /* x (count, D), or a copy of it with whole vectors. */
-static lying lay(const work *w, const float *x, size_t ld, size_t count, float *copy)
+static lying lay_rows(const work *w, const float *x, size_t ld, size_t count, float *copy)
 {
     if (w->d == w->deep)
         return (lying){x, ld};
@@ -79,7 +79,7 @@ static lying lay(const work *w, const float *x, size_t ld, size_t count, float *
     return (lying){copy, w->deep};
 }
 
-static lying from(const lying *rows, size_t first)
+static lying rows_from(const lying *rows, size_t first)
 {
     return (lying){rows->at + first * rows->ld, rows->ld};
 }
@@ -101,8 +101,8 @@ static void open_chunk(work *w, size_t head, size_t first, size_t count)
     const float *q = r->q + first * r->ldq + head * d, *g = r->d_out + first * r->ld_out + head * d;
     const float *out = r->out + first * r->ldo + head * d;
     float scale = w->a->scale;
-    w->q = lay(w, q, r->ldq, count, w->q_copy);
-    w->g = lay(w, g, r->ld_out, count, w->g_copy);
+    w->q = lay_rows(w, q, r->ldq, count, w->q_copy);
+    w->g = lay_rows(w, g, r->ld_out, count, w->g_copy);
     nn_pack(NULL, w->nr, q, r->ldq, false, count, d, w->q_panel);
     nn_pack(NULL, w->nr, g, r->ld_out, false, count, d, w->g_panel);
     for (size_t i = 0; i < nn_whole(count, w->nr) * d; i++) {
@@ -130,7 +130,7 @@ static void add_to_tables(const work *w, size_t head, size_t lanes, size_t key, 
 }
 
 /* Queries query .. end - 1 of the chunk and the keys of a block that they see: p and ds; adds to dq, dk and dv. */
-static void tile(const work *w, size_t head, size_t chunk, size_t key, size_t query, size_t end)
+static void differentiate_tile(const work *w, size_t head, size_t chunk, size_t key, size_t query, size_t end)
 {
     const nn_attention_window *r = w->rows;
     size_t d = w->d, nr = w->nr, mr = w->micro->rows, at = query - chunk;
@@ -147,9 +147,9 @@ static void tile(const work *w, size_t head, size_t chunk, size_t key, size_t qu
     if (w->a->cap > 0)
         for (size_t i = 0; i < keys * lanes; i++)
             w->s[i] *= w->slope[i];
-    add_product(w, (nn_left){w->s, 1, lanes, 0}, queries, keys, from(&w->k, key), r->dq + query * r->ld_dq + head * d, r->ld_dq);
-    add_product(w, (nn_left){w->p, lanes, 1, 0}, keys, queries, from(&w->g, at), r->dv + key * r->ld_dv, r->ld_dv);
-    add_product(w, (nn_left){w->s, lanes, 1, 0}, keys, queries, from(&w->q, at), r->dk + key * r->ld_dk, r->ld_dk);
+    add_product(w, (nn_left){w->s, 1, lanes, 0}, queries, keys, rows_from(&w->k, key), r->dq + query * r->ld_dq + head * d, r->ld_dq);
+    add_product(w, (nn_left){w->p, lanes, 1, 0}, keys, queries, rows_from(&w->g, at), r->dv + key * r->ld_dv, r->ld_dv);
+    add_product(w, (nn_left){w->s, lanes, 1, 0}, keys, queries, rows_from(&w->q, at), r->dk + key * r->ld_dk, r->ld_dk);
 }
 
 /* All pairs of a chunk of queries, chunk .. end - 1, and a block of keys. */
@@ -161,7 +161,7 @@ static void chunk_and_block(const work *w, size_t head, size_t chunk, size_t end
     if (window != 0 && last - 1 + window < end)
         until = last - 1 + window > chunk ? nn_whole(last - 1 + window - chunk, wide) : 0;
     for (size_t at = from; at < until; at += wide)
-        tile(w, head, chunk, key, chunk + at, nn_smaller(chunk + at + wide, end));
+        differentiate_tile(w, head, chunk, key, chunk + at, nn_smaller(chunk + at + wide, end));
 }
 
 void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d, const nn_attention_window *rows, void *scratch)
@@ -170,7 +170,7 @@ void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t leng
     w.a = a;
     w.rows = rows;
     lay_out(&w, scratch);
-    w.k = lay(&w, rows->k, rows->ldk, length, w.k_copy);
+    w.k = lay_rows(&w, rows->k, rows->ldk, length, w.k_copy);
     for (size_t head = 0; head < a->heads; head++)
         for (size_t chunk = 0; chunk < length; chunk += w.queries) {
             size_t end = nn_smaller(chunk + w.queries, length);

@@ -49,12 +49,12 @@ static inline ints iminimum_of(ints a, ints b)
     return ICHOOSE(a < b, a, b);
 }
 
-static inline vec between(ints d, ints w, vec v)
+static inline vec keep_between(ints d, ints w, vec v)
 {
     return CHOOSE((d >= 0) & (d < w), v, SPREAD(-__builtin_inff()));
 }
 
-static inline bool differs(vec v)
+static inline bool any_differs(vec v)
 {
     ints same = v == SPREAD(1.0f);
     return (same[0] & same[1] & same[2] & same[3]) == 0;
@@ -65,7 +65,7 @@ static inline bool differs(vec v)
 #define IMAXIMUM(a, b) imaximum_of(a, b)
 #define IMINIMUM(a, b) iminimum_of(a, b)
 #define IABS(a) imaximum_of(a, -(a))
-#define BETWEEN(d, w, v) between(d, w, v)
-#define DIFFERS(v) differs(v)
+#define BETWEEN(d, w, v) keep_between(d, w, v)
+#define DIFFERS(v) any_differs(v)
 
 #include "nn/lanes_body.h"

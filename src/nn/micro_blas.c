@@ -25,7 +25,7 @@ static void load_blas(void)
     }
 }
 
-static bool usable(void)
+static bool blas_usable(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_blas);
@@ -43,4 +43,4 @@ static void run_blas(size_t steps, const nn_left *left, const nn_right *right, f
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NR, .lanes = 1, .step = 1, .run = run_blas};
-const nn_cpu nn_cpu_blas = {.name = "blas", .usable = usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+const nn_cpu nn_cpu_blas = {.name = "blas", .usable = blas_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

@@ -23,11 +23,11 @@ typedef float32x4_t vec;
 #define MULTIPLY(acc, left, panel) vfmaq_f32(acc, left, panel)
 #include "nn/micro_kernel.h"
 
-static bool usable(void)
+static bool neon_usable(void)
 {
     return true;
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_neon, .ceiling = ceiling};
-const nn_cpu nn_cpu_neon = {.name = "neon", .usable = usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+const nn_cpu nn_cpu_neon = {.name = "neon", .usable = neon_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
 #endif

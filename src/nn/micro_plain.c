@@ -16,10 +16,10 @@ typedef float unaligned_vec __attribute__((vector_size(16), aligned(4), may_alia
 #define MULTIPLY(acc, left, panel) ((acc) + (left) * (panel))
 #include "nn/micro_kernel.h"
 
-static bool usable(void)
+static bool plain_usable(void)
 {
     return true;
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_plain};
-const nn_cpu nn_cpu_plain = {.name = "plain", .usable = usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+const nn_cpu nn_cpu_plain = {.name = "plain", .usable = plain_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

@@ -37,7 +37,7 @@ static void interleave_four(const float *from, size_t ld, size_t steps, float *t
 }
 
 /* to (steps, wide) from `count` <= wide rows of words; moving words as floats changes no bit of them. */
-static void interleave(const float *from, size_t ld, size_t count, size_t steps, float *to, size_t wide)
+static void interleave_rows(const float *from, size_t ld, size_t count, size_t steps, float *to, size_t wide)
 {
     size_t r = 0;
     for (; r + 4 <= count; r += 4)
@@ -65,12 +65,12 @@ static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wid
     for (size_t at = 0; at < k; at += steps * step) {
         size_t values = smaller(k - at, steps * step);
         if (narrow == NULL) {
-            interleave(x + at, ldx, count, values, to + at * wide, wide);
+            interleave_rows(x + at, ldx, count, values, to + at * wide, wide);
             continue;
         }
         for (size_t r = 0; r < count; r++)
             narrow_row(narrow, x + r * ldx + at, values, words + r * steps);
-        interleave(words, steps, count, (values + 1) / 2, to + at / 2 * wide, wide);
+        interleave_rows(words, steps, count, (values + 1) / 2, to + at / 2 * wide, wide);
     }
 }
 
@@ -87,7 +87,7 @@ static inline void copy_words(const float *from, size_t count, float *to)
 }
 
 /* to (2 count) = the values of two rows in turn. */
-static void pair(const float *first, const float *second, size_t count, float *to)
+static void pair_rows(const float *first, const float *second, size_t count, float *to)
 {
     size_t i = 0;
 #ifdef __SSE__
@@ -120,7 +120,7 @@ static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t 
                 for (size_t i = 0; i < some; i += 16)
                     __builtin_prefetch((const void *)((uintptr_t)row + ((AHEAD + s) * ldx + i) * sizeof *row));
             if (narrow != NULL) {
-                pair(row, at + 1 < k ? row + ldx : zeros, some, pairs);
+                pair_rows(row, at + 1 < k ? row + ldx : zeros, some, pairs);
                 narrow(pairs, some, words);
                 row = words;
             }

@@ -30,7 +30,7 @@ TARGET static inline double double_sum_of(double lane[LANES])
     return lane[0] + lane[1];
 }
 
-TARGET static float inner(const float *x, const float *y, size_t count)
+TARGET static float inner_product(const float *x, const float *y, size_t count)
 {
     float lane[LANES] = {0}, sum = 0;
     size_t i = 0;
@@ -123,7 +123,7 @@ TARGET static inline void rotate_by(float *x, size_t heads, const float *restric
     }
 }
 
-TARGET static void rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half)
+TARGET static void rotate_heads(float *x, size_t heads, const float *cosine, const float *sine, size_t half)
 {
     rotate_by(x, heads, cosine, sine, half, 1);
 }
@@ -139,7 +139,7 @@ TARGET static void exp_each(float *x, size_t count)
         x[i] = nn_exp_one(x[i]);
 }
 
-TARGET static float largest(const float *values, size_t count, float maximum)
+TARGET static float largest_value(const float *values, size_t count, float maximum)
 {
     float lane[LANES];
     for (size_t j = 0; j < LANES; j++)
@@ -189,7 +189,7 @@ TARGET static void round_bf16(float *x, size_t count)
     }
 }
 
-TARGET static void narrow(const float *from, size_t words, float *to)
+TARGET static void narrow_words(const float *from, size_t words, float *to)
 {
     enum { SOME = 64 };
     for (size_t at = 0; at < words; at += SOME) {
@@ -236,14 +236,14 @@ const nn_row_table TABLE = {
     .rmsnorm_backward = rmsnorm_backward,
     .silu_mul = silu_mul,
     .silu_mul_backward = silu_mul_backward,
-    .rotate = rotate,
+    .rotate = rotate_heads,
     .rotate_back = rotate_back,
     .exp = exp_each,
-    .inner = inner,
-    .largest = largest,
+    .inner = inner_product,
+    .largest = largest_value,
     .exp_sum = exp_sum,
     .softmax_times = softmax_times,
     .round_bf16 = round_bf16,
-    .narrow = narrow,
+    .narrow = narrow_words,
     .widen_words = widen_words,
 };

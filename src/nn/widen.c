@@ -35,7 +35,7 @@ nn_matrix nn_columns(const nn_matrix *w, size_t first, size_t count)
     return view;
 }
 
-static inline uint16_t load16(const uint8_t *p)
+static inline uint16_t load_u16(const uint8_t *p)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint16_t v;
@@ -46,7 +46,7 @@ static inline uint16_t load16(const uint8_t *p)
 #endif
 }
 
-static inline uint32_t load32(const uint8_t *p)
+static inline uint32_t load_u32(const uint8_t *p)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint32_t v;
@@ -78,7 +78,7 @@ static inline float half_to_float(uint16_t h)
 static void widen_q8_0(const uint8_t *from, float *to, size_t count)
 {
     for (size_t block = 0; block < count / 32; block++, from += 34, to += 32) {
-        float scale = half_to_float(load16(from));
+        float scale = half_to_float(load_u16(from));
         for (size_t i = 0; i < 32; i++)
             to[i] = scale * (float)(int8_t)from[2 + i];
     }
@@ -90,15 +90,15 @@ void nn_widen(nn_type type, const void *from, float *to, size_t count)
     switch (type) {
     case NN_F32:
         for (size_t i = 0; i < count; i++)
-            to[i] = float_of(load32(bytes + 4 * i));
+            to[i] = float_of(load_u32(bytes + 4 * i));
         break;
     case NN_F16:
         for (size_t i = 0; i < count; i++)
-            to[i] = half_to_float(load16(bytes + 2 * i));
+            to[i] = half_to_float(load_u16(bytes + 2 * i));
         break;
     case NN_BF16:
         for (size_t i = 0; i < count; i++)
-            to[i] = float_of((uint32_t)load16(bytes + 2 * i) << 16);
+            to[i] = float_of((uint32_t)load_u16(bytes + 2 * i) << 16);
         break;
     case NN_Q8_0:
         widen_q8_0(bytes, to, count);

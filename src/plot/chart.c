@@ -63,7 +63,7 @@ static double y_at(const panel *p, double value)
 }
 
 /* A text whose middle is at x, or nearer to the middle of the panel, so that it is within it. Returns where it begins. */
-static double within(const panel *p, double x, double width)
+static double place_within(const panel *p, double x, double width)
 {
     double most = p->begin + p->width - width;
     x -= width / 2;
@@ -89,7 +89,7 @@ static void draw_axes(const panel *p)
         c->text(c, p->left - c->gap, y, 1, INFINITY, bipe_scale_label(&p->y, i, label));
     }
     for (size_t i = 0; i < p->x.ticks; i++) {
-        double x = x_at(p, p->x.tick[i]), width = c->width_of(c, bipe_scale_label(&p->x, i, label)), from = within(p, x, width);
+        double x = x_at(p, p->x.tick[i]), width = c->width_of(c, bipe_scale_label(&p->x, i, label)), from = place_within(p, x, width);
         draw_line(c, x, p->floor, x, p->floor + c->axis, (bipe_stroke){.path = BIPE_PATH_TICK});
         if (from < last + c->apart)
             continue;
@@ -180,7 +180,8 @@ static int draw_panel(const panel *p, bipe_error *err)
         draw_series(p, s, spot);
     if (figure->x_label != NULL) {
         double width = fmin(c->width_of(c, figure->x_label), most);
-        c->text(c, within(p, (p->left + p->right) / 2, width), p->x_labels + (p->some ? c->row : 0) + c->middle, 0, most, figure->x_label);
+        c->text(c, place_within(p, (p->left + p->right) / 2, width), p->x_labels + (p->some ? c->row : 0) + c->middle, 0, most,
+                figure->x_label);
     }
     for (size_t s = 0; s < figure->count && !figure->map; s++) {
         double x = p->begin + c->indent + (double)(s % p->columns) * p->each, y = p->legend + (double)(s / p->columns) * c->row + c->middle;

@@ -99,7 +99,7 @@ static void end_line(printer *p)
 }
 
 /* One character in so many columns, which its step is written below. */
-static void put_character(printer *p, const char *text, size_t size, size_t columns, char step, int colour)
+static void print_character(printer *p, const char *text, size_t size, size_t columns, char step, int colour)
 {
     if (p->column + columns > p->look.width)
         end_line(p);
@@ -122,9 +122,9 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
         step = steps[level];
         colour = !p->look.colour ? 0 : p->second != NULL ? differences[level] : losses[level];
         if (before != NULL && (token->segment != before->segment || token->window != before->window))
-            put_character(p, p->look.utf8 ? "│" : "|", p->look.utf8 ? strlen("│") : 1, 1, ' ', 0);
+            print_character(p, p->look.utf8 ? "│" : "|", p->look.utf8 ? strlen("│") : 1, 1, ' ', 0);
         if (size == 0)
-            put_character(p, p->look.utf8 ? "·" : ".", p->look.utf8 ? strlen("·") : 1, 1, step, colour);
+            print_character(p, p->look.utf8 ? "·" : ".", p->look.utf8 ? strlen("·") : 1, 1, step, colour);
     }
     for (size_t at = 0, used; at < size; at += used) {
         int32_t code;
@@ -132,12 +132,12 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
         used = used > 0 ? used : size - at;
         if (code == '\n') {
             if (token != NULL)
-                put_character(p, p->look.utf8 ? "↵" : "$", p->look.utf8 ? strlen("↵") : 1, 1, step, colour);
+                print_character(p, p->look.utf8 ? "↵" : "$", p->look.utf8 ? strlen("↵") : 1, 1, step, colour);
             end_line(p);
         } else if (code >= 0xA0 ? !p->look.utf8 || bipe_character_hides(code) : code < 0x20 || code > 0x7E) { /* not for a terminal */
-            put_character(p, code == '\t' ? " " : "?", 1, 1, step, colour);
+            print_character(p, code == '\t' ? " " : "?", 1, 1, step, colour);
         } else {
-            put_character(p, (const char *)text + at, used, bipe_character_columns(code), step, colour);
+            print_character(p, (const char *)text + at, used, bipe_character_columns(code), step, colour);
         }
     }
     return bipe_output_write(p->output, "", 0, err);
@@ -156,7 +156,7 @@ static int print_view(const bipe_loss_text *text, size_t number, bool difference
     bipe_output_printf(output, NULL, "\n%s ", difference ? "4.5 nats better" : "0 nats");
     for (int level = 0; level < LEVELS; level++) {
         const char step[] = {look.colour ? ' ' : steps[level], '\0'};
-        put_character(&p, step, 1, 1, ' ', !look.colour ? 0 : difference ? differences[level] : losses[level]);
+        print_character(&p, step, 1, 1, ' ', !look.colour ? 0 : difference ? differences[level] : losses[level]);
     }
     p.column = 0;
     bipe_output_printf(output, NULL, " %s\n\n", difference ? "4.5 nats worse" : "9 and more");

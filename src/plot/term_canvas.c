@@ -36,7 +36,7 @@ typedef struct terminal {
 } terminal;
 
 /* The place of a dot, NULL: outside. */
-static place *place_of(const terminal *t, long x, long y)
+static place *place_of_dot(const terminal *t, long x, long y)
 {
     bool inside = x >= 0 && y >= 0 && x / t->across < (long)t->look.width && y / t->down < t->rows;
     return inside ? &t->place[y / t->down * (long)t->look.width + x / t->across] : NULL;
@@ -44,7 +44,7 @@ static place *place_of(const terminal *t, long x, long y)
 
 static place *place_at(const terminal *t, double x, double y)
 {
-    return place_of(t, lround(x * (double)t->across), lround(y * (double)t->down));
+    return place_of_dot(t, lround(x * (double)t->across), lround(y * (double)t->down));
 }
 
 static double width_of(bipe_canvas *canvas, const char *text)
@@ -53,7 +53,7 @@ static double width_of(bipe_canvas *canvas, const char *text)
     return (double)bipe_label_columns(text);
 }
 
-static int begin(bipe_canvas *canvas, double height, bipe_error *err)
+static int begin_canvas(bipe_canvas *canvas, double height, bipe_error *err)
 {
     terminal *t = (terminal *)canvas;
     t->rows = (long)ceil(height);
@@ -82,7 +82,7 @@ static void put_text(bipe_canvas *canvas, double x, double y, double align, doub
 }
 
 /* What has another look in ASCII. */
-static const char *sign(const terminal *t, const char *text, const char *plain)
+static const char *sign_of(const terminal *t, const char *text, const char *plain)
 {
     return t->look.utf8 ? text : plain;
 }
@@ -95,7 +95,7 @@ static uint8_t colour_of(const terminal *t, size_t series)
 static void set_dot(const terminal *t, long x, long y, bipe_stroke stroke)
 {
     static const uint8_t dot[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}; /* of a braille character */
-    place *at = place_of(t, x, y);
+    place *at = place_of_dot(t, x, y);
     if (at == NULL)
         return;
     at->dots |= dot[y % t->down][x % t->across];
@@ -122,13 +122,13 @@ static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, b
     bool upright = count > 1 && spot[0].x == spot[1].x;
     switch (stroke.path) {
     case BIPE_PATH_GRID: break;
-    case BIPE_PATH_TICK: set_text(place_at(t, upright ? spot->x : spot->x - 1, spot->y), upright ? sign(t, "┬", "+") : sign(t, "┤", "+"), 1, 0, 0); break;
+    case BIPE_PATH_TICK: set_text(place_at(t, upright ? spot->x : spot->x - 1, spot->y), sign_of(t, upright ? "┬" : "┤", "+"), 1, 0, 0); break;
     case BIPE_PATH_AXIS:
         for (double y = spot[0].y; y < spot[1].y; y++)
-            set_text(place_at(t, spot[1].x - 1, y), sign(t, "│", "|"), 1, 0, 0);
+            set_text(place_at(t, spot[1].x - 1, y), sign_of(t, "│", "|"), 1, 0, 0);
         for (double x = spot[1].x; x < spot[2].x; x++)
-            set_text(place_at(t, x, spot[1].y), sign(t, "─", "-"), 1, 0, 0);
-        set_text(place_at(t, spot[1].x - 1, spot[1].y), sign(t, "└", "+"), 1, 0, 0);
+            set_text(place_at(t, x, spot[1].y), sign_of(t, "─", "-"), 1, 0, 0);
+        set_text(place_at(t, spot[1].x - 1, spot[1].y), sign_of(t, "└", "+"), 1, 0, 0);
         break;
     default:
         for (size_t i = 0; i < count; i++)
@@ -140,7 +140,7 @@ static void put_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke
 {
     const terminal *t = (const terminal *)canvas;
     const char letter[] = {letters[stroke.series % LETTERS], '\0'}, plain[] = {plain_marks[stroke.series % BIPE_MARKS], '\0'};
-    set_text(place_at(t, x, y), stroke.of > BIPE_MARKS ? letter : sign(t, marks[stroke.series % BIPE_MARKS], plain), 1, colour_of(t, stroke.series), 0);
+    set_text(place_at(t, x, y), stroke.of > BIPE_MARKS ? letter : sign_of(t, marks[stroke.series % BIPE_MARKS], plain), 1, colour_of(t, stroke.series), 0);
 }
 
 /* With a blank column before the next one, where there is more than one. */
@@ -152,7 +152,7 @@ static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double v
     int level = isnan(value) ? 0 : (int)(value * 4 + 0.5);
     double end = floor(to.x) - (to.x - from.x >= 2);
     for (double x = floor(from.x); x < end && (level > 0 || (t->look.colour && !isnan(value))); x++)
-        set_text(place_at(t, x, from.y), t->look.colour ? " " : sign(t, shades[level], plain[level]), 1, 0, t->look.colour ? blues[level] : 0);
+        set_text(place_at(t, x, from.y), t->look.colour ? " " : sign_of(t, shades[level], plain[level]), 1, 0, t->look.colour ? blues[level] : 0);
 }
 
 /* ---- output ---- */
@@ -191,7 +191,8 @@ int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, 
     terminal t = {.look = look, .across = across, .down = down};
     t.canvas = (bipe_canvas){.width = (double)look.width, .panel = BIPE_LOOK_WIDEST, .row = 1, .dot_x = 1 / (double)across, .dot_y = 1 / (double)down,
                              .indent = 2, .right = 3, .gap = 2, .apart = 2, .axis = 1, .tall = HEIGHT, .cell = 1, .cell_most = 12, .tick = 9, .sample = 2,
-                             .width_of = width_of, .begin = begin, .text = put_text, .path = put_path, .mark = put_mark, .put_cell = put_cell};
+                             .width_of = width_of, .begin = begin_canvas, .text = put_text, .path = put_path, .mark = put_mark,
+                             .put_cell = put_cell};
     int status = bipe_chart_draw(&t.canvas, figure, count, err);
     if (status == BIPE_OK)
         print_rows(&t, output);

@@ -135,7 +135,7 @@ static int fail_string(bipe_json_records *r)
                      r->line, r->offset + r->position - r->line_start + 1, c == '\n' ? " (a newline inside a string must be written \\n)" : "");
 }
 
-static int take_byte(bipe_json_records *r, int wanted, const char *expected)
+static int take_json_byte(bipe_json_records *r, int wanted, const char *expected)
 {
     if (peek_past_blanks(r) != wanted)
         return fail_here(r, expected);
@@ -265,7 +265,7 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
 static int skip_string(bipe_json_records *r, const char *expected)
 {
     bool ended = false;
-    int status = take_byte(r, '"', expected);
+    int status = take_json_byte(r, '"', expected);
     start_string(r);
     while (status == BIPE_OK && !ended) {
         size_t size;
@@ -279,14 +279,14 @@ static int skip_string(bipe_json_records *r, const char *expected)
 static int skip_key(bipe_json_records *r)
 {
     int status = skip_string(r, "the name of a member");
-    return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
+    return status == BIPE_OK ? take_json_byte(r, ':', "a colon") : status;
 }
 
 /* Reads `"key" :` and compares it with the paths. */
 static int take_key(bipe_json_records *r)
 {
     bool ended = false;
-    int status = take_byte(r, '"', "the name of a member");
+    int status = take_json_byte(r, '"', "the name of a member");
     start_string(r);
     bipe_json_paths_begin_name(&r->paths);
     while (status == BIPE_OK && !ended) {
@@ -295,7 +295,7 @@ static int take_key(bipe_json_records *r)
         bipe_json_paths_feed_name(&r->paths, r->scratch, size);
     }
     bipe_json_paths_end_name(&r->paths);
-    return status == BIPE_OK ? take_byte(r, ':', "a colon") : status;
+    return status == BIPE_OK ? take_json_byte(r, ':', "a colon") : status;
 }
 
 /* ---- other values ---- */
@@ -398,7 +398,7 @@ static int skip_value(bipe_json_records *r)
 
 /* ---- records ---- */
 
-static void end_line(bipe_json_records *r)
+static void end_record_line(bipe_json_records *r)
 {
     r->position++;
     r->line++;
@@ -467,7 +467,7 @@ static int walk_members(bipe_json_records *r)
             continue;
         }
         if (!r->opened)
-            status = take_byte(r, ',', "a comma or a closing brace");
+            status = take_json_byte(r, ',', "a comma or a closing brace");
         if (status == BIPE_OK)
             status = take_key(r);
         if (status != BIPE_OK)
@@ -478,7 +478,7 @@ static int walk_members(bipe_json_records *r)
             if (!before)
                 return fail_record(r, "a second text", "one member of that name");
             snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->paths.path[0].name);
-            status = take_byte(r, '"', expected);
+            status = take_json_byte(r, '"', expected);
             start_string(r);
             return status;
         }
@@ -503,7 +503,7 @@ static int finish_record(bipe_json_records *r)
     if (c != '\n' && c != AT_END)
         return fail_here(r, "the end of the line");
     if (c == '\n')
-        end_line(r);
+        end_record_line(r);
     r->place = BETWEEN;
     return BIPE_OK;
 }
@@ -521,7 +521,7 @@ static int skip_line(bipe_json_records *r)
         const uint8_t *newline = memchr(p, '\n', r->size - r->position);
         if (newline != NULL) {
             r->position += (size_t)(newline - p);
-            end_line(r);
+            end_record_line(r);
             break;
         }
         r->position = r->size;
@@ -547,7 +547,7 @@ static int begin_record(bipe_json_records *r)
     r->line_start = r->offset + r->position;
     int status = first ? skip_byte_order_mark(r) : BIPE_OK;
     while (status == BIPE_OK && peek_past_blanks(r) == '\n')
-        end_line(r);
+        end_record_line(r);
     int c = peek_byte(r);
     if (status == BIPE_OK && c == AT_END)
         return BIPE_END;
@@ -555,7 +555,7 @@ static int begin_record(bipe_json_records *r)
         return (int)r->error.status;
     r->count++;
     if (status == BIPE_OK)
-        status = take_byte(r, '{', "an object");
+        status = take_json_byte(r, '{', "an object");
     bipe_json_paths_begin(&r->paths);
     r->opened = true;
     r->values.size = 0;

@@ -23,7 +23,7 @@ bool bipe_character_hides(int32_t code)
     return (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-static bool is_plain(int32_t code)
+static bool is_plain_code(int32_t code)
 {
     return code >= 0x20 && !(code >= 0x7F && code < 0xA0) && !bipe_character_hides(code);
 }
@@ -39,7 +39,7 @@ char *bipe_label_copy(const char *text)
         size_t used = bipe_utf8_decode((const uint8_t *)text + at, size - at, &code);
         if (code < 0)
             code = 0xFFFD;
-        else if (!is_plain(code))
+        else if (!is_plain_code(code))
             code = '?';
         filled += bipe_utf8_encode(code, (uint8_t *)copy + filled);
         at += used > 0 ? used : 1;

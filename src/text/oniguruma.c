@@ -29,7 +29,7 @@ typedef struct translation {
     bool fresh;                     /* at the start of an alternative */
 } translation;
 
-static int put_text(translation *t, const char *text)
+static int put_pattern_text(translation *t, const char *text)
 {
     return bipe_buffer_append(t->out, text, strlen(text), t->err);
 }
@@ -86,7 +86,7 @@ static int put_property(translation *t, bool class)
     t->at = (size_t)(end + 1 - t->text);
     const char *open = is_caseless(t) ? "(?-i:" : "", *close = is_caseless(t) ? ")" : "";
     if (found.members != NULL)
-        return class ? put_text(t, found.members)
+        return class ? put_pattern_text(t, found.members)
                      : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.members, close);
     return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? 'P' : 'p', found.script ? "sc:" : "", found.name, close);
 }
@@ -142,7 +142,7 @@ static int put_class(translation *t, int depth)
     if (depth > CLASS_DEPTH)
         return refuse_syntax(t, "classes within classes, too deep");
     t->at++;
-    int status = depth == 0 ? put_text(t, "[") : BIPE_OK;
+    int status = depth == 0 ? put_pattern_text(t, "[") : BIPE_OK;
     if (status == BIPE_OK && peek_char(t, 0) == '^') {
         if (depth > 0)
             return refuse_syntax(t, "a negated class within a class");
@@ -173,7 +173,7 @@ static int put_class(translation *t, int depth)
         }
     }
     t->at++;
-    return status == BIPE_OK && depth == 0 ? put_text(t, "]") : status;
+    return status == BIPE_OK && depth == 0 ? put_pattern_text(t, "]") : status;
 }
 
 static int put_group(translation *t)
@@ -218,7 +218,7 @@ static int put_brace(translation *t)
     while (peek_char(t, n) >= '0' && peek_char(t, n) <= '9')
         n++;
     if (n == 1)
-        return put_text(t, "\\{") == BIPE_OK ? (t->at++, BIPE_OK) : BIPE_ERR_MEMORY;
+        return put_pattern_text(t, "\\{") == BIPE_OK ? (t->at++, BIPE_OK) : BIPE_ERR_MEMORY;
     if (peek_char(t, n) == ',') {
         comma = true;
         n++;
@@ -247,7 +247,7 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
         case '{': status = put_brace(&t); break;
         case '^':
         case '$':
-            status = put_text(&t, text[t.at] == '^' ? "(?m:^)" : "(?m:$)");
+            status = put_pattern_text(&t, text[t.at] == '^' ? "(?m:^)" : "(?m:$)");
             t.at++;
             break;
         default: status = put_raw(&t, 1);

@@ -132,7 +132,7 @@ typedef struct quantifier {
     bool possessive;
 } quantifier;
 
-static unsigned read_number(reader *r)
+static unsigned read_repeat_limit(reader *r)
 {
     unsigned n = 0;
     for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
@@ -141,15 +141,15 @@ static unsigned read_number(reader *r)
 }
 
 /* {n}, {n,} or {n,m} after its brace. */
-static bool read_count(reader *r, quantifier *q)
+static bool read_repeat_limits(reader *r, quantifier *q)
 {
     const char *start = r->at;
-    q->least = q->most = read_number(r);
+    q->least = q->most = read_repeat_limit(r);
     if (r->at == start || r->at == r->end)
         return false;
     if (*r->at == ',') {
         start = ++r->at;
-        q->most = read_number(r);
+        q->most = read_repeat_limit(r);
         q->most = r->at == start ? 1000 : q->most;
     }
     return r->at < r->end && *r->at++ == '}' && q->most != 0;
@@ -162,7 +162,7 @@ static bool read_quantifier(reader *r, part *p)
     if (c != '*' && c != '+' && c != '?' && c != '{')
         return true;
     r->at++;
-    if (c == '{' && !read_count(r, &q))
+    if (c == '{' && !read_repeat_limits(r, &q))
         return false;
     if (c != '{')
         q = (quantifier){.least = c == '+', .most = c == '?' ? 1 : 1000};

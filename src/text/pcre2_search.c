@@ -110,7 +110,7 @@ static bool is_regional_indicator(const uint8_t *s)
     return s[0] == 0xF0 && s[1] == 0x9F && s[2] == 0x87 && s[3] >= 0xA6 && s[3] <= 0xBF;
 }
 
-static size_t minus(size_t place, size_t drop)
+static size_t move_back(size_t place, size_t drop)
 {
     return place > drop ? place - drop : 0;
 }
@@ -137,9 +137,9 @@ static void drop_text(pcre2_search *r)
     r->pos -= drop;
     r->settled -= drop;
     r->checked -= drop;
-    r->barrier = minus(r->barrier, drop);
-    r->run = minus(r->run, drop);
-    r->retry = minus(r->retry, drop);
+    r->barrier = move_back(r->barrier, drop);
+    r->run = move_back(r->run, drop);
+    r->retry = move_back(r->retry, drop);
 }
 
 /* ---- the search ---- */

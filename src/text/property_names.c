@@ -81,7 +81,7 @@ static bool is_among(const char *const *list, size_t count, const char *name)
     return i < count;
 }
 
-static const char *look_up(const alias *list, size_t count, const char *key)
+static const char *look_up_alias(const alias *list, size_t count, const char *key)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i].key, key) == 0)
@@ -114,11 +114,11 @@ bool bipe_property_find(const char *name, size_t size, bipe_property_name *found
     *found = (bipe_property_name){0};
     if (!key_of(name, size, key, sizeof key))
         return false;
-    found->name = look_up(categories, COUNT(categories), key);
-    found->members = look_up(posix, COUNT(posix), key);
+    found->name = look_up_alias(categories, COUNT(categories), key);
+    found->members = look_up_alias(posix, COUNT(posix), key);
     if (found->name != NULL || found->members != NULL)
         return true;
-    found->name = look_up(short_names, COUNT(short_names), key);
+    found->name = look_up_alias(short_names, COUNT(short_names), key);
     for (const bipe_unicode_name *n = bipe_unicode_names; found->name == NULL && n->name != NULL; n++)
         if (key_of(n->name, strlen(n->name), other, sizeof other) && strcmp(other, key) == 0 && !is_among(unknown, COUNT(unknown), n->name))
             found->name = n->name;

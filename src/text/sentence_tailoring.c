@@ -222,7 +222,7 @@ static const entry *find_entry(const word_set *set, const char *word)
 }
 
 /* Tries a word as written, then in lower case except its first letter (MR: Mr), then in lower case (E.g: e.g). */
-static const entry *look_up(const word_set *set, const char *word, size_t size)
+static const entry *look_up_word(const word_set *set, const char *word, size_t size)
 {
     char form[BIPE_SENTENCE_WORD + 1];
     if (size == 0 || size > BIPE_SENTENCE_WORD || set->count == 0)
@@ -244,13 +244,13 @@ static const entry *look_up(const word_set *set, const char *word, size_t size)
 
 bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailoring *t, const char *word, size_t size)
 {
-    const entry *found = look_up(&t->abbreviations, word, size);
+    const entry *found = look_up_word(&t->abbreviations, word, size);
     return found != NULL ? found->kind : BIPE_NO_ABBREVIATION;
 }
 
 bool bipe_sentence_tailoring_starts(const bipe_sentence_tailoring *t, const char *word, size_t size)
 {
-    return look_up(&t->starts, word, size) != NULL;
+    return look_up_word(&t->starts, word, size) != NULL;
 }
 
 bool bipe_sentence_tailoring_has_starts(const bipe_sentence_tailoring *t)

@@ -33,7 +33,7 @@ static int put_ranges(bipe_buffer *out, const bipe_code_set *set, bipe_error *er
 }
 
 /* Fills an empty set with the difference of two. */
-static int subtract(bipe_code_set *set, const bipe_code_set *from, const bipe_code_set *what, bipe_error *err)
+static int subtract_set(bipe_code_set *set, const bipe_code_set *from, const bipe_code_set *what, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0, k = 0; i < from->count && status == BIPE_OK; i++) {
@@ -110,7 +110,7 @@ static int ask_planes(const pcre2_code *code, pcre2_match_data *match, uint8_t *
 }
 
 /* item: \p{...} or \P{...}. BIPE_END: unknown to PCRE2. */
-static int ask(bipe_code_set *set, const char *item, bipe_error *err)
+static int ask_pcre2(bipe_code_set *set, const char *item, bipe_error *err)
 {
     char pattern[3 * LONGEST];
     int length = snprintf(pattern, sizeof pattern, "\\G\\%c%s*+\\K%s++", item[1] ^ 0x20, item + 2, item);
@@ -141,16 +141,16 @@ static int put_property(bipe_buffer *out, const char *item, bipe_error *err)
     bipe_code_set all = {0};
     int status = bipe_unicode_class(&all, item, err);
     if (status == BIPE_OK)
-        status = subtract(&want, &all, &surrogates, err);
+        status = subtract_set(&want, &all, &surrogates, err);
     int known = BIPE_END;
     if (status == BIPE_OK) {
-        known = ask(&got, item, err);
+        known = ask_pcre2(&got, item, err);
         status = known == BIPE_END ? BIPE_OK : known;
     }
     if (status == BIPE_OK)
-        status = subtract(&lacks, &want, &got, err);
+        status = subtract_set(&lacks, &want, &got, err);
     if (status == BIPE_OK)
-        status = subtract(&more, &got, &want, err);
+        status = subtract_set(&more, &got, &want, err);
     if (status == BIPE_OK && want.count == 0)
         status = bipe_buffer_printf(out, err, "\\P{Any}");
     else if (status == BIPE_OK && known == BIPE_OK && more.count == 0)

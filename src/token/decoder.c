@@ -12,7 +12,7 @@ void bipe_decoder_close(bipe_decoder *d)
     bipe_free(d);
 }
 
-static int make(bipe_decoder *d, bipe_decoder_fill *fill, const void *model, size_t ids, bipe_error *err)
+static int build_decoder(bipe_decoder *d, bipe_decoder_fill *fill, const void *model, size_t ids, bipe_error *err)
 {
     bipe_buffer text = {0};
     d->end = bipe_alloc(ids, sizeof *d->end);
@@ -31,7 +31,7 @@ int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found
     if (made != NULL)
         return BIPE_OK;
     made = bipe_alloc(1, sizeof *made);
-    int status = made != NULL ? make(made, fill, model, ids, err) : bipe_fail_memory(err);
+    int status = made != NULL ? build_decoder(made, fill, model, ids, err) : bipe_fail_memory(err);
     if (status == BIPE_OK && atomic_compare_exchange_strong(place, &d, made)) {
         *found = made;
         return BIPE_OK;

@@ -83,7 +83,7 @@ static bool in_table(const range *table, size_t count, uint32_t code)
 }
 
 /* The general category as a bit; 0 for what is no character. */
-static uint32_t category(uint32_t code)
+static uint32_t category_bit(uint32_t code)
 {
     return code < 0x110000 ? UINT32_C(1) << bipe_unicode_category((int32_t)code) : 0;
 }
@@ -117,7 +117,7 @@ bool bipe_hf_is_numeric(uint32_t code)
 {
     if (code < 0x80)
         return code >= '0' && code <= '9';
-    return (category(code) & (BIT(ND) | BIT(NL) | BIT(NO))) != 0 || IN(more_numeric, code);
+    return (category_bit(code) & (BIT(ND) | BIT(NL) | BIT(NO))) != 0 || IN(more_numeric, code);
 }
 
 bool bipe_hf_is_punctuation(uint32_t code)
@@ -126,35 +126,35 @@ bool bipe_hf_is_punctuation(uint32_t code)
         return code > ' ' && code < 0x7F && !is_ascii_letter(code) && !(code >= '0' && code <= '9');
     if (code == 0x166D || code == 0x111C9)
         return true;
-    return (category(code) & PUNCTUATION) != 0 && !is_after_8(code);
+    return (category_bit(code) & PUNCTUATION) != 0 && !is_after_8(code);
 }
 
 bool bipe_hf_is_word(uint32_t code)
 {
     if (code < 0x80)
         return is_ascii_letter(code) || (code >= '0' && code <= '9') || code == '_';
-    return (category(code) & (LETTERS | MARKS | BIT(ND) | BIT(NL) | BIT(PC))) != 0 || IN(more_word, code);
+    return (category_bit(code) & (LETTERS | MARKS | BIT(ND) | BIT(NL) | BIT(PC))) != 0 || IN(more_word, code);
 }
 
 bool bipe_hf_is_other(uint32_t code)
 {
     if (code < 0x80)
         return code < ' ' || code == 0x7F;
-    return (category(code) & (BIT(CC) | BIT(CF) | BIT(CO))) != 0 && !is_after_8(code);
+    return (category_bit(code) & (BIT(CC) | BIT(CF) | BIT(CO))) != 0 && !is_after_8(code);
 }
 
 bool bipe_hf_is_mark(uint32_t code)
 {
     if (code < 0x300 || code == 0x111C9)
         return false;
-    return ((category(code) & MARKS) != 0 && !bipe_hf_is_new(code)) || code == 0x1CF2 || code == 0x1CF3;
+    return ((category_bit(code) & MARKS) != 0 && !bipe_hf_is_new(code)) || code == 0x1CF2 || code == 0x1CF3;
 }
 
 bool bipe_hf_is_nonspacing(uint32_t code)
 {
     if (code < 0x300 || code == 0x111C9)
         return false;
-    return ((category(code) & BIT(MN)) != 0 && !is_after_8(code)) || code == 0x1734 || code == 0x1171E;
+    return ((category_bit(code) & BIT(MN)) != 0 && !is_after_8(code)) || code == 0x1734 || code == 0x1171E;
 }
 
 bool bipe_hf_is_cjk(uint32_t code)

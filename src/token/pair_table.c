@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 
 /* Where a pair is or goes; it gets its bit. */
-static bipe_pair_entry *place_of(const bipe_pair_table *table, uint64_t key)
+static bipe_pair_entry *place_of_pair(const bipe_pair_table *table, uint64_t key)
 {
     uint64_t hash = bipe_pair_hash(key), bit = bipe_pair_bit(table, hash);
     size_t i = hash & table->mask;
@@ -37,7 +37,7 @@ int bipe_pair_table_reserve(bipe_pair_table *table, size_t count)
     memset(grown.entry, 0xFF, next * sizeof *grown.entry);
     for (size_t i = 0; i < places; i++)
         if (table->entry[i].key != BIPE_PAIR_EMPTY)
-            *place_of(&grown, table->entry[i].key) = table->entry[i];
+            *place_of_pair(&grown, table->entry[i].key) = table->entry[i];
     bipe_pair_table_free(table);
     *table = grown;
     return 0;
@@ -48,7 +48,7 @@ int bipe_pair_table_set(bipe_pair_table *table, uint32_t left, uint32_t right, u
     if (bipe_pair_table_reserve(table, table->count + 1) != 0)
         return -1;
     uint64_t key = (uint64_t)left << 32 | right;
-    bipe_pair_entry *e = place_of(table, key);
+    bipe_pair_entry *e = place_of_pair(table, key);
     if (e->key == BIPE_PAIR_EMPTY)
         table->count++;
     *e = (bipe_pair_entry){.key = key, .a = a, .b = b};

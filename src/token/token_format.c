@@ -15,7 +15,7 @@
 
 enum { HEAD_SIZE = 512 };
 
-static int open_file(const char *path, int *fd, struct stat *info, bipe_error *err)
+static int open_tokenizer_file(const char *path, int *fd, struct stat *info, bipe_error *err)
 {
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0 || fstat(*fd, info) != 0) {
@@ -51,7 +51,7 @@ static int load_file(const char *path, uint8_t **bytes, size_t *size, bipe_error
     *size = 0;
     int fd;
     struct stat info;
-    int status = open_file(path, &fd, &info, err);
+    int status = open_tokenizer_file(path, &fd, &info, err);
     if (status != BIPE_OK)
         return status;
     if (!S_ISREG(info.st_mode))
@@ -214,13 +214,13 @@ static const struct {
     {is_sentencepiece, read_sentencepiece},
 };
 
-static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
+static int read_tokenizer_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
     uint8_t head[HEAD_SIZE];
     size_t size = 0;
     int fd;
     struct stat info;
-    int status = open_file(path, &fd, &info, err);
+    int status = open_tokenizer_file(path, &fd, &info, err);
     if (status != BIPE_OK)
         return status;
     status = S_ISREG(info.st_mode) ? read_up_to(fd, path, head, sizeof head, &size, err)
@@ -241,14 +241,14 @@ static int read_file(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
 /* ---- folders ---- */
 
 /* *path (NULL, or of an earlier call) becomes FOLDER/NAME; the caller frees it in the end. */
-static int join(char **path, const char *folder, const char *name, bipe_error *err)
+static int set_path(char **path, const char *folder, const char *name, bipe_error *err)
 {
     bipe_free(*path);
     *path = bipe_path_new(folder, name);
     return *path != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
-static bool exists(const char *path)
+static bool file_exists(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0;
@@ -258,7 +258,7 @@ static bool exists(const char *path)
 static int say_not_replaced(const char *folder, bipe_error *err)
 {
     char *path = NULL;
-    if (join(&path, folder, "tokenizer.model", NULL) == BIPE_OK && exists(path) && err != NULL) {
+    if (set_path(&path, folder, "tokenizer.model", NULL) == BIPE_OK && file_exists(path) && err != NULL) {
         char text[BIPE_ERROR_SIZE];
         memcpy(text, err->text, sizeof text);
         bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.900s (tokenizer.model beside it is not used in its place)", text);
@@ -275,8 +275,8 @@ static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char 
     char *path = NULL;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < BIPE_VOCAB_FILES; i++) {
-        status = join(&path, folder, bipe_vocab_file_names[i], err);
-        if (status == BIPE_OK && exists(path))
+        status = set_path(&path, folder, bipe_vocab_file_names[i], err);
+        if (status == BIPE_OK && file_exists(path))
             status = load_file(path, &file[i].bytes, &file[i].size, err);
     }
     if (status == BIPE_OK) {
@@ -285,7 +285,7 @@ static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char 
             bipe_error_prefix(err, "%s", folder);
     }
     if (status == BIPE_OK && pieces != NULL)
-        status = read_file(tokenizer, pieces, err);
+        status = read_tokenizer_file(tokenizer, pieces, err);
     for (size_t i = 0; i < BIPE_VOCAB_FILES; i++)
         bipe_free(file[i].bytes);
     bipe_free(path);
@@ -308,7 +308,7 @@ static int find_one(const char *folder, const char *const *names, size_t count, 
 {
     int status = BIPE_OK;
     for (*which = 0; *which < count; ++*which)
-        if ((status = join(path, folder, names[*which], err)) != BIPE_OK || exists(*path))
+        if ((status = set_path(path, folder, names[*which], err)) != BIPE_OK || file_exists(*path))
             break;
     return status;
 }
@@ -323,7 +323,7 @@ static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, c
     size_t i;
     int status = lists ? BIPE_OK : find_one(folder, whole, wholes, path, &i, err);
     if (status == BIPE_OK && !lists && i < wholes) {
-        status = read_file(tokenizer, *path, err);
+        status = read_tokenizer_file(tokenizer, *path, err);
         return status == BIPE_ERR_UNSUPPORTED && i == 0 ? say_not_replaced(folder, err) : status;
     }
     if (status == BIPE_OK && (status = find_one(folder, list_names, kinds, path, &i, err)) == BIPE_OK && i < kinds)
@@ -340,14 +340,14 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists
 {
     char *path = NULL;
     int status = read_any(tokenizer, folder, lists, &path, err);
-    if (status == BIPE_OK && (status = join(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && exists(path))
+    if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && file_exists(path))
         status = read_whole(tokenizer, path, bipe_tokenizer_config_apply, err);
     bipe_free(path);
     return status;
 }
 
 /* The folder of a list. A vocab.json by itself is none: it may be a tokenizer.json of another name. */
-static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
+static int read_list_file(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
 {
     bipe_buffer folder = {0};
     char *merges = NULL;
@@ -356,10 +356,10 @@ static int read_list(bipe_tokenizer *tokenizer, const char *path, const char *na
     if (status == BIPE_OK)
         status = bipe_buffer_append(&folder, "", 1, err);
     if (status == BIPE_OK)
-        status = join(&merges, (const char *)folder.data, "merges.txt", err);
+        status = set_path(&merges, (const char *)folder.data, "merges.txt", err);
     if (status == BIPE_OK)
-        status = strcmp(name, "vocab.json") == 0 && !exists(merges)
-                     ? read_file(tokenizer, path, err)
+        status = strcmp(name, "vocab.json") == 0 && !file_exists(merges)
+                     ? read_tokenizer_file(tokenizer, path, err)
                      : read_folder(tokenizer, (const char *)folder.data, true, err);
     bipe_free(merges);
     bipe_buffer_free(&folder);
@@ -377,5 +377,5 @@ int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_err
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return read_folder(tokenizer, path, false, err);
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-    return is_list(name) ? read_list(tokenizer, path, name, err) : read_file(tokenizer, path, err);
+    return is_list(name) ? read_list_file(tokenizer, path, name, err) : read_tokenizer_file(tokenizer, path, err);
 }

@@ -28,7 +28,7 @@ static int word_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first,
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, so ids mean nothing", tokenizer->spec);
 }
 
-static word_class class_of(int32_t code)
+static word_class word_class_of(int32_t code)
 {
     if (code < 0)
         return OTHER;
@@ -41,7 +41,7 @@ static word_class class_at(const uint8_t *bytes, size_t size, size_t *length)
     int32_t code;
     *length = bipe_utf8_decode(bytes, size, &code);
     *length = *length != 0 ? *length : 1;
-    return class_of(code);
+    return word_class_of(code);
 }
 
 /* That of the character before bytes[at], at > 0; BEYOND: it begins before the bytes. */
@@ -78,7 +78,7 @@ static int word_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_error
     if (class == NULL)
         return bipe_fail_memory(err);
     for (int32_t c = 0; c < 256; c++)
-        class[c] = (uint8_t)(c < 0x80 ? class_of(c) : BEYOND);
+        class[c] = (uint8_t)(c < 0x80 ? word_class_of(c) : BEYOND);
     *scratch = class;
     return BIPE_OK;
 }

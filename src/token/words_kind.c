@@ -47,7 +47,7 @@ static bool begins_word(bipe_word_class class)
 }
 
 /* WB5, WB8 to WB10, WB13 to WB13b. */
-static bool joins(bipe_word_class before, bipe_word_class class)
+static bool joins_word(bipe_word_class before, bipe_word_class class)
 {
     bool letter = is_letter(class), number = class == BIPE_WB_NUMERIC, katakana = class == BIPE_WB_KATAKANA;
     if (is_letter(before) || before == BIPE_WB_NUMERIC)
@@ -98,7 +98,7 @@ static size_t find_end(const uint8_t *bytes, size_t size, size_t at, bipe_word_c
             return at;
         class = class_at(bytes + at, size - at, &length);
         bool pictograph = zwj && (class == BIPE_WB_PICTOGRAPH || class == BIPE_WB_LETTER_PICTOGRAPH); /* WB3c */
-        if (!pictograph && !joins(before, class)) {
+        if (!pictograph && !joins_word(before, class)) {
             size_t next = skip_extending(bytes, size, at + length, &after_zwj);
             size_t next_length;
             bipe_word_class after = next < size ? class_at(bytes + next, size - next, &next_length) : BIPE_WB_OTHER;

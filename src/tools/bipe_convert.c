@@ -31,7 +31,7 @@ static const char *const form_names[] = {"native", "hf", "llama", NULL};
 /* bipe.segmenter is read into a field of 256 bytes. */
 enum { SEGMENTER_LIMIT = 255 };
 
-static int check_settings(bipe_tool *tool, const settings *set, const bipe_texts *operands)
+static int check_convert_settings(bipe_tool *tool, const settings *set, const bipe_texts *operands)
 {
     if (set->list && (operands->count != 0 || set->output != NULL || set->json || set->tensors))
         return bipe_tool_usage(tool, "option '--list' takes no MODEL and no option about a model");
@@ -59,7 +59,7 @@ static int check_settings(bipe_tool *tool, const settings *set, const bipe_texts
 /* ---- describing ---- */
 
 /* source: NULL for a list of models. */
-static void describe(bipe_tool *tool, const settings *set, convert_source *source)
+static void describe_source(bipe_tool *tool, const settings *set, convert_source *source)
 {
     bipe_error err = {0};
     /* A tokenizer that cannot be used is an error; the rest is reported anyway. */
@@ -146,14 +146,14 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     return status;
 }
 
-static int run_job(void *context, const bipe_texts *operands)
+static int run_convert(void *context, const bipe_texts *operands)
 {
     settings *set = context;
     bipe_tool *tool = &set->tool;
-    if (check_settings(tool, set, operands) != BIPE_EXIT_DONE)
+    if (check_convert_settings(tool, set, operands) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (set->list) {
-        describe(tool, set, NULL);
+        describe_source(tool, set, NULL);
         return tool->status;
     }
     bipe_error err = {0};
@@ -161,7 +161,7 @@ static int run_job(void *context, const bipe_texts *operands)
     if (convert_source_open(&source, operands->text[0], &err) != BIPE_OK)
         bipe_tool_error(tool, &err);
     else if (set->output == NULL)
-        describe(tool, set, &source);
+        describe_source(tool, set, &source);
     else if (write_model(tool, set, &source, &err) != BIPE_OK)
         bipe_tool_open_error(tool, &err);
     convert_source_close(&source);
@@ -202,5 +202,5 @@ int main(int argc, char **argv)
         .max_operands = 1,
         .operand_help = MODEL_HELP,
     };
-    return bipe_tool_run(&options, argc, argv, run_job, &set);
+    return bipe_tool_run(&options, argc, argv, run_convert, &set);
 }

@@ -15,7 +15,7 @@ static const char description[] =
     "are published, also compressed by zstd, gzip or xz; - or none is standard input"
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
-static int check_options(bipe_eval_run *run, const bipe_texts *operands)
+static int check_eval_options(bipe_eval_run *run, const bipe_texts *operands)
 {
     bipe_tool *tool = &run->tool;
     bipe_eval_options *given = &run->given;
@@ -86,7 +86,7 @@ static void drop_unopened(bipe_eval_run *run)
 }
 
 /* Asks all records, and prints what came out. */
-static int evaluate(bipe_eval_run *run, bipe_files files)
+static int evaluate_files(bipe_eval_run *run, bipe_files files)
 {
     bipe_error err = {0};
     bool complete = true;
@@ -117,13 +117,13 @@ static int evaluate(bipe_eval_run *run, bipe_files files)
     return bipe_tool_end(&run->tool, status, &run->output, &err);
 }
 
-static int run_tool(void *context, const bipe_texts *operands)
+static int run_eval(void *context, const bipe_texts *operands)
 {
     bipe_eval_run *run = context;
     const bipe_eval_options *given = &run->given;
     if (given->list)
         return bipe_task_list(&run->tool, given->output);
-    int status = check_options(run, operands);
+    int status = check_eval_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_error err = {0};
@@ -140,7 +140,7 @@ static int run_tool(void *context, const bipe_texts *operands)
         bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
     }
-    return evaluate(run, files);
+    return evaluate_files(run, files);
 }
 
 int main(int argc, char **argv)
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, run_tool, &run);
+    int status = bipe_tool_run(&options, argc, argv, run_eval, &run);
     bipe_eval_close(&run);
     bipe_texts_free(&given->against);
     return status;

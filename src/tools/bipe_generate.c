@@ -12,7 +12,7 @@ static const char description[] =
 static const char *const format_names[] = {"text", "jsonl", NULL};
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
-static int check_options(bipe_generate_run *run, const bipe_texts *operands)
+static int check_generate_options(bipe_generate_run *run, const bipe_texts *operands)
 {
     bipe_tool *tool = &run->tool;
     bipe_generate_options *given = &run->given;
@@ -43,10 +43,10 @@ static int check_options(bipe_generate_run *run, const bipe_texts *operands)
     return BIPE_EXIT_DONE;
 }
 
-static int run_tool(void *context, const bipe_texts *operands)
+static int run_generate(void *context, const bipe_texts *operands)
 {
     bipe_generate_run *run = context;
-    int status = check_options(run, operands);
+    int status = check_generate_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_files files = {0};
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, run_tool, &run);
+    int status = bipe_tool_run(&options, argc, argv, run_generate, &run);
     bipe_generate_close(&run);
     bipe_inputs_free(&given->inputs);
     bipe_texts_free(&given->stops);

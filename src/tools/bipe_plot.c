@@ -131,7 +131,7 @@ static bool is_text(const settings *set)
     return set->text != NULL || set->kind == PLOT_TEXT || format_of(set->output) == FORMAT_HTML;
 }
 
-static int check_settings(settings *set)
+static int check_plot_settings(settings *set)
 {
     int format = format_of(set->output);
     if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0))
@@ -200,14 +200,14 @@ static int draw_all(settings *set, const plot_input *input, size_t count, bipe_e
     return status;
 }
 
-static int run_job(void *context, const bipe_texts *operands)
+static int run_plot(void *context, const bipe_texts *operands)
 {
     settings *set = context;
     bipe_error err = {0};
     bipe_files files = bipe_tool_files(operands);
     const char *const text_file = set->text;
     const bipe_tool_output outputs[] = {{"output", set->output}, {"data", set->data}};
-    if (check_settings(set) != BIPE_EXIT_DONE)
+    if (check_plot_settings(set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     size_t count = 0;
     plot_input *input = bipe_alloc(files.count, sizeof *input);
@@ -277,5 +277,5 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = "INPUT is JSON of bipe-score or bipe-stats, a log of bipe-train, or a table of bipe-score --tokens",
     };
-    return bipe_tool_run(&options, argc, argv, run_job, &set);
+    return bipe_tool_run(&options, argc, argv, run_plot, &set);
 }

@@ -57,7 +57,7 @@ static bool about_losses(const bipe_score_options *given, const bipe_score_setup
 }
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
-static int check_options(bipe_score_run *run)
+static int check_score_options(bipe_score_run *run)
 {
     bipe_tool *tool = &run->tool;
     const bipe_score_options *given = &run->given;
@@ -135,7 +135,7 @@ static int merge_results(bipe_score_run *run, const bipe_texts *operands)
     return bipe_score_merge(&run->tool, files, given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE, given->output);
 }
 
-static int score(void *context, const bipe_texts *operands)
+static int run_score(void *context, const bipe_texts *operands)
 {
     bipe_score_run *run = context;
     const bipe_score_options *given = &run->given;
@@ -146,7 +146,7 @@ static int score(void *context, const bipe_texts *operands)
         return merge_results(run, operands);
     if (operands->count == 0)
         return bipe_tool_usage(&run->tool, "an operand is missing: " OPERAND_HELP);
-    int status = check_options(run);
+    int status = check_score_options(run);
     if (status == BIPE_EXIT_DONE && given->probe >= 0)
         status = check_probe(&run->tool, given, &run->setup, operands);
     if (status != BIPE_EXIT_DONE)
@@ -279,7 +279,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, score, &run);
+    int status = bipe_tool_run(&options, argc, argv, run_score, &run);
     bipe_score_close(&run);
     bipe_inputs_free(&given->inputs);
     return status;

@@ -166,9 +166,9 @@ static inline size_t bipe_score_unit(const bipe_score_layout *layout, size_t doc
 }
 
 /* The error of the mean of b, or of that of b less that of a (NULL: none) on units that both have scored; per byte in bits, else per
- * token in nats. documents: units are whole documents, else cells. */
-int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, bool documents, bool bytes, uint64_t seed,
-                        bipe_error *err);
+ * token in nats. Units are whole documents, or the layout's cells. */
+int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, const bipe_score_layout *layout, bool bytes,
+                        uint64_t seed, bipe_error *err);
 /* How an error was found, in words. */
 const char *bipe_score_method(const bipe_score_error *error, char text[96]);
 
@@ -178,6 +178,8 @@ typedef struct bipe_score_pool {
     bipe_score_row *row;            /* (combinations) sums; their units are the documents of all files; macro: means added up, their
                                        squared errors */
     bipe_score_row *cells;          /* (combinations) units by cells, while there are fewer than BIPE_SCORE_DOCUMENTS documents */
+    bipe_score_layout layout;       /* of these cells */
+    size_t layout_capacity;
     bipe_score_comparison *mean;    /* (combinations) differences added up, and their squared errors */
     uint32_t *group;                /* [documents] of each, with --group */
     size_t group_capacity;

@@ -26,7 +26,7 @@ typedef struct job {
 } job;
 
 /* Checks what goes together. BIPE_EXIT_DONE or BIPE_EXIT_USAGE. */
-static int check_settings(job *j)
+static int check_segment_settings(job *j)
 {
     settings *set = &j->set;
     if (set->null && set->format >= 0 && formats[set->format] != &segment_format_nul)
@@ -98,11 +98,11 @@ static void segment_files(job *j)
     bipe_tool_end(&j->tool, status, &j->run.output, &err);
 }
 
-static int run_job(void *context, const bipe_texts *operands)
+static int run_segment(void *context, const bipe_texts *operands)
 {
     job *j = context;
     bipe_error err = {0};
-    if (check_settings(j) != BIPE_EXIT_DONE)
+    if (check_segment_settings(j) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (bipe_inputs_files(&j->set.inputs, &j->tool, operands, 0, &j->run.files, &err) == BIPE_OK && open_parts(j, &err) == BIPE_OK)
         segment_files(j);
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    int exit_status = bipe_tool_run(&options, argc, argv, run_job, &j);
+    int exit_status = bipe_tool_run(&options, argc, argv, run_segment, &j);
     bipe_tokenizer_close(j.tokenizer);
     bipe_inputs_free(&set->inputs);
     return exit_status;

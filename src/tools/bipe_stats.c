@@ -21,7 +21,7 @@ typedef struct settings {
     stats_choice choice;
 } settings;
 
-static int check_settings(bipe_tool *tool, const settings *set)
+static int check_stats_settings(bipe_tool *tool, const settings *set)
 {
     bipe_error err;
     if (set->json && (set->csv || set->histogram))
@@ -201,11 +201,11 @@ static bool shows_nothing(const bipe_tool *tool, const settings *set, const stat
     return tool->status != BIPE_EXIT_DONE && result->all.documents == 0 && !set->json && !set->csv && !set->histogram;
 }
 
-static int run_job(void *context, const bipe_texts *operands)
+static int run_stats(void *context, const bipe_texts *operands)
 {
     settings *set = context;
     bipe_tool *tool = &set->tool;
-    if (check_settings(tool, set) != BIPE_EXIT_DONE)
+    if (check_stats_settings(tool, set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     bipe_error err = {0};
     stats_result result = {0};
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    int exit_status = bipe_tool_run(&options, argc, argv, run_job, &set);
+    int exit_status = bipe_tool_run(&options, argc, argv, run_stats, &set);
     bipe_inputs_free(&set.inputs);
     bipe_texts_free(&set.segmenters);
     bipe_sizes_free(&set.lengths);

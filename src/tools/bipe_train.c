@@ -35,7 +35,7 @@ static int choose_tokenizer(bipe_train_run *run, bipe_error *err)
 }
 
 /* Options that make no sense together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
-static int check_options(bipe_train_run *run)
+static int check_train_options(bipe_train_run *run)
 {
     bipe_tool *tool = &run->tool;
     const bipe_train_options *given = &run->given;
@@ -100,12 +100,12 @@ static int check_options(bipe_train_run *run)
     return BIPE_EXIT_DONE;
 }
 
-static int train(void *context, const bipe_texts *operands)
+static int run_train(void *context, const bipe_texts *operands)
 {
     bipe_train_run *run = context;
     run->given.has_steps = run->given.steps != UINT64_MAX;
     run->given.has_warmup = run->given.warmup != UINT64_MAX;
-    int status = check_options(run);
+    int status = check_train_options(run);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_error err = {0};
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, train, &run);
+    int status = bipe_tool_run(&options, argc, argv, run_train, &run);
     bipe_train_close(&run);
     bipe_inputs_free(&given->inputs);
     bipe_ranks_end(&run.ranks, status != BIPE_EXIT_DONE);

@@ -52,9 +52,9 @@ static const char *format_shape(char text[96], const bipe_tensor *tensor)
 /* ---- the table ---- */
 
 /* A line "NAME  VALUE". */
-static void row(bipe_output *output, const char *name, const char *format, ...) BIPE_PRINTF(3, 4);
+static void put_row(bipe_output *output, const char *name, const char *format, ...) BIPE_PRINTF(3, 4);
 
-static void row(bipe_output *output, const char *name, const char *format, ...)
+static void put_row(bipe_output *output, const char *name, const char *format, ...)
 {
     char text[1024];
     va_list ap;
@@ -68,11 +68,11 @@ static void put_tokenizer(bipe_output *output, const convert_source *s)
 {
     char bos[32] = "none", eos[32] = "none";
     if (s->tokenizer_kind[0] == '\0') {
-        row(output, "tokenizer", "none");
+        put_row(output, "tokenizer", "none");
         return;
     }
     if (s->tokenizer == NULL) {
-        row(output, "tokenizer", "%s, which cannot be used", s->tokenizer_kind);
+        put_row(output, "tokenizer", "%s, which cannot be used", s->tokenizer_kind);
         return;
     }
     if (bipe_tokenizer_bos(s->tokenizer) >= 0)
@@ -81,19 +81,19 @@ static void put_tokenizer(bipe_output *output, const convert_source *s)
         snprintf(bos, sizeof bos, "%zu tokens", bipe_tokenizer_leading(s->tokenizer));
     if (bipe_tokenizer_eos(s->tokenizer) >= 0)
         snprintf(eos, sizeof eos, "%" PRId64, bipe_tokenizer_eos(s->tokenizer));
-    row(output, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
+    put_row(output, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
 }
 
 static void put_positions(bipe_output *output, const bipe_hyperparameters *h)
 {
     char text[256];
-    row(output, "scheme", "%s%s", bipe_scheme_format(&h->scheme, text), h->log_scale ? ", queries scaled by log length" : "");
+    put_row(output, "scheme", "%s%s", bipe_scheme_format(&h->scheme, text), h->log_scale ? ", queries scaled by log length" : "");
     if (h->learned_rows != 0)
-        row(output, "learned table", "%" PRIu32 " positions", h->learned_rows);
+        put_row(output, "learned table", "%" PRIu32 " positions", h->learned_rows);
     if (bipe_scheme_rotates(&h->scheme))
-        row(output, "rope", "base %.7g, scaling %s", h->rope_base, bipe_rope_scaling_format(&h->rope_scaling, text));
-    row(output, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not given");
-    row(output, "trained on", "%" PRIu32 " tokens a window", h->train_length);
+        put_row(output, "rope", "base %.7g, scaling %s", h->rope_base, bipe_rope_scaling_format(&h->rope_scaling, text));
+    put_row(output, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not given");
+    put_row(output, "trained on", "%" PRIu32 " tokens a window", h->train_length);
 }
 
 static void put_tensors(bipe_output *output, const bipe_tensor_table *tensors)
@@ -126,23 +126,23 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(source->model);
     char text[32];
-    row(output, "name", "%s", source->name);
-    row(output, "file", "%.900s", source->path);
-    row(output, "format", "%s", h->format);
-    row(output, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
-        format_bytes(text, source->bytes));
-    row(output, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
-    row(output, "layers", "%" PRIu32, h->layers);
-    row(output, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
+    put_row(output, "name", "%s", source->name);
+    put_row(output, "file", "%.900s", source->path);
+    put_row(output, "format", "%s", h->format);
+    put_row(output, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
+            format_bytes(text, source->bytes));
+    put_row(output, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
+    put_row(output, "layers", "%" PRIu32, h->layers);
+    put_row(output, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
     if (h->kv_heads == h->heads)
-        row(output, "heads", "%" PRIu32 " of %" PRIu32, h->heads, h->head_size);
+        put_row(output, "heads", "%" PRIu32 " of %" PRIu32, h->heads, h->head_size);
     else
-        row(output, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size, h->kv_heads);
+        put_row(output, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size, h->kv_heads);
     if (h->attention_biases || h->head_norms)
-        row(output, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
-            h->attention_biases && h->head_norms ? "; " : "", h->head_norms ? "norms of queries and keys" : "");
-    row(output, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
-        h->tied ? "shared with the embedding" : "of its own");
+        put_row(output, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
+                h->attention_biases && h->head_norms ? "; " : "", h->head_norms ? "norms of queries and keys" : "");
+    put_row(output, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
+            h->tied ? "shared with the embedding" : "of its own");
     put_positions(output, h);
     put_tokenizer(output, source);
     if (tensors)

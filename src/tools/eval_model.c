@@ -108,7 +108,7 @@ void bipe_eval_prompt_free(bipe_eval_prompt *p)
 /* ---- texts to tokens ---- */
 
 /* The first bytes of m->text as tokens. */
-static int tokenize(bipe_eval_model *m, size_t size, bipe_tokens *tokens, bipe_error *err)
+static int tokenize_beginning(bipe_eval_model *m, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     tokens->count = 0;
     int status = bipe_token_stream_begin(m->stream, err);
@@ -189,9 +189,9 @@ static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_qu
     if (status == BIPE_OK)
         status = join_text(m, task, q, shots, choice ? i : SIZE_MAX, &context, err);
     if (status == BIPE_OK)
-        status = tokenize(m, m->text.size, &m->whole, err);
+        status = tokenize_beginning(m, m->text.size, &m->whole, err);
     if (status == BIPE_OK && choice)
-        status = tokenize(m, context, &m->context, err);
+        status = tokenize_beginning(m, context, &m->context, err);
     size_t first = choice ? m->context.count : m->whole.count;
     if (status == BIPE_OK && choice && first >= m->whole.count)
         return bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu has no tokens of its own after the prompt, expected one at least", i);

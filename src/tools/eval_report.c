@@ -146,7 +146,7 @@ static int write_json(bipe_eval_run *run, bipe_error *err)
 
 /* ---- CSV ---- */
 
-static void csv_row(const bipe_eval_run *run, void *context, const row *r)
+static void eval_csv_row(const bipe_eval_run *run, void *context, const row *r)
 {
     (void)context;
     const bipe_estimate *e = &r->value.estimate, *d = &r->difference.estimate;
@@ -167,7 +167,7 @@ static int write_csv(bipe_eval_run *run, bipe_error *err)
 {
     bipe_output_printf(run->output, NULL, "model,segmenter,task,file,records,skipped,truncated,metric,value,stderr,low,high,method,"
                                           "difference,difference_stderr,difference_low,difference_high,p\n");
-    return all_rows(run, csv_row, NULL, err);
+    return all_rows(run, eval_csv_row, NULL, err);
 }
 
 /* ---- the table ---- */
@@ -192,7 +192,7 @@ static void table_name(const bipe_eval_run *run, const char *name)
     bipe_output_printf(run->output, NULL, "%*s", fill > 0 ? fill : 0, "");
 }
 
-static void table_row(const bipe_eval_run *run, void *context, const row *r)
+static void eval_table_row(const bipe_eval_run *run, void *context, const row *r)
 {
     char value[16], error[16], low[16], high[16], p[16], interval[40] = "-";
     bool differences = context != NULL;
@@ -222,7 +222,7 @@ static int write_table(bipe_eval_run *run, bipe_error *err)
     bool several = run->models > 1;
     if (!several && run->results > 0) {
         table_head(run, run->task->name, "");
-        return all_rows(run, table_row, NULL, err);
+        return all_rows(run, eval_table_row, NULL, err);
     }
     for (size_t i = 0; i < run->results + (run->results > 1) && status == BIPE_OK; i++) {
         bool all = i == run->results;
@@ -233,10 +233,10 @@ static int write_table(bipe_eval_run *run, bipe_error *err)
         bipe_output_name(run->output, all ? "all files" : file, NULL);
         bipe_output_printf(run->output, NULL, "\n");
         table_head(run, "model", "");
-        status = each_row(run, first, count, file, table_row, NULL, err);
+        status = each_row(run, first, count, file, eval_table_row, NULL, err);
         table_head(run, "model", "       p");
         if (status == BIPE_OK)
-            status = each_row(run, first, count, file, table_row, run, err);
+            status = each_row(run, first, count, file, eval_table_row, run, err);
     }
     return status;
 }

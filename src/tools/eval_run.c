@@ -152,7 +152,7 @@ static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_err
 }
 
 /* Whether a prepared item goes with those that are there. */
-static bool fits(const bipe_eval_run *run, const batch *b, const bipe_eval_item *item, size_t texts, double bytes)
+static bool fits_batch(const bipe_eval_run *run, const batch *b, const bipe_eval_item *item, size_t texts, double bytes)
 {
     bool same = true;
     for (size_t m = 0; m < run->models; m++)
@@ -235,7 +235,7 @@ static int add_item(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_erro
         texts = item->model[m].prompt.count > texts ? item->model[m].prompt.count : texts;
         bytes = item->model[m].prompt.bytes > bytes ? item->model[m].prompt.bytes : bytes;
     }
-    if (!fits(run, b, item, texts, bytes)) {
+    if (!fits_batch(run, b, item, texts, bytes)) {
         status = run_batch(run, r, b, err);
         bipe_eval_item first = run->item[0];
         run->item[0] = *item;

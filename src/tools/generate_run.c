@@ -233,7 +233,7 @@ static int prompt_of_text(bipe_generate_run *run, const uint8_t *bytes, size_t s
 }
 
 /* An error of one prompt is reported; others go on. Whether they do: not when the output cannot be written, or is not read any more. */
-static bool judge(bipe_generate_run *run, int status, const char *name, const bipe_documents *documents, bipe_error *err)
+static bool report_prompt(bipe_generate_run *run, int status, const char *name, const bipe_documents *documents, bipe_error *err)
 {
     bipe_error written = {0};
     if (status == BIPE_OK)
@@ -275,7 +275,7 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
         status = prompt_of_text(run, text.data, text.size, &err);
         if (status == BIPE_OK)
             status = go_on(run, path, bipe_documents_index(documents), &err);
-        more = judge(run, status, name, documents, &err);
+        more = report_prompt(run, status, name, documents, &err);
     }
     bipe_documents_close(documents);
     bipe_buffer_free(&text);
@@ -305,7 +305,7 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
         const char *name = bipe_input_name(bipe_ids_input_source(input));
         if (status == BIPE_OK)
             status = go_on(run, path, 0, &err);
-        more = judge(run, status, name, NULL, &err);
+        more = report_prompt(run, status, name, NULL, &err);
     }
     bipe_ids_input_close(input);
     bipe_tokens_free(&tokens);
@@ -313,7 +313,7 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
     return more;
 }
 
-static void report(bipe_generate_run *run)
+static void report_speed(bipe_generate_run *run)
 {
     bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
     if (run->prompt_seconds > 0)
@@ -339,12 +339,12 @@ int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
         status = prompt_of_text(run, (const uint8_t *)given->prompt, strlen(given->prompt), &err);
         if (status == BIPE_OK)
             status = go_on(run, NULL, 0, &err);
-        judge(run, status, NULL, NULL, &err);
+        report_prompt(run, status, NULL, NULL, &err);
     }
     for (size_t i = 0; i < files.count; i++)
         if (!(options.ids != BIPE_IDS_NONE ? run_ids(run, files.path[i], options.ids) : run_documents(run, files.path[i], &options)))
             break;
     if (given->verbose)
-        report(run);
+        report_speed(run);
     return bipe_tool_end(&run->tool, BIPE_OK, &run->output, NULL);
 }

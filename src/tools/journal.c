@@ -204,7 +204,7 @@ static int read_journal(bipe_journal *journal, bipe_error *err)
 }
 
 /* Opens the file, which belongs to this run alone from then on. */
-static int open_file(bipe_journal *journal, bipe_error *err)
+static int open_journal_file(bipe_journal *journal, bipe_error *err)
 {
     struct stat st;
     journal->fd = bipe_descriptor_open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_NOCTTY, 0666);
@@ -229,7 +229,7 @@ int bipe_journal_open(bipe_journal **journal, const char *path, bipe_output *hea
         status = bipe_output_open_memory(&made->pending, err);
     }
     if (status == BIPE_OK)
-        status = open_file(made, err);
+        status = open_journal_file(made, err);
     if (status == BIPE_OK)
         status = read_journal(made, err);
     bipe_output_abandon(header);

@@ -94,7 +94,7 @@ static int read_log(plot_input *input, bipe_lines *lines, char *line, bipe_error
 
 /* ---- detection ---- */
 
-static bool begins(const char *line, const char *with)
+static bool begins_with(const char *line, const char *with)
 {
     return strncmp(line, with, strlen(with)) == 0;
 }
@@ -110,13 +110,13 @@ static int read_lines(plot_input *input, bipe_lines *lines, bool keep, uint64_t 
     const char *text = (const char *)lines->text.data, *first = text + strspn(text, " \t\r\n");
     if (first == text + --lines->text.size)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: empty, expected " EXPECTED, bipe_input_name(lines->input));
-    if (first[0] == '{' && !begins(first, "{\"step\":"))
+    if (first[0] == '{' && !begins_with(first, "{\"step\":"))
         return read_json(input, lines, err);
     if ((status = bipe_lines_next(lines, &line, NULL, err)) != BIPE_OK)
         return status;
-    if (begins(line, "{\"step\":"))
+    if (begins_with(line, "{\"step\":"))
         return read_log(input, lines, line, err);
-    if (begins(line, "file\t") || begins(line, "model\tsegmenter\tfile\t"))
+    if (begins_with(line, "file\t") || begins_with(line, "model\tsegmenter\tfile\t"))
         return plot_tokens_read(input, lines, line, keep, length, err);
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED, bipe_input_name(lines->input), line);
 }

@@ -73,8 +73,8 @@ static bool is_common(const text_run *t, uint64_t token, size_t but)
     return true;
 }
 
-static int add_token(bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window, size_t k, size_t unit, double nll,
-                     uint64_t words, bipe_error *err)
+static int add_token_loss(bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window, size_t k, size_t unit, double nll,
+                          uint64_t words, bipe_error *err)
 {
     uint64_t bytes = window->token[k].end - window->token[k].start;
     bipe_losses_add(&part->losses, nll, bytes, words);
@@ -142,7 +142,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
         /* The weighted sum is that of all new tokens; the first, which is not counted, gives its loss to the second. */
         if (weight < 1 && k == window->first + 1)
             nll += window->nll[0];
-        status = add_token(run, &length->part, window, k, unit, nll * weight, words, err);
+        status = add_token_loss(run, &length->part, window, k, unit, nll * weight, words, err);
     }
     if (status == BIPE_OK)
         dump_window(t, length, window, counts);

@@ -74,12 +74,15 @@ static bipe_unit make_unit(const bipe_loss_bin *bin, bool bytes)
     return bytes ? (bipe_unit){ sum / log(2.0), (double)bin->bytes } : (bipe_unit){ sum, (double)bin->tokens };
 }
 
-/* Units that both have scored, or those of b. Returns how many. */
-static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, const bipe_loss_bins *a, const bipe_loss_bins *b, bool bytes, double *tokens)
+/* Units that both have scored, or those of b. end: how many there are up to the end of each text; NULL: they are documents. Returns how many. */
+static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bipe_loss_bins *a, const bipe_loss_bins *b,
+                         const bipe_score_layout *layout, bool bytes, double *tokens)
 {
-    size_t count = 0;
+    size_t count = 0, text = 0;
     *tokens = 0;
     for (size_t i = 0; i < b->count; i++) {
+        for (; end != NULL && text < layout->documents && i >= layout->first[text + 1]; text++)
+            end[text] = count;
         if (b->bin[i].tokens == 0 || (a != NULL && (i >= a->count || a->bin[i].tokens == 0)))
             continue;
         *tokens += (double)b->bin[i].tokens;
@@ -87,30 +90,42 @@ static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, const bipe_loss_bins 
             of_a[count] = make_unit(&a->bin[i], bytes);
         of_b[count++] = make_unit(&b->bin[i], bytes);
     }
+    for (; end != NULL && text < layout->documents; text++)
+        end[text] = count;
     return count;
 }
 
-int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, bool documents, bool bytes, uint64_t seed,
-                        bipe_error *err)
+int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, const bipe_score_layout *layout, bool bytes,
+                        uint64_t seed, bipe_error *err)
 {
+    bool cells = layout->first != NULL;
     bipe_unit *of_a = a == NULL ? NULL : bipe_alloc(b->count, sizeof *of_a), *of_b = bipe_alloc(b->count, sizeof *of_b);
-    *error = (bipe_score_error){ .blocks = !documents };
-    int status = of_b == NULL || (a != NULL && of_a == NULL) ? bipe_fail_memory(err) : BIPE_OK;
+    size_t *end = cells ? bipe_alloc(layout->documents, sizeof *end) : NULL, length = cells ? BIPE_UNITS_FEWEST : 1, least = 0, count = 0;
+    double tokens = 0;
+    *error = (bipe_score_error){ .blocks = cells };
+    int status = of_b == NULL || (a != NULL && of_a == NULL) || (cells && end == NULL) ? bipe_fail_memory(err) : BIPE_OK;
+    if (status == BIPE_OK && !cells)
+        count = make_units(of_a, of_b, NULL, a, b, layout, bytes, &tokens);
+    /* Blocks of cells; texts of few blocks are taken together. */
+    while (status == BIPE_OK && cells && length * BIPE_UNITS_FEWEST > least) {
+        least = length * BIPE_UNITS_FEWEST;
+        count = make_units(of_a, of_b, end, a, b, layout, bytes, &tokens);
+        bipe_level_units(of_b, end, layout->documents, least);
+        if (a != NULL)
+            bipe_level_units(of_a, end, layout->documents, least);
+        status = bipe_block_length(&length, of_a, of_b, count, err);
+    }
     if (status == BIPE_OK) {
-        double tokens;
-        size_t length = 1, count = make_units(of_a, of_b, a, b, bytes, &tokens);
-        if (!documents)
-            status = bipe_block_length(&length, of_a, of_b, count, err);
         if (a != NULL)
             bipe_join_units(of_a, count, length);
         count = bipe_join_units(of_b, count, length);
         error->block = count == 0 ? 0 : tokens / (double)count;
-        if (status == BIPE_OK)
-            status = a == NULL ? bipe_estimate_mean(&error->estimate, of_b, count, seed, err)
-                               : bipe_estimate_difference(&error->estimate, of_a, of_b, count, seed, err);
+        status = a == NULL ? bipe_estimate_mean(&error->estimate, of_b, count, seed, err)
+                           : bipe_estimate_difference(&error->estimate, of_a, of_b, count, seed, err);
     }
     bipe_free(of_a);
     bipe_free(of_b);
+    bipe_free(end);
     return status;
 }
 
@@ -145,6 +160,7 @@ void bipe_score_pool_close(bipe_score_pool *pool)
     bipe_free(pool->row);
     bipe_free(pool->group);
     bipe_free(pool->mean);
+    bipe_score_layout_free(&pool->layout);
     *pool = (bipe_score_pool){ 0 };
 }
 
@@ -176,6 +192,20 @@ static void pool_units(bipe_loss_bins *documents, bipe_loss_bins *cells, const b
     }
 }
 
+/* The documents of a file, of which cells are made, come after those of files before. */
+static void pool_layout(bipe_score_layout *all, size_t *capacity, const bipe_score_layout *file, bipe_error *err)
+{
+    size_t before = all->documents;
+    if (bipe_grow(&all->first, capacity, before + file->documents + 1, sizeof *all->first) != 0) {
+        bipe_fail_memory(err);
+        return;
+    }
+    all->first[0] = 0;
+    for (size_t i = 0; i < file->documents; i++)
+        all->first[before + i + 1] = all->first[before] + file->first[i + 1];
+    all->documents += file->documents;
+}
+
 static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
 {
     size_t before = pool->row[0].units.count;
@@ -191,6 +221,8 @@ static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bi
         if (row[c].contrast_units.count > 0)
             pool_units(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units, layout, err);
     }
+    if (cells)
+        pool_layout(&pool->layout, &pool->layout_capacity, layout, err);
     size_t after = pool->row[0].units.count;
     if (layout->group != NULL && bipe_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group) != 0)
         bipe_fail_memory(err);
@@ -242,9 +274,11 @@ static bipe_estimate mean_of(const bipe_estimate *sum)
                             .p = erfc(fabs(value / error) / sqrt(2)), .units = sum->units };
 }
 
+static const bipe_score_layout whole_documents = { 0 }; /* no cells */
+
 /* Compares a row with that of the first combination, by units that both have scored. */
-static void compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row, bool documents,
-                        bipe_score_comparison *c, bipe_error *err)
+static void compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row,
+                        const bipe_score_layout *layout, bipe_score_comparison *c, bipe_error *err)
 {
     const bipe_loss_bins *a = &first->units, *b = &row->units;
     bool same = setup->combination[0].text == setup->combination[row->combination].text;
@@ -253,28 +287,28 @@ static void compare_row(const bipe_score_setup *setup, const bipe_score_row *fir
     for (size_t i = 0; i < a->count && i < b->count && same; i++)
         c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
     if (same)
-        bipe_score_estimate(&c->nats, a, b, documents, false, setup->seed, err);
-    bipe_score_estimate(&c->bits, a, b, documents, true, setup->seed, err);
+        bipe_score_estimate(&c->nats, a, b, layout, false, setup->seed, err);
+    bipe_score_estimate(&c->bits, a, b, layout, true, setup->seed, err);
 }
 
 /* Rows of a file, a group or all: their errors and comparisons. Those of files and groups count for the means of the pool. */
-static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, bool documents, bipe_score_pool *pool, bipe_score_findings *findings,
+static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool, bipe_score_findings *findings,
                          bipe_error *err)
 {
     for (size_t b = 0; b < setup->combinations && err->status == BIPE_OK; b++) {
         bipe_score_comparison c, *mean = &pool->mean[b];
         if (row[b].length == 0)
             continue;
-        bipe_score_estimate(&row[b].error, NULL, &row[b].units, documents, false, setup->seed, err);
+        bipe_score_estimate(&row[b].error, NULL, &row[b].units, layout, false, setup->seed, err);
         if (row[b].contrast.tokens > 0)
-            bipe_score_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, documents, false, setup->seed, err);
+            bipe_score_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, layout, false, setup->seed, err);
         if (row == pool->row)
             row[b].macro = mean_of(&row[b].macro);
         else
             add_mean(&pool->row[b].macro, &row[b].error.estimate);
         if (b == 0 || row[0].length == 0)
             continue;
-        compare_row(setup, &row[0], &row[b], documents, &c, err);
+        compare_row(setup, &row[0], &row[b], layout, &c, err);
         add_comparison(findings, &c, err);
         if (row != pool->row && c.tokens > 0)
             add_mean(&mean->nats.estimate, &c.nats.estimate);
@@ -292,7 +326,7 @@ int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, 
                             bipe_score_findings *findings, bipe_error *err)
 {
     *err = (bipe_error){ 0 };
-    compare_rows(setup, row, layout->bundle > 0, pool, findings, err);
+    compare_rows(setup, row, layout, pool, findings, err);
     pool_file(pool, row, layout, err);
     return (int)err->status;
 }
@@ -315,7 +349,7 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
         }
         row[c].length = losses->tokens > 0 ? pool->row[c].length : 0;
     }
-    compare_rows(setup, row, true, pool, findings, err);
+    compare_rows(setup, row, &whole_documents, pool, findings, err);
     for (size_t c = 0; c < setup->combinations; c++) {
         bipe_loss_bins_free(&row[c].units);
         if (row[c].length > 0)
@@ -346,7 +380,7 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
         cells->units = by_document.units;
         cells->contrast_units = by_document.contrast_units;
     }
-    compare_rows(setup, pool->row, documents, pool, findings, err);
+    compare_rows(setup, pool->row, documents ? &whole_documents : &pool->layout, pool, findings, err);
     for (size_t c = 0; c < combinations; c++)
         if (pool->row[c].length > 0 && add_row(findings, &pool->row[c], err) == BIPE_OK)
             pool->row[c] = (bipe_score_row){ 0 }; /* the findings own its bins now */

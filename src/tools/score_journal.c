@@ -38,7 +38,7 @@ struct bipe_score_journal {
 
 /* ---- known parts ---- */
 
-static bool same_text(const bipe_score_text *a, const bipe_score_text *b)
+static bool same_score_text(const bipe_score_text *a, const bipe_score_text *b)
 {
     return a->hash == b->hash && a->tokens == b->tokens;
 }
@@ -47,7 +47,7 @@ static journal_entry *find_entry(const bipe_score_journal *journal, const bipe_s
 {
     for (size_t i = 0; i < journal->count; i++) {
         journal_entry *entry = &journal->entry[i];
-        if (same_text(&entry->sum.text, &row->text) && entry->sum.length == row->length && entry->sum.combination == row->combination)
+        if (same_score_text(&entry->sum.text, &row->text) && entry->sum.length == row->length && entry->sum.combination == row->combination)
             return entry;
     }
     return NULL;
@@ -195,7 +195,7 @@ int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_
     status = bipe_output_write(escaped, "", 1, err);
     const char *name = (const char *)bipe_output_kept(escaped)->data;
     const journal_name *known = status == BIPE_OK ? find_name(journal, name) : NULL;
-    if (known != NULL && !same_text(&known->text, text)) {
+    if (known != NULL && !same_score_text(&known->text, text)) {
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: differs from the text recorded in journal %s; delete the journal to start over",
                            bipe_score_shown(file), bipe_journal_path(journal->file));
     } else if (status == BIPE_OK && known == NULL) {

@@ -71,7 +71,7 @@ static int measure_length(limit_search *s, uint64_t length, bipe_error *err)
     for (size_t i = 0; i < s->other.count; i++)
         step.tokens += s->other.bin[i].tokens;
     if (status == BIPE_OK)
-        status = bipe_score_estimate(&step.error, &s->first, &s->other, s->run->layout.bundle > 0, false, s->run->setup.seed, err);
+        status = bipe_score_estimate(&step.error, &s->first, &s->other, &s->run->layout, false, s->run->setup.seed, err);
     if (status == BIPE_OK && bipe_grow(&s->step, &s->step_capacity, s->steps + 1, sizeof *s->step) != 0)
         status = bipe_fail_memory(err);
     if (status != BIPE_OK)

@@ -70,7 +70,7 @@ static void table_head(bipe_output *output, const bipe_score_combination *c)
     bipe_output_printf(output, NULL, " %6s  95 %% interval\n", "all");
 }
 
-static void table_row(bipe_output *output, const probe_row *row)
+static void probe_table_row(bipe_output *output, const probe_row *row)
 {
     double low, high;
     bipe_output_printf(output, NULL, "%8" PRIu64, row->length);
@@ -80,7 +80,7 @@ static void table_row(bipe_output *output, const probe_row *row)
     bipe_output_printf(output, NULL, "  [%.1f, %.1f]\n", 100 * low, 100 * high);
 }
 
-static void csv_row(bipe_output *output, const probe_row *row)
+static void probe_csv_row(bipe_output *output, const probe_row *row)
 {
     for (size_t d = 0; d < DEPTHS; d++) {
         double low, high;
@@ -167,9 +167,9 @@ int bipe_score_probe(bipe_score_run *run)
             if (!json && !run->given.csv && rows == before)
                 table_head(run->output, row[rows].combination);
             if (run->given.csv)
-                csv_row(run->output, &row[rows]);
+                probe_csv_row(run->output, &row[rows]);
             else if (!json)
-                table_row(run->output, &row[rows]);
+                probe_table_row(run->output, &row[rows]);
             bipe_score_check_output(run, bipe_output_flush(run->output, &err), &err);
             rows++;
         }

@@ -367,7 +367,7 @@ static void csv_manner(bipe_score_report *report, const bipe_score_row *row, con
 }
 
 /* comparison: of the row with the first combination, or NULL. index: of --by, "" where the row is of all tokens. */
-static void csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, const char *index)
+static void score_csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, const char *index)
 {
     const bipe_losses *losses = &row->losses;
     const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}, *e = &row->error.estimate;
@@ -394,7 +394,7 @@ static void csv_row(bipe_score_report *report, const bipe_score_row *row, const 
         one.error.estimate = none;
         snprintf(number, sizeof number, "%zu", i);
         if (bin->tokens > 0)
-            csv_row(report, &one, NULL, number);
+            score_csv_row(report, &one, NULL, number);
     }
 }
 
@@ -436,7 +436,7 @@ static void csv_compared(bipe_score_report *report, const bipe_score_row *row, s
         if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
             found = c;
     }
-    csv_row(report, row, found, "");
+    score_csv_row(report, row, found, "");
 }
 
 int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)

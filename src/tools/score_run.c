@@ -60,7 +60,7 @@ bool bipe_score_units(bipe_score_run *run, const char *name)
 }
 
 /* Reads the file for each tokenizer. False when there is nothing to score. */
-static bool read_file(bipe_score_run *run, size_t index, const char *path)
+static bool read_score_file(bipe_score_run *run, size_t index, const char *path)
 {
     for (size_t r = 0; r < run->readers; r++) {
         bipe_token_spool_reset(run->reader[r].spool);
@@ -88,7 +88,7 @@ static void finish_file(bipe_score_run *run)
 static void score_file(bipe_score_run *run, size_t index, const char *path, bool last)
 {
     struct stat st;
-    bool usable = read_file(run, index, path);
+    bool usable = read_score_file(run, index, path);
     if (stat(path, &st) == 0)
         run->bytes_read += (uint64_t)st.st_size;
     if (!usable)

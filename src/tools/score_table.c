@@ -35,7 +35,7 @@ void bipe_score_widen(bipe_score_setup *setup, const char *name)
         setup->file_width = columns < WIDEST ? columns : WIDEST;
 }
 
-static const char *count_words(uint64_t count, char text[32])
+static const char *count_in_words(uint64_t count, char text[32])
 {
     static const struct {
         double unit;
@@ -73,7 +73,8 @@ static void table_model(bipe_output *output, const bipe_score_combination *c)
         bipe_output_printf(output, NULL, "; trained as ");
         table_scheme(output, &hp->scheme, &hp->rope_scaling);
     }
-    bipe_output_printf(output, NULL, ", %s parameters, trained at %" PRIu32 " tokens)\n", count_words(hp->parameters, count), hp->train_length);
+    bipe_output_printf(output, NULL, ", %s parameters, trained at %" PRIu32 " tokens)\n", count_in_words(hp->parameters, count),
+                       hp->train_length);
 }
 
 static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
@@ -139,7 +140,7 @@ static void note_error(bipe_score_table *table, const bipe_score_error *error)
 }
 
 /* The row of the only combination. macro: the mean of files or groups that weigh the same. */
-static void table_row(bipe_score_table *table, const bipe_score_row *row, const char *name, bool macro)
+static void score_table_row(bipe_score_table *table, const bipe_score_row *row, const char *name, bool macro)
 {
     const bipe_losses *losses = &row->losses;
     double nll = macro ? row->macro.value : bipe_losses_nll(losses), ppl = macro ? exp(nll) : bipe_losses_perplexity(losses);
@@ -214,7 +215,7 @@ static void table_rows(bipe_score_table *table, const char *name, const bipe_sco
             const bipe_score_row *row = find_row(of, rows, c, table->setup->lengths->value[i], group, macro);
             some = some || row != NULL;
             if (row != NULL && table->setup->combinations == 1)
-                table_row(table, row, name, macro);
+                score_table_row(table, row, name, macro);
         }
     if (some && table->setup->combinations > 1)
         table_side(table, name, of, rows, group, macro);

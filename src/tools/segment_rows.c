@@ -29,7 +29,7 @@ struct segment_rows {
     size_t size;              /* of the rows of those in work, about */
 };
 
-static void run_job(bipe_job *job, void **scratch)
+static void run_rows_job(bipe_job *job, void **scratch)
 {
     rows_job *j = (rows_job *)job;
     segment_writer *w = &j->writer;
@@ -73,7 +73,7 @@ static void print_job(segment_rows *r)
 static void put_job(segment_rows *r)
 {
     rows_job *j = filling_job(r);
-    j->job.run = run_job;
+    j->job.run = run_rows_job;
     r->used++;
     r->size += j->size;
     bipe_jobs_put(r->jobs, &j->job);

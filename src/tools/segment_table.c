@@ -24,7 +24,7 @@ void segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err)
 }
 
 /* Copies a text that is not empty, COPY bytes at once: so much may be read and written after it. */
-static inline uint8_t *put_text(uint8_t *to, const void *text, size_t size)
+static inline uint8_t *copy_text(uint8_t *to, const void *text, size_t size)
 {
     const uint8_t *from = text;
     for (size_t i = 0; i < size; i += COPY)
@@ -81,7 +81,7 @@ static void print_json(void *json, const uint8_t *bytes, size_t size)
 /* A row up to its text. */
 static uint8_t *put_json(const segment_writer *w, uint8_t *to)
 {
-    to = put_text(to, w->head.data, w->head.size);
+    to = copy_text(to, w->head.data, w->head.size);
     to = PUT(to, ",\"segment\":", w->at.index);
     to = PUT(to, ",\"start\":", w->at.start);
     to = PUT(to, ",\"end\":", w->at.end);
@@ -151,7 +151,7 @@ static void tsv_segment(segment_writer *w)
     size_t left;
     if (!tab_head(w) || bipe_output_reserve(w->output, row_needs(w, 0), &to, &left, &w->error) != BIPE_OK)
         return;
-    uint8_t *end = put_text(to, w->head.data, w->head.size);
+    uint8_t *end = copy_text(to, w->head.data, w->head.size);
     end = PUT(end, "\t", w->at.index);
     end = PUT(end, "\t", w->at.start);
     end = PUT(end, "\t", w->at.end);
@@ -206,7 +206,7 @@ static void tokens_tokens(segment_writer *w, const bipe_batch *batch)
         uint8_t *end = to;
         for (; k < batch->token_count && left - (size_t)(end - to) >= need; k++) {
             const bipe_token *token = &batch->tokens[k];
-            end = put_text(end, w->head.data, w->head.size);
+            end = copy_text(end, w->head.data, w->head.size);
             end = PUT(end, "\t", w->at.token++);
             end = put_known(end, &place, token->start); /* where the last one ended */
             end = put_known(end, &place, token->end);

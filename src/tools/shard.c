@@ -27,7 +27,7 @@ static bool from_environment(const char *name, uint64_t *value)
     return text != NULL && take_number(text, &end, value) && *end == '\0';
 }
 
-static int check(bipe_shard *shard, const char *source, bipe_error *err)
+static int check_shard(bipe_shard *shard, const char *source, bipe_error *err)
 {
     if (shard->count <= BIPE_SHARDS_MOST && shard->index < shard->count)
         return BIPE_OK;
@@ -53,7 +53,7 @@ static int from_slurm_array(bipe_shard *shard, bipe_error *err)
                          "option '--shard': the Slurm array of %" PRIu64 " tasks from %" PRIu64 " to %" PRIu64 " has gaps, expected I/N", count,
                          first, last);
     *shard = (bipe_shard){.index = (id - first) / step, .count = count};
-    return check(shard, "the Slurm array task", err);
+    return check_shard(shard, "the Slurm array task", err);
 }
 
 static int from_anywhere(bipe_shard *shard, bipe_error *err)
@@ -68,7 +68,7 @@ static int from_anywhere(bipe_shard *shard, bipe_error *err)
         return from_slurm_array(shard, err);
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
         if (from_environment(pairs[i][0], &shard->index) && from_environment(pairs[i][1], &shard->count))
-            return check(shard, pairs[i][0], err);
+            return check_shard(shard, pairs[i][0], err);
     return bipe_fail(err, BIPE_ERR_ARGUMENT,
                      "option '--shard': the environment says nothing (of a Slurm array, Open MPI, PMI, Slurm tasks, RANK and WORLD_SIZE), "
                      "expected I/N");

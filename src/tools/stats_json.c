@@ -204,7 +204,7 @@ static void csv_place(bipe_output *output, const stats_line *line, bool named)
         bipe_output_printf(output, NULL, ",%" PRIu64, line->length);
 }
 
-static void csv_row(bipe_output *output, const stats_line *line, bool named, size_t quantities)
+static void stats_csv_row(bipe_output *output, const stats_line *line, bool named, size_t quantities)
 {
     csv_place(output, line, named);
     for (size_t id = 0; id < quantities; id++) {
@@ -240,6 +240,6 @@ void stats_write_csv(const stats_report *report, bool histogram, bipe_output *ou
             csv_histogram(output, line, named, STATS_OF_TOKENS, &line->tokens);
             csv_histogram(output, line, named, STATS_OF_SEGMENTS, &line->segments);
         } else {
-            csv_row(output, line, named, quantities);
+            stats_csv_row(output, line, named, quantities);
         }
 }

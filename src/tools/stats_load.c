@@ -34,7 +34,7 @@ static void get_histogram(bipe_result *r, const json_t *object, const char *key,
 }
 
 /* The sum of a histogram's values. smallest: NULL, or gets the smallest of them. */
-static bipe_uint128 sum_of(bipe_result *r, const bipe_histogram *histogram, uint64_t *smallest)
+static bipe_uint128 sum_of_values(bipe_result *r, const bipe_histogram *histogram, uint64_t *smallest)
 {
     bipe_distribution d = {0};
     if (r->status == BIPE_OK)
@@ -51,7 +51,7 @@ static void check_row(bipe_result *r, const json_t *object, const bipe_tally_row
 {
     uint64_t windows = 0, segments = 0, tokens = 0, smallest = 1;
     BIPE_MEMBERS(r, object, BIPE_MEMBER("windows", UINT, &windows), BIPE_MEMBER("segments", UINT, &segments), BIPE_MEMBER("tokens", UINT, &tokens));
-    bipe_uint128 sum_tokens = sum_of(r, &row->tokens, &smallest), sum_segments = sum_of(r, &row->segments, NULL);
+    bipe_uint128 sum_tokens = sum_of_values(r, &row->tokens, &smallest), sum_segments = sum_of_values(r, &row->segments, NULL);
     bool whole = row->length == BIPE_TALLY_DOCUMENT;
     bipe_result_expect(r, smallest != 0, STATS_OF_TOKENS ".histogram", "segments of at least 1 token");
     bipe_result_expect(r, row->segments.total == windows, "windows", "the number of windows in segments_per_window.histogram");
@@ -177,7 +177,7 @@ static void check_documents(bipe_result *r, const stats_result *result, const st
     for (size_t i = 0; i < result->count && r->status == BIPE_OK; i++) {
         const bipe_tally *tally = &part->tally[i];
         const bipe_tally_row *row = tally->count != 0 ? &tally->row[tally->count - 1] : NULL;
-        bipe_uint128 sum = row != NULL ? sum_of(r, &row->tokens, NULL) : 0;
+        bipe_uint128 sum = row != NULL ? sum_of_values(r, &row->tokens, NULL) : 0;
         uint64_t tokens = 0;
         if (r->status != BIPE_OK)
             return;

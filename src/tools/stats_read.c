@@ -137,7 +137,7 @@ static void finish_report(reading *r, reader *w)
 /* ---- documents ---- */
 
 /* Adds what was read of the file since the last time to the progress. */
-static void advance(reading *r, reader *w)
+static void advance_progress(reading *r, reader *w)
 {
     uint64_t now = bipe_stream_raw(w->stream);
     if (now == w->seen)
@@ -244,7 +244,7 @@ static bool count_document(reading *r, reader *w)
                 stats_squeeze_feed(&w->squeeze[i], &batch, i, w->counter[i], &w->error);
             else
                 bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], &w->error);
-        advance(r, w);
+        advance_progress(r, w);
     }
     if (w->error.status == BIPE_OK)
         finish_document(r, w, bytes, tokens);
@@ -327,7 +327,7 @@ static reader *take_reader(reading *r)
     return w;
 }
 
-static void read_file(void *context, size_t place)
+static void read_stats_file(void *context, size_t place)
 {
     reading *r = context;
     if (atomic_load(&r->stopped))
@@ -344,7 +344,7 @@ static void read_file(void *context, size_t place)
     pthread_mutex_unlock(&r->lock);
 }
 
-static int falling(const void *a, const void *b)
+static int compare_sizes(const void *a, const void *b)
 {
     const file_size *x = a, *y = b;
     return x->size != y->size ? (x->size < y->size ? 1 : -1) : x->index < y->index ? -1 : 1;
@@ -362,11 +362,11 @@ static int find_order(reading *r, bipe_error *err)
         bool known = stat(r->set->files.path[i], &s) == 0 && S_ISREG(s.st_mode);
         r->order[i] = (file_size){.size = known ? (uint64_t)s.st_size : 0, .index = i};
     }
-    qsort(r->order, count, sizeof *r->order, falling);
+    qsort(r->order, count, sizeof *r->order, compare_sizes);
     return BIPE_OK;
 }
 
-static int read_all(reading *r, bipe_error *err)
+static int read_all_files(reading *r, bipe_error *err)
 {
     int status = find_order(r, err);
     if (status == BIPE_OK)
@@ -378,7 +378,7 @@ static int read_all(reading *r, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     bipe_tool_progress(r->set->tool, "bytes", bipe_files_size(r->set->files));
-    bipe_jobs_each(r->jobs, r->set->files.count, r->readers, read_file, r);
+    bipe_jobs_each(r->jobs, r->set->files.count, r->readers, read_stats_file, r);
     bipe_progress_clear(&r->set->tool->progress);
     *err = r->error;
     status = (int)err->status;
@@ -402,7 +402,7 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
     pthread_mutex_init(&r.lock, NULL);
     r.reader = bipe_alloc(r.readers, sizeof *r.reader);
     r.report = bipe_alloc(set->files.count, sizeof *r.report);
-    int status = r.reader != NULL && r.report != NULL ? read_all(&r, err) : bipe_fail_memory(err);
+    int status = r.reader != NULL && r.report != NULL ? read_all_files(&r, err) : bipe_fail_memory(err);
     for (size_t i = 0; r.reader != NULL && i < r.readers; i++)
         close_reader(&r.reader[i], set->stream.spec_count);
     for (size_t i = 0; r.report != NULL && i < set->files.count; i++)

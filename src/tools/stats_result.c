@@ -95,7 +95,7 @@ static int add_counts(uint64_t *into, uint64_t more, const char *what, bipe_erro
     return BIPE_OK;
 }
 
-static int add_part(stats_part *into, const stats_part *from, size_t segmenters, bipe_error *err)
+static int add_stats_part(stats_part *into, const stats_part *from, size_t segmenters, bipe_error *err)
 {
     int status = add_counts(&into->documents, from->documents, "documents", err);
     if (status == BIPE_OK)
@@ -136,7 +136,7 @@ int stats_result_sum(stats_result *r, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < r->parts && status == BIPE_OK; i++)
-        status = add_part(&r->all, &r->part[i], r->count, err);
+        status = add_stats_part(&r->all, &r->part[i], r->count, err);
     sort_parts(r);
     return status;
 }
@@ -172,12 +172,12 @@ int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
     if (status == BIPE_OK)
         status = add_counts(&into->files, from->files, "files", err);
     if (status == BIPE_OK)
-        status = add_part(&into->all, &from->all, into->count, err);
+        status = add_stats_part(&into->all, &from->all, into->count, err);
     for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {
         stats_part *part;
         status = stats_result_part(into, from->part[i].name, from->part[i].order, &part, err);
         if (status == BIPE_OK)
-            status = add_part(part, &from->part[i], into->count, err);
+            status = add_stats_part(part, &from->part[i], into->count, err);
     }
     return status;
 }

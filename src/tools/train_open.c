@@ -297,7 +297,7 @@ static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
 
 /* ---- the run ---- */
 
-static bool interrupted(void)
+static bool is_interrupted(void)
 {
     return bipe_interrupted() != 0;
 }
@@ -317,7 +317,7 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
         .optimizer = {.beta1 = given->beta1, .beta2 = given->beta2, .epsilon = given->epsilon, .weight_decay = given->weight_decay,
                       .clip = given->clip},
         .precision = (bipe_precision)given->precision, .dropout = given->dropout, .recompute = given->recompute,
-        .stop = interrupted,
+        .stop = is_interrupted,
     };
     bipe_schedule_parse(&o->schedule, given->schedule, NULL);
     o->schedule.peak = given->rate;

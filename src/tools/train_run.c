@@ -18,7 +18,7 @@ enum { FEW_STEPS = 200 };
 
 /* ---- what is printed ---- */
 
-static const char *plural(double count)
+static const char *plural_suffix(double count)
 {
     return count == 1 ? "" : "s";
 }
@@ -36,8 +36,9 @@ static void print_start(bipe_train_run *run, bipe_output *output)
     bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens, vocabulary %zu, segments end at %s\n", bipe_corpus_tokens(run->corpus),
                        bipe_tokenizer_size(run->tokenizer), run->hyper.segmenter);
     bipe_output_printf(output, NULL, "training  %" PRIu64 " step%s of %zu row%s of %s%zu tokens, %.3g epoch%s of %" PRIu64 " row%s\n", run->steps,
-                       plural((double)run->steps), o->batch, plural((double)o->batch), run->given.pack == BIPE_PACK_LINE ? "up to " : "",
-                       o->length, epochs, plural(epochs), rows, plural((double)rows));
+                       plural_suffix((double)run->steps), o->batch, plural_suffix((double)o->batch),
+                       run->given.pack == BIPE_PACK_LINE ? "up to " : "", o->length, epochs, plural_suffix(epochs), rows,
+                       plural_suffix((double)rows));
     bipe_output_printf(output, NULL, "memory    %.0f MB\n", run->memory * 1e-6);
     bipe_output_flush(output, NULL);
 }
@@ -197,7 +198,7 @@ int bipe_train_steps(bipe_train_run *run)
         print_start(run, output);
     if (status == BIPE_OK && run->steps > 0 && run->steps < FEW_STEPS && run->given.init == NULL && bipe_trainer_steps(run->trainer) < run->steps)
         bipe_tool_note(&run->tool, "only %" PRIu64 " step%s: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes "
-                       "more of a pass)", run->steps, plural((double)run->steps));
+                       "more of a pass)", run->steps, plural_suffix((double)run->steps));
     if ((output != NULL || run->tool.show_progress) && bipe_trainer_steps(run->trainer) < run->steps)
         run->ceiling = bipe_ceiling(run->pool, nn_cpu_best(),
                                     run->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/minmax.h"
 #include "base/random.h"
 #include "train/network_parts.h"
 
@@ -78,7 +79,7 @@ typedef struct arena {
     bool overflow;
 } arena;
 
-static void *take(arena *a, size_t count, size_t each, size_t size)
+static void *take_array(arena *a, size_t count, size_t each, size_t size)
 {
     if (a->overflow || (each != 0 && size != 0 && count > (SIZE_MAX >> 8) / each / size) || (SIZE_MAX >> 8) - a->used < count * each * size) {
         a->overflow = true;
@@ -89,13 +90,8 @@ static void *take(arena *a, size_t count, size_t each, size_t size)
     return a->base == NULL ? NULL : a->base + at;
 }
 
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Terms of a scheme that the workspace depends on. */
-static size_t terms(const bipe_scheme *scheme, bipe_position_kind kind)
+static size_t count_terms(const bipe_scheme *scheme, bipe_position_kind kind)
 {
     size_t count = 0;
     for (size_t i = 0; i < scheme->count; i++)
@@ -104,7 +100,7 @@ static size_t terms(const bipe_scheme *scheme, bipe_position_kind kind)
 }
 
 /* What all sizes follow from; net->hyper and net->options are there. */
-static void measure(bipe_network *net)
+static void set_sizes(bipe_network *net)
 {
     const bipe_hyperparameters *h = net->hyper;
     net->wide = (size_t)h->heads * h->head_size;
@@ -113,11 +109,11 @@ static void measure(bipe_network *net)
     net->biases = h->attention_biases ? net->qkv : 0;
     net->head_norms = h->head_norms ? 2 * (size_t)h->head_size : 0;
     net->max_tokens = net->options.length * net->options.rows;
-    net->chunk = larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
+    net->chunk = bipe_larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
     if (net->chunk > net->max_tokens)
         net->chunk = net->max_tokens;
-    net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC || terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 ||
-                       terms(&h->scheme, BIPE_XPOS) > 0;
+    net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC || count_terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 ||
+                       count_terms(&h->scheme, BIPE_XPOS) > 0;
     net->cpu = nn_cpu_best();
     net->precision = net->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     net->weights = NETWORK_LAYER_WEIGHTS * (size_t)h->layers + 1;
@@ -127,7 +123,7 @@ static void measure(bipe_network *net)
     size_t tile = (NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) + net->head_norms) * sizeof(float);
     size_t backward = nn_attention_backward_scratch(net->cpu, net->options.length, h->head_size);
     net->product_size = (net->product_size + 63) / 64 * 64;
-    net->scratch_size = net->product_size + (larger(larger(tile, attention), backward) + 63) / 64 * 64;
+    net->scratch_size = net->product_size + (bipe_larger(bipe_larger(tile, attention), backward) + 63) / 64 * 64;
 }
 
 static size_t panels_size(const bipe_network *net, size_t n, size_t k)
@@ -146,16 +142,16 @@ static void lay_out_weights(bipe_network *net, arena *a)
     const bipe_hyperparameters *h = net->hyper;
     const size_t shape[NETWORK_LAYER_WEIGHTS][2] = {
         {net->qkv, h->hidden}, {h->hidden, net->wide}, {2 * (size_t)h->feed_forward, h->hidden}, {h->hidden, h->feed_forward}};
-    net->weight = take(a, net->weights, 1, sizeof *net->weight);
-    net->packing = take(a, net->weights, 2, sizeof *net->packing);
+    net->weight = take_array(a, net->weights, 1, sizeof *net->weight);
+    net->packing = take_array(a, net->weights, 2, sizeof *net->packing);
     for (size_t i = 0; i < net->weights; i++) {
         bool output = i + 1 == net->weights;
         size_t n = output ? h->vocabulary : shape[i % NETWORK_LAYER_WEIGHTS][0];
         size_t k = output ? h->hidden : shape[i % NETWORK_LAYER_WEIGHTS][1];
         network_weight made = {.n = n, .k = k, .forward = {.n = n, .k = k, .precision = net->precision},
                                .back = {.n = k, .k = n, .precision = net->precision}};
-        made.forward.data = take(a, 1, 1, panels_size(net, n, k));
-        made.back.data = take(a, 1, 1, panels_size(net, k, n));
+        made.forward.data = take_array(a, 1, 1, panels_size(net, n, k));
+        made.back.data = take_array(a, 1, 1, panels_size(net, k, n));
         if (net->weight != NULL)
             net->weight[i] = made;
     }
@@ -165,29 +161,29 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
 {
     const bipe_hyperparameters *h = net->hyper;
     size_t t = net->max_tokens, rows = net->options.rows, c = h->hidden, f = h->feed_forward;
-    size_t biases = terms(&h->scheme, BIPE_T5) == 0 ? 0 : terms(&h->scheme, BIPE_T5) + terms(&h->scheme, BIPE_ALIBI);
+    size_t biases = count_terms(&h->scheme, BIPE_T5) == 0 ? 0 : count_terms(&h->scheme, BIPE_T5) + count_terms(&h->scheme, BIPE_ALIBI);
     bool dropout = net->options.dropout > 0;
-    p->scratch = take(a, threads, net->scratch_size, 1);
-    p->bias = take(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *p->bias);
-    p->positions = take(a, rows, 1, sizeof *p->positions);
-    p->start = take(a, rows + 1, 1, sizeof *p->start);
-    p->row = take(a, t, 1, sizeof *p->row);
-    p->ids = take(a, t, 1, sizeof *p->ids);
-    p->target = take(a, t, 1, sizeof *p->target);
+    p->scratch = take_array(a, threads, net->scratch_size, 1);
+    p->bias = take_array(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *p->bias);
+    p->positions = take_array(a, rows, 1, sizeof *p->positions);
+    p->start = take_array(a, rows + 1, 1, sizeof *p->start);
+    p->row = take_array(a, t, 1, sizeof *p->row);
+    p->ids = take_array(a, t, 1, sizeof *p->ids);
+    p->target = take_array(a, t, 1, sizeof *p->target);
     for (size_t i = 0; i < 3; i++)
-        p->index[i] = take(a, t, 1, sizeof *p->index[i]);
-    p->nll = take(a, t, 1, sizeof *p->nll);
-    network_kept *kept = p->kept = take(a, h->layers, 1, sizeof *p->kept);
+        p->index[i] = take_array(a, t, 1, sizeof *p->index[i]);
+    p->nll = take_array(a, t, 1, sizeof *p->nll);
+    network_kept *kept = p->kept = take_array(a, h->layers, 1, sizeof *p->kept);
     for (uint32_t n = 0; n < h->layers; n++) {
-        float *x = take(a, t, c, sizeof(float));
+        float *x = take_array(a, t, c, sizeof(float));
         network_kept made = {.x = x};
         if (n == 0 || !net->options.recompute) {
-            made.projected = h->head_norms ? take(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
-            made.qkv = take(a, t, net->qkv, sizeof(float));
-            made.attended = take(a, t, net->wide, sizeof(float));
-            made.log_sums = take(a, t, h->heads, sizeof(float));
-            made.middle = take(a, t, c, sizeof(float));
-            made.gate_up = take(a, t, 2 * f, sizeof(float));
+            made.projected = h->head_norms ? take_array(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
+            made.qkv = take_array(a, t, net->qkv, sizeof(float));
+            made.attended = take_array(a, t, net->wide, sizeof(float));
+            made.log_sums = take_array(a, t, h->heads, sizeof(float));
+            made.middle = take_array(a, t, c, sizeof(float));
+            made.gate_up = take_array(a, t, 2 * f, sizeof(float));
         } else if (kept != NULL) {
             made = *kept;
             made.x = x;
@@ -195,33 +191,33 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
         if (kept != NULL)
             kept[n] = made;
     }
-    p->last = take(a, t, c, sizeof(float));
-    p->dx = take(a, t, c, sizeof(float));
-    p->dmiddle = take(a, t, c, sizeof(float));
-    p->dadded = dropout ? take(a, t, c, sizeof(float)) : p->dx;
-    p->dattention_added = dropout ? take(a, t, c, sizeof(float)) : p->dmiddle;
-    p->norm = take(a, t, c, sizeof(float));
-    p->hidden = take(a, t, f, sizeof(float));
-    p->dattended = take(a, t, net->wide, sizeof(float));
-    p->dqkv = take(a, t, net->qkv, sizeof(float));
-    p->logits = take(a, net->chunk, h->vocabulary, sizeof(float));
-    p->partial = take(a, network_tiles(t), network_partial(net), sizeof(float));
+    p->last = take_array(a, t, c, sizeof(float));
+    p->dx = take_array(a, t, c, sizeof(float));
+    p->dmiddle = take_array(a, t, c, sizeof(float));
+    p->dadded = dropout ? take_array(a, t, c, sizeof(float)) : p->dx;
+    p->dattention_added = dropout ? take_array(a, t, c, sizeof(float)) : p->dmiddle;
+    p->norm = take_array(a, t, c, sizeof(float));
+    p->hidden = take_array(a, t, f, sizeof(float));
+    p->dattended = take_array(a, t, net->wide, sizeof(float));
+    p->dqkv = take_array(a, t, net->qkv, sizeof(float));
+    p->logits = take_array(a, net->chunk, h->vocabulary, sizeof(float));
+    p->partial = take_array(a, network_tiles(t), network_partial(net), sizeof(float));
     /* after attention; neither what is before it nor the output needs more */
-    p->panels = take(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
-    p->dtable = biases > 0 ? take(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
+    p->panels = take_array(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
+    p->dtable = biases > 0 ? take_array(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
 }
 
 static void lay_out(bipe_network *net, arena *a, size_t threads)
 {
     const bipe_hyperparameters *h = net->hyper;
     size_t parts = net->options.parts;
-    net->at = take(a, h->layers, 1, sizeof *net->at);
+    net->at = take_array(a, h->layers, 1, sizeof *net->at);
     lay_out_weights(net, a);
-    net->waves = terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take(a, net->options.length, h->hidden, sizeof *net->waves) : NULL;
-    net->part = take(a, parts, h->parameters, sizeof *net->part);
-    net->part_nll = take(a, parts, 1, sizeof *net->part_nll);
+    net->waves = count_terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take_array(a, net->options.length, h->hidden, sizeof *net->waves) : NULL;
+    net->part = take_array(a, parts, h->parameters, sizeof *net->part);
+    net->part_nll = take_array(a, parts, 1, sizeof *net->part_nll);
     net->passes = parts == 0 ? 1 : threads < parts ? threads : parts;
-    net->pass = take(a, net->passes, 1, sizeof *net->pass);
+    net->pass = take_array(a, net->passes, 1, sizeof *net->pass);
     for (size_t i = 0; i < net->passes; i++) {
         network_pass made = {.net = net, .pool = parts > 0 ? NULL : net->pool};
         lay_out_pass(net, &made, a, parts > 0 ? 1 : threads);
@@ -234,12 +230,12 @@ static void lay_out(bipe_network *net, arena *a, size_t threads)
 static size_t positions_size(const bipe_network *net)
 {
     const bipe_scheme *scheme = &net->hyper->scheme;
-    size_t tables = 2 * (terms(scheme, BIPE_ROPE) + terms(scheme, BIPE_RANDOMIZED_ROPE)) + 4 * terms(scheme, BIPE_XPOS);
+    size_t tables = 2 * (count_terms(scheme, BIPE_ROPE) + count_terms(scheme, BIPE_RANDOMIZED_ROPE)) + 4 * count_terms(scheme, BIPE_XPOS);
     return net->passes * (net->rows_differ ? net->options.rows : 1) * tables * net->options.length * (net->hyper->head_size / 2) *
            sizeof(float);
 }
 
-static int check_options(const bipe_network_options *o, bipe_error *err)
+static int check_network_options(const bipe_network_options *o, bipe_error *err)
 {
     if (o->length < 1 || o->length > BIPE_LENGTH_LIMIT)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "rows of %zu tokens, expected 1 to %d", o->length, (int)BIPE_LENGTH_LIMIT);
@@ -253,11 +249,11 @@ static int check_options(const bipe_network_options *o, bipe_error *err)
 
 size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *options, size_t threads)
 {
-    if (check_options(options, NULL) != BIPE_OK)
+    if (check_network_options(options, NULL) != BIPE_OK)
         return SIZE_MAX;
     bipe_network net = {.hyper = bipe_model_hyperparameters(model), .options = *options};
     arena counting = {0};
-    measure(&net);
+    set_sizes(&net);
     lay_out(&net, &counting, threads);
     return counting.overflow ? SIZE_MAX : sizeof net + counting.used + positions_size(&net);
 }
@@ -283,7 +279,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
                       bipe_error *err)
 {
     *network = NULL;
-    int status = check_options(options, err);
+    int status = check_network_options(options, err);
     if (status != BIPE_OK)
         return status;
     size_t values = 0;
@@ -297,7 +293,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
                           .changed = true};
     net->drop_below = (uint64_t)(options->dropout * 0x1p32);
     net->keep_factor = (float)(1 / (1 - (double)net->drop_below * 0x1p-32));
-    measure(net);
+    set_sizes(net);
     arena a = {0};
     lay_out(net, &a, bipe_pool_threads(pool));
     if (!a.overflow)
@@ -388,7 +384,7 @@ static void place_rows(network_pass *p, const bipe_train_row *rows, size_t count
     p->start[count] = p->tokens;
 }
 
-static bool stopped(const bipe_network *net)
+static bool is_stopped(const bipe_network *net)
 {
     return net->options.stop != NULL && net->options.stop();
 }
@@ -400,7 +396,7 @@ static double run_rows(network_pass *p, const bipe_train_row *rows, size_t count
     double sum = 0;
     p->gradient = gradient;
     p->weight = weight;
-    for (size_t first = 0; first < count && !stopped(p->net); first += most) {
+    for (size_t first = 0; first < count && !is_stopped(p->net); first += most) {
         place_rows(p, rows + first, count - first < most ? count - first : most);
         network_forward(p);
         network_loss(p);
@@ -471,5 +467,5 @@ int bipe_network_run(bipe_network *net, const bipe_train_row *rows, size_t count
     net->changed = false;
     *nll_sum = net->options.parts > 0 ? run_parts(net, rows, count, weight, gradient)
                                       : run_rows(&net->pass[0], rows, count, weight, gradient);
-    return stopped(net) ? BIPE_END : BIPE_OK;
+    return is_stopped(net) ? BIPE_END : BIPE_OK;
 }

@@ -4,10 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+#include "base/minmax.h"
 
 const bipe_position_tables *network_positions(const network_pass *pass, size_t row)
 {
@@ -34,7 +31,7 @@ nn_attention network_attention(const network_pass *pass, size_t row, size_t firs
 }
 
 /* x = embedding of the token + what the scheme adds. */
-static void embed(void *context, size_t i, size_t worker)
+static void embed_tokens(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -46,7 +43,8 @@ static void embed(void *context, size_t i, size_t worker)
         float *x = pass->kept[0].x + at * c;
         memcpy(x, net->values + net->at[0][BIPE_ROLE_EMBEDDING] + pass->ids[at] * c, c * sizeof *x);
         if (p->learned) {
-            const float *learned = net->values + net->at[0][BIPE_ROLE_LEARNED] + smaller(pass->index[p->learned_index][at], rows - 1) * c;
+            size_t row = bipe_smaller(pass->index[p->learned_index][at], rows - 1);
+            const float *learned = net->values + net->at[0][BIPE_ROLE_LEARNED] + row * c;
             for (size_t j = 0; j < c; j++)
                 x[j] += learned[j];
         }
@@ -60,7 +58,7 @@ static void embed(void *context, size_t i, size_t worker)
 }
 
 /* q, k, v = norm(x) W, with their positions. */
-static void project(void *context, size_t i, size_t worker)
+static void project_tokens(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -99,7 +97,7 @@ static void project(void *context, size_t i, size_t worker)
 }
 
 /* The query heads of one key head of one row. */
-static void attend(void *context, size_t i, size_t worker)
+static void attend_heads(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -114,7 +112,7 @@ static void attend(void *context, size_t i, size_t worker)
     nn_keys_open(&keys, net->cpu, net->precision, length, d, scratch + net->attention_size);
     keys.norms = false; /* nothing is pruned */
     for (size_t at = 0; at < length; at += block)
-        nn_keys_pack(&keys, at, smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);
+        nn_keys_pack(&keys, at, bipe_smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);
     nn_attention attention = network_attention(pass, row, group * share, share, bias);
     attention.keys = &keys;
     nn_attention_run(&attention, 0, length, qkv + group * share * d, net->qkv, kept->attended + first * net->wide + group * share * d,
@@ -157,8 +155,8 @@ static void feed_forward_block(void *context, size_t i, size_t worker)
 
 static void run_layer(network_pass *pass)
 {
-    network_stage(pass, network_tiles(pass->tokens), project);
-    network_stage(pass, pass->count * pass->net->hyper->kv_heads, attend);
+    network_stage(pass, network_tiles(pass->tokens), project_tokens);
+    network_stage(pass, pass->count * pass->net->hyper->kv_heads, attend_heads);
     network_stage(pass, network_tiles(pass->tokens), feed_forward_block);
 }
 
@@ -171,7 +169,7 @@ void network_layer_again(network_pass *pass)
 
 void network_forward(network_pass *pass)
 {
-    network_stage(pass, network_tiles(pass->tokens), embed);
+    network_stage(pass, network_tiles(pass->tokens), embed_tokens);
     for (pass->layer = 0; pass->layer < pass->net->hyper->layers; pass->layer++)
         run_layer(pass);
 }

@@ -22,7 +22,7 @@ static size_t tasks_of(const bipe_network *net, const nn_panels *w)
     return (nn_panel_count(net->cpu, net->precision, w->n) + PANELS - 1) / PANELS;
 }
 
-static void pack(void *context, size_t i, size_t worker)
+static void pack_panels(void *context, size_t i, size_t worker)
 {
     const pack_stage *s = context;
     const network_packing *p = s->list;
@@ -38,7 +38,7 @@ void network_pack(const bipe_network *net, bipe_pool *pool, const network_packin
     size_t tasks = 0;
     for (size_t i = 0; i < count; i++)
         tasks += tasks_of(net, list[i].to);
-    bipe_pool_run(pool, tasks, pack, &s);
+    bipe_pool_run(pool, tasks, pack_panels, &s);
 }
 
 void network_pack_weights(bipe_network *net)

@@ -75,7 +75,7 @@ static uint32_t string_of(merger *m, const uint8_t *text, size_t size, size_t ch
 }
 
 /* What two strings form, or NONE. */
-static uint32_t join(merger *m, uint32_t left, uint32_t right)
+static uint32_t join_strings(merger *m, uint32_t left, uint32_t right)
 {
     if (left == NONE || right == NONE)
         return NONE;
@@ -113,7 +113,7 @@ static bool is_better(const merger *m, candidate a, candidate b)
     return order != 0 ? order < 0 : a_size < b_size;
 }
 
-static void push(merger *m, uint32_t id)
+static void push_candidate(merger *m, uint32_t id)
 {
     candidate new = {m->string[id].count, id};
     m->string[id].queued = new.count;
@@ -128,7 +128,7 @@ static void push(merger *m, uint32_t id)
 }
 
 /* Takes the first out, of one at least. */
-static candidate pop(merger *m)
+static candidate pop_candidate(merger *m)
 {
     candidate first = m->heap[0], last = m->heap[--m->heap_count];
     size_t i = 0;
@@ -148,7 +148,7 @@ static candidate pop(merger *m)
 static uint32_t best_string(merger *m)
 {
     while (m->heap_count != 0 && !m->failed) {
-        candidate c = pop(m);
+        candidate c = pop_candidate(m);
         string *s = &m->string[c.string];
         if (c.count != s->queued)
             continue;
@@ -156,7 +156,7 @@ static uint32_t best_string(merger *m)
         if (s->count == c.count)
             return c.string;
         if (s->count >= BIPE_PIECE_MIN_COUNT)
-            push(m, c.string);
+            push_candidate(m, c.string);
     }
     return NONE;
 }
@@ -204,12 +204,12 @@ static void queue_joints(merger *m, const word *w)
     for (size_t i = w->start; i + 1 < w->start + w->size; i++) {
         uint32_t joint = m->joint[i];
         if (joint != NONE && m->string[joint].count > m->string[joint].queued && m->string[joint].count >= BIPE_PIECE_MIN_COUNT)
-            push(m, joint);
+            push_candidate(m, joint);
     }
 }
 
 /* Merges neighbours that form pieces, the best piece first, from left to right, as the tokenizer does. */
-static void merge(merger *m, word *w)
+static void merge_word(merger *m, word *w)
 {
     uint32_t *part = m->part + w->start, *joint = m->joint + w->start;
     for (;;) {
@@ -225,9 +225,9 @@ static void merge(merger *m, word *w)
         memmove(joint + best + 1, joint + best + 2, (w->size - best - 2) * sizeof *joint);
         w->size--;
         if (best != 0)
-            joint[best - 1] = join(m, part[best - 1], part[best]);
+            joint[best - 1] = join_strings(m, part[best - 1], part[best]);
         if (best + 1 < w->size)
-            joint[best] = join(m, part[best], part[best + 1]);
+            joint[best] = join_strings(m, part[best], part[best + 1]);
     }
 }
 
@@ -249,7 +249,7 @@ static void use_piece(merger *m, uint32_t piece)
             m->round++;
             count_joints(m, w, false);
             list_joints(m, w, true);
-            merge(m, w);
+            merge_word(m, w);
             count_joints(m, w, true);
             list_joints(m, w, false);
         }
@@ -270,14 +270,15 @@ static void cut_words(merger *m, const bipe_word_counts *words, const uint8_t *h
         }
         w->size = at - w->start;
         for (size_t i = w->start; i + 1 < at; i++)
-            m->joint[i] = join(m, m->part[i], m->part[i + 1]);
+            m->joint[i] = join_strings(m, m->part[i], m->part[i + 1]);
         m->round++;
         count_joints(m, w, true);
         list_joints(m, w, false);
     }
 }
 
-static int learn(merger *m, const bipe_word_counts *words, const uint8_t *has_piece, size_t want, bipe_vocabulary *pieces, bipe_error *err)
+static int learn_pieces(merger *m, const bipe_word_counts *words, const uint8_t *has_piece, size_t want, bipe_vocabulary *pieces,
+                        bipe_error *err)
 {
     int status = BIPE_OK;
     m->word = bipe_alloc(words->words.count, sizeof *m->word);
@@ -288,7 +289,7 @@ static int learn(merger *m, const bipe_word_counts *words, const uint8_t *has_pi
     cut_words(m, words, has_piece);
     for (uint32_t id = 0; id < m->text.count && !m->failed; id++)
         if (m->string[id].count >= BIPE_PIECE_MIN_COUNT)
-            push(m, id);
+            push_candidate(m, id);
     for (uint32_t rank = 0, piece; rank < want && status == BIPE_OK && (piece = best_string(m)) != NONE; rank++) {
         size_t size;
         const uint8_t *text = bipe_vocabulary_text(&m->text, piece, &size);
@@ -303,7 +304,7 @@ int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, s
                       bipe_error *err)
 {
     merger m = {.max_length = max_length};
-    int status = learn(&m, words, has_piece, want, pieces, err);
+    int status = learn_pieces(&m, words, has_piece, want, pieces, err);
     bipe_vocabulary_free(&m.text);
     bipe_pair_table_free(&m.pairs);
     bipe_free(m.string);

@@ -36,7 +36,7 @@ void bipe_ranks_end(const bipe_ranks *ranks, bool failed)
 /* Values go through in pieces: rank 0 adds those of the others in the order of their ranks and sends them the sum. */
 enum { PIECE = 1 << 18 };
 
-static int add(const bipe_ranks *ranks, void *values, size_t count, bool is_double, bipe_error *err)
+static int add_over_ranks(const bipe_ranks *ranks, void *values, size_t count, bool is_double, bipe_error *err)
 {
     if (ranks->count == 1)
         return BIPE_OK;
@@ -87,7 +87,7 @@ void bipe_ranks_end(const bipe_ranks *ranks, bool failed)
     (void)failed;
 }
 
-static int add(const bipe_ranks *ranks, void *values, size_t count, bool is_double, bipe_error *err)
+static int add_over_ranks(const bipe_ranks *ranks, void *values, size_t count, bool is_double, bipe_error *err)
 {
     (void)ranks, (void)values, (void)count, (void)is_double, (void)err;
     return BIPE_OK;
@@ -116,10 +116,10 @@ const char *bipe_ranks_apart(const bipe_ranks *ranks, unsigned long *count)
 
 int bipe_ranks_add_floats(const bipe_ranks *ranks, float *values, size_t count, bipe_error *err)
 {
-    return add(ranks, values, count, false, err);
+    return add_over_ranks(ranks, values, count, false, err);
 }
 
 int bipe_ranks_add_doubles(const bipe_ranks *ranks, double *values, size_t count, bipe_error *err)
 {
-    return add(ranks, values, count, true, err);
+    return add_over_ranks(ranks, values, count, true, err);
 }

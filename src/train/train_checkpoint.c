@@ -131,7 +131,7 @@ static int read_padded(const bipe_tensor_table *table, const char *name, float *
     return count == 0 ? BIPE_OK : read_values(table, name, (count + ROW - 1) / ROW, ROW, to, count, err);
 }
 
-static int read_all(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bipe_model *model, uint64_t steps, bipe_error *err)
+static int read_checkpoint(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bipe_model *model, uint64_t steps, bipe_error *err)
 {
     const bipe_tensor_table *table = bipe_gguf_tensors(gguf);
     bipe_gguf_string settings, found;
@@ -181,7 +181,7 @@ int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *pa
         bipe_error_prefix(err, "the checkpoint cannot be read (if it is damaged, delete it to start over)");
     if (status != BIPE_OK)
         return status;
-    status = read_all(checkpoint, gguf, model, steps, err);
+    status = read_checkpoint(checkpoint, gguf, model, steps, err);
     if (status != BIPE_OK)
         bipe_error_prefix(err, "%s", path);
     bipe_gguf_close(gguf);

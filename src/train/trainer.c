@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/minmax.h"
 
 /* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones, in parts: so little that it
  * stays in the cache of one thread; parts of fewer tokens do not repay a gradient of their own. Digits depend on it, so it does not depend on the
@@ -32,17 +33,12 @@ struct bipe_trainer {
     uint64_t epoch;
 };
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static bipe_network_options network_options(const bipe_model *model, const bipe_trainer_options *options)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
     bipe_network_options made = {.length = options->length, .precision = options->precision, .dropout = options->dropout,
                                  .recompute = options->recompute};
-    size_t tokens = smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
+    size_t tokens = bipe_smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
     size_t most = options->batch;
     size_t part = options->batch / PARTS * options->length; /* tokens */
     if (h->parameters <= SMALL && part >= FEW_TOKENS && options->length <= TOKENS_AT_ONCE / PARTS) {
@@ -50,7 +46,7 @@ static bipe_network_options network_options(const bipe_model *model, const bipe_
         tokens = SMALL_TOKENS;
         most = (most + PARTS - 1) / PARTS;
     }
-    made.rows = smaller(options->length < tokens ? tokens / options->length : 1, most);
+    made.rows = bipe_smaller(options->length < tokens ? tokens / options->length : 1, most);
     return made;
 }
 

@@ -24,7 +24,7 @@ typedef struct bipe_word_cutter {
     uint8_t class_of[BIPE_CHARACTERS];
 } bipe_word_cutter;
 
-static class class_of(bipe_category category)
+static class character_class_of(bipe_category category)
 {
     if (category >= BIPE_LU && category <= BIPE_LO)
         return LETTER;
@@ -41,7 +41,7 @@ int bipe_word_counts_open(bipe_word_counts *counts, size_t limit, bipe_error *er
         return bipe_fail_memory(err);
     uint8_t *classes = counts->cutter->class_of;
     for (int32_t code = 0, end; code < BIPE_CHARACTERS; code = end) {
-        class kind = class_of(bipe_unicode_category_run(code, &end));
+        class kind = character_class_of(bipe_unicode_category_run(code, &end));
         memset(classes + code, kind, (size_t)(end - code));
     }
     classes[' '] = classes[BIPE_SPACE_CODE] = SPACE;
@@ -101,7 +101,7 @@ failed:
 }
 
 /* Drops the rarest words until half of the limit is free. 0, or -1 when memory is exhausted. */
-static int prune(bipe_word_counts *counts)
+static int prune_words(bipe_word_counts *counts)
 {
     size_t words = counts->words.count, size, left = counts->limit / 2;
     rarity *order = bipe_alloc(words, sizeof *order);
@@ -139,7 +139,7 @@ static void count_word(bipe_word_counts *counts, const uint8_t *text, size_t siz
         counts->count[id]++;
         return;
     }
-    if (counts->size + characters > counts->limit && prune(counts) != 0)
+    if (counts->size + characters > counts->limit && prune_words(counts) != 0)
         counts->cutter->failed = true;
     id = (int64_t)counts->words.count;
     if (counts->cutter->failed || bipe_grow(&counts->count, &counts->count_capacity, (size_t)id + 1, sizeof *counts->count) != 0 ||

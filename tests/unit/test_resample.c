@@ -271,9 +271,43 @@ static void test_unit_bins(void)
     }
 }
 
+/* Two texts, of which the second is harder: the mean of both is as sure as those of texts that are alike. */
+static void test_texts(void)
+{
+    static const size_t end[] = { CELLS / 2, CELLS };
+    int rounds = coverage_rounds(), held = 0;
+    uint64_t state = 13;
+    for (int round = 0; round < rounds; round++) {
+        bipe_unit alike[CELLS], cell[CELLS];
+        bipe_estimate e, of_alike;
+        make_series(alike, CELLS / 2, 0.5, &state);
+        make_series(alike + CELLS / 2, CELLS / 2, 0.5, &state);
+        memcpy(cell, alike, sizeof cell);
+        for (size_t i = CELLS / 2; i < CELLS; i++)
+            cell[i].sum += 2 * CELL_TOKENS;
+        bipe_level_units(alike, end, 2, 1);
+        bipe_level_units(cell, end, 2, 1);
+        CHECK(blocks_estimate(&e, NULL, cell, CELLS, (uint64_t)round) == BIPE_OK);
+        CHECK(blocks_estimate(&of_alike, NULL, alike, CELLS, (uint64_t)round) == BIPE_OK);
+        CHECK_NEAR(e.value, of_alike.value + 1, 1e-12);
+        CHECK_NEAR(e.error, of_alike.error, 1e-12);
+        held += e.low <= 4 && 4 <= e.high;
+    }
+    check_coverage("two texts", held, 0, rounds);
+
+    /* Texts of 2, 1, 1 and 0 units, where 2 are enough: the two short ones are one. */
+    bipe_unit unit[] = { { 1, 1 }, { 5, 2 }, { 7, 1 }, { 3, 2 } };
+    bipe_level_units(unit, (const size_t[]){ 2, 3, 4, 4 }, 4, 2);
+    /* All: 16 / 6. Means of the texts: 6 / 3 and 10 / 3. */
+    const double expected[] = { 1 + 2.0 / 3, 5 + 4.0 / 3, 7 - 2.0 / 3, 3 - 4.0 / 3 };
+    for (size_t i = 0; i < 4; i++)
+        CHECK_NEAR(unit[i].sum, expected[i], 1e-12);
+}
+
 int main(void)
 {
     test_coverage();
+    test_texts();
     test_groups();
     test_against_arithmetic();
     test_small();

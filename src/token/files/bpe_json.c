@@ -208,7 +208,7 @@ static int merge_made(void *context, const bipe_named_merge *merge, uint32_t int
     return add_crossings(bpe, merge->left, merge->left_size, merge->right, merge->right_size, err);
 }
 
-static int read_merges(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
+static int read_bpe_merges(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
 {
     bipe_merge_list list = {.vocabulary = &bpe->vocabulary, .ids = bpe->vocabulary.count, .table = &bpe->merges, .name = "merges",
                             .made = merge_made, .context = bpe};
@@ -247,7 +247,7 @@ static int check_model(const json_t *model, bipe_error *err)
     return status;
 }
 
-static int read_model(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
+static int read_bpe_model(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
 {
     const json_t *model = json_object_get(d->root, "model");
     int status = check_model(model, err);
@@ -256,7 +256,7 @@ static int read_model(bipe_bpe *bpe, const bipe_description *d, bipe_error *err)
     if (status == BIPE_OK)
         status = read_fallback(bpe, model, err);
     if (status == BIPE_OK)
-        status = read_merges(bpe, d, err);
+        status = read_bpe_merges(bpe, d, err);
     return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
 }
 
@@ -341,7 +341,7 @@ int bipe_bpe_json_read(bipe_tokenizer *tokenizer, const bipe_description *d, bip
         return bipe_fail_memory(err);
     int status = read_changes(&bpe->normalizer, json_object_get(root, "normalizer"), json_object_get(root, "pre_tokenizer"), err);
     if (status == BIPE_OK)
-        status = read_model(bpe, d, err);
+        status = read_bpe_model(bpe, d, err);
     if (status == BIPE_OK)
         status = read_added(bpe, json_object_get(root, "added_tokens"), tokenizer->special, err);
     const bipe_normalizer *n = &bpe->normalizer;

@@ -15,7 +15,7 @@ typedef struct rules {
     bool strip, lower;
 } rules;
 
-static uint32_t category(uint32_t code)
+static uint32_t category_bit(uint32_t code)
 {
     return code < 0x110000 ? UINT32_C(1) << utf8proc_category((utf8proc_int32_t)code) : 0;
 }
@@ -26,7 +26,7 @@ static uint32_t category(uint32_t code)
 #define PUNCTUATION (BIT(PC) | BIT(PD) | BIT(PS) | BIT(PE) | BIT(PI) | BIT(PF) | BIT(PO))
 #define SYMBOLS (BIT(SM) | BIT(SC) | BIT(SK) | BIT(SO))
 
-static size_t change(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+static size_t normalize_character(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
     const rules *r = config;
     to[0] = code;
@@ -40,7 +40,7 @@ static size_t change(const void *config, uint32_t code, uint32_t to[BIPE_NORMALI
         to[0] = ' ';
         return 1;
     }
-    if (code == 0xFFFD || (category(code) & (CONTROLS | (r->strip ? MARKS : 0))) != 0)
+    if (code == 0xFFFD || (category_bit(code) & (CONTROLS | (r->strip ? MARKS : 0))) != 0)
         return 0;
     if (r->lower)
         to[0] = (uint32_t)utf8proc_tolower((utf8proc_int32_t)code);
@@ -49,12 +49,12 @@ static size_t change(const void *config, uint32_t code, uint32_t to[BIPE_NORMALI
 
 static int run_change(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
-    return bipe_normalize_each(in, out, change, config, err);
+    return bipe_normalize_each(in, out, normalize_character, config, err);
 }
 
 static void change_pairs(const void *config, bipe_pairs *pairs)
 {
-    bipe_pairs_of_characters(pairs, change, config);
+    bipe_pairs_of_characters(pairs, normalize_character, config);
 }
 
 static const bipe_normalizer_type normalizer = {
@@ -63,30 +63,30 @@ static const bipe_normalizer_type normalizer = {
 static bool stands_alone(const void *context, uint32_t code)
 {
     (void)context;
-    uint32_t bit = category(code);
+    uint32_t bit = category_bit(code);
     return (bit & PUNCTUATION) != 0 || (code < 0x7F && (bit & SYMBOLS) != 0) || bipe_hf_is_cjk(code);
 }
 
-static bool is_space(const void *context, uint32_t code)
+static bool is_bert_space(const void *context, uint32_t code)
 {
     (void)context;
     return code == ' ';
 }
 
-static int split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_words(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
 {
     (void)config;
-    return bipe_split_words(text, in, is_space, stands_alone, out, err);
+    return bipe_split_words(text, in, is_bert_space, stands_alone, out, err);
 }
 
-static bipe_pair_class unit_of(const void *config, uint32_t *code, bool removed)
+static bipe_pair_class bert_unit_of(const void *config, uint32_t *code, bool removed)
 {
     (void)removed;
-    bool alone = is_space(config, *code) || stands_alone(config, *code);
+    bool alone = is_bert_space(config, *code) || stands_alone(config, *code);
     return (bipe_pair_class){.before = alone, .after = alone};
 }
 
-static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split, .class_of = unit_of, .removes = true};
+static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split_words, .class_of = bert_unit_of, .removes = true};
 
 int bipe_pipeline_add_bert(bipe_pipeline *p, bool lower, bool strip, bipe_error *err)
 {

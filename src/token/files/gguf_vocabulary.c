@@ -81,7 +81,7 @@ static int read_tokens(bipe_description *d, const bipe_gguf *gguf, bool utf8, bi
     return status;
 }
 
-static int add_token(json_t *list, size_t id, bipe_gguf_string text, bool special, bipe_error *err)
+static int add_gguf_token(json_t *list, size_t id, bipe_gguf_string text, bool special, bipe_error *err)
 {
     json_t *token = json_pack("{s:I,s:o,s:b,s:b}", "id", (json_int_t)id, "content", json_stringn_nocheck(text.text, text.size), "normalized", 0,
                               "special", (int)special);
@@ -105,13 +105,13 @@ static int read_types(bipe_description *d, const bipe_gguf *gguf, bool unknown, 
         bool control = type == BIPE_PIECE_CONTROL || (unknown && type == BIPE_PIECE_UNKNOWN);
         bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("tokens"), i);
         if (text.size != 0 && (control || type == BIPE_PIECE_USER))
-            status = add_token(list, i, text, control, err);
+            status = add_gguf_token(list, i, text, control, err);
     }
     return status;
 }
 
 /* Each "LEFT RIGHT". Tokens have no spaces; a space at the front is a part of the left one. */
-static int read_merges(bipe_description *d, const bipe_gguf *gguf, bool utf8, bipe_error *err)
+static int read_gguf_merges(bipe_description *d, const bipe_gguf *gguf, bool utf8, bipe_error *err)
 {
     size_t count;
     int status = bipe_gguf_get_array(gguf, KEY("merges"), BIPE_GGUF_STRING, &count, err);
@@ -134,7 +134,7 @@ static int read_lists(bipe_description *d, const bipe_gguf *gguf, bool utf8, bip
 {
     int status = d->root != NULL ? read_tokens(d, gguf, utf8, err) : bipe_fail_memory(err);
     if (status == BIPE_OK)
-        status = read_merges(d, gguf, utf8, err);
+        status = read_gguf_merges(d, gguf, utf8, err);
     if (status == BIPE_OK)
         status = read_types(d, gguf, true, err);
     return status == BIPE_END ? BIPE_OK : status; /* without types none is special */

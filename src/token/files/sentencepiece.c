@@ -115,7 +115,7 @@ static int read_normalizer(sp_model *model, const bipe_protobuf_field *message, 
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-static int read_model(sp_model *model, bipe_bpe *bpe, const uint8_t *bytes, size_t size, bipe_error *err)
+static int read_sp_model(sp_model *model, bipe_bpe *bpe, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     enum { PIECE = 1, TRAINER = 2, NORMALIZER = 3 };
     bipe_protobuf m = bipe_protobuf_open(bytes, size);
@@ -163,7 +163,7 @@ int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, siz
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
         return bipe_fail_memory(err);
-    int status = read_model(&model, bpe, bytes, size, err);
+    int status = read_sp_model(&model, bpe, bytes, size, err);
     if (status == BIPE_OK)
         status = check_supported(&model, err);
     if (status == BIPE_OK) {

@@ -34,7 +34,7 @@ static void put_float(bipe_buffer *message, unsigned field, float value)
     bipe_buffer_put(message, bytes, sizeof bytes);
 }
 
-static void put_bytes(bipe_buffer *message, unsigned field, const void *bytes, size_t size)
+static void put_bytes_field(bipe_buffer *message, unsigned field, const void *bytes, size_t size)
 {
     put_varint(message, field << 3 | BIPE_WIRE_BYTES);
     put_varint(message, size);
@@ -49,12 +49,12 @@ typedef struct model_file {
 /* The message becomes a field of the model, and is then empty. */
 static void end_message(model_file *to, unsigned field)
 {
-    put_bytes(&to->file, field, to->message.data, to->message.size);
+    put_bytes_field(&to->file, field, to->message.data, to->message.size);
     to->file.failed = to->file.failed || to->message.failed;
     to->message.size = 0;
 }
 
-static int write_file(model_file *to, bipe_output *output, bipe_error *err)
+static int write_model_file(model_file *to, bipe_output *output, bipe_error *err)
 {
     int status = to->file.failed ? bipe_fail_memory(err) : bipe_output_write(output, to->file.data, to->file.size, err);
     bipe_buffer_free(&to->file);
@@ -65,7 +65,7 @@ static int write_file(model_file *to, bipe_output *output, bipe_error *err)
 static void put_piece(model_file *to, const void *text, size_t size, float score, bipe_piece_type type)
 {
     enum { PIECE = 1, TEXT = 1, SCORE = 2, TYPE = 3 };
-    put_bytes(&to->message, TEXT, text, size);
+    put_bytes_field(&to->message, TEXT, text, size);
     put_float(&to->message, SCORE, score);
     if (type != BIPE_PIECE_NORMAL)
         put_number(&to->message, TYPE, (uint64_t)type);
@@ -113,9 +113,9 @@ int bipe_sentencepiece_write(bipe_output *output, const bipe_vocabulary *pieces,
     model_file to = {0};
     put_pieces(&to, pieces, score);
     put_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
-    put_bytes(&to.message, NAME, "identity", 8);
+    put_bytes_field(&to.message, NAME, "identity", 8);
     put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
-    return write_file(&to, output, err);
+    return write_model_file(&to, output, err);
 }
 
 /* ---- of a tokenizer ---- */
@@ -142,7 +142,7 @@ static void put_piece_name(bipe_buffer *message, unsigned field, const bipe_bpe 
     if (id == BIPE_NO_TOKEN)
         return;
     const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)id, &size);
-    put_bytes(message, field, text, size);
+    put_bytes_field(message, field, text, size);
 }
 
 int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -158,14 +158,14 @@ int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer
     const char *name = rules->map.size != 0 ? "user_defined" : "identity";
     model_file to = {0};
     put_all_pieces(&to, bpe);
-    put_bytes(&to.message, UNK_SURFACE, bpe->unk_surface, bpe->unk_surface_size);
+    put_bytes_field(&to.message, UNK_SURFACE, bpe->unk_surface, bpe->unk_surface_size);
     put_piece_name(&to.message, UNK_PIECE, bpe, bpe->unk);
     put_piece_name(&to.message, BOS_PIECE, bpe, tokenizer->bos);
     put_piece_name(&to.message, EOS_PIECE, bpe, tokenizer->eos);
     put_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
-    put_bytes(&to.message, NAME, name, strlen(name));
+    put_bytes_field(&to.message, NAME, name, strlen(name));
     if (rules->map.size != 0)
-        put_bytes(&to.message, CHARSMAP, rules->map.blob, rules->map.size);
+        put_bytes_field(&to.message, CHARSMAP, rules->map.blob, rules->map.size);
     put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
-    return write_file(&to, output, err);
+    return write_model_file(&to, output, err);
 }

@@ -67,7 +67,7 @@ static int add_texts(bipe_pipeline *p, const json_t *list, size_t count, bipe_er
     return status;
 }
 
-static int add_specials(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_t *list, size_t count, bipe_error *err)
+static int add_tekken_specials(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_t *list, size_t count, bipe_error *err)
 {
     char room[NAME_SIZE];
     int status = BIPE_OK;
@@ -88,7 +88,7 @@ static int add_specials(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_
 /* ---- the whole ---- */
 
 /* The member of "config", a number of 0 to `most`. */
-static int read_number(const json_t *config, const char *name, size_t most, size_t *value, bipe_error *err)
+static int read_config_number(const json_t *config, const char *name, size_t most, size_t *value, bipe_error *err)
 {
     const json_t *number = json_object_get(config, name);
     if (!json_is_integer(number) || json_integer_value(number) < 0 || json_integer_value(number) > (json_int_t)most)
@@ -107,9 +107,9 @@ static int fill_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
     if (pattern[0] == NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
                          "config: pattern: \"%.80s\" is none of the known ones, expected a tokenizer.json of the same model", text != NULL ? text : "");
-    int status = read_number(config, "default_vocab_size", BIPE_VOCABULARY_LIMIT, &size, err);
+    int status = read_config_number(config, "default_vocab_size", BIPE_VOCABULARY_LIMIT, &size, err);
     if (status == BIPE_OK)
-        status = read_number(config, "default_num_special_tokens", size, &specials, err);
+        status = read_config_number(config, "default_num_special_tokens", size, &specials, err);
     if (status == BIPE_OK)
         status = check_specials(d->root, &list, specials, err);
     if (status != BIPE_OK)
@@ -125,7 +125,7 @@ static int fill_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe
     status = add_texts(p, list, specials, err);
     if (status == BIPE_OK)
         status = bipe_tiktoken_model(p, pattern, *lines, count, err);
-    return status == BIPE_OK ? add_specials(tokenizer, p, list, specials, err) : status;
+    return status == BIPE_OK ? add_tekken_specials(tokenizer, p, list, specials, err) : status;
 }
 
 int bipe_tekken_make(const bipe_description *d, bipe_tokenizer *tokenizer, bipe_error *err)

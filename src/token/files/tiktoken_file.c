@@ -42,7 +42,7 @@ static size_t base64_decode(const uint8_t *text, size_t size, uint8_t *bytes)
 }
 
 /* The line at *at, which moves past it. BIPE_END: there is none. */
-static int next_line(const uint8_t **at, const uint8_t *end, bipe_tiktoken_line *l, size_t number, bipe_error *err)
+static int next_rank_line(const uint8_t **at, const uint8_t *end, bipe_tiktoken_line *l, size_t number, bipe_error *err)
 {
     const uint8_t *p = *at;
     if (p == end)
@@ -162,7 +162,7 @@ static int sort_lines(const uint8_t *bytes, size_t size, bipe_tiktoken_line **li
     size_t number = 0, largest = 0, seen = 0;
     bipe_tiktoken_line l;
     int status;
-    while ((status = next_line(&at, end, &l, ++number, err)) == BIPE_OK) {
+    while ((status = next_rank_line(&at, end, &l, ++number, err)) == BIPE_OK) {
         largest = l.rank > largest ? l.rank : largest;
         seen++;
     }
@@ -175,7 +175,7 @@ static int sort_lines(const uint8_t *bytes, size_t size, bipe_tiktoken_line **li
     if (*lines == NULL)
         return bipe_fail_memory(err);
     at = bytes;
-    for (number = 1; (status = next_line(&at, end, &l, number, err)) == BIPE_OK; number++) {
+    for (number = 1; (status = next_rank_line(&at, end, &l, number, err)) == BIPE_OK; number++) {
         if ((*lines)[l.rank].text != NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "line %zu: the rank %" PRIu32 " comes twice", number, l.rank);
         (*lines)[l.rank] = l;
@@ -183,7 +183,7 @@ static int sort_lines(const uint8_t *bytes, size_t size, bipe_tiktoken_line **li
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-static int add_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, bipe_buffer *room, bipe_error *err)
+static int add_ranked_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, bipe_buffer *room, bipe_error *err)
 {
     room->size = 0;
     if (l->text == NULL)
@@ -228,7 +228,7 @@ static int make_model(bipe_pipeline *p, const bipe_tiktoken_line *lines, size_t 
     size_t first = p->vocabulary.count;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < count; i++)
-        status = add_token(p, &lines[i], i, room, err);
+        status = add_ranked_token(p, &lines[i], i, room, err);
     for (size_t i = 0; status == BIPE_OK && i < count; i++)
         status = index_token(p, &lines[i], i, first, err);
     bipe_merge_model *m = status == BIPE_OK ? bipe_merge_model_new(p) : NULL;

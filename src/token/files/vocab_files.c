@@ -182,7 +182,7 @@ static lines lines_of(const reading *r, bipe_vocab_file_kind kind)
 }
 
 /* BIPE_END: there is none. */
-static int next_line(lines *l, const uint8_t **text, size_t *size, bipe_error *err)
+static int next_vocab_line(lines *l, const uint8_t **text, size_t *size, bipe_error *err)
 {
     int32_t code;
     if (l->at == l->end)
@@ -204,7 +204,7 @@ static int next_line(lines *l, const uint8_t **text, size_t *size, bipe_error *e
 }
 
 /* Appends a string that is found from now on; of two equal ones the first. */
-static int remember(bipe_vocabulary *strings, const void *text, size_t size, bipe_error *err)
+static int remember_string(bipe_vocabulary *strings, const void *text, size_t size, bipe_error *err)
 {
     int status = bipe_vocabulary_append(strings, text, size, err);
     if (status == BIPE_OK && size != 0 && bipe_vocabulary_index(strings, (uint32_t)strings->count - 1) == BIPE_NO_PIECE)
@@ -221,12 +221,12 @@ static int read_words(reading *r, bipe_error *err)
     size_t size;
     int status;
     r->d.vocab = BIPE_VOCAB_IDS;
-    while ((status = next_line(&l, &text, &size, err)) == BIPE_OK) {
+    while ((status = next_vocab_line(&l, &text, &size, err)) == BIPE_OK) {
         if (size != 0 && bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
             bipe_description_remove(&r->d, (size_t)bipe_description_find(&r->d, text, size));
         status = bipe_description_add(&r->d, l.number - 1, text, size, err);
         if (status == BIPE_OK)
-            status = remember(&seen, text, size, err);
+            status = remember_string(&seen, text, size, err);
         if (status != BIPE_OK)
             break;
     }
@@ -250,17 +250,17 @@ static bool is_merge(const uint8_t *text, size_t size)
 
 /* The merges of merges.txt. The library passes over the first line, whatever it says, and (not Qwen's) over a last one without a newline; of
  * two equal ones the first counts. */
-static int read_merges(reading *r, bipe_error *err)
+static int read_merges_file(reading *r, bipe_error *err)
 {
     lines l = lines_of(r, BIPE_MERGES_TXT);
     bipe_vocabulary seen = {0};
     const uint8_t *text;
     size_t size;
-    int status = next_line(&l, &text, &size, err);
+    int status = next_vocab_line(&l, &text, &size, err);
     if (status == BIPE_OK && (size < 8 || memcmp(text, "#version", 8) != 0))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line");
     r->d.has_merges = true;
-    while (status == BIPE_OK && (status = next_line(&l, &text, &size, err)) == BIPE_OK && (l.ended || r->class->kind == OF_QWEN)) {
+    while (status == BIPE_OK && (status = next_vocab_line(&l, &text, &size, err)) == BIPE_OK && (l.ended || r->class->kind == OF_QWEN)) {
         if (!is_merge(text, size))
             status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line %zu: expected two strings with a space between them", l.number);
         else if (bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
@@ -269,7 +269,7 @@ static int read_merges(reading *r, bipe_error *err)
         if (space != NULL)
             status = bipe_description_add_merge(&r->d, text, (size_t)(space - text), space + 1, size - (size_t)(space - text) - 1, err);
         if (status == BIPE_OK)
-            status = remember(&seen, text, size, err);
+            status = remember_string(&seen, text, size, err);
     }
     bipe_vocabulary_free(&seen);
     return status == BIPE_END ? BIPE_OK : status;
@@ -284,7 +284,7 @@ static const char *content_of(const json_t *token)
 }
 
 /* A special token as the files name it, or NULL. Where tokenizer_config.json lists what is added, the library does not look further. */
-static const json_t *named(const reading *r, const char *name)
+static const json_t *named_token(const reading *r, const char *name)
 {
     const json_t *token = json_object_get(r->tokenizer, "added_tokens_decoder") == NULL ? json_object_get(r->specials, name) : NULL;
     return content_of(token) != NULL ? token : json_object_get(r->tokenizer, name);
@@ -293,22 +293,23 @@ static const json_t *named(const reading *r, const char *name)
 /* The text of one that the class has, too. */
 static const char *special_text(const reading *r, const char *name, const char *otherwise)
 {
-    const char *text = content_of(named(r, name));
+    const char *text = content_of(named_token(r, name));
     return text != NULL ? text : otherwise;
 }
 
-static bool flag(const json_t *token, const char *name, bool otherwise)
+static bool token_flag(const json_t *token, const char *name, bool otherwise)
 {
     const json_t *value = json_object_get(token, name);
     return json_is_boolean(value) ? json_is_true(value) : otherwise;
 }
 
-static int add_token(reading *r, json_int_t id, const char *content, bool special, bool left, const json_t *flags, bipe_error *err)
+static int add_listed_token(reading *r, json_int_t id, const char *content, bool special, bool left, const json_t *flags, bipe_error *err)
 {
-    json_t *token = json_pack("{s:I,s:s,s:b,s:b,s:b,s:b,s:b}", "id", id, "content", content, "single_word", flag(flags, "single_word", false),
-                              "lstrip", flag(flags, "lstrip", left), "rstrip", flag(flags, "rstrip", false), "normalized",
-                              flag(flags, "normalized", !special), "special", special);
-    return token != NULL && json_array_append_new(r->list, token) == 0 ? remember(&r->listed, content, strlen(content), err)
+    json_t *token = json_pack("{s:I,s:s,s:b,s:b,s:b,s:b,s:b}", "id", id, "content", content, "single_word",
+                              token_flag(flags, "single_word", false), "lstrip", token_flag(flags, "lstrip", left), "rstrip",
+                              token_flag(flags, "rstrip", false), "normalized", token_flag(flags, "normalized", !special), "special",
+                              special);
+    return token != NULL && json_array_append_new(r->list, token) == 0 ? remember_string(&r->listed, content, strlen(content), err)
                                                                        : bipe_fail_memory(err);
 }
 
@@ -338,13 +339,13 @@ static int find_specials(reading *r, bipe_error *err)
     if (r->named == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < ones + json_array_size(more); i++) {
-        const json_t *token = i < ones ? named(r, one[i].name) : json_array_get(more, i - ones);
+        const json_t *token = i < ones ? named_token(r, one[i].name) : json_array_get(more, i - ones);
         bool own = i < ones && content_of(token) == NULL;
         const char *content = own ? one[i].otherwise : content_of(token);
         if (content == NULL)
             continue;
         r->named[r->names++] = (special_token){.content = content, .flags = token, .left = own && one[i].left};
-        int status = remember(&r->specials_of, content, strlen(content), err);
+        int status = remember_string(&r->specials_of, content, strlen(content), err);
         if (status != BIPE_OK)
             return status;
     }
@@ -364,7 +365,7 @@ static int add_specials(reading *r, bipe_error *err)
         const special_token *t = &r->named[i];
         json_int_t id = id_of(r, t->content);
         if (id >= 0 && bipe_vocabulary_find(&r->listed, t->content, strlen(t->content)) == BIPE_NO_PIECE)
-            status = add_token(r, id, t->content, true, t->left, t->flags, err);
+            status = add_listed_token(r, id, t->content, true, t->left, t->flags, err);
         else if (id < 0 && r->special)
             status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or "
                                "in added_tokens.json", t->content);
@@ -386,7 +387,7 @@ static int add_listed(reading *r, bipe_error *err)
         if (*key < '0' || *key > '9' || *end != '\0' || id >= BIPE_VOCABULARY_LIMIT || content == NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "tokenizer_config.json: added_tokens_decoder: \"%.60s\": expected an id and a token", key);
         if (status == BIPE_OK)
-            status = add_token(r, id, content, flag(value, "special", false) || is_special(r, content), false, value, err);
+            status = add_listed_token(r, id, content, token_flag(value, "special", false) || is_special(r, content), false, value, err);
     }
     if (decoder != NULL)
         return status;
@@ -394,7 +395,7 @@ static int add_listed(reading *r, bipe_error *err)
         if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) >= BIPE_VOCABULARY_LIMIT)
             return bipe_fail(err, BIPE_ERR_FORMAT, "added_tokens.json: \"%.60s\": expected an id", key);
         if (status == BIPE_OK)
-            status = add_token(r, json_integer_value(value), key, is_special(r, key), false, NULL, err);
+            status = add_listed_token(r, json_integer_value(value), key, is_special(r, key), false, NULL, err);
     }
     return status;
 }
@@ -406,15 +407,16 @@ static json_t *make_word_root(const reading *r)
 {
     const json_t *strip = json_object_get(r->tokenizer, "strip_accents");
     return json_pack("{s:{s:s,s:b,s:b,s:o,s:b},s:{s:s},s:{s:s,s:s,s:i,s:s}}", "normalizer", "type", "BertNormalizer", "clean_text", 1,
-                     "handle_chinese_chars", flag(r->tokenizer, "tokenize_chinese_chars", true), "strip_accents",
-                     json_is_boolean(strip) ? json_boolean(json_is_true(strip)) : json_null(), "lowercase", flag(r->tokenizer, "do_lower_case", true),
-                     "pre_tokenizer", "type", "BertPreTokenizer", "model", "type", "WordPiece", "continuing_subword_prefix", "##",
-                     "max_input_chars_per_word", 100, "unk_token", special_text(r, "unk_token", r->class->names->unk));
+                     "handle_chinese_chars", token_flag(r->tokenizer, "tokenize_chinese_chars", true), "strip_accents",
+                     json_is_boolean(strip) ? json_boolean(json_is_true(strip)) : json_null(), "lowercase",
+                     token_flag(r->tokenizer, "do_lower_case", true), "pre_tokenizer", "type", "BertPreTokenizer", "model", "type",
+                     "WordPiece", "continuing_subword_prefix", "##", "max_input_chars_per_word", 100, "unk_token",
+                     special_text(r, "unk_token", r->class->names->unk));
 }
 
 static json_t *make_byte_root(const reading *r)
 {
-    bool prefix = flag(r->tokenizer, "add_prefix_space", false);
+    bool prefix = token_flag(r->tokenizer, "add_prefix_space", false);
     json_t *bytes = json_pack("{s:s,s:b,s:b}", "type", "ByteLevel", "add_prefix_space", prefix, "use_regex", r->class->kind != OF_QWEN);
     json_t *steps = r->class->kind == OF_QWEN
                         ? json_pack("{s:s,s:[{s:s,s:{s:s},s:s,s:b},o]}", "type", "Sequence", "pretokenizers", "type", "Split", "pattern", "Regex",
@@ -437,7 +439,7 @@ static int read_byte_files(reading *r, bipe_error *err)
     const bipe_vocab_file *f = &r->file[BIPE_VOCAB_JSON];
     r->d.root = make_byte_root(r);
     int status = bipe_description_load_vocab(&r->d, f->bytes, f->size, err);
-    return status == BIPE_OK ? read_merges(r, err) : bipe_error_prefix(err, "vocab.json");
+    return status == BIPE_OK ? read_merges_file(r, err) : bipe_error_prefix(err, "vocab.json");
 }
 
 /* The class's `cls` and `sep` are put around a text. */
@@ -484,7 +486,7 @@ static int load_class_configs(reading *r, bipe_error *err)
     return status == BIPE_OK ? load_config(r, BIPE_MODEL_CONFIG, &r->model, err) : status;
 }
 
-static int describe(reading *r, bipe_error *err)
+static int describe_tokenizer(reading *r, bipe_error *err)
 {
     int status = load_class_configs(r, err);
     if (status == BIPE_OK)
@@ -525,7 +527,7 @@ int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[
 {
     reading r = {.file = file, .special = tokenizer->special, .list = json_array()};
     bipe_buffer json = {0};
-    int status = r.list != NULL ? describe(&r, err) : bipe_fail_memory(err);
+    int status = r.list != NULL ? describe_tokenizer(&r, err) : bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_description_write(&r.d, &json, err);
     if (status == BIPE_OK)

@@ -97,7 +97,7 @@ int bipe_description_merges(const bipe_description *d, bipe_merge_list *list, bi
 /* ---- written ---- */
 
 /* A string, with the text before it. */
-static int put_string(bipe_buffer *out, const char *before, const void *text, size_t size, bipe_error *err)
+static int put_json_string(bipe_buffer *out, const char *before, const void *text, size_t size, bipe_error *err)
 {
     size_t n = strlen(before);
     int status = bipe_buffer_reserve(out, n + BIPE_JSON_WIDEST * size + 2, err);
@@ -121,7 +121,7 @@ static int put_lists(const bipe_description *d, bipe_buffer *out, bipe_error *er
         const uint8_t *text = bipe_description_string(d, id, &size);
         if (text == NULL)
             continue;
-        status = put_string(out, comma, text, size, err);
+        status = put_json_string(out, comma, text, size, err);
         comma = ",\n";
         if (status == BIPE_OK)
             status = bipe_buffer_printf(out, err, ":%zu", id);
@@ -130,9 +130,9 @@ static int put_lists(const bipe_description *d, bipe_buffer *out, bipe_error *er
         status = bipe_buffer_printf(out, err, d->has_merges ? "},\"merges\":[" : "}");
     for (size_t i = 0; status == BIPE_OK && i < d->merges; i++) {
         const bipe_merge_place *m = &d->merge[i];
-        status = put_string(out, i == 0 ? "[" : ",\n[", d->text.data + m->at, m->left, err);
+        status = put_json_string(out, i == 0 ? "[" : ",\n[", d->text.data + m->at, m->left, err);
         if (status == BIPE_OK)
-            status = put_string(out, ",", d->text.data + m->at + m->left, m->right, err);
+            status = put_json_string(out, ",", d->text.data + m->at + m->left, m->right, err);
         if (status == BIPE_OK)
             status = bipe_buffer_append(out, "]", 1, err);
     }
@@ -148,7 +148,7 @@ static int put_members(const bipe_description *d, json_t *object, bool root, bip
         bool model = root && strcmp(name, "model") == 0;
         if (!root && (strcmp(name, "vocab") == 0 || strcmp(name, "merges") == 0))
             continue;
-        status = put_string(out, before, name, strlen(name), err);
+        status = put_json_string(out, before, name, strlen(name), err);
         before = ",";
         if (status == BIPE_OK)
             status = bipe_buffer_append(out, ":", 1, err);

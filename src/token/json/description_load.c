@@ -81,7 +81,7 @@ static double power_of_ten(int power)
 }
 
 /* digits * 10^exponent. */
-static double scaled(uint64_t digits, long exponent)
+static double scale_digits(uint64_t digits, long exponent)
 {
     double value = (double)digits;
     for (; labs(exponent) > LARGEST_POWER; exponent += LARGEST_POWER) {
@@ -98,7 +98,7 @@ static double scaled(uint64_t digits, long exponent)
 /* A number as the library reads it, which is not always the double nearest to what is written: the digits, as many as go into 64 bits,
  * are rounded to a double, and that is multiplied or divided by a power of ten and rounded again. Scores of pieces that differ in the last
  * bit decide between segmentations that are equally good. False: no number of JSON, or one too large. */
-static bool read_number(reader *r, double *value)
+static bool read_json_number(reader *r, double *value)
 {
     bool negative = next_byte(r) == '-', full = false;
     uint64_t digits = 0;
@@ -131,7 +131,7 @@ static bool read_number(reader *r, double *value)
             given = given < EXPONENT_LIMIT ? 10 * given + (*r->at - '0') : given;
         exponent += minus ? -given : given;
     }
-    *value = negative ? -scaled(digits, exponent) : scaled(digits, exponent);
+    *value = negative ? -scale_digits(digits, exponent) : scale_digits(digits, exponent);
     return isfinite(*value);
 }
 
@@ -166,7 +166,7 @@ static int read_piece(reader *r, bipe_error *err)
         return bipe_fail_memory(err);
     bool good = take_byte(r, '[') && next_byte(r) == '"';
     int status = good ? read_value(r, JSON_ALLOW_NUL, &text, err) : BIPE_OK;
-    if (status == BIPE_OK && !(good && take_byte(r, ',') && read_number(r, &d->score[id]) && take_byte(r, ']')))
+    if (status == BIPE_OK && !(good && take_byte(r, ',') && read_json_number(r, &d->score[id]) && take_byte(r, ']')))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected [string, number]", id);
     if (status == BIPE_OK)
         status = bipe_description_add(d, id, json_string_value(text), json_string_length(text), err);
@@ -270,7 +270,7 @@ static int read_vocab(reader *r, bool model, char first, bipe_error *err)
     return status;
 }
 
-static int read_merges(reader *r, bipe_error *err)
+static int read_merges_member(reader *r, bipe_error *err)
 {
     forget_merges(r);
     r->d->has_merges = true;
@@ -294,7 +294,7 @@ static int read_member(reader *r, json_t *object, const char *name, bool model, 
     if (strcmp(name, "vocab") == 0 && (model ? first == '{' || first == '[' : begins_ranks(r)))
         status = read_vocab(r, model, first, err);
     else if (model && strcmp(name, "merges") == 0 && first == '[')
-        status = read_merges(r, err);
+        status = read_merges_member(r, err);
     else if (!model && strcmp(name, "model") == 0 && first == '{') {
         forget_vocab(r->d);
         forget_merges(r);

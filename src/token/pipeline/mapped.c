@@ -31,7 +31,7 @@ int bipe_mapped_reserve(bipe_mapped *m, size_t more, bipe_error *err)
 }
 
 /* each: every byte stands for one. */
-static int append(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bool each, bipe_error *err)
+static int append_bytes(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bool each, bipe_error *err)
 {
     if (size == 0)
         return BIPE_OK;
@@ -56,7 +56,7 @@ static int append(bipe_mapped *out, const void *bytes, size_t size, uint32_t sta
 
 int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err)
 {
-    return append(out, bytes, size, start, end, size == end - start, err);
+    return append_bytes(out, bytes, size, start, end, size == end - start, err);
 }
 
 int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err)
@@ -95,7 +95,7 @@ int bipe_mapped_replace(bipe_mapped *out, const void *bytes, size_t size, const 
         if (out->size != 0 && out->end[out->size - 1] > end)
             end = out->end[out->size - 1];
     }
-    return append(out, bytes, size, start, end, false, err);
+    return append_bytes(out, bytes, size, start, end, false, err);
 }
 
 void bipe_mapped_free(bipe_mapped *m)

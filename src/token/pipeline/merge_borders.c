@@ -118,7 +118,7 @@ static int split_at_borders(const void *config, const bipe_mapped *text, const b
 }
 
 /* Its splits change no token, in any context. */
-static bipe_pair_class unit_of(const void *config, uint32_t *code, bool removed)
+static bipe_pair_class any_unit_of(const void *config, uint32_t *code, bool removed)
 {
     (void)config;
     (void)code;
@@ -135,7 +135,7 @@ static void find_pairs(const void *config, bipe_pairs *pairs)
 }
 
 static const bipe_pretokenizer_type type = {
-    .name = "merge borders", .close = borders_close, .split = split_at_borders, .class_of = unit_of, .pairs = find_pairs};
+    .name = "merge borders", .close = borders_close, .split = split_at_borders, .class_of = any_unit_of, .pairs = find_pairs};
 
 int bipe_merge_borders_add(bipe_pipeline *p, const bipe_merge_model *m, bipe_error *err)
 {

@@ -32,7 +32,7 @@ bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline)
     return m;
 }
 
-static bool is_plain(const bipe_merge_model *m)
+static bool is_plain_model(const bipe_merge_model *m)
 {
     bool plain = m->bytes;
     for (int b = 0; plain && b < 256; b++)
@@ -47,7 +47,7 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     (void)special;
     bipe_merge_model *m = model;
     m->cut = pipeline->cuts_letters;
-    m->plain = is_plain(m);
+    m->plain = is_plain_model(m);
 }
 
 static void model_close(void *model)
@@ -161,8 +161,8 @@ static int add_dropped(bipe_symbol_row *row, bipe_merge_before *before, size_t s
 
 /* A character without an id, `size` bytes long; name: its string with affixes. As in the library, its bytes go in front of pending unknown
  * characters. */
-static int add_unknown(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *name, size_t name_size,
-                       size_t size, bipe_error *err)
+static int add_unknown_symbol(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *name,
+                              size_t name_size, size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
     if (has_bytes(m, name, name_size)) {
@@ -236,7 +236,7 @@ static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge
         size_t name_size = name_of(m, text[i], i == 0, i + 1 == size, name);
         status = check_dropped(m, text, size, i, err);
         if (status == BIPE_OK)
-            status = add_unknown(m, row, before, name, name_size, 1, err);
+            status = add_unknown_symbol(m, row, before, name, name_size, 1, err);
     }
     return status;
 }
@@ -260,7 +260,7 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
         status = check_dropped(m, text, size, i, err);
         /* The library takes the bytes of the character with its affixes. */
         if (status == BIPE_OK)
-            status = add_unknown(m, &s->row, &s->before, s->text.data, s->text.size, n, err);
+            status = add_unknown_symbol(m, &s->row, &s->before, s->text.data, s->text.size, n, err);
     }
     return status;
 }
@@ -404,7 +404,7 @@ static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err
     return BIPE_OK;
 }
 
-static int read_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
+static int read_merge_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
                                         "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges", NULL};
@@ -435,12 +435,12 @@ static int open_json(void **model, bipe_pipeline *p, const json_t *json, bipe_er
     if (m == NULL)
         return bipe_fail_memory(err);
     *model = m;
-    return read_model(m, p, json, err);
+    return read_merge_model(m, p, json, err);
 }
 
 /* ---- decoding ---- */
 
-static int surface_of(const void *model, const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_error *err)
+static int merge_surface_of(const void *model, const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_error *err)
 {
     const bipe_merge_model *m = model;
     size_t size;
@@ -468,5 +468,5 @@ const bipe_model_type bipe_model_bpe = {
     .scratch_size = sizeof(merge_scratch),
     .scratch_close = scratch_close,
     .encode = encode_pretoken,
-    .surface = surface_of,
+    .surface = merge_surface_of,
 };

@@ -137,7 +137,7 @@ static int read_pieces(bipe_pipeline *p, double **score, bipe_trie_string **piec
 }
 
 /* byte_fallback. */
-static void read_bytes(unigram_model *m)
+static void read_byte_pieces(unigram_model *m)
 {
     size_t found = 0;
     for (unsigned b = 0; b < 256; b++) {
@@ -151,7 +151,7 @@ static void read_bytes(unigram_model *m)
     m->all_bytes = found == 256;
 }
 
-static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
+static int read_unigram_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "unk_id", "vocab", "byte_fallback", NULL};
     double *score = NULL;
@@ -170,7 +170,7 @@ static int read_model(unigram_model *m, bipe_pipeline *p, const json_t *json, bi
     if (status == BIPE_OK) {
         m->unk = none ? BIPE_UNIGRAM_UNKNOWN : (uint32_t)json_integer_value(unk);
         if (fallback)
-            read_bytes(m);
+            read_byte_pieces(m);
     }
     double min = INFINITY;
     for (uint32_t id = 0; status == BIPE_OK && id < count; id++) {
@@ -195,7 +195,7 @@ static int model_open(void **model, bipe_pipeline *pipeline, const json_t *json,
     if (m == NULL)
         return bipe_fail_memory(err);
     m->vocabulary = &pipeline->vocabulary;
-    return read_model(m, pipeline, json, err);
+    return read_unigram_model(m, pipeline, json, err);
 }
 
 /* Without --special, text that looks like a special token is text: such pieces are not found. */
@@ -210,7 +210,7 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
             m->unigram.score[id] = NAN;
 }
 
-static int surface_of(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+static int unigram_surface_of(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
 {
     const unigram_model *m = model;
     size_t size;
@@ -228,5 +228,5 @@ const bipe_model_type bipe_model_unigram = {
     .scratch_size = sizeof(unigram_scratch),
     .scratch_close = scratch_close,
     .encode = encode_pretoken,
-    .surface = surface_of,
+    .surface = unigram_surface_of,
 };

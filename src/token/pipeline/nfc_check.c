@@ -32,7 +32,7 @@ bipe_nfc_check *bipe_nfc_check_new(void)
 
 /* ---- the search ---- */
 
-static uint8_t class_of(const bipe_nfc_check *check, int32_t code)
+static uint8_t nfc_class_of(const bipe_nfc_check *check, int32_t code)
 {
     return code >= 0 && code < BIPE_NFC_TABLE ? check->class[code] : 0;
 }
@@ -45,7 +45,7 @@ static size_t look_at(const bipe_nfc_check *check, const uint8_t *text, size_t s
     if (code < 0x80)
         return 1;
     size_t n = bipe_utf8_decode(text + at, size - at, &code);
-    *class = class_of(check, code);
+    *class = nfc_class_of(check, code);
     return n != 0 ? n : final ? 1 : 0;
 }
 

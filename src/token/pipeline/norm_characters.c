@@ -4,7 +4,7 @@
 #include "token/pipeline/byte_letters.h"
 #include "token/pipeline/normalizers.h"
 
-static int put_character(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint32_t *code, size_t count, bipe_error *err)
+static int put_codes(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint32_t *code, size_t count, bipe_error *err)
 {
     uint8_t bytes[4 * BIPE_NORMALIZED_CHARACTERS];
     size_t size = 0;
@@ -26,7 +26,7 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
             continue;
         status = bipe_mapped_copy(out, in, from, i, err);
         if (status == BIPE_OK)
-            status = put_character(out, in, i, i + n, to, count, err);
+            status = put_codes(out, in, i, i + n, to, count, err);
         from = i + n;
     }
     return status == BIPE_OK ? bipe_mapped_copy(out, in, from, in->size, err) : status;
@@ -96,7 +96,7 @@ static void pairs_strip_accents(const void *config, bipe_pairs *pairs)
 
 /* ---- Nmt: control characters are removed, unusual blanks become spaces ---- */
 
-static size_t nmt(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
+static size_t nmt_character(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS])
 {
     (void)config;
     to[0] = code;
@@ -110,12 +110,12 @@ static size_t nmt(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED
 
 static int run_nmt(const void *config, const bipe_mapped *in, bipe_mapped *out, bipe_error *err)
 {
-    return bipe_normalize_each(in, out, nmt, config, err);
+    return bipe_normalize_each(in, out, nmt_character, config, err);
 }
 
 static void pairs_nmt(const void *config, bipe_pairs *pairs)
 {
-    bipe_pairs_of_characters(pairs, nmt, config);
+    bipe_pairs_of_characters(pairs, nmt_character, config);
 }
 
 /* ---- BertNormalizer ---- */

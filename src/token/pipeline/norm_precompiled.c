@@ -207,7 +207,7 @@ static uint32_t map_character(const void *context, uint32_t code)
     return to != NOT_ASCII ? to : BIPE_CODE_UNKNOWN;
 }
 
-static uint32_t nothing(const void *context, uint32_t code)
+static uint32_t map_unknown(const void *context, uint32_t code)
 {
     (void)context;
     (void)code;
@@ -219,7 +219,7 @@ static uint32_t nothing(const void *context, uint32_t code)
 static void precompiled_pairs(const void *config, bipe_pairs *pairs)
 {
     letters stay = letters_stay(config);
-    bipe_pairs_become(pairs, stay != NO_LETTERS ? map_character : nothing, config);
+    bipe_pairs_become(pairs, stay != NO_LETTERS ? map_character : map_unknown, config);
     if (stay != ALL_LETTERS || pairs->changed)
         pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
     if (stay == NO_LETTERS)

@@ -251,7 +251,7 @@ static uint32_t content_of(const replace *r)
     return n != 0 && n == r->content_size && code >= 0 ? (uint32_t)code : BIPE_CODE_UNKNOWN;
 }
 
-static uint32_t replaced(const void *context, uint32_t code)
+static uint32_t replace_code(const void *context, uint32_t code)
 {
     const replace *r = context;
     if (code >= BIPE_PAIRS || (r->regex != NULL && r->known == ANY_PATTERN))
@@ -270,7 +270,7 @@ static void pairs_replace(const void *config, bipe_pairs *pairs)
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
             pairs->keeps[x][y] = pairs->keeps[x][y] && !is_within_match(r, pairs->to[x], pairs->to[y]);
-    bipe_pairs_become(pairs, replaced, r);
+    bipe_pairs_become(pairs, replace_code, r);
     for (unsigned x = BIPE_PAIRS; x < BIPE_PAIRS_BEFORE; x++)
         if (r->regex != NULL ? r->known == ANY_PATTERN : has_character(r, pairs->to[x]))
             pairs->to[x] = r->regex != NULL ? BIPE_CODE_UNKNOWN : BIPE_CODE_ANY;

@@ -52,7 +52,7 @@ static int sort_stretch(run *r, size_t from, size_t to, bipe_error *err)
     return BIPE_OK;
 }
 
-static int reorder(run *r, bipe_error *err)
+static int reorder_marks(run *r, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < r->count;) {
@@ -70,7 +70,7 @@ static int reorder(run *r, bipe_error *err)
     return status;
 }
 
-static void compose(run *r)
+static void compose_parts(run *r)
 {
     size_t kept = 0, starter = SIZE_MAX;
     for (size_t i = 0; i < r->count; i++) {
@@ -95,11 +95,11 @@ static void compose(run *r)
 /* Gives out the run. Parts whose places overlap, or come in another order, have a span together. */
 static int flush_characters(run *r, bipe_error *err)
 {
-    int status = reorder(r, err);
+    int status = reorder_marks(r, err);
     if (status != BIPE_OK)
         return status;
     if (r->compose && r->count > 1)
-        compose(r);
+        compose_parts(r);
     if (bipe_grow(&r->least, &r->least_capacity, r->count + 1, sizeof *r->least) != 0)
         return bipe_fail_memory(err);
     r->least[r->count] = UINT32_MAX;

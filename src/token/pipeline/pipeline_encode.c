@@ -71,7 +71,7 @@ static void swap_texts(bipe_mapped *a, bipe_mapped *b)
     *b = c;
 }
 
-static int pretokenize(bipe_pipeline_scratch *s, bipe_error *err)
+static int pretokenize_text(bipe_pipeline_scratch *s, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
     int status = BIPE_OK;
@@ -150,7 +150,7 @@ static int encode_normalized(bipe_pipeline_scratch *s, bipe_error *err)
     s->pieces.count = 0;
     int status = bipe_ranges_add(&s->pieces, 0, s->text.size, err);
     if (status == BIPE_OK)
-        status = pretokenize(s, err);
+        status = pretokenize_text(s, err);
     if (status == BIPE_OK && !has_units(s->pipeline) && bipe_word_cache_open(&s->words) != 0)
         return bipe_fail_memory(err);
     for (size_t i = 0; status == BIPE_OK && i < s->pieces.count; i++)

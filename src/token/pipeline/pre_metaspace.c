@@ -126,8 +126,8 @@ static size_t end_of_others(const bipe_metaspace *m, const uint8_t *text, size_t
     return at;
 }
 
-static int rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
-                   bipe_error *err)
+static int rewrite_pieces(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
+                          bipe_error *err)
 {
     const bipe_metaspace *m = config;
     int status = BIPE_OK;
@@ -176,7 +176,7 @@ static int undo_metaspace(const void *config, const uint8_t *text, size_t size, 
 
 /* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has
  * in the whole. */
-static bipe_pair_class unit_of(const void *config, uint32_t *code, bool removed)
+static bipe_pair_class metaspace_unit_of(const void *config, uint32_t *code, bool removed)
 {
     const bipe_metaspace *m = config;
     bool white = *code == ' ' || (removed && bipe_hf_is_space(*code)), known = m->code >= BIPE_PAIRS;
@@ -193,5 +193,5 @@ static void metaspace_pairs(const void *config, bipe_pairs *pairs)
 }
 
 const bipe_pretokenizer_type bipe_pre_metaspace = {
-    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite, .undo = undo_metaspace, .class_of = unit_of,
-    .pairs = metaspace_pairs};
+    .name = "Metaspace", .add = add_metaspace, .close = bipe_free, .rewrite = rewrite_pieces, .undo = undo_metaspace,
+    .class_of = metaspace_unit_of, .pairs = metaspace_pairs};

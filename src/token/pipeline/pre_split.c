@@ -127,7 +127,7 @@ typedef struct found {
     size_t waiting;
 } found;
 
-static int add_part(found *f, size_t start, size_t end, bool match, bipe_error *err)
+static int add_split_part(found *f, size_t start, size_t end, bool match, bipe_error *err)
 {
     bipe_ranges *out = f->out;
     bool before = f->last, joins = false;
@@ -208,15 +208,15 @@ static int split_one(found *f, bipe_matches *matches, const uint8_t *text, bipe_
         if (start == end && s->behaviour != BIPE_SPLIT_ISOLATED && s->behaviour != BIPE_SPLIT_REMOVED)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Split: the pattern has matched nothing, expected one that always matches something");
         if (at != start)
-            status = add_part(f, at, start, false, err);
+            status = add_split_part(f, at, start, false, err);
         if (status == BIPE_OK)
-            status = add_part(f, start, end, true, err);
+            status = add_split_part(f, start, end, true, err);
         if (status != BIPE_OK)
             return status;
         at = end;
     }
     if (status == BIPE_END)
-        status = at != range.end ? add_part(f, at, range.end, false, err) : BIPE_OK;
+        status = at != range.end ? add_split_part(f, at, range.end, false, err) : BIPE_OK;
     if (status == BIPE_OK && f->waits)
         status = bipe_ranges_add(f->out, f->waiting, range.end, err);
     return status;

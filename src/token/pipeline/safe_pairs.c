@@ -351,7 +351,7 @@ static bool is_mark(const utf8proc_property_t *p)
 }
 
 /* A letter like that, before decomposition. Characters that are marks to the library are none. */
-static bool is_plain(uint32_t code)
+static bool is_plain_letter(uint32_t code)
 {
     if (code >= BIPE_CUT_LETTER_END || (code >= 0xFB00 && code < 0x10000))
         return false;
@@ -384,12 +384,12 @@ bool bipe_is_cut_letter(uint32_t code)
     if (code < 0x80)
         return (code | 32) >= 'a' && (code | 32) <= 'z';
     uint32_t parts[BIPE_HF_DECOMPOSED];
-    if (!is_plain(code))
+    if (!is_plain_letter(code))
         return false;
     size_t n = bipe_hf_decompose(code, true, parts);
-    bool good = is_plain(parts[0]);
+    bool good = is_plain_letter(parts[0]);
     for (size_t i = 1; good && i < n; i++)
-        good = is_plain(parts[i]) || is_mark(utf8proc_get_property((utf8proc_int32_t)parts[i]));
+        good = is_plain_letter(parts[i]) || is_mark(utf8proc_get_property((utf8proc_int32_t)parts[i]));
     return good;
 }
 

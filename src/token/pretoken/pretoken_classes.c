@@ -9,7 +9,7 @@
 
 enum { BLOCK = 256, CODES = 0x110000 };
 
-static uint8_t class_of(bipe_category category, bool marks)
+static uint8_t split_class_of(bipe_category category, bool marks)
 {
     switch (category) {
     case BIPE_LU: case BIPE_LT:
@@ -32,7 +32,7 @@ static uint8_t class_of(bipe_category category, bool marks)
 /* The same in a table with kana, but for what is kana. */
 static uint8_t class_beside_kana(bipe_category category)
 {
-    uint8_t class = class_of(category, true) & (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE);
+    uint8_t class = split_class_of(category, true) & (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE);
     return class != 0 || (category >= BIPE_PC && category <= BIPE_SO) ? class : BIPE_CHAR_NONE;
 }
 
@@ -46,7 +46,7 @@ static void fill_block(uint8_t *bits, int32_t first, bool (*number)(uint32_t cod
 {
     for (int32_t code = first, end; code < first + BLOCK; code = end) {
         bipe_category category = bipe_unicode_category_run(code, &end);
-        uint8_t class = kana ? class_beside_kana(category) : class_of(category, marks);
+        uint8_t class = kana ? class_beside_kana(category) : split_class_of(category, marks);
         end = end < first + BLOCK ? end : first + BLOCK;
         memset(bits + (code - first), class, (size_t)(end - code));
     }

@@ -51,7 +51,7 @@ size_t bipe_text_list_plain(const uint64_t *mask, size_t words, uint32_t first, 
     return n;
 }
 
-static bool always(void)
+static bool plain_masks_usable(void)
 {
     return true;
 }
@@ -61,7 +61,7 @@ const bipe_text_masker bipe_text_maskers[] = {
     {.name = "avx512", .usable = bipe_text_avx512_usable, .classify = bipe_text_classify_avx512, .list = bipe_text_list_avx512},
     {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2, .list = bipe_text_list_plain},
 #endif
-    {.name = "plain", .usable = always, .classify = bipe_text_classify_plain, .list = bipe_text_list_plain},
+    {.name = "plain", .usable = plain_masks_usable, .classify = bipe_text_classify_plain, .list = bipe_text_list_plain},
     {.name = NULL},
 };
 

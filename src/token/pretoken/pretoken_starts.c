@@ -72,7 +72,7 @@ static inline void add_run(bipe_text_masks *m, unsigned class, size_t from, size
         set_bits(m->number, from, to);
 }
 
-static bool is_letter(uint8_t byte)
+static bool is_letter_byte(uint8_t byte)
 {
     return (uint8_t)((byte | 0x20) - 'a') < 26;
 }
@@ -96,8 +96,8 @@ static bool is_hard_case(caseless *c, unsigned class, const uint8_t *text, size_
     if (!goes_on)
         c->from = here;
     c->end = end;
-    return (class & BIPE_CHAR_LETTER) == 0 || (here != 0 && (is_letter(text[here - 1]) || c->cased_end == here)) ||
-           (end < size && is_letter(text[end]));
+    return (class & BIPE_CHAR_LETTER) == 0 || (here != 0 && (is_letter_byte(text[here - 1]) || c->cased_end == here)) ||
+           (end < size && is_letter_byte(text[end]));
 }
 
 /* Adds them to the masks; returns the place of the first one that this file does not do, or `size`. */
@@ -138,13 +138,13 @@ static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *cla
 
 /* ---- the arithmetic ---- */
 
-static inline uint64_t before(const uint64_t *mask, size_t w)
+static inline uint64_t mask_before(const uint64_t *mask, size_t w)
 {
     return mask[w] << 1 | (w != 0 ? mask[w - 1] >> 63 : 0);
 }
 
 /* For a mask of which the last bit is carried along. */
-static inline uint64_t shift(uint64_t mask, uint64_t *carry)
+static inline uint64_t shift_mask(uint64_t mask, uint64_t *carry)
 {
     uint64_t shifted = mask << 1 | *carry;
     *carry = mask >> 63;
@@ -162,19 +162,20 @@ static inline void starts_gpt2(const bipe_text_masks *m, size_t words, uint64_t 
     uint64_t other_carry = 0;
     for (size_t w = 0; w < words; w++) {
         uint64_t letter = m->letter[w], number = m->number[w], white = m->white[w], other = ~(letter | number | white);
-        uint64_t same = (letter & before(m->letter, w)) | (number & before(m->number, w)) | (other & shift(other, &other_carry));
-        start[w] = ~white & ~same & ~before(m->space, w);
+        uint64_t same = (letter & mask_before(m->letter, w)) | (number & mask_before(m->number, w)) |
+                        (other & shift_mask(other, &other_carry));
+        start[w] = ~white & ~same & ~mask_before(m->space, w);
         uint64_t goes_on = followed_by(m->white, w);
         if (apart) {
-            start[w] |= number & ~(each ? 0 : before(m->number, w));
+            start[w] |= number & ~(each ? 0 : mask_before(m->number, w));
             goes_on |= followed_by(m->number, w);
         }
-        start[w] |= white & ~(before(m->white, w) & goes_on);
+        start[w] |= white & ~(mask_before(m->white, w) & goes_on);
     }
 }
 
 /* `from` and all bits of `within` that follow them without a gap. */
-static inline uint64_t fill(uint64_t from, uint64_t within)
+static inline uint64_t fill_runs(uint64_t from, uint64_t within)
 {
     for (int step = 1; step < 64; step *= 2) {
         from |= within & from << step;
@@ -213,10 +214,10 @@ static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t
     for (size_t w = 0; w < words; w++) {
         uint64_t letter = m->letter[w], number = m->number[w], all_white = m->white[w], newline = m->newline[w];
         uint64_t all_other = ~(letter | number | all_white), blank = all_white & ~newline;
-        uint64_t absorbed = newline & shift(all_other, &other_carry);
+        uint64_t absorbed = newline & shift_mask(all_other, &other_carry);
         if (slash) {
             uint64_t within = newline | m->slash[w];
-            absorbed = fill(absorbed | (absorbed_carry & within), within);
+            absorbed = fill_runs(absorbed | (absorbed_carry & within), within);
             absorbed_carry = absorbed >> 63;
         } else {
             uint64_t sum = newline + absorbed, whole = sum + absorbed_carry;
@@ -224,17 +225,17 @@ static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t
             absorbed = newline & ~whole;
         }
         uint64_t white = all_white & ~absorbed, other = all_other & ~absorbed;
-        uint64_t begins = other & ~shift(other, &plain_carry) & ~before(m->space, w);
-        uint64_t blank_before = before(m->white, w) & ~before(m->newline, w);
+        uint64_t begins = other & ~shift_mask(other, &plain_carry) & ~mask_before(m->space, w);
+        uint64_t blank_before = mask_before(m->white, w) & ~mask_before(m->newline, w);
         uint64_t alone = begins | (begins_carry & m->inner[w]); /* all bytes of a character that begins */
         for (int i = 0; m->inner[w] != 0 && i < 3; i++)
             alone |= alone << 1 & m->inner[w];
-        uint64_t s = begins | (letter & ~before(m->letter, w) & ~blank_before & ~shift(alone, &begins_carry));
+        uint64_t s = begins | (letter & ~mask_before(m->letter, w) & ~blank_before & ~shift_mask(alone, &begins_carry));
         if (cased)
-            s |= m->upper[w] & before(m->letter, w) & ~before(m->upper, w);
+            s |= m->upper[w] & mask_before(m->letter, w) & ~mask_before(m->upper, w);
         s |= threes ? by_threes(number, w != 0 ? m->number[w - 1] : 0, &third) : number;
-        s |= (white & ~shift(white, &white_carry)) | (blank & ~followed_by(m->white, w));
-        for (uint64_t after = blank & shift(newline & ~absorbed, &newline_carry) & ~s; after != 0; after &= after - 1) {
+        s |= (white & ~shift_mask(white, &white_carry)) | (blank & ~followed_by(m->white, w));
+        for (uint64_t after = blank & shift_mask(newline & ~absorbed, &newline_carry) & ~s; after != 0; after &= after - 1) {
             size_t at = (size_t)__builtin_ctzll(after);
             if (blanks_start(m, words, 64 * w + at))
                 s |= UINT64_C(1) << at;
@@ -252,21 +253,21 @@ static void starts_kana(const bipe_text_masks *m, size_t words, uint64_t *start)
         uint64_t letter = m->letter[w] & ~kana[w], number = m->number[w], all_white = m->white[w], newline = m->newline[w];
         uint64_t other = ~(letter | number | all_white | kana[w]), blank = all_white & ~newline, high = m->high[w];
         uint64_t kana_letter = m->letter[w] & kana[w], kana_sign = kana[w] & ~m->letter[w];
-        uint64_t absorbed = newline & shift(other, &other_carry), sum = newline + absorbed, whole = sum + absorbed_carry;
+        uint64_t absorbed = newline & shift_mask(other, &other_carry), sum = newline + absorbed, whole = sum + absorbed_carry;
         absorbed_carry = sum < newline || whole < sum;
         absorbed = newline & ~whole;
         uint64_t white = all_white & ~absorbed;
-        uint64_t begins = other & ~shift(other, &plain_carry) & ~before(m->space, w);
-        uint64_t blank_before = before(m->white, w) & ~before(m->newline, w);
-        uint64_t first = letter & ~shift(letter, &letter_carry), joined = first & ~high & shift(begins & ~high, &sign_carry);
+        uint64_t begins = other & ~shift_mask(other, &plain_carry) & ~mask_before(m->space, w);
+        uint64_t blank_before = mask_before(m->white, w) & ~mask_before(m->newline, w);
+        uint64_t first = letter & ~shift_mask(letter, &letter_carry), joined = first & ~high & shift_mask(begins & ~high, &sign_carry);
         uint64_t ascii = letter & ~high, after = ascii + joined, all = after + ascii_carry;
         ascii_carry = after < ascii || all < after;
         uint64_t s = begins | (first & ~blank_before & ~joined) | (all & ~ascii & letter);
         s |= by_threes(number, w != 0 ? m->number[w - 1] : 0, &third);
-        s |= (kana_letter & ~shift(kana_letter, &kana_carry)) | (kana_sign & ~shift(kana_sign, &kana_sign_carry));
-        s |= white & ~shift(white, &white_carry);
+        s |= (kana_letter & ~shift_mask(kana_letter, &kana_carry)) | (kana_sign & ~shift_mask(kana_sign, &kana_sign_carry));
+        s |= white & ~shift_mask(white, &white_carry);
         s |= blank & ~(followed_by(m->white, w) | followed_by(m->number, w) | followed_by(kana, w));
-        for (uint64_t rest = blank & shift(newline & ~absorbed, &newline_carry) & ~s; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = blank & shift_mask(newline & ~absorbed, &newline_carry) & ~s; rest != 0; rest &= rest - 1) {
             size_t at = (size_t)__builtin_ctzll(rest);
             if (blanks_start(m, words, 64 * w + at))
                 s |= UINT64_C(1) << at;
@@ -293,7 +294,7 @@ static size_t find_control(const uint8_t *text, size_t size)
 
 /* ---- contractions ---- */
 
-static size_t contraction(const bipe_split_rule *rule, const uint8_t *text)
+static size_t contraction_size(const bipe_split_rule *rule, const uint8_t *text)
 {
     uint8_t fold = rule->contractions == BIPE_CONTRACT_EXACT ? 0 : 0x20;
     uint8_t first = text[1] | fold;
@@ -308,10 +309,10 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 {
     size_t end = SIZE_MAX; /* of the last one: one cannot follow another after letters */
     for (size_t w = 0; w < words; w++) {
-        uint64_t candidate = m->apostrophe[w] & (rule->suffix ? before(m->letter, w) : start[w]);
+        uint64_t candidate = m->apostrophe[w] & (rule->suffix ? mask_before(m->letter, w) : start[w]);
         for (; candidate != 0; candidate &= candidate - 1) {
             size_t at = 64 * w + (size_t)__builtin_ctzll(candidate);
-            size_t n = rule->suffix && at == end ? 0 : contraction(rule, text + at);
+            size_t n = rule->suffix && at == end ? 0 : contraction_size(rule, text + at);
             if (n == 0)
                 continue;
             end = at + n;

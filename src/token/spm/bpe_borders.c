@@ -29,12 +29,12 @@ typedef struct edges { /* 9 KiB */
     byte_set joined[256];  /* pairs of bytes within the strings that rules look for */
 } edges;
 
-static void add(byte_set set, uint8_t byte)
+static void add_byte(byte_set set, uint8_t byte)
 {
     set[byte >> 6] |= UINT64_C(1) << (byte & 63);
 }
 
-static bool has(const byte_set set, unsigned byte)
+static bool has_byte(const byte_set set, unsigned byte)
 {
     return (set[byte >> 6] >> (byte & 63) & 1) != 0;
 }
@@ -43,7 +43,7 @@ static void add_edge(edges *e, const bipe_bpe *bpe, int side, uint32_t symbol, u
 {
     if (!bpe->byte_fallback && (symbol >= bpe->vocabulary.count || symbol == bpe->unk))
         e->unknown[side][byte] = true;
-    add(e->bytes[side][symbol], byte);
+    add_byte(e->bytes[side][symbol], byte);
 }
 
 /* The symbol that a character of the normalized text begins (ends) with. */
@@ -109,7 +109,7 @@ static int add_rule(void *context, uint8_t first, int before, uint8_t byte, cons
     const rule_walk *w = context;
     edges *e = w->edges;
     if (before >= 0)
-        add(e->joined[before], byte);
+        add_byte(e->joined[before], byte);
     if (to == NULL)
         return BIPE_OK;
     if (to->size == 0) {
@@ -134,7 +134,7 @@ static int add_rules(edges *e, const bipe_bpe *bpe, bool *none, bipe_error *err)
         size_t size;
         const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
         for (size_t i = 1; bpe->type[id] == BIPE_PIECE_USER && i < size; i++)
-            add(e->joined[text[i - 1]], text[i]);
+            add_byte(e->joined[text[i - 1]], text[i]);
     }
     int status = bipe_character_map_walk(&bpe->rules.map, add_rule, &w, &why);
     *none = status == BIPE_ERR_LIMIT;
@@ -164,8 +164,8 @@ static void find_borders(bipe_borders *borders, const edges *e, const bipe_bpe *
     for (unsigned x = 0; x < 256; x++)
         for (unsigned y = 0; y < 256; y++)
             if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
-                !has(e->joined[x], y) && !(bpe->ruled && bpe->rules.squeeze && e->space[x]))
-                add(borders->row[x], (uint8_t)y);
+                !has_byte(e->joined[x], y) && !(bpe->ruled && bpe->rules.squeeze && e->space[x]))
+                add_byte(borders->row[x], (uint8_t)y);
 }
 
 /* No border is where one symbol may end and the other begin. */

@@ -115,7 +115,7 @@ static int merge_row(bipe_bpe_scratch *s, bipe_error *err)
 /* ---- symbols ---- */
 
 /* A character that is no piece. */
-static int add_unknown(bipe_bpe_scratch *s, bipe_unit unit, bipe_error *err)
+static int add_unknown_unit(bipe_bpe_scratch *s, bipe_unit unit, bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
     if (bpe->byte_fallback) {
@@ -140,7 +140,7 @@ static int merge_characters(bipe_bpe_scratch *s, size_t from, size_t to, bipe_er
     for (size_t i = from; status == BIPE_OK && i < to; i++) {
         bipe_unit unit = s->characters.unit[i];
         uint32_t symbol = bipe_bpe_symbol(s->bpe, unit.code);
-        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, unit.size, err) : add_unknown(s, unit, err);
+        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, unit.size, err) : add_unknown_unit(s, unit, err);
     }
     return status == BIPE_OK ? merge_row(s, err) : status;
 }
@@ -176,8 +176,8 @@ static int add_codes(bipe_characters *c, const bipe_codes *codes, uint32_t size,
     return status;
 }
 
-static int normalize(const bipe_normalizer *n, const uint8_t *bytes, size_t size, bool begins, bool front, bipe_characters *c,
-                     bipe_error *err)
+static int normalize_bytes(const bipe_normalizer *n, const uint8_t *bytes, size_t size, bool begins, bool front, bipe_characters *c,
+                           bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0, length; status == BIPE_OK && i < size; i += length) {
@@ -202,7 +202,7 @@ int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool
     s->characters.count = 0;
     *gap = 0;
     int status = bpe->ruled ? bipe_spm_normalize(&bpe->rules, bytes, size, begins, ends, &s->characters, gap, err)
-                            : normalize(&bpe->normalizer, bytes, size, begins, front, &s->characters, err);
+                            : normalize_bytes(&bpe->normalizer, bytes, size, begins, front, &s->characters, err);
     if (status == BIPE_OK)
         status = bpe->unigram != NULL ? bipe_unigram_encode(s, err) : encode_characters(s, err);
     return status;

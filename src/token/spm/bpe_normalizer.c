@@ -26,7 +26,7 @@ static int append_codes(bipe_codes *to, const bipe_codes *from, bipe_error *err)
     return status;
 }
 
-static int append_text(bipe_codes *to, const char *text, size_t size, bipe_error *err)
+static int append_text_codes(bipe_codes *to, const char *text, size_t size, bipe_error *err)
 {
     const uint8_t *bytes = (const uint8_t *)text;
     for (size_t i = 0; i < size;) {
@@ -45,7 +45,7 @@ static int append_text(bipe_codes *to, const char *text, size_t size, bipe_error
 int bipe_normalizer_prepend(bipe_normalizer *n, const char *text, size_t size, bipe_error *err)
 {
     bipe_codes front = {0};
-    int status = append_text(&front, text, size, err);
+    int status = append_text_codes(&front, text, size, err);
     if (status == BIPE_OK)
         status = append_codes(&front, &n->prefix, err);
     if (status != BIPE_OK) {
@@ -58,7 +58,7 @@ int bipe_normalizer_prepend(bipe_normalizer *n, const char *text, size_t size, b
 }
 
 /* Every `from` in codes becomes `to`. */
-static int substitute(bipe_codes *codes, uint32_t from, const bipe_codes *to, bipe_error *err)
+static int substitute_code(bipe_codes *codes, uint32_t from, const bipe_codes *to, bipe_error *err)
 {
     bipe_codes out = {0};
     int status = BIPE_OK;
@@ -76,11 +76,11 @@ static int substitute(bipe_codes *codes, uint32_t from, const bipe_codes *to, bi
 int bipe_normalizer_replace(bipe_normalizer *n, uint32_t from, const char *text, size_t size, bipe_error *err)
 {
     bipe_codes to = {0};
-    int status = append_text(&to, text, size, err);
+    int status = append_text_codes(&to, text, size, err);
     if (status == BIPE_OK)
-        status = substitute(&n->prefix, from, &to, err);
+        status = substitute_code(&n->prefix, from, &to, err);
     for (size_t i = 0; status == BIPE_OK && i < n->rules; i++)
-        status = substitute(&n->rule[i].to, from, &to, err);
+        status = substitute_code(&n->rule[i].to, from, &to, err);
     if (status == BIPE_OK && bipe_normalizer_find(n, from) == NULL) {
         if (n->rules == BIPE_NORMALIZER_RULES) {
             status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "normalizer: more than %d replacements", BIPE_NORMALIZER_RULES);

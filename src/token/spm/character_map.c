@@ -65,7 +65,7 @@ typedef struct walk {
     size_t length;
 } walk;
 
-static bool step(const bipe_character_map *map, walk *w, uint8_t byte, bool *value)
+static bool walk_byte(const bipe_character_map *map, walk *w, uint8_t byte, bool *value)
 {
     uint32_t child = w->place ^ byte;
     if (child >= map->units || label_of(map->unit[child]) != byte)
@@ -96,7 +96,7 @@ int bipe_character_map_longest(const bipe_character_map *map, const uint8_t *byt
     walk w = {.place = offset_of(map->unit[0])}, found = {0};
     int results = 0;
     bool value;
-    while (w.length < size && step(map, &w, bytes[w.length], &value)) {
+    while (w.length < size && walk_byte(map, &w, bytes[w.length], &value)) {
         if (value && results++ < BIPE_CHARACTER_MAP_RESULTS)
             found = w;
         if (w.length == BIPE_CHARACTER_MAP_KEY)
@@ -114,7 +114,7 @@ void bipe_character_map_shortest(const bipe_character_map *map, const uint8_t *b
         return;
     walk w = {.place = offset_of(map->unit[0])};
     bool value = false;
-    while (w.length < size && w.length < BIPE_CHARACTER_MAP_KEY && step(map, &w, bytes[w.length], &value) && !value)
+    while (w.length < size && w.length < BIPE_CHARACTER_MAP_KEY && walk_byte(map, &w, bytes[w.length], &value) && !value)
         ;
     if (value)
         set_match(map, &w, match);
@@ -128,7 +128,7 @@ static bool walk_to(const bipe_character_map *map, const uint8_t *character, siz
         return false;
     w->place = offset_of(map->unit[0]);
     while (w->length < size)
-        if (!step(map, w, character[w->length], value))
+        if (!walk_byte(map, w, character[w->length], value))
             return false;
     return true;
 }
@@ -169,7 +169,7 @@ int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *byt
         if (steps++ == STEPS)
             return bipe_fail(err, BIPE_ERR_LIMIT, "character map: too many strings");
         path[depth + 1] = path[depth];
-        if (step(map, &path[depth + 1], (uint8_t)next[depth]++, &value)) {
+        if (walk_byte(map, &path[depth + 1], (uint8_t)next[depth]++, &value)) {
             next[++depth] = 0;
             fresh = true;
         }

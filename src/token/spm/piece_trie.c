@@ -24,7 +24,7 @@ typedef struct builder {
     size_t depth, capacity;
 } builder;
 
-static int compare(const void *a, const void *b)
+static int compare_strings(const void *a, const void *b)
 {
     const bipe_trie_string *x = a, *y = b;
     int order = memcmp(x->text, y->text, x->size < y->size ? x->size : y->size);
@@ -36,7 +36,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Makes the array so long that `want` places are there before the tail. */
-static int grow(builder *b, size_t want, bipe_error *err)
+static int grow_nodes(builder *b, size_t want, bipe_error *err)
 {
     bipe_piece_trie *t = b->trie;
     size_t old = t->size != 0 ? t->size - TAIL : 0, size = old + old / 2 + 1024;
@@ -66,7 +66,7 @@ static int grow(builder *b, size_t want, bipe_error *err)
     return BIPE_OK;
 }
 
-static void take(builder *b, uint32_t place, uint32_t parent)
+static void take_node(builder *b, uint32_t place, uint32_t parent)
 {
     bipe_trie_node *n = b->trie->node;
     uint32_t next = n[place].base, before = n[place].value;
@@ -102,10 +102,10 @@ static int find_base(builder *b, const uint8_t *label, size_t labels, uint32_t *
         }
     }
     *base = (uint32_t)found;
-    return grow(b, found + label[labels - 1] + 1, err);
+    return grow_nodes(b, found + label[labels - 1] + 1, err);
 }
 
-static int push(builder *b, uint32_t node, size_t from, size_t to, size_t depth, bipe_error *err)
+static int push_range(builder *b, uint32_t node, size_t from, size_t to, size_t depth, bipe_error *err)
 {
     if (bipe_grow(&b->stack, &b->capacity, b->depth + 1, sizeof *b->stack) != 0)
         return bipe_fail_memory(err);
@@ -114,7 +114,7 @@ static int push(builder *b, uint32_t node, size_t from, size_t to, size_t depth,
 }
 
 /* Gives a node its value and its children. */
-static int expand(builder *b, const bipe_trie_string *strings, range r, bipe_error *err)
+static int expand_node(builder *b, const bipe_trie_string *strings, range r, bipe_error *err)
 {
     uint8_t label[256];
     size_t labels = 0, begin[257];
@@ -136,9 +136,9 @@ static int expand(builder *b, const bipe_trie_string *strings, range r, bipe_err
         return status;
     b->trie->node[r.node].base = base;
     for (size_t k = 0; k < labels; k++)
-        take(b, base + label[k], r.node);
+        take_node(b, base + label[k], r.node);
     for (size_t k = labels; status == BIPE_OK && k-- != 0;)
-        status = push(b, base + label[k], begin[k], begin[k + 1], r.depth + 1, err);
+        status = push_range(b, base + label[k], begin[k], begin[k + 1], r.depth + 1, err);
     return status;
 }
 
@@ -146,15 +146,15 @@ int bipe_piece_trie_build(bipe_piece_trie *trie, bipe_trie_string *strings, size
 {
     if (count == 0)
         return BIPE_OK;
-    qsort(strings, count, sizeof *strings, compare);
+    qsort(strings, count, sizeof *strings, compare_strings);
     builder b = {.trie = trie, .top = TAIL};
-    int status = grow(&b, TAIL, err);
+    int status = grow_nodes(&b, TAIL, err);
     if (status == BIPE_OK) {
         trie->node[0] = (bipe_trie_node){.value = BIPE_TRIE_NONE};
-        status = push(&b, 0, 0, count, 0, err);
+        status = push_range(&b, 0, 0, count, 0, err);
     }
     while (status == BIPE_OK && b.depth != 0)
-        status = expand(&b, strings, b.stack[--b.depth], err);
+        status = expand_node(&b, strings, b.stack[--b.depth], err);
     bipe_free(b.stack);
     for (size_t i = 0; i < count; i++)
         trie->longest = strings[i].size > trie->longest ? strings[i].size : trie->longest;

@@ -20,7 +20,7 @@ typedef struct work {
     bool after_space; /* spaces that come are removed */
 } work;
 
-static int put_character(const work *w, uint32_t code, size_t size, bipe_error *err)
+static int put_code(const work *w, uint32_t code, size_t size, bipe_error *err)
 {
     return bipe_characters_add(w->out, code == ' ' ? w->rules->space : code, (uint32_t)size, err);
 }
@@ -46,7 +46,7 @@ static int put_bytes(work *w, const uint8_t *bytes, size_t count, size_t size, b
         w->started = true;
         w->after_space = w->rules->squeeze;
         if (w->rules->dummy_prefix && !w->rules->suffix)
-            status = put_character(w, ' ', 0, err);
+            status = put_code(w, ' ', 0, err);
     }
     size_t at = 0;
     while (w->after_space && at < count && bytes[at] == ' ')
@@ -60,7 +60,7 @@ static int put_bytes(work *w, const uint8_t *bytes, size_t count, size_t size, b
         uint32_t code;
         n = bipe_char_at(bytes + at, count - at, &code);
         /* The last character of a replacement has all of the bytes. */
-        status = put_character(w, code, kept ? n : at + n == count ? size : 0, err);
+        status = put_code(w, code, kept ? n : at + n == count ? size : 0, err);
     }
     return status;
 }
@@ -106,7 +106,7 @@ int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t 
     while (ends && rules->squeeze && characters->count > w.first && characters->unit[characters->count - 1].code == rules->space)
         characters->count--;
     if (status == BIPE_OK && ends && w.started && rules->dummy_prefix && rules->suffix)
-        status = put_character(&w, ' ', 0, err);
+        status = put_code(&w, ' ', 0, err);
     *gap = w.gap;
     return status;
 }

@@ -17,8 +17,8 @@ static bool is_found(uint8_t type)
 }
 
 /* The pieces of a type as strings of a trie; *strings is released with bipe_free(). */
-static int collect(const bipe_bpe *bpe, bool (*wanted)(uint8_t type), bipe_trie_string **strings, size_t *count,
-                   bipe_error *err)
+static int collect_pieces(const bipe_bpe *bpe, bool (*wanted)(uint8_t type), bipe_trie_string **strings, size_t *count,
+                          bipe_error *err)
 {
     *count = 0;
     *strings = bipe_alloc(bpe->vocabulary.count, sizeof **strings);
@@ -45,7 +45,7 @@ int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err)
 {
     bipe_trie_string *strings;
     size_t count;
-    int status = collect(bpe, is_user, &strings, &count, err);
+    int status = collect_pieces(bpe, is_user, &strings, &count, err);
     if (status == BIPE_OK)
         status = bipe_piece_trie_build(&bpe->rules.symbols, strings, count, err);
     bipe_free(strings);
@@ -91,7 +91,7 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err)
     }
     float unknown = min - 10.0f;
     bipe_trie_string *strings;
-    int status = collect(bpe, is_found, &strings, &count, err);
+    int status = collect_pieces(bpe, is_found, &strings, &count, err);
     for (size_t i = 0; status == BIPE_OK && i < count; i++)
         status = add_crossings(bpe, strings[i].text, strings[i].size, err);
     if (status != BIPE_OK)

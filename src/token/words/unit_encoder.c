@@ -59,7 +59,7 @@ size_t bipe_find_units(const bipe_borders *borders, const uint8_t *text, size_t 
     return n;
 }
 
-static bool is_white(uint8_t byte)
+static bool is_white_byte(uint8_t byte)
 {
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
@@ -69,7 +69,7 @@ static void leave_gaps(const uint8_t *text, uint64_t offset, bipe_tokens *tokens
 {
     for (size_t i = first; i < tokens->count; i++) {
         bipe_token *t = &tokens->token[i];
-        while (t->start < t->end && is_white(text[t->start - offset]))
+        while (t->start < t->end && is_white_byte(text[t->start - offset]))
             t->start++;
     }
 }

@@ -14,7 +14,7 @@ enum { STORE_FIRST = 1 << 15 }; /* numbers in the store when it is first made */
 static atomic_uint open_caches;
 
 /* How often the size that is allowed is halved. */
-static unsigned halvings(void)
+static unsigned count_halvings(void)
 {
     unsigned caches = atomic_load_explicit(&open_caches, memory_order_relaxed), n = 0;
     while (n < 4 && caches > (unsigned)BIPE_WORD_CACHES << n)
@@ -66,7 +66,7 @@ static uint64_t hash_of(const uint8_t *text, size_t size)
     return hash ^ hash >> 32;
 }
 
-static bipe_stored_word *place_of(const bipe_word_cache *c, uint64_t hash)
+static bipe_stored_word *stored_word_of(const bipe_word_cache *c, uint64_t hash)
 {
     return &c->stored[hash * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_STORED)];
 }
@@ -82,7 +82,7 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_wo
         at = w != NULL && w->tokens.id[1] == c->generation ? c->store + w->tokens.id[0] : NULL;
     } else if (size <= BIPE_WORD_MOST) {
         uint64_t hash = hash_of(text, size);
-        const bipe_stored_word *s = place_of(c, hash);
+        const bipe_stored_word *s = stored_word_of(c, hash);
         if (s->size == size && s->hash == hash) {
             at = c->store + s->at;
             at = memcmp(at + 1 + 2 * (size_t)at[0], text, size) == 0 ? at : NULL;
@@ -96,7 +96,7 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_wo
 
 /* ---- keeping ---- */
 
-static void place(bipe_word_cache *c, const bipe_short_word *w)
+static void place_word(bipe_word_cache *c, const bipe_short_word *w)
 {
     bipe_word_key key = {.low = w->key.low, .high = w->key.high & ~STORED};
     bipe_short_word *pair = c->pair[bipe_word_hash(key) >> (64 - c->bits)];
@@ -111,10 +111,10 @@ static void place(bipe_word_cache *c, const bipe_short_word *w)
 }
 
 /* Four times as many pairs, where so many are allowed. Without memory for them they stay as many as they are. */
-static void grow(bipe_word_cache *c)
+static void grow_pairs(bipe_word_cache *c)
 {
     size_t pairs = (size_t)1 << c->bits;
-    unsigned most = c->most - halvings(), bits = c->bits + 2 < most ? c->bits + 2 : most;
+    unsigned most = c->most - count_halvings(), bits = c->bits + 2 < most ? c->bits + 2 : most;
     c->pushed = 0;
     if (bits <= c->bits)
         return;
@@ -128,7 +128,7 @@ static void grow(bipe_word_cache *c)
     for (size_t i = 0; i < pairs; i++)
         for (size_t k = 2; k-- > 0;) /* the first one last */
             if (old[i][k].key.high != 0)
-                place(c, &old[i][k]);
+                place_word(c, &old[i][k]);
     c->pushed = 0;
     bipe_free(old);
     if (bits == c->most) /* smaller tables were there before, which nothing else has a use for */
@@ -159,7 +159,7 @@ static int grow_store(bipe_word_cache *c, size_t want, size_t most)
  * and is more than goes in, most is known then, where a store that is emptied at once would know nothing each time. */
 static uint32_t *reserve_numbers(bipe_word_cache *c, size_t more)
 {
-    size_t most = (size_t)BIPE_WORD_STORE >> halvings();
+    size_t most = (size_t)BIPE_WORD_STORE >> count_halvings();
     if (c->used + more > most) {
         c->refused += more;
         if (c->refused <= most)
@@ -199,9 +199,9 @@ static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
         w.tokens.id[i] = token[i].id;
         w.tokens.end[i] = (uint8_t)token[i].end;
     }
-    place(c, &w);
+    place_word(c, &w);
     if (c->pushed > (size_t)1 << c->bits >> 1 && c->bits < c->most)
-        grow(c);
+        grow_pairs(c);
 }
 
 void bipe_word_cache_put(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
@@ -218,7 +218,7 @@ void bipe_word_cache_put(bipe_word_cache *c, const uint8_t *text, size_t size, c
     put_tokens(at, token, count);
     memcpy(at + 1 + 2 * count, text, size);
     uint64_t hash = hash_of(text, size);
-    *place_of(c, hash) = (bipe_stored_word){.hash = hash, .at = (uint32_t)(at - c->store), .size = (uint32_t)size};
+    *stored_word_of(c, hash) = (bipe_stored_word){.hash = hash, .at = (uint32_t)(at - c->store), .size = (uint32_t)size};
 }
 
 int bipe_piece_tokens_add(bipe_piece_tokens *t, uint32_t id, size_t end, bipe_error *err)

@@ -18,7 +18,7 @@ void bipe_word_group_free(bipe_word_group *g)
 }
 
 /* *out = {start, end, id, 0}, with the last two as one number. */
-static inline void put_token(bipe_token *out, uint64_t start, uint64_t end, uint32_t id)
+static inline void put_word_token(bipe_token *out, uint64_t start, uint64_t end, uint32_t id)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     uint64_t last = (uint64_t)id << 32;
@@ -33,10 +33,10 @@ static inline void put_token(bipe_token *out, uint64_t start, uint64_t end, uint
 static inline bipe_token *put_short(const bipe_short_tokens *w, uint64_t start, bipe_token *out)
 {
     /* Two at once, needed or not. */
-    put_token(&out[0], start, start + w->end[0], w->id[0]);
-    put_token(&out[1], start + w->end[0], start + w->end[1], w->id[1]);
+    put_word_token(&out[0], start, start + w->end[0], w->id[0]);
+    put_word_token(&out[1], start + w->end[0], start + w->end[1], w->id[1]);
     if (w->count > 2)
-        put_token(&out[2], start + w->end[1], start + w->end[2], w->id[2]);
+        put_word_token(&out[2], start + w->end[1], start + w->end[2], w->id[2]);
     return out + w->count;
 }
 
@@ -45,7 +45,7 @@ static bipe_token *put_long(const bipe_piece_token *token, size_t count, uint64_
     uint64_t from = start;
     for (size_t i = 0; i < count; i++) {
         uint64_t end = start + token[i].end;
-        put_token(out++, from, end, token[i].id);
+        put_word_token(out++, from, end, token[i].id);
         from = end;
     }
     return out;

@@ -29,7 +29,7 @@ size_t bipe_word_look_up_plain(const bipe_word_cache *cache, const uint8_t *text
     return rares;
 }
 
-static bool always(void)
+static bool plain_look_up_usable(void)
 {
     return true;
 }
@@ -38,7 +38,7 @@ const bipe_word_look_up_unit bipe_word_look_up_units[] = {
 #ifdef BIPE_WORD_LOOK_UP_X86
     {.name = "avx512", .usable = bipe_word_look_up_avx512_usable, .run = bipe_word_look_up_avx512},
 #endif
-    {.name = "plain", .usable = always, .run = bipe_word_look_up_plain},
+    {.name = "plain", .usable = plain_look_up_usable, .run = bipe_word_look_up_plain},
     {.name = NULL},
 };
 
