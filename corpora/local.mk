@@ -20,7 +20,8 @@ dist_model_DATA = models/arithmetic-bipe-rope.bin models/arithmetic-bipe-rope.md
 all-local:
 	@$(MKDIR_P) man models segmenters/sentence tasks && for m in $(dist_model_DATA) $(dist_sentence_DATA) $(dist_task_DATA); do test -f $$m || { rm -f $$m; $(LN_S) '$(abs_srcdir)'/$$m $$m; }; done && \
 	  { test -f models/default.bin || { rm -f models/default.bin; $(LN_S) prose-bipe-alibi.bin models/default.bin; }; }
-	@for n in 1 3 5 7; do test -h man/man$$n || $(LN_S) . man/man$$n; done
+	@for p in $(nodist_man_MANS); do d=man/man$${p##*.}; test ! -h $$d || rm -f $$d; \
+	  $(MKDIR_P) $$d && { test -h $$d/$${p#man/} || $(LN_S) ../$${p#man/} $$d; }; done
 install-data-hook:
 	cd '$(DESTDIR)$(modeldir)' && rm -f default.bin && $(LN_S) prose-bipe-alibi.bin default.bin
 uninstall-hook:

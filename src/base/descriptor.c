@@ -12,7 +12,7 @@
 enum { AT_ONCE = 0x40000000 };
 
 /* Moves a descriptor after those of the standard streams. -1 with errno; the old one is closed in any case. */
-static int move_up(int fd)
+static int move_descriptor(int fd)
 {
     int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     int saved = errno;
@@ -29,7 +29,7 @@ int bipe_descriptor_open(const char *path, int flags, mode_t mode)
     while (fd < 0 && errno == EINTR);
     if (fd < 0 || fd > STDERR_FILENO)
         return fd;
-    return move_up(fd);
+    return move_descriptor(fd);
 }
 
 int bipe_descriptor_pipe(int ends[2])
@@ -38,8 +38,8 @@ int bipe_descriptor_pipe(int ends[2])
         ends[0] = ends[1] = -1;
         return -1;
     }
-    ends[0] = move_up(ends[0]);
-    ends[1] = move_up(ends[1]);
+    ends[0] = move_descriptor(ends[0]);
+    ends[1] = move_descriptor(ends[1]);
     if (ends[0] >= 0 && ends[1] >= 0)
         return 0;
     int saved = errno;

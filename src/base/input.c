@@ -268,11 +268,11 @@ static int check_beginning(bipe_input *input, bipe_error *err)
     }
     if (status == BIPE_OK && input->text)
         status = choose_encoding(input, kind, err);
-    if (status != BIPE_OK || kind == NULL || input->any || input->recoder != NULL)
+    if (status != BIPE_OK || kind == NULL || input->any || input->recoder != NULL || (kind->result && !input->text))
         return status;
     input->head_size = 0;
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text in UTF-8%s%s (--text reads it all the same)", kind->what,
-                     kind->advice != NULL ? "; " : "", kind->advice != NULL ? kind->advice : "");
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text in UTF-8%s%s%s", kind->what, kind->advice != NULL ? "; " : "",
+                     kind->advice != NULL ? kind->advice : "", input->text ? " (--text reads it all the same)" : "");
 }
 
 static int decode_ahead(void *context, uint8_t *bytes, size_t capacity, size_t *size, uint64_t *mark, bipe_error *err)

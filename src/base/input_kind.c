@@ -31,6 +31,7 @@ static const signature signatures[] = {
     {{AT(0, "\n"), AT(2, "\n\x05<unk>")}, IS("a SentencePiece model", "-t takes a tokenizer")},
     {{AT(0, "\n"), AT(2, "\n\x05<pad>")}, IS("a SentencePiece model", "-t takes a tokenizer")},
     {{AT(0, "version https://git-lfs.github.com/spec/")}, IS("a pointer of Git LFS", "\"git lfs pull\" fetches the file itself")},
+    {{AT(0, "{\n  \"tool\": \"bipe-")}, {"a result of --json", "--merge combines results, and bipe-plot draws them", .result = true}},
     /* compressed */
     {{AT(0, "BZh"), AT(4, "1A")}, IS("compressed by bzip2", "bzip2 -dc decompresses it")},
     {{AT(0, "\x04\x22\x4D\x18")}, IS("compressed by lz4", "lz4 -dc decompresses it")},
@@ -51,10 +52,10 @@ static const signature signatures[] = {
     {{AT(0, "%PDF-")}, IS("a PDF document", "pdftotext writes its text")},
     {{AT(0, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")}, IS("a document of an office program", "export it as text")},
     {{AT(0, "AT&TFORM")}, IS("a DjVu document", "djvutxt writes its text")},
-    {{AT(0, "\xFF\xFE\0\0")}, {"text in UTF-32", NULL, "UTF-32", true}},
-    {{AT(0, "\0\0\xFE\xFF")}, {"text in UTF-32", NULL, "UTF-32", true}},
-    {{AT(0, "\xFF\xFE")}, {"text in UTF-16", NULL, "UTF-16", true}},
-    {{AT(0, "\xFE\xFF")}, {"text in UTF-16", NULL, "UTF-16", true}},
+    {{AT(0, "\xFF\xFE\0\0")}, {"text in UTF-32", NULL, "UTF-32", true, false}},
+    {{AT(0, "\0\0\xFE\xFF")}, {"text in UTF-32", NULL, "UTF-32", true, false}},
+    {{AT(0, "\xFF\xFE")}, {"text in UTF-16", NULL, "UTF-16", true, false}},
+    {{AT(0, "\xFE\xFF")}, {"text in UTF-16", NULL, "UTF-16", true, false}},
     /* tables */
     {{AT(0, "SQLite format 3\0")}, IS("an SQLite database", TABLE)},
     {{AT(0, "PAR1\x15")}, IS("a Parquet file", TABLE)},
@@ -113,8 +114,8 @@ static bool like_utf16(const uint8_t *bytes, size_t size)
 const bipe_input_kind *bipe_input_kind_of(const uint8_t *bytes, size_t size, bool *more)
 {
     static const bipe_input_kind utf16[] = {
-        {"text in UTF-16", "--encoding UTF-16LE reads it", "UTF-16LE", false},
-        {"text in UTF-16", "--encoding UTF-16BE reads it", "UTF-16BE", false},
+        {"text in UTF-16", "--encoding UTF-16LE reads it", "UTF-16LE", false, false},
+        {"text in UTF-16", "--encoding UTF-16BE reads it", "UTF-16BE", false, false},
     };
     *more = like_utf16(bytes, size);
     if (*more && size >= UTF16_LEAST)

@@ -14,6 +14,7 @@ typedef struct bipe_input_kind {
     const char *advice; /* what to do instead, a clause; NULL: nothing in particular */
     const char *encoding; /* it is text in this encoding; NULL otherwise */
     bool marked;        /* with a byte order mark */
+    bool result;        /* it is JSON that a tool wrote, which only a reader of text does not expect */
 } bipe_input_kind;
 
 /* Looks at the first `size` bytes. NULL: text, as far as these show; *more then says whether further bytes could show otherwise.

@@ -185,7 +185,7 @@ static uint8_t *encode_character(uint8_t *to, const uint8_t *bytes, size_t size,
 
 /* Puts the characters that are complete in these bytes: all, or all but the last three at most, which may be the beginning of a character. *used: how
  * many. */
-static uint8_t *put_some(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
+static uint8_t *put_characters(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
 {
     size_t i = 0, n = 1;
     while (i < size && n != 0) {
@@ -204,7 +204,7 @@ static uint8_t *put_some(uint8_t *to, const uint8_t *bytes, size_t size, size_t 
 uint8_t *bipe_json_put_string(uint8_t *to, const uint8_t *bytes, size_t size)
 {
     size_t used;
-    to = put_some(to, bytes, size, &used);
+    to = put_characters(to, bytes, size, &used);
     if (used != size)
         to = (uint8_t *)memcpy(to, BROKEN, 3) + 3;
     return to;
@@ -248,7 +248,7 @@ void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
         uint8_t *to;
         if (bipe_output_reserve(json->output, BIPE_JSON_WIDEST * n, &to, &left, &json->error) != BIPE_OK)
             return;
-        bipe_output_filled(json->output, (size_t)(put_some(to, bytes + i, n, &used) - to));
+        bipe_output_filled(json->output, (size_t)(put_characters(to, bytes + i, n, &used) - to));
         if (used != n && i + n == size) { /* a character has begun */
             json->held = (int)(n - used);
             memcpy(json->character, bytes + i + used, n - used);

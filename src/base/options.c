@@ -90,7 +90,7 @@ static void fail_unknown(parser *p, const char *name, size_t size)
         bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s': did you mean '--%s'?", (int)size, name, nearest);
 }
 
-/* An exact name, or the only one that starts so. NULL with p->error filled when there is none. */
+/* An exact name, or the only one that starts so and may be shortened. NULL with p->error filled when there is none. */
 static const bipe_option *find_name(parser *p, const char *name, size_t size)
 {
     const bipe_option *found = NULL, *other = NULL;
@@ -110,7 +110,9 @@ static const bipe_option *find_name(parser *p, const char *name, size_t size)
     else if (other != NULL)
         bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%.*s' is ambiguous: it could be '--%s' or '--%s'", (int)size,
                   name, found->name, other->name);
-    return other == NULL ? found : NULL;
+    else if (found->in_full != NULL)
+        bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s': %s", (int)size, name, found->in_full);
+    return p->error.status == BIPE_OK ? found : NULL;
 }
 
 /* ---- values ---- */
@@ -130,8 +132,8 @@ static int add_sizes(const bipe_option *option, const char *text, bipe_error *er
     while (!sizes->none) {
         char item[32];
         size_t n = strcspn(text, ",");
-        if (n >= sizeof item)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected numbers with commas between them", text);
+        if (n >= sizeof item || (n > 0 && strcspn(text + 1, " -:;") + 1 < n))
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected numbers with commas between them, such as 512 or 1k,8k", text);
         memcpy(item, text, n);
         item[n] = '\0';
         uint64_t value;

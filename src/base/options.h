@@ -52,6 +52,7 @@ typedef struct bipe_option {
     const char *const *words;  /* values that completions offer beside files; NULL-terminated; no blank is inserted after one that
                                   ends with a colon */
     bipe_option_names names;   /* completions offer these, too */
+    const char *in_full;       /* why the name may not be shortened; NULL: it may */
 } bipe_option;
 
 typedef struct bipe_options {

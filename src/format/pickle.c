@@ -547,7 +547,7 @@ static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_
     return BIPE_OK;
 }
 
-static int run_all(machine *m)
+static int run_instructions(machine *m)
 {
     for (;;) {
         const uint8_t *code = take_argument(m, 1);
@@ -574,7 +574,7 @@ int bipe_pickle_read(const uint8_t *bytes, size_t size,
     if (status == BIPE_OK)
         status = grow_array(&m, &m.item, &m.item_capacity, 64, sizeof *m.item, OBJECT_LIMIT);
     if (status == BIPE_OK)
-        status = run_all(&m);
+        status = run_instructions(&m);
     if (status == BIPE_OK)
         status = emit_tensors(&m, each, context);
     bipe_free(m.stack);

@@ -96,7 +96,7 @@ int bipe_continuations_open(bipe_continuations **result, bipe_model *model, cons
 /* ---- prompts ---- */
 
 /* Makes the next of `each` usable. */
-static int make_one(bipe_continuations *all, bipe_error *err)
+static int make_continuation(bipe_continuations *all, bipe_error *err)
 {
     if (all->count < all->made)
         return BIPE_OK;
@@ -122,7 +122,7 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
     if (view.count > BIPE_LENGTH_LIMIT - 1 || all->options.most > BIPE_LENGTH_LIMIT - view.count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a prompt of %zu tokens and %zu more, expected at most %d in all", view.count,
                          all->options.most, (int)BIPE_LENGTH_LIMIT);
-    int status = make_one(all, err);
+    int status = make_continuation(all, err);
     if (status != BIPE_OK)
         return status;
     continuation *c = &all->each[all->count];

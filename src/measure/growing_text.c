@@ -62,7 +62,7 @@ static int grow_arrays(bipe_growing_text *t, size_t more, bipe_error *err)
 /* ---- segments ---- */
 
 /* Gives tokens [first, end) their indices. */
-static void number_some(bipe_growing_text *t, size_t first, size_t end)
+static void number_range(bipe_growing_text *t, size_t first, size_t end)
 {
     for (size_t k = first; k < end; k++) {
         t->segment[k] = (uint32_t)t->closings;
@@ -79,12 +79,12 @@ static void number_tokens(bipe_growing_text *t, size_t first)
         bipe_closes_find(&end, &b->offset[i], 1, t->token + t->closed, t->count - t->closed, 0, t->bytes.data, 0);
         if (end == 0)
             continue;
-        number_some(t, t->closed > first ? t->closed : first, t->closed + end);
+        number_range(t, t->closed > first ? t->closed : first, t->closed + end);
         t->closed += end;
         t->closings++;
     }
     bipe_segmentation_take(t->segmentation, b->count);
-    number_some(t, t->closed > first ? t->closed : first, t->count);
+    number_range(t, t->closed > first ? t->closed : first, t->count);
 }
 
 /* ---- tokens ---- */

@@ -280,7 +280,7 @@ size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length)
 
 /* ---- permutation ---- */
 
-static double means_apart(const bipe_unit *unit, const uint8_t *second, size_t count)
+static double means_distance(const bipe_unit *unit, const uint8_t *second, size_t count)
 {
     bipe_unit group[2] = { { 0, 0 }, { 0, 0 } };
     for (size_t i = 0; i < count; i++) {
@@ -292,7 +292,7 @@ static double means_apart(const bipe_unit *unit, const uint8_t *second, size_t c
 
 static size_t count_reached(const bipe_unit *unit, uint8_t *second, size_t count, size_t rounds, uint64_t seed)
 {
-    double observed = means_apart(unit, second, count);
+    double observed = means_distance(unit, second, count);
     size_t reached = 0;
     uint64_t state = seed;
     for (size_t round = 0; round < rounds; round++) {
@@ -303,7 +303,7 @@ static size_t count_reached(const bipe_unit *unit, uint8_t *second, size_t count
             second[other] = moved;
         }
         /* The same groups in another order of adding are as large. */
-        reached += means_apart(unit, second, count) >= observed - 1e-12 * fabs(observed);
+        reached += means_distance(unit, second, count) >= observed - 1e-12 * fabs(observed);
     }
     return reached;
 }

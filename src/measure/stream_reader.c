@@ -249,7 +249,7 @@ static int segment_bytes(bipe_reader *r, const uint8_t *bytes, size_t size, bipe
 }
 
 /* Reads more of the document. */
-static int read_more(bipe_reader *r, bipe_block *b, bipe_error *err)
+static int read_more_text(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
     const bipe_stream_setup *setup = r->setup;
     size_t size = b->text.size, missing = size < setup->block_size ? setup->block_size - size : setup->block_size, got = 0;
@@ -376,7 +376,7 @@ static int read_document_text(bipe_reader *r, bipe_block *b, bool *full, bipe_er
     bipe_error problem = {0};
     int status = r->ids != NULL ? cut_ids(r, b, &problem) : cut_text(r, b, &problem);
     if (status == BIPE_OK && b->part_count == parts)
-        status = r->state == READ_TEXT ? read_more(r, b, &problem) : BIPE_OK;
+        status = r->state == READ_TEXT ? read_more_text(r, b, &problem) : BIPE_OK;
     if (status == BIPE_ERR_MEMORY) {
         *err = problem;
         return status;

@@ -152,7 +152,7 @@ static int check_leftover(binding *b)
     return BIPE_OK;
 }
 
-static int bind_all(binding *b, bool interleaved, uint32_t table_rows)
+static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
 {
     bipe_model *model = b->model;
     bipe_hyperparameters *h = &model->hyper;
@@ -193,7 +193,7 @@ int bipe_model_bind(bipe_model *model, const bipe_tensor_table *table, bipe_nami
     b.used = bipe_alloc(table->count, sizeof *b.used);
     if (b.used == NULL)
         return bipe_fail_memory(err);
-    int status = bind_all(&b, interleaved, table_rows);
+    int status = bind_tensors(&b, interleaved, table_rows);
     bipe_free(b.used);
     return status;
 }

@@ -39,7 +39,7 @@ typedef struct work {
 } work;
 
 /* Its size; with `memory`, sets where the parts are. */
-static size_t lay_out(work *w, float *memory)
+static size_t lay_out_memory(work *w, float *memory)
 {
     size_t d = w->d, copied = w->deep == d ? 0 : w->deep;
     struct {
@@ -65,7 +65,7 @@ static work work_of(const nn_cpu *cpu, size_t length, size_t d)
 size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d)
 {
     work w = work_of(cpu, length, d);
-    return lay_out(&w, NULL) * sizeof(float);
+    return lay_out_memory(&w, NULL) * sizeof(float);
 }
 
 /* x (count, D), or a copy of it with whole vectors. */
@@ -169,7 +169,7 @@ void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t leng
     work w = work_of(cpu, length, d);
     w.a = a;
     w.rows = rows;
-    lay_out(&w, scratch);
+    lay_out_memory(&w, scratch);
     w.k = lay_rows(&w, rows->k, rows->ldk, length, w.k_copy);
     for (size_t head = 0; head < a->heads; head++)
         for (size_t chunk = 0; chunk < length; chunk += w.queries) {

@@ -58,7 +58,8 @@ static void open_log(bipe_scale *scale, int wanted)
         return;
     }
     size_t factors = !length && powers * 3 <= wanted + 3 ? 3 : 1;
-    for (double e = (floor(log(scale->low) / log(base) / each) - 1) * each; pow(base, e) <= scale->high * 1.001; e += each)
+    double last = floor(log(scale->high) / log(base)), phase = length ? fmod(last, each) : 0; /* the longest has a tick */
+    for (double e = (floor(log(scale->low) / log(base) / each) - 1) * each + phase; pow(base, e) <= scale->high * 1.001; e += each)
         for (size_t i = 0; i < factors; i++)
             add_tick(scale, pow(base, e) * steps[i]);
 }

@@ -249,7 +249,8 @@ static int match_deep(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8
 }
 
 /* One call: starts up to `end` (PCRE2_UNSET: all). */
-static int match_some(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end, uint32_t options)
+static int match_starts(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end,
+                        uint32_t options)
 {
     if (m->limit != end) {
         m->limit = end;
@@ -292,7 +293,7 @@ int bipe_pcre2_match(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_
         size_t stop = slices ? end_of_places(m, text, at, end) : end;
         if (stop < end && m->clock == 0)
             m->clock = processor_time();
-        int result = match_some(m, code, text, size, at, stop < size ? stop : PCRE2_UNSET, options);
+        int result = match_starts(m, code, text, size, at, stop < size ? stop : PCRE2_UNSET, options);
         m->work += size - at + WORK_OF_CALL;
         if (m->work >= CHECK_TIME_EVERY || stop < end) {
             uint64_t passed = read_clock(m);

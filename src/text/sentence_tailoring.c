@@ -41,7 +41,7 @@ enum { SECTIONS = sizeof sections / sizeof sections[0], NO_SECTION = -1 };
 
 /* ---- reading ---- */
 
-static int read_whole(bipe_buffer *text, const char *path, bipe_error *err)
+static int read_whole_file(bipe_buffer *text, const char *path, bipe_error *err)
 {
     bipe_input *input;
     int status = bipe_input_open(&input, path, err);
@@ -99,7 +99,7 @@ static int read_line(bipe_sentence_tailoring *t, char *line, int *section, bipe_
 static int read_list(bipe_sentence_tailoring *t, const char *path, bipe_error *err)
 {
     bipe_buffer text = {0};
-    int status = read_whole(&text, path, err), section = NO_SECTION;
+    int status = read_whole_file(&text, path, err), section = NO_SECTION;
     if (status == BIPE_OK)
         status = bipe_buffer_append(&text, "", 1, err);
     size_t number = 1;

@@ -124,7 +124,7 @@ enum { LARGE_FILE = 8 << 20 }; /* what was read of it lies between what stays of
 
 typedef int reader(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 
-static int read_whole(bipe_tokenizer *tokenizer, const char *path, reader *read_bytes, bipe_error *err)
+static int read_file_with(bipe_tokenizer *tokenizer, const char *path, reader *read_bytes, bipe_error *err)
 {
     uint8_t *bytes;
     size_t size;
@@ -147,7 +147,7 @@ static int read_json(bipe_tokenizer *tokenizer, const char *path, bipe_error *er
         if (tokenizer->source == NULL)
             return bipe_fail_memory(err);
     }
-    return read_whole(tokenizer, path, bipe_tokenizer_json_read, err);
+    return read_file_with(tokenizer, path, bipe_tokenizer_json_read, err);
 }
 
 int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err)
@@ -195,12 +195,12 @@ int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_wri
 
 static int read_tiktoken(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
-    return read_whole(tokenizer, path, bipe_tiktoken_read, err);
+    return read_file_with(tokenizer, path, bipe_tiktoken_read, err);
 }
 
 static int read_sentencepiece(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
-    return read_whole(tokenizer, path, bipe_sentencepiece_read, err);
+    return read_file_with(tokenizer, path, bipe_sentencepiece_read, err);
 }
 
 static const struct {
@@ -304,7 +304,7 @@ static bool is_list(const char *name)
 }
 
 /* The first of these names that is there in the folder, with its path; *which is `count` where none is. */
-static int find_one(const char *folder, const char *const *names, size_t count, char **path, size_t *which, bipe_error *err)
+static int find_file(const char *folder, const char *const *names, size_t count, char **path, size_t *which, bipe_error *err)
 {
     int status = BIPE_OK;
     for (*which = 0; *which < count; ++*which)
@@ -315,20 +315,20 @@ static int find_one(const char *folder, const char *const *names, size_t count, 
 
 /* The vocabulary of a folder: a file of one of these names, the first that is there; or lists (lists: nothing else); or a SentencePiece model of a
  * class whose name for it says little about how it is used. */
-static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, char **path, bipe_error *err)
+static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool lists, char **path, bipe_error *err)
 {
     static const char *const whole[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model", "qwen.tiktoken"};
     static const char *const pieces[] = {"spiece.model", "spm.model", "sentencepiece.bpe.model"};
     const size_t wholes = sizeof whole / sizeof *whole, kinds = sizeof list_names / sizeof *list_names, models = sizeof pieces / sizeof *pieces;
     size_t i;
-    int status = lists ? BIPE_OK : find_one(folder, whole, wholes, path, &i, err);
+    int status = lists ? BIPE_OK : find_file(folder, whole, wholes, path, &i, err);
     if (status == BIPE_OK && !lists && i < wholes) {
         status = read_tokenizer_file(tokenizer, *path, err);
         return status == BIPE_ERR_UNSUPPORTED && i == 0 ? say_not_replaced(folder, err) : status;
     }
-    if (status == BIPE_OK && (status = find_one(folder, list_names, kinds, path, &i, err)) == BIPE_OK && i < kinds)
+    if (status == BIPE_OK && (status = find_file(folder, list_names, kinds, path, &i, err)) == BIPE_OK && i < kinds)
         return read_lists(tokenizer, folder, NULL, err);
-    if (status == BIPE_OK && (status = find_one(folder, pieces, models, path, &i, err)) == BIPE_OK && i < models)
+    if (status == BIPE_OK && (status = find_file(folder, pieces, models, path, &i, err)) == BIPE_OK && i < models)
         return read_lists(tokenizer, folder, *path, err);
     if (status != BIPE_OK)
         return status;
@@ -339,9 +339,9 @@ static int read_any(bipe_tokenizer *tokenizer, const char *folder, bool lists, c
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)
 {
     char *path = NULL;
-    int status = read_any(tokenizer, folder, lists, &path, err);
+    int status = read_vocabulary(tokenizer, folder, lists, &path, err);
     if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && file_exists(path))
-        status = read_whole(tokenizer, path, bipe_tokenizer_config_apply, err);
+        status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err);
     bipe_free(path);
     return status;
 }

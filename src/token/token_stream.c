@@ -123,7 +123,7 @@ static int fail_long(const bipe_token_stream *s, bipe_error *err)
 }
 
 /* Adds bytes until there are `enough`; *taken of them. */
-static int hold_some(bipe_token_stream *s, const uint8_t *bytes, size_t size, size_t *taken, bipe_error *err)
+static int hold_bytes(bipe_token_stream *s, const uint8_t *bytes, size_t size, size_t *taken, bipe_error *err)
 {
     size_t more = s->enough - s->held.size;
     *taken = size < more ? size : more;
@@ -163,7 +163,7 @@ int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t si
         if (taken != 0) {
             status = encode_block(s, bytes, taken, tokens, err);
         } else {
-            status = hold_some(s, bytes, size, &taken, err);
+            status = hold_bytes(s, bytes, size, &taken, err);
             if (status == BIPE_OK && s->held.size == s->enough)
                 status = encode_held(s, taken, tokens, &back, err);
         }

@@ -82,7 +82,10 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
                              plot_source_names[input[i].source], plot_kind_names[kind], name_kinds(plot_kinds(&input[i]), text));
     int status = plot_figures_make(figures, (plot_kind)kind, input, count, &set->wish, err);
     if (status == BIPE_OK && figures->count == 0)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "options '--per' and '--length': no input has rows of that kind");
+        status = set->wish.per != PLOT_PER_TOTAL
+                     ? bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of %ss%s", per_names[set->wish.per],
+                                 set->wish.per == PLOT_PER_GROUP ? " (bipe-score --group makes them)" : "")
+                     : bipe_fail(err, BIPE_ERR_FORMAT, "option '--length': no input has rows of that length");
     if (status == BIPE_OK && set->kind < 0 && (all & ~(1U << kind)) != 0)
         bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_names[kind], name_kinds(all & ~(1U << kind), text));
     return status;
@@ -165,7 +168,7 @@ static void note_text(bipe_tool *tool, const settings *set, const plot_input *in
         bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text->title, left_out);
 }
 
-static int draw_all(settings *set, const plot_input *input, size_t count, bipe_error *err)
+static int draw_inputs(settings *set, const plot_input *input, size_t count, bipe_error *err)
 {
     plot_figures figures = {0};
     bipe_loss_text text = {0};
@@ -221,7 +224,7 @@ static int run_plot(void *context, const bipe_texts *operands)
         plot_input_close(&input[count]);
     }
     if (status == BIPE_OK && count > 0)
-        status = draw_all(set, input, count, &err);
+        status = draw_inputs(set, input, count, &err);
     if (status != BIPE_OK)
         bipe_tool_open_error(&set->tool, &err);
     while (count > 0)
@@ -252,7 +255,7 @@ int main(int argc, char **argv)
         {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
         {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
         {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N", .maximum = 10000,
-         .help = "make the picture N columns wide on a terminal, default: as wide as it is, or 80; N millimetres wide in a file, at least 30, default: "
+         .help = "make the picture N columns wide on a terminal, at least 24, default: as wide as it is, or 80; N millimetres wide in a file, at least 30, default: "
                  "84 for one picture, 174 for several beside one another"},
         {.name = "ascii", .kind = BIPE_OPTION_FLAG, .target = &set.ascii,
          .help = "draw with ASCII characters alone; default: only where the locale is not UTF-8"},

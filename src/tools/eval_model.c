@@ -25,7 +25,7 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
     m->name = name;
     int status = bipe_model_operand(name, m->path, err);
     if (status == BIPE_OK)
-        status = bipe_model_open(&m->model, m->path, err);
+        status = bipe_tool_hint_model(bipe_model_open(&m->model, m->path, err), err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(tool, &m->tokenizer, given->tokenizer, given->special, m->path,
                                      bipe_model_hyperparameters(m->model)->vocabulary, "", err);
@@ -271,8 +271,8 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
 
 /* ---- answers ---- */
 
-static int continue_some(const bipe_eval_model *m, bipe_continuations *all, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer,
-                         size_t count, bipe_error *err)
+static int continue_prompts(const bipe_eval_model *m, bipe_continuations *all, bipe_eval_prompt *const *prompt,
+                            bipe_eval_answer *const *answer, size_t count, bipe_error *err)
 {
     int status = BIPE_OK;
     bipe_continuations_clear(all);
@@ -305,14 +305,14 @@ static void run_lane(void *context, size_t i, size_t worker)
     const lanes *l = context;
     size_t first = l->count * i / l->model->lanes, end = l->count * (i + 1) / l->model->lanes;
     (void)worker;
-    continue_some(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first, &l->error[i]);
+    continue_prompts(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first, &l->error[i]);
 }
 
 /* Many texts are divided among threads, which then wait for each other once instead of in each layer of each step. */
 static int continue_texts(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
 {
     if (m->lanes == 0 || count < m->lanes * LANE_LEAST)
-        return continue_some(m, m->all, prompt, answer, count, err);
+        return continue_prompts(m, m->all, prompt, answer, count, err);
     lanes l = {m, prompt, answer, count, bipe_alloc(m->lanes, sizeof *l.error)};
     int status = l.error == NULL ? bipe_fail_memory(err) : BIPE_OK;
     if (status == BIPE_OK)

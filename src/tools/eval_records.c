@@ -41,7 +41,10 @@ int bipe_eval_records_next(bipe_eval_records *r, json_t **record, bipe_error *er
         return status == BIPE_ERR_FORMAT ? BIPE_ERR_IO : status;
     size_t mark = r->lines.number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* a byte order mark */
     r->number = r->next++;
-    status = bipe_json_object_read(record, (const uint8_t *)line + mark, size - mark, err);
+    if (line[mark + strspn(line + mark, " \t")] != '{')
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "not an object, expected JSON Lines: {...} on each line");
+    else
+        status = bipe_json_object_read(record, (const uint8_t *)line + mark, size - mark, err);
     if (status == BIPE_OK || status == BIPE_ERR_MEMORY)
         return status;
     bipe_eval_records_place(r, err);

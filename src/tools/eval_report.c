@@ -213,13 +213,17 @@ static void table_head(const bipe_eval_run *run, const char *first, const char *
 {
     table_name(run, first);
     bipe_output_printf(run->output, NULL, " %7s %7s %9s  %-8s %8s %7s  95 %% interval%s\n", "records", "skipped", "truncated", "metric",
-                       last[0] == '\0' ? "value" : "less 1st", "stderr", last);
+                       last[0] == '\0' ? "value" : "vs first", "stderr", last);
 }
 
 static int write_table(bipe_eval_run *run, bipe_error *err)
 {
     int status = BIPE_OK;
-    bool several = run->models > 1;
+    bool several = run->models > 1, some = false;
+    for (size_t i = 0; i < run->results; i++)
+        some = some || run->result[i].records > 0;
+    if (!some)
+        return BIPE_OK;
     if (!several && run->results > 0) {
         table_head(run, run->task->name, "");
         return all_rows(run, eval_table_row, NULL, err);

@@ -187,7 +187,7 @@ static int make_shots(const bipe_eval_run *run, const bipe_question *q, bipe_buf
 /* ---- a file ---- */
 
 /* Finds the answers that are known. */
-static int look_up(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots, bipe_error *err)
+static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots, bipe_error *err)
 {
     bool scored = run->given.score != NULL, choices = run->task->kind == BIPE_TASK_CHOICES;
     size_t expected = item->question.choices.count;
@@ -216,7 +216,7 @@ static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, b
         item->model[m].prompt.bytes = 0;
     }
     if (status == BIPE_OK && run->known != NULL)
-        status = look_up(run, item, file, shots, err);
+        status = look_up_answers(run, item, file, shots, err);
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
         if (is_own(item, m))
             status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->model[m].prompt,

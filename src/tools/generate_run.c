@@ -25,7 +25,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     char path[BIPE_MODEL_PATH_SIZE];
     int status = bipe_model_operand(operand, path, err);
     if (status == BIPE_OK)
-        status = bipe_model_open(&run->model, path, err);
+        status = bipe_tool_hint_model(bipe_model_open(&run->model, path, err), err);
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(&run->tool, &run->tokenizer, given->tokenizer, given->special, path,
                                      bipe_model_hyperparameters(run->model)->vocabulary, "", err);
@@ -187,7 +187,7 @@ static void note_table(bipe_generate_run *run)
 }
 
 /* Goes on with the prompt: TOGETHER samples at a time. */
-static int go_on(bipe_generate_run *run, const char *file, uint64_t document, bipe_error *err)
+static int continue_prompt(bipe_generate_run *run, const char *file, uint64_t document, bipe_error *err)
 {
     int status = BIPE_OK;
     note_table(run);
@@ -274,7 +274,7 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
             text.size--; /* it ends the last line of the file, which is to be continued */
         status = prompt_of_text(run, text.data, text.size, &err);
         if (status == BIPE_OK)
-            status = go_on(run, path, bipe_documents_index(documents), &err);
+            status = continue_prompt(run, path, bipe_documents_index(documents), &err);
         more = report_prompt(run, status, name, documents, &err);
     }
     bipe_documents_close(documents);
@@ -304,7 +304,7 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
             status = bipe_growing_text_append(run->prompt, tokens.token, tokens.count, text.data, text.size, &err);
         const char *name = bipe_input_name(bipe_ids_input_source(input));
         if (status == BIPE_OK)
-            status = go_on(run, path, 0, &err);
+            status = continue_prompt(run, path, 0, &err);
         more = report_prompt(run, status, name, NULL, &err);
     }
     bipe_ids_input_close(input);
@@ -338,7 +338,7 @@ int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
     if (given->prompt != NULL) {
         status = prompt_of_text(run, (const uint8_t *)given->prompt, strlen(given->prompt), &err);
         if (status == BIPE_OK)
-            status = go_on(run, NULL, 0, &err);
+            status = continue_prompt(run, NULL, 0, &err);
         report_prompt(run, status, NULL, NULL, &err);
     }
     for (size_t i = 0; i < files.count; i++)

@@ -165,7 +165,7 @@ static int read_lines(journal_reader *reader, bipe_error *err)
     return status;
 }
 
-static int write_all(const bipe_journal *journal, const void *bytes, size_t size, bipe_error *err)
+static int write_bytes(const bipe_journal *journal, const void *bytes, size_t size, bipe_error *err)
 {
     return bipe_descriptor_write(journal->fd, bytes, size) != 0 || fsync(journal->fd) != 0 ? io_error(journal, "written", err) : BIPE_OK;
 }
@@ -196,7 +196,7 @@ static int read_journal(bipe_journal *journal, bipe_error *err)
     if (status == BIPE_OK && cut && ftruncate(journal->fd, begun ? (off_t)reader.offset : 0) != 0)
         status = io_error(journal, "written", err);
     if (status == BIPE_OK && !begun)
-        status = write_all(journal, header, strlen(header), err);
+        status = write_bytes(journal, header, strlen(header), err);
     if (status == BIPE_OK && !begun && bipe_output_sync_folder(journal->path) != 0)
         status = io_error(journal, "written", err);
     bipe_buffer_free(&reader.text);
@@ -333,7 +333,7 @@ int bipe_journal_commit(bipe_journal *journal, bipe_error *err)
 {
     if (journal->broken)
         return BIPE_OK; /* said before */
-    int status = write_all(journal, bipe_output_kept(journal->pending)->data, bipe_output_kept(journal->pending)->size, err);
+    int status = write_bytes(journal, bipe_output_kept(journal->pending)->data, bipe_output_kept(journal->pending)->size, err);
     bipe_output_forget(journal->pending);
     return bipe_journal_fail(journal, status);
 }

@@ -49,7 +49,7 @@ static int add_figure(plot_figures *figures, const char *title, const char *x_la
 /* A value of each row and its interval; of a map, the place and value of a cell. */
 typedef struct measure {
     const char *title, *label, *path[3];
-    bool zero, map, exponential, per_byte; /* per_byte: nats per token become bits per byte */
+    bool zero, log, map, exponential, per_byte; /* log: so that growth in proportion is a straight line; per_byte: nats per token become bits per byte */
 } measure;
 
 static const measure losses[] = {
@@ -60,8 +60,8 @@ static const measure difference_nats = {"difference by window length", "differen
 static const measure difference_bits = {"difference by window length", "difference (bits per byte)",
                                         {"bits_per_byte_difference", "bits_per_byte_interval.0", "bits_per_byte_interval.1"}, .zero = true};
 static const measure segments[] = {
-    {"mean tokens per segment", "tokens per segment", {"tokens_per_segment.mean"}, .zero = true},
-    {"segments per window (5 % to 95 %)", "segments per window", {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .zero = true}};
+    {"mean tokens per segment", "tokens", {"tokens_per_segment.mean"}, .zero = true},
+    {"segments per window (5 % to 95 %)", "segments", {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true}};
 
 static const measure probe = {"accuracy of the probe in %", "depth of the key", {"depth", "accuracy"}, .map = true};
 
@@ -109,6 +109,7 @@ static int make_values(plot_figures *figures, const plot_items *items, const mea
         if (figure == NULL && (status = add_figure(figures, title, "window length (tokens)", m->label, &figure, err)) != BIPE_OK)
             break;
         figure->x_kind = BIPE_SCALE_LENGTH;
+        figure->y_kind = m->log ? BIPE_SCALE_LOG : BIPE_SCALE_LINEAR;
         figure->zero = m->zero;
         figure->map = m->map;
         status = add_value(figure, items, &items->item[i], m, err);

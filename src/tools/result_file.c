@@ -16,7 +16,7 @@ typedef struct reader {
     int status;
 } reader;
 
-static size_t read_more(void *bytes, size_t capacity, void *context)
+static size_t read_result_bytes(void *bytes, size_t capacity, void *context)
 {
     reader *r = context;
     size_t size = r->left < capacity ? r->left : capacity;
@@ -34,7 +34,7 @@ int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size
 {
     reader r = {input, head, size, err, BIPE_OK};
     json_error_t problem;
-    *root = json_load_callback(read_more, &r, JSON_REJECT_DUPLICATES, &problem);
+    *root = json_load_callback(read_result_bytes, &r, JSON_REJECT_DUPLICATES, &problem);
     return *root != NULL || r.status != BIPE_OK ? r.status
                                                 : bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, expected %s", bipe_input_name(input), problem.line,
                                                             problem.text, expected);

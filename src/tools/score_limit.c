@@ -109,6 +109,8 @@ static int search_limit(limit_search *s, bipe_error *err)
         status = BIPE_OK; /* the text ends */
     while (status == BIPE_OK && s->above > 0 && s->above - s->limit > s->limit / 16 + 1)
         status = measure_length(s, s->limit + (s->above - s->limit) / 2, err);
+    if (status == BIPE_OK && s->steps == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found no length of -L beyond the training length (%" PRIu64 ") that the text reaches", train);
     qsort(s->step, s->steps, sizeof *s->step, compare_lengths); /* the length comes first in a step */
     return status;
 }

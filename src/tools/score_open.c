@@ -92,7 +92,7 @@ static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
     int status = bipe_model_operand(name, path, err);
     run->models++;
     if (status == BIPE_OK)
-        status = bipe_model_open(&model->model, path, err);
+        status = bipe_tool_hint_model(bipe_model_open(&model->model, path, err), err);
     if (status == BIPE_OK && (run->given.tokenizer == NULL || run->models == 1)) /* -t is for all */
         status = open_tokenizer(run, model, err);
     if (status != BIPE_OK)

@@ -165,11 +165,12 @@ static void report_short(bipe_score_run *run)
         const bipe_score_short *s = &run->too_short[i];
         bipe_error text;
         const char *tokens = s->tokens == 1 ? "token" : "tokens";
+        bool empty = s->tokens == 1 && run->reader[0].bos_id != BIPE_NO_TOKEN;
         if (s->files == 0)
             continue;
         if (s->files == 1)
             bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 ": the text has only %" PRIu64 " %s%s", bipe_score_shown(s->first),
-                      run->lengths.value[i], s->tokens, tokens, hint);
+                      run->lengths.value[i], s->tokens, tokens, empty ? ", which marks its beginning: it is empty" : hint);
         else
             bipe_fail(&text, BIPE_ERR_LIMIT, "skipped length %" PRIu64 " for %zu files (the first, %s, has only %" PRIu64
                       " %s)%s", run->lengths.value[i], s->files, bipe_score_shown(s->first), s->tokens, tokens, hint);

@@ -72,7 +72,7 @@ static void end_nul(segment_writer *w)
 typedef uint8_t some_bytes __attribute__((vector_size(16)));
 enum { SPARE = 2 * sizeof(some_bytes) };
 
-static inline void copy_some(uint8_t *to, const uint8_t *bytes)
+static inline void copy_spaced(uint8_t *to, const uint8_t *bytes)
 {
     some_bytes some;
     memcpy(&some, bytes, sizeof some);
@@ -86,8 +86,8 @@ static inline size_t copy_line(uint8_t *to, const uint8_t *bytes, size_t n, bool
 {
     size_t i = 0;
     for (; spare && i < n; i += SPARE) {
-        copy_some(to + i, bytes + i);
-        copy_some(to + i + sizeof(some_bytes), bytes + i + sizeof(some_bytes));
+        copy_spaced(to + i, bytes + i);
+        copy_spaced(to + i + sizeof(some_bytes), bytes + i + sizeof(some_bytes));
     }
     for (; i < n; i++)
         to[i] = bytes[i] != '\n' ? bytes[i] : ' ';

@@ -89,7 +89,7 @@ static int count_tokens(segment_writer *w, const bipe_batch *batch, size_t first
 }
 
 /* The segments of a batch from number `first` on, which the format takes all at once. At the start of a segment. */
-static void take_whole(segment_writer *w, const bipe_batch *batch, size_t first)
+static void take_segments(segment_writer *w, const bipe_batch *batch, size_t first)
 {
     const uint64_t *boundaries = batch->boundaries[0];
     size_t count = batch->boundary_count[0] - first;
@@ -114,7 +114,7 @@ void segment_writer_batch(segment_writer *w, const bipe_batch *batch)
     bool at_once = w->format->segments != NULL && !w->squeeze;
     for (size_t i = 0; i < count && w->error.status == BIPE_OK; i++) {
         if (at_once && w->at.start == w->at.end) {
-            take_whole(w, batch, i);
+            take_segments(w, batch, i);
             tokens = ends[count - 1];
             break;
         }

@@ -150,7 +150,7 @@ static void advance_progress(reading *r, reader *w)
 }
 
 /* Adds large counts to the total; the reader starts again without any. */
-static void hand_in(reading *r, reader *w)
+static void hand_in_counts(reading *r, reader *w)
 {
     size_t memory = 0;
     stats_result *own = &w->result;
@@ -250,7 +250,7 @@ static bool count_document(reading *r, reader *w)
         finish_document(r, w, bytes, tokens);
     w->read += bytes;
     if (w->error.status == BIPE_OK && w->read >= COUNTS_LOOK)
-        hand_in(r, w);
+        hand_in_counts(r, w);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* stats_table.c - a report for people: what there was; of one segmenter, two small tables, a bar chart, and what they amount to; of several
  * segmenters, files or groups, a line each; groups that fit are columns. */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "text/label.h"
 #include "tools/bipe_stats.h"
 
-enum { CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12 };
+enum { CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12, FEW_WINDOWS = 3 };
 
 const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
 {
@@ -235,15 +236,15 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
     }
 }
 
-/* Words of a sentence, broken where the line is full. */
-static void put_sentence(printer *p, const char *text)
+/* Words after an indent, broken where the line is full. */
+static void put_words(printer *p, const char *indent, const char *text)
 {
     size_t at = 0;
-    while (*text != '\0') {
+    for (bool first = true; *text != '\0'; first = false) {
         size_t n = strcspn(text, " ");
-        if (at == 0 || at + 1 + n > p->look.width) {
-            put_string(p, at == 0 ? "  " : "\n    ");
-            at = at == 0 ? 2 : 4;
+        if (first || at + 1 + n > p->look.width) {
+            bipe_output_printf(p->output, NULL, "%s%s", first ? "" : "\n  ", indent);
+            at = strlen(indent) + (first ? 0 : 2);
         } else {
             put_string(p, " ");
             at++;
@@ -255,6 +256,11 @@ static void put_sentence(printer *p, const char *text)
             text++;
     }
     put_string(p, "\n");
+}
+
+static void put_sentence(printer *p, const char *text)
+{
+    put_words(p, "  ", text);
 }
 
 /* Growth and invariance in words. */
@@ -272,6 +278,13 @@ static void put_findings(printer *p, const stats_line *first)
         snprintf(text, sizeof text, "Growth: each additional 1k tokens of window adds %s segments%s.",
                  format_real(a, first->growth.slope * 1024), fit);
         put_sentence(p, text);
+    }
+    uint64_t windows = worst->length == BIPE_TALLY_DOCUMENT ? first->segments.total : worst->segments.total;
+    if (windows < FEW_WINDOWS) {
+        snprintf(text, sizeof text, "Invariance: not to be judged from %" PRIu64 " window%s of %s.", windows, windows == 1 ? "" : "s",
+                 format_length(length, worst->length == BIPE_TALLY_DOCUMENT ? first->length : worst->length));
+        put_sentence(p, text);
+        return;
     }
     const char *verdict = worst->ks < 0.05 ? "does not change" : worst->ks < 0.15 ? "hardly changes" : "changes";
     const char *where = worst->length == BIPE_TALLY_DOCUMENT ? "whole documents" : "windows of ";
@@ -300,7 +313,7 @@ static void put_section(printer *p, stats_line *const *line, size_t count)
     put_columns(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], 0, line, count);
     if (whole->tokens.total != 0) {
         put_string(p, "\n");
-        put_heading(p, "  Segments of whole documents by their tokens");
+        put_heading(p, "  Whole documents: segments by tokens");
         stats_chart_write(&whole->tokens, p->look, p->output);
     }
     put_findings(p, whole->first);
@@ -420,12 +433,11 @@ void stats_write_table(const stats_report *report, bipe_look look, bipe_output *
 {
     const stats_result *r = report->result;
     printer p = {.output = output, .look = look};
-    char a[64], b[64], c[64], d[64];
-    bipe_output_printf(output, NULL, "%s, %s, %s, %s by ", format_number_of(a, sizeof a, stats_result_files(r), "file"),
-                       format_number_of(b, sizeof b, r->all.documents, "document"),
-                       format_number_of(c, sizeof c, r->all.bytes, "byte"), format_number_of(d, sizeof d, r->all.tokens, "token"));
-    bipe_output_name(output, r->tokenizer, NULL);
-    put_string(&p, "\n");
+    char a[64], b[64], c[64], d[64], text[PATH_MAX + 256];
+    snprintf(text, sizeof text, "%s, %s, %s, %s by %s", format_number_of(a, sizeof a, stats_result_files(r), "file"),
+             format_number_of(b, sizeof b, r->all.documents, "document"), format_number_of(c, sizeof c, r->all.bytes, "byte"),
+             format_number_of(d, sizeof d, r->all.tokens, "token"), r->tokenizer);
+    put_words(&p, "", bipe_hide_controls(text));
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
     if (stats_compares(r))

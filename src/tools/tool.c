@@ -203,11 +203,11 @@ void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
     bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);
 }
 
-void bipe_tool_note_not_utf8(bipe_tool *tool, size_t index, const char *path)
+void bipe_tool_note_unusual(bipe_tool *tool, size_t index, const char *path)
 {
-    if (tool->not_utf8_count++ == 0 || index < tool->not_utf8_index) {
-        tool->not_utf8_index = index;
-        tool->not_utf8_file = path;
+    if (tool->unusual_count++ == 0 || index < tool->unusual_index) {
+        tool->unusual_index = index;
+        tool->unusual_file = path;
     }
 }
 
@@ -222,8 +222,8 @@ void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, cons
 
 static void report_unusual_files(bipe_tool *tool)
 {
-    bipe_tool_note_files(tool, tool->not_utf8_file, tool->not_utf8_count, "mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)");
-    tool->not_utf8_count = 0;
+    bipe_tool_note_files(tool, tool->unusual_file, tool->unusual_count, "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)");
+    tool->unusual_count = 0;
 }
 
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
@@ -249,6 +249,13 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
         taken = NULL;
     }
     return bipe_tool_finish(tool, taken);
+}
+
+int bipe_tool_hint_model(int status, bipe_error *err)
+{
+    if (status == BIPE_ERR_FORMAT && strstr(err->text, ": not a model, ") != NULL)
+        strncat(err->text, "; FILEs come after MODEL", sizeof err->text - 1 - strlen(err->text));
+    return status;
 }
 
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,

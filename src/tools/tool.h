@@ -31,8 +31,8 @@ typedef struct bipe_tool {
     uint64_t threads;          /* -j; 0: not given, see bipe_tool_threads() */
     bool quiet, show_progress; /* -q, --progress */
     bipe_progress progress;    /* its line is wiped before a message is printed */
-    const char *not_utf8_file; /* the first of the files that are mostly not UTF-8, */
-    size_t not_utf8_index, not_utf8_count; /* its number, and how many there are */
+    const char *unusual_file; /* the first of the files that are mostly not UTF-8, */
+    size_t unusual_index, unusual_count; /* its number, and how many there are */
     bipe_tool_kind kind[BIPE_TOOL_KINDS]; /* of errors; kind 0: none */
 } bipe_tool;
 
@@ -72,12 +72,15 @@ bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, siz
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
 /* File number `index` turned out to be mostly not UTF-8: one note at the end names all such files. */
-void bipe_tool_note_not_utf8(bipe_tool *tool, size_t index, const char *path);
+void bipe_tool_note_unusual(bipe_tool *tool, size_t index, const char *path);
 
 /* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 /* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
+
+/* Where a model could not be opened because it is none, a hint is added to *err: operands are easily swapped. Returns `status`. */
+int bipe_tool_hint_model(int status, bipe_error *err);
 
 /* Opens a tokenizer that makes ids for a model: `spec` (-t), or where it is NULL the one in the model's file (`path`). vocabulary: the model's.
  * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */

@@ -370,7 +370,8 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
     run->best = checkpoint.best;
     run->best_step = run->given.keep_best ? checkpoint.best_step : 0;
     if (checkpoint.step == run->steps)
-        bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again", run->checkpoint, run->given.output);
+        bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again (to train it longer: --init %s -o NEW)", run->checkpoint,
+                       run->given.output, run->given.output);
     else
         bipe_tool_note(&run->tool, "%s: resuming after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
     return BIPE_OK;

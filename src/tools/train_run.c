@@ -14,7 +14,7 @@
 #include "train/ceiling.h"
 
 /* Fewer steps than these are said to be few. */
-enum { FEW_STEPS = 200 };
+enum { FEW_STEPS = 200, CHART_STEPS = 10 };
 
 /* ---- what is printed ---- */
 
@@ -67,7 +67,7 @@ static const char *share_of_peak(const bipe_train_run *run, const made *here, ch
 static void print_end(bipe_train_run *run, const made *here, bipe_output *output)
 {
     uint64_t steps = bipe_trainer_steps(run->trainer);
-    if (steps > 1) {
+    if (steps >= CHART_STEPS) {
         bipe_output_printf(output, NULL, "\nloss over %" PRIu64 " steps\n", steps);
         bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), strcmp(nl_langinfo(CODESET), "UTF-8") == 0, output);
     }

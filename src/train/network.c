@@ -207,7 +207,7 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     p->dtable = biases > 0 ? take_array(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
 }
 
-static void lay_out(bipe_network *net, arena *a, size_t threads)
+static void lay_out_arena(bipe_network *net, arena *a, size_t threads)
 {
     const bipe_hyperparameters *h = net->hyper;
     size_t parts = net->options.parts;
@@ -254,7 +254,7 @@ size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *
     bipe_network net = {.hyper = bipe_model_hyperparameters(model), .options = *options};
     arena counting = {0};
     set_sizes(&net);
-    lay_out(&net, &counting, threads);
+    lay_out_arena(&net, &counting, threads);
     return counting.overflow ? SIZE_MAX : sizeof net + counting.used + positions_size(&net);
 }
 
@@ -295,7 +295,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     net->keep_factor = (float)(1 / (1 - (double)net->drop_below * 0x1p-32));
     set_sizes(net);
     arena a = {0};
-    lay_out(net, &a, bipe_pool_threads(pool));
+    lay_out_arena(net, &a, bipe_pool_threads(pool));
     if (!a.overflow)
         net->arena = a.base = bipe_alloc_large_unset(a.used, 1);
     if (a.base == NULL) {
@@ -303,7 +303,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
         return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu rows of %zu tokens", options->rows, options->length);
     }
     a.used = 0;
-    lay_out(net, &a, bipe_pool_threads(pool));
+    lay_out_arena(net, &a, bipe_pool_threads(pool));
     for (size_t i = 0; i < net->passes; i++)
         memset(net->pass[i].positions, 0, options->rows * sizeof *net->pass[i].positions);
     memset(net->at, 0, net->hyper->layers * sizeof *net->at); /* also of roles that the model does not have */

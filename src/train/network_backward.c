@@ -43,7 +43,7 @@ static void feed_forward_back(void *context, size_t i, size_t worker)
 }
 
 /* One key head of one row, and the query heads that share it. */
-static void attend_back(void *context, size_t i, size_t worker)
+static void attend_heads_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -64,7 +64,7 @@ static void attend_back(void *context, size_t i, size_t worker)
 
 /* Back through the norms of heads: in `row`, the gradient of a place's normalized queries and keys becomes that of the projected ones.
  * scratch: 2 D floats. */
-static void norms_back(const network_pass *pass, size_t place, float *row, float *scratch, float *dweight)
+static void head_norms_back(const network_pass *pass, size_t place, float *row, float *scratch, float *dweight)
 {
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
@@ -80,7 +80,7 @@ static void norms_back(const network_pass *pass, size_t place, float *row, float
 }
 
 /* From dmiddle and the gradients of q, k, v to dx of the layer's input. */
-static void project_back(void *context, size_t i, size_t worker)
+static void project_tokens_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -108,7 +108,7 @@ static void project_back(void *context, size_t i, size_t worker)
                 row[n] *= factor;
         }
         if (kept->projected != NULL)
-            norms_back(pass, place, row, da, partial + c + net->biases);
+            head_norms_back(pass, place, row, da, partial + c + net->biases);
         for (size_t n = 0; n < net->biases; n++)
             partial[c + n] += row[n];
     }
@@ -122,7 +122,7 @@ static void project_back(void *context, size_t i, size_t worker)
 enum { EMBED_COLUMNS = 64 };
 
 /* The gradients of the tables that were added to the input: some columns of all places, in the order of places. */
-static void embed_back(void *context, size_t i, size_t worker)
+static void embed_tokens_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -185,8 +185,8 @@ void network_backward(network_pass *pass)
                                        {&w[NETWORK_GATE_UP], kept->gate_up, 2 * h->feed_forward, pass->norm},
                                        {&w[NETWORK_ATTENTION], pass->dattention_added, c, kept->attended}};
         network_outers(pass, after, 3, pass->tokens);
-        network_stage(pass, pass->count * h->kv_heads, attend_back);
-        network_stage(pass, tiles, project_back);
+        network_stage(pass, pass->count * h->kv_heads, attend_heads_back);
+        network_stage(pass, tiles, project_tokens_back);
         network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_ATTENTION_NORM]);
         network_add_partial(pass, tiles, c, net->biases, at[BIPE_ROLE_QUERY_BIAS]);
         network_add_partial(pass, tiles, c + net->biases, net->head_norms, at[BIPE_ROLE_QUERY_NORM]);
@@ -194,7 +194,7 @@ void network_backward(network_pass *pass)
         network_outers(pass, &before, 1, pass->tokens);
     }
     network_stage(pass, tiles, drop_input);
-    network_stage(pass, (c + EMBED_COLUMNS - 1) / EMBED_COLUMNS, embed_back);
+    network_stage(pass, (c + EMBED_COLUMNS - 1) / EMBED_COLUMNS, embed_tokens_back);
     if (pass->dtable != NULL)
         add_tables(pass);
 }

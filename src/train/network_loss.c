@@ -29,7 +29,7 @@ static void cross_entropy_rows(void *context, size_t i, size_t worker)
 }
 
 /* dx of the targets' rows from the gradient of the logits. */
-static void lose_back(void *context, size_t i, size_t worker)
+static void cross_entropy_back(void *context, size_t i, size_t worker)
 {
     network_pass *pass = context;
     const bipe_network *net = pass->net;
@@ -57,7 +57,7 @@ void network_loss(network_pass *pass)
         network_stage(pass, tiles, cross_entropy_rows);
         if (pass->gradient == NULL)
             continue;
-        network_stage(pass, tiles, lose_back);
+        network_stage(pass, tiles, cross_entropy_back);
         network_add_partial(pass, tiles, 0, c, net->at[0][BIPE_ROLE_NORM]);
         network_outer output = {&net->weight[net->weights - 1], pass->logits, v, pass->norm};
         network_outers(pass, &output, 1, pass->chunk_targets);

@@ -122,7 +122,7 @@ wrong.jsonl,2,8,0,mc2,0.976761196
 ! bipe-eval: wrong.jsonl: record at line 5: the record has no choices, expected one at least
 ! bipe-eval: wrong.jsonl: record at line 7: {thing}: found a list, expected text or a number
 ! bipe-eval: wrong.jsonl: record at line 8: the record has no {right}, expected the members that the task names
-! bipe-eval: wrong.jsonl: record at line 9: JSON that is not an object, expected {...}
+! bipe-eval: wrong.jsonl: record at line 9: not an object, expected JSON Lines: {...} on each line
 ! bipe-eval: wrong.jsonl: record at line 10: JSON, byte 14: premature end of input near '"torn'
 
 # prompts that are too long, and those that leave no place
@@ -159,11 +159,6 @@ $ bipe-eval --task kinds.json --shots 2 --shots-from kinds.jsonl --limit 2 --pre
 {"id":"0","prompt_tokens":30
 {"id":"1","prompt_tokens":30
 $ bipe-eval --task kinds.json --shots 9 --shots-from kinds.jsonl --limit 1 default kinds.jsonl
-kinds                    records skipped truncated  metric      value  stderr  95 % interval
-kinds.jsonl                    0       1         0  acc             -       -  -
-kinds.jsonl                    0       1         0  acc_norm        -       -  -
-kinds.jsonl                    0       1         0  mc1             -       -  -
-kinds.jsonl                    0       1         0  mc2             -       -  -
 ! bipe-eval: kinds.jsonl: record at line 1: kinds.jsonl has 4 shots for it, expected 9
 ? 1
 $ bipe-eval --task kinds.json --shots 1 default kinds.jsonl
@@ -225,7 +220,6 @@ stop,kinds,-,0
 stop,kinds,-,0
 ! bipe-eval: standard input: no records, expected one a line
 $ printf '{"id":0,"scores":[1]}\n' | bipe-eval --task kinds.json --score - --limit 1 kinds.jsonl | tail -n 1
-kinds.jsonl                    0       1         0  mc2             -       -  -
 ! bipe-eval: kinds.jsonl: record at line 1: 1 scores for 2 choices, expected as many
 
 # two models
@@ -240,7 +234,7 @@ default                        4       0         0  mc1        0.5000  0.2887  [
 prose-rope                     4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
 default                        4       0         0  mc2        0.4219  0.2045  -
 prose-rope                     4       0         0  mc2        0.5065  0.1858  -
-model                    records skipped truncated  metric   less 1st  stderr  95 % interval       p
+model                    records skipped truncated  metric   vs first  stderr  95 % interval       p
 prose-rope                     4       0         0  acc       +0.0000  0.3592  -                   1.0000
 prose-rope                     4       0         0  acc_norm  +0.0000  0.3592  -                   1.0000
 prose-rope                     4       0         0  mc1       +0.0000  0.3592  -                   1.0000
@@ -370,6 +364,10 @@ $ "$BIPE_BUILDDIR/corpora/arithmetic" -n 50 --seed 9 --jsonl -o lines.jsonl 2>/d
 $ for model in arithmetic-bipe-rope arithmetic-rope; do bipe-eval --task arithmetic --csv $model lines.jsonl | awk -F, 'NR > 1 { print ($9 > 0.9 ? "nearly all right" : $9) }'; done
 nearly all right
 nearly all right
+$ printf 'The house\n"The" garden\n' | bipe-eval --task kinds.json default
+! bipe-eval: standard input: record at line 1: not an object, expected JSON Lines: {...} on each line
+! bipe-eval: standard input: record at line 2: not an object, expected JSON Lines: {...} on each line
+? 1
 %when test -w /dev/full
 $ for o in '' --json --csv; do bipe-eval --task kinds.json $o default kinds.jsonl >/dev/full; done; bipe-eval --list >/dev/full
 ! bipe-eval: standard output: could not be written: No space left on device

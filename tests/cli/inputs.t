@@ -22,8 +22,8 @@ $ tar -cf a.tar a.txt; gzip -k a.tar; bipe-segment --count a.tar a.tar.gz; bipe-
 $ bipe-segment --text --count a.tar; bipe-segment --text --count a.tar.gz
 5
 5
-! bipe-segment: a.tar: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
-! bipe-segment: a.tar.gz: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
+! bipe-segment: a.tar: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
+! bipe-segment: a.tar.gz: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 
 # A few control characters do not make text something else.
 $ printf 'hello wor\0ld this is fine\0and more text\n' | bipe-segment | tr '\0' @
@@ -47,7 +47,7 @@ $ printf 'un caf\351 cr\350me' >latin.txt; bipe-segment --count latin.txt a.txt 
 1	latin.txt
 3	a.txt
 1	latin.txt
-! bipe-segment: latin.txt and 1 other file: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
+! bipe-segment: latin.txt and 1 other file: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 
 $ bipe-segment -q -z latin.txt | tr -d '\0' | cmp - latin.txt
 
@@ -295,6 +295,27 @@ $ bipe-stats a.txt -o ''
 ? 2
 $ cat a.txt
 One. Two.
+
+# ---- what a tool may be given by mistake ----
+# a result of another run; --json, which is about the output in other tools; bytes that are UTF-8, but no text; a file where MODEL comes first
+$ bipe-stats --json a.txt >stats.json; bipe-stats stats.json; bipe-segment --count - <stats.json; bipe-stats --merge stats.json | head -n 1
+1 file, 1 document, 10 bytes, 5 tokens by word
+! bipe-stats: stats.json: is a result of --json, expected text in UTF-8; --merge combines results, and bipe-plot draws them (--text reads it all the same)
+! bipe-segment: standard input: is a result of --json, expected text in UTF-8; --merge combines results, and bipe-plot draws them (--text reads it all the same)
+$ bipe-segment --json a.txt
+! bipe-segment: unknown option '--json': did you mean '--jsonl', for inputs, or '--format jsonl', for the output?
+! Try 'bipe-segment --help' for more information.
+? 2
+$ printf 'a\0b. c' | bipe-segment >/dev/null
+! bipe-segment: standard input: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
+$ bipe-generate river.txt default; bipe-eval --task lambada river.txt
+! bipe-generate: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder; FILEs come after MODEL
+! bipe-eval: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder; FILEs come after MODEL
+? 1
+$ printf '\211PNG\r\n\032\n' >a.png; bipe-plot a.png; bipe-eval --task lambada default a.png
+! bipe-plot: a.png: is a PNG image, expected text in UTF-8
+! bipe-eval: a.png: is a PNG image, expected text in UTF-8
+? 1
 
 %needs test -d "${BIPE_SHARED:-/nowhere}/models"
 $ for m in config.json model.safetensors .; do bipe-convert "$BIPE_SHARED/models/small-rope/$m" | grep parameters; done

@@ -411,8 +411,14 @@ figure,series,x,y,low,high
 difference by window length,stop,512,0,,
 difference by window length,line,512,0.75,,
 $ bipe-plot --per group d.json
-! bipe-plot: options '--per' and '--length': no input has rows of that kind
+! bipe-plot: option '--per': no input has rows of groups (bipe-score --group makes them)
 ? 1
 $ bipe-plot --report r --per group d.json && grep -c '<figure>' r/index.html
 0
+? 1
+$ printf '{"tool":"bipe-score","version":"1","limits":[]}' | bipe-plot
+! bipe-plot: standard input: results: expected a list; a result of --limit has nothing to draw
+? 1
+$ printf '{"tool":"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop","length":512,"by":{"index":"token","values":[[0,1,2]]}}]}' | bipe-plot --kind loss-by -L 1k
+! bipe-plot: option '--length': no input has rows of that length
 ? 1

@@ -336,10 +336,10 @@ $ : >empty; bipe-score -q -L 256 --csv m.bin empty river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,256,8,2040
 total,256,8,2040
-! bipe-score: empty: skipped length 256: the text has only 1 token (use --tail to score partial windows)
+! bipe-score: empty: skipped length 256: the text has only 1 token, which marks its beginning: it is empty
 
 $ bipe-score -L 256 --tail --csv m.bin empty
-! bipe-score: empty: skipped length 256: the text has only 1 token
+! bipe-score: empty: skipped length 256: the text has only 1 token, which marks its beginning: it is empty
 ? 1
 
 # ---- inputs that cannot be read: the others are scored ----
@@ -386,7 +386,7 @@ $ bipe-score nowhere.bin river.txt
 ? 1
 
 $ bipe-score river.txt river.txt
-! bipe-score: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder
+! bipe-score: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder; FILEs come after MODEL
 ? 1
 
 $ printf 'A. B. C.' >"$(printf 'od\td\302\233')"; ln -s m.bin "$(printf 'm\t')"
@@ -848,3 +848,14 @@ $ bipe-score --probe key m.bin
 $ bipe-score --merge --probe passkey part.json
 ! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
 ? 2
+
+$ bipe-score -L '1k 2k' m.bin river.txt
+! bipe-score: option '-L': found '1k 2k', expected numbers with commas between them, such as 512 or 1k,8k
+! Try 'bipe-score --help' for more information.
+? 2
+$ : >nothing; bipe-score m.bin nothing
+! bipe-score: nothing: skipped length 256: the text has only 1 token, which marks its beginning: it is empty
+? 1
+$ bipe-score -L 128 --limit m.bin river.txt
+! bipe-score: m.bin: found no length of -L beyond the training length (256) that the text reaches
+? 1

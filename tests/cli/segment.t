@@ -135,15 +135,15 @@ $ bipe-segment --format jsonl "$(printf 'a\tb\\\nc')" | head -n 1
 # Bytes that are no UTF-8, NULs, carriage returns.
 $ printf 'a\0b.\377\r\nc\200\n' >odd; bipe-segment -z odd | tr -d '\0' | od -An -c
    a   b   . 377  \r  \n   c 200  \n
-! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
+! bipe-segment: odd: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 $ bipe-segment odd | od -An -c
    a  \0   b   .  \n 377  \n   c 200  \n
-! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
+! bipe-segment: odd: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 $ bipe-segment --format jsonl odd
 {"file":"odd","document":0,"segment":0,"start":0,"end":4,"tokens":4,"text":"a\u0000b."}
 {"file":"odd","document":0,"segment":1,"start":4,"end":7,"tokens":2,"text":"�\r\n"}
 {"file":"odd","document":0,"segment":2,"start":7,"end":10,"tokens":3,"text":"c�\n"}
-! bipe-segment: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
+! bipe-segment: odd: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 
 # JSON Lines: a document a record; a broken record does not stop the others.
 $ printf '{"text":"A. B"}\n\n{"id":1,"text":"\\u00e9\\n"}\n{"text":3}\n{"text":"C.","x":[1,{}]}\n' >r.jsonl

@@ -20,7 +20,7 @@ Segmenter stop
       4k        1  373.0      0  373  373  373  373  373
    whole        3  161.0  225.6    0    0    3  480  480
 
-  Segments of whole documents by their tokens
+  Whole documents: segments by tokens
     1-5  ██████████████████████████████████████████████████   31.5%
    6-10  ████████████████████████████▋                        18.0%
   11-15  ████████████████████████████▋                        18.0%  p50
@@ -32,7 +32,8 @@ Segmenter stop
     from windows of 1k are whole documents (KS 0.009, JS 0.000, Wasserstein 0.09
     tokens).
 $ COLUMNS=50 LC_ALL=C bipe-stats -L 512,1k a.txt
-1 file, 1 document, 24,045 bytes, 5,289 tokens by word
+1 file, 1 document, 24,045 bytes, 5,289 tokens by
+  word
 
 Segmenter stop
 
@@ -48,7 +49,7 @@ Segmenter stop
       1k        5   93.6  1.62   92   93   96   96
    whole        1  480.0     0  480  480  480  480
 
-  Segments of whole documents by their tokens
+  Whole documents: segments by tokens
     1-5  ########################   31.0%
    6-10  ##############             18.1%
   11-15  ##############             18.1%  p50
@@ -277,7 +278,7 @@ $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
     each 1k tokens of window.
   With one -s, and without --per-file, all windows and a chart are shown.
-$ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s stop -s line river.txt ./a/../river.txt short.txt 2>&1 | head -n 9; COLUMNS=40 bipe-stats --per-file -s stop -s line river.txt | sed -n 3,4p
+$ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s stop -s line river.txt ./a/../river.txt short.txt 2>&1 | head -n 9; COLUMNS=40 bipe-stats --per-file -s stop -s line river.txt | sed -n 4,5p
 2 files, 2 documents, 6,188 bytes, 1,626 tokens by word
 
   file       segments  mean    sd  p50  p95  max     <50  per 1k     KS
@@ -375,7 +376,7 @@ Segmenter none
   100000        3  1.00   0    1   1    1    1    1
    whole        1  1.00   0    1   1    1    1    1
 
-  Segments of whole documents by their tokens
+  Whole documents: segments by tokens
   300,000  ██████████████████████████████████████████████████  100.0%  p50 p95
 
   Invariance: the length of segments changes with the window. Farthest from
@@ -565,7 +566,8 @@ $ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
   Farthest apart are . and in/b (KS 0.727), nearest in/a and in/b (KS 0.417);
     --json has all pairs.
 $ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
-1 file, 27 documents, 864 bytes, 243 tokens by word
+1 file, 27 documents, 864 bytes, 243 tokens by
+  word
 
   group   mean  95 % of mean  p50     KS      p
   1       3.50             -    3      -      -
@@ -779,7 +781,7 @@ Segmenter stop
   window  windows  mean  sd  min  p5  p50  p95  max
    whole        1  3.00   0    3   3    3    3    3
 
-  Segments of whole documents by their tokens
+  Whole documents: segments by tokens
   1  ██████████████████████████████████████████████████   33.3%
   2  ██████████████████████████████████████████████████   33.3%  p50
   4  ██████████████████████████████████████████████████   33.3%  p95

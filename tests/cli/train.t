@@ -42,7 +42,7 @@ model     bipe-alibi, layers 1, hidden 16, heads 1, feed-forward 64, 0.01 millio
 texts     6178 tokens, vocabulary 256, segments end at stop
 training  12 steps of 2 rows of 32 tokens, 0.124 epochs of 193 rows
 written   again.bin
-! bipe-train: whole: the run is already finished; again.bin is written again
+! bipe-train: whole: the run is already finished; again.bin is written again (to train it longer: --init again.bin -o NEW)
 $ for batch in 8k 1032k; do bipe-train -t byte --layers 1 --hidden 16 -L 1k --batch $batch --steps 0 -o batch.bin river.txt; done |
 > "$PERL" -ne '$mb = $1 - ($mb // 0) if /^memory *(\d+)/; END { print $mb >= 13 && $mb <= 15 ? "the batch counts\n" : "$mb MB\n" }'
 the batch counts
@@ -162,14 +162,14 @@ own.checkpoint
 own.tokenizer.model
 $ bipe-train --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt > out
 ! bipe-train: own.tokenizer.model: already exists and is used
-! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
+! bipe-train: own.checkpoint: the run is already finished; own.bin is written again (to train it longer: --init own.bin -o NEW)
 $ bipe-train -q --make-tokenizer 100 --layers 1 -o few.bin river.txt
 ! bipe-train: option '--make-tokenizer': found '100', expected a number between 260 and 1048576, optionally with k or m
 ? 2
 
 $ bipe-train --make-tokenizer 401 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt >out
 ! bipe-train: own.tokenizer.model: already exists and is used: it has 400 pieces, not 401
-! bipe-train: own.checkpoint: the run is already finished; own.bin is written again
+! bipe-train: own.checkpoint: the run is already finished; own.bin is written again (to train it longer: --init own.bin -o NEW)
 $ for name in byte default; do bipe-train --make-tokenizer 400 -t $name -o x.bin river.txt; done
 ! bipe-train: option '--tokenizer': 'byte' is the name of a tokenizer, expected the file that --make-tokenizer writes
 ! bipe-train: option '--tokenizer': 'default' is the name of a tokenizer, expected the file that --make-tokenizer writes
@@ -363,7 +363,7 @@ $ bipe-train --init turned.bin --rope-scaling dynamic:2 -L 32 --steps 0 -o dynam
 $ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin odd | grep -c written
 1
 ! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
-! bipe-train: odd: mostly not UTF-8; the bytes are kept as they are (--encoding reads text in others)
+! bipe-train: odd: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 # A row that no text fills is told before a table of as many positions is made.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
 ! bipe-train: 6178 tokens in all texts, expected at least one row (-L 100000)

@@ -179,6 +179,7 @@ static void test_usage_errors(void)
     check_usage("--help=yes", "option '--help' takes no value");
     check_usage("--length", "option '--length' needs a value (N[,N...])");
     check_usage("-qL", "option '-L' needs a value (N[,N...])");
+    check_usage("--length 1k-2k", "option '--length': found '1k-2k', expected numbers with commas between them, such as 512 or 1k,8k");
     check_usage("-j0", "option '-j': found '0', expected a number between 1 and 1024");
     check_usage("-j 2k", "option '-j': found '2k', expected a number between 1 and 1024");
     check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, optionally with k or m");

@@ -58,7 +58,7 @@ int bipe_gguf_write_tokens(const bipe_pipeline *p, size_t size, bipe_gguf_writer
     return write_tokens(&p->vocabulary, size, NULL, type_of_token, p, writer, err);
 }
 
-static bipe_piece_type type_of_any(const void *model, size_t id)
+static bipe_piece_type type_of_any_token(const void *model, size_t id)
 {
     (void)model;
     (void)id;
@@ -67,7 +67,7 @@ static bipe_piece_type type_of_any(const void *model, size_t id)
 
 int bipe_gguf_write_plain_tokens(const bipe_vocabulary *vocabulary, size_t size, bipe_gguf_writer *writer, bipe_error *err)
 {
-    return write_tokens(vocabulary, size, NULL, type_of_any, NULL, writer, err);
+    return write_tokens(vocabulary, size, NULL, type_of_any_token, NULL, writer, err);
 }
 
 static bipe_piece_type type_of_piece(const void *model, size_t id)

@@ -117,8 +117,8 @@ static int sort_by_size(const bipe_vocabulary *v, size_t first, uint32_t **ids, 
 }
 
 /* Merges the bytes of each string, and enters a merge for each that ends as two symbols. */
-static int merge_all(bipe_pair_table *merges, const bipe_vocabulary *v, const uint32_t byte[256], const uint32_t *ids, size_t count,
-                     bipe_symbol_row *row, bool *all, bipe_error *err)
+static int merge_strings(bipe_pair_table *merges, const bipe_vocabulary *v, const uint32_t byte[256], const uint32_t *ids, size_t count,
+                         bipe_symbol_row *row, bool *all, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
@@ -148,7 +148,7 @@ static int make_merges(bipe_pair_table *merges, const bipe_vocabulary *v, size_t
                                                                                                                    : bipe_fail_memory(err);
     *all = true;
     if (status == BIPE_OK)
-        status = merge_all(merges, v, byte, ids, count, &row, all, err);
+        status = merge_strings(merges, v, byte, ids, count, &row, all, err);
     bipe_free(ids);
     bipe_symbol_row_free(&row);
     return status;

@@ -267,7 +267,7 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
 
 /* ---- a pre-token ---- */
 
-static int find_whole(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, int64_t *id, bipe_error *err)
+static int find_whole_word(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, int64_t *id, bipe_error *err)
 {
     *id = BIPE_NO_PIECE;
     if (size > BIPE_PIECE_LIMIT)
@@ -302,7 +302,7 @@ static int merge_symbols(const bipe_merge_model *m, bipe_symbol_row *row, bipe_p
 }
 
 /* A short pre-token whose bytes are its symbols. */
-static int merge_plainly(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int merge_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     uint32_t symbol[BIPE_MERGE_SHORT], end[BIPE_MERGE_SHORT];
     for (size_t i = 0; i < size; i++)
@@ -318,7 +318,7 @@ static int merge_plainly(const bipe_merge_model *m, merge_scratch *s, const uint
 static int merge_pretoken(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     if (m->plain && size <= BIPE_MERGE_SHORT)
-        return merge_plainly(m, s, text, size, tokens, err);
+        return merge_bytes(m, s, text, size, tokens, err);
     s->before = (bipe_merge_before){0};
     s->row.count = 0;
     int status = m->bytes ? add_bytes(m, &s->row, &s->before, text, size, err) : add_characters(m, s, text, size, err);
@@ -338,7 +338,7 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
         int64_t id = BIPE_NO_PIECE;
         w->at = tokens->count;
         if (m->whole)
-            status = find_whole(m, s, w->text, w->size, &id, err);
+            status = find_whole_word(m, s, w->text, w->size, &id, err);
         if (status == BIPE_OK)
             status = id != BIPE_NO_PIECE ? bipe_piece_tokens_add(tokens, (uint32_t)id, w->size, err)
                                          : merge_pretoken(m, s, w->text, w->size, tokens, err);

@@ -36,7 +36,7 @@ static int new_id(void *context, const char *text, size_t size, bipe_error *err)
     return bipe_vocabulary_append(context, text, size, err);
 }
 
-static int look_for_all(bipe_pipeline *p, bipe_json_added *tokens, size_t count, bool special, bipe_error *err)
+static int look_for_tokens(bipe_pipeline *p, bipe_json_added *tokens, size_t count, bool special, bipe_error *err)
 {
     p->added_id = bipe_alloc(p->vocabulary.count, 1);
     if (p->added_id == NULL)
@@ -61,7 +61,7 @@ int bipe_pipeline_read_added(bipe_pipeline *p, const json_t *list, bool special,
     size_t count;
     int status = bipe_json_added_list(list, &p->vocabulary, p->entries, new_id, &p->vocabulary, &tokens, &count, err);
     if (status == BIPE_OK)
-        status = look_for_all(p, tokens, count, special, err);
+        status = look_for_tokens(p, tokens, count, special, err);
     bipe_free(tokens);
     return status;
 }

@@ -184,7 +184,7 @@ static const uint8_t *find_string(const split *s, const uint8_t *text, const uin
     return NULL;
 }
 
-static int split_one(found *f, bipe_matches *matches, const uint8_t *text, bipe_range range, bipe_error *err)
+static int split_range(found *f, bipe_matches *matches, const uint8_t *text, bipe_range range, bipe_error *err)
 {
     const split *s = f->split;
     size_t at = range.start;
@@ -229,7 +229,7 @@ static int split_run(const void *config, const bipe_mapped *text, const bipe_ran
     int status = s->pattern != NULL ? bipe_matches_open(&matches, s->pattern, err) : BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         found f = {.split = s, .out = out, .first = out->count};
-        status = split_one(&f, matches, text->text, in->range[i], err);
+        status = split_range(&f, matches, text->text, in->range[i], err);
     }
     bipe_matches_close(matches);
     return status;

@@ -223,7 +223,7 @@ static void begin_pairs(bipe_pairs *pairs)
     memset(pairs->third, true, sizeof pairs->third);
 }
 
-static int ask_all(const bipe_pipeline *p, bipe_pairs *pairs, strings *s, bool *lines, bipe_error *err)
+static int ask_steps(const bipe_pipeline *p, bipe_pairs *pairs, strings *s, bool *lines, bipe_error *err)
 {
     begin_pairs(pairs);
     int status = find_strings(s, &p->raw, err);
@@ -249,7 +249,7 @@ int bipe_safe_pairs_find(bipe_pipeline *p, bipe_error *err)
     strings *s = bipe_alloc(1, sizeof *s);
     bipe_safe_pairs *safe = bipe_alloc(1, sizeof *safe);
     bool lines = false;
-    int status = pairs != NULL && safe != NULL && s != NULL ? ask_all(p, pairs, s, &lines, err) : bipe_fail_memory(err);
+    int status = pairs != NULL && safe != NULL && s != NULL ? ask_steps(p, pairs, s, &lines, err) : bipe_fail_memory(err);
     if (status == BIPE_OK) {
         set_pairs(safe, pairs);
         safe->lines = lines && p->rule != NULL && !pairs->prefixes;

@@ -209,7 +209,7 @@ static int forbid_strings(bipe_borders *borders, const edges *e, const bipe_bpe 
 
 /* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins; or, where
  * some take white space, beside white space. */
-static void find_apart(bipe_borders *apart, const bipe_bpe *bpe)
+static void find_borders_apart(bipe_borders *apart, const bipe_bpe *bpe)
 {
     *apart = *bpe->borders;
     for (size_t i = 0; i < bpe->raw.count; i++) {
@@ -253,7 +253,7 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
             status = forbid_strings(bpe->borders, &e, bpe, err);
         }
         if (status == BIPE_OK)
-            find_apart(bpe->apart, bpe);
+            find_borders_apart(bpe->apart, bpe);
     }
     bipe_free(e.bytes[FIRST]);
     bipe_free(e.bytes[LAST]);

@@ -211,7 +211,7 @@ static int visit_children(const bipe_character_map *map, tree *t, uint32_t place
     return status;
 }
 
-static int visit_all(const bipe_character_map *map, tree *t, bipe_character_map_visit *visit, void *context, bipe_error *err)
+static int visit_tree(const bipe_character_map *map, tree *t, bipe_character_map_visit *visit, void *context, bipe_error *err)
 {
     memset(t->first, 0xFF, (map->units + 256) * sizeof *t->first);
     for (uint32_t c = 0; c < map->units; c++)
@@ -240,7 +240,8 @@ int bipe_character_map_walk(const bipe_character_map *map, bipe_character_map_vi
     t.next = bipe_realloc(NULL, map->units, sizeof *t.next);
     t.stack = bipe_realloc(NULL, t.steps, sizeof *t.stack);
     t.seen = bipe_alloc(map->units, sizeof *t.seen);
-    int status = t.first != NULL && t.next != NULL && t.stack != NULL && t.seen != NULL ? visit_all(map, &t, visit, context, err) : bipe_fail_memory(err);
+    int status = t.first != NULL && t.next != NULL && t.stack != NULL && t.seen != NULL ? visit_tree(map, &t, visit, context, err)
+                                                                                        : bipe_fail_memory(err);
     bipe_free(t.first);
     bipe_free(t.next);
     bipe_free(t.stack);

@@ -26,7 +26,7 @@ static int put_code(const work *w, uint32_t code, size_t size, bipe_error *err)
 }
 
 /* Bytes that become nothing. */
-static void leave_out(work *w, size_t size)
+static void leave_out_bytes(work *w, size_t size)
 {
     if (w->out->count != w->first)
         w->out->unit[w->out->count - 1].size += (uint32_t)size;
@@ -52,7 +52,7 @@ static int put_bytes(work *w, const uint8_t *bytes, size_t count, size_t size, b
     while (w->after_space && at < count && bytes[at] == ' ')
         at++;
     if (at == count || kept)
-        leave_out(w, at == count ? size : at);
+        leave_out_bytes(w, at == count ? size : at);
     if (at == count)
         return status;
     w->after_space = w->rules->squeeze && bytes[count - 1] == ' ';

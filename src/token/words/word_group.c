@@ -86,7 +86,7 @@ static int find_rare(bipe_word_group *g, const uint8_t *text, const uint32_t *st
 }
 
 /* Adds the tokens of n words to the list; room: so many are reserved. */
-static int put_all(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
+static int put_words(bipe_word_group *g, const uint32_t *start, size_t n, size_t rares, uint64_t base, bipe_tokens *tokens, size_t room)
 {
     if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + room, sizeof *tokens->token) != 0)
         return -1;
@@ -113,7 +113,7 @@ int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t
     room = n * BIPE_WORD_SHORT_IDS;
     for (size_t r = 0; r < rares; r++)
         room += g->rare[r].count;
-    if (n != 0 && put_all(g, start, n, rares, base, tokens, room) != 0)
+    if (n != 0 && put_words(g, start, n, rares, base, tokens, room) != 0)
         return bipe_fail_memory(err);
     *taken = n;
     for (size_t i = 0; rares != 0 && i < g->unknowns; i++) {
