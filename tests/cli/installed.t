@@ -45,4 +45,4 @@ $ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default |
 One. Twoname          prose-bipe-alibi
 %when man --help 2>/dev/null | grep -q local-file
 $ env -u MANPATH PATH="$BIPE_BUILDDIR:$PATH" man -w 7 bipe 2>/dev/null | sed "s|$BIPE_BUILDDIR|.|"
-./man/man7/bipe.7
+./man/bipe.7
