@@ -148,7 +148,7 @@ $ bipe-convert /dev/null
 $ bipe-convert .
 ! bipe-convert: .: not a model folder: it has no file config.json
 ? 1
-$ mkdir -p empty/config.json; bipe-convert empty/
+$ mkdir -p empty/config.json; bipe-convert empty/; status=$?; rmdir -p empty/config.json; exit $status
 ! bipe-convert: empty/: not a model folder: it has no file config.json
 ? 1
 $ bipe-convert small-rope --type q4_0 -o x.bin
