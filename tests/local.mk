@@ -4,6 +4,7 @@ unit_tests = \
 	tests/unit/test_answers tests/unit/test_arithmetic \
 	tests/unit/test_attention \
 	tests/unit/test_bounds \
+	tests/unit/test_bpe_borders \
 	tests/unit/test_byte_level \
 	tests/unit/test_byte_scan \
 	tests/unit/test_byte_encode \
@@ -12,7 +13,6 @@ unit_tests = \
 	tests/unit/test_continuations \
 	tests/unit/test_corpus \
 	tests/unit/test_cut_letters \
-	tests/unit/test_cut_stream \
 	tests/unit/test_distribution \
 	tests/unit/test_description \
 	tests/unit/test_document \
@@ -105,9 +105,9 @@ single_threaded = \
 
 # Not under Valgrind, but under ASan with its leak detection: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
 slow_under_valgrind = \
-	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_byte_encode \
+	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_bpe_borders tests/unit/test_byte_encode \
 	tests/unit/test_byte_level tests/unit/test_byte_scan tests/unit/test_continuations \
-	tests/unit/test_corpus tests/unit/test_cut_letters tests/unit/test_cut_stream tests/unit/test_evaluator tests/unit/test_generator \
+	tests/unit/test_corpus tests/unit/test_cut_letters tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
 	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_optimizer tests/unit/test_passkey tests/unit/test_pretoken_patterns \
 	tests/unit/test_pretoken_starts tests/unit/test_products tests/unit/test_resample tests/unit/test_sampler \

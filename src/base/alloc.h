@@ -29,7 +29,7 @@ void *bipe_alloc_large_unset(size_t count, size_t size);
 /* Returns released memory to the system where the C library can do so; for use after something large that consisted of small pieces. */
 void bipe_alloc_trim(void);
 
-/* For programs, at their start: what is large always stands apart, so that its release gives it back to the system. The C library would
+/* For programs, at their start: large blocks are always mapped by themselves, so that a release gives them back to the system. The C library would
  * by and by keep ever larger pieces, in each thread. */
 void bipe_alloc_apart(void);
 

@@ -41,7 +41,7 @@ struct bipe_input {
     const char *encoding;    /* from this; NULL: UTF-8 */
     bipe_recoder *recoder;   /* NULL: it is UTF-8 */
     bool busy;               /* all processors have work */
-    bool regular;            /* a file, of which reading does not wait for anybody */
+    bool regular;            /* a file, which is read without waiting for a writer */
     int stop[2];             /* a pipe that ends the waiting of the thread; -1: none */
     size_t decoded;          /* buffers that were decompressed without it */
     bipe_read_ahead *ahead;  /* NULL: not yet, or it could not be started */

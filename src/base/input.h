@@ -1,9 +1,9 @@
-/* input.h - reads a file or standard input, decompressing what is compressed.
+/* input.h - reads a file or standard input, and decompresses it.
  *
- * The compression (zstd, gzip, xz or none) is detected from the first bytes, never from the name. What its first bytes, decompressed, show to be
- * something other than text (an image, an archive, a model) is refused. Several frames, members or streams one after the other
- * are one text; a torn one is an error that names the compressed offset. What is compressed, and long, is read ahead of the caller by a
- * thread. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks for it) and does not depend on the size of the
+ * The compression (zstd, gzip, xz or none) is detected from the first bytes, never from the name. An input whose first bytes, decompressed,
+ * show something other than text (an image, an archive, a model) is refused. Several frames, members or streams one after the other
+ * are one text; a torn one is an error that names the compressed offset. A thread reads ahead of the caller in long compressed
+ * inputs. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks for it) and does not depend on the size of the
  * file. */
 #ifndef BIPE_BASE_INPUT_H
 #define BIPE_BASE_INPUT_H

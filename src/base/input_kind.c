@@ -120,7 +120,7 @@ const bipe_input_kind *bipe_input_kind_of(const uint8_t *bytes, size_t size, boo
     *more = like_utf16(bytes, size);
     if (*more && size >= UTF16_LEAST)
         return &utf16[bytes[0] == 0];
-    /* A signature of which no byte is there yet is waited for only where there are bytes that text does not have. */
+    /* Signatures further on are waited for only where there are bytes that text does not have. */
     bool has_nul = memchr(bytes, 0, size) != NULL;
     for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++) {
         const piece *p = signatures[i].piece;

@@ -8,8 +8,8 @@
 
 #include "base/descriptor.h"
 
-/* A text has at most RATIO times the bytes of its file, as far as memory goes. Who looks at many files does not open those of which FEW bytes
- * would be remembered: where there are very many, they are small. */
+/* A text has at most RATIO times the bytes of its file, as far as memory goes. Where many files are looked at, those that can hold no
+ * FEW bytes of text are not opened: where there are very many, they are small. */
 enum { HEAD = 64, RATIO = 16, FEW = 1 << 18 };
 
 static uint64_t read_little(const uint8_t *bytes, size_t size)
@@ -65,7 +65,7 @@ static uint64_t xz_window(const uint8_t *head)
     return 0;
 }
 
-/* That of a file of which at least so many bytes are remembered; 0 for others. */
+/* The window of a file whose text may have `least` bytes; 0 for others. */
 static uint64_t window_of(const char *path, uint64_t least)
 {
     uint8_t head[HEAD] = {0};

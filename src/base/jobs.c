@@ -25,7 +25,7 @@ struct bipe_jobs {
     bool closing;
 };
 
-/* The number of the thread; 0 is who opened the queue. */
+/* The number of the thread; 0: the one that opened the queue. */
 static _Thread_local size_t own_number;
 
 /* ---- the queue, with the lock ---- */

@@ -15,7 +15,7 @@ typedef struct bipe_json {
     bipe_output *output;
     bool indent;     /* lines and two blanks a level; otherwise one line */
     int depth;       /* the rest is the writer's own */
-    int flat;        /* levels that stand on one line */
+    int flat;        /* levels on one line */
     int held;        /* bytes of a character that has begun */
     uint8_t character[4];
     bool comma, after_key;

@@ -1,5 +1,5 @@
-/* options.c - parses a command line by a table, and checks tables. What is printed from tables is made in options_help.c and
- * options_generate.c. This file writes usage errors to standard error, for all tools alike. */
+/* options.c - parses a command line by a table, and checks tables; options_help.c and options_generate.c print from them. This file writes
+ * usage errors to standard error, for all tools alike. */
 #include "config.h"
 
 #include "base/options.h"

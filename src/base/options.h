@@ -49,8 +49,8 @@ typedef struct bipe_option {
     const char *help;          /* one or more sentences, lower case, wrapped when printed; says the default.
                                   The names of choices are added to it. */
     const char *group;         /* heading in --help; NULL: the same as the option before */
-    const char *const *words;  /* values that completions offer beside files; NULL-terminated; one that ends with a colon is to be gone
-                                  on with */
+    const char *const *words;  /* values that completions offer beside files; NULL-terminated; no blank is inserted after one that
+                                  ends with a colon */
     bipe_option_names names;   /* completions offer these, too */
     const char *in_full;       /* why the name may not be shortened; NULL: it may */
 } bipe_option;

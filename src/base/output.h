@@ -39,7 +39,7 @@ void bipe_output_filled(bipe_output *output, size_t size);
 int bipe_output_printf(bipe_output *output, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
 /* A name that people read: as bipe_hide_controls() leaves it. */
 int bipe_output_name(bipe_output *output, const char *name, bipe_error *err);
-/* Hands what is buffered to the system (a finished row of a table must be seen at once). */
+/* Writes the buffer out (a finished row of a table must be seen at once). */
 int bipe_output_flush(bipe_output *output, bipe_error *err);
 
 /* Flushes; a file is synced, closed and renamed to its name, standard output is closed. Frees. */

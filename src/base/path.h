@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+
 /* FOLDER/NAME in `path` (size), with one slash between them: of / it is /NAME. False when it does not fit; it is then cut. */
 static inline bool bipe_path_join(char *path, size_t size, const char *folder, const char *name)
 {
@@ -14,6 +16,16 @@ static inline bool bipe_path_join(char *path, size_t size, const char *folder, c
         n--;
     int length = snprintf(path, size, "%.*s/%s", (int)n, folder, name);
     return length >= 0 && (size_t)length < size;
+}
+
+/* The same, allocated, to be freed; NULL when memory is exhausted. */
+static inline char *bipe_path_new(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = bipe_alloc(size, 1);
+    if (path != NULL)
+        bipe_path_join(path, size, folder, name);
+    return path;
 }
 
 #endif

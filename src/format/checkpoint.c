@@ -28,16 +28,6 @@ struct bipe_checkpoint {
     bipe_names names;
 };
 
-/* FOLDER/NAME, to be freed; NULL when memory is exhausted. */
-static char *join_path(const char *folder, const char *name)
-{
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = bipe_alloc(size, 1);
-    if (path != NULL)
-        bipe_path_join(path, size, folder, name);
-    return path;
-}
-
 static int read_shard(bipe_checkpoint *c, const char *path, shard_reader reader, bipe_error *err)
 {
     if (c->count >= SHARD_LIMIT)
@@ -92,7 +82,7 @@ static int read_named_shards(bipe_checkpoint *c, const char *folder, const char 
             continue;
         if (json_object_set_new(numbers, name, json_integer((json_int_t)c->count)) != 0)
             return bipe_fail_memory(err);
-        char *path = join_path(folder, name);
+        char *path = bipe_path_new(folder, name);
         int status = path != NULL ? read_shard(c, path, reader, err) : bipe_fail_memory(err);
         bipe_free(path);
         if (status != BIPE_OK)
@@ -173,7 +163,7 @@ static const struct layout {
 static int open_checkpoint_folder(bipe_checkpoint *c, const char *folder, bipe_error *err)
 {
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
-        char *path = join_path(folder, layouts[i].name);
+        char *path = bipe_path_new(folder, layouts[i].name);
         struct stat info;
         if (path == NULL)
             return bipe_fail_memory(err);

@@ -19,7 +19,7 @@ typedef struct bipe_checkpoint bipe_checkpoint;
 /* Opens the weights in `folder`: model.safetensors, model.safetensors.index.json, pytorch_model.bin,
  * pytorch_model.bin.index.json, in this order. BIPE_ERR_IO when there is none. */
 int bipe_checkpoint_open(bipe_checkpoint **checkpoint, const char *folder, bipe_error *err);
-/* All tensors of all shards; a name that stands in two shards is an error. */
+/* All tensors of all shards; a name that occurs in two shards is an error. */
 const bipe_tensor_table *bipe_checkpoint_tensors(const bipe_checkpoint *checkpoint);
 void bipe_checkpoint_close(bipe_checkpoint *checkpoint);
 

@@ -46,7 +46,7 @@ int bipe_gguf_get_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe
 int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_string *value, bipe_error *err);
 
 /* Arrays: the number of elements, then each; strings are indexed when the file is opened. Any integer type passes for an
- * integer `type`, either float type for a float one. What is not there (no such key, another type, i too large) is an empty
+ * integer `type`, either float type for a float one. An absent value (no such key, another type, i too large) is an empty
  * string or NaN. */
 int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type type, size_t *count, bipe_error *err);
 bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, size_t i);

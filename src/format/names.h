@@ -1,4 +1,4 @@
-/* names.h - names that come from files: kept as NUL-terminated copies, and made fit to stand in a message.
+/* names.h - names that come from files: kept as NUL-terminated copies, and made fit for a message.
  * Only for this room. */
 #ifndef BIPE_FORMAT_NAMES_H
 #define BIPE_FORMAT_NAMES_H

@@ -20,7 +20,7 @@ int bipe_safetensors_read(bipe_tensor_table *table, bipe_names *names, const uin
 /* One file of torch.save(): a zip archive with a pickled state dict. */
 int bipe_pytorch_read(bipe_tensor_table *table, bipe_names *names, const uint8_t *bytes, size_t size, bipe_error *err);
 
-/* A JSON object of bounded size; keys may not stand twice. The caller releases it with json_decref(). */
+/* A JSON object of bounded size; a key may not occur twice. The caller releases it with json_decref(). */
 int bipe_json_object_read(json_t **object, const uint8_t *bytes, size_t size, bipe_error *err);
 
 #endif

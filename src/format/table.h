@@ -9,7 +9,7 @@ enum { BIPE_TABLE_LIMIT = 1 << 20 };
 
 /* Appends a copy of *tensor (whose name and data the caller keeps). BIPE_ERR_LIMIT, BIPE_ERR_MEMORY. */
 int bipe_table_add(bipe_tensor_table *table, const bipe_tensor *tensor, bipe_error *err);
-/* All are in: sorts them for bipe_tensor_find(). BIPE_ERR_FORMAT when a name stands twice. */
+/* All are in: sorts them for bipe_tensor_find(). BIPE_ERR_FORMAT when a name occurs twice. */
 int bipe_table_finish(bipe_tensor_table *table, bipe_error *err);
 void bipe_table_free(bipe_tensor_table *table);
 

@@ -1,4 +1,4 @@
-/* tensor.h - what the readers of model files hand on: a checked table of tensors over mapped bytes.
+/* tensor.h - a checked table of tensors over mapped bytes, which the readers of model files return.
  *
  * Every entry's data lies inside its file and has exactly the size that its type and shape ask for;
  * nothing here is interpreted further. Shapes are row-major, outermost first (as in safetensors and

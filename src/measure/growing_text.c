@@ -70,7 +70,7 @@ static void number_range(bipe_growing_text *t, size_t first, size_t end)
     }
 }
 
-/* Gives tokens `first` and on their indices, once the segmenter has seen them. What it has decided late counts from them on. */
+/* Gives tokens `first` and on their indices, once the segmenter has seen them. A boundary that it finds before earlier tokens counts from these on. */
 static void number_tokens(bipe_growing_text *t, size_t first)
 {
     const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);

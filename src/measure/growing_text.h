@@ -2,8 +2,8 @@
  *
  * The segmenter sees the bytes of tokens as they are added, so a token that ends a segment moves the next one into a new segment. The
  * indices of tokens that are added together depend on the text up to the last of them, and do not change afterwards. A segmenter that
- * decides late (regex, sentence) may find a boundary before existing tokens; it then counts from the next token on. The current end of the
- * text is no boundary. Otherwise the rules are those of stream.h. */
+ * reads beyond a boundary before it decides (regex, sentence) may find one before existing tokens; it then counts from the next token on.
+ * The current end of the text is no boundary. Otherwise the rules are those of stream.h. */
 #ifndef BIPE_MEASURE_GROWING_TEXT_H
 #define BIPE_MEASURE_GROWING_TEXT_H
 

@@ -320,7 +320,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 
 /* ---- segmenters of tokens ---- */
 
-static int feed_track(bipe_segmentation *segmentation, const bipe_part *part, const bipe_token *tokens, bipe_error *err)
+static int segment_track(bipe_segmentation *segmentation, const bipe_part *part, const bipe_token *tokens, bipe_error *err)
 {
     int status = BIPE_OK;
     if (part->first) {
@@ -342,7 +342,7 @@ static void fail_part(bipe_part *part, const bipe_error *err)
 }
 
 /* Gives the tokens of a part to the segmenters that read them. */
-static void feed_part(bipe_stream *s, const bipe_block *b, bipe_part *part)
+static void segment_tokens(bipe_stream *s, const bipe_block *b, bipe_part *part)
 {
     bipe_error err = {0};
     int status = BIPE_OK;
@@ -351,7 +351,7 @@ static void feed_part(bipe_stream *s, const bipe_block *b, bipe_part *part)
     part->fed = true;
     for (size_t k = 0; k < s->setup.options.spec_count && status == BIPE_OK; k++)
         if (s->setup.tracks[k].tokens)
-            status = feed_track(s->setup.tracks[k].segmentation, part, bipe_block_tokens(b, part), &err);
+            status = segment_track(s->setup.tracks[k].segmentation, part, bipe_block_tokens(b, part), &err);
     if (status != BIPE_OK)
         fail_part(part, &err);
 }
@@ -375,7 +375,7 @@ static int segment_part(bipe_stream *s, place at, bipe_error *err)
     for (place p = at;;) {
         bipe_part *next = &p.block->part[p.part];
         if (next->kind == BIPE_PART_TEXT)
-            feed_part(s, p.block, next);
+            segment_tokens(s, p.block, next);
         waiting += next->size;
         if (next->kind != BIPE_PART_TEXT || next->final || next->error != NULL || is_settled(s, part))
             break;

@@ -13,7 +13,7 @@
 /* Threads shared by several streams (`jobs` of their options); must outlive them. Close with bipe_jobs_close(). */
 int bipe_stream_jobs_open(struct bipe_jobs **jobs, size_t threads, bipe_error *err);
 
-/* Opens the documents of an input as the options say, for who wants their text alone; close them with bipe_documents_close(). */
+/* Opens the documents of an input as the options say, for a caller that wants their text alone; close them with bipe_documents_close(). */
 int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *options, bipe_error *err);
 
 /* Several inputs, read in advance: bipe_stream_next_input() goes from one to the next. The list must outlive the stream. */

@@ -230,7 +230,7 @@ static int begin_document(bipe_reader *r, bipe_block *b, bipe_error *err)
 /* ---- text ---- */
 
 /* Gives new text to the segmenters that read bytes; at the end of the document, says so. */
-static int feed_segmenters(bipe_reader *r, const uint8_t *bytes, size_t size, bipe_error *err)
+static int segment_bytes(bipe_reader *r, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t k = 0; k < r->setup->options.spec_count && status == BIPE_OK; k++) {
@@ -271,7 +271,7 @@ static int read_more_text(bipe_reader *r, bipe_block *b, bipe_error *err)
         r->failure = *err;
         r->failure.status = status;
     }
-    return feed_segmenters(r, got != 0 ? b->text.data + size : NULL, got, err);
+    return segment_bytes(r, got != 0 ? b->text.data + size : NULL, got, err);
 }
 
 /* How far everything is decided. The last byte waits until more follows or the end is known: the end of the document is a boundary. */

@@ -26,7 +26,7 @@ int bipe_unit_bins_add(bipe_unit_bins *bins, uint64_t key, uint64_t sum, uint64_
 int bipe_unit_bins_merge(bipe_unit_bins *into, const bipe_unit_bins *from, bipe_error *err);
 /* Sorts by rising keys, each once. */
 void bipe_unit_bins_settle(bipe_unit_bins *bins);
-/* As units: (bins->count), which the caller frees; NULL when memory is out. */
+/* As units: (bins->count), which the caller frees; NULL when memory is exhausted. */
 bipe_unit *bipe_unit_bins_units(const bipe_unit_bins *bins);
 void bipe_unit_bins_free(bipe_unit_bins *bins);
 

@@ -86,7 +86,7 @@ static int check_dtype(bipe_dtype dtype, bool blocks, bipe_error *err)
 
 /* ---- keys ---- */
 
-/* Keys stand under the architecture's name. */
+/* Keys begin with the architecture's name. */
 typedef struct key_writer {
     struct bipe_gguf_writer *writer;
     const char *architecture;

@@ -1,4 +1,4 @@
-/* generator.h - a model that goes on with texts, a token or a piece at a time: logits and losses of sequences that grow.
+/* generator.h - a model that continues texts, a token or a piece at a time: logits and losses of sequences that grow.
  *
  * Keys and values of the tokens so far are kept, so that each token goes through the network once. A generator has any number of sequences.
  * One can be forked: both then share what they had in common, which was computed once and takes memory once. Everything that a call is
@@ -14,8 +14,8 @@
  *   bipe_generator_run(g, pieces, choices, &err);                  pieces[i]: the tokens of choice i, with `nll`
  *   for each choice: bipe_generator_drop(g, s[i]);
  *
- * What a sequence gives has the same digits as bipe_evaluator_run() of the whole text: whatever pieces it came in, whatever other sequences
- * run beside it, for any number of threads (not with OpenBLAS's kernels, BIPE_KERNELS=blas, whose digits depend on how many rows there are).
+ * Losses and logits of a sequence have the same digits as bipe_evaluator_run() of the whole text: in whatever pieces it came, whatever other
+ * sequences run beside it, for any number of threads (not with OpenBLAS's kernels, BIPE_KERNELS=blas, whose digits depend on how many rows there are).
  * In bf16, weights are bfloat16, and so are keys and values where the processor has dot products of that. */
 #ifndef BIPE_MODEL_GENERATOR_H
 #define BIPE_MODEL_GENERATOR_H
@@ -37,7 +37,7 @@ typedef struct bipe_generator_options {
     bool dense;                             /* attention leaves out no keys, however little they weigh */
 } bipe_generator_options;
 
-/* Tokens that a sequence goes on with. Index values are those of bipe_window, counted from the beginning of the sequence: each is at most the
+/* Tokens that continue a sequence. Index values are those of bipe_window, counted from the beginning of the sequence: each is at most the
  * number of the token in the sequence, and `segment` never falls. */
 typedef struct bipe_piece {
     size_t sequence;          /* each at most once in a call */
@@ -61,7 +61,7 @@ const char *bipe_generator_length_matters(const bipe_generator *generator);
 
 /* A new sequence, without tokens: its number goes to *sequence. BIPE_ERR_MEMORY. */
 int bipe_generator_add(bipe_generator *generator, size_t *sequence, bipe_error *err);
-/* A new sequence that begins with the tokens of another. It takes memory when it goes on. BIPE_ERR_MEMORY. */
+/* A new sequence that begins with the tokens of another. It takes memory once tokens are added. BIPE_ERR_MEMORY. */
 int bipe_generator_fork(bipe_generator *generator, size_t from, size_t *sequence, bipe_error *err);
 /* Its number may be given to a later one. */
 void bipe_generator_drop(bipe_generator *generator, size_t sequence);

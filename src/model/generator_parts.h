@@ -3,8 +3,8 @@
  *
  * Letters as in parameters.h; KB keys of a block (nn/attention.h), R rows of a pass, V vocabulary.
  *
- * A page holds KB tokens of a sequence: for each layer and key head a block of keys and values. Sequences share pages; one that goes on in
- * a page that others have, too, gets a copy.
+ * A page holds KB tokens of a sequence: for each layer and key head a block of keys and values. Sequences share pages; one that
+ * writes to a shared page gets a copy.
  *
  * Workspace of a pass of up to BIPE_PASS_ROWS rows, which belong to parts of pieces:
  *

@@ -8,7 +8,7 @@
 
 #include "model/weights.h"
 
-/* Keys stand under the architecture's name. After the first failure nothing is read any more. */
+/* Keys begin with the architecture's name. After the first failure nothing is read any more. */
 typedef struct source {
     const bipe_gguf *gguf;
     const char *architecture;

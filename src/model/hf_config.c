@@ -1,13 +1,16 @@
 /* hf_config.c - hyperparameters from a Hugging Face folder's config.json, of the published kind (spec.md, section 9) or of
  * any llama or Qwen 2 or 3. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <jansson.h>
 
 #include "base/buffer.h"
 #include "base/input.h"
+#include "base/path.h"
 #include "model/weights.h"
 
 enum { PUBLISHED_VOCABULARY = 32000 };
@@ -298,19 +301,23 @@ int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper
 
 int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
 {
-    bipe_buffer text = {0}, path = {0};
+    bipe_buffer text = {0};
     bipe_input *input = NULL;
-    int status = bipe_buffer_printf(&path, err, "%s/config.json", folder);
-    if (status == BIPE_OK)
-        status = bipe_input_open(&input, (const char *)path.data, err);
+    struct stat info;
+    char *path = bipe_path_new(folder, "config.json");
+    if (path == NULL)
+        return bipe_fail_memory(err);
+    bool absent = stat(path, &info) == 0 ? S_ISDIR(info.st_mode) : errno == ENOENT;
+    int status = absent ? bipe_fail(err, BIPE_ERR_IO, "%s: not a model folder: it has no file config.json", folder)
+                        : bipe_input_open(&input, path, err);
     if (status == BIPE_OK)
         status = bipe_input_read_all(input, &text, BIPE_CONFIG_LIMIT, err);
     if (status == BIPE_OK && text.size > BIPE_CONFIG_LIMIT)
-        status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: more than %d bytes", (const char *)path.data, (int)BIPE_CONFIG_LIMIT);
+        status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: more than %d bytes", path, (int)BIPE_CONFIG_LIMIT);
     if (status == BIPE_OK && (status = bipe_config_parse((const char *)text.data, text.size, hyper, table_rows, err)) != BIPE_OK)
-        bipe_error_prefix(err, "%s", (const char *)path.data);
+        bipe_error_prefix(err, "%s", path);
     bipe_input_close(input);
     bipe_buffer_free(&text);
-    bipe_buffer_free(&path);
+    bipe_free(path);
     return status;
 }

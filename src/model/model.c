@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/installed_model.h"
+#include "base/path.h"
 #include "format/mapping.h"
 #include "model/weights.h"
 
@@ -25,14 +26,10 @@ static const char *folder_format(const char *folder)
 {
     static const char *const safetensors[] = {"model.safetensors", "model.safetensors.index.json"};
     for (size_t i = 0; i < 2; i++) {
-        size_t size = strlen(folder) + strlen(safetensors[i]) + 2;
-        char *path = bipe_alloc(size, 1);
+        struct stat info;
+        char *path = bipe_path_new(folder, safetensors[i]);
         if (path == NULL)
             return NULL;
-        memcpy(path, folder, strlen(folder));
-        path[strlen(folder)] = '/';
-        memcpy(path + strlen(folder) + 1, safetensors[i], strlen(safetensors[i]) + 1);
-        struct stat info;
         int found = stat(path, &info) == 0;
         bipe_free(path);
         if (found)
@@ -57,7 +54,7 @@ static int open_model_folder(bipe_model *model, bipe_error *err)
     return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 
-/* A file that begins otherwise is told so before anything is expected of it. */
+/* Refuses a file that does not begin as GGUF before anything else is expected of it. */
 static int check_file(const char *path, bipe_error *err)
 {
     bipe_mapping file = {0};

@@ -10,7 +10,7 @@
 
 enum { BIPE_T5_BUCKETS = 32, BIPE_PARAMETER_NAME = 64 };
 
-/* In the order in which files and bipe_model_values() have them; the roles of a layer stand together, layer by layer. */
+/* In the order in which files and bipe_model_values() have them; the roles of a layer are together, layer by layer. */
 typedef enum bipe_role {
     BIPE_ROLE_EMBEDDING,         /* (V, C) */
     BIPE_ROLE_LEARNED,           /* (learned_rows, C) positions added to the input */

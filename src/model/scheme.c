@@ -1,5 +1,5 @@
-/* scheme.c - reads and writes the names of position schemes and of frequency scalings. What a scheme does
- * to a model is in position_tables.c. */
+/* scheme.c - reads and writes the names of position schemes and of frequency scalings. position_tables.c
+ * computes the positions. */
 #include "model/scheme.h"
 
 #include <math.h>

@@ -104,7 +104,7 @@ const char *bipe_model_shown(char out[BIPE_SHOWN_SIZE], const char *text, size_t
 
 /* ---- weights from tables ---- */
 
-/* Finds, checks and keeps every weight that model->hyper asks for; refuses tensors that nothing stands for. With
+/* Finds, checks and keeps every weight that model->hyper asks for; refuses tensors that it has no role for. With
  * `interleaved`, rows of q and k are copied into half-split order. table_rows: expected rows of the learned
  * table, 0: any. */
 int bipe_model_bind(bipe_model *model, const bipe_tensor_table *table, bipe_naming naming, bool interleaved,

@@ -96,7 +96,7 @@ TARGET static bool weigh_lanes(float *s, size_t keys, size_t lanes, float *maxim
                 STORE(s + i * lanes + j, w);
             }
         } else {
-            /* Lane j of a pair of rows is one word; column after column is gone through, and a word is written after its rows are read. */
+            /* Lane j of a pair of rows is one word; columns are processed in order, and a word is written after its rows are read. */
             for (i = 0; i + 2 <= keys; i += 2) {
                 vec a = exp2_of(MINUS(LOAD(s + i * lanes + j), now)), b = exp2_of(MINUS(LOAD(s + (i + 1) * lanes + j), now));
                 total = PLUS(total, PLUS(a, b));

@@ -45,7 +45,7 @@ void nn_round_bf16(float *x, size_t count);
 void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
 /* y = gate * sigmoid(gate) * up (Shazeer 2020). y may be gate. */
 void nn_silu_mul(const float *gate, const float *up, float *y, size_t count);
-/* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle of which cos and sin (half) are given
+/* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle whose cos and sin (half) are given
  * (Su et al. 2021); a common factor of both scales the pair. */
 void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
 

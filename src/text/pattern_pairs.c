@@ -1,9 +1,9 @@
 /* pattern_pairs.c - which characters can stand side by side in a match, or matter to one side by side.
  *
  * The items of a pattern (characters and classes, those of look-arounds, too) are numbered. For each, the set of the items is gathered
- * that can come right after it, as in Glushkov's construction of an automaton. What a look-ahead begins with comes after the items
- * before the look-ahead; what is before the end of a look-behind comes before the items after it. So where x|y is a place at which no item
- * with y comes after one with x, no match crosses it and no look-around that sees x on one side or y on the other can change anything. */
+ * that can come right after it, as in Glushkov's construction of an automaton. The first items of a look-ahead come after the
+ * items before it; the last items of a look-behind come before the items after it. So where no item with y comes after one with x, no match
+ * crosses a place x|y, and no look-around that sees x on one side or y on the other can change anything there. */
 #include "text/pattern_pairs.h"
 
 #include <string.h>

@@ -63,7 +63,7 @@ typedef struct bipe_token_kind {
     /* The state of a thread that encodes documents of this tokenizer, one after the other: memory, caches. NULL: nothing, scratch is NULL. */
     int (*scratch_open)(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
     void (*scratch_close)(void *scratch);
-    /* Appends the tokens of a block, 0 < size <= BIPE_UNIT_LIMIT + 1, which stands at `offset` of its document: 0 is where a document begins. The block ends at
+    /* Appends the tokens of a block, 0 < size <= BIPE_UNIT_LIMIT + 1, which is at `offset` of its document (0: at its beginning). The block ends at
      * a place that cut() found, or with the document. BIPE_BLOCK_PAD bytes after it may be read. Spans count from the start of the
      * document. Blocks may be encoded in any order, by any scratch, unless the tokenizer says in_order. */
     int (*encode)(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
@@ -78,7 +78,7 @@ const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size);
 /* Reads a file or folder into a tokenizer whose kind is NULL. Error texts start with the path. */
 int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_error *err);
 
-/* The readers, from bytes in memory; error texts carry no path. What they allocated is the tokenizer's
+/* The readers, from bytes in memory; error texts carry no path. The tokenizer owns what they allocated
  * only when they return BIPE_OK. */
 int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/lfs_pointer.h"
+#include "base/path.h"
 #include "format/gguf.h"
 #include "token/kind.h"
 
@@ -239,10 +240,12 @@ static int read_tokenizer_file(bipe_tokenizer *tokenizer, const char *path, bipe
 
 /* ---- folders ---- */
 
-static int set_path(bipe_buffer *path, const char *folder, const char *name, bipe_error *err)
+/* *path (NULL, or of an earlier call) becomes FOLDER/NAME; the caller frees it in the end. */
+static int set_path(char **path, const char *folder, const char *name, bipe_error *err)
 {
-    path->size = 0;
-    return bipe_buffer_printf(path, err, "%s/%s", folder, name);
+    bipe_free(*path);
+    *path = bipe_path_new(folder, name);
+    return *path != NULL ? BIPE_OK : bipe_fail_memory(err);
 }
 
 static bool file_exists(const char *path)
@@ -254,13 +257,13 @@ static bool file_exists(const char *path)
 /* A tokenizer.json that is not supported is not replaced by the tokenizer.model beside it: the error says so. */
 static int say_not_replaced(const char *folder, bipe_error *err)
 {
-    bipe_buffer path = {0};
-    if (set_path(&path, folder, "tokenizer.model", NULL) == BIPE_OK && file_exists((const char *)path.data) && err != NULL) {
+    char *path = NULL;
+    if (set_path(&path, folder, "tokenizer.model", NULL) == BIPE_OK && file_exists(path) && err != NULL) {
         char text[BIPE_ERROR_SIZE];
         memcpy(text, err->text, sizeof text);
         bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%.900s (tokenizer.model beside it is not used in its place)", text);
     }
-    bipe_buffer_free(&path);
+    bipe_free(path);
     return BIPE_ERR_UNSUPPORTED;
 }
 
@@ -269,12 +272,12 @@ static int say_not_replaced(const char *folder, bipe_error *err)
 static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char *pieces, bipe_error *err)
 {
     bipe_vocab_file file[BIPE_VOCAB_FILES] = {{0}};
-    bipe_buffer path = {0};
+    char *path = NULL;
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < BIPE_VOCAB_FILES; i++) {
         status = set_path(&path, folder, bipe_vocab_file_names[i], err);
-        if (status == BIPE_OK && file_exists((const char *)path.data))
-            status = load_file((const char *)path.data, &file[i].bytes, &file[i].size, err);
+        if (status == BIPE_OK && file_exists(path))
+            status = load_file(path, &file[i].bytes, &file[i].size, err);
     }
     if (status == BIPE_OK) {
         status = pieces != NULL ? bipe_vocab_files_keep_ids(file, err) : bipe_vocab_files_read(tokenizer, file, err);
@@ -285,7 +288,7 @@ static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char 
         status = read_tokenizer_file(tokenizer, pieces, err);
     for (size_t i = 0; i < BIPE_VOCAB_FILES; i++)
         bipe_free(file[i].bytes);
-    bipe_buffer_free(&path);
+    bipe_free(path);
     return status;
 }
 
@@ -301,18 +304,18 @@ static bool is_list(const char *name)
 }
 
 /* The first of these names that is there in the folder, with its path; *which is `count` where none is. */
-static int find_file(const char *folder, const char *const *names, size_t count, bipe_buffer *path, size_t *which, bipe_error *err)
+static int find_file(const char *folder, const char *const *names, size_t count, char **path, size_t *which, bipe_error *err)
 {
     int status = BIPE_OK;
     for (*which = 0; *which < count; ++*which)
-        if ((status = set_path(path, folder, names[*which], err)) != BIPE_OK || file_exists((const char *)path->data))
+        if ((status = set_path(path, folder, names[*which], err)) != BIPE_OK || file_exists(*path))
             break;
     return status;
 }
 
 /* The vocabulary of a folder: a file of one of these names, the first that is there; or lists (lists: nothing else); or a SentencePiece model of a
  * class whose name for it says little about how it is used. */
-static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_buffer *path, bipe_error *err)
+static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool lists, char **path, bipe_error *err)
 {
     static const char *const whole[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model", "qwen.tiktoken"};
     static const char *const pieces[] = {"spiece.model", "spm.model", "sentencepiece.bpe.model"};
@@ -320,13 +323,13 @@ static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool l
     size_t i;
     int status = lists ? BIPE_OK : find_file(folder, whole, wholes, path, &i, err);
     if (status == BIPE_OK && !lists && i < wholes) {
-        status = read_tokenizer_file(tokenizer, (const char *)path->data, err);
+        status = read_tokenizer_file(tokenizer, *path, err);
         return status == BIPE_ERR_UNSUPPORTED && i == 0 ? say_not_replaced(folder, err) : status;
     }
     if (status == BIPE_OK && (status = find_file(folder, list_names, kinds, path, &i, err)) == BIPE_OK && i < kinds)
         return read_lists(tokenizer, folder, NULL, err);
     if (status == BIPE_OK && (status = find_file(folder, pieces, models, path, &i, err)) == BIPE_OK && i < models)
-        return read_lists(tokenizer, folder, (const char *)path->data, err);
+        return read_lists(tokenizer, folder, *path, err);
     if (status != BIPE_OK)
         return status;
     return bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, "
@@ -335,19 +338,19 @@ static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool l
 
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)
 {
-    bipe_buffer path = {0};
+    char *path = NULL;
     int status = read_vocabulary(tokenizer, folder, lists, &path, err);
-    if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
-        file_exists((const char *)path.data))
-        status = read_file_with(tokenizer, (const char *)path.data, bipe_tokenizer_config_apply, err);
-    bipe_buffer_free(&path);
+    if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && file_exists(path))
+        status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err);
+    bipe_free(path);
     return status;
 }
 
 /* The folder of a list. A vocab.json by itself is none: it may be a tokenizer.json of another name. */
 static int read_list_file(bipe_tokenizer *tokenizer, const char *path, const char *name, bipe_error *err)
 {
-    bipe_buffer folder = {0}, merges = {0};
+    bipe_buffer folder = {0};
+    char *merges = NULL;
     size_t size = name - path > 1 ? (size_t)(name - path) - 1 : (size_t)(name - path); /* without its slash, unless that is all */
     int status = bipe_buffer_append(&folder, size != 0 ? path : ".", size != 0 ? size : 1, err);
     if (status == BIPE_OK)
@@ -355,10 +358,10 @@ static int read_list_file(bipe_tokenizer *tokenizer, const char *path, const cha
     if (status == BIPE_OK)
         status = set_path(&merges, (const char *)folder.data, "merges.txt", err);
     if (status == BIPE_OK)
-        status = strcmp(name, "vocab.json") == 0 && !file_exists((const char *)merges.data)
+        status = strcmp(name, "vocab.json") == 0 && !file_exists(merges)
                      ? read_tokenizer_file(tokenizer, path, err)
                      : read_folder(tokenizer, (const char *)folder.data, true, err);
-    bipe_buffer_free(&merges);
+    bipe_free(merges);
     bipe_buffer_free(&folder);
     return status;
 }

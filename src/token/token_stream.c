@@ -1,7 +1,7 @@
 /* token_stream.c - a document that comes in pieces: its bytes are collected, cut into blocks and encoded (kind.h).
  *
- * Bytes are encoded where the caller has them as long as nothing is held. What follows the last place to cut is held, and then as few
- * further bytes as it takes to find the next such place. The held bytes are looked at when they have doubled, so that a text without
+ * Bytes are encoded where the caller has them as long as nothing is held. Bytes after the last place to cut are held, and then as few
+ * more as it takes to find the next such place. The held bytes are looked at when they have doubled, so that a text without
  * such places costs no more than its length times a constant. */
 #include <inttypes.h>
 #include <pthread.h>

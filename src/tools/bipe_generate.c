@@ -1,4 +1,4 @@
-/* bipe_generate.c - goes on with texts: the option table and what options ask for together. The work is done in generate_run.c. */
+/* bipe_generate.c - continues texts: the option table and what options ask for together. The work is done in generate_run.c. */
 #include "tools/bipe_generate.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

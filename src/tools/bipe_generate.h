@@ -35,7 +35,7 @@ typedef struct bipe_generate_run {
     bool noted;                   /* that texts may go beyond a table */
 } bipe_generate_run;
 
-/* Opens model, tokenizer and output for a MODEL operand, and goes on with all prompts. Returns the exit status. */
+/* Opens model, tokenizer and output for a MODEL operand, and continues all prompts. Returns the exit status. */
 int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files);
 void bipe_generate_close(bipe_generate_run *run);
 

@@ -80,7 +80,7 @@ static int open_parts(job *j, bipe_error *err)
         .member_count = set->id != NULL,
     };
     bipe_inputs_stream(&set->inputs, &j->run.stream);
-    /* What is wrong with the command line comes out before any output is opened. */
+    /* Errors of the command line are reported before any output is opened. */
     bipe_stream *stream;
     status = bipe_stream_open(&stream, &j->run.stream, err);
     bipe_stream_close(stream);

@@ -1,5 +1,5 @@
 /* bipe_segment.h - declarations shared by the parts of bipe-segment: formats, the walk over batches of a stream that drives them, rows that wait.
- * The walk cuts batches into segments and counts their tokens; a format only sees pieces of text and ends of segments. What prints returns no
+ * The walk cuts batches into segments and counts their tokens; a format only sees pieces of text and ends of segments. Functions that print return no
  * status: a failure stays in writer->error, which is looked at once for each batch. */
 #ifndef BIPE_TOOLS_BIPE_SEGMENT_H
 #define BIPE_TOOLS_BIPE_SEGMENT_H
@@ -137,8 +137,8 @@ typedef struct segment_run {
     bipe_output *output;
 } segment_run;
 
-/* Prints the segments of all files. What cannot be read is reported by the tool and the rest is done; the status is of what ended the
- * work (BIPE_END: nobody reads the output any more). */
+/* Prints the segments of all files. The tool reports inputs that cannot be read, and the rest is done; an error status says why the
+ * work ended early (BIPE_END: nobody reads the output any more). */
 int segment_run_files(const segment_run *run, bipe_error *err);
 
 #endif

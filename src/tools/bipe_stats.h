@@ -38,7 +38,7 @@ typedef struct stats_result {
     size_t parts, part_capacity;
     char *group_by;      /* parts are groups by this; NULL: they are files, */
     bool per_file;       /* if they are wanted */
-    uint64_t files;      /* but for those of which the shards share out the documents: see stats_result_files() */
+    uint64_t files;      /* but for those whose documents the shards share out: see stats_result_files() */
     stats_shards shards; /* which it holds; none: it is whole */
     stats_choice choice;
 } stats_result;
@@ -74,14 +74,14 @@ typedef struct stats_reading {
     const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are none */
     size_t threads;
     stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
-    size_t counts_most;         /* bytes, for tests: what counts of all threads may have before they are handed in; 0: as much as is usual */
+    size_t counts_most;         /* bytes, for tests: how large the counts of all threads may be before they are merged; 0: the usual bound */
     /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
      * index; one of files takes all `files`, which are its own. NULL: everything. */
     stats_group *group;
 } stats_reading;
 
-/* Adds the counts of all files to *result, to its parts where there are such. What cannot be read is reported by the tool, in the order of the
- * files, and the rest is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
+/* Adds the counts of all files to *result, to its parts where there are such. The tool reports files that cannot be read, in their order,
+ * and the rest is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
 int stats_read(const stats_reading *reading, stats_result *result, bipe_error *err);
 
 /* Drops segments of white space alone, with their tokens, before a window counter counts them. Of one segmenter; zero-initialise. */

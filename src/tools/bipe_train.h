@@ -109,13 +109,13 @@ int bipe_train_path(const char *beside, const char *ending, const char *add, boo
 /* Scores all validation texts into the log (train_validate.c); with `output` as a table as well, without it as a note, unless it is the
  * last step. The checkpoint becomes the best, if it is. BIPE_END: interrupted. */
 int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *err);
-/* What writing to the log came to: without its log the run goes on. */
+/* Reports a failed write to the log (status, *err); the run continues without it. */
 void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);
 
 /* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
 int bipe_train_steps(bipe_train_run *run);
 
-/* Appends the records of a file as questions of the task with their right answers (train_task.c). What is wrong with one is reported. */
+/* Appends the records of a file as questions of the task with their right answers (train_task.c). Errors in records are reported. */
 int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct convert_source {
     char name[128];            /* general.name of the file, or the file's own without its ending */
     bipe_model *model;
     const bipe_tensor_table *tensors;
-    bipe_dtype dtype;          /* of most weights that stand in matrices */
+    bipe_dtype dtype;          /* of most weights in matrices */
     uint64_t bytes;            /* of all tensors that bipe knows */
     char tokenizer_kind[64];   /* "tokenizer.json", "tokenizer.model", tokenizer.ggml.model of a GGUF file; empty: none */
     bipe_tokenizer *tokenizer; /* NULL until convert_source_tokenizer() */

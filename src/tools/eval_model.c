@@ -360,7 +360,7 @@ static int run_pieces(bipe_eval_model *m, bipe_eval_prompt *const *prompt, size_
             size_t sequence = base[i], shared = prompt[i]->shared, all = bipe_growing_text_view(prompt[i]->text[k].tokens).count;
             if (shared == 0)
                 status = bipe_generator_add(m->generator, &sequence, err);
-            else if (k + 1 < prompt[i]->count) /* the last one goes on with the prompt itself */
+            else if (k + 1 < prompt[i]->count) /* the last one is followed by the prompt itself */
                 status = bipe_generator_fork(m->generator, base[i], &sequence, err);
             m->piece[texts] = piece_of(prompt[i]->text[k].tokens, sequence, shared, all);
             m->piece[texts].nll = m->nll + at;

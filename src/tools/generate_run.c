@@ -14,7 +14,7 @@
 
 enum {
     PROMPT_LIMIT = 1 << 28, /* bytes */
-    TOGETHER = 16           /* samples that go on together: as many rows as share the way of the weights into the processor */
+    TOGETHER = 16           /* samples that are continued together: as many rows as share the way of the weights into the processor */
 };
 
 /* ---- opening ---- */

@@ -21,7 +21,7 @@ typedef struct bipe_result {
 /* Reads `path` ("-": standard input), a result of a tool. written_by: the tool and its options, such as "bipe-stats --json".
  * BIPE_ERR_ARGUMENT: of another version. */
 void bipe_result_open(bipe_result *result, const char *path, const char *written_by, bipe_error *err);
-/* Returns the status. What was wrong with the contents gets the file's name in front. */
+/* Returns the status. An error of the contents gets the file's name in front. */
 int bipe_result_close(bipe_result *result);
 
 /* The JSON of an input of which `size` bytes have been read already; expected: for the error. The caller releases *root. */

@@ -164,7 +164,7 @@ void bipe_score_pool_close(bipe_score_pool *pool)
     *pool = (bipe_score_pool){0};
 }
 
-/* Here and below the only failure is that memory is out: *err remembers it, what is made after it is not used. */
+/* Here and below the only failure is exhausted memory: *err remembers it, and nothing made after it is used. */
 static void append_bin(bipe_loss_bins *to, const bipe_loss_bin *bin, bipe_error *err)
 {
     if (bipe_grow(&to->bin, &to->capacity, to->count + 1, sizeof *to->bin) != 0)

@@ -46,7 +46,7 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
         first = first && other->text != c->text;
     if (status == BIPE_ERR_ARGUMENT && row->trials[SUM] == 0) {
         if (first)
-            bipe_tool_note(&run->tool, "length %" PRIu64 " is left out: %s", row->length, err.text);
+            bipe_tool_note(&run->tool, "skipped length %" PRIu64 ": %s", row->length, err.text);
     } else if (status != BIPE_OK) {
         bipe_error_prefix(&err, "%s", c->model_name);
         bipe_tool_error(&run->tool, &err);

@@ -414,7 +414,7 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
     return status;
 }
 
-/* Nothing stands on the output before there is something to say. Failures stay in the output until it is flushed. */
+/* Nothing is written before there is something to say. Failures stay in the output until it is flushed. */
 static void report_begin(bipe_score_report *report)
 {
     if (report->begun)

@@ -154,7 +154,7 @@ static int identify_run(bipe_score_run *run, bipe_files files, bipe_error *err)
 static void report_short(bipe_score_run *run)
 {
     const bipe_score_setup *setup = &run->setup;
-    const char *hint = setup->protocol == BIPE_SCORE_PAPER && !setup->tail ? "; --tail scores what does not fill a window" : "";
+    const char *hint = setup->protocol == BIPE_SCORE_PAPER && !setup->tail ? " (use --tail to score partial windows)" : "";
     if (setup->lines)
         hint = "; --pack line scores lines of at most so many tokens";
     else if (setup->protocol == BIPE_SCORE_YARN)
@@ -169,10 +169,10 @@ static void report_short(bipe_score_run *run)
         if (s->files == 0)
             continue;
         if (s->files == 1)
-            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: length %" PRIu64 " is left out: the text has %" PRIu64 " %s%s", bipe_score_shown(s->first),
+            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 ": the text has only %" PRIu64 " %s%s", bipe_score_shown(s->first),
                       run->lengths.value[i], s->tokens, tokens, empty ? ", which marks its beginning: it is empty" : hint);
         else
-            bipe_fail(&text, BIPE_ERR_LIMIT, "length %" PRIu64 " is left out of %zu files (the first, %s, has %" PRIu64
+            bipe_fail(&text, BIPE_ERR_LIMIT, "skipped length %" PRIu64 " for %zu files (the first, %s, has only %" PRIu64
                       " %s)%s", run->lengths.value[i], s->files, bipe_score_shown(s->first), s->tokens, tokens, hint);
         fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
     }

@@ -91,7 +91,7 @@ static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
     bipe_output_printf(output, NULL, ", %s\n\n", bipe_precision_words[setup->precision]);
 }
 
-/* What stands before the numbers of a combination where there are several: "MODEL, SEGMENTER", in so many columns. */
+/* The text before the numbers of a combination where there are several: "MODEL, SEGMENTER", in so many columns. */
 enum { NAME_COLUMNS = 27, CELL_COLUMNS = 13 };
 
 static void table_combination(bipe_score_table *table, size_t number)

@@ -32,7 +32,7 @@ static inline uint8_t *copy_text(uint8_t *to, const void *text, size_t size)
     return to + size;
 }
 
-/* What stands before a number, and the number. */
+/* A number, and the text before it. */
 #define PUT(to, before, value) bipe_put_uint((uint8_t *)memcpy(to, before, sizeof before - 1) + sizeof before - 1, value)
 
 /* Bytes of the output that a row with so much text needs; BIPE_OUTPUT_RESERVE + 1: more than it has. */

@@ -45,7 +45,7 @@ static void print_text(segment_writer *w, const uint8_t *bytes, size_t size)
     w->format->print(w, bytes, size);
 }
 
-/* What was held back because its last character was not complete belongs to the segment after all. */
+/* Text that was held back because its last character was not complete belongs to the segment after all. */
 static void end_text(segment_writer *w)
 {
     segment_replay(w->spool, w->format->print, w, &w->error);

@@ -149,7 +149,7 @@ static void advance_progress(reading *r, reader *w)
     w->seen = now;
 }
 
-/* Counts that have become many go to the total, and the reader goes on with none. */
+/* Adds large counts to the total; the reader starts again without any. */
 static void hand_in_counts(reading *r, reader *w)
 {
     size_t memory = 0;

@@ -9,7 +9,7 @@ void stats_squeeze_begin(stats_squeeze *s)
 }
 
 /* A segment of so many tokens that their numbers may not fit into `closes`. */
-static int feed_long(uint64_t tokens, bipe_window_counter *counter, bipe_error *err)
+static int count_long(uint64_t tokens, bipe_window_counter *counter, bipe_error *err)
 {
     static const uint32_t closes = 0;
     int status = bipe_window_counter_feed(counter, (size_t)(tokens - 1), NULL, 0, err);
@@ -36,7 +36,7 @@ int stats_squeeze_feed(stats_squeeze *s, const bipe_batch *batch, size_t index, 
                 kept = ends = 0;
             }
             if (tokens >= MANY) {
-                status = status == BIPE_OK ? feed_long(tokens, counter, err) : status;
+                status = status == BIPE_OK ? count_long(tokens, counter, err) : status;
             } else {
                 kept += (size_t)tokens;
                 closes[ends++] = (uint32_t)(kept - 1);

@@ -203,11 +203,11 @@ void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
     bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);
 }
 
-void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path)
+void bipe_tool_note_unusual(bipe_tool *tool, size_t index, const char *path)
 {
-    if (tool->odd_count++ == 0 || index < tool->odd_index) {
-        tool->odd_index = index;
-        tool->odd_file = path;
+    if (tool->unusual_count++ == 0 || index < tool->unusual_index) {
+        tool->unusual_index = index;
+        tool->unusual_file = path;
     }
 }
 
@@ -222,8 +222,8 @@ void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, cons
 
 static void report_unusual_files(bipe_tool *tool)
 {
-    bipe_tool_note_files(tool, tool->odd_file, tool->odd_count, "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)");
-    tool->odd_count = 0;
+    bipe_tool_note_files(tool, tool->unusual_file, tool->unusual_count, "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)");
+    tool->unusual_count = 0;
 }
 
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output)

@@ -31,8 +31,8 @@ typedef struct bipe_tool {
     uint64_t threads;          /* -j; 0: not given, see bipe_tool_threads() */
     bool quiet, show_progress; /* -q, --progress */
     bipe_progress progress;    /* its line is wiped before a message is printed */
-    const char *odd_file;      /* the first of the files that are mostly not UTF-8, */
-    size_t odd_index, odd_count; /* its number, and how many there are */
+    const char *unusual_file; /* the first of the files that are mostly not UTF-8, */
+    size_t unusual_index, unusual_count; /* its number, and how many there are */
     bipe_tool_kind kind[BIPE_TOOL_KINDS]; /* of errors; kind 0: none */
 } bipe_tool;
 
@@ -72,7 +72,7 @@ bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, siz
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
 /* File number `index` turned out to be mostly not UTF-8: one note at the end names all such files. */
-void bipe_tool_odd_file(bipe_tool *tool, size_t index, const char *path);
+void bipe_tool_note_unusual(bipe_tool *tool, size_t index, const char *path);
 
 /* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);

@@ -52,25 +52,13 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
 {
     const bipe_stream_flaws *f = bipe_stream_flaws_of(stream);
     if (f->mostly_wrong)
-        bipe_tool_odd_file(tool, index, path);
+        bipe_tool_note_unusual(tool, index, path);
     if (f->wrong != 0)
         bipe_tool_note(tool, "%s: byte %" PRIu64 ": not valid in %s; U+FFFD is read in %" PRIu64 " place%s",
                        strcmp(path, "-") == 0 ? "standard input" : path, f->first, f->encoding, f->wrong, f->wrong == 1 ? "" : "s");
 }
 
 /* ---- names ---- */
-
-/* "FOLDER/NAME", or NAME alone; the caller frees. */
-static char *join_path(const char *folder, const char *name)
-{
-    if (folder == NULL)
-        return bipe_strdup(name);
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = bipe_alloc(size, 1);
-    if (path != NULL)
-        bipe_path_join(path, size, folder, name);
-    return path;
-}
 
 /* Takes the name, whether it fails or not. */
 static int add_name(bipe_name_list *names, char *name, bipe_error *err)
@@ -153,7 +141,7 @@ static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *
     }
     for (size_t i = 0; i < names.count && status == BIPE_OK; i++) {
         struct stat own, target;
-        char *path = join_path(folder, names.name[i]);
+        char *path = bipe_path_new(folder, names.name[i]);
         bool known = path != NULL && lstat(path, &own) == 0 && stat(path, &target) == 0;
         if (path == NULL) {
             status = bipe_fail_memory(err);

@@ -33,7 +33,7 @@ static long end_of_step(FILE *file, uint64_t step)
     return end;
 }
 
-/* What is torn may be shorter than the beginning of a row. Stays at the start of the file. */
+/* A torn file may be shorter than the beginning of a row. Stays at the start of the file. */
 static bool is_log(FILE *file)
 {
     static const char begin[] = "{\"step\":";

@@ -1,4 +1,4 @@
-/* train_open.c - opens all that a training run needs: tokenizer, texts, model, trainer, and the checkpoint that it goes on from. */
+/* train_open.c - opens all that a training run needs: tokenizer, texts, model, trainer, and the checkpoint that it continues from. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -45,7 +45,7 @@ typedef struct bipe_corpus_reader {
  * an error that ends the file is returned. */
 int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_reader *reader, bipe_error *err);
 
-/* Adds a text as a row of its own, of which what follows its first `prompt` bytes is to be learned, and the tokenizer's EOS after it, where there is
+/* Adds a text as a row of its own: the bytes after its first `prompt` are to be learned, and the tokenizer's EOS after them, where there is
  * one. For BIPE_PACK_LINE. */
 int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, bipe_error *err);
 
@@ -59,7 +59,7 @@ uint64_t bipe_corpus_blank_lines(const bipe_corpus *corpus);
 /* The first word that the vocabulary lacks, which became the unknown token; how many tokens did, 0: none, or the tokenizer has no such token.
  * word: its first bytes, *size of them. */
 uint64_t bipe_corpus_unknown(const bipe_corpus *corpus, const uint8_t **word, size_t *size);
-/* Tells one corpus from another: texts, tokens, segments, rows. */
+/* A hash of texts, tokens, segments and rows: corpora with the same hash are the same. */
 uint64_t bipe_corpus_hash(const bipe_corpus *corpus);
 
 /* A row. The caller gives arrays of L. */

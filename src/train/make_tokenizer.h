@@ -11,7 +11,7 @@
 
 typedef struct bipe_tokenizer_maker bipe_tokenizer_maker;
 
-/* Zeros stand for the defaults. */
+/* 0: the default. */
 typedef struct bipe_tokenizer_options {
     size_t pieces;     /* of all kinds: <unk>, <s>, </s>, 256 bytes, merges, characters; 260 to 8388608; 0: as many as there are without merges */
     size_t words;      /* not 0: instead of all this, the most frequent words in a tokenizer.json (word_list.h) */

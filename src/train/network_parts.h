@@ -63,7 +63,7 @@ typedef struct network_pass {
     uint32_t *ids;             /* (T) */
     uint32_t *index[3];        /* (T) each, by bipe_position_index */
     uint32_t *target;          /* (targets) places whose next token is a target */
-    size_t targets, first_target, chunk_targets; /* the loss is gone through by chunks of targets */
+    size_t targets, first_target, chunk_targets; /* the loss is computed in chunks of targets */
     double *nll;               /* (T) of targets */
 
     network_kept *kept;        /* (N) */

@@ -33,7 +33,7 @@ void bipe_ranks_end(const bipe_ranks *ranks, bool failed)
         MPI_Finalize();
 }
 
-/* Values go through in pieces: rank 0 adds those of the others in the order of their ranks and hands out the sum. */
+/* Values go through in pieces: rank 0 adds those of the others in the order of their ranks and sends them the sum. */
 enum { PIECE = 1 << 18 };
 
 static int add_over_ranks(const bipe_ranks *ranks, void *values, size_t count, bool is_double, bipe_error *err)

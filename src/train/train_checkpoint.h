@@ -1,4 +1,4 @@
-/* train_checkpoint.h - where a training run stands, in a file from which it goes on.
+/* train_checkpoint.h - the state of a training run, in a file from which it continues.
  *
  * A checkpoint is a native model file (F32), which every tool reads as a model, and beside the weights holds:
  *   training.step      (u32)  steps that were made

@@ -1,7 +1,7 @@
 /* trainer.h - one step of training after the other: rows of the corpus in the order of the run, the gradient of their mean loss,
  * an update of the weights.
  *
- * All that a step does follows from its number: which rows, which random draws, which learning rate. So a run that goes on from
+ * All that a step does follows from its number: which rows, which random draws, which learning rate. So a run that continues from
  * a checkpoint gives the bits of one that was never interrupted. */
 #ifndef BIPE_TRAIN_TRAINER_H
 #define BIPE_TRAIN_TRAINER_H

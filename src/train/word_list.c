@@ -1,4 +1,4 @@
-/* word_list.c - counts what stands between white space and writes a tokenizer of it; see word_list.h. */
+/* word_list.c - counts words, which white space separates, and writes a tokenizer of it; see word_list.h. */
 #include "train/word_list.h"
 
 #include <stdlib.h>

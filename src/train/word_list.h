@@ -1,6 +1,6 @@
 /* word_list.h - the most frequent words of texts as a vocabulary, for tasks whose words are few, such as arithmetic.
  *
- * A word is what stands between white space. It is written as a tokenizer.json of Hugging Face's library: model WordLevel; id 0 is <unk>, which
+ * A word is the text between white space. It is written as a tokenizer.json of Hugging Face's library: model WordLevel; id 0 is <unk>, which
  * every other word becomes, 1 is <s>, with which documents start, 2 is the newline, a token wherever it stands; then the words, the most
  * frequent first. */
 #ifndef BIPE_TRAIN_WORD_LIST_H

@@ -146,7 +146,10 @@ $ bipe-convert /dev/null
 ! bipe-convert: /dev/null: is not a regular file, which a model must be
 ? 1
 $ bipe-convert .
-! bipe-convert: ./config.json: could not be opened: No such file or directory
+! bipe-convert: .: not a model folder: it has no file config.json
+? 1
+$ mkdir -p empty/config.json; bipe-convert empty/; status=$?; rmdir -p empty/config.json; exit $status
+! bipe-convert: empty/: not a model folder: it has no file config.json
 ? 1
 $ bipe-convert small-rope --type q4_0 -o x.bin
 ! bipe-convert: option '--type': found 'q4_0', expected one of f32, f16, bf16, q8_0

@@ -192,7 +192,7 @@ $ bipe-score -L 1k,256,1024,100k --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,1024,2,2046
 river.txt,256,8,2040
-! bipe-score: river.txt: length 102400 is left out: the text has 2049 tokens; --tail scores what does not fill a window
+! bipe-score: river.txt: skipped length 102400: the text has only 2049 tokens (use --tail to score partial windows)
 
 $ bipe-score -L 300 --tail --csv m.bin river.txt | cut -d , -f 3-6
 file,length,windows,tokens
@@ -241,7 +241,7 @@ $ bipe-score -L 32 --resume k --csv m.bin river.txt >first; bipe-score -L 64,32 
 $ bipe-score -L 64,32 --csv m.bin river.txt >first; bipe-score -L 64,32 --resume k --csv m.bin river.txt | cmp - first
 $ cp short.jsonl text.jsonl; bipe-score -L 32 --resume l --csv m.bin text.jsonl >first; head -n 8 short.jsonl >text.jsonl
 $ bipe-score -L 32 --resume l m.bin text.jsonl
-! bipe-score: text.jsonl: is another text than the one in the journal l; delete the journal to start over
+! bipe-score: text.jsonl: differs from the text recorded in journal l; delete the journal to start over
 ? 1
 $ bipe-score -L 32 --resume l --precision bf16 m.bin short.jsonl
 ! bipe-score: l: was written with precision f32, this run has bf16; delete it to start over
@@ -271,11 +271,11 @@ $ sed 's/"computed": [0-9]*/"computed": -1/' part0.json | bipe-score --merge -
 ! bipe-score: standard input: work.computed: expected a whole number from 0 to 2^63 - 1
 ? 1
 $ printf 'Too short.' >tiny.txt; for i in 0 1; do bipe-score -q -L 32 --shard $i/2 --json -o tiny$i.json m.bin river.txt tiny.txt; done
-! bipe-score: tiny.txt: length 32 is left out: the text has 5 tokens; --tail scores what does not fill a window
-! bipe-score: tiny.txt: length 32 is left out: the text has 5 tokens; --tail scores what does not fill a window
+! bipe-score: tiny.txt: skipped length 32: the text has only 5 tokens (use --tail to score partial windows)
+! bipe-score: tiny.txt: skipped length 32: the text has only 5 tokens (use --tail to score partial windows)
 ? 1
 $ bipe-score -q -L 32 --json m.bin river.txt tiny.txt >whole.json; bipe-score --merge --json tiny1.json tiny0.json >merged.json
-! bipe-score: tiny.txt: length 32 is left out: the text has 5 tokens; --tail scores what does not fill a window
+! bipe-score: tiny.txt: skipped length 32: the text has only 5 tokens (use --tail to score partial windows)
 ! bipe-score: 1 of 2 files is left out, too short for every length
 ? 1
 $ cmp whole.json merged.json; bipe-score --merge tiny0.json tiny1.json >merged
@@ -317,7 +317,7 @@ windows,tokens
 # ---- texts that are too short ----
 
 $ printf 'Too short.' | bipe-score --csv m.bin
-! bipe-score: standard input: length 256 is left out: the text has 5 tokens; --tail scores what does not fill a window
+! bipe-score: standard input: skipped length 256: the text has only 5 tokens (use --tail to score partial windows)
 ? 1
 
 $ printf 'Too short.' | bipe-score -L 256,512 --json m.bin | grep -A 9 results
@@ -329,17 +329,17 @@ $ printf 'Too short.' | bipe-score -L 256,512 --json m.bin | grep -A 9 results
   },
   "complete": false
 }
-! bipe-score: standard input: length 256 is left out: the text has 5 tokens; --tail scores what does not fill a window
-! bipe-score: standard input: length 512 is left out: the text has 5 tokens; --tail scores what does not fill a window
+! bipe-score: standard input: skipped length 256: the text has only 5 tokens (use --tail to score partial windows)
+! bipe-score: standard input: skipped length 512: the text has only 5 tokens (use --tail to score partial windows)
 
 $ : >empty; bipe-score -q -L 256 --csv m.bin empty river.txt | cut -d , -f 3-6
 file,length,windows,tokens
 river.txt,256,8,2040
 total,256,8,2040
-! bipe-score: empty: length 256 is left out: the text has 1 token, which marks its beginning: it is empty
+! bipe-score: empty: skipped length 256: the text has only 1 token, which marks its beginning: it is empty
 
 $ bipe-score -L 256 --tail --csv m.bin empty
-! bipe-score: empty: length 256 is left out: the text has 1 token, which marks its beginning: it is empty
+! bipe-score: empty: skipped length 256: the text has only 1 token, which marks its beginning: it is empty
 ? 1
 
 # ---- inputs that cannot be read: the others are scored ----
@@ -591,15 +591,15 @@ rope.bin,stop,river.txt,512,0.12,0.00
 
 # Shards of a comparison, and a journal of one, give what one run gives.
 $ bipe-score -s stop -s line -L 64,256 --against rope.bin --json m.bin brook.txt short.jsonl >whole.json
-! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
 $ for i in 0 1 2; do bipe-score -s stop -s line -L 64,256 --against rope.bin --shard $i/3 --json -o shard$i.json m.bin brook.txt short.jsonl; done
-! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
-! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
-! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
+! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
+! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
 $ bipe-score --merge --json shard2.json shard0.json shard1.json >merged.json; grep -v '"computed"\|"tokens": [0-9]*,*$' whole.json >a; grep -v '"computed"\|"tokens": [0-9]*,*$' merged.json | cmp - a
 $ for i in 1 2; do bipe-score -s stop -s line -L 64,256 --against rope.bin --resume several --json m.bin brook.txt short.jsonl | cmp - whole.json; done
-! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
-! bipe-score: short.jsonl: length 256 is left out: the text has 72 tokens; --tail scores what does not fill a window
+! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
+! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
 
 # Tokens that all lengths score; the last of each window.
 $ bipe-score -L 256,512 --common --csv m.bin river.txt | cut -d , -f 3-7
@@ -782,7 +782,7 @@ rope.bin (rope, trained at 256 tokens), segments stop
 rope.bin (rope, trained at 256 tokens), segments line
   length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
      112    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
-! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: skipped length 64: 64 tokens hold no text with a key, which takes 95 or more
 $ bipe-score -q --probe passkey --trials 2 -L 256 --csv m.bin
 model,segmenter,file,length,depth,trials,right,accuracy,low,high
 m.bin,stop,,256,0,2,0,0,0,0.657619772
@@ -827,7 +827,7 @@ $ bipe-score --probe passkey --trials 2 -L 256 --json m.bin | perl -0pe 's/,\s*\
 }
 $ bipe-score --probe passkey -L 64 m.bin
 probe passkey: how often (%) the key is more probable than 9 others, 20 trials
-! bipe-score: length 64 is left out: 64 tokens hold no text with a key, which takes 95 or more
+! bipe-score: skipped length 64: 64 tokens hold no text with a key, which takes 95 or more
 ? 1
 $ bipe-score -q --probe passkey --trials 1 -L 256 m.bin >/dev/full
 ! bipe-score: standard output: could not be written: No space left on device
@@ -854,7 +854,7 @@ $ bipe-score -L '1k 2k' m.bin river.txt
 ! Try 'bipe-score --help' for more information.
 ? 2
 $ : >nothing; bipe-score m.bin nothing
-! bipe-score: nothing: length 256 is left out: the text has 1 token, which marks its beginning: it is empty
+! bipe-score: nothing: skipped length 256: the text has only 1 token, which marks its beginning: it is empty
 ? 1
 $ bipe-score -L 128 --limit m.bin river.txt
 ! bipe-score: m.bin: found no length of -L beyond the training length (256) that the text reaches

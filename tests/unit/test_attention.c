@@ -120,11 +120,8 @@ static double farthest(const float *got, const double *want, size_t ld, size_t r
 {
     double worst = 0;
     for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++) {
-            double error = fabs((double)got[i * ld + j] - want[i * columns + j]);
-            if (!(error <= worst))
-                worst = isnan(worst) ? worst : error;
-        }
+        for (size_t j = 0; j < columns; j++)
+            worst = test_worse(worst, fabs((double)got[i * ld + j] - want[i * columns + j]));
     return worst;
 }
 
@@ -271,8 +268,7 @@ static void test_weights(void)
         }
         cpu->lanes->differentiate(s, g, N, lanes, none, none);
         for (size_t i = 0; i < N * lanes; i++) {
-            double error = fabs((double)s[i] / exp2((double)x[i]) - 1);
-            worst = error > worst || isnan(error) ? error : worst;
+            worst = test_worse(worst, fabs((double)s[i] / exp2((double)x[i]) - 1));
             CHECK(g[i] == s[i]);
         }
     }

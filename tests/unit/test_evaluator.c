@@ -55,9 +55,7 @@ static void compare(const char *what, const tiny_window *w)
 {
     double worst = 0, sum = 0;
     for (size_t i = 0; i + 1 < w->length; i++) {
-        double error = fabs(w->nll[i] - w->expected[i]);
-        if (!(error <= worst))
-            worst = error;
+        worst = test_worse(worst, fabs(w->nll[i] - w->expected[i]));
         sum += w->nll[i] - w->expected[i];
     }
     double mean = sum / (double)(w->length - 1);
@@ -269,7 +267,7 @@ static void test_pruned(void)
         CHECKF((skipped > 0) == schemes[i].skips, "%s: %" PRIu64 " blocks left out", schemes[i].scheme, skipped);
         double worst = 0;
         for (size_t t = 0; t + 1 < w.length; t++)
-            worst = fabs(w.nll[t] - all[t]) <= worst ? worst : fabs(w.nll[t] - all[t]);
+            worst = test_worse(worst, fabs(w.nll[t] - all[t]));
         CHECKF(worst < 2e-5, "%s: %g", schemes[i].scheme, worst);
         bipe_model_close(model);
         tiny_window_free(&w);

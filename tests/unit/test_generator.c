@@ -190,7 +190,7 @@ static void test_greedy(void)
                 bipe_generator_close(g);
                 reference_gaps(&m, cases[i].scheme, cases[i].scaling, SEED, w.ids, w.segment, w.intra, TOTAL, gap);
                 for (size_t t = PROMPT - 1; t + 1 < TOTAL; t++)
-                    worst = gap[t] <= worst ? worst : gap[t];
+                    worst = test_worse(worst, gap[t]);
                 CHECKF(worst <= (precision == BIPE_PRECISION_F32 ? 1e-4 : 0.1), "shape %zu, %s, scaling %s, precision %d: %g below the best",
                        s, cases[i].scheme, cases[i].scaling, precision, worst);
                 tiny_window_free(&w);

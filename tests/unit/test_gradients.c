@@ -226,7 +226,7 @@ static void check_case(const reference_model *shape, const char *scheme, const c
         all += list[i].count;
         double worst = 0, largest = 0;
         size_t worst_at = 0;
-        for (size_t j = i % stride; j < list[i].count; j += stride) {
+        for (size_t j = i % stride; j < list[i].count && !isnan(worst); j += stride) {
             double step, change = difference(&m, scheme, scaling, &b, options.dropout, &list[i].values[j], &step);
             double slope = change / step, error = fabs((double)o.gradient[p.offset + j] / weight - slope);
             if (!(error <= worst)) {

@@ -138,11 +138,8 @@ static void test_exp(void)
 static double worst_of(const float *got, const float *want, size_t count)
 {
     double worst = 0;
-    for (size_t i = 0; i < count && !isnan(worst); i++) {
-        double error = fabs((double)got[i] - (double)want[i]);
-        if (!(error <= worst))
-            worst = error;
-    }
+    for (size_t i = 0; i < count; i++)
+        worst = test_worse(worst, fabs((double)got[i] - (double)want[i]));
     return worst;
 }
 

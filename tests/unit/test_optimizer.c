@@ -53,7 +53,7 @@ static void test_steps(size_t threads, float *result)
     }
     double worst = 0;
     for (size_t i = 0; i < COUNT; i++)
-        worst = fabs(values[i] - want[i].value) <= worst ? worst : fabs(values[i] - want[i].value);
+        worst = test_worse(worst, fabs(values[i] - want[i].value));
     CHECK_NEAR(worst, 0, 2e-6);
     memcpy(result, values, sizeof values);
     bipe_optimizer_close(optimizer);

@@ -92,7 +92,7 @@ static void test_micro(const nn_micro *micro, const char *name)
                                 continue;
                             }
                             double error = fabs((double)got - want[i * nr + j]) / size[i * nr + j];
-                            worst = error <= worst ? worst : error;
+                            worst = test_worse(worst, error);
                             moved = moved || (mr <= 8 && memcmp(&got, &whole[i * ldc + j], 4) != 0);
                             if (isnan(error))
                                 CHECKF(false, "%s: %zu x %zu x %zu is not a number", name, m, n, steps);
@@ -128,12 +128,9 @@ static void compare(const char *name, const shape *s, const char *what, const fl
                     const double *size)
 {
     double bound = 0x1p-23 * (double)(s->k + 4), worst = 0;
-    for (size_t i = 0; i < s->m && !isnan(worst); i++)
-        for (size_t j = 0; j < s->n && !isnan(worst); j++) {
-            double error = fabs((double)got[i * ld + j] - want[i * s->n + j]) / (size[i * s->n + j] + 1e-30);
-            if (!(error <= worst))
-                worst = error;
-        }
+    for (size_t i = 0; i < s->m; i++)
+        for (size_t j = 0; j < s->n; j++)
+            worst = test_worse(worst, fabs((double)got[i * ld + j] - want[i * s->n + j]) / (size[i * s->n + j] + 1e-30));
     CHECKF(worst <= bound, "%s, %s, %zu x %zu x %zu: error %g", name, what, s->m, s->n, s->k, worst);
 }
 
@@ -366,11 +363,8 @@ static void test_large(const nn_cpu *cpu)
     double worst = 0;
     if (blas != NULL)
         multiply_large(blas, x, w, z);
-    for (size_t i = 0; blas != NULL && i < M * N && !isnan(worst); i++) {
-        double error = fabs((double)y[i] - (double)z[i]);
-        if (!(error <= worst))
-            worst = error;
-    }
+    for (size_t i = 0; blas != NULL && i < M * N; i++)
+        worst = test_worse(worst, fabs((double)y[i] - (double)z[i]));
     CHECKF(worst < 2e-4, "%s: away from OpenBLAS by %g", nn_cpu_name(cpu), worst);
     free(x), free(w), free(y), free(z);
 }

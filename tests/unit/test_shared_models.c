@@ -123,9 +123,7 @@ static void compare(bipe_model *model, const expected *e, const char *what)
     double worst = 0, mean = 0;
     size_t count = e->windows * (e->length - 1);
     for (size_t i = 0; i < count; i++) {
-        double error = fabs(nll[i] - e->nll[i]);
-        if (!(error <= worst))
-            worst = error;
+        worst = test_worse(worst, fabs(nll[i] - e->nll[i]));
         mean += (nll[i] - e->nll[i]) / (double)count;
     }
     CHECKF(worst <= 2e-4, "%s, %zu tokens: error of a token %g", what, e->length, worst);

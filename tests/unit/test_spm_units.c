@@ -1,4 +1,4 @@
-/* test_spm_units.c - texts of Unigram models unit by unit, with a cache (unigram_text.c), against the same model without borders, which searches
+/* test_spm_units.c - texts of Unigram models unit by unit, with a cache (unit_encoder.h), against the same model without borders, which searches
  * the whole text at once (and which test_spm_tokenizer.c compares with a reference of its own). */
 #include <config.h>
 

@@ -25,7 +25,7 @@ int bipe_segmentation_open(bipe_segmentation **segmentation, const char *spec, b
 bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation);
 
 /* One document: begin, any number of feeds, end. Boundaries found since bipe_segmentation_take() was last
- * called stand in bipe_segmentation_boundaries(), strictly increasing (checked), none past what was fed.
+ * called are in bipe_segmentation_boundaries(), strictly increasing (checked), none past what was fed.
  * BIPE_ERR_LIMIT: more than 2 MiB are undecided, or the segmenter gave up; the text names the byte.
  * BIPE_ERR_FORMAT: a plug-in broke the rules. */
 int bipe_segmentation_begin(bipe_segmentation *segmentation, bipe_error *err);

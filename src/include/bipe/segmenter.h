@@ -1,6 +1,6 @@
 /* segmenter.h - the interface between bipe and a segmenter: built-in or plug-in.
  *
- * This header stands alone: a plug-in needs nothing else and links against nothing of bipe.
+ * A plug-in needs this header alone and links against nothing of bipe.
  * A segmenter looks at one document at a time as a stream and says where segments end.
  * bipe-segmenter(7) explains how to write one; segmenters/ holds the built-in ones as examples.
  *

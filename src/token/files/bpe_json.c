@@ -1,5 +1,5 @@
-/* bpe_json.c - BPE of texts in which single characters change, as models of the Llama family ship it in a tokenizer.json. What has another
- * form is left to the pipeline.
+/* bpe_json.c - BPE of texts in which single characters change, as models of the Llama family ship it in a tokenizer.json. The pipeline
+ * reads all other forms.
  *
  * Hugging Face's library starts from the characters that are in the vocabulary (others become bytes or the unknown
  * token first) and merges pairs of ids in the order of the list of merges; of a pair listed twice the last place counts. */

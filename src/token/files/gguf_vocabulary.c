@@ -4,7 +4,7 @@
  * description that a tokenizer.json gives: `gpt2` is byte-level BPE whose tokenizer.ggml.pre names the patterns that split the text
  * (pretoken_patterns.h) or, by other names, BPE of characters, as `gemma4` and `whitespace` are; `bert` is WordPiece (gguf_bert.c). A
  * tokenizer.json that is kept whole under tokenizer.huggingface.json goes before all of it. `byte`, `char`, `word` and `words` are bipe's
- * own. What was read is written again as the keys that the file had. */
+ * own. A vocabulary that was read from a file is written again under the same keys. */
 #include "token/files/gguf_vocabulary.h"
 
 #include <string.h>

@@ -116,7 +116,7 @@ static int sort_by_size(const bipe_vocabulary *v, size_t first, uint32_t **ids, 
     return status;
 }
 
-/* Merges the bytes of each string, and enters the merge of those of which two symbols are left. */
+/* Merges the bytes of each string, and enters a merge for each that ends as two symbols. */
 static int merge_strings(bipe_pair_table *merges, const bipe_vocabulary *v, const uint32_t byte[256], const uint32_t *ids, size_t count,
                          bipe_symbol_row *row, bool *all, bipe_error *err)
 {

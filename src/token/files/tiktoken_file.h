@@ -11,8 +11,8 @@ typedef struct bipe_tiktoken_line {
     uint32_t rank;
 } bipe_tiktoken_line;
 
-/* The model of an empty pipeline, with the strings of lines[rank]. What its vocabulary has already are ids in front of them. pattern: for
- * bipe_pipeline_add_byte_level(). BIPE_ERR_FORMAT: two have the same bytes, a byte has no rank, or what is there is no base64. */
+/* The model of an empty pipeline, with the strings of lines[rank]. Their ids follow those that its vocabulary has already. pattern: for
+ * bipe_pipeline_add_byte_level(). BIPE_ERR_FORMAT: two have the same bytes, a byte has no rank, or a text is no base64. */
 int bipe_tiktoken_model(bipe_pipeline *pipeline, const char *const *pattern, const bipe_tiktoken_line *lines, size_t count,
                         bipe_error *err);
 /* The id, which has its string, is a special token, found in text if `special` (added_id is allocated). */

@@ -1,4 +1,4 @@
-/* tokenizer_llama.c - writes a tokenizer under the keys that llama.cpp reads. What it would tokenize otherwise is refused by name.
+/* tokenizer_llama.c - writes a tokenizer under the keys that llama.cpp reads. A part that it would do differently is refused by name.
  *
  * llama.cpp has SentencePiece's models (`llama`, `t5`) and byte-level BPE (`gpt2`), whose pattern goes by a name. A tokenizer.json of the Llama
  * family becomes `llama` where its list of merges says no more than scores of tokens do. */

@@ -110,8 +110,8 @@ static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merge
     while (candidates != 0) {
         uint64_t top = heap[0];
         uint32_t left = (uint32_t)top, right = p[left].next;
-        /* The pair may be gone: its left half merged into the symbol before it, or one of the two grew. When what stands
-         * there now has the same rank, it is the next to be merged as well. */
+        /* The pair may no longer exist: its left half merged into the symbol before it, or one of the two grew. If the pair
+         * that is now in its place has the same rank, it is the next to be merged all the same. */
         if (p[left].rank != top >> 32) {
             heap[0] = heap[--candidates];
             sift_down(heap, candidates, 0);

@@ -24,7 +24,7 @@ struct bipe_byte_encoder {
     bipe_ranges pieces, more;    /* of the steps, */
     size_t next;                 /* of which so many are encoded */
     const uint8_t *text;         /* of the present call, */
-    uint64_t base;               /* and where it stands */
+    uint64_t base;               /* and its place in the document */
     bipe_tokens *tokens;
     uint32_t start[BIPE_STARTS_CAPACITY + BIPE_WORD_GROUP];
 };

@@ -1,4 +1,4 @@
-/* merge_borders.c - see merge_borders.h. The plain twin is the model without it.
+/* merge_borders.c - finds where no merge of characters can cross; see merge_model.h. The plain twin is the model without it.
  *
  * Each known character begins as one symbol, and the string of a merged symbol is that of its halves joined. So a merge across x|y must be
  * listed as a string that ends with x and one that begins with y: without such a merge there is a border between x and y. Unknown

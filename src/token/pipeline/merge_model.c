@@ -12,7 +12,7 @@
 /* Context from the bytes before; zero at the start of a pre-token. */
 typedef struct bipe_merge_before {
     uint32_t waiting; /* bytes of unknown characters whose token goes in front of the next known character */
-    uint64_t lost;    /* dropped bytes before the first symbol */
+    uint64_t dropped; /* bytes before the first symbol */
     bool gap;         /* the last bytes were dropped and separate their neighbours */
 } bipe_merge_before;
 
@@ -128,10 +128,10 @@ static int add_known(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge
                      bipe_error *err)
 {
     int status = before->waiting != 0 ? add_waiting(m, row, before, err) : BIPE_OK;
-    if (before->lost > UINT32_MAX - size)
+    if (before->dropped > UINT32_MAX - size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than 4 GiB of characters without a token");
-    size += (uint32_t)before->lost;
-    before->lost = 0;
+    size += (uint32_t)before->dropped;
+    before->dropped = 0;
     if (status == BIPE_OK && before->gap)
         status = bipe_symbol_row_add(row, (uint32_t)m->count, 0, err); /* a symbol in no merge */
     before->gap = false;
@@ -147,10 +147,10 @@ static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t siz
 }
 
 /* Text without a token where there is no unknown token: it is dropped as in the originals, and its span goes to a neighbour. */
-static int add_lost(bipe_symbol_row *row, bipe_merge_before *before, size_t size, bipe_error *err)
+static int add_dropped(bipe_symbol_row *row, bipe_merge_before *before, size_t size, bipe_error *err)
 {
     if (row->count == 0) {
-        before->lost += size;
+        before->dropped += size;
         return BIPE_OK;
     }
     if (row->size[row->count - 1] > UINT32_MAX - size)
@@ -175,7 +175,7 @@ static int add_unknown_symbol(const bipe_merge_model *m, bipe_symbol_row *row, b
                          m->unk_name);
     if (m->unk == BIPE_NO_TOKEN) {
         before->gap = m->apart && row->count != 0;
-        return add_lost(row, before, size, err);
+        return add_dropped(row, before, size, err);
     }
     if (!m->fuse)
         status = add_waiting(m, row, before, err);
@@ -186,7 +186,7 @@ static int add_unknown_symbol(const bipe_merge_model *m, bipe_symbol_row *row, b
 }
 
 /* A byte that is not UTF-8, which the originals never see, must not be dropped. */
-static int check_lost(const bipe_merge_model *m, const uint8_t *text, size_t size, size_t at, bipe_error *err)
+static int check_dropped(const bipe_merge_model *m, const uint8_t *text, size_t size, size_t at, bipe_error *err)
 {
     size_t start = at;
     int32_t code;
@@ -234,7 +234,7 @@ static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge
         }
         uint8_t name[2 * BIPE_ADDED_LENGTH + 4];
         size_t name_size = name_of(m, text[i], i == 0, i + 1 == size, name);
-        status = check_lost(m, text, size, i, err);
+        status = check_dropped(m, text, size, i, err);
         if (status == BIPE_OK)
             status = add_unknown_symbol(m, row, before, name, name_size, 1, err);
     }
@@ -257,7 +257,7 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
             status = add_known(m, &s->row, &s->before, symbol, (uint32_t)n, err);
             continue;
         }
-        status = check_lost(m, text, size, i, err);
+        status = check_dropped(m, text, size, i, err);
         /* The library takes the bytes of the character with its affixes. */
         if (status == BIPE_OK)
             status = add_unknown_symbol(m, &s->row, &s->before, s->text.data, s->text.size, n, err);

@@ -181,7 +181,7 @@ static int encode_wordlevel(const void *model, void *scratch, const uint8_t *tex
     (void)scratch;
     const words *w = model;
     int64_t id = bipe_vocabulary_find(w->vocabulary, text, size);
-    /* After the model's own ids stand added tokens, which it does not know. */
+    /* The model's own ids are followed by those of added tokens, which it does not know. */
     bool known = id != BIPE_NO_PIECE && (size_t)id < w->size;
     return known ? bipe_piece_tokens_add(tokens, (uint32_t)id, size, err) : add_unknown(w, size, tokens, err);
 }

@@ -93,7 +93,7 @@ typedef struct bipe_model_type {
 extern const bipe_model_type bipe_model_bpe, bipe_model_unigram, bipe_model_wordpiece, bipe_model_wordlevel;
 extern const bipe_model_type bipe_model_bert; /* WordPiece as GGUF files keep it, in no tokenizer.json */
 
-/* Helps a model to read `"vocab": {"TEXT": ID, ...}` into pipeline->vocabulary (pipeline_json.c). */
+/* Helps a model to read `"vocab": {"TEXT": ID, ...}` into pipeline->vocabulary (pipeline_steps.c). */
 int bipe_pipeline_read_vocab(bipe_pipeline *pipeline, bipe_error *err);
 
 /* ---- the whole ---- */

@@ -34,7 +34,7 @@ static bipe_pair_class prefix_class(const void *config, uint32_t *code, bool rem
 {
     (void)config;
     (void)removed;
-    return (bipe_pair_class){.lost_before = *code != ' '};
+    return (bipe_pair_class){.unknown_before = *code != ' '};
 }
 
 static void prefix_pairs(const void *config, bipe_pairs *pairs)

@@ -273,8 +273,8 @@ static bipe_pair_class unit_of_bert(const void *config, uint32_t *code, bool rem
 /* A match that is joined to a neighbour is split off on one side. */
 static bipe_pair_class unit_of_match(bool matches, bipe_split_behaviour behaviour)
 {
-    bool lost = behaviour == BIPE_SPLIT_PREVIOUS || behaviour == BIPE_SPLIT_NEXT, alone = matches && behaviour != BIPE_SPLIT_CONTIGUOUS;
-    return (bipe_pair_class){.class = matches, .before = alone, .after = alone, .lost_before = lost, .lost_after = lost};
+    bool unknown = behaviour == BIPE_SPLIT_PREVIOUS || behaviour == BIPE_SPLIT_NEXT, alone = matches && behaviour != BIPE_SPLIT_CONTIGUOUS;
+    return (bipe_pair_class){.class = matches, .before = alone, .after = alone, .unknown_before = unknown, .unknown_after = unknown};
 }
 
 static bipe_pair_class unit_of_punctuation(const void *config, uint32_t *code, bool removed)

@@ -55,19 +55,19 @@ static bool is_after_letters(const bipe_pipeline *pipeline)
     return false;
 }
 
-/* Whether a pre-token that is not the first may hold what took the place of several characters, the first of the document among them: after
- * what another step put there, or made of that first one. (What is made of a character does not end with white space, but for a Replace.)
+/* Whether the replacement of several characters, the first of the document among them, may be in a later pre-token than the first: after
+ * text that another step put there, or made of that first one. (What is made of a character does not end with white space, but for a Replace.)
  * The library counts it to the last of them (put_content() in norm_strings.c); here that is known only of the first pre-token. */
-static bool may_begin_late(const bipe_pipeline *pipeline)
+static bool may_follow_first(const bipe_pipeline *pipeline)
 {
-    bool put = false, late = false;
+    bool put = false, follows = false;
     for (size_t i = 0; i < pipeline->normalizers; i++) {
         const bipe_normalizer_step *step = &pipeline->normalizer[i];
         bool white;
-        late = late || (i != 0 && bipe_replaces_several(step, &white) && (put || !white));
+        follows = follows || (i != 0 && bipe_replaces_several(step, &white) && (put || !white));
         put = put || step->type == &bipe_norm_prepend || step->type == &bipe_norm_replace;
     }
-    return late && pipeline->pretokenizers != 0;
+    return follows && pipeline->pretokenizers != 0;
 }
 
 static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
@@ -78,7 +78,7 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
     /* The library puts the character in front of every part of the text's first character then. */
     if (first && is_after_letters(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after ByteLevel");
-    else if (first && may_begin_late(pipeline))
+    else if (first && may_follow_first(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after another pre-tokenizer, and a Replace after another normalizer");
     if (status != BIPE_OK) {
         bipe_free(config);
@@ -180,8 +180,8 @@ static bipe_pair_class metaspace_unit_of(const void *config, uint32_t *code, boo
 {
     const bipe_metaspace *m = config;
     bool white = *code == ' ' || (removed && bipe_hf_is_space(*code)), known = m->code >= BIPE_PAIRS;
-    bipe_pair_class class = {.before = m->split && (*code == ' ' || *code == m->code), .lost_after = !known};
-    class.lost_before = !known || !(white || m->scheme != BIPE_METASPACE_ALWAYS);
+    bipe_pair_class class = {.before = m->split && (*code == ' ' || *code == m->code), .unknown_after = !known};
+    class.unknown_before = !known || !(white || m->scheme != BIPE_METASPACE_ALWAYS);
     *code = *code == ' ' ? m->code : *code;
     return class;
 }

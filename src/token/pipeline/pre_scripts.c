@@ -139,7 +139,7 @@ static bipe_pair_class class_of_script(const void *config, uint32_t *code, bool 
     size_t found = 0;
     uint32_t script = *code != BIPE_CODE_LETTERS ? script_of(config, *code, &found) : (uint32_t)NO_SCRIPT;
     bool none = script == NO_SCRIPT;
-    return (bipe_pair_class){.class = none ? BIPE_CLASS_ANY : (uint8_t)script, .lost_before = none};
+    return (bipe_pair_class){.class = none ? BIPE_CLASS_ANY : (uint8_t)script, .unknown_before = none};
 }
 
 static void scripts_pairs(const void *config, bipe_pairs *pairs)

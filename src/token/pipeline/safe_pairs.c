@@ -81,11 +81,11 @@ static void ask_normalizers(const bipe_pipeline *p, bipe_pairs *pairs)
 
 static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
 {
-    const bipe_pair_class lost = {.lost_before = true, .lost_after = true};
+    const bipe_pair_class unknown = {.unknown_before = true, .unknown_after = true};
     bipe_pair_class class[BIPE_PAIRS_BEFORE];
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++) {
         uint32_t code = pairs->to[x] != BIPE_CODE_ANY ? pairs->to[x] : BIPE_CODE_LETTERS;
-        class[x] = code != BIPE_CODE_UNKNOWN ? step->type->class_of(step->config, &code, pairs->removed) : lost;
+        class[x] = code != BIPE_CODE_UNKNOWN ? step->type->class_of(step->config, &code, pairs->removed) : unknown;
         if (pairs->to[x] == BIPE_CODE_ANY) {
             class[x].class = BIPE_CLASS_ANY;
             class[x].after = false;
@@ -96,7 +96,7 @@ static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
             bipe_pair_class a = class[x], b = class[y];
-            pairs->mine[x][y] = !a.lost_after && !b.lost_before;
+            pairs->mine[x][y] = !a.unknown_after && !b.unknown_before;
             pairs->parts[x][y] = a.after || b.before || (a.class != b.class && a.class != BIPE_CLASS_ANY && b.class != BIPE_CLASS_ANY);
         }
 }

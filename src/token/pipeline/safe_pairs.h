@@ -46,11 +46,11 @@ typedef struct bipe_pairs {
 void bipe_pairs_become(bipe_pairs *pairs, uint32_t to(const void *context, uint32_t code), const void *context);
 
 /* A character to a pre-tokenizer, which splits between characters of different classes, and anywhere before (after) a character that is
- * `before` (`after`); lost: nothing is known about the place before (after) it. */
+ * `before` (`after`); unknown: nothing is known about the place before (after) it. */
 enum { BIPE_CLASS_ANY = 255 }; /* it may be of any class */
 typedef struct bipe_pair_class {
     uint8_t class;
-    bool before, after, lost_before, lost_after;
+    bool before, after, unknown_before, unknown_after;
 } bipe_pair_class;
 
 /* For a pre-tokenizer that splits at the matches of a pattern, and isolates or removes them. known: it is a well-known one

@@ -8,7 +8,7 @@
  *     (L & ~L' | N & ~N' | O & ~O') & ~S'
  * White space that k > 1 characters long is [k - 1][1], the last one starting anew (a space goes with what follows then):
  *     W & (~W' | ~'W)
- * Where numbers stand apart, they start whatever stands before them, and white space in front of them goes with nothing: its last character does
+ * Where numbers are apart, they start whatever is before them, and white space in front of them goes with nothing: its last character does
  * not start anew.
  * A contraction starts like O. Its first letter does not start, the text after it does.
  *
@@ -244,7 +244,7 @@ static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t
     }
 }
 
-/* In upper stand kana. */
+/* Kana are in `upper`. */
 static void starts_kana(const bipe_text_masks *m, size_t words, uint64_t *start)
 {
     const uint64_t *kana = m->upper;

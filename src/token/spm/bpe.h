@@ -43,7 +43,7 @@ typedef struct bipe_bpe {
     uint32_t *page[BIPE_CODE_PAGES]; /* page[c >> 8][c & 255]: the symbol of a character, or BIPE_NO_SYMBOL */
     bipe_codes extra;                /* the characters of the symbols V, V + 1, ... */
     bipe_pair_table merges;          /* (left, right) -> (rank, symbol) */
-    bipe_pair_table crossings;       /* (a, b): a merge may join neighbours of which the first ends with a, the second begins with b */
+    bipe_pair_table crossings;       /* (a, b): a merge may join neighbours that end with a and begin with b */
     bipe_pair_table splits;          /* (unused piece, 0) -> its two halves */
 
     bipe_normalizer normalizer;
@@ -111,7 +111,7 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
 int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Finds the borders of a model that is complete otherwise (bpe_borders.c). */
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
-/* Hands a finished model to the tokenizer. */
+/* Gives a finished model to the tokenizer, which owns it from then on. */
 void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
 
 /* Members of the kind (bpe_text.c). */

@@ -1,15 +1,15 @@
 /* bpe_borders.c - where a text of a byte-pair model may be cut into units that are encoded by themselves: a table of pairs of bytes.
  *
- * Between two symbols that no merge can join (crossings) the stream ends a stretch. What the last symbol of a character can be follows
- * from the last byte of the character, and what the first one can be from its first byte; so a pair of bytes is a border when none of
- * the pairs of symbols that it can stand for is in crossings. A byte that is not a continuation byte always begins a character (or is
+ * Between two symbols that no merge can join (crossings) the stream ends a stretch. The last byte of a character
+ * says which symbols can be its last one, and the first byte which can be its first; so a pair of bytes is a border when none of the pairs
+ * of symbols that it can stand for is in crossings. A byte that is not a continuation byte always begins a character (or is
  * broken, and stands alone), so the byte before it ends one.
  *
  * With rules in front of the merges (spm_text.h) a byte may also be the first (last) of a string that they replace, and stands for what
  * the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
  * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that belongs to the
- * character before it; nor after the last byte of one. Where spaces are squeezed there is none after one, since what becomes of it is
- * decided by what follows. */
+ * character before it; nor after the last byte of one. Where spaces are squeezed there is none after one, since the text after it
+ * decides what becomes of it. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -22,7 +22,7 @@ enum { FIRST, LAST };
 typedef uint64_t byte_set[4];
 
 typedef struct edges { /* 9 KiB */
-    byte_set *bytes[2];    /* (symbols) the bytes that characters begin (end) with of which the symbol is the first (last) */
+    byte_set *bytes[2];    /* (symbols) the first (last) bytes of characters whose first (last) symbol it is */
     bool unknown[2][256];  /* characters that begin (end) with this byte may become the unknown token */
     bool vanishes[2][256]; /* strings that begin (end) with this byte vanish */
     bool space[256];       /* characters or strings that end with this byte become something that ends with a space */

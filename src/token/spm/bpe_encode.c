@@ -145,7 +145,7 @@ static int merge_characters(bipe_bpe_scratch *s, size_t from, size_t to, bipe_er
     return status == BIPE_OK ? merge_row(s, err) : status;
 }
 
-/* User-defined symbols, and what stands between them. */
+/* User-defined symbols, and the text between them. */
 static int encode_characters(bipe_bpe_scratch *s, bipe_error *err)
 {
     const bipe_characters *c = &s->characters;

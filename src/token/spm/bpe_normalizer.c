@@ -1,5 +1,5 @@
-/* bpe_normalizer.c - builds, applies to short strings and undoes the normalizer of bpe_normalizer.h. The stream applies it
- * to texts (bpe_stream.c). */
+/* bpe_normalizer.c - builds, applies to short strings and undoes the normalizer of bpe_normalizer.h. bpe_encode.c applies it
+ * to texts. */
 #include "token/spm/bpe_normalizer.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* character_map.c - precompiled character maps: read, looked up and gone through with every index checked. */
+/* character_map.c - precompiled character maps: read, looked up and walked with every index checked. */
 #include "token/spm/character_map.h"
 
 #include <string.h>

@@ -36,8 +36,8 @@ int bipe_word_group_open(bipe_word_group *group);
 void bipe_word_group_free(bipe_word_group *group);
 
 /* Adds the tokens of n <= BIPE_WORD_GROUP words text[start[k] .. start[k + 1]) to the list; text[0] has the place `base` in the document.
- * BIPE_WORD_READ bytes of each may be read. *taken: how many were, all but those from the first on of which `encode` returned something, which
- * is what is returned; BIPE_ERR_MEMORY. */
+ * BIPE_WORD_READ bytes of each may be read. *taken: how many were added. Returns BIPE_ERR_MEMORY, or the error of
+ * `encode`; the word that it is about and those after it are not taken. */
 int bipe_word_group_take(bipe_word_group *group, const uint8_t *text, const uint32_t *start, size_t n, uint64_t base, bipe_tokens *tokens,
                          size_t *taken, bipe_error *err);
 

@@ -1,4 +1,4 @@
-/* test_cut_stream.c - texts of models of merges cut at borders and looked up (unit_encoder.h) against the same model without borders, which
+/* test_bpe_borders.c - texts of models of merges cut at borders and looked up (unit_encoder.h) against the same model without borders, which
  * takes the text character by character: random models, texts with traps, any cuts; Llama 2's with broken and mutated text. */
 #include <config.h>
 
