@@ -7,7 +7,8 @@ noinst_PROGRAMS += %D%/arithmetic
 corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
 corpora_arithmetic_LDADD = libinternal.la
 
-# Bundled models (models/*.md describe them); the word "default" means prose-bipe-alibi.
+# Bundled models (models/*.md describe them); the word "default" means the one with the lowest perplexity over all lengths.
+default_model = prose-alibi.bin
 modeldir = $(pkgdatadir)/models
 taskdir = $(pkgdatadir)/tasks
 dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.json tasks/contract_nli.json tasks/gov_report.json \
@@ -15,15 +16,16 @@ dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.j
 	tasks/qasper.json tasks/qmsum.json tasks/quality.json tasks/race.json tasks/summ_screen_fd.json tasks/truthfulqa_mc1.json \
 	tasks/truthfulqa_mc2.json tasks/winogrande.json
 dist_model_DATA = models/arithmetic-bipe-rope.bin models/arithmetic-bipe-rope.md models/arithmetic-rope.bin models/arithmetic-rope.md \
-	models/prose-bipe-alibi.bin models/prose-bipe-alibi.md models/prose-rope.bin models/prose-rope.md
+	models/prose-alibi.bin models/prose-alibi.md models/prose-bipe-alibi.bin models/prose-bipe-alibi.md \
+	models/prose-bipe-rope.bin models/prose-bipe-rope.md models/prose-rope.bin models/prose-rope.md
 # The build tree has them where the tools there look: links, unless it is the source tree. man(1) finds the pages from a build tree on PATH.
 all-local:
 	@$(MKDIR_P) man models segmenters/sentence tasks && for m in $(dist_model_DATA) $(dist_sentence_DATA) $(dist_task_DATA); do test -f $$m || { rm -f $$m; $(LN_S) '$(abs_srcdir)'/$$m $$m; }; done && \
-	  { test -f models/default.bin || { rm -f models/default.bin; $(LN_S) prose-bipe-alibi.bin models/default.bin; }; }
+	  { test "`readlink models/default.bin`" = $(default_model) || { rm -f models/default.bin; $(LN_S) $(default_model) models/default.bin; }; }
 	@for p in $(nodist_man_MANS); do d=man/man$${p##*.}; test ! -h $$d || rm -f $$d; \
 	  $(MKDIR_P) $$d && { test -h $$d/$${p#man/} || $(LN_S) ../$${p#man/} $$d; }; done
 install-data-hook:
-	cd '$(DESTDIR)$(modeldir)' && rm -f default.bin && $(LN_S) prose-bipe-alibi.bin default.bin
+	cd '$(DESTDIR)$(modeldir)' && rm -f default.bin && $(LN_S) $(default_model) default.bin
 uninstall-hook:
 	rm -f '$(DESTDIR)$(modeldir)/default.bin'
 

@@ -74,7 +74,7 @@ $ bipe-convert --tensors again.bin >again.txt; bipe-convert --tensors first.bin 
 ? 1
 
 # A scheme that other programs do not have.
-$ bipe-convert default --to hf -o other
+$ bipe-convert prose-bipe-alibi --to hf -o other
 ! bipe-convert: other: the position scheme is bipe's own: transformers would compute a different model with this folder
 $ sed -n '/position_scheme/,$p' other/config.json
   "position_scheme": "bipe-alibi",
@@ -83,10 +83,10 @@ $ sed -n '/position_scheme/,$p' other/config.json
   "log_scale": false,
   "segmenter": "stop"
 }
-$ bipe-score -q -L 128,256 --tokens before.tsv default river.txt >before.txt
+$ bipe-score -q -L 128,256 --tokens before.tsv prose-bipe-alibi river.txt >before.txt
 $ bipe-score -q -L 128,256 --tokens after.tsv other river.txt >after.txt
 $ cmp before.tsv after.tsv
-$ bipe-convert -q default --to llama -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
+$ bipe-convert -q prose-bipe-alibi --to llama -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
 bipe-convert: cannot be written for llama.cpp: position scheme 'bipe-alibi', which llama.cpp does not have, expected rope
 
 # Types, segmenters, tokenizers.

@@ -9,13 +9,13 @@ $ cat >kinds.jsonl <<'END'
 > 
 > {"thing":"oak","kinds":["house","tree"],"right":"1","id":"the oak"}
 > END
-$ bipe-eval --task kinds.json default kinds.jsonl
+$ bipe-eval --task kinds.json prose-bipe-alibi kinds.jsonl
 kinds                    records skipped truncated  metric      value  stderr  95 % interval
 kinds.jsonl                    4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
 kinds.jsonl                    4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
 kinds.jsonl                    4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
 kinds.jsonl                    4       0         0  mc2        0.4219  0.2045  -
-$ bipe-eval --task kinds.json --json --predictions answers.jsonl default kinds.jsonl | sed -n '/"task": {/,/method/p; /"mc2"/,/method/p'
+$ bipe-eval --task kinds.json --json --predictions answers.jsonl prose-bipe-alibi kinds.jsonl | sed -n '/"task": {/,/method/p; /"mc2"/,/method/p'
   "task": {
     "name": "kinds",
     "version": null,
@@ -45,10 +45,10 @@ $ cat answers.jsonl
 {"id":"the oak","prompt_tokens":8,"scores":[-5.4576835,-8.0658677],"choice":0,"gold":1,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.0686135523}}
 
 # threads, standard input, compressed input
-$ bipe-eval --task kinds.json --csv default kinds.jsonl >kinds.csv
-$ bipe-eval --task kinds.json --csv -j 3 default kinds.jsonl | cmp - kinds.csv
-$ bipe-eval --task kinds.json --csv default <kinds.jsonl | sed 's/,-,/,kinds.jsonl,/' | cmp - kinds.csv
-$ zstd -q kinds.jsonl && bipe-eval --task kinds.json --csv default kinds.jsonl.zst | sed 's/jsonl.zst/jsonl/' | cmp - kinds.csv
+$ bipe-eval --task kinds.json --csv prose-bipe-alibi kinds.jsonl >kinds.csv
+$ bipe-eval --task kinds.json --csv -j 3 prose-bipe-alibi kinds.jsonl | cmp - kinds.csv
+$ bipe-eval --task kinds.json --csv prose-bipe-alibi <kinds.jsonl | sed 's/,-,/,kinds.jsonl,/' | cmp - kinds.csv
+$ zstd -q kinds.jsonl && bipe-eval --task kinds.json --csv prose-bipe-alibi kinds.jsonl.zst | sed 's/jsonl.zst/jsonl/' | cmp - kinds.csv
 
 # text that is generated, and what it is compared with
 $ cat >next.json <<'END'
@@ -59,7 +59,7 @@ $ cat >next.jsonl <<'END'
 > {"text":"She went to the/door","more":"house"}
 > {"text":"In the middle of the/night","more":"the day"}
 > END
-$ bipe-eval --task next.json --predictions next.out --submission next.sub default next.jsonl
+$ bipe-eval --task next.json --predictions next.out --submission next.sub prose-bipe-alibi next.jsonl
 next                     records skipped truncated  metric      value  stderr  95 % interval
 next.jsonl                     2       0         0  em         0.5000  0.5000  [0.0945, 0.9055]
 next.jsonl                     2       0         0  acc        0.5000  0.5000  [0.0945, 0.9055]
@@ -87,7 +87,7 @@ $ cat >merged.jsonl <<'END'
 > {"id":"b","input":"She went to the","n":"3","output":"door, and the next day"}
 > {"id":"c","input":"She went to the","n":0,"output":"door"}
 > END
-$ bipe-eval --task merged.json --csv --predictions - -o merged.csv default merged.jsonl
+$ bipe-eval --task merged.json --csv --predictions - -o merged.csv prose-bipe-alibi merged.jsonl
 {"id":"a","prompt_tokens":5,"prediction":" door","references":["window","door"],"metrics":{"em":1}}
 {"id":"b","prompt_tokens":5,"prediction":" door, and the next day","references":["door, and the next day"],"metrics":{"em":1}}
 ! bipe-eval: merged.jsonl: record at line 4: stop_at is no number of a text to stop at, expected one from 1 to 999999
@@ -95,7 +95,7 @@ $ bipe-eval --task merged.json --csv --predictions - -o merged.csv default merge
 $ cut -d, -f5-9 merged.csv
 records,skipped,truncated,metric,value
 2,1,0,em,1
-$ for i in 0 1; do bipe-eval -q --task merged.json --json --shard $i/2 default merged.jsonl >part$i.json 2>/dev/null; done; bipe-eval --merge --csv part0.json part1.json | cmp - merged.csv
+$ for i in 0 1; do bipe-eval -q --task merged.json --json --shard $i/2 prose-bipe-alibi merged.jsonl >part$i.json 2>/dev/null; done; bipe-eval --merge --csv part0.json part1.json | cmp - merged.csv
 
 # records that are left out
 $ cat >wrong.jsonl <<'END'
@@ -110,7 +110,7 @@ $ cat >wrong.jsonl <<'END'
 > ["no object"]
 > {"thing":"torn
 > END
-$ bipe-eval --task kinds.json --csv default wrong.jsonl | cut -d, -f4-9
+$ bipe-eval --task kinds.json --csv prose-bipe-alibi wrong.jsonl | cut -d, -f4-9
 file,records,skipped,truncated,metric,value
 wrong.jsonl,2,8,0,acc,0.5
 wrong.jsonl,2,8,0,acc_norm,0.5
@@ -126,13 +126,13 @@ wrong.jsonl,2,8,0,mc2,0.976761196
 ! bipe-eval: wrong.jsonl: record at line 10: JSON, byte 14: premature end of input near '"torn'
 
 # prompts that are too long, and those that leave no place
-$ bipe-eval --task kinds.json --csv -L 8 default kinds.jsonl | cut -d, -f4-9
+$ bipe-eval --task kinds.json --csv -L 8 prose-bipe-alibi kinds.jsonl | cut -d, -f4-9
 file,records,skipped,truncated,metric,value
 kinds.jsonl,4,0,4,acc,0.5
 kinds.jsonl,4,0,4,acc_norm,0.5
 kinds.jsonl,4,0,4,mc1,0.5
 kinds.jsonl,4,0,4,mc2,0.4140612
-$ bipe-eval --task kinds.json --csv -L 2 default kinds.jsonl | cut -d, -f4-8
+$ bipe-eval --task kinds.json --csv -L 2 prose-bipe-alibi kinds.jsonl | cut -d, -f4-8
 file,records,skipped,truncated,metric
 kinds.jsonl,0,4,0,acc
 kinds.jsonl,0,4,0,acc_norm
@@ -142,26 +142,26 @@ kinds.jsonl,0,4,0,mc2
 ! bipe-eval: kinds.jsonl: record at line 2: -L leaves no place for the prompt, expected a length of more than 3
 ! bipe-eval: kinds.jsonl: record at line 3: -L leaves no place for the prompt, expected a length of more than 4
 ! bipe-eval: kinds.jsonl: record at line 5: -L leaves no place for the prompt, expected a length of more than 2
-$ bipe-eval --task kinds.json -L 8 --truncate middle --predictions cut.jsonl default kinds.jsonl >cut.txt; cut -d, -f1-3 cut.jsonl
+$ bipe-eval --task kinds.json -L 8 --truncate middle --predictions cut.jsonl prose-bipe-alibi kinds.jsonl >cut.txt; cut -d, -f1-3 cut.jsonl
 {"id":"0","prompt_tokens":6,"truncated":true
 {"id":"1","prompt_tokens":6,"truncated":true
 {"id":"2","prompt_tokens":5,"truncated":true
 {"id":"the oak","prompt_tokens":6,"truncated":true
 
 $ perl -e 'print "{\"thing\":\"", "x" x 70000, "\",\"right\":0,\"kinds\":[", join(",", (1) x 1000), "]}\n"' >long.jsonl
-$ bipe-eval --task kinds.json --csv default long.jsonl | cut -d, -f4-8 | head -n 2
+$ bipe-eval --task kinds.json --csv prose-bipe-alibi long.jsonl | cut -d, -f4-8 | head -n 2
 file,records,skipped,truncated,metric
 long.jsonl,0,1,0,acc
 ! bipe-eval: long.jsonl: record at line 1: a prompt of 70015 bytes for 1000 choices, expected 64 MB at most for all
 
 # shots
-$ bipe-eval --task kinds.json --shots 2 --shots-from kinds.jsonl --limit 2 --predictions shots.jsonl default kinds.jsonl >shots.txt; cut -d, -f1,2 shots.jsonl
+$ bipe-eval --task kinds.json --shots 2 --shots-from kinds.jsonl --limit 2 --predictions shots.jsonl prose-bipe-alibi kinds.jsonl >shots.txt; cut -d, -f1,2 shots.jsonl
 {"id":"0","prompt_tokens":30
 {"id":"1","prompt_tokens":30
-$ bipe-eval --task kinds.json --shots 9 --shots-from kinds.jsonl --limit 1 default kinds.jsonl
+$ bipe-eval --task kinds.json --shots 9 --shots-from kinds.jsonl --limit 1 prose-bipe-alibi kinds.jsonl
 ! bipe-eval: kinds.jsonl: record at line 1: kinds.jsonl has 4 shots for it, expected 9
 ? 1
-$ bipe-eval --task kinds.json --shots 1 default kinds.jsonl
+$ bipe-eval --task kinds.json --shots 1 prose-bipe-alibi kinds.jsonl
 ! bipe-eval: options '--shots' and '--shots-from' go together: how many, and the file that they are from
 ? 2
 
@@ -205,14 +205,14 @@ next,next.jsonl,1,1,0,rgm,0
 ! bipe-eval: next.jsonl: question 1: an answer of 1048577 words, expected at most 1048576
 ! bipe-eval: standard input: 1 prediction matches no record
 # a file that is not there has no row
-$ bipe-eval --task kinds.json --csv default missing.jsonl kinds.jsonl | cut -d, -f2-5 | uniq
+$ bipe-eval --task kinds.json --csv prose-bipe-alibi missing.jsonl kinds.jsonl | cut -d, -f2-5 | uniq
 segmenter,task,file,records
 stop,kinds,kinds.jsonl,4
 ! bipe-eval: missing.jsonl: could not be opened: No such file or directory
-$ bipe-eval --task kinds.json default missing.jsonl
+$ bipe-eval --task kinds.json prose-bipe-alibi missing.jsonl
 ! bipe-eval: missing.jsonl: could not be opened: No such file or directory
 ? 1
-$ bipe-eval --task kinds.json --csv default - </dev/null | cut -d , -f 2-5
+$ bipe-eval --task kinds.json --csv prose-bipe-alibi - </dev/null | cut -d , -f 2-5
 segmenter,task,file,records
 stop,kinds,-,0
 stop,kinds,-,0
@@ -223,29 +223,29 @@ $ printf '{"id":0,"scores":[1]}\n' | bipe-eval --task kinds.json --score - --lim
 ! bipe-eval: kinds.jsonl: record at line 1: 1 scores for 2 choices, expected as many
 
 # two models
-$ bipe-eval --task kinds.json --against prose-rope default kinds.jsonl
+$ bipe-eval --task kinds.json --against prose-rope prose-bipe-alibi kinds.jsonl
 kinds.jsonl
 model                    records skipped truncated  metric      value  stderr  95 % interval
-default                        4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
+prose-bipe-alibi               4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
 prose-rope                     4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
-default                        4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
+prose-bipe-alibi               4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
 prose-rope                     4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
-default                        4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
+prose-bipe-alibi               4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
 prose-rope                     4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
-default                        4       0         0  mc2        0.4219  0.2045  -
+prose-bipe-alibi               4       0         0  mc2        0.4219  0.2045  -
 prose-rope                     4       0         0  mc2        0.5065  0.1858  -
 model                    records skipped truncated  metric   vs first  stderr  95 % interval       p
 prose-rope                     4       0         0  acc       +0.0000  0.3592  -                   1.0000
 prose-rope                     4       0         0  acc_norm  +0.0000  0.3592  -                   1.0000
 prose-rope                     4       0         0  mc1       +0.0000  0.3592  -                   1.0000
 prose-rope                     4       0         0  mc2       +0.0846  0.2209  -                   -
-$ bipe-eval --task kinds.json --against prose-rope --json default kinds.jsonl | sed -n '/comparisons/,/}/p'
+$ bipe-eval --task kinds.json --against prose-rope --json prose-bipe-alibi kinds.jsonl | sed -n '/comparisons/,/}/p'
   "comparisons": [
     {
       "task": "kinds",
       "file": "kinds.jsonl",
       "metric": "acc",
-      "a": "default",
+      "a": "prose-bipe-alibi",
       "b": "prose-rope",
       "records": 4,
       "difference": 0,
@@ -256,11 +256,11 @@ $ bipe-eval --task kinds.json --against prose-rope --json default kinds.jsonl | 
     },
 
 # shards, and what was done before
-$ bipe-eval --task kinds.json --json default kinds.jsonl next.jsonl >whole.json
+$ bipe-eval --task kinds.json --json prose-bipe-alibi kinds.jsonl next.jsonl >whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
 ? 1
-$ for i in 2 0 1; do bipe-eval -q --task kinds.json --json --shard $i/3 default kinds.jsonl next.jsonl >part$i.json; done
+$ for i in 2 0 1; do bipe-eval -q --task kinds.json --json --shard $i/3 prose-bipe-alibi kinds.jsonl next.jsonl >part$i.json; done
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
 ? 1
@@ -274,24 +274,24 @@ $ bipe-eval --merge part0.json part0.json part2.json
 $ bipe-eval --merge whole.json
 ! bipe-eval: whole.json: not a result of --shard
 ? 1
-$ bipe-eval -q --task kinds.json --json --limit 2 --resume journal default kinds.jsonl >half.json
+$ bipe-eval -q --task kinds.json --json --limit 2 --resume journal prose-bipe-alibi kinds.jsonl >half.json
 $ wc -l <journal
 16
-$ bipe-eval --task kinds.json --json --resume journal default kinds.jsonl next.jsonl | cmp - whole.json
+$ bipe-eval --task kinds.json --json --resume journal prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
-$ head -c -30 journal >torn; bipe-eval --task kinds.json --json --resume torn default kinds.jsonl next.jsonl | cmp - whole.json
+$ head -c -30 journal >torn; bipe-eval --task kinds.json --json --resume torn prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
 $ { cat journal; echo 'done 0 aa76e80b9f64da25 8 0 =x cee2dba00f54b17d'; } >crafted # a text where there are choices
-$ bipe-eval --task kinds.json --json --resume crafted default kinds.jsonl next.jsonl | cmp - whole.json
+$ bipe-eval --task kinds.json --json --resume crafted prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
-$ bipe-eval --task kinds.json --resume journal -L 64 default kinds.jsonl
+$ bipe-eval --task kinds.json --resume journal -L 64 prose-bipe-alibi kinds.jsonl
 ! bipe-eval: journal: was written with length 0, this run has 64; delete it to start over
 ? 2
-$ bipe-eval --task next.json --csv default next.jsonl >next.csv; for i in 1 2; do bipe-eval --task next.json --csv --resume next.journal default next.jsonl | cmp - next.csv; done
-$ bipe-eval --task kinds.json --resume next.jsonl default kinds.jsonl
+$ bipe-eval --task next.json --csv prose-bipe-alibi next.jsonl >next.csv; for i in 1 2; do bipe-eval --task next.json --csv --resume next.journal prose-bipe-alibi next.jsonl | cmp - next.csv; done
+$ bipe-eval --task kinds.json --resume next.jsonl prose-bipe-alibi kinds.jsonl
 ! bipe-eval: next.jsonl: not a journal of bipe-eval
 ? 1
 
@@ -327,7 +327,7 @@ $ cat >bad.txt <<'END'
 > {"name":"\u001b[31mx","kind":"generate","prompt":"{a}","references":["a"],"max_tokens":4,"metrics":["em"]}
 > []
 > END
-$ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.json default kinds.jsonl; done <bad.txt
+$ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.json prose-bipe-alibi kinds.jsonl; done <bad.txt
 ! bipe-eval: bad.json: member prompt: {a}: there is no step 'nostep', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
 ! bipe-eval: bad.json: member prompt: found '{a', expected a placeholder that ends with } ({{ is a brace)
 ! bipe-eval: bad.json: member metrics: em is not of a task of kind choices
@@ -339,23 +339,23 @@ $ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.jso
 ! bipe-eval: bad.json: member name: expected a name without slashes, commas, quotes and control characters
 ! bipe-eval: bad.json: JSON that is not an object, expected {...}
 ? 1
-$ bipe-eval --task nosuch default kinds.jsonl
+$ bipe-eval --task nosuch prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--task': nosuch: there is no such task or file, expected one that --list names
 ? 2
-$ bipe-eval default kinds.jsonl
+$ bipe-eval prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--task' is missing, expected the name of a task (--list) or a task file
 ? 2
 $ bipe-eval --task kinds.json
 ! bipe-eval: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is JSON Lines as data sets are published, also compressed by zstd, gzip or xz; - or none is standard input
 ? 2
-$ bipe-eval --task kinds.json --submission s.json default kinds.jsonl
+$ bipe-eval --task kinds.json --submission s.json prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--submission': a task of kind choices, expected one that generates text
 ? 2
 $ gzip -nc kinds.jsonl | head -c 60 >cut.jsonl.gz
 $ bipe-eval --task kinds.json --score cut.jsonl.gz kinds.jsonl
 ! bipe-eval: cut.jsonl.gz: compressed byte 60: the file ends inside the gzip member that starts at byte 0
 ? 1
-$ { cat kinds.json; head -c 1048576 /dev/zero | tr '\0' ' '; } >large.json; bipe-eval --task large.json default kinds.jsonl
+$ { cat kinds.json; head -c 1048576 /dev/zero | tr '\0' ' '; } >large.json; bipe-eval --task large.json prose-bipe-alibi kinds.jsonl
 ! bipe-eval: large.json: more than 1048576 bytes, expected a task file
 ? 1
 $ bipe-eval --list | sed -n '/^arithmetic/s/ .*//p'
@@ -364,12 +364,12 @@ $ "$BIPE_BUILDDIR/corpora/arithmetic" -n 50 --seed 9 --jsonl -o lines.jsonl 2>/d
 $ for model in arithmetic-bipe-rope arithmetic-rope; do bipe-eval --task arithmetic --csv $model lines.jsonl | awk -F, 'NR > 1 { print ($9 > 0.9 ? "nearly all right" : $9) }'; done
 nearly all right
 nearly all right
-$ printf 'The house\n"The" garden\n' | bipe-eval --task kinds.json default
+$ printf 'The house\n"The" garden\n' | bipe-eval --task kinds.json prose-bipe-alibi
 ! bipe-eval: standard input: record at line 1: not an object, expected JSON Lines: {...} on each line
 ! bipe-eval: standard input: record at line 2: not an object, expected JSON Lines: {...} on each line
 ? 1
 %when test -w /dev/full
-$ for o in '' --json --csv; do bipe-eval --task kinds.json $o default kinds.jsonl >/dev/full; done; bipe-eval --list >/dev/full
+$ for o in '' --json --csv; do bipe-eval --task kinds.json $o prose-bipe-alibi kinds.jsonl >/dev/full; done; bipe-eval --list >/dev/full
 ! bipe-eval: standard output: could not be written: No space left on device
 ! bipe-eval: standard output: could not be written: No space left on device
 ! bipe-eval: standard output: could not be written: No space left on device

@@ -3,59 +3,59 @@
 $ cp "$BIPE_SRCDIR/models/prose-rope.bin" rope.bin
 
 # a prompt, where it comes from, and what comes out
-$ bipe-generate default --prompt "She went to the" -n 8 >prompt.txt
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 >prompt.txt
 $ cat prompt.txt
  door, and the next day, and
-$ echo "She went to the" | bipe-generate default -n 8 | cmp - prompt.txt
+$ echo "She went to the" | bipe-generate prose-bipe-alibi -n 8 | cmp - prompt.txt
 $ echo "She went to the" >file.txt
-$ bipe-generate default -n 8 file.txt | cmp - prompt.txt
-$ bipe-generate -n 8 --echo default file.txt
+$ bipe-generate prose-bipe-alibi -n 8 file.txt | cmp - prompt.txt
+$ bipe-generate -n 8 --echo prose-bipe-alibi file.txt
 She went to the door, and the next day, and
-$ bipe-generate -n 8 -z default file.txt file.txt | tr '\000' '|'
+$ bipe-generate -n 8 -z prose-bipe-alibi file.txt file.txt | tr '\000' '|'
  door, and the next day, and| door, and the next day, and|
 \no newline
 $ printf '{"id":1,"q":"The house"}\n{"id":2,"q":"The river"}\n' >records.jsonl
-$ bipe-generate -n 3 --field q default records.jsonl
+$ bipe-generate -n 3 --field q prose-bipe-alibi records.jsonl
 , p.
 
 , the F
 
-$ bipe-generate -n 3 --field q --format jsonl --echo default records.jsonl file.txt
+$ bipe-generate -n 3 --field q --format jsonl --echo prose-bipe-alibi records.jsonl file.txt
 {"file":"records.jsonl","document":0,"sample":0,"prompt_tokens":3,"ids":[4007,275,4008],"text":"The house, p.","finish":"length"}
 {"file":"records.jsonl","document":1,"sample":0,"prompt_tokens":4,"ids":[4007,263,474],"text":"The river, the F","finish":"length"}
 ! bipe-generate: file.txt: record at line 1, byte 1: found 'S', expected an object
 ? 1
-$ bipe-generate -n 2 --format jsonl default --prompt "The house" -o out.jsonl && cat out.jsonl
+$ bipe-generate -n 2 --format jsonl prose-bipe-alibi --prompt "The house" -o out.jsonl && cat out.jsonl
 {"file":null,"document":0,"sample":0,"prompt_tokens":3,"ids":[4007,275],"text":", p","finish":"length"}
-$ printf 'The caf\351 was' >latin.txt; bipe-generate default -n 3 --encoding ISO-8859-1 --echo latin.txt
+$ printf 'The caf\351 was' >latin.txt; bipe-generate prose-bipe-alibi -n 3 --encoding ISO-8859-1 --echo latin.txt
 The café was a very good
-$ printf '%s' "She went to the" | bipe-segment -t default --format tokens | tail -n +2 | cut -f 6 | tr '\n' ' ' >ids.txt
-$ bipe-generate -n 8 --ids text default ids.txt | cmp - prompt.txt
+$ printf '%s' "She went to the" | bipe-segment -t prose-bipe-alibi --format tokens | tail -n +2 | cut -f 6 | tr '\n' ' ' >ids.txt
+$ bipe-generate -n 8 --ids text prose-bipe-alibi ids.txt | cmp - prompt.txt
 # what ends it
-$ bipe-generate default --prompt "She went to the" -n 30 --stop " the ne" --format jsonl
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 30 --stop " the ne" --format jsonl
 {"file":null,"document":0,"sample":0,"prompt_tokens":5,"ids":[3534,4007,291,263,1898],"text":" door, and","finish":"stop"}
-$ bipe-generate default --prompt "She went to the" -n 30 --stop nowhere --stop " ne" --stop or
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 30 --stop nowhere --stop " ne" --stop or
  do
-$ bipe-generate default --prompt "She went to the" -n 2 --stop "door, and" --format jsonl
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 2 --stop "door, and" --format jsonl
 {"file":null,"document":0,"sample":0,"prompt_tokens":5,"ids":[3534,4007],"text":" door,","finish":"length"}
 # the same for any number of threads, alone or together
-$ bipe-generate default --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 5 --format jsonl >five.jsonl
-$ bipe-generate -j 1 default --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 5 --format jsonl | cmp - five.jsonl
+$ bipe-generate prose-bipe-alibi --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 5 --format jsonl >five.jsonl
+$ bipe-generate -j 1 prose-bipe-alibi --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 5 --format jsonl | cmp - five.jsonl
 $ head -n 2 five.jsonl >begin.jsonl
-$ bipe-generate -j 3 default --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 2 --format jsonl | cmp - begin.jsonl
-$ bipe-generate default --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 20 --format jsonl | head -n 5 | cmp - five.jsonl
+$ bipe-generate -j 3 prose-bipe-alibi --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 2 --format jsonl | cmp - begin.jsonl
+$ bipe-generate prose-bipe-alibi --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 20 --format jsonl | head -n 5 | cmp - five.jsonl
 $ cut -d '"' -f 9- five.jsonl | sort -u | wc -l
 5
-$ bipe-generate default --prompt "The river" -n 40 --temperature 0.9 --seed 4 --format jsonl | cmp -s - begin.jsonl || echo another seed, another text
+$ bipe-generate prose-bipe-alibi --prompt "The river" -n 40 --temperature 0.9 --seed 4 --format jsonl | cmp -s - begin.jsonl || echo another seed, another text
 another seed, another text
 # one candidate is the most probable one
-$ for o in "--top-k 1" "--top-p 1e-9" "--min-p 1"; do bipe-generate default --prompt "She went to the" -n 8 --temperature 1 $o | cmp - prompt.txt; done
+$ for o in "--top-k 1" "--top-p 1e-9" "--min-p 1"; do bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 --temperature 1 $o | cmp - prompt.txt; done
 # precision, positions, segments
-$ bipe-generate default --prompt "She went to the" -n 8 --precision bf16
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 --precision bf16
  door, and the next day, and
-$ bipe-generate default --prompt "She went to the. He" -n 8 -s none
+$ bipe-generate prose-bipe-alibi --prompt "She went to the. He" -n 8 -s none
  was a very good-natured
-$ bipe-generate default --prompt "She went to the. He" -n 8 --scheme alibi
+$ bipe-generate prose-bipe-alibi --prompt "She went to the. He" -n 8 --scheme alibi
  was not in the same way to be
 %when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-generate rope.bin --prompt "She went to the" -n 600 | tail -c 40
@@ -63,65 +63,65 @@ den, and the two hours, and the houseke
 $ bipe-generate rope.bin --prompt "She went to the" -n 8 --rope-scaling dynamic:4
  Crown-Right, and the
 # what it says of itself
-$ bipe-generate default --prompt "She went to the" -n 8 --verbose 2>&1 >/dev/null | sed 's/[0-9.]* s,.*/N s/; s/kernels.*/kernels/'
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 --verbose 2>&1 >/dev/null | sed 's/[0-9.]* s,.*/N s/; s/kernels.*/kernels/'
 bipe-generate: kernels
 bipe-generate: prompts: 5 tokens in N s
 bipe-generate: continuations: 7 tokens in N s
-$ bipe-generate default --prompt "She" -n 2 --top-k 4
+$ bipe-generate prose-bipe-alibi --prompt "She" -n 2 --top-k 4
 xade
 ! bipe-generate: --top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken
-$ bipe-generate default --prompt "She" -n 2 --samples 2
+$ bipe-generate prose-bipe-alibi --prompt "She" -n 2 --samples 2
 xade
 
 xade
 ! bipe-generate: without --temperature all samples are the same
 
 # in a pipeline
-$ { bipe-generate default --prompt "She went to the" -n 3000; echo $? >status; } | head -c 5; echo; cat status
+$ { bipe-generate prose-bipe-alibi --prompt "She went to the" -n 3000; echo $? >status; } | head -c 5; echo; cat status
  door
 0
-$ bipe-generate default --prompt "She went to the" -n 8 >/dev/full
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 >/dev/full
 ! bipe-generate: standard output: could not be written: No space left on device
 ? 1
 # an answer comes before the next record does
-$ mkfifo requests; bipe-generate --jsonl -n 3 default <requests >answers & exec 3>requests; echo '{"text":"The house"}' >&3
+$ mkfifo requests; bipe-generate --jsonl -n 3 prose-bipe-alibi <requests >answers & exec 3>requests; echo '{"text":"The house"}' >&3
 > for i in $(seq 600); do [ "$(wc -l <answers)" = 1 ] && break; sleep 0.1; done; cat answers; exec 3>&-; wait
 , p.
 # what is refused
 $ bipe-generate
 ! bipe-generate: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
 ? 2
-$ bipe-generate default --prompt ''
+$ bipe-generate prose-bipe-alibi --prompt ''
 ! bipe-generate: option '--prompt': the prompt is empty, expected text to continue
 ? 2
-$ bipe-generate default --prompt a file.txt
+$ bipe-generate prose-bipe-alibi --prompt a file.txt
 ! bipe-generate: option '--prompt' is the text to continue: it takes no FILE and no option about inputs
 ? 2
-$ bipe-generate default --prompt a --temperature -1
+$ bipe-generate prose-bipe-alibi --prompt a --temperature -1
 ! bipe-generate: option '--temperature': found '-1', expected a number of at least 0, such as 0.05 or 1e-4
 ! Try 'bipe-generate --help' for more information.
 ? 2
-$ bipe-generate default --prompt a --top-p 1.5
+$ bipe-generate prose-bipe-alibi --prompt a --top-p 1.5
 ! bipe-generate: option '--top-p': found 1.5, expected a number above 0 and at most 1
 ? 2
-$ bipe-generate default --prompt a --top-p 0
+$ bipe-generate prose-bipe-alibi --prompt a --top-p 0
 ! bipe-generate: option '--top-p': found 0, expected a number above 0 and at most 1
 ? 2
-$ bipe-generate default --prompt a --min-p 2
+$ bipe-generate prose-bipe-alibi --prompt a --min-p 2
 ! bipe-generate: option '--min-p': found 2, expected a number from 0 to 1
 ? 2
-$ bipe-generate default --prompt a --top-k 0
+$ bipe-generate prose-bipe-alibi --prompt a --top-k 0
 ! bipe-generate: option '--top-k': found '0', expected a number of at least 1, optionally with k or m
 ! Try 'bipe-generate --help' for more information.
 ? 2
-$ bipe-generate default --prompt a --stop ''
+$ bipe-generate prose-bipe-alibi --prompt a --stop ''
 ! bipe-generate: option '--stop': an empty text, expected one to stop at
 ? 2
-$ bipe-generate default --prompt a -n 0
+$ bipe-generate prose-bipe-alibi --prompt a -n 0
 ! bipe-generate: option '-n': found '0', expected a number between 1 and 16777216, optionally with k or m
 ! Try 'bipe-generate --help' for more information.
 ? 2
-$ bipe-generate default --prompt a --scheme rope@nowhere
+$ bipe-generate prose-bipe-alibi --prompt a --scheme rope@nowhere
 ! bipe-generate: option '--scheme': term "rope@nowhere": unknown index, expected token, segment or intra
 ? 2
 $ bipe-generate rope.bin --prompt a --scheme t5
@@ -130,32 +130,32 @@ $ bipe-generate rope.bin --prompt a --scheme t5
 $ bipe-generate rope.bin --prompt a --scheme bipe-alibi
 ! bipe-generate: rope.bin: the scheme has a learned term, but the model has no table of position embeddings
 ? 1
-$ bipe-generate default --prompt a -s regex:[
+$ bipe-generate prose-bipe-alibi --prompt a -s regex:[
 ! bipe-generate: segmenter 'regex:[': offset 1 of the pattern: missing terminating ] for character class
 ? 2
-$ bipe-generate default --prompt a -t word
+$ bipe-generate prose-bipe-alibi --prompt a -t word
 ! bipe-generate: word: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2
-$ bipe-generate default --prompt a --null --format jsonl
+$ bipe-generate prose-bipe-alibi --prompt a --null --format jsonl
 ! bipe-generate: options '--null' and '--format jsonl' cannot be combined
 ? 2
 $ bipe-generate nowhere --prompt a
 ! bipe-generate: nowhere: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 ? 1
-$ bipe-generate default -n 3 /dev/null file.txt nowhere.txt
+$ bipe-generate prose-bipe-alibi -n 3 /dev/null file.txt nowhere.txt
  door, and
 ! bipe-generate: /dev/null: the prompt is empty, expected text to continue
 ! bipe-generate: nowhere.txt: could not be opened: No such file or directory
 ? 1
-$ printf '{"text":""}\n{"text":3}\n{"text":"The house"}\n' | bipe-generate -n 3 --jsonl default
+$ printf '{"text":""}\n{"text":3}\n{"text":"The house"}\n' | bipe-generate -n 3 --jsonl prose-bipe-alibi
 , p.
 ! bipe-generate: standard input: document 0: the prompt is empty, expected text to continue
 ! bipe-generate: standard input: record at line 2, byte 9: found '3', expected a string in "text"
 ? 1
-$ bipe-generate default -n 3 -o file.txt file.txt
+$ bipe-generate prose-bipe-alibi -n 3 -o file.txt file.txt
 ! bipe-generate: option '--output': file.txt is also read, expected another file
 ? 2
-$ bipe-generate default -n 16777216 --samples 16 file.txt
+$ bipe-generate prose-bipe-alibi -n 16777216 --samples 16 file.txt
 ! bipe-generate: without --temperature all samples are the same
 ! bipe-generate: file.txt: a prompt of 5 tokens and 16777216 more, expected at most 16777216 in all
 ? 1
