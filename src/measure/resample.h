@@ -41,9 +41,9 @@ int bipe_estimate_difference(bipe_estimate *estimate, const bipe_unit *a, const 
 int bipe_estimate_unpaired(bipe_estimate *estimate, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
                            bipe_error *err);
 
-/* Moves the mean of each text to that of all, in place, so that resampling keeps the texts as they are: that one is harder than another does not make
- * the mean of these very texts less sure. A text is the units from the end of the one before to end[t]; those of fewer than `least` units count as
- * one. The mean of all stays. */
+/* Shifts each text, in place, so that its mean becomes that of all texts, which stays the same: the texts are taken as given, and differences
+ * between them are no sampling error. Text t is the units from end[t - 1] (0 for the first) to end[t]; texts of fewer than `least` units count
+ * as one. */
 void bipe_level_units(bipe_unit *unit, const size_t *end, size_t texts, size_t least);
 
 /* The length of a block, in consecutive cells of a series, such that blocks hardly depend on each other; at least 1, at most a tenth of

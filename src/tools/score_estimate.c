@@ -106,8 +106,8 @@ int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const 
     int status = of_b == NULL || (a != NULL && of_a == NULL) || (cells && end == NULL) ? bipe_fail_memory(err) : BIPE_OK;
     if (status == BIPE_OK && !cells)
         count = make_units(of_a, of_b, NULL, a, b, layout, bytes, &tokens);
-    /* Blocks of cells; texts of few blocks are taken together. */
-    while (status == BIPE_OK && cells && length * BIPE_UNITS_FEWEST > least) {
+    /* Blocks of cells; texts of few blocks are taken together, which may lengthen the blocks. */
+    while (status == BIPE_OK && cells && (least == 0 || (layout->documents > 1 && length * BIPE_UNITS_FEWEST > least))) {
         least = length * BIPE_UNITS_FEWEST;
         count = make_units(of_a, of_b, end, a, b, layout, bytes, &tokens);
         bipe_level_units(of_b, end, layout->documents, least);

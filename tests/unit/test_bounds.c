@@ -25,24 +25,25 @@ static int feed_run(bipe_token_stream *s, const char *before, int c, size_t size
     return status;
 }
 
-/* start: where in `before` the unit begins that the bytes `c` belong to. Pieces of other sizes each time. */
+/* start: where in `before` the unit begins that the bytes `c` belong to. */
 static void check_bound(const bipe_tokenizer *t, const char *before, size_t start, int c)
 {
     static const size_t pieces[] = {1 << 16, 12345, 3 << 20};
-    static size_t turn;
-    size_t piece = pieces[turn++ % 3], most = start + BIPE_UNIT_LIMIT - strlen(before);
+    size_t most = start + BIPE_UNIT_LIMIT - strlen(before);
     bipe_token_stream *s;
     bipe_error err = {0};
     bipe_tokens tokens = {0};
     char want[100];
     snprintf(want, sizeof want, "byte %zu: no place to cut the text into tokens in 2 MiB", start);
     CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK);
-    CHECKF(feed_run(s, before, c, most, piece, &tokens, &err) == BIPE_OK, "%s: %s", bipe_tokenizer_spec(t), err.text);
-    CHECK(tokens.count != 0 && tokens.token[tokens.count - 1].end == start + BIPE_UNIT_LIMIT);
-    CHECK(feed_run(s, before, c, most + 1, piece, &tokens, &err) == BIPE_ERR_LIMIT);
-    CHECK_TEXT(err.text, want);
-    CHECK(feed_run(s, "a b", c, 5, 5, &tokens, &err) == BIPE_OK && tokens.count != 0);
-    CHECK_UINT(tokens.token[tokens.count - 1].end, 8);
+    for (int i = 0; i < test_rounds(3); i++) {
+        CHECKF(feed_run(s, before, c, most, pieces[i], &tokens, &err) == BIPE_OK, "%s: %s", bipe_tokenizer_spec(t), err.text);
+        CHECK(tokens.count != 0 && tokens.token[tokens.count - 1].end == start + BIPE_UNIT_LIMIT);
+        CHECK(feed_run(s, before, c, most + 1, pieces[i], &tokens, &err) == BIPE_ERR_LIMIT);
+        CHECK_TEXT(err.text, want);
+        CHECK(feed_run(s, "a b", c, 5, 5, &tokens, &err) == BIPE_OK && tokens.count != 0);
+        CHECK_UINT(tokens.token[tokens.count - 1].end, 8);
+    }
     bipe_token_stream_close(s);
     bipe_tokens_free(&tokens);
 }
