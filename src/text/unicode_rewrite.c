@@ -54,7 +54,7 @@ static int subtract_set(bipe_code_set *set, const bipe_code_set *from, const bip
 enum { PLANE = 0x10000, PLANES = 17, STRETCH = 0x1000 };
 
 /* Adds those of first .. last, all of one length in UTF-8. text: space for all of them. BIPE_END: the search fails. */
-static int ask_stretch(bipe_pcre2_matcher *matcher, const pcre2_code *code, int32_t first, int32_t last, uint8_t *text, bipe_code_set *set,
+static int ask_stretch(const pcre2_code *code, pcre2_match_data *match, int32_t first, int32_t last, uint8_t *text, bipe_code_set *set,
                        bipe_error *err)
 {
     size_t size = 0, each = bipe_utf8_encode(first, text);
@@ -62,10 +62,10 @@ static int ask_stretch(bipe_pcre2_matcher *matcher, const pcre2_code *code, int3
         size += bipe_utf8_encode(c, text + size);
     int status = BIPE_OK;
     for (size_t at = 0; status == BIPE_OK && at < size;) {
-        int result = bipe_pcre2_match(matcher, code, text, size, at, size, PCRE2_NO_UTF_CHECK, false);
+        int result = pcre2_match(code, text, size, at, PCRE2_NO_UTF_CHECK, match, NULL);
         if (result == PCRE2_ERROR_NOMATCH)
             break;
-        const size_t *place = pcre2_get_ovector_pointer(matcher->data);
+        const size_t *place = pcre2_get_ovector_pointer(match);
         if (result < 0 || place[1] <= place[0])
             return result == PCRE2_ERROR_NOMEMORY ? bipe_fail_memory(err) : BIPE_END;
         at = place[1];
@@ -74,7 +74,7 @@ static int ask_stretch(bipe_pcre2_matcher *matcher, const pcre2_code *code, int3
     return status;
 }
 
-static int ask_plane(bipe_pcre2_matcher *matcher, const pcre2_code *code, int32_t plane, uint8_t *text, bipe_code_set *set, bipe_error *err)
+static int ask_plane(const pcre2_code *code, pcre2_match_data *match, int32_t plane, uint8_t *text, bipe_code_set *set, bipe_error *err)
 {
     static const int32_t borders[] = {0x80, 0x800, FIRST_SURROGATE, PLANE};
     int status = BIPE_OK;
@@ -82,14 +82,14 @@ static int ask_plane(bipe_pcre2_matcher *matcher, const pcre2_code *code, int32_
         end = first + STRETCH - first % STRETCH;
         for (size_t i = 0; i < sizeof borders / sizeof *borders; i++)
             end = first < borders[i] && end > borders[i] ? borders[i] : end;
-        status = ask_stretch(matcher, code, first, end - 1, text, set, err);
+        status = ask_stretch(code, match, first, end - 1, text, set, err);
         end = end == FIRST_SURROGATE ? LAST_SURROGATE + 1 : end;
     }
     return status;
 }
 
 /* Planes 4 to 13 are unassigned, and 16 is for private use like 15: they are treated as 4 and 15. */
-static int ask_planes(bipe_pcre2_matcher *matcher, const pcre2_code *code, uint8_t *text, bipe_code_set *set, bipe_error *err)
+static int ask_planes(const pcre2_code *code, pcre2_match_data *match, uint8_t *text, bipe_code_set *set, bipe_error *err)
 {
     bipe_code_set like = {0}; /* the last plane that was searched */
     int status = BIPE_OK;
@@ -97,7 +97,7 @@ static int ask_planes(bipe_pcre2_matcher *matcher, const pcre2_code *code, uint8
         if (plane <= 4 || plane == 14 || plane == 15) {
             like.count = 0;
             asked = plane;
-            status = ask_plane(matcher, code, plane, text, &like, err);
+            status = ask_plane(code, match, plane, text, &like, err);
         }
         int32_t shift = (plane - asked) * PLANE;
         for (size_t i = 0; i < like.count && status == BIPE_OK; i++)
@@ -112,16 +112,16 @@ static int ask_pcre2(bipe_code_set *set, const char *item, bipe_error *err)
 {
     char pattern[3 * LONGEST];
     int length = snprintf(pattern, sizeof pattern, "\\G\\%c%s*+\\K%s++", item[1] ^ 0x20, item + 2, item);
-    bipe_pcre2_codes codes = {0};
-    bipe_pcre2_matcher matcher = {0};
+    pcre2_code *code = NULL;
     uint8_t *text = bipe_alloc(STRETCH, 4);
-    int status = text != NULL ? bipe_pcre2_codes_open(&codes, pattern, (size_t)length, pattern, 0, err) : bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        status = bipe_pcre2_matcher_open(&matcher, err);
-    if (status == BIPE_OK)
-        status = ask_planes(&matcher, codes.valid, text, set, err);
-    bipe_pcre2_matcher_close(&matcher);
-    bipe_pcre2_codes_close(&codes);
+    int status = text != NULL ? bipe_pcre2_compile(&code, pattern, (size_t)length, 0, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK) {
+        pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* without JIT the search is slower */
+        pcre2_match_data *match = pcre2_match_data_create_from_pattern(code, NULL); /* allocated as the pattern is */
+        status = match != NULL ? ask_planes(code, match, text, set, err) : bipe_fail_memory(err);
+        pcre2_match_data_free(match);
+    }
+    pcre2_code_free(code);
     bipe_free(text);
     return status == BIPE_ERR_ARGUMENT ? BIPE_END : status;
 }

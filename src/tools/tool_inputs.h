@@ -56,7 +56,7 @@ extern const char *const bipe_ids_choices[];
      .help = "the member of each JSON Lines record that holds its text, or a path to it such as meta.body; " \
              "implies --jsonl; default: text"}, \
     {.name = "jsonl", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->jsonl, \
-     .in_full = "did you mean '--jsonl', for inputs, or '--format jsonl', for the output?", \
+     .in_full = "did you mean '--jsonl', for inputs? Output as JSON Lines, where a tool has it, is '--format jsonl'", \
      .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also compressed"}, \
     {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = &(inputs)->ids, .value_name = "KIND", .choices = bipe_ids_choices, \
      .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \

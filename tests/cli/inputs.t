@@ -305,7 +305,7 @@ $ bipe-stats --json a.txt >stats.json; bipe-stats stats.json; bipe-segment --cou
 ! bipe-stats: stats.json: is a result of --json, expected text in UTF-8; --merge combines results, and bipe-plot draws them (--text reads it all the same)
 ! bipe-segment: standard input: is a result of --json, expected text in UTF-8; --merge combines results, and bipe-plot draws them (--text reads it all the same)
 $ bipe-segment --json a.txt
-! bipe-segment: unknown option '--json': did you mean '--jsonl', for inputs, or '--format jsonl', for the output?
+! bipe-segment: unknown option '--json': did you mean '--jsonl', for inputs? Output as JSON Lines, where a tool has it, is '--format jsonl'
 ! Try 'bipe-segment --help' for more information.
 ? 2
 $ printf 'a\0b. c' | bipe-segment >/dev/null

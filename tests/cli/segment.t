@@ -428,7 +428,7 @@ $ cat >few.json <<'END'
 > END
 $ { yes 'a a a' | head -c 600000; echo a b; yes 'a a a' | head -c 300000; } >long.txt
 $ for j in 1 2 5; do for f in tokens tsv; do bipe-segment -j $j -t few.json -s 'regex:a(?=\n)' --format $f long.txt | tail -n 1; done; done 2>&1 | sort | uniq -c | sed 's/^ *//'
-6 bipe-segment: long.txt: offset 600002: a word that has no token, and unk_token "?" is not in the vocabulary
+6 bipe-segment: long.txt: byte 600002: a word that has no token, and unk_token "?" is not in the vocabulary
 3 long.txt	0	300000	600000	600001	0	100000	0
 3 long.txt	0	99999	599993	599999	3
 

@@ -363,7 +363,7 @@ static void test_places(void)
         for (int quick = 0; quick < 2; quick++) {
             p->quick = quick != 0;
             CHECK(tokens_of(&t, text, sizeof text - 1, quick != 0 ? 3 : 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
-            CHECK_TEXT(err.text, "offset 16: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
+            CHECK_TEXT(err.text, "byte 16: 0xFF, which is not UTF-8, has no token, and there is no unknown one");
         }
         bipe_tokenizer_clear(&t);
         bipe_tokens_free(&tokens);

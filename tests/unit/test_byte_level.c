@@ -16,7 +16,7 @@ static void test_lost(const bipe_tokenizer *t)
     check_cuts(t, "a\003b\003", 4, &random, true, &tokens);
     CHECK_UINT(tokens.count, 2);
     CHECK(tokens_of(t, "abc x\xFF", 6, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
-    CHECK_TEXT(err.text, "offset 5: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
+    CHECK_TEXT(err.text, "byte 5: 0xFF, which is not UTF-8, has no token, and there is no unknown one");
     bipe_tokens_free(&tokens);
 }
 

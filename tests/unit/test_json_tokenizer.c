@@ -127,17 +127,17 @@ static void test_unknown(void)
     bipe_error err = {0};
     CHECK(read_quoted(&t, BARE("'unk_token':'[UNK]','vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba1", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
-    CHECK_TEXT(err.text, "offset 1: a character that has no token, and unk_token \"[UNK]\" is not in the vocabulary");
+    CHECK_TEXT(err.text, "byte 1: a character that has no token, and unk_token \"[UNK]\" is not in the vocabulary");
     bipe_tokenizer_clear(&t);
     CHECK(read_quoted(&t, BARE("'vocab':{'a':0,'b':1,'ab':2}"), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "ba\377", 3, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
-    CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
+    CHECK_TEXT(err.text, "byte 0: 0xFF, which is not UTF-8, has no token, and there is no unknown one");
     bipe_tokenizer_clear(&t);
     tokens.count = 0;
     CHECK(read_quoted(&t, BARE(SOME_BYTES), true, &err) == BIPE_OK);
     CHECK(tokens_of(&t, "b\303", 2, 0, NULL, &tokens, &err) == BIPE_OK && tokens.count == 2 && tokens.token[1].id == 4);
     CHECK(tokens_of(&t, "b\377", 2, 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
-    CHECK_TEXT(err.text, "offset 0: byte 0xFF, which is not UTF-8, has no token, and there is no unknown one");
+    CHECK_TEXT(err.text, "byte 0: 0xFF, which is not UTF-8, has no token, and there is no unknown one");
     bipe_tokenizer_clear(&t);
     bipe_tokens_free(&tokens);
 }

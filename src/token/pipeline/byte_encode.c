@@ -91,7 +91,7 @@ static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_p
     bipe_byte_encoder *e = context;
     int status = bipe_merge_model_encode_words(e->pipeline->model, e->scratch, word, count, tokens, done, err);
     if (status == BIPE_ERR_UNSUPPORTED)
-        bipe_error_prefix(err, "offset %" PRIu64, e->base + (uint64_t)(word[*done].text - e->text));
+        bipe_error_prefix(err, "byte %" PRIu64, e->base + (uint64_t)(word[*done].text - e->text));
     return status;
 }
 
@@ -154,7 +154,7 @@ static int split_by_steps(bipe_byte_encoder *e, size_t to, bipe_error *err)
         e->pieces = e->more;
         e->more = swap;
     }
-    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "offset %" PRIu64, e->base + from);
+    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "byte %" PRIu64, e->base + from);
 }
 
 /* Tokens of the next pieces, those before `to`. */

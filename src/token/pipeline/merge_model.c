@@ -200,7 +200,7 @@ static int check_dropped(const bipe_merge_model *m, const uint8_t *text, size_t 
     bool begun = start == 0 && (text[0] & 0xC0) == 0x80; /* in the pre-token before, or it goes on in the next */
     if (m->cut && (begun || n == 0))
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "byte 0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }
 
 /* The byte as a letter, or as it is. Two bytes are written; returns how many count. */

@@ -136,7 +136,7 @@ static int encode_word(bipe_pipeline_scratch *s, bipe_range range, bipe_error *e
     s->ids.count = 0;
     int status = p->type->encode(p->model, s->model, text, size, &s->ids, err);
     if (status == BIPE_ERR_UNSUPPORTED)
-        bipe_error_prefix(err, "offset %" PRIu64, s->base + s->text.start[range.start]);
+        bipe_error_prefix(err, "byte %" PRIu64, s->base + s->text.start[range.start]);
     if (status == BIPE_OK)
         status = put_tokens(s, range, s->ids.token, s->ids.count, err);
     if (status == BIPE_OK && keeps)
