@@ -1,5 +1,5 @@
 # bipe-convert --to: Hugging Face folders and files of llama.cpp, read back, and what goes wrong.
-$ head -c 2500 "$BIPE_SRCDIR/corpora/river.txt" >river.txt
+$ head -c 1200 "$BIPE_SRCDIR/corpora/river.txt" >river.txt
 $ bipe-score -q -L 128,256 --tokens before.tsv prose-rope river.txt >before.txt
 $ bipe-convert prose-rope --to hf -o folder
 $ ls -A folder

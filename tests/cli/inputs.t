@@ -1,6 +1,6 @@
 # What all tools do with inputs: what is not text is refused, and folders and lists name files.
 
-$ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" m.bin; cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >a.txt
+$ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" m.bin; head -c 1600 "$BIPE_SRCDIR/corpora/river.txt" >river.txt; printf 'One. Two.\n' >a.txt
 
 # ---- what is known not to be text ----
 
@@ -189,14 +189,14 @@ prose-rope           rope, 3.15 M parameters, trained at 512 tokens
 
 $ bipe-score -L 256 --csv prose-rope river.txt | cut -d , -f 3-6; bipe-convert prose-bipe-alibi | grep parameters
 file,length,windows,tokens
-river.txt,256,7,1785
+river.txt,256,2,510
 parameters    3245760 (3.25 M)
 
 $ bipe-segment -t default --count river.txt; bipe-stats -t prose-rope --csv river.txt | head -n 2 | cut -d , -f 1-5; bipe-segment -t word --count river.txt
-180
+51
 segmenter,length,windows,segments,tokens
-stop,1024,1,100,1024
-180
+stop,document,1,51,521
+51
 
 $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
 ! bipe-convert: option '--list' takes no MODEL and no option about a model
@@ -213,16 +213,16 @@ $ mkdir hf; printf '{"model_type":"gpt2"}' >hf/config.json; : >hf/model.safetens
 
 # ---- short texts ----
 
-$ for i in 1 2 3; do echo "Text number $i." >short$i; done; bipe-score -L 256,8 --csv default short1 short2 river.txt short3 | cut -d , -f 3-6
+$ for i in 1 2 3; do echo "Text number $i." >short$i; done; bipe-score -L 256,8 --csv m.bin short1 short2 river.txt short3 | cut -d , -f 3-6
 file,length,windows,tokens
 short1,8,1,7
 short2,8,1,7
-river.txt,256,7,1785
-river.txt,8,246,1722
+river.txt,256,2,510
+river.txt,8,68,476
 short3,8,1,7
-total,256,7,1785
-total,8,249,1743
-! bipe-score: skipped length 256 for 3 files (the first, short1, has only 8 tokens) (use --tail to score partial windows)
+total,256,2,510
+total,8,71,497
+! bipe-score: skipped length 256 for 3 files (the first, short1, has only 9 tokens) (use --tail to score partial windows)
 
 $ bipe-score -q --csv default short1 short2 | cut -d , -f 3-6
 ! bipe-score: skipped length 512 for 2 files (the first, short1, has only 8 tokens) (use --tail to score partial windows)
@@ -326,4 +326,4 @@ parameters    1377408 (1.38 M)
 parameters    1377408 (1.38 M)
 
 $ bipe-segment -t "$BIPE_SHARED/models/small-rope/config.json" --count river.txt
-180
+51

@@ -446,7 +446,7 @@ file	document	segment	start	end	tokens
 
 # CR LF is one line end, at any size of buffers; a CR by itself stays.
 $ cp "$BIPE_SRCDIR/corpora/river.txt" unix.txt && sed "s/\$/$(printf '\r')/" unix.txt > windows.txt
-$ for s in line paragraph code stop sentence:en sentence:en,wrapped; do bipe-segment -s $s unix.txt > a && for b in 1 2 3 64 65536; do
+$ for s in line paragraph code stop sentence:en sentence:en,wrapped; do bipe-segment -s $s unix.txt > a && for b in 1 3 65536; do
 > BIPE_BUFFER_SIZE=$b bipe-segment -j 2 -s $s windows.txt | cmp - a
 > for t in word words; do for f in unix windows; do BIPE_BUFFER_SIZE=$b bipe-stats -t $t -s $s $f.txt | sed 1d > $f.stats; done; cmp *.stats; done; done; done
 $ printf 'a\r\nb\rc\r\n\r\nd\r' | bipe-segment -s paragraph | tr '\r' R

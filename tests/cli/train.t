@@ -145,8 +145,8 @@ a star a step
 $ ./train -q --steps 10 --every 3 --keep 2 --checkpoint k.checkpoint -o k.bin river.txt && ls k.*step* && cmp k.checkpoint k.step-10.checkpoint
 k.step-09.checkpoint
 k.step-10.checkpoint
-$ head -n 5 river.txt > lines && printf '#!/bin/sh\nn=$1; shift; exec ./train -q --lr 0.1 --steps 40 --every 4 --keep-best --validate river.txt --log "$n.jsonl" --checkpoint "$n.checkpoint" -o b.bin lines\n' > best && chmod +x best
-$ ./best b && bipe-score -q --json -L 32 b.best.checkpoint river.txt > best.json
+$ head -n 5 river.txt > lines && head -c 1600 river.txt > brook.txt && printf '#!/bin/sh\nn=$1; shift; exec ./train -q --lr 0.1 --steps 40 --every 4 --keep-best --validate brook.txt --log "$n.jsonl" --checkpoint "$n.checkpoint" -o b.bin lines\n' > best && chmod +x best
+$ ./best b && bipe-score -q --json -L 32 b.best.checkpoint brook.txt > best.json
 $ "$PERL" -ne 'if (/"step":(\d+).*"length":32,"nll":([^,]*)/) { ($s, $n) = ($1, $2) if !defined $n || $2 < $n } elsif (/"nll": ?([0-9.e+-]+)/) { $best = $1 } END { print abs($n - $best) <= 1e-6 && $s > 4 && $s < 40 ? "the best\n" : "$best, want $n of step $s\n" }' b.jsonl best.json
 the best
 $ (./best c & child=$!; until test -e c.best.checkpoint || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
