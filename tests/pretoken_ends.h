@@ -14,7 +14,7 @@ static inline size_t pretoken_ends(bipe_pattern *const *pattern, size_t patterns
     size_t n = 0, at = 0, from, to;
     if (bipe_matches_open(&matches, pattern[0], NULL) != BIPE_OK)
         abort();
-    bipe_matches_begin(matches, text + base, size);
+    bipe_matches_begin(matches, text + base, size, false);
     for (bool more = true; more; at = to) {
         more = bipe_matches_next(matches, &from, &to, NULL) == BIPE_OK;
         from = more ? from : size;

@@ -214,7 +214,7 @@ static int match_text(const bipe_task_step *step, bool strict, bipe_buffer *text
     (void)strict;
     size_t start = 0, end = 0;
     bipe_matches_resume(step->matches);
-    bipe_matches_begin(step->matches, text->data, text->size);
+    bipe_matches_begin(step->matches, text->data, text->size, false);
     int status = bipe_matches_next(step->matches, &start, &end, err);
     if (status == BIPE_OK || status == BIPE_END)
         keep_part(text, start, end);

@@ -146,13 +146,13 @@ void bipe_matches_resume(bipe_matches *m)
     bipe_pcre2_matcher_resume(&m->matcher);
 }
 
-void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size)
+void bipe_matches_begin(bipe_matches *m, const uint8_t *text, size_t size, bool utf8)
 {
     m->text = text;
     m->size = size;
     m->at = 0;
     m->last = SIZE_MAX;
-    m->valid = bipe_is_utf8(text, size);
+    m->valid = utf8 || bipe_is_utf8(text, size);
     bipe_pcre2_matcher_allow(&m->matcher, size);
 }
 
@@ -163,11 +163,24 @@ static void step_over_character(bipe_matches *m)
         m->at++;
 }
 
+/* Goes on to the next byte that a match may start with: a call of PCRE2 takes as long as hundreds of bytes do here. */
+static void step_over_others(bipe_matches *m, const uint8_t *starts)
+{
+    while (m->at < m->size && (starts[m->text[m->at] / 8] >> m->text[m->at] % 8 & 1) == 0)
+        m->at++;
+    if (m->at == m->size)
+        m->at = m->size + 1;
+}
+
 int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *err)
 {
     const bipe_pcre2_codes *c = &m->pattern->codes->code;
     const pcre2_code *code = m->valid ? c->valid : c->invalid;
     while (m->at <= m->size) {
+        if (m->valid && c->starts != NULL)
+            step_over_others(m, c->starts);
+        if (m->at > m->size)
+            break;
         int result = bipe_pcre2_match(&m->matcher, code, m->text, m->size, m->at, m->size, m->valid ? PCRE2_NO_UTF_CHECK : 0, c->slices);
         const size_t *place = pcre2_get_ovector_pointer(m->matcher.data);
         if (result == PCRE2_ERROR_NOMATCH) {

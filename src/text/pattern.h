@@ -3,6 +3,7 @@
 #ifndef BIPE_TEXT_PATTERN_H
 #define BIPE_TEXT_PATTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,8 +33,8 @@ void bipe_pattern_find_pairs(const bipe_pattern *pattern, bipe_pattern_pair pair
 int bipe_matches_open(bipe_matches **matches, const bipe_pattern *pattern, bipe_error *err);
 /* Restarts the clock: time since the last match is not counted. For callers that do other work between texts. */
 void bipe_matches_resume(bipe_matches *matches);
-/* The text to search; the caller's. */
-void bipe_matches_begin(bipe_matches *matches, const uint8_t *text, size_t size);
+/* The text to search; the caller's. utf8: it is known to be UTF-8. */
+void bipe_matches_begin(bipe_matches *matches, const uint8_t *text, size_t size, bool utf8);
 /* The next match [*start, *end): BIPE_OK, or BIPE_END when there is none. An empty match at the end of the previous match is skipped.
  * BIPE_ERR_LIMIT: the pattern backtracks too much. */
 int bipe_matches_next(bipe_matches *matches, size_t *start, size_t *end, bipe_error *err);

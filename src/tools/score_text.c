@@ -22,7 +22,7 @@ static int find_first_target(bipe_score_run *run, bipe_score_reader *reader, bip
     if (documents == 0)
         return BIPE_OK;
     bipe_matches_resume(run->matches);
-    bipe_matches_begin(run->matches, run->line.data, run->line.size);
+    bipe_matches_begin(run->matches, run->line.data, run->line.size, false);
     int found = bipe_matches_next(run->matches, &start, &end, err);
     if (found != BIPE_OK && found != BIPE_END)
         return found;

@@ -171,7 +171,7 @@ static int first_target(bipe_corpus *c, size_t count, size_t *first, bipe_error 
     if (c->pattern == NULL)
         return BIPE_OK;
     bipe_matches_resume(c->matches);
-    bipe_matches_begin(c->matches, c->text, c->text_size);
+    bipe_matches_begin(c->matches, c->text, c->text_size, false);
     int status = bipe_matches_next(c->matches, &start, &end, err);
     if (status != BIPE_OK && status != BIPE_END)
         return status;

@@ -4,6 +4,7 @@
 
 #include "tests/check.h"
 #include "text/pattern.h"
+#include "text/pcre2_engine.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
@@ -22,7 +23,7 @@ static void find(const bipe_pattern *pattern, const char *text, size_t size, pla
     out->status = bipe_matches_open(&matches, pattern, &err);
     if (out->status != BIPE_OK)
         return;
-    bipe_matches_begin(matches, (const uint8_t *)text, size);
+    bipe_matches_begin(matches, (const uint8_t *)text, size, false);
     while (out->count < MOST && (out->status = bipe_matches_next(matches, &out->start[out->count], &out->end[out->count], &err)) == BIPE_OK)
         out->count++;
     bipe_matches_close(matches);
@@ -258,6 +259,56 @@ static void test_pairs(void)
     CHECK(keeps > (size_t)test_rounds(200) * 4 && splits > (size_t)test_rounds(200) && visible > (size_t)test_rounds(200) / 2);
 }
 
+/* The same by PCRE2's interpreter, which tries every place. */
+static void find_plainly(const pcre2_code *code, const char *text, size_t size, places *out)
+{
+    pcre2_match_data *data = pcre2_match_data_create(1, NULL);
+    size_t last = SIZE_MAX;
+    out->count = 0;
+    for (size_t at = 0; at <= size && pcre2_match(code, (PCRE2_SPTR)text, size, at, 0, data, NULL) >= 0;) {
+        size_t start = pcre2_get_ovector_pointer(data)[0], end = pcre2_get_ovector_pointer(data)[1];
+        if (start != end || end != last) {
+            out->start[out->count] = start;
+            last = out->end[out->count++] = end;
+        }
+        at = end + (start == end);
+        while (start == end && at < size && (text[at] & 0xC0) == 0x80)
+            at++;
+    }
+    pcre2_match_data_free(data);
+}
+
+static void test_against_pcre2(void)
+{
+    static char text[MOST / 2];
+    static places want, got;
+    uint64_t seed = 9;
+    size_t skips = 0;
+    for (size_t k = 0; k < sizeof cut_patterns / sizeof *cut_patterns; k++) {
+        bipe_buffer translated = {0};
+        CHECK(bipe_pattern_translate(cut_patterns[k], strlen(cut_patterns[k]), &translated, NULL) == BIPE_OK);
+        bipe_pattern *pattern = compile((const char *)translated.data);
+        pcre2_code *code;
+        uint32_t plain = PCRE2_DOLLAR_ENDONLY | PCRE2_NO_START_OPTIMIZE | PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR;
+        CHECK(bipe_pcre2_compile(&code, (const char *)translated.data, translated.size, plain, NULL) == BIPE_OK);
+        for (int round = 0; round < test_rounds(200); round++) {
+            size_t size = (size_t)(test_random(&seed) % (sizeof text + 1));
+            make_text(&seed, text, size);
+            find(pattern, text, size, &got);
+            find_plainly(code, text, size, &want);
+            bool same = got.status == BIPE_END && got.count == want.count;
+            for (size_t i = 0; same && i < want.count; i++)
+                same = got.start[i] == want.start[i] && got.end[i] == want.end[i];
+            CHECKF(same, "%s in '%.*s': %zu matches, expected %zu", cut_patterns[k], (int)size, text, got.count, want.count);
+            skips += want.count != 0 && want.start[0] != 0;
+        }
+        pcre2_code_free(code);
+        bipe_pattern_free(pattern);
+        bipe_buffer_free(&translated);
+    }
+    CHECK(skips > (size_t)test_rounds(200));
+}
+
 static void test_sets(void)
 {
     static const struct {
@@ -284,6 +335,7 @@ int main(void)
     test_errors();
     test_threads();
     test_pairs();
+    test_against_pcre2();
     test_sets();
     return test_result();
 }

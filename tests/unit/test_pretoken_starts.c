@@ -57,7 +57,7 @@ static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t 
     bipe_matches *matches;
     bipe_error err = {0};
     CHECK(bipe_matches_open(&matches, pattern, &err) == BIPE_OK);
-    bipe_matches_begin(matches, text, size);
+    bipe_matches_begin(matches, text, size, false);
     size_t n = 0, at = 0, from, to;
     int status;
     while ((status = bipe_matches_next(matches, &from, &to, &err)) == BIPE_OK) {
@@ -163,7 +163,7 @@ static bool matches(bipe_matches *m, int32_t code)
 {
     uint8_t text[4];
     size_t from, to;
-    bipe_matches_begin(m, text, bipe_utf8_encode(code, text));
+    bipe_matches_begin(m, text, bipe_utf8_encode(code, text), false);
     return bipe_matches_next(m, &from, &to, NULL) == BIPE_OK;
 }
 

@@ -59,7 +59,7 @@ static void by_pattern(const char *pattern)
         return;
     }
     CHECK(bipe_matches_open(&m, p, &err) == BIPE_OK);
-    bipe_matches_begin(m, text, text_size);
+    bipe_matches_begin(m, text, text_size, false);
     while (bipe_matches_next(m, &start, &end, &err) == BIPE_OK)
         for (int32_t code; start < end;) {
             start += bipe_utf8_decode(text + start, end - start, &code);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "text/utf8.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/normalizers.h"
 #include "token/pipeline/pretokenizers.h"
@@ -139,11 +140,19 @@ static int take_words(bipe_byte_encoder *e, size_t n, bipe_error *err)
 
 /* ---- splitting by the steps ---- */
 
+static bool pieces_are_utf8(const bipe_byte_encoder *e)
+{
+    bool utf8 = true;
+    for (size_t i = 0; utf8 && i < e->pieces.count; i++)
+        utf8 = bipe_is_utf8(e->text + e->pieces.range[i].start, e->pieces.range[i].end - e->pieces.range[i].start);
+    return utf8;
+}
+
 /* Splits e->pieces by the steps. */
 static int split_by_steps(bipe_byte_encoder *e, size_t to, bipe_error *err)
 {
     const bipe_pipeline *p = e->pipeline;
-    const bipe_mapped text = {.text = (uint8_t *)(uintptr_t)e->text, .size = to};
+    const bipe_mapped text = {.text = (uint8_t *)(uintptr_t)e->text, .size = to, .utf8 = pieces_are_utf8(e)};
     size_t from = e->pieces.range[0].start;
     int status = BIPE_OK;
     e->next = 0;

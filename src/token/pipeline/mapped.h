@@ -16,6 +16,7 @@ typedef struct bipe_mapped {
     size_t size, text_capacity, start_capacity, end_capacity;
     bool first; /* the beginning of a text, which may get a prefix */
     bool origin; /* the document begins at offset 0 of the original */
+    bool utf8;  /* what is split of it is known to be UTF-8 */
 } bipe_mapped;
 
 /* Reserves `more` bytes after text[size]. */

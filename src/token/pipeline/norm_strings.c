@@ -194,7 +194,7 @@ static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *o
         return BIPE_OK;
     int status = r->regex != NULL ? bipe_matches_open(&matches, r->regex, err) : BIPE_OK;
     if (status == BIPE_OK && matches != NULL)
-        bipe_matches_begin(matches, in->text, in->size);
+        bipe_matches_begin(matches, in->text, in->size, false);
     while (status == BIPE_OK && (status = find_match(r, matches, in, copied, &start, &end, err)) == BIPE_OK) {
         status = bipe_mapped_copy(out, in, copied, start, err);
         if (status == BIPE_OK)

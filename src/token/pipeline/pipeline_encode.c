@@ -8,7 +8,9 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "text/utf8.h"
 #include "token/pipeline/nfc_check.h"
+#include "token/pipeline/pretokenizers.h"
 
 /* Whether units of a block can be looked up. With a rule, pre-tokens are found as fast. */
 static bool has_units(const bipe_pipeline *p)
@@ -75,8 +77,11 @@ static int pretokenize_text(bipe_pipeline_scratch *s, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
     int status = BIPE_OK;
+    s->text.utf8 = false;
     for (size_t i = 0; status == BIPE_OK && i < p->pretokenizers; i++) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
+        if (step->type == &bipe_pre_split && !s->text.utf8)
+            s->text.utf8 = bipe_is_utf8(s->text.text, s->text.size);
         if (step->type->split != NULL) {
             s->more.count = 0;
             status = step->type->split(step->config, &s->text, &s->pieces, &s->more, err);
@@ -85,6 +90,7 @@ static int pretokenize_text(bipe_pipeline_scratch *s, bipe_error *err)
             s->more.count = s->spare.size = 0;
             s->spare.first = s->text.first;
             s->spare.origin = s->text.origin;
+            s->spare.utf8 = false;
             status = step->type->rewrite(step->config, &s->text, &s->pieces, &s->spare, &s->more, err);
             swap_ranges(&s->pieces, &s->more);
             swap_texts(&s->text, &s->spare);

@@ -184,13 +184,20 @@ static const uint8_t *find_string(const split *s, const uint8_t *text, const uin
     return NULL;
 }
 
-static int split_range(found *f, bipe_matches *matches, const uint8_t *text, bipe_range range, bipe_error *err)
+static bool starts_character(const uint8_t *text, size_t size, size_t at)
+{
+    return at >= size || (text[at] & 0xC0) != 0x80;
+}
+
+static int split_range(found *f, bipe_matches *matches, const bipe_mapped *mapped, bipe_range range, bipe_error *err)
 {
     const split *s = f->split;
+    const uint8_t *text = mapped->text;
     size_t at = range.start;
     int status = BIPE_OK;
+    bool utf8 = mapped->utf8 && starts_character(text, mapped->size, at) && starts_character(text, mapped->size, range.end);
     if (matches != NULL)
-        bipe_matches_begin(matches, text + range.start, range.end - range.start);
+        bipe_matches_begin(matches, text + range.start, range.end - range.start, utf8);
     for (;;) {
         size_t start, end;
         if (matches != NULL) {
@@ -229,7 +236,7 @@ static int split_run(const void *config, const bipe_mapped *text, const bipe_ran
     int status = s->pattern != NULL ? bipe_matches_open(&matches, s->pattern, err) : BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
         found f = {.split = s, .out = out, .first = out->count};
-        status = split_range(&f, matches, text->text, in->range[i], err);
+        status = split_range(&f, matches, text, in->range[i], err);
     }
     bipe_matches_close(matches);
     return status;
