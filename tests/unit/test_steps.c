@@ -3,6 +3,7 @@
 #include <config.h>
 
 #include "format/gguf.h"
+#include "tests/cases.h"
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
 #include "token/pipeline/pipeline.h"
@@ -11,18 +12,6 @@
 #define ALPHABET \
     "abceinoqstxzfABEI01245.,!-\342\226\201_\342\201\204\303\251\314\201\314\247\314\207\303\237\357\254\201\346\274\242\345\255\227" \
     "\352\260\200\352\260\201 \341\204\200\341\205\241\341\206\250\304\260\303\274\342\200\246"
-
-static const char *const texts[] = {
-    "ab cab 12.5!", "  a  b ", "\303\211a \304\260I \303\237", "e\314\201\314\247a \303\274", "4 \302\275 \357\254\201\357\270\260",
-    "\346\274\242\345\255\227a \345\255\227", "a\011b\012c\342\200\250e", "a\001\342\200\213b\302\240c\302\255", "a--b!.-",
-    "\342\226\201a \342\226\201\342\226\201b", "\352\260\200\352\260\201 Ba", "!a1", "\001ab", "\302\275b"};
-enum { TEXTS = sizeof texts / sizeof *texts };
-
-static const struct {
-    const char *normalizer, *pretokenizer, *model, *tokens[TEXTS];
-} library[] = {
-#include "tests/step_answers.h"
-};
 
 static void put_vocab(test_bytes *b)
 {
@@ -80,18 +69,28 @@ static void check_tokens(const bipe_tokenizer *t, const char *text, const char *
     bipe_tokens_free(&tokens);
 }
 
+/* Tokens that Hugging Face's tokenizers library (0.22.2) finds, divided by |. */
 static void test_answers(void)
 {
-    for (size_t i = 0; i < sizeof library / sizeof *library; i++) {
+    test_cases cases = {.name = "steps.jsonl"};
+    for (const json_t *c; (c = next_case(&cases)) != NULL;) {
+        static const char *const members[] = {"normalizer", "pre_tokenizer", "model"};
+        char *step[3], what[300];
         bipe_tokenizer t;
         bipe_error err = {0};
-        char what[300];
-        int status = open_steps(&t, library[i].normalizer, library[i].pretokenizer, library[i].model, 1, &err);
-        CHECKF(status == BIPE_OK, "%s", err.text);
-        snprintf(what, sizeof what, "%s %s", library[i].normalizer, library[i].pretokenizer);
-        for (size_t k = 0; status == BIPE_OK && k < TEXTS; k++)
-            check_tokens(&t, texts[k], library[i].tokens[k], what);
+        for (int i = 0; i < 3; i++)
+            step[i] = json_dumps(json_object_get(c, members[i]), JSON_COMPACT | JSON_ENCODE_ANY);
+        int status = open_steps(&t, step[0], step[1], step[2], 1, &err);
+        CHECKF(status == BIPE_OK, "line %zu: %s", cases.line, err.text);
+        snprintf(what, sizeof what, "%s %s", step[0], step[1]);
+        const json_t *tokens = json_object_get(c, "tokens");
+        const char *text, *want;
+        CHECK(json_array_size(tokens) != 0);
+        for (size_t k = 0; status == BIPE_OK && case_pair(tokens, k, &text, &want); k++)
+            check_tokens(&t, text, want, what);
         bipe_tokenizer_clear(&t);
+        for (int i = 0; i < 3; i++)
+            free(step[i]);
     }
 }
 
@@ -336,80 +335,6 @@ static void test_processors(void)
     }
 }
 
-/* ---- models that files have: without a type, without an unknown token, behind ByteLevel; the library's answers ---- */
-
-#define LETTERS "'pre_tokenizer':{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true},"
-#define NO_UNK "'model':{'type':'Unigram','unk_id':null,'vocab':[['?',0],['a',-1],['ab',-3],['abc',-4]]}"
-#define BROKEN_WAY "'model':{'type':'Unigram','vocab':[['?',0],['a',-1],['abc',-4]]}"
-#define BLANKS "'pre_tokenizer':{'type':'WhitespaceSplit'},"
-#define TOKEN(id, text, flags) "{'id':" id ",'content':'" text "','special':false," flags "}"
-#define CHARACTERS "'model':{'type':'BPE','unk_token':'?','vocab':{'?':0,'a':1,'b':2,'c':3,' ':4,'ab':5,'A':6},'merges':['a b']}"
-
-static void test_models(void)
-{
-    static const struct {
-        const char *json, *text, *want; /* ids, or an error */
-    } cases[] = {
-        {BLANKS "'model':{'unk_token':'[UNK]','continuing_subword_prefix':'##','max_input_chars_per_word':9,'vocab':{'[UNK]':0,'a':1,'##b':2}}", "ab a b", "1 2 1 0"},
-        {BLANKS "'model':{'unk_token':'?','vocab':{'a':0,'b':1}}", "a b a", "0 1 0"},
-        {BLANKS "'model':{'unk_token':'?','vocab':{'a':0,'b':1}}", "a  c", "byte 3: a word that has no token, and unk_token \"?\" is not in the vocabulary"},
-        {BLANKS "'model':{'type':'WordPiece','unk_token':'?','continuing_subword_prefix':'##','max_input_chars_per_word':2,'vocab':{'a':0,'##a':1}}", "a aa", "0 0 1"},
-        {BLANKS "'model':{'type':'WordPiece','unk_token':'?','continuing_subword_prefix':'##','max_input_chars_per_word':2,'vocab':{'a':0,'##a':1}}", "a aaa",
-         "byte 2: a word that has no token, and unk_token \"?\" is not in the vocabulary"},
-        {"'model':{'unk_id':0,'vocab':[['?',0],['a',-1.5],['b',-2],['ab',-3]]}", "abc a", "3 0 1"},
-        {NO_UNK, "abc", "3"},
-        {NO_UNK, "ab", "2"},
-        {NO_UNK, "ac", "byte 0: a character that is no piece, and there is no unk_id"},
-        {NO_UNK, "xabcd", "byte 0: a character that is no piece, and there is no unk_id"},
-        {BROKEN_WAY, "abc", "byte 0: a character that is no piece, and there is no unk_id"},
-        /* Equally good but for roundings. */
-        {"'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['xx',-9.718804359436035],['xxx',-9.869706153869629]]}", "xxxxxxxx", "2 2 1"},
-        {"'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['xx',-9.265774726867676],['xxx',-11.996500015258789]]}", "xxxxxxxxxxxxx", "2 2 2 1 1"},
-        {LETTERS "'model':{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'','max_input_chars_per_word':3,'vocab':"
-         "{'[UNK]':0,'a':1,'\304\240':2,'\303\203':3,'\302\251':4,'\304\240a':5}}", "\303\251 a z", "3 4 5 0"},
-        /* Added tokens within white space that the one before has taken: where they take some in front of them, nothing is left of them. */
-        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':true,'rstrip':true") "," TOKEN("8", "  ", "'normalized':true,'rstrip':true") "]," CHARACTERS,
-         "a<x>    b", "1 7 8 8 2"},
-        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':false,'rstrip':true") "," TOKEN("8", "  ", "'normalized':false,'rstrip':true") "]," CHARACTERS,
-         "a<x>    b", "1 7 8 8 2"},
-        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':false,'rstrip':true") "," TOKEN("8", "  ", "'normalized':false") "]," CHARACTERS,
-         "a<x>     b", "1 7 8 8 4 2"},
-        {"'added_tokens':[" TOKEN("7", "<x>", "'normalized':true,'rstrip':true") "," TOKEN("8", "  ", "'normalized':true") "]," CHARACTERS,
-         "a<x>     b", "1 7 8 8 4 2"},
-        {"'added_tokens':[" TOKEN("4", " ", "'normalized':true,'rstrip':true,'lstrip':true") "]," CHARACTERS, "a   b", "1 4 2"},
-        {"'added_tokens':[" TOKEN("4", " ", "'normalized':false,'rstrip':true,'lstrip':true") "]," CHARACTERS, "a   b", "1 4 2"},
-        /* The bytes of a character are those of its affixes, too. */
-        {LETTERS "'model':{'type':'BPE','byte_fallback':true,'continuing_subword_prefix':'##','merges':[],'vocab':{'a':0,'<0x23>':1,'<0xC3>':2,'<0x83>':3,"
-         "'<0xC2>':4,'<0xA9>':5}}", "a\303\251 \303\251", "0 1 1 2 3 1 1 4 5 1 1 2 3 1 1 4 5"},
-        /* Half a character is in each pre-token. */
-        {"'pre_tokenizer':{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false,'trim_offsets':true},{'type':'Split',"
-         "'pattern':{'String':'\302\251'},'behavior':'Isolated','invert':false}]},'model':{'type':'BPE','merges':[],'vocab':{'a':0}}", "a\303\251a", "0 0"},
-        {LETTERS "'model':{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'','max_input_chars_per_word':3,'vocab':"
-         "{'[UNK]':0,'a':1,'\304\240':2,'\303\203':3,'\302\251':4,'\304\240a':5}}", "\303\251\303\251 aaaa aaa", "0 0 0"},
-        {LETTERS "'model':{'type':'WordLevel','unk_token':'[UNK]','vocab':{'[UNK]':0,'\303\203\302\251':1,'\304\240a':2}}", "\303\251 a b", "1 2 0"},
-        {LETTERS "'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['\303\203',-1.5],['\302\251',-2],['\304\240a',-3]]}", "a a\303\251", "0 3 1 2"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        test_bytes b = {0};
-        bipe_tokenizer t;
-        bipe_error err = {0};
-        bipe_tokens tokens = {0};
-        bipe_buffer ids = {0};
-        put_json(&b, "{");
-        put_json(&b, cases[i].json);
-        put_json(&b, "}");
-        CHECKF(read_json(&t, b.data, b.size, false, &err) == BIPE_OK, "%zu: %s", i, err.text);
-        int status = tokens_of(&t, cases[i].text, strlen(cases[i].text), 0, NULL, &tokens, &err);
-        for (size_t k = 0; status == BIPE_OK && k < tokens.count; k++)
-            CHECK(bipe_buffer_printf(&ids, &err, "%s%u", k != 0 ? " " : "", (unsigned)tokens.token[k].id) == BIPE_OK);
-        CHECK_TEXT(status == BIPE_OK ? (const char *)ids.data : err.text, cases[i].want);
-        bipe_buffer_free(&ids);
-        bipe_tokens_free(&tokens);
-        bipe_tokenizer_clear(&t);
-        free_bytes(&b);
-    }
-}
-
 /* ---- refused ---- */
 
 static void test_refused(void)
@@ -648,7 +573,6 @@ int main(void)
     test_wordpiece();
     test_spans();
     test_processors();
-    test_models();
     test_refused();
     test_memory();
     test_bert_gguf();
