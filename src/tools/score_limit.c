@@ -98,8 +98,8 @@ static int search_limit(limit_search *s, bipe_error *err)
     uint64_t train = s->combination->hyperparameters->train_length;
     int status = score_length(s, train, true, err);
     if (status == BIPE_END && bipe_interrupted() == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the text has %" PRIu64 " tokens, expected a window of the training length, %" PRIu64, s->tokens,
-                         train);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the text has %" PRIu64 " token%s, expected a window of the training length, %" PRIu64, s->tokens,
+                         s->tokens != 1 ? "s" : "", train);
     s->limit = train;
     qsort(lengths->value, lengths->count, sizeof *lengths->value, compare_lengths);
     for (size_t i = 0; i < lengths->count && s->above == 0 && status == BIPE_OK; i++)

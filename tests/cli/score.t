@@ -762,6 +762,9 @@ $ bipe-score --limit --by token m.bin river.txt
 $ bipe-score -L 512 default prose-rope chapters.txt
 ! bipe-score: 'prose-rope' is a model, and files are expected after MODEL; to compare two models, use '--against prose-rope'
 ? 2
+$ bipe-score --limit m.bin empty
+! bipe-score: m.bin: the text has 1 token, expected a window of the training length, 256
+? 1
 $ echo short | bipe-score --limit m.bin -
 ! bipe-score: m.bin: the text has 3 tokens, expected a window of the training length, 256
 ? 1
