@@ -81,7 +81,7 @@ static uint64_t *find_slot(const seen_set *seen, uint64_t hash)
     return &seen->slot[i];
 }
 
-/* Adds the hash; *added tells whether it was new. BIPE_OK or BIPE_ERR_MEMORY. */
+/* Adds the hash; *added: whether it was new. BIPE_OK or BIPE_ERR_MEMORY. */
 static int see(seen_set *seen, uint64_t hash, bool *added, bipe_error *err)
 {
     if (seen->count >= seen->slots / 2) {

@@ -12,7 +12,7 @@ enum { PLUS = -1, MINUS = -2, TIMES = -3, OVER = -4, OPEN = -5, CLOSE = -6 };
 
 struct bipe_history {
     unsigned modulus, capacity, operators;
-    int32_t *token;   /* the expressions of 0, 1 ... operators operators, one behind the other */
+    int32_t *token;   /* the expressions of 0, 1 ... operators operators, one after the other */
     size_t *start;    /* start[j] is the first token of that of j operators; start[operators + 1] the end */
 };
 

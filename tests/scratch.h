@@ -60,7 +60,7 @@ static inline const char *scratch_write(const char *name, const void *bytes, siz
     return path;
 }
 
-/* The bytes of a file (free them), with a NUL behind; NULL when it is not there. */
+/* The bytes of a file (free them), with a NUL after them; NULL when it is not there. */
 static inline char *scratch_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

@@ -30,7 +30,7 @@ static inline bool offsets_equal(const offsets *a, const offsets *b)
     return a->count == b->count && (a->count == 0 || memcmp(a->at, b->at, a->count * sizeof *a->at) == 0);
 }
 
-/* Moves what was found into *found; every offset must lie behind what was settled before. */
+/* Moves what was found into *found; every offset must lie after the settled place before. */
 static inline void take_found(bipe_segmentation *s, offsets *found, uint64_t *settled)
 {
     const bipe_boundaries *b = bipe_segmentation_boundaries(s);

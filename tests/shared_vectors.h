@@ -6,7 +6,7 @@
 #include "tests/tokenizers.h"
 
 typedef struct shared_file {
-    uint8_t *bytes; /* a NUL behind them; freed by the caller */
+    uint8_t *bytes; /* a NUL after them; freed by the caller */
     size_t size;
 } shared_file;
 

@@ -25,7 +25,7 @@ $ "$PERL" "$BIPE_SRCDIR/tests/run-transcripts" good.t
 good.t:20: left out: 'false' does not hold
 good.t: 3 commands, 0 with a difference
 
-# A transcript that lies is told from one that does not.
+# A transcript that lies fails, one that does not passes.
 $ printf '$ echo a\nb\n$ exit 2\n$ echo e >&2\n$ kill -9 $$\n? signal 9\n' >bad.t
 $ "$PERL" "$BIPE_SRCDIR/tests/run-transcripts" bad.t
 bad.t:1: $ echo a

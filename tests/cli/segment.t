@@ -174,7 +174,7 @@ abc
 ! bipe-segment: standard input: record at line 1, byte 13: unterminated string
 ? 1
 
-# Compressed input is told by its content.
+# Compressed input is detected from its content.
 $ gzip -kc a.txt >a.gz; cat a.gz a.gz >two
 %when test "${BIPE_GZIP-yes}" = yes
 $ bipe-segment --count a.gz two

@@ -33,7 +33,7 @@ $ bipe-stats --json -o 0.json --shard 0/2 no.txt 1.txt
 $ bipe-stats --json --shard 0/2 --force *.txt | bipe-stats --merge --csv 1.json - | head -n 1 | cut -d, -f1-3
 segmenter,length,windows
 
-# With fewer files than shards, documents are shared out, and each broken one is told once.
+# With fewer files than shards, documents are shared out, and each broken one is reported once.
 $ echo '{"no":1}' >>r.jsonl; bipe-stats --json r.jsonl no.txt 2>/dev/null >whole.json
 ? 1
 $ for i in 0 1 2 3 4; do bipe-stats --json -o "$i.json" --shard "$i/5" r.jsonl no.txt; done

@@ -364,7 +364,7 @@ $ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin o
 1
 ! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: odd: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
-# A row that no text fills is told before a table of as many positions is made.
+# A row that no text fills is reported before a table of as many positions is made.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
 ! bipe-train: 6178 tokens in all texts, expected at least one row (-L 100000)
 ? 1

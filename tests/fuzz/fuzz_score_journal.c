@@ -1,5 +1,5 @@
 /* fuzz_score_journal.c - any bytes as a journal of bipe-score. Half of the inputs get the right header and, on each line, the
- * right checksum, so that what stands behind them is read as well. */
+ * right checksum, so that the rest after them is read as well. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -113,7 +113,7 @@ static uint64_t sum(evaluation *v, int depth)
     return value;
 }
 
-/* The value; *defined tells whether it is one expression, well formed, that divides by nothing that is 0. */
+/* The value; *defined: whether it is one expression, well formed, that divides by nothing that is 0. */
 static uint64_t evaluate(const expression *e, uint64_t p, size_t open, size_t close, bool *defined)
 {
     evaluation v = { .e = e, .p = p, .left_out_open = open, .left_out_close = close, .defined = true };
@@ -122,7 +122,7 @@ static uint64_t evaluate(const expression *e, uint64_t p, size_t open, size_t cl
     return value;
 }
 
-/* Reads one expression of the text; returns where it ends (behind " = ", or at the final NUL). */
+/* Reads one expression of the text; returns where it ends (after " = ", or at the final NUL). */
 static const char *read_expression(const char *text, expression *e)
 {
     e->size = 0;

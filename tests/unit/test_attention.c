@@ -32,7 +32,7 @@ static float *values(size_t count, float scale)
 /* A window: queries of `heads` heads that share a key head. */
 typedef struct window {
     size_t length, d, heads;
-    float *q, *k, *v; /* (L, heads * D), (L, D), (L, D), each with a gap behind its rows */
+    float *q, *k, *v; /* (L, heads * D), (L, D), (L, D), each with a gap after its rows */
     size_t ldq, ldk;
     uint32_t *token, *segment, *intra;
     float table[60];

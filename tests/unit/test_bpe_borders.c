@@ -165,7 +165,7 @@ static void test_borders(void)
     CHECK(!bipe_is_border(b, 0xE4, 0xB8) && !bipe_is_border(b, 'b', 0xB8)); /* within a character */
     bipe_tokenizer_close(t);
 
-    /* Strings that are looked for: none within, what a space becomes among it. Squeezed spaces: none behind. */
+    /* Strings that are looked for: none within, what a space becomes among it. Squeezed spaces: none after it. */
     for (int squeeze = 0; squeeze < 2; squeeze++) {
         spm_begin(&m, true);
         m.squeeze = squeeze != 0;

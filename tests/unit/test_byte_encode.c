@@ -177,7 +177,7 @@ static void test_rules(uint64_t *random)
 
 #define GPT2 "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}"
 
-/* ---- steps that split one behind the other ---- */
+/* ---- steps that split one after the other ---- */
 
 #define SPLIT(pattern) "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" pattern "\"},\"behavior\":\"Isolated\",\"invert\":false}"
 #define DIGITS(each) "{\"type\":\"Digits\",\"individual_digits\":" each "}"
@@ -197,7 +197,7 @@ static const char *const sequences[] = {
     SPLIT("a+b|(?:aa)+s|the (?:1|aa1)*2") "," LETTERS, /* attempts that fail late, candidates that are given back */
     LETTERS};
 
-/* GPT-2's pattern behind a step that sets numbers apart has a rule. */
+/* GPT-2's pattern after a step that sets numbers apart has a rule. */
 static void test_apart(uint64_t *random)
 {
     static const char *const numbers[] = {DIGITS("true"), DIGITS("false")};
@@ -340,7 +340,7 @@ static void test_choice(void)
     }
 }
 
-/* A byte without a token is told with its place in the document, whatever was done to the text before. */
+/* A byte without a token is reported with its place in the document, whatever was done to the text before. */
 static void test_places(void)
 {
     static const char *const fronts[] = {"", "\"normalizer\":{\"type\":\"NFC\"},"};
@@ -397,7 +397,7 @@ static void test_memory(const char *pre)
     bipe_buffer_free(&json);
 }
 
-/* Steps behind ByteLevel see its letters: of the bytes of a superscript two, the second is a digit. */
+/* Steps after ByteLevel see its letters: of the bytes of a superscript two, the second is a digit. */
 static void test_behind(void)
 {
     static const char *const pre[] = {"{\"type\":\"Digits\",\"individual_digits\":true}", "{\"type\":\"Digits\",\"individual_digits\":false}",

@@ -1,4 +1,4 @@
-/* test_byte_scan.c - the finders of bytes against a loop over all bytes, and segmenters that tell their separators against what
+/* test_byte_scan.c - the finders of bytes against a loop over all bytes, and segmenters that declare their separators against what
  * they answer when they are asked about the text. */
 #include "segment/byte_scan.h"
 #include "tests/segment_run.h"
@@ -97,7 +97,7 @@ static const piece pieces[] = {
     PIECE("\xE2\x80\xA9"), PIECE("\xFF"), PIECE("\xE2\x80"), PIECE("\x80"), PIECE("\0"), PIECE("word and word and word and word "),
 };
 
-/* `separators`: the bytes that the segmenter must tell; NULL: it must not tell any. */
+/* `separators`: the bytes that the segmenter must declare; NULL: it must not declare any. */
 static void check_segmenter(const char *name, const char *argument, const char *separators, uint64_t *random)
 {
     const bipe_segmenter *g = NULL;
@@ -110,12 +110,12 @@ static void check_segmenter(const char *name, const char *argument, const char *
     char error[256] = "", spec[128];
     void *state = NULL;
     CHECKF(g->open == NULL || g->open(&state, argument, error, sizeof error) == BIPE_SEGMENTER_OK, "%s", error);
-    bipe_byte_set told = {{0}}, want = {{0}};
-    bool tells = g->separators != NULL && g->separators(state, &told) != 0;
+    bipe_byte_set declared = {{0}}, want = {{0}};
+    bool declares = g->separators != NULL && g->separators(state, &declared) != 0;
     for (const char *c = separators; c != NULL && *c != '\0'; c++)
         bipe_byte_set_add(&want, (uint8_t)*c);
-    CHECKF(tells == (separators != NULL), "%s:%s", name, argument != NULL ? argument : "");
-    CHECKF(!tells || memcmp(&told, &want, sizeof told) == 0, "%s:%s", name, argument != NULL ? argument : "");
+    CHECKF(declares == (separators != NULL), "%s:%s", name, argument != NULL ? argument : "");
+    CHECKF(!declares || memcmp(&declared, &want, sizeof declared) == 0, "%s:%s", name, argument != NULL ? argument : "");
 
     bipe_segmentation *s;
     bipe_error err;

@@ -1,5 +1,5 @@
 /* test_cut_letters.c - letters of any script beside which documents are cut: what every normalizer makes of each of them, between
- * spaces, has a letter in front and marks and letters behind it, and takes nothing from the spaces. */
+ * spaces, has a letter before it and marks and letters after it, and takes nothing from the spaces. */
 #include <config.h>
 
 #include <jansson.h>
@@ -75,7 +75,7 @@ static void test_normalizers(void)
         bipe_mapped in = {0};
         size_t count = all_letters(&in, backward == 1);
         CHECKF(count > 15000, "%zu letters", count);
-        /* Each by itself, and all of them one behind the other. */
+        /* Each by itself, and all of them one after the other. */
         bipe_mapped row = {0};
         bipe_error err = {0};
         CHECK(bipe_mapped_copy(&row, &in, 0, in.size, &err) == BIPE_OK);
@@ -87,7 +87,7 @@ static void test_normalizers(void)
             CHECK(steps[k].type->run(config, &in, &out, &err) == BIPE_OK);
             check_words(&in, &out, count, steps[k].json);
             CHECK(steps[k].type->run(config, &row, &next, &err) == BIPE_OK);
-            check_words(&in, &next, count, "one behind the other");
+            check_words(&in, &next, count, "one after the other");
             bipe_mapped_free(&row);
             row = next;
             bipe_mapped_free(&out);

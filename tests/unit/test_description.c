@@ -243,7 +243,7 @@ static void test_damage(void)
         used += size - at - n;
         bool taken;
         bipe_error err = {0};
-        uint8_t *exact = malloc(used != 0 ? used : 1); /* so that a sanitizer sees what is read behind the end */
+        uint8_t *exact = malloc(used != 0 ? used : 1); /* so that a sanitizer sees reads past the end */
         if (exact == NULL)
             abort();
         memcpy(exact, bytes, used);

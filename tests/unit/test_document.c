@@ -87,7 +87,7 @@ static void check_file(const char *name, const char *bytes, size_t size, const c
 {
     const char *path = scratch_write(name, bytes, size);
     char *got = read_every_way(path, BIPE_DOCUMENTS_AUTO);
-    /* Messages start with the path; here they are compared behind it. */
+    /* Messages start with the path; here they are compared after it. */
     bipe_buffer plain = {0};
     for (const char *p = got; *p != '\0';) {
         size_t n = strlen(path);

@@ -66,7 +66,7 @@ static void compare(const char *what, const tiny_window *w)
 }
 
 /* Each case on each shape at two lengths, all but one beyond the training length; some need several tiles and
- * blocks of keys. Each is also told apart from the model without positions, so that agreement means something. */
+ * blocks of keys. Each is also different from the model without positions, so that agreement means something. */
 static void test_schemes(void)
 {
     static const size_t all_lengths[][2] = {{19, 300}, {100, 280}, {40, 130}};

@@ -235,7 +235,7 @@ static void test_truncations(void)
     free_bytes(&b);
 }
 
-/* Whatever a flip does, what is handed out lies inside the file: touch it all. */
+/* Whatever a flip does, all that is given out lies inside the file: touch it all. */
 static void use_everything(const bipe_gguf *g)
 {
     uint64_t sum = 0;

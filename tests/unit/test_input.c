@@ -195,7 +195,7 @@ static void test_foreign(void)
     }
 }
 
-/* The same behind each compressor, and signatures that stand further back or hold zeros. */
+/* The same in each compression, and signatures that stand further on or hold zeros. */
 static void test_foreign_packed(void)
 {
     static uint8_t tar[600] = "a/name/of/more/than/sixty/four/bytes/so/that/no/zero/byte/is/near/it";
@@ -256,7 +256,7 @@ static void test_torn(packed_kind kind)
         snprintf(place, sizeof place, "compressed byte %zu: ", n);
         if (n == first)
             CHECK(status == BIPE_OK && got_size == 300);
-        else if (kind == PACKED_GZIP && n == first + 1) /* one byte behind a member is no member */
+        else if (kind == PACKED_GZIP && n == first + 1) /* one byte after a member is no member */
             CHECK(status == BIPE_ERR_FORMAT && strstr(err.text, "expected a gzip member") != NULL);
         else
             CHECKF(status == BIPE_ERR_FORMAT && strstr(err.text, place) != NULL && strstr(err.text, "the file ends inside") != NULL,

@@ -28,11 +28,11 @@ static void test_headers(void)
         {"\x28\xB5\x2F\xFD\xA4\x00\x00\x10\x00", 9, 1 << 20},                   /* one segment, its size in four bytes, */
         {"\x28\xB5\x2F\xFD\x64\x10\x01", 7, 0x110 + 256},                       /* in two, */
         {"\x28\xB5\x2F\xFD\x24\x07", 6, 7},                                     /* in one, */
-        {"\x28\xB5\x2F\xFD\xE7....\x00\x00\x20\x00\x00\x00\x00\x00", 17, 2 << 20}, /* in eight behind the number of a dictionary */
+        {"\x28\xB5\x2F\xFD\xE7....\x00\x00\x20\x00\x00\x00\x00\x00", 17, 2 << 20}, /* in eight after the number of a dictionary */
         {XZ "\2\0\x21\1\x10", 17, 1 << 20},
         {XZ "\2\0\x21\1\x13", 17, 3 << 20},
-        {XZ "\3\xC0\x80\x01\x05\x21\1\x10", 20, 1 << 20},                       /* behind two sizes */
-        {XZ "\3\1\x04\0\x21\1\x10", 19, 1 << 20},                               /* behind another filter */
+        {XZ "\3\xC0\x80\x01\x05\x21\1\x10", 20, 1 << 20},                       /* after two sizes */
+        {XZ "\3\1\x04\0\x21\1\x10", 19, 1 << 20},                               /* after another filter */
         {XZ "\2\0\x04\0", 16, 0},                                               /* which is the only one */
         {XZ "\0", 13, 0},                                                       /* no block */
         {XZ "\3\1\x04\xFF\xFF\xFF\x7F", 19, 0},                                 /* a filter with much to say */

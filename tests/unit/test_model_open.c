@@ -190,7 +190,7 @@ static void test_folder(void)
     tiny_write_folder(&other, folder, "");
     refused(folder, BIPE_ERR_FORMAT, "tensor 'lm_head.weight' is missing");
 
-    /* a config that tells of other shapes than the tensors have */
+    /* a config with other shapes than those of the tensors */
     static const struct { const char *from, *to, *says; } wrong[] = {
         {"\"vocab_size\":30", "\"vocab_size\":31", "tensor 'model.embed_tokens.weight' has shape [30, 32], expected [31, 32]"},
         {"\"hidden_size\":32", "\"hidden_size\":33", "[30, 33]"},

@@ -126,7 +126,7 @@ static void test_numbers(void)
     forget();
 }
 
-/* Runs a command line with both streams caught; the streams are told by NULL or not. */
+/* Runs a command line with both streams caught; a stream that is NULL is not kept. */
 static bipe_options_result catch(const bipe_options *which, const char *line, char **out, char **err)
 {
     const char *out_path = scratch_path("out"), *err_path = scratch_path("err");
@@ -278,7 +278,7 @@ static void test_generated(void)
     free(out);
     free(err);
 
-    /* bash itself tells what it would offer. */
+    /* bash itself says what it would offer. */
     char command[2000];
     snprintf(command, sizeof command,
              "cd '%s' && : >file1 && mkdir -p folder && command -v bash >bash-path && bash -c '. ./bash; compopt() { :; }; "

@@ -66,7 +66,7 @@ static void test_matches(void)
         size_t count, start[4], end[4];
     } cases[] = {
         {"a+", "baac a", 2, {1, 5}, {3, 6}},
-        {"a*", "baac", 3, {0, 1, 4}, {0, 3, 4}}, /* none behind "aa" */
+        {"a*", "baac", 3, {0, 1, 4}, {0, 3, 4}}, /* none after "aa" */
         {"\\w+|\\s", "ab \xC3\xA9", 3, {0, 2, 3}, {2, 3, 5}},
         {"(a)\\1", "aaa", 1, {0}, {2}},
         {"a$", "a\na\n", 0, {0}, {0}}, /* the end of the text, and no other */

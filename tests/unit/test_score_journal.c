@@ -207,7 +207,7 @@ int main(void)
     write_content(content, size);
     CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
     CHECK(bipe_score_journal_add(journal, first[1], &row[1], &err) != BIPE_OK);
-    CHECK(bipe_score_journal_add(journal, first[1], &row[1], &err) == BIPE_OK); /* told once */
+    CHECK(bipe_score_journal_add(journal, first[1], &row[1], &err) == BIPE_OK); /* reported once */
     CHECK(bipe_score_journal_commit(journal, &err) == BIPE_OK);
     CHECK_UINT(read_content(after), size);
     bipe_score_journal_close(journal);

@@ -69,7 +69,7 @@ static bipe_token_spool *make_spool(void)
     return spool;
 }
 
-/* ---- what is handed on ---- */
+/* ---- what sinks are given ---- */
 
 typedef struct record {
     const bipe_protocol *protocol;
@@ -268,7 +268,7 @@ int main(void)
     bipe_error err = {0};
     uint64_t computed, tokens;
     CHECK(bipe_plan_work(&plan, &computed, &tokens, &err) == BIPE_OK && tokens == 4 * 152 && 2 * computed == 5 * 152);
-    /* Stopped by a window, and behind a batch; the evaluator fails. */
+    /* Stopped by a window, and after a batch; the evaluator fails. */
     for (int way = 0; way < 3; way++) {
         bipe_evaluator evaluator = { .fail_at = way == 2 ? 1 : 0 };
         bipe_plan_length once = bipe_plan_all(&plain, TOKENS);

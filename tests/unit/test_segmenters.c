@@ -40,15 +40,15 @@ static void naive_none(const uint8_t *text, size_t size, offsets *out)
 static void naive_paragraph(const uint8_t *text, size_t size, offsets *out)
 {
     for (size_t i = 0; i < size;) {
-        size_t j = i, newlines = 0, behind = 0;
+        size_t j = i, newlines = 0, after = 0;
         while (j < size && (text[j] == '\n' || is_blank(text[j]))) {
             if (text[j++] == '\n') {
                 newlines++;
-                behind = j;
+                after = j;
             }
         }
         if (newlines >= 2)
-            offsets_add(out, behind);
+            offsets_add(out, after);
         i = j > i ? j : i + 1;
     }
 }

@@ -166,7 +166,7 @@ int main(void)
     if (access(path, R_OK) != 0)
         test_skip("no reference models");
 
-    /* one text and one tokenizer: what the first model tells of the ids holds for all */
+    /* one text and one tokenizer: what the first model says of the ids holds for all */
     uint32_t *stream = need(calloc(STREAM, sizeof *stream));
     memset(stream, 0xFF, STREAM * sizeof *stream);
     stream[0] = BOS;

@@ -31,7 +31,7 @@ static const char *const alphabet[] = {"a", "b", "c", "A", " ", "  ", "\n", "\r\
                                        "z", "ab", "\x01", "the", " the", "<s>"};
 enum { LETTERS = sizeof alphabet / sizeof *alphabet };
 
-/* Letters of two and three bytes, some of which make one with the mark behind them, marks, blanks, what is broken. */
+/* Letters of two and three bytes, some of which make one with the mark after them, marks, blanks, what is broken. */
 static const char *const foreign[] = {"\xD0\xB8", "\xD1\x8F", "\xD0\xB9", "\xE3\x81\x8B", "\xE4\xB8\xAD", "\xE6\x96\x87", " ", "a", "\xCC\x86", "\xE3\x82\x99",
                                       "\xE3\x81\x8C", "\xE3\x80\x82", ",", "\n", "\xE3\x80\x80", BLOCK, "\xF0\x9F\x98\x80", "\xD0", "\xE4\xB8", "b", "\xEF\xBF\xBD",
                                       "  ", "\xED\xA0\x80", "\xC0\xB8"};
@@ -141,7 +141,7 @@ static void test_texts(void)
     bipe_tokens_free(&got);
 }
 
-/* Characters that stand for very many bytes: spaces that are squeezed, characters that go, before and behind the way of units. */
+/* Characters that stand for very many bytes: spaces that are squeezed, characters that go, before and after the way of units. */
 static void test_wide(void)
 {
     static spm_model m;
@@ -155,7 +155,7 @@ static void test_wide(void)
     spm_add(&m, "a", -5, NORMAL);
     spm_add(&m, "b", -5, NORMAL);
     bipe_tokenizer *t = must_open_model(&m, false);
-    /* a, ab behind many spaces, ab with much behind the a, the last b with much behind it */
+    /* a, ab after many spaces, ab with much after the a, the last b with much after it */
     memset(text, ' ', sizeof text);
     memcpy(text, "a", 1);
     memcpy(text + 100000, "ab a", 4);

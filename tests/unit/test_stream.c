@@ -1,4 +1,4 @@
-/* test_stream.c - what a stream hands out, for buffers of many sizes, against the definitions applied to the whole text. */
+/* test_stream.c - what a stream gives, for buffers of many sizes, against the definitions applied to the whole text. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static int read_document(bipe_stream *stream, gathered *g, size_t segmenters, bi
     return BIPE_OK;
 }
 
-/* Whether a segment of `spec` ends behind the byte at `i` (stop, paragraph, none); fixed:3 is told by the tokens. */
+/* Whether a segment of `spec` ends after the byte at `i` (stop, paragraph, none); fixed:3 is seen from the tokens. */
 static bool ends_behind(const uint8_t *text, size_t size, size_t i, const char *spec, const bipe_tokens *tokens)
 {
     if (i + 1 == size)
@@ -99,12 +99,12 @@ static bool ends_behind(const uint8_t *text, size_t size, size_t i, const char *
     switch (spec[0]) {
     case 's': return text[i] == '.' || text[i] == '\n';
     case 'p': { /* the last newline of a run of several, blanks between them or not */
-        size_t before = i, behind = i + 1;
+        size_t before = i, after = i + 1;
         while (before > 0 && text[before - 1] == ' ')
             before--;
-        while (behind < size && text[behind] == ' ')
-            behind++;
-        return text[i] == '\n' && before > 0 && text[before - 1] == '\n' && (behind == size || text[behind] != '\n');
+        while (after < size && text[after] == ' ')
+            after++;
+        return text[i] == '\n' && before > 0 && text[before - 1] == '\n' && (after == size || text[after] != '\n');
     }
     case 'f':
         for (size_t k = 2; k < tokens->count; k += 3)
@@ -427,7 +427,7 @@ static void test_counts(void)
     unlink(path);
 }
 
-/* Text that a segmenter settles late waits for it before it is tokenized, and comes out as if it had not: blanks behind an end of a paragraph
+/* Text that a segmenter settles late waits for it before it is tokenized, and comes out as if it had not: blanks after an end of a paragraph
  * belong to it if another newline follows, and at the end of the document nothing does. */
 static void test_late(void)
 {
@@ -443,7 +443,7 @@ static void test_late(void)
         memcpy(text + size, between[i], strlen(between[i]));
         size += strlen(between[i]);
         if (i == 1)
-            bound[bounds - 1] = size - 7; /* the newline behind blanks, and not the one before them, */
+            bound[bounds - 1] = size - 7; /* the newline after blanks, and not the one before them, */
         bound[bounds++] = size;
         memset(text + size, ' ', BLANKS);
         size += BLANKS;

@@ -200,7 +200,7 @@ static void put_tekken(bipe_buffer *out, const char *version, const char *specia
     bipe_buffer_printf(out, NULL, "]}");
 }
 
-/* Ranks behind those that count are no tokens. */
+/* Ranks after those that count are no tokens. */
 static void forget_ranks(size_t count)
 {
     size_t kept = 0;

@@ -130,7 +130,7 @@ static void test_counts(void)
     }
 }
 
-/* Segments of all lengths up to LONGEST, in files of more than 1 MiB: counts that have no room are handed in, and add up to the same. */
+/* Segments of all lengths up to LONGEST, in files of more than 1 MiB: counts that have no room are passed on, and add up to the same. */
 static void test_crowded(void)
 {
     enum { LONGEST = 1600, FILES = 5 };

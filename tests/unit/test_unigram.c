@@ -1,4 +1,4 @@
-/* test_unigram.c - the parts behind Unigram: the trie, character maps from files that lie, the search against a naive one, as
+/* test_unigram.c - the parts of Unigram: the trie, character maps from files that lie, the search against a naive one, as
  * Hugging Face's library has it in a tokenizer.json (SentencePiece's models: test_spm_tokenizer.c). */
 #include <config.h>
 
@@ -207,7 +207,7 @@ typedef struct json_model {
     char text[PIECES][24];
     double score[PIECES];
     size_t count;
-    bool fallback; /* behind the pieces come the 256 bytes, */
+    bool fallback; /* after the pieces come the 256 bytes, */
     unsigned hidden; /* but for the one of this number, which has another name */
 } json_model;
 
@@ -386,7 +386,7 @@ static void test_json_models(void)
     bipe_tokens_free(&tokens);
 }
 
-/* Unknown characters in a row are bytes only if each byte has a token, however far behind the one without comes. */
+/* Unknown characters in a row are bytes only if each byte has a token, however far after them the one without comes. */
 static void test_some_bytes(void)
 {
     static json_model m = {.text = {"<unk>", "<s>", "a"}, .score = {0, 0, -1}, .count = 3, .fallback = true, .hidden = 'z'};

@@ -30,7 +30,7 @@ static void test_all_characters(void)
         wrong += surrogate ? length != 1 || got != -1 : length != n || got != (int32_t)code;
         for (size_t cut = 1; cut < n; cut++) {
             length = bipe_utf8_decode(bytes, cut, &got);
-            /* The first byte of a surrogate is also that of good characters; the second tells. */
+            /* The first byte of a surrogate is also that of good characters; the second decides. */
             bool hopeful = !surrogate || cut == 1;
             wrong += length != (hopeful ? 0 : 1) || got != -1;
             wrong += bipe_utf8_complete(bytes, cut) != (hopeful ? 0 : cut);

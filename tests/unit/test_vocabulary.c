@@ -38,7 +38,7 @@ static void test_round(uint64_t *random)
     bipe_vocabulary_free(&all);
 }
 
-/* Nothing is found where nothing is, and without memory it is told. */
+/* Nothing is found where nothing is, and a lack of memory is reported. */
 static void test_edges(void)
 {
     bipe_vocabulary v = {0};

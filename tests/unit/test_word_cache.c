@@ -53,7 +53,7 @@ static bool stands_beside(const word *w)
 /* Whether the cache has the word; what it has must be right. */
 static bool look_up(const bipe_word_cache *c, const word *w)
 {
-    /* Other bytes behind the word must not matter. */
+    /* Other bytes after the word must not matter. */
     uint8_t bytes[MOST + BIPE_WORD_READ];
     bipe_piece_token room[BIPE_WORD_SHORT];
     size_t count;
