@@ -77,7 +77,10 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
     while (set->kind < 0 && kind < PLOT_TEXT && !(all >> kind & 1))
         kind++;
     for (size_t i = 0; i < count; i++)
-        if (!(plot_kinds(&input[i]) >> kind & 1))
+        if (input[i].source == PLOT_EVAL && plot_kinds(&input[i]) == 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s without a checkpoint NAME.step-N.checkpoint, expected some of them: scores are drawn by step",
+                             input[i].path, plot_source_names[input[i].source]);
+        else if (!(plot_kinds(&input[i]) >> kind & 1))
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,
                              plot_source_names[input[i].source], plot_kind_names[kind], name_kinds(plot_kinds(&input[i]), text));
     int status = plot_figures_make(figures, (plot_kind)kind, input, count, &set->wish, err);

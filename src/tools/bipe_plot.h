@@ -10,7 +10,7 @@
 
 /* ---- inputs: plot_input.c, plot_tokens.c ---- */
 
-typedef enum plot_source { PLOT_STATS, PLOT_SCORE, PLOT_LOG, PLOT_TOKENS } plot_source;
+typedef enum plot_source { PLOT_STATS, PLOT_SCORE, PLOT_EVAL, PLOT_LOG, PLOT_TOKENS } plot_source;
 extern const char *const plot_source_names[]; /* for messages */
 
 enum { PLOT_INDEXES = 3, PLOT_INDEX_MOST = 1 << 22, PLOT_TOKENS_MOST = 1 << 22 };
@@ -30,7 +30,8 @@ typedef struct plot_input {
     const char *path;
     char *stem; /* the name of the file without folders and ending */
     plot_source source;
-    json_t *root;      /* of PLOT_STATS and PLOT_SCORE */
+    json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL */
+    char **run;        /* of PLOT_EVAL, for each of its results: the model without the step of its checkpoint; NULL: it is no checkpoint */
     bipe_figure curve; /* of PLOT_LOG, for bipe_series_average(): training, and each file of validation */
     plot_view *view;   /* of PLOT_TOKENS */
     size_t views, view_capacity;
@@ -47,6 +48,8 @@ int plot_tokens_read(plot_input *input, bipe_lines *lines, char *header, bool ke
 const json_t *plot_member(const json_t *object, const char *path);
 /* It as a text; "" where it is none. */
 const char *plot_text_of(const json_t *object, const char *path);
+/* The number of a checkpoint NAME.step-N.checkpoint, and the size of NAME; NAN: it has no such name. */
+double plot_step_of(const char *model, size_t *size);
 /* It as a number; null and nothing are NAN, and so is everything once *status is a failure. */
 double plot_number(const json_t *object, const char *where, const char *path, int *status, bipe_error *err);
 
@@ -64,7 +67,7 @@ typedef struct plot_item {
     const json_t *row;            /* belongs to its input; NULL where it is a view */
     const plot_view *view;        /* of a table */
     const char *part[PLOT_PARTS]; /* never NULL */
-    double length;                /* of windows, NAN: none */
+    double x;                     /* the length of windows, or a step of training; NAN: none */
     bool reference;               /* the combination that the row compares others with */
     char where[96];               /* of the row, for errors: "FILE: results[3]." */
 } plot_item;
@@ -89,7 +92,7 @@ bool plot_items_share(const plot_item *a, const plot_item *b, int count);
 /* ---- figures: plot_figures.c ---- */
 
 /* In the order in which one is chosen where several could be drawn. */
-typedef enum plot_kind { PLOT_LENGTHS, PLOT_SEGMENTS, PLOT_TRAINING, PLOT_PROBE, PLOT_LOSS_BY, PLOT_DIFFERENCE, PLOT_TEXT, PLOT_KINDS } plot_kind;
+typedef enum plot_kind { PLOT_LENGTHS, PLOT_SEGMENTS, PLOT_TRAINING, PLOT_PROBE, PLOT_LOSS_BY, PLOT_DIFFERENCE, PLOT_SCORES, PLOT_TEXT, PLOT_KINDS } plot_kind;
 extern const char *const plot_kind_names[]; /* NULL-terminated */
 
 enum { PLOT_PPL, PLOT_NLL, PLOT_BITS };

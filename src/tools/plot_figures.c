@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-const char *const plot_kind_names[] = {"lengths", "segments", "training", "probe", "loss-by", "difference", "text", NULL};
+const char *const plot_kind_names[] = {"lengths", "segments", "training", "probe", "loss-by", "difference", "scores", "text", NULL};
 
 /* Beyond it points of a line are averaged. */
 enum { POINTS_MOST = 64, CURVE_POINTS_MOST = 400 };
@@ -22,13 +22,13 @@ static const char *list_of(const plot_input *input, int kind, int per)
 
 unsigned plot_kinds(const plot_input *input)
 {
-    static const plot_source sources[PLOT_KINDS] = {PLOT_SCORE, PLOT_STATS, PLOT_LOG, PLOT_SCORE, PLOT_SCORE, PLOT_SCORE, PLOT_TOKENS};
+    static const plot_source sources[PLOT_KINDS] = {PLOT_SCORE, PLOT_STATS, PLOT_LOG, PLOT_SCORE, PLOT_SCORE, PLOT_SCORE, PLOT_EVAL, PLOT_TOKENS};
     unsigned kinds = input->source == PLOT_TOKENS ? 1U << PLOT_LOSS_BY | 1U << PLOT_TEXT : input->source == PLOT_LOG ? 1U << PLOT_TRAINING : 0;
     for (int k = 0; k < PLOT_KINDS && input->root != NULL; k++) {
         const json_t *rows = json_object_get(input->root, list_of(input, k, PLOT_PER_TOTAL));
-        bool some = k != PLOT_LOSS_BY && json_array_size(rows) > 0;
-        for (size_t i = 0; k == PLOT_LOSS_BY && i < json_array_size(rows) && !some; i++)
-            some = json_is_object(json_object_get(json_array_get(rows, i), "by"));
+        bool each = k == PLOT_LOSS_BY || k == PLOT_SCORES, some = !each && json_array_size(rows) > 0;
+        for (size_t i = 0; each && i < json_array_size(rows) && !some; i++)
+            some = input->run != NULL ? input->run[i] != NULL : json_is_object(json_object_get(json_array_get(rows, i), "by"));
         kinds |= input->source == sources[k] && some ? 1U << k : 0;
     }
     return kinds;
@@ -49,7 +49,7 @@ static int add_figure(plot_figures *figures, const char *title, const char *x_la
 /* A value of each row and its interval; of a map, the place and value of a cell. */
 typedef struct measure {
     const char *title, *label, *path[3];
-    bool zero, log, map, exponential, per_byte; /* log: so that growth in proportion is a straight line; per_byte: nats per token become bits per byte */
+    bool zero, log, map, exponential, per_byte, by_step; /* log: so that growth in proportion is a straight line; per_byte: nats per token become bits per byte; by_step: in percent */
 } measure;
 
 static const measure losses[] = {
@@ -63,13 +63,14 @@ static const measure segments[] = {
     {"mean tokens per segment", "tokens", {"tokens_per_segment.mean"}, .zero = true},
     {"segments per window (5 % to 95 %)", "segments", {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true}};
 
+static const measure scores = {"scores by training step", "score (%)", {"value", "interval.0", "interval.1"}, .zero = true, .by_step = true};
 static const measure probe = {"accuracy of the probe in %", "depth of the key", {"depth", "accuracy"}, .map = true};
 
 /* Differences are 0 for what others are compared with, once at each length. */
 static int add_value(bipe_figure *figure, const plot_items *items, const plot_item *item, const measure *m, bipe_error *err)
 {
     char name[PLOT_NAME_SIZE];
-    double value[3] = {item->reference ? 0 : (double)NAN, NAN, NAN}, scale = 1;
+    double value[3] = {item->reference ? 0 : (double)NAN, NAN, NAN}, scale = m->by_step ? 100 : 1;
     bipe_series *series;
     int status = bipe_figure_series(figure, plot_item_name(items, item, name), &series, err);
     if (m->per_byte)
@@ -81,9 +82,9 @@ static int add_value(bipe_figure *figure, const plot_items *items, const plot_it
     if (status != BIPE_OK)
         return status;
     for (size_t i = 0; i < series->count && item->reference; i++)
-        if (series->point[i].x == item->length)
+        if (series->point[i].x == item->x)
             return BIPE_OK;
-    return bipe_series_add(series, (bipe_point){item->length, value[0], value[1], value[2]}, err);
+    return bipe_series_add(series, (bipe_point){item->x, value[0], value[1], value[2]}, err);
 }
 
 /* The figure from number `first` on that is of `name` (NULL: of all). */
@@ -106,9 +107,9 @@ static int make_values(plot_figures *figures, const plot_items *items, const mea
             plot_item_name(items, &items->item[i], name);
         bipe_figure *figure = find_figure(figures, first, m->map ? name : NULL);
         snprintf(title, sizeof title, "%s%s%s", m->title, m->map ? ", " : "", name);
-        if (figure == NULL && (status = add_figure(figures, title, "window length (tokens)", m->label, &figure, err)) != BIPE_OK)
+        if (figure == NULL && (status = add_figure(figures, title, m->by_step ? "step" : "window length (tokens)", m->label, &figure, err)) != BIPE_OK)
             break;
-        figure->x_kind = BIPE_SCALE_LENGTH;
+        figure->x_kind = m->by_step ? BIPE_SCALE_WHOLE : BIPE_SCALE_LENGTH;
         figure->y_kind = m->log ? BIPE_SCALE_LOG : BIPE_SCALE_LINEAR;
         figure->zero = m->zero;
         figure->map = m->map;
@@ -161,11 +162,11 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bipe_error 
         char name[PLOT_NAME_SIZE] = "documents", length[BIPE_SCALE_LABEL];
         if (several)
             plot_item_name(items, item, name);
-        else if (!isnan(item->length))
-            snprintf(name, sizeof name, "windows of %s", bipe_scale_length(item->length, length));
+        else if (!isnan(item->x))
+            snprintf(name, sizeof name, "windows of %s", bipe_scale_length(item->x, length));
         if (!several || i + 1 == items->count || !plot_items_share(item, item + 1, PLOT_PARTS))
             status = add_distribution(figure, item, name, err);
-        if (!isnan(item->length))
+        if (!isnan(item->x))
             items->item[left++] = *item;
     }
     items->count = left;
@@ -203,7 +204,7 @@ static int read_losses(const plot_item *item, bipe_series *series, bipe_error *e
 /* Whether the row has losses by this index in windows of this length (0: any). */
 static bool is_by(const plot_item *item, size_t kind, double length)
 {
-    return (item->view != NULL || strcmp(plot_text_of(item->row, "by.index"), plot_index_names[kind]) == 0) && (length == 0 || item->length == length);
+    return (item->view != NULL || strcmp(plot_text_of(item->row, "by.index"), plot_index_names[kind]) == 0) && (length == 0 || item->x == length);
 }
 
 static int add_losses(bipe_figure *figure, const plot_items *items, const plot_item *item, size_t kind, bipe_error *err)
@@ -229,7 +230,7 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
         double length = (double)given;
         bipe_figure *figure = NULL;
         for (size_t i = 0; i < items->count && given == 0; i++)
-            length = is_by(&items->item[i], kind, 0) ? fmax(length, items->item[i].length) : length;
+            length = is_by(&items->item[i], kind, 0) ? fmax(length, items->item[i].x) : length;
         snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind], bipe_scale_length(length, text));
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
             if (!is_by(&items->item[i], kind, length))
@@ -246,19 +247,59 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
 
 /* ---- training ---- */
 
+/* Beside validations a log may have the last step alone, which says nothing. */
+static bool is_drawn(const plot_input *input, const bipe_series *series)
+{
+    size_t most = 0;
+    for (size_t s = 0; s < input->curve.count; s++)
+        most = input->curve.series[s].count > most ? input->curve.series[s].count : most;
+    return series->count > 1 || most <= 1 || strcmp(series->name, "training") != 0;
+}
+
+/* What all lines of all logs share, and the end that the names of all logs share from a dot on, need not be in names. */
+typedef struct log_names {
+    size_t logs;
+    const char *shared; /* a name that all lines have; NULL: they differ */
+    const char *ending;
+} log_names;
+
+static void find_log_names(log_names *names, const plot_input *input, size_t count)
+{
+    bool differ = false;
+    *names = (log_names){.ending = ""};
+    for (size_t i = 0; i < count; i++) {
+        const char *dot = input[i].source == PLOT_LOG ? strrchr(input[i].stem, '.') : NULL;
+        if (input[i].source != PLOT_LOG)
+            continue;
+        dot = dot != NULL && dot != input[i].stem ? dot : "";
+        names->ending = names->logs++ == 0 || strcmp(dot, names->ending) == 0 ? dot : "";
+        for (size_t s = 0; s < input[i].curve.count; s++) {
+            const char *name = input[i].curve.series[s].name;
+            if (!is_drawn(&input[i], &input[i].curve.series[s]))
+                continue;
+            differ = differ || (names->shared != NULL && strcmp(name, names->shared) != 0);
+            names->shared = name;
+        }
+    }
+    names->shared = differ || names->logs < 2 ? NULL : names->shared;
+}
+
 static int make_training(plot_figures *figures, const plot_input *input, size_t count, bipe_error *err)
 {
     bipe_figure *figure;
-    size_t logs = 0;
+    log_names names;
     int status = add_figure(figures, "loss by step", "step", "loss (nats per token)", &figure, err);
-    for (size_t i = 0; i < count; i++)
-        logs += input[i].source == PLOT_LOG;
+    find_log_names(&names, input, count);
     for (size_t i = 0; i < count; i++)
         for (size_t s = 0; s < input[i].curve.count && status == BIPE_OK; s++) {
             const bipe_series *from = &input[i].curve.series[s];
             char name[PLOT_NAME_SIZE];
             bipe_series *to;
-            snprintf(name, sizeof name, "%.200s%s%.300s", logs > 1 ? input[i].stem : "", logs > 1 ? ", " : "", from->name);
+            if (!is_drawn(&input[i], from))
+                continue;
+            int stem = names.logs > 1 ? (int)(strlen(input[i].stem) - strlen(names.ending)) : 0;
+            snprintf(name, sizeof name, "%.*s%s%.300s", stem < 200 ? stem : 200, input[i].stem, stem > 0 && names.shared == NULL ? ", " : "",
+                     names.shared == NULL ? from->name : "");
             figure->bare = true;
             figure->x_kind = BIPE_SCALE_WHOLE;
             status = bipe_figure_series(figure, name, &to, err);
@@ -288,6 +329,7 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
                  : kind == PLOT_DIFFERENCE ? make_values(figures, &items, wish->unit == PLOT_BITS ? &difference_bits : &difference_nats, err)
                  : kind == PLOT_LOSS_BY    ? make_loss_by(figures, &items, wish->length, err)
                  : kind == PLOT_PROBE      ? make_values(figures, &items, &probe, err)
+                 : kind == PLOT_SCORES     ? make_values(figures, &items, &scores, err)
                                            : make_training(figures, input, count, err);
     bipe_free(items.item);
     for (size_t f = first; f < figures->count && status == BIPE_OK; f++) {

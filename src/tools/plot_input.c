@@ -1,4 +1,4 @@
-/* plot_input.c - detects what an input is and reads it: JSON of bipe-stats and bipe-score, logs of bipe-train. */
+/* plot_input.c - detects what an input is and reads it: JSON of bipe-stats, bipe-score and bipe-eval, logs of bipe-train. */
 #include "tools/bipe_plot.h"
 
 #include <math.h>
@@ -8,12 +8,12 @@
 #include "base/alloc.h"
 #include "tools/result_file.h"
 
-const char *const plot_source_names[] = {"a result of bipe-stats", "a result of bipe-score", "a log of bipe-train", "a table of tokens"};
+const char *const plot_source_names[] = {"a result of bipe-stats", "a result of bipe-score", "a result of bipe-eval", "a log of bipe-train", "a table of tokens"};
 const char *const plot_index_names[PLOT_INDEXES] = {"token", "segment", "intra"};
 
 enum { LINE_MOST = 16 << 20 };
 
-#define EXPECTED "JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens"
+#define EXPECTED "JSON of bipe-stats, bipe-score or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens"
 
 const json_t *plot_member(const json_t *object, const char *path)
 {
@@ -40,7 +40,41 @@ double plot_number(const json_t *object, const char *where, const char *path, in
     return *status == BIPE_OK && json_is_number(member) ? json_number_value(member) : (double)NAN;
 }
 
+double plot_step_of(const char *model, size_t *size)
+{
+    static const char mark[] = ".step-";
+    const char *place = NULL;
+    unsigned long long step = 0;
+    int used = 0;
+    for (const char *next = strstr(model, mark); next != NULL; next = strstr(next + 1, mark))
+        place = next;
+    if (place == NULL || sscanf(place + strlen(mark), "%9llu.checkpoint%n", &step, &used) != 1 || used == 0 || place[strlen(mark) + (size_t)used] != '\0')
+        return NAN;
+    *size = (size_t)(place - model);
+    return (double)step;
+}
+
 /* ---- JSON ---- */
+
+/* The runs of training that its models are checkpoints of. */
+static int read_runs(plot_input *input, bipe_error *err)
+{
+    const json_t *rows = json_object_get(input->root, "results");
+    input->run = bipe_alloc(json_array_size(rows) + 1, sizeof *input->run);
+    if (input->run == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const char *model = plot_text_of(json_array_get(rows, i), "model");
+        size_t size;
+        if (isnan(plot_step_of(model, &size)))
+            continue;
+        input->run[i] = bipe_alloc(1, size + 1);
+        if (input->run[i] == NULL)
+            return bipe_fail_memory(err);
+        memcpy(input->run[i], model, size);
+    }
+    return BIPE_OK;
+}
 
 static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
 {
@@ -48,13 +82,13 @@ static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     const char *tool = plot_text_of(input->root, "tool");
-    input->source = strcmp(tool, "bipe-stats") == 0 ? PLOT_STATS : PLOT_SCORE;
+    input->source = strcmp(tool, "bipe-stats") == 0 ? PLOT_STATS : strcmp(tool, "bipe-eval") == 0 ? PLOT_EVAL : PLOT_SCORE;
     if (input->source == PLOT_SCORE && strcmp(tool, "bipe-score") != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s, expected " EXPECTED, bipe_input_name(lines->input), tool[0] != '\0' ? tool : "none");
     if (!json_is_array(json_object_get(input->root, "results")))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: results: expected a list%s", bipe_input_name(lines->input),
                          json_object_get(input->root, "limits") != NULL ? "; a result of --limit has nothing to draw" : "");
-    return BIPE_OK;
+    return input->source == PLOT_EVAL ? read_runs(input, err) : BIPE_OK;
 }
 
 /* ---- logs of bipe-train ---- */
@@ -142,6 +176,9 @@ int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t len
 
 void plot_input_close(plot_input *input)
 {
+    for (size_t i = 0; input->run != NULL && i < json_array_size(json_object_get(input->root, "results")); i++)
+        bipe_free(input->run[i]);
+    bipe_free(input->run);
     json_decref(input->root);
     bipe_figure_close(&input->curve);
     for (size_t i = 0; i < input->views; i++) {

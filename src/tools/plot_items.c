@@ -50,8 +50,17 @@ static int add_row(plot_items *items, const plot_input *input, const json_t *row
     item->part[PLOT_PART_PLACE] = first_text(row, "group", row, "file");
     snprintf(item->where, sizeof item->where, "%s", where);
     /* Results of bipe-stats have rows for whole documents. */
-    item->length = strcmp(plot_text_of(row, "length"), "document") == 0 ? (double)NAN : plot_number(row, where, "length", &status, err);
+    item->x = strcmp(plot_text_of(row, "length"), "document") == 0 ? (double)NAN : plot_number(row, where, "length", &status, err);
     return status;
+}
+
+/* A score of a checkpoint: what it is a checkpoint of, its step, and for a place the metric. */
+static void name_run(plot_item *item, const char *run)
+{
+    size_t size;
+    item->x = plot_step_of(item->part[PLOT_PART_MODEL], &size);
+    item->part[PLOT_PART_MODEL] = run;
+    item->part[PLOT_PART_PLACE] = plot_text_of(item->row, "metric");
 }
 
 int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bipe_error *err)
@@ -62,7 +71,7 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
         const plot_view *v = &input->view[i];
         plot_item *item;
         if ((status = add_item(items, input, &item, err)) == BIPE_OK)
-            *item = (plot_item){.view = v, .part = {v->name[PLOT_MODEL], v->name[PLOT_SEGMENTER], v->name[PLOT_FILE], input->stem}, .length = (double)v->length};
+            *item = (plot_item){.view = v, .part = {v->name[PLOT_MODEL], v->name[PLOT_SEGMENTER], v->name[PLOT_FILE], input->stem}, .x = (double)v->length};
     }
     for (size_t i = 0; i < json_array_size(rows) && status == BIPE_OK; i++) {
         const json_t *row = json_array_get(rows, i), *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
@@ -72,10 +81,14 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
             return bipe_result_wrong(err, where, "", "an object");
         if (chosen != NULL && !chosen(row, per))
             continue;
+        if (input->run != NULL && input->run[i] == NULL)
+            continue;
         if (a != NULL)
             status = add_row(items, input, row, a, true, where, err);
         if (status == BIPE_OK)
             status = add_row(items, input, row, a != NULL ? b : row, false, where, err);
+        if (status == BIPE_OK && input->run != NULL)
+            name_run(&items->item[items->count - 1], input->run[i]);
     }
     return status;
 }
@@ -98,7 +111,7 @@ void plot_items_settle(plot_items *items)
     bool needed = false;
     for (size_t i = 0; items->varies[PLOT_PART_INPUT] && i < items->count && !needed; i++)
         for (size_t k = 0; k < i && !needed; k++)
-            needed = item[i].length == item[k].length && plot_items_share(&item[i], &item[k], PLOT_PART_INPUT) && !plot_items_share(&item[i], &item[k], PLOT_PARTS);
+            needed = item[i].x == item[k].x && plot_items_share(&item[i], &item[k], PLOT_PART_INPUT) && !plot_items_share(&item[i], &item[k], PLOT_PARTS);
     items->varies[PLOT_PART_INPUT] = needed;
 }
 

@@ -31,13 +31,14 @@ static const char script[] =
     "const different=(list,key)=>[...new Set((Array.isArray(list)?list:[]).map(o=>o&&o[key]).filter(v=>typeof v==='string'&&v))];"
     /* The command that makes a result again, by what it says of itself: options where members are not as usual. */
     "const command=r=>{const words=[r.tool,'--json'],rows=r.results.length?r.results:r.probe||[],named=(r.combinations||[]).length?r.combinations:rows,"
-    "p=r.protocol||{},m=r.model||{},s=r.sample||{},models=different(named,'model'),paper=p.name==='paper';"
+    "p=r.protocol||{},m=r.model||{},s=r.sample||{},t=r.task||{},models=different(named,'model'),paper=p.name==='paper';"
     "const put=(option,value,usual)=>{if(value===true)words.push(option);else if(value&&value!==usual)words.push(option,String(value))};"
     "put('-L',[...new Set(rows.map(o=>o.length).filter(Number.isInteger))].join(','));for(const v of different(named,'segmenter'))put('-s',v);"
     "for(const v of models.slice(1))put('--against',v);if(r.tool==='bipe-score'){put(r.probe?'--probe':'--protocol',p.name,'paper');"
     "for(const key of ['stride','tail','last','common','count_bos','loss_after','group','seed'])put('--'+key.replace('_','-'),p[key]);put('--pack',p.pack,'stream');"
     "if(paper)put('--bos',p.bos,'document');put('--scheme',m.scheme,m.trained_scheme);put('--rope-scaling',m.rope_scaling);put('--precision',r.precision,'f32');"
-    "put('--by',((r.results[0]||{}).by||{}).index)}else{put('-t',r.tokenizer,'word');put('--squeeze',r.squeeze);put('--group-by',r.group_by);"
+    "put('--by',((r.results[0]||{}).by||{}).index)}else if(r.tool==='bipe-eval'){put('--task',t.name);put('--shots',t.shots);put('--precision',r.precision,'f32')}else{"
+    "put('-t',r.tokenizer,'word');put('--squeeze',r.squeeze);put('--group-by',r.group_by);"
     "put('--sample',s.every);put('--seed',s.seed)}const files=different(r.per_file||rows,'file');"
     "return[...words,'-o',r.path,...models.slice(0,1),...(files.length?files:['FILE...'])]};"
     /* Pairs are intervals; longer lists are left out. */

@@ -172,6 +172,46 @@ $ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20
           token in its segment
   o tokens
 ! bipe-plot: 'loss-by' is drawn; '--kind' draws the others: text
+# Scores of checkpoints by step, a line for each run and metric; models without a step have no place. Of logs, a single point is no line, and names
+# are what differs.
+$ printf '%s' '{"tool":"bipe-eval","results":[{"model":"d/r.step-020.checkpoint","metric":"em","value":0.5,"interval":[0.4,0.6]},{"model":"d/r.step-100.checkpoint","metric":"em","value":0.75,"interval":[0.7,0.8]},{"model":"d/r.bin","metric":"em","value":1,"interval":[1,1]},{"model":"d/r.step-100.checkpoint","metric":"f1","value":0.8,"interval":[0.7,null]}]}' >eval.json
+$ bipe-plot --data points.csv --width 40 --ascii eval.json; cat points.csv
+score (%)
+80 +                                x
+   |                             ...o
+   |                       ......   |
+   |                .......
+60 +|         ......
+   ||   ......
+   |o...
+   ||
+40 +|
+   |
+   |
+20 +
+   |
+   |
+   |
+ 0 +
+   ++-------+-------+-------+-------+
+   20      40      60      80      100
+                   step
+  o em  x f1
+figure,series,x,y,low,high
+scores by training step,em,20,50,40,60
+scores by training step,em,100,75,70,80
+scores by training step,f1,100,80,70,
+$ printf '{"tool":"bipe-eval","results":[{"model":"r.bin","metric":"em","value":1}]}' | bipe-plot
+! bipe-plot: standard input: a result of bipe-eval without a checkpoint NAME.step-N.checkpoint, expected some of them: scores are drawn by step
+? 1
+$ for i in a b; do for s in 1 2; do printf '{"step":%s,"validation":{"file":"v","length":64,"nll":%s}}\n' $s $((4 - s)); done >$i.train.jsonl; printf '{"step":2,"loss":1.5}\n' >>$i.train.jsonl; done
+$ bipe-plot --data points.csv --width 40 --ascii a.train.jsonl b.train.jsonl >/dev/null; cat points.csv
+figure,series,x,y,low,high
+loss by step,a,1,3,,
+loss by step,a,2,2,,
+loss by step,b,1,3,,
+loss by step,b,2,2,,
+
 # What is damaged or does not belong together is named.
 $ bipe-plot a.json log
 ! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths', only for: training
@@ -179,8 +219,8 @@ $ bipe-plot a.json log
 $ bipe-plot --kind probe a.json
 ! bipe-plot: a.json: a result of bipe-score, which holds nothing for a picture of kind 'probe', only for: lengths
 ? 1
-$ printf '{"tool":"bipe-eval"}' | bipe-plot
-! bipe-plot: standard input: tool: bipe-eval, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+$ printf '{"tool":"bipe-cat"}' | bipe-plot
+! bipe-plot: standard input: tool: bipe-cat, expected JSON of bipe-stats, bipe-score or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ printf '{"tool":"bipe-score","results":[{"length":"x"}]}' | bipe-plot
 ! bipe-plot: standard input: results[0].length: expected a number or null
@@ -189,13 +229,13 @@ $ printf '{"tool":"bipe-score","results":[{"length":512,"nll":[]}]}' | bipe-plot
 ! bipe-plot: standard input: results[0].nll: expected a number or null
 ? 1
 $ printf '{"tool":"bipe-score"' | bipe-plot
-! bipe-plot: standard input: line 1: '}' expected near end of file, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+! bipe-plot: standard input: line 1: '}' expected near end of file, expected JSON of bipe-stats, bipe-score or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ : | bipe-plot
-! bipe-plot: standard input: empty, expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+! bipe-plot: standard input: empty, expected JSON of bipe-stats, bipe-score or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ printf 'some text\n' | bipe-plot
-! bipe-plot: standard input: line 1: begins with 'some text', expected JSON of bipe-stats or bipe-score, a log of bipe-train, or a table of bipe-score --tokens
+! bipe-plot: standard input: line 1: begins with 'some text', expected JSON of bipe-stats, bipe-score or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens
 ? 1
 $ sed '3s/\t1\t2\t4$/\t1\t99999999\t4/' tokens.tsv | bipe-plot
 loss by token index, windows of 4
