@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 typedef struct bipe_property_name {
-    const char *name;    /* as bipe_unicode_property() and PCRE2 have it, or NULL: */
+    const char *name;    /* as unicode_sets.c and PCRE2 have it, or NULL: */
     bool script;
     const char *members; /* the equivalent within a class of PCRE2 */
 } bipe_property_name;

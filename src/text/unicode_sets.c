@@ -113,7 +113,9 @@ static int fill_set(bipe_code_set *set, bipe_code_set *gathered, bool negated, b
     return bipe_code_set_fill(set, gathered, negated, err);
 }
 
-int bipe_unicode_property(bipe_code_set *set, const char *name, size_t size, bool negated, bipe_error *err)
+/* Fills an empty set with the characters of a property, or, negated, with all others: a category ("Lu", "L"), "Any", a script ("sc:Han")
+ * or another property. Case and '_' do not matter. BIPE_END: unknown property. */
+static int fill_property(bipe_code_set *set, const char *name, size_t size, bool negated, bipe_error *err)
 {
     bipe_code_set all = {0};
     int status = add_property(&all, name, size, err);
@@ -131,7 +133,7 @@ static size_t read_property(bipe_code_set *set, const char *at, int *status, bip
     bool negated = (at[1] == 'P') != (at[2] == '{' && at[3] == '^');
     const char *name = at + 3 + (at[2] == '{' && at[3] == '^'), *end = at[2] == '{' ? strchr(name, '}') : NULL;
     bipe_code_set one = {0};
-    *status = end != NULL ? bipe_unicode_property(&one, name, (size_t)(end - name), negated, err) : BIPE_END;
+    *status = end != NULL ? fill_property(&one, name, (size_t)(end - name), negated, err) : BIPE_END;
     if (*status == BIPE_OK)
         *status = bipe_code_set_gather(set, one.range, one.count, err);
     bipe_code_set_free(&one);

@@ -7,10 +7,6 @@
 #include "base/buffer.h"
 #include "text/code_set.h"
 
-/* Fills an empty set with the characters of a property, or, negated, with all others: a category ("Lu", "L"), "Any", a script ("sc:Han")
- * or another property. Case and '_' do not matter. BIPE_END: unknown property. */
-int bipe_unicode_property(bipe_code_set *set, const char *name, size_t size, bool negated, bipe_error *err);
-
 /* Fills an empty set with the characters of a class in PCRE2's syntax, or of a property ("\p{Lu}"). BIPE_END: not a simple class. */
 int bipe_unicode_class(bipe_code_set *set, const char *source, bipe_error *err);
 

@@ -28,8 +28,8 @@ void network_add_partial(network_pass *pass, size_t rows, size_t first, size_t c
 
 /* ---- dropout ---- */
 
-/* The bits are a function of the row's draw, the site and the token alone; each 64 serve two values. */
-void network_drop(const bipe_network *net, uint64_t draw, size_t site, size_t token, float *y)
+/* Drops values of y (C), of the row with this draw. The bits are a function of the draw, the site and the token alone; each 64 serve two values. */
+static void drop_values(const bipe_network *net, uint64_t draw, size_t site, size_t token, float *y)
 {
     uint64_t state = draw;
     state = bipe_random_bits(&state) ^ ((uint64_t)site << 32 | token);
@@ -48,8 +48,8 @@ void network_drop_tile(const network_pass *pass, size_t site, network_tile tile,
         return;
     for (size_t j = 0; j < tile.count; j++) {
         size_t at = tile.first + j;
-        network_drop(pass->net, pass->rows[pass->row[at]].draw, site, pass->index[BIPE_INDEX_TOKEN][at],
-                     y + j * pass->net->hyper->hidden);
+        drop_values(pass->net, pass->rows[pass->row[at]].draw, site, pass->index[BIPE_INDEX_TOKEN][at],
+                    y + j * pass->net->hyper->hidden);
     }
 }
 

@@ -138,7 +138,6 @@ static inline network_tile network_tile_of(size_t count, size_t i)
 /* y (m, n) = x (m, k) w, or y += with `add`; with x_transposed, x is (k, m). */
 void network_multiply(const network_pass *pass, const nn_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m, bool add,
                       float *y, size_t ldy, size_t worker);
-void network_pack(const bipe_network *net, bipe_pool *pool, const network_packing *list, size_t count);
 void network_pack_weights(bipe_network *net);
 
 /* A weight's gradient: dw (n, k) += dy (T, n)^T x (T, k). */
@@ -161,9 +160,7 @@ void network_loss(network_pass *pass);
 /* The stages of one layer but for its feed-forward output: what recompute runs again. */
 void network_layer_again(network_pass *pass);
 
-/* Drops values of y (C), of the row with this draw: site 0 is the embedding, 1 + 2 n and 2 + 2 n what layer n adds. */
-void network_drop(const bipe_network *net, uint64_t draw, size_t site, size_t token, float *y);
-/* y (count, C) of consecutive places. */
+/* Drops values of y (count, C) of consecutive places: site 0 is the embedding, 1 + 2 n and 2 + 2 n what layer n adds. */
 void network_drop_tile(const network_pass *pass, size_t site, network_tile tile, float *y);
 /* Floats of a tile in `partial`. */
 static inline size_t network_partial(const bipe_network *net)

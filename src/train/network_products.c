@@ -32,7 +32,7 @@ static void pack_panels(void *context, size_t i, size_t worker)
     nn_pack_floats(s->net->cpu, p->to, p->from, p->ld, p->transposed, i * PANELS, PANELS);
 }
 
-void network_pack(const bipe_network *net, bipe_pool *pool, const network_packing *list, size_t count)
+static void pack_operands(const bipe_network *net, bipe_pool *pool, const network_packing *list, size_t count)
 {
     pack_stage s = {net, list};
     size_t tasks = 0;
@@ -48,7 +48,7 @@ void network_pack_weights(bipe_network *net)
         net->packing[2 * i] = (network_packing){&w->forward, net->values + w->at, w->k, true};
         net->packing[2 * i + 1] = (network_packing){&w->back, net->values + w->at, w->k, false};
     }
-    network_pack(net, net->pool, net->packing, 2 * net->weights);
+    pack_operands(net, net->pool, net->packing, 2 * net->weights);
 }
 
 /* ---- gradients of weights: each task has some rows of one ---- */
@@ -91,6 +91,6 @@ void network_outers(network_pass *pass, const network_outer *outers, size_t coun
             data += nn_panels_size(net->cpu, net->precision, n, tokens);
         }
     }
-    network_pack(net, pass->pool, list, packed);
+    pack_operands(net, pass->pool, list, packed);
     bipe_pool_run(pass->pool, tasks, multiply_rows, &s);
 }

@@ -161,7 +161,7 @@ int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uin
     return BIPE_OK;
 }
 
-void bipe_merge_memory_free(bipe_merge_memory *memory)
+static void free_merge_memory(bipe_merge_memory *memory)
 {
     bipe_free(memory->place);
     bipe_free(memory->heap);
@@ -183,6 +183,6 @@ void bipe_symbol_row_free(bipe_symbol_row *row)
     bipe_free(row->symbol);
     bipe_free(row->size);
     bipe_free(row->end);
-    bipe_merge_memory_free(&row->memory);
+    free_merge_memory(&row->memory);
     *row = (bipe_symbol_row){0};
 }

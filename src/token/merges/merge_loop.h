@@ -22,7 +22,6 @@ typedef struct bipe_merge_memory {
  * merges: (left, right) -> (rank, symbol); ranks are below UINT32_MAX. *count is below 2^31 - 1. BIPE_ERR_MEMORY. */
 int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
                    bipe_error *err);
-void bipe_merge_memory_free(bipe_merge_memory *memory);
 
 /* A row of symbols, each with its number of bytes. Zero-initialise; count = 0 empties it. */
 typedef struct bipe_symbol_row {

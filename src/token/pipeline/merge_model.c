@@ -357,7 +357,8 @@ static int encode_pretoken(const void *model, void *scratch, const uint8_t *text
     return status;
 }
 
-bipe_merge_list bipe_merge_model_list(bipe_merge_model *m, const char *name)
+/* For the merges of a file, whose list has this name, after the vocabulary and `prefix`. */
+static bipe_merge_list list_of_merges(bipe_merge_model *m, const char *name)
 {
     return (bipe_merge_list){.vocabulary = m->vocabulary, .ids = m->count, .table = &m->merges, .name = name,
                              .drop = m->prefix != NULL ? strlen(m->prefix) : 0};
@@ -421,7 +422,7 @@ static int read_merge_model(bipe_merge_model *m, bipe_pipeline *p, const json_t 
         status = bipe_pipeline_read_vocab(p, err);
     m->count = p->vocabulary.count;
     m->bytes = m->letters = p->bytes;
-    bipe_merge_list list = bipe_merge_model_list(m, "merges");
+    bipe_merge_list list = list_of_merges(m, "merges");
     if (status == BIPE_OK)
         status = read_unknown(m, json, err);
     if (status == BIPE_OK)

@@ -31,14 +31,12 @@ typedef struct bipe_merge_model {
 
 /* An empty model over the pipeline's vocabulary; NULL: out of memory. */
 bipe_merge_model *bipe_merge_model_new(bipe_pipeline *pipeline);
-/* For the merges of a file, whose list has this name, after the vocabulary and `prefix`. */
-bipe_merge_list bipe_merge_model_list(bipe_merge_model *model, const char *name);
 /* Fills byte_symbol, after the vocabulary and all settings. */
 int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
 /* Encodes pre-tokens, as bipe_words_encode (word_group.h) does. scratch: that of bipe_model_bpe. */
 int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, bipe_new_word *word, size_t count,
                                   bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
-/* Passes the model to the pipeline, as bipe_pipeline_set_model() does for a tokenizer.json. */
+/* Passes the model to the pipeline. */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 
 /* Appends a step after the pre-tokenizers that splits at places no merge can cross (merge_borders.c), so that each part is encoded by itself

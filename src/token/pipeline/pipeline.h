@@ -151,8 +151,6 @@ int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *ty
 int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
 /* For a step that splits ByteLevel's letters: an equivalent step that splits the bytes and takes *config over. NULL: out of memory. */
 const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config);
-/* Makes the model of "model", after the steps. Its type is found by name, unless it is set. */
-int bipe_pipeline_set_model(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 /* "added_tokens", after the model. special: those marked special are found in text too. */
 int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool special, bipe_error *err);
 /* Adds an added token's string; of equal ones the first counts. normalized: it is normalized and searched in normalized text. */

@@ -182,7 +182,7 @@ static const char *model_name(const json_t *json, bool pieces)
     return json_object_get(json, "unk_token") != NULL ? "WordLevel" : "";
 }
 
-int bipe_pipeline_set_model(bipe_pipeline *p, const json_t *json, bipe_error *err)
+static int set_model(bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
     if (!json_is_object(json))
         return bipe_fail(err, BIPE_ERR_FORMAT, "model: expected an object");
@@ -226,7 +226,7 @@ int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status, 
 {
     p->description = d;
     if (status == BIPE_OK)
-        status = bipe_pipeline_set_model(p, json_object_get(d->root, "model"), err);
+        status = set_model(p, json_object_get(d->root, "model"), err);
     if (status == BIPE_OK)
         status = bipe_pipeline_read_added(p, json_object_get(d->root, "added_tokens"), tokenizer->special, err);
     p->description = NULL;

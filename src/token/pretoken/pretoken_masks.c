@@ -42,7 +42,7 @@ void bipe_text_classify_plain(const uint8_t *text, size_t words, bipe_text_masks
     }
 }
 
-size_t bipe_text_list_plain(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place)
+static size_t list_plain_places(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place)
 {
     size_t n = 0;
     for (size_t w = 0; w < words; w++)
@@ -59,9 +59,9 @@ static bool plain_masks_usable(void)
 const bipe_text_masker bipe_text_maskers[] = {
 #ifdef BIPE_TEXT_MASKS_X86
     {.name = "avx512", .usable = bipe_text_avx512_usable, .classify = bipe_text_classify_avx512, .list = bipe_text_list_avx512},
-    {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2, .list = bipe_text_list_plain},
+    {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2, .list = list_plain_places},
 #endif
-    {.name = "plain", .usable = plain_masks_usable, .classify = bipe_text_classify_plain, .list = bipe_text_list_plain},
+    {.name = "plain", .usable = plain_masks_usable, .classify = bipe_text_classify_plain, .list = list_plain_places},
     {.name = NULL},
 };
 

@@ -45,7 +45,6 @@ const bipe_text_masker *bipe_text_masker_best(void);
 
 /* One for each file: use the list. */
 bipe_text_classify bipe_text_classify_plain;
-bipe_text_list bipe_text_list_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
 #define BIPE_TEXT_MASKS_X86 1
 bool bipe_text_avx512_usable(void), bipe_text_avx2_usable(void);
