@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #define NN_LOG2E 1.44269504088896341f
-#define NN_LN2 0.693147180559945309f
 /* Stands for the maximum of a lane that has seen no key yet. */
 #define NN_LOWEST -3e38f
 
