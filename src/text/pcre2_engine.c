@@ -121,7 +121,7 @@ int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, const char *pattern, size_t s
         status = compile_native(codes->invalid, source, false, err);
     if (status == BIPE_OK) {
         codes->slices = has_slices(codes->invalid, source);
-        if (pcre2_pattern_info(codes->valid, PCRE2_INFO_FIRSTBITMAP, &codes->starts) != 0)
+        if (!codes->slices || pcre2_pattern_info(codes->valid, PCRE2_INFO_FIRSTBITMAP, &codes->starts) != 0)
             codes->starts = NULL;
     } else {
         bipe_pcre2_codes_close(codes);

@@ -226,6 +226,8 @@ static int run_plot(void *context, const bipe_texts *operands)
         bipe_tool_error(&set->tool, &err); /* the others are drawn without it */
         plot_input_close(&input[count]);
     }
+    if (status == BIPE_OK)
+        status = plot_inputs_name(input, count, &err);
     if (status == BIPE_OK && count > 0)
         status = draw_inputs(set, input, count, &err);
     if (status != BIPE_OK)

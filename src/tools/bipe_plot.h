@@ -28,7 +28,7 @@ typedef struct plot_view {
 
 typedef struct plot_input {
     const char *path;
-    char *stem; /* the name of the file without folders and ending */
+    char *stem; /* the name of the file without its ending, and without folders unless another has the same */
     plot_source source;
     json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL */
     char **run;        /* of PLOT_EVAL, for each of its results: the model without the step of its checkpoint; NULL: it is no checkpoint */
@@ -41,6 +41,8 @@ typedef struct plot_input {
  * length). Close it in any case. */
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err);
 void plot_input_close(plot_input *input);
+/* When all are read: inputs of one name in different folders are named by their paths. */
+int plot_inputs_name(plot_input *input, size_t count, bipe_error *err);
 /* A table of tokens whose header line is given. For plot_input.c alone. */
 int plot_tokens_read(plot_input *input, bipe_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err);
 

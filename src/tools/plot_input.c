@@ -156,18 +156,44 @@ static int read_lines(plot_input *input, bipe_lines *lines, bool keep, uint64_t 
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED, bipe_input_name(lines->input), line);
 }
 
+static const char *after_folders(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* A name without its ending, in place of the one before. */
+static int set_stem(plot_input *input, const char *name, bipe_error *err)
+{
+    bipe_free(input->stem);
+    input->stem = bipe_strdup(name);
+    if (input->stem == NULL)
+        return bipe_fail_memory(err);
+    char *last = input->stem + (after_folders(input->stem) - input->stem), *dot = strrchr(last, '.');
+    if (dot != NULL && dot != last)
+        *dot = '\0';
+    return BIPE_OK;
+}
+
+int plot_inputs_name(plot_input *input, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        bool shared = false;
+        for (size_t k = 0; k < count; k++)
+            shared = shared || (strcmp(input[k].path, input[i].path) != 0 && strcmp(after_folders(input[k].stem), after_folders(input[i].stem)) == 0);
+        status = shared ? set_stem(&input[i], input[i].path, err) : BIPE_OK;
+    }
+    return status;
+}
+
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err)
 {
     bipe_lines lines = {.most = LINE_MOST};
     *input = (plot_input){.path = strcmp(path, "-") == 0 ? "standard input" : path};
-    const char *slash = strrchr(path, '/');
-    input->stem = bipe_strdup(slash != NULL ? slash + 1 : input->path);
-    if (input->stem == NULL)
-        return bipe_fail_memory(err);
-    char *dot = strrchr(input->stem, '.');
-    if (dot != NULL && dot != input->stem)
-        *dot = '\0';
-    int status = bipe_input_open(&lines.input, path, err);
+    int status = set_stem(input, after_folders(input->path), err);
+    if (status == BIPE_OK)
+        status = bipe_input_open(&lines.input, path, err);
     if (status == BIPE_OK)
         status = read_lines(input, &lines, keep, length, err);
     bipe_lines_close(&lines);

@@ -212,6 +212,19 @@ loss by step,a,2,2,,
 loss by step,b,1,3,,
 loss by step,b,2,2,,
 
+# Files of one name in two folders.
+$ mkdir 1 2; cp a.train.jsonl 1/train.jsonl; sed s/3/4/ b.train.jsonl >2/train.jsonl; bipe-plot --data points.csv 1/train.jsonl 2/train.jsonl >/dev/null; cat points.csv; cp a.json 1; sed s/3.9/3.8/ a.json >2/a.json; bipe-plot --data points.csv 1/a.json 2/a.json >/dev/null; cut -d , -f 2-5 points.csv
+figure,series,x,y,low,high
+loss by step,1/train,1,3,,
+loss by step,1/train,2,2,,
+loss by step,2/train,1,4,,
+loss by step,2/train,2,2,,
+series,x,y,low
+1/a,512,54.59815,49.4024491
+1/a,1024,60.3402876,54.59815
+2/a,512,54.59815,44.7011845
+2/a,1024,60.3402876,54.59815
+
 # What is damaged or does not belong together is named.
 $ bipe-plot a.json log
 ! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths', only for: training

@@ -73,6 +73,8 @@ static void test_matches(void)
         {"^.", "a\nb", 1, {0}, {1}},
         {".+", "a\xFF\xC3\xA9", 2, {0, 2}, {1, 4}},
         {"\\R", "\r\n\r\n", 2, {0, 2}, {2, 4}},
+        {"\\G[ab]", "abcab", 2, {0, 1}, {1, 2}},
+        {"[ab](*COMMIT)c", "cabac", 0, {0}, {0}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_pattern *pattern = compile(cases[i].pattern);
