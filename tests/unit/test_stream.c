@@ -431,7 +431,7 @@ static void test_counts(void)
  * belong to it if another newline follows, and at the end of the document nothing does. */
 static void test_late(void)
 {
-    enum { BLANKS = 400000, PARTS = 5 };
+    enum { BLANKS = 100000, PARTS = 5 };
     static const char *const late[] = {"paragraph", "none"};
     static const char *const between[PARTS] = {"a\n\n", "\nbc. d\n\n", "e\n\n", "f\n \n", "g\n\n"};
     size_t size = 0, bounds = 0, bound[PARTS + 1];
