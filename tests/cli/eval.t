@@ -351,8 +351,8 @@ $ bipe-eval --task kinds.json
 $ bipe-eval --task kinds.json --submission s.json prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--submission': a task of kind choices, expected one that generates text
 ? 2
-$ gzip -nc kinds.jsonl | head -c 60 >cut.jsonl.gz
-$ bipe-eval --task kinds.json --score cut.jsonl.gz kinds.jsonl
+%when test "${BIPE_GZIP-yes}" = yes
+$ gzip -nc kinds.jsonl | head -c 60 >cut.jsonl.gz; bipe-eval --task kinds.json --score cut.jsonl.gz kinds.jsonl
 ! bipe-eval: cut.jsonl.gz: compressed byte 60: the file ends inside the gzip member that starts at byte 0
 ? 1
 $ { cat kinds.json; head -c 1048576 /dev/zero | tr '\0' ' '; } >large.json; bipe-eval --task large.json prose-bipe-alibi kinds.jsonl

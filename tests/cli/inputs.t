@@ -13,16 +13,18 @@ $ bipe-segment --count /bin/sh; printf '%%PDF-1.7\n' >a.pdf; bipe-stats a.pdf a.
 ! bipe-segment: /bin/sh: is a program or library (ELF), expected text in UTF-8 (--text reads it all the same)
 ! bipe-stats: a.pdf: is a PDF document, expected text in UTF-8; pdftotext writes its text (--text reads it all the same)
 
-$ tar -cf a.tar a.txt; gzip -k a.tar; bipe-segment --count a.tar a.tar.gz; bipe-segment --count <a.tar
+$ tar -cf a.tar a.txt; gzip -k a.tar; bipe-segment --count a.tar; bipe-segment --count <a.tar
 ! bipe-segment: a.tar: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
-! bipe-segment: a.tar.gz: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
 ! bipe-segment: standard input: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
 ? 1
 
-$ bipe-segment --text --count a.tar; bipe-segment --text --count a.tar.gz
-5
+$ bipe-segment --text --count a.tar
 5
 ! bipe-segment: a.tar: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
+%when test "${BIPE_GZIP-yes}" = yes
+$ bipe-segment --count a.tar.gz; bipe-segment --text --count a.tar.gz
+5
+! bipe-segment: a.tar.gz: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
 ! bipe-segment: a.tar.gz: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 
 # A few control characters do not make text something else.
@@ -55,9 +57,13 @@ $ bipe-segment -q -z latin.txt | tr -d '\0' | cmp - latin.txt
 
 # The text is the same in every encoding, compressed or not, at any size of buffers; a byte order mark decides by itself.
 $ printf 'Un caf\303\251. \342\202\254 6.\nNa\303\257ve \342\200\234yes\342\200\235.\n' >utf8.txt; bipe-segment --format jsonl <utf8.txt >want
-$ for e in windows-1252 UTF-16LE UTF-16BE UTF-16 UTF-32; do iconv -t $e utf8.txt >$e.txt; gzip -k $e.txt; for b in 1 2 3 7 65536; do for f in $e.txt $e.txt.gz; do
-> BIPE_BUFFER_SIZE=$b bipe-segment --encoding $e --format jsonl <$f | cmp - want; done; done; done
+$ for e in windows-1252 UTF-16LE UTF-16BE UTF-16 UTF-32; do iconv -t $e utf8.txt >$e.txt; gzip -k $e.txt; for b in 1 2 3 7 65536; do
+> BIPE_BUFFER_SIZE=$b bipe-segment --encoding $e --format jsonl <$e.txt | cmp - want; done; done
+%when test "${BIPE_GZIP-yes}" = yes
+$ for e in windows-1252 UTF-16LE UTF-16BE UTF-16 UTF-32; do for b in 1 3 65536; do
+> BIPE_BUFFER_SIZE=$b bipe-segment --encoding $e --format jsonl <$e.txt.gz | cmp - want; done; done
 $ for f in UTF-16 UTF-32; do bipe-segment --format jsonl <$f.txt | cmp - want; bipe-segment --encoding latin1 --text --format jsonl <$f.txt | cmp - want; done
+%when test "${BIPE_GZIP-yes}" = yes
 $ { printf '\377' | gzip; tail -c +2 UTF-16.txt | gzip; } | bipe-segment --format jsonl | cmp - want
 $ bipe-stats --encoding windows-1252 -t words windows-1252.txt | head -n 1
 1 file, 1 document, 35 bytes, 5 tokens by words
