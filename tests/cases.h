@@ -37,7 +37,7 @@ static inline const json_t *next_case(test_cases *cases)
         return NULL;
     }
     ungetc(byte, cases->file);
-    cases->json = json_loadf(cases->file, JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
+    cases->json = json_loadf(cases->file, JSON_DISABLE_EOF_CHECK, &error);
     cases->line++;
     if (cases->json == NULL || getc(cases->file) != '\n') {
         fprintf(stderr, "%s:%zu: %s\n", cases->name, cases->line, cases->json == NULL ? error.text : "more after the object");
@@ -52,6 +52,7 @@ static inline bool case_pair(const json_t *list, size_t k, const char **text, co
     const json_t *pair = json_array_get(list, k);
     *text = json_string_value(json_array_get(pair, 0));
     *answer = json_string_value(json_array_get(pair, 1));
+    CHECKF(pair == NULL || (*text != NULL && *answer != NULL), "pair %zu", k);
     return *text != NULL && *answer != NULL;
 }
 

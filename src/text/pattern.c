@@ -163,7 +163,7 @@ static void step_over_character(bipe_matches *m)
         m->at++;
 }
 
-/* Goes on to the next byte that a match may start with: a call of PCRE2 takes as long as hundreds of bytes do here. */
+/* Moves to the next byte that may start a match; a call of PCRE2 costs as much as hundreds of these steps. */
 static void step_over_others(bipe_matches *m, const uint8_t *starts)
 {
     while (m->at < m->size && (starts[m->text[m->at] / 8] >> m->text[m->at] % 8 & 1) == 0)

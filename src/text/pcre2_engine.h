@@ -18,7 +18,7 @@ typedef struct bipe_pcre2_codes {
     pcre2_code *valid;   /* for text that is UTF-8 */
     pcre2_code *invalid; /* for any text: no match crosses bytes that are not UTF-8 */
     bool slices;         /* see bipe_pcre2_match() */
-    const uint8_t *starts; /* of `valid`: a bit for each byte that its matches may start with; NULL: any */
+    const uint8_t *starts; /* of `valid`: a bit for each byte, set where a match may start with it; NULL: not known, or without `slices` */
 } bipe_pcre2_codes;
 
 /* Compiles `pattern` as bipe_pcre2_compile() does; source: what it was made of. Zero-initialise; closed in either case. */

@@ -78,7 +78,7 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
         kind++;
     for (size_t i = 0; i < count; i++)
         if (input[i].source == PLOT_EVAL && plot_kinds(&input[i]) == 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s without a checkpoint NAME.step-N.checkpoint, expected some of them: scores are drawn by step",
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, in which no model is called NAME.step-N.checkpoint, expected such checkpoints, whose scores are drawn by step",
                              input[i].path, plot_source_names[input[i].source]);
         else if (!(plot_kinds(&input[i]) >> kind & 1))
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,

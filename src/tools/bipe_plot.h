@@ -31,7 +31,7 @@ typedef struct plot_input {
     char *stem; /* the name of the file without its ending, and without folders unless another has the same */
     plot_source source;
     json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL */
-    char **run;        /* of PLOT_EVAL, for each of its results: the model without the step of its checkpoint; NULL: it is no checkpoint */
+    char **run;        /* of PLOT_EVAL, for each of its results: NAME of a checkpoint NAME.step-N.checkpoint; NULL: the model is no such */
     bipe_figure curve; /* of PLOT_LOG, for bipe_series_average(): training, and each file of validation */
     plot_view *view;   /* of PLOT_TOKENS */
     size_t views, view_capacity;
@@ -50,10 +50,15 @@ int plot_tokens_read(plot_input *input, bipe_lines *lines, char *header, bool ke
 const json_t *plot_member(const json_t *object, const char *path);
 /* It as a text; "" where it is none. */
 const char *plot_text_of(const json_t *object, const char *path);
-/* The number of a checkpoint NAME.step-N.checkpoint, and the size of NAME; NAN: it has no such name. */
-double plot_step_of(const char *model, size_t *size);
+/* The first of these two members that is a text, or "". */
+const char *plot_first_text(const json_t *a, const char *path, const json_t *b, const char *other);
 /* It as a number; null and nothing are NAN, and so is everything once *status is a failure. */
 double plot_number(const json_t *object, const char *where, const char *path, int *status, bipe_error *err);
+
+/* The last part of a path. */
+const char *plot_base_name(const char *path);
+/* The step of a checkpoint called NAME.step-N.checkpoint, and the size of NAME; NAN: the model is not called so. */
+double plot_step_of(const char *model, size_t *size);
 
 /* Takes the first file of the tables, its first two models or segmenters, and the documents that they are of. path: the text, NULL: the
  * file that the tables name; title NULL: likewise. *left_out: further models, segmenters and files. Close text in any case; its tokens

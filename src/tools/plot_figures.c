@@ -118,11 +118,21 @@ static int make_values(plot_figures *figures, const plot_items *items, const mea
     return status;
 }
 
-/* Rows of all texts, of each file or of each group. */
+/* Whether a row is one of all texts, of a file or of a group, as asked for. */
 static bool is_per(const json_t *row, int per)
 {
     bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
     return !json_is_true(json_object_get(row, "macro")) && per == (group ? PLOT_PER_GROUP : file ? PLOT_PER_FILE : PLOT_PER_TOTAL);
+}
+
+/* With one file bipe-eval writes no rows of all. */
+static bool has_total(const plot_input *input)
+{
+    const json_t *rows = json_object_get(input->root, "results");
+    size_t i = 0;
+    while (i < json_array_size(rows) && json_is_string(json_object_get(json_array_get(rows, i), "file")))
+        i++;
+    return i < json_array_size(rows);
 }
 
 /* ---- Figure 1 of the paper for any text: how many tokens segments have, whatever the window, and how their number grows with it ---- */
@@ -247,7 +257,7 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
 
 /* ---- training ---- */
 
-/* Beside validations a log may have the last step alone, which says nothing. */
+/* A log may have validations and the last step alone, whose loss is then left out. */
 static bool is_drawn(const plot_input *input, const bipe_series *series)
 {
     size_t most = 0;
@@ -256,11 +266,11 @@ static bool is_drawn(const plot_input *input, const bipe_series *series)
     return series->count > 1 || most <= 1 || strcmp(series->name, "training") != 0;
 }
 
-/* What all lines of all logs share, and the end that the names of all logs share from a dot on, need not be in names. */
+/* The parts of names that do not distinguish lines. */
 typedef struct log_names {
     size_t logs;
-    const char *shared; /* a name that all lines have; NULL: they differ */
-    const char *ending;
+    const char *shared; /* the name of each line in its log; NULL: they differ */
+    const char *ending; /* of the stems of all logs, from a dot on */
 } log_names;
 
 static void find_log_names(log_names *names, const plot_input *input, size_t count)
@@ -320,7 +330,8 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         training = training || (kind == PLOT_TRAINING && input[i].source == PLOT_LOG);
         if (plot_kinds(&input[i]) >> kind & 1)
-            status = plot_items_add(&items, &input[i], list_of(&input[i], kind, wish->per), kind == PLOT_DIFFERENCE ? is_per : NULL, wish->per, err);
+            status = plot_items_add(&items, &input[i], list_of(&input[i], kind, wish->per),
+                                    kind == PLOT_DIFFERENCE || (kind == PLOT_SCORES && has_total(&input[i])) ? is_per : NULL, wish->per, err);
     }
     plot_items_settle(&items);
     if (status == BIPE_OK && (items.count > 0 || training))

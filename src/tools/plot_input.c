@@ -40,6 +40,18 @@ double plot_number(const json_t *object, const char *where, const char *path, in
     return *status == BIPE_OK && json_is_number(member) ? json_number_value(member) : (double)NAN;
 }
 
+const char *plot_first_text(const json_t *a, const char *path, const json_t *b, const char *other)
+{
+    const char *text = plot_text_of(a, path);
+    return text[0] != '\0' ? text : plot_text_of(b, other);
+}
+
+const char *plot_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
 double plot_step_of(const char *model, size_t *size)
 {
     static const char mark[] = ".step-";
@@ -64,7 +76,7 @@ static int read_runs(plot_input *input, bipe_error *err)
     if (input->run == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < json_array_size(rows); i++) {
-        const char *model = plot_text_of(json_array_get(rows, i), "model");
+        const char *model = plot_first_text(json_array_get(rows, i), "model", input->root, "model.path");
         size_t size;
         if (isnan(plot_step_of(model, &size)))
             continue;
@@ -156,21 +168,16 @@ static int read_lines(plot_input *input, bipe_lines *lines, bool keep, uint64_t 
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED, bipe_input_name(lines->input), line);
 }
 
-static const char *after_folders(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
-/* A name without its ending, in place of the one before. */
+/* Sets the stem to a name without its ending. */
 static int set_stem(plot_input *input, const char *name, bipe_error *err)
 {
     bipe_free(input->stem);
     input->stem = bipe_strdup(name);
     if (input->stem == NULL)
         return bipe_fail_memory(err);
-    char *last = input->stem + (after_folders(input->stem) - input->stem), *dot = strrchr(last, '.');
-    if (dot != NULL && dot != last)
+    const char *last = plot_base_name(input->stem);
+    char *dot = strrchr(input->stem, '.');
+    if (dot != NULL && dot > last)
         *dot = '\0';
     return BIPE_OK;
 }
@@ -181,7 +188,7 @@ int plot_inputs_name(plot_input *input, size_t count, bipe_error *err)
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         bool shared = false;
         for (size_t k = 0; k < count; k++)
-            shared = shared || (strcmp(input[k].path, input[i].path) != 0 && strcmp(after_folders(input[k].stem), after_folders(input[i].stem)) == 0);
+            shared = shared || (strcmp(input[k].path, input[i].path) != 0 && strcmp(plot_base_name(input[k].stem), plot_base_name(input[i].stem)) == 0);
         status = shared ? set_stem(&input[i], input[i].path, err) : BIPE_OK;
     }
     return status;
@@ -191,7 +198,7 @@ int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t len
 {
     bipe_lines lines = {.most = LINE_MOST};
     *input = (plot_input){.path = strcmp(path, "-") == 0 ? "standard input" : path};
-    int status = set_stem(input, after_folders(input->path), err);
+    int status = set_stem(input, plot_base_name(input->path), err);
     if (status == BIPE_OK)
         status = bipe_input_open(&lines.input, path, err);
     if (status == BIPE_OK)

@@ -11,19 +11,6 @@
 /* Names are compared with one another, so their number is bounded. */
 enum { ITEMS_MOST = 1 << 14 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-}
-
-/* The first of these members that is a text, or "". */
-static const char *first_text(const json_t *a, const char *key, const json_t *b, const char *other)
-{
-    const char *text = plot_text_of(a, key);
-    return text[0] != '\0' ? text : plot_text_of(b, other);
-}
-
 /* One more of an input. */
 static int add_item(plot_items *items, const plot_input *input, plot_item **item, bipe_error *err)
 {
@@ -45,22 +32,22 @@ static int add_row(plot_items *items, const plot_input *input, const json_t *row
         return status;
     item->row = row;
     item->reference = reference;
-    item->part[PLOT_PART_MODEL] = first_text(names, "model", input->root, "model.path");
-    item->part[PLOT_PART_SEGMENTER] = first_text(names, "segmenter", input->root, "segmenter");
-    item->part[PLOT_PART_PLACE] = first_text(row, "group", row, "file");
+    item->part[PLOT_PART_MODEL] = plot_first_text(names, "model", input->root, "model.path");
+    item->part[PLOT_PART_SEGMENTER] = plot_first_text(names, "segmenter", input->root, "segmenter");
+    item->part[PLOT_PART_PLACE] = plot_first_text(row, "group", row, "file");
     snprintf(item->where, sizeof item->where, "%s", where);
     /* Results of bipe-stats have rows for whole documents. */
     item->x = strcmp(plot_text_of(row, "length"), "document") == 0 ? (double)NAN : plot_number(row, where, "length", &status, err);
     return status;
 }
 
-/* A score of a checkpoint: what it is a checkpoint of, its step, and for a place the metric. */
+/* A score of a checkpoint is named by its run of training and by the metric, in the place of the segmenter. */
 static void name_run(plot_item *item, const char *run)
 {
     size_t size;
     item->x = plot_step_of(item->part[PLOT_PART_MODEL], &size);
     item->part[PLOT_PART_MODEL] = run;
-    item->part[PLOT_PART_PLACE] = plot_text_of(item->row, "metric");
+    item->part[PLOT_PART_SEGMENTER] = plot_text_of(item->row, "metric");
 }
 
 int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bipe_error *err)
@@ -76,7 +63,7 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
     for (size_t i = 0; i < json_array_size(rows) && status == BIPE_OK; i++) {
         const json_t *row = json_array_get(rows, i), *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
         char where[sizeof items->item->where];
-        snprintf(where, sizeof where, "%.60s: %s[%zu].", base_name(input->path), list, i);
+        snprintf(where, sizeof where, "%.60s: %s[%zu].", plot_base_name(input->path), list, i);
         if (!json_is_object(row))
             return bipe_result_wrong(err, where, "", "an object");
         if (chosen != NULL && !chosen(row, per))
@@ -120,10 +107,10 @@ static const char *model_name(const plot_items *items, const char *model)
 {
     for (size_t i = 0; i < items->count; i++) {
         const char *other = items->item[i].part[PLOT_PART_MODEL];
-        if (strcmp(base_name(other), base_name(model)) == 0 && strcmp(other, model) != 0)
+        if (strcmp(plot_base_name(other), plot_base_name(model)) == 0 && strcmp(other, model) != 0)
             return model;
     }
-    return base_name(model);
+    return plot_base_name(model);
 }
 
 const char *plot_item_name(const plot_items *items, const plot_item *item, char name[PLOT_NAME_SIZE])

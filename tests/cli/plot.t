@@ -201,8 +201,20 @@ figure,series,x,y,low,high
 scores by training step,em,20,50,40,60
 scores by training step,em,100,75,70,80
 scores by training step,f1,100,80,70,
+$ printf '%s' '{"tool":"bipe-eval","results":[{"model":"r.step-1.checkpoint","file":"a","metric":"em","value":0.2},{"model":"r.step-1.checkpoint","file":"b","metric":"em","value":0.4},{"model":"r.step-1.checkpoint","file":null,"metric":"em","value":0.3}]}' >two.json
+$ for p in total file; do bipe-plot --per $p --data points.csv two.json >/dev/null; cat points.csv; done
+figure,series,x,y,low,high
+scores by training step,r,1,30,,
+figure,series,x,y,low,high
+scores by training step,a,1,20,,
+scores by training step,b,1,40,,
+# One result for each checkpoint.
+$ for i in 1 2; do printf '{"tool":"bipe-eval","model":{"path":"r.step-%s.checkpoint"},"results":[{"file":"a","metric":"em","value":0.%s}]}' $i $i >c$i.json; done; bipe-plot --data points.csv c1.json c2.json >/dev/null; cat points.csv
+figure,series,x,y,low,high
+scores by training step,r,1,10,,
+scores by training step,r,2,20,,
 $ printf '{"tool":"bipe-eval","results":[{"model":"r.bin","metric":"em","value":1}]}' | bipe-plot
-! bipe-plot: standard input: a result of bipe-eval without a checkpoint NAME.step-N.checkpoint, expected some of them: scores are drawn by step
+! bipe-plot: standard input: a result of bipe-eval, in which no model is called NAME.step-N.checkpoint, expected such checkpoints, whose scores are drawn by step
 ? 1
 $ for i in a b; do for s in 1 2; do printf '{"step":%s,"validation":{"file":"v","length":64,"nll":%s}}\n' $s $((4 - s)); done >$i.train.jsonl; printf '{"step":2,"loss":1.5}\n' >>$i.train.jsonl; done
 $ bipe-plot --data points.csv --width 40 --ascii a.train.jsonl b.train.jsonl >/dev/null; cat points.csv
