@@ -108,11 +108,11 @@ slow_under_valgrind = \
 	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_bpe_borders tests/unit/test_byte_encode \
 	tests/unit/test_byte_level tests/unit/test_byte_scan tests/unit/test_continuations \
 	tests/unit/test_corpus tests/unit/test_cut_letters tests/unit/test_evaluator tests/unit/test_generator \
-	tests/unit/test_gradients tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
+	tests/unit/test_gradients tests/unit/test_input tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
 	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_optimizer tests/unit/test_passkey tests/unit/test_pretoken_patterns \
 	tests/unit/test_pretoken_starts tests/unit/test_products tests/unit/test_resample tests/unit/test_sampler \
 	tests/unit/test_score_memory tests/unit/test_segmenters tests/unit/test_shared_models \
-	tests/unit/test_spm_tokenizer tests/unit/test_steps tests/unit/test_tiktoken tests/unit/test_tool_memory \
+	tests/unit/test_spm_tokenizer tests/unit/test_steps tests/unit/test_stream tests/unit/test_tiktoken tests/unit/test_tool_memory \
 	tests/unit/test_unicode tests/unit/test_vocab_files
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
@@ -181,7 +181,7 @@ EXTRA_DIST += \
 	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \
-	tests/fuzz/seeds-tokenizers tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)
+	tests/fuzz/seeds-tokenizers tests/kernels-here tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)
 
 TEST_VARIABLES = \
 	BIPE_SRCDIR='$(abs_srcdir)'; BIPE_BUILDDIR='$(abs_builddir)'; PERL='$(PERL)'; \

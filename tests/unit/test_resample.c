@@ -46,7 +46,7 @@ static int blocks_estimate(bipe_estimate *e, bipe_unit *a, bipe_unit *b, size_t 
 /* A few say nothing about coverage. */
 static int coverage_rounds(void)
 {
-    return test_all_rounds() ? 500 : 5;
+    return test_all_rounds() ? 300 : 5;
 }
 
 static void check_coverage(const char *what, int held, int small, int rounds)
