@@ -23,24 +23,25 @@ typedef struct bipe_stream bipe_stream;
 
 struct bipe_jobs;
 
+/* Zero-initialise, then set what is needed. The struct, `specs` and `field` are needed only during bipe_stream_open(); tokenizer, encoding,
+ * members, jobs and context must outlive the stream. */
 typedef struct bipe_stream_options {
     const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
     const char *const *specs;              /* segmenters */
     size_t spec_count;
     bipe_document_kind documents;
     const char *field;                     /* JSON Lines member; NULL: "text" */
-    bool any;                              /* inputs that are known not to be text are read anyway */
+    bool any;                              /* read inputs even when they are recognized as something other than text */
     bool trim;                             /* one newline at the end of a plain input is dropped */
-    const char *encoding;                  /* of inputs, by a name that iconv knows; a byte order mark goes before it; NULL: UTF-8. It must
-                                              live as long as the stream */
+    const char *encoding;                  /* of the inputs, a name that iconv knows; a byte order mark overrides it; NULL: UTF-8 */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
-    bool busy;                             /* all processors have work: decompress in the calling thread */
-    size_t threads;                        /* that tokenize, the caller's among them; 0: one */
+    bool busy;                             /* all processors are busy: decompress zstd files in the calling thread */
+    size_t threads;                        /* number of tokenizing threads, including the calling one; 0: one */
     struct bipe_jobs *jobs;                /* threads that streams with the same tokenizer share; NULL: its own */
-    bool (*wants)(void *context, size_t input, uint64_t document); /* which documents are read; NULL: all */
+    bool (*wants)(void *context, size_t input, uint64_t document); /* whether to read a document, by index
+                                              of input and of document, from 0; called while reading ahead; NULL: all are read */
     void *context;
-    const char *const *members;            /* (member_count) of JSON Lines records, or paths to them, whose values bipe_stream_member() gives.
-                                              They must live as long as the stream */
+    const char *const *members;            /* (member_count) of JSON Lines records, or paths to them, whose values bipe_stream_member() gives */
     size_t member_count;
 } bipe_stream_options;
 
@@ -51,7 +52,8 @@ typedef struct bipe_stream_options {
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count) */
     size_t token_count;
-    const uint32_t *const *closes;         /* closes[s][c]: numbers in the batch, rising, of the tokens that close segments of s */
+    const uint32_t *const *closes;         /* closes[s][c]: indices in `tokens`, increasing, of the tokens that close segments of
+                                              segmenter s */
     const size_t *close_count;             /* [s] */
     const uint8_t *bytes;                  /* (byte_count) text from byte_offset on */
     size_t byte_count;
@@ -63,9 +65,8 @@ typedef struct bipe_batch {
     bool last;                             /* the document ends with this batch */
 } bipe_batch;
 
-/* The segmenters are opened once and used for any number of inputs. The tokenizer must outlive the stream.
- * BIPE_ERR_ARGUMENT: a SPEC makes no sense, or reads tokens and there is no tokenizer, or ids and there is
- * no vocabulary, or `ids` without a vocabulary. */
+/* Opens a stream for any number of inputs; the caller closes it, and only one thread may use it at a time. BIPE_ERR_ARGUMENT: an invalid SPEC
+ * or field; a segmenter of tokens without a tokenizer; a segmenter of ids, or `ids`, without a vocabulary. */
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
 /* Goes to another input ("-": standard input), leaving the present one. */
 int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
@@ -82,7 +83,8 @@ int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
 const char *bipe_stream_member(const bipe_stream *stream, size_t number);
 void bipe_stream_close(bipe_stream *stream);
 
-/* n and i of the tokens of a window (L), from whether each closes its segment. segment, intra: (L) out. */
+/* Computes the segment index and the intra index of each token of a window. closes, segment, intra: arrays of `length`; closes[t] is not 0
+ * where token t closes its segment. */
 void bipe_positions(const uint8_t *closes, size_t length, uint32_t *segment, uint32_t *intra);
 
 #ifdef __cplusplus

@@ -94,9 +94,10 @@ typedef struct bipe_hyperparameters {
 } bipe_hyperparameters;
 
 /* Opens a native file, a GGUF file of a llama or Qwen 2 or 3, or a Hugging Face folder of one, detected from content; all shapes are checked.
- * The weights stay mapped in the type that the file has. Error texts start with the path. "default" and other
- * names of installed models are opened as well. */
+ * The weights stay mapped in the type that the file has. Error texts start with the path. "default" and other names of installed models are
+ * opened as well. The caller closes the model; bipe_model_close() accepts NULL. */
 int bipe_model_open(bipe_model **model, const char *name, bipe_error *err);
+/* Belongs to the model and is valid until it is closed. */
 const bipe_hyperparameters *bipe_model_hyperparameters(const bipe_model *model);
 void bipe_model_close(bipe_model *model);
 
@@ -105,12 +106,13 @@ typedef struct bipe_evaluator bipe_evaluator;
 typedef enum bipe_precision { BIPE_PRECISION_F32, BIPE_PRECISION_BF16 } bipe_precision;
 
 typedef struct bipe_evaluator_options {
-    const bipe_scheme *scheme;              /* NULL: the model's */
-    const bipe_rope_scaling *rope_scaling;  /* NULL: the model's */
+    const bipe_scheme *scheme;              /* copied; NULL: the model's */
+    const bipe_rope_scaling *rope_scaling;  /* copied; NULL: the model's */
     bipe_precision precision;
     size_t max_length;                      /* tokens of the longest window */
     uint64_t seed;                          /* randomized-rope */
-    bool dense;                             /* attention leaves out no keys, however little they weigh */
+    bool dense;                             /* attend to all keys; otherwise, with alibi, blocks of keys whose weights are all
+                                               below 2^-24 of the sum are skipped */
 } bipe_evaluator_options;
 
 /* One window: L tokens with their positions. */
@@ -119,15 +121,16 @@ typedef struct bipe_window {
     const uint32_t *segment;  /* (L) segment index n */
     const uint32_t *intra;    /* (L) intra index i */
     size_t length;            /* L, 1 .. max_length */
-    const uint8_t *wanted;    /* (L) 0: the loss of this token is not wanted; NULL: all are. The first token has none */
-    double *nll;              /* (L - 1) out: nll[t - 1] = -ln p(ids[t] | ids[0 .. t-1]) where it is wanted, else left alone */
+    const uint8_t *wanted;    /* (L) wanted[t] 0: do not compute the loss of token t; NULL: compute all. wanted[0] is ignored */
+    double *nll;              /* (L - 1) out, in nats: nll[t - 1] = -ln p(ids[t] | ids[0 .. t-1]); unchanged where wanted[t] is 0 */
 } bipe_window;
 
-/* The model and the pool must outlive the evaluator; the model gets packed weights, which later evaluators share. BIPE_ERR_UNSUPPORTED / BIPE_ERR_ARGUMENT when the scheme needs a table
- * that the model does not have, or does not fit its shape. */
+/* The model and the pool must outlive the evaluator, which the caller closes. Packs the model's weights on first use, for all evaluators: do not
+ * open two evaluators of one model at the same time. BIPE_ERR_UNSUPPORTED or BIPE_ERR_ARGUMENT: the scheme needs a table that the model lacks,
+ * or does not fit its shape. */
 int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bipe_evaluator_options *options,
                         bipe_pool *pool, bipe_error *err);
-/* Fills nll of each window. An id outside the vocabulary is BIPE_ERR_ARGUMENT. */
+/* Fills nll of each window. One thread at a time. An id outside the vocabulary is BIPE_ERR_ARGUMENT. */
 int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err);
 void bipe_evaluator_close(bipe_evaluator *evaluator);
 

@@ -96,9 +96,9 @@ typedef struct bipe_segmenter {
     /* The document of `size` bytes is over: report what was held back. */
     int (*end)(void *state, uint64_t size, bipe_boundaries *boundaries);
     void (*close)(void *state);
-    /* For speed, beside `bytes`: where a segment ends after each byte of a set and nowhere else, whatever stands
-     * around it, adds these bytes to *set, which is empty, and returns 1; otherwise returns 0. Called once, after
-     * open. After a 1 bipe looks for the bytes by itself, many at a time, and calls neither `bytes` nor `end`. */
+    /* Optional, for speed, in addition to `bytes`. If segments end after every byte of some set, whatever the
+     * context, and nowhere else, adds those bytes to *set (empty at first) and returns 1; otherwise returns 0. Called
+     * once, after open. If it returned 1, bipe scans for the bytes itself and calls neither `bytes` nor `end`. */
     int (*separators)(void *state, bipe_byte_set *set);
 } bipe_segmenter;
 

@@ -33,11 +33,11 @@ enum { BIPE_NO_TOKEN = -1 };
 /* The form of an input of token ids: little-endian, or decimal text. */
 typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
 
-/* spec: "byte", "char", "word", "words", "default" or another name of an installed model, or a path: SentencePiece model, tokenizer.json, tiktoken or GGUF file, or a folder
- * that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the
- * published library reads). The format of a file is detected from its content. special: text that looks like
- * a special token becomes that token (the longest, from left to right); the text between two of them is tokenized
- * separately, with the prefix that a text gets. */
+/* spec: "byte", "char", "word", "words", "default" or another name of an installed model, or a path: SentencePiece model, tokenizer.json, tiktoken
+ * or GGUF file, or a folder that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the published
+ * library reads). The format of a file is detected from its content. special: text that spells a special token becomes that token (leftmost,
+ * then longest match); the text between special tokens is tokenized separately, each part with the tokenizer's prefix. The caller closes the
+ * tokenizer; NULL may be closed. */
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
 void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 
@@ -52,6 +52,7 @@ int64_t bipe_tokenizer_bos(const bipe_tokenizer *tokenizer);
 int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4],
                           const uint8_t **bytes, size_t *size, bipe_error *err);
 
+/* The tokenizer must outlive the stream, which the caller closes and which one thread uses at a time. */
 int bipe_token_stream_open(bipe_token_stream **stream, const bipe_tokenizer *tokenizer, bipe_error *err);
 /* A document begins at offset 0. */
 int bipe_token_stream_begin(bipe_token_stream *stream, bipe_error *err);
@@ -63,6 +64,7 @@ int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size
 int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_stream_close(bipe_token_stream *stream);
 
+/* Frees the array and empties the list, which itself belongs to the caller. */
 void bipe_tokens_free(bipe_tokens *tokens);
 
 #ifdef __cplusplus
