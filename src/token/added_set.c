@@ -40,8 +40,8 @@ int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bi
     if (set->value[node] != 0)
         return BIPE_OK;
     set->added[set->count++] = added;
-    set->live = set->live || !added.text;
-    set->flags = set->flags || (!added.text && (added.left || added.right || added.word));
+    set->has_tokens = set->has_tokens || !added.text;
+    set->has_flags = set->has_flags || (!added.text && (added.left || added.right || added.word));
     set->value[node] = (uint32_t)set->count;
     set->lead[text[0]] = true;
     if (size == 1)

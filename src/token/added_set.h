@@ -15,7 +15,7 @@ enum { BIPE_ADDED_LENGTH = 1024 };
 /* One of the added tokens. */
 typedef struct bipe_added {
     uint32_t id;
-    bool text;                 /* found, and left as text: special tokens without --special */
+    bool text;                 /* matched but kept as text: a special token without --special */
     bool left, right, word;    /* lstrip, rstrip, single_word */
 } bipe_added;
 
@@ -23,7 +23,7 @@ typedef struct bipe_added {
 typedef struct bipe_added_set {
     bipe_added *added;         /* (count) */
     size_t count, capacity;
-    bool live, flags;          /* one is not left as text; one of these has flags */
+    bool has_tokens, has_flags; /* some string becomes a token; some such token has lstrip, rstrip or single_word */
     bipe_pair_table edge;      /* a trie of bytes: (node, byte) -> (child, 0); the root is node 0 */
     uint32_t *value;           /* [nodes] 1 + index of the string that ends here, 0: none does */
     size_t nodes, value_capacity;
@@ -31,7 +31,7 @@ typedef struct bipe_added_set {
     uint64_t second[256][4];   /* bit y & 63 of second[x][y >> 6]: one of them may begin where x stands in front of y */
 } bipe_added_set;
 
-/* Adds a string of at most BIPE_ADDED_LENGTH bytes; of two equal ones the first counts, an empty one is never found. */
+/* Adds a string of at most BIPE_ADDED_LENGTH bytes. A duplicate or empty string is ignored. */
 int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bipe_added added, bipe_error *err);
 void bipe_added_set_free(bipe_added_set *set);
 
@@ -44,7 +44,8 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
  * no token gets that white space a second time. */
 bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
                      size_t *resume, const bipe_added **added);
-/* Whether one of them begins with white space, which another could take. */
+/* Whether a string may begin with white space, judged by its first byte: true also for some other characters. Such white space could be stripped
+ * by a neighbour with lstrip or rstrip. */
 bool bipe_added_begins_white(const bipe_added_set *set);
 
 #endif

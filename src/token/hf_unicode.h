@@ -11,21 +11,21 @@
 #include <stdint.h>
 
 enum {
-    BIPE_HF_LOWER = 2,        /* characters that one becomes in lower case, at most */
-    BIPE_HF_DECOMPOSED = 18   /* characters that one is taken apart into, at most */
+    BIPE_HF_LOWER = 2,        /* most characters in a lower-case mapping */
+    BIPE_HF_DECOMPOSED = 18   /* most characters in a decomposition */
 };
 
-/* All take any number; what is no character (BIPE_BAD_BYTE and above) has no property. */
+/* All take any number. Codes that are not characters (BIPE_BAD_BYTE and above) have no properties. */
 bool bipe_hf_is_space(uint32_t code);       /* White_Space */
 bool bipe_hf_is_numeric(uint32_t code);     /* Nd, Nl, No */
 bool bipe_hf_is_punctuation(uint32_t code); /* P* and all ASCII punctuation */
 bool bipe_hf_is_word(uint32_t code);        /* \w of the regex crate */
-bool bipe_hf_is_other(uint32_t code);       /* Cc, Cf, Co: what BertNormalizer calls control */
-bool bipe_hf_is_mark(uint32_t code);        /* M*: what StripAccents takes away */
-bool bipe_hf_is_nonspacing(uint32_t code);  /* Mn: what BertNormalizer takes away */
-bool bipe_hf_is_cjk(uint32_t code);         /* what BertNormalizer puts blanks around */
+bool bipe_hf_is_other(uint32_t code);       /* Cc, Cf, Co: BertNormalizer's control characters */
+bool bipe_hf_is_mark(uint32_t code);        /* M*: removed by StripAccents */
+bool bipe_hf_is_nonspacing(uint32_t code);  /* Mn: removed by BertNormalizer */
+bool bipe_hf_is_cjk(uint32_t code);         /* surrounded with spaces by BertNormalizer */
 
-/* It came after Unicode 9.0, and several of the library's tables do not have it. */
+/* Whether the character was added after Unicode 9.0: several of the library's tables lack it. */
 bool bipe_hf_is_new(uint32_t code);
 
 /* The lower case of a character without regard to its neighbours; how many characters it is (1 or 2). */

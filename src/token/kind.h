@@ -1,4 +1,4 @@
-/* kind.h - the interface of a kind of tokenizer, and the detection of formats. Internal to this room.
+/* kind.h - the interface of a kind of tokenizer, and the detection of formats. Internal to src/token.
  *
  * A kind is a table of functions and one file (or a few) beside this one. Kinds without a file are named in
  * bipe_token_kind_find(), formats of files in the table of token_format.c; nothing else knows them.

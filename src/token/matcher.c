@@ -48,13 +48,13 @@ void bipe_matcher_free(bipe_matcher *m)
     *m = (bipe_matcher){0};
 }
 
-/* The length of the longest string that unit[0 .. count) begins with, or 0. */
-static size_t find_longest(const bipe_matcher *m, const bipe_unit *unit, size_t count, uint32_t *value)
+/* The length of the longest string that character[0 .. count) begins with, or 0. */
+static size_t find_longest(const bipe_matcher *m, const bipe_character *character, size_t count, uint32_t *value)
 {
     size_t length = 0;
     uint32_t node = 0;
     for (size_t i = 0; i < count; i++) {
-        const bipe_pair_entry *edge = bipe_pair_table_find(&m->edge, node, unit[i].code);
+        const bipe_pair_entry *edge = bipe_pair_table_find(&m->edge, node, character[i].code);
         if (edge == NULL)
             break;
         node = edge->a;
@@ -66,11 +66,11 @@ static size_t find_longest(const bipe_matcher *m, const bipe_unit *unit, size_t 
     return length;
 }
 
-bool bipe_matcher_find(const bipe_matcher *m, const bipe_unit *unit, size_t count, size_t from, size_t *start, size_t *end,
+bool bipe_matcher_find(const bipe_matcher *m, const bipe_character *character, size_t count, size_t from, size_t *start, size_t *end,
                        uint32_t *value)
 {
     for (size_t n; m->nodes != 0 && from < count; from += n != 0 ? n : 1) {
-        n = find_longest(m, unit + from, count - from, value);
+        n = find_longest(m, character + from, count - from, value);
         if (n == 0 || *value == BIPE_MATCH_TEXT)
             continue;
         *start = from;
@@ -84,5 +84,5 @@ int bipe_characters_grow(bipe_characters *c, bipe_error *err)
 {
     if (c->count >= BIPE_CHARACTERS_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "a text that cannot be divided becomes more than %d characters", BIPE_CHARACTERS_LIMIT);
-    return bipe_grow(&c->unit, &c->capacity, c->count + 1, sizeof *c->unit) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    return bipe_grow(&c->character, &c->capacity, c->count + 1, sizeof *c->character) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }

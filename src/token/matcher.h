@@ -9,13 +9,13 @@
 #include "token/pair_table.h"
 
 /* A character: code point (or BIPE_BAD_BYTE + byte), and the bytes of the document that it has. */
-typedef struct bipe_unit {
+typedef struct bipe_character {
     uint32_t code, size;
-} bipe_unit;
+} bipe_character;
 
 /* A row of them. Zero-initialise. */
 typedef struct bipe_characters {
-    bipe_unit *unit;
+    bipe_character *character;
     size_t count, capacity;
 } bipe_characters;
 
@@ -27,7 +27,7 @@ static inline int bipe_characters_add(bipe_characters *characters, uint32_t code
         if (status != BIPE_OK)
             return status;
     }
-    characters->unit[characters->count++] = (bipe_unit){.code = code, .size = size};
+    characters->character[characters->count++] = (bipe_character){.code = code, .size = size};
     return BIPE_OK;
 }
 
@@ -50,9 +50,9 @@ enum {
 int bipe_matcher_add(bipe_matcher *matcher, const uint8_t *text, size_t size, uint32_t value, bipe_error *err);
 void bipe_matcher_free(bipe_matcher *matcher);
 
-/* The first match at or after unit[from]: true with its place and value. Strings that stay text are passed over, and hide what overlaps
- * them. */
-bool bipe_matcher_find(const bipe_matcher *matcher, const bipe_unit *unit, size_t count, size_t from, size_t *start, size_t *end,
+/* The first match at or after character[from]: true with its place and value. Strings that stay text are passed over, and hide what
+ * overlaps them. */
+bool bipe_matcher_find(const bipe_matcher *matcher, const bipe_character *character, size_t count, size_t from, size_t *start, size_t *end,
                        uint32_t *value);
 
 #endif

@@ -1,4 +1,4 @@
-/* tokenizer.h - <bipe/tokenize.h>, and what programs do not see of tokenizers. */
+/* tokenizer.h - <bipe/tokenize.h>, and internal functions of tokenizers. */
 #ifndef BIPE_TOKEN_TOKENIZER_H
 #define BIPE_TOKEN_TOKENIZER_H
 

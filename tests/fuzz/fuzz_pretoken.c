@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bipe_split_rule *gpt2 = bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2);
     const bipe_pretoken_patterns *deepseek = bipe_pretoken_patterns_find("deepseek-v3", 11);
     const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K,
-                                    bipe_bpe_rule_apart(gpt2, true)->pattern, bipe_bpe_rule_apart(gpt2, false)->pattern,
+                                    bipe_pretoken_rule_after_numbers(gpt2, true)->pattern, bipe_pretoken_rule_after_numbers(gpt2, false)->pattern,
                                     bipe_pretoken_patterns_find("qwen35", 6)->pattern[0], bipe_pretoken_patterns_find("ufakzeka", 8)->pattern[0],
                                     bipe_pretoken_patterns_find("bailingmoe", 10)->pattern[0],
                                     deepseek->pattern[0], deepseek->pattern[1], deepseek->pattern[2]}; /* together */
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool steps = which == RULES - 1;
     const uint8_t *text = ++data;
     size--;
-    const bipe_split_rule *rule = steps ? bipe_bpe_steps_rule(deepseek->pattern, 3) : bipe_pretoken_pattern_rule(patterns[which]);
+    const bipe_split_rule *rule = steps ? bipe_pretoken_steps_rule(deepseek->pattern, 3) : bipe_pretoken_pattern_rule(patterns[which]);
     uint8_t *room = malloc(size + BIPE_STARTS_SLACK);
     memcpy(room, text, size);
     memset(room + size, 'x', BIPE_STARTS_SLACK);

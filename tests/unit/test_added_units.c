@@ -57,7 +57,7 @@ static unsigned test_set(uint64_t *random)
     CHECKF(bipe_description_load(&d, json.data, json.size, &err) == BIPE_OK && bipe_pipeline_json_read(&general, &d, &err) == BIPE_OK, "%s", err.text);
     CHECK(quick.kind == &bipe_bpe_kind && general.kind == &bipe_pipeline_kind);
     const bipe_bpe *bpe = quick.model;
-    unsigned units = bpe->raw.live;
+    unsigned units = bpe->raw.has_tokens;
     for (int round = 0; round < 6; round++) {
         uint8_t text[1500];
         size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, round % 3 == 0, text, round % 2 == 0 ? sizeof text : 90);

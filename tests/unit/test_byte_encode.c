@@ -214,7 +214,7 @@ static void test_apart(uint64_t *random)
         make_json(&json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
         bipe_tokenizer t = must_read_json(&json, true);
         const bipe_pipeline *p = t.model;
-        CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->apart && p->digits)), "%zu", k);
+        CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->numbers_first && p->digits)), "%zu", k);
         random_texts(&t, test_rounds(60), random);
         bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);

@@ -320,9 +320,9 @@ int main(void)
     add_rule(BIPE_PATTERN_GPT2);
     add_rule(BIPE_PATTERN_CL100K);
     add_rule(BIPE_PATTERN_QWEN2);
-    add_rule(bipe_bpe_rule_apart(bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2), true)->pattern);
-    add_rule(bipe_bpe_rule_apart(bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2), false)->pattern);
-    CHECK(bipe_bpe_rule_apart(bipe_pretoken_pattern_rule(BIPE_PATTERN_QWEN2), true) == NULL);
+    add_rule(bipe_pretoken_rule_after_numbers(bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2), true)->pattern);
+    add_rule(bipe_pretoken_rule_after_numbers(bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2), false)->pattern);
+    CHECK(bipe_pretoken_rule_after_numbers(bipe_pretoken_pattern_rule(BIPE_PATTERN_QWEN2), true) == NULL);
     add_rule(BIPE_PATTERN_O200K);
     static const char *const named[] = {"tekken", "qwen35", "ufakzeka", "bailingmoe"};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
@@ -332,8 +332,8 @@ int main(void)
     add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
     CHECK(bipe_pretoken_pattern_rule("\\p{L}+") == NULL);
     const bipe_pretoken_patterns *deepseek = bipe_pretoken_patterns_find("deepseek-v3", 11);
-    const bipe_split_rule *together = bipe_bpe_steps_rule(deepseek->pattern, 3);
-    CHECK(together != NULL && bipe_bpe_steps_rule(deepseek->pattern, 2) == NULL && bipe_pretoken_pattern_rule(deepseek->pattern[2]) == NULL);
+    const bipe_split_rule *together = bipe_pretoken_steps_rule(deepseek->pattern, 3);
+    CHECK(together != NULL && bipe_pretoken_steps_rule(deepseek->pattern, 2) == NULL && bipe_pretoken_pattern_rule(deepseek->pattern[2]) == NULL);
     rules[rule_count++] = together;
     for (size_t k = 0; k < 3; k++)
         steps[k] = compile(deepseek->pattern[k]);

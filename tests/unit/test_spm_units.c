@@ -118,8 +118,8 @@ static void test_texts(void)
         bipe_tokenizer *t = must_open_model(&m, false), *plain = must_open_model(&m, false);
         bipe_bpe *bpe = plain->model;
         bipe_free(bpe->borders);
-        bipe_free(bpe->apart);
-        bpe->borders = bpe->apart = NULL;
+        bipe_free(bpe->safe_borders);
+        bpe->borders = bpe->safe_borders = NULL;
         size_t size = make_text(&random, abroad, text, round % 10 == 0 ? sizeof text : 20000);
         CHECKF(tokens_of(plain, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
         CHECKF(tokens_of(t, text, size, 0, NULL, &got, &err) == BIPE_OK, "%s", err.text);

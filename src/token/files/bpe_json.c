@@ -300,7 +300,7 @@ static int match_tokens(bipe_bpe *bpe, const bipe_json_added *tokens, size_t cou
         for (size_t i = 0; status == BIPE_OK && i < count; i++)
             if (tokens[i].special == (pass == 0) && needed[tokens[i].normalized])
                 status = match_token(bpe, &tokens[i], special || !tokens[i].special, err);
-    if (status == BIPE_OK && bpe->raw.flags && bipe_added_begins_white(&bpe->raw))
+    if (status == BIPE_OK && bpe->raw.has_flags && bipe_added_begins_white(&bpe->raw))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lstrip, rstrip or single_word beside tokens that begin with white space");
     return status;
 }

@@ -101,9 +101,9 @@ static void write_id(bipe_gguf_writer *writer, const char *key, int64_t id)
 int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
-    if (bpe->only_model != NULL)
+    if (bpe->unwritable_type != NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s, which a GGUF file cannot hold", tokenizer->spec,
-                         bpe->only_model);
+                         bpe->unwritable_type);
     bipe_gguf_set_text(writer, KEY("model"), bpe->unigram != NULL ? "t5" : "llama");
     bipe_gguf_set_text(writer, KEY("pre"), "default");
     int status = bipe_gguf_write_pieces(bpe, size, writer, err);

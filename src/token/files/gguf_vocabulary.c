@@ -152,12 +152,12 @@ static const character_kind *find_characters(bipe_gguf_string name)
 }
 
 /* Everything but the lists. NULL: out of memory. */
-static json_t *make_character_root(const character_kind *kind, bool apart, bool lower)
+static json_t *make_character_root(const character_kind *kind, bool whitespace, bool lower)
 {
     json_t *normalizer = kind->marks ? json_pack("{s:s,s:{s:s},s:s}", "type", "Replace", "pattern", "String", " ", "content", MARK)
                          : lower     ? json_pack("{s:s}", "type", "Lowercase")
                                      : json_null();
-    json_t *split = apart          ? json_pack("{s:s}", "type", "WhitespaceSplit")
+    json_t *split = whitespace     ? json_pack("{s:s}", "type", "WhitespaceSplit")
                     : !kind->marks ? json_pack("{s:s,s:{s:s},s:s,s:b}", "type", "Split", "pattern", "Regex", "\\S+", "behavior", "Isolated",
                                                "invert", 0)
                                    : json_null();
@@ -165,20 +165,20 @@ static json_t *make_character_root(const character_kind *kind, bool apart, bool 
                      "byte_fallback", 1);
 }
 
-/* apart: tokenizer.ggml.model is `whitespace`, and white space is left out. */
-static int read_characters(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, const character_kind *kind, bool apart,
+/* whitespace: tokenizer.ggml.model is `whitespace`, and white space is left out. */
+static int read_characters(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, const character_kind *kind, bool whitespace,
                            bos_rule *rule, bipe_error *err)
 {
     bool lower = false;
-    int status = apart ? bipe_gguf_optional_bool(gguf, KEY("normalizer.lowercase"), &lower, err) : BIPE_OK;
+    int status = whitespace ? bipe_gguf_optional_bool(gguf, KEY("normalizer.lowercase"), &lower, err) : BIPE_OK;
     if (status != BIPE_OK)
         return status;
-    d->root = make_character_root(kind, apart, lower);
+    d->root = make_character_root(kind, whitespace, lower);
     status = read_lists(d, gguf, true, err);
     if (status == BIPE_OK)
         status = bipe_description_make(d, tokenizer, err);
     if (status == BIPE_OK && tokenizer->kind == &bipe_pipeline_kind)
-        ((bipe_merge_model *)((bipe_pipeline *)tokenizer->model)->model)->apart = true;
+        ((bipe_merge_model *)((bipe_pipeline *)tokenizer->model)->model)->dropped_block_merges = true;
     *rule = kind->bos;
     return status;
 }

@@ -148,8 +148,8 @@ static void put_piece_name(bipe_buffer *message, unsigned field, const bipe_bpe 
 int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->model;
-    if (bpe->only_model != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s", tokenizer->spec, bpe->only_model);
+    if (bpe->unwritable_type != NULL)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s", tokenizer->spec, bpe->unwritable_type);
     const bipe_spm_rules *rules = &bpe->rules;
     const setting trainer[] = {{MODEL_TYPE, bpe->unigram != NULL ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE}, {VOCAB_SIZE, bpe->vocabulary.count},
                                {SUFFIX, rules->suffix}, {BYTE_FALLBACK, bpe->byte_fallback}};

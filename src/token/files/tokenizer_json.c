@@ -1,5 +1,5 @@
-/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library: as BPE that streams by its vocabulary where it is of the kind
- * that models of the Llama family ship, else as a pipeline. Unsupported parts are refused by name. `truncation`, `padding` and
+/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library: as BPE of src/token/spm where it is of the kind that
+ * models of the Llama family ship, else as a pipeline. Unsupported parts are refused by name. `truncation`, `padding` and
  * `decoder` do not bear on the ids of a whole text and are passed over.
  *
  * Also the few members of tokenizer_config.json that say whether documents start with BOS. */
@@ -115,7 +115,6 @@ static int read_root(bipe_tokenizer *tokenizer, const bipe_description *d, bipe_
     status = BIPE_ERR_UNSUPPORTED;
     if (type[0] == '\0' || strcmp(type, "BPE") == 0)
         status = bipe_bpe_json_read(tokenizer, d, err);
-    /* The general way holds the text until there is a place to cut, so it comes second. */
     if (status == BIPE_ERR_UNSUPPORTED)
         status = bipe_pipeline_json_read(tokenizer, d, err);
     const json_t *post = json_object_get(root, "post_processor");

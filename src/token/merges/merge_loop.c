@@ -56,10 +56,10 @@ static size_t merge_short(const bipe_pair_table *merges, uint32_t *symbol, uint3
 /* ---- long rows ---- */
 
 /* The symbol that begins here and its pair with the next one. */
-typedef struct bipe_merge_place {
+typedef struct bipe_merge_node {
     uint32_t rank, into;
     uint32_t next, prev; /* where the neighbours begin (next: the length of the row, when there is none) */
-} place;
+} node;
 
 /* A candidate is a pair of neighbours that can be merged: its rank, and in the lower half the place of its left symbol. The
  * smallest goes first. */
@@ -97,11 +97,11 @@ static void sift_up(uint64_t *heap, size_t i)
 
 static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, uint32_t count)
 {
-    place *p = memory->place;
+    node *p = memory->node;
     uint64_t *heap = memory->heap;
     size_t candidates = 0;
     for (uint32_t i = 0; i < count; i++) {
-        p[i] = (place){.rank = NO_RANK, .next = i + 1, .prev = i - 1};
+        p[i] = (node){.rank = NO_RANK, .next = i + 1, .prev = i - 1};
         if (i + 1 < count && (p[i].rank = rank_of(merges, symbol[i], symbol[i + 1], &p[i].into)) != NO_RANK)
             heap[candidates++] = candidate_of(p[i].rank, i);
     }
@@ -154,7 +154,7 @@ int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uin
         return BIPE_OK;
     }
     /* Each merge takes a candidate away and adds two at most, so that there are never more than n - 1 + n - 1. */
-    if (bipe_grow(&memory->place, &memory->place_capacity, n, sizeof *memory->place) != 0 ||
+    if (bipe_grow(&memory->node, &memory->node_capacity, n, sizeof *memory->node) != 0 ||
         bipe_grow(&memory->heap, &memory->heap_capacity, 2 * n, sizeof *memory->heap) != 0)
         return bipe_fail_memory(err);
     *count = merge_long(memory, merges, symbol, end, (uint32_t)n);
@@ -163,7 +163,7 @@ int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uin
 
 static void free_merge_memory(bipe_merge_memory *memory)
 {
-    bipe_free(memory->place);
+    bipe_free(memory->node);
     bipe_free(memory->heap);
     *memory = (bipe_merge_memory){0};
 }

@@ -12,13 +12,13 @@ enum {
 
 /* Scratch memory, used for one row after the other. Zero-initialise. */
 typedef struct bipe_merge_memory {
-    struct bipe_merge_place *place;
+    struct bipe_merge_node *node;
     uint64_t *heap;
-    size_t place_capacity, heap_capacity;
+    size_t node_capacity, heap_capacity;
 } bipe_merge_memory;
 
-/* symbol: (count), below BIPE_NO_SYMBOL; end: (count). Afterwards token k of the *count that are left is symbol[k], made from what
- * was symbol[end[k - 1]] (k 0: symbol[0]) to symbol[end[k] - 1].
+/* symbol: (count), below BIPE_NO_SYMBOL; end: (count). On return *count tokens remain: token k is symbol[k] and covers input symbols
+ * end[k - 1] .. end[k] - 1 (from 0 for k = 0).
  * merges: (left, right) -> (rank, symbol); ranks are below UINT32_MAX. *count is below 2^31 - 1. BIPE_ERR_MEMORY. */
 int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
                    bipe_error *err);

@@ -57,7 +57,7 @@ static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
     if (count == 0 || count > MOST || pattern[count - 1] == NULL)
         return NULL;
     if (count != 2)
-        return known < count ? NULL : count == 1 ? bipe_pretoken_pattern_rule(pattern[0]) : bipe_bpe_steps_rule(pattern, count);
+        return known < count ? NULL : count == 1 ? bipe_pretoken_pattern_rule(pattern[0]) : bipe_pretoken_steps_rule(pattern, count);
     const bipe_pretokenizer_step *numbers = &p->pretokenizer[first];
     const bipe_split_rule *rule = bipe_pretoken_pattern_rule(pattern[1]);
     bool each, digits;
@@ -65,7 +65,7 @@ static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
         return NULL;
     /* Digits knows numbers that are none for the pattern: each by itself is a pre-token anyway, but the pattern would split several. */
     p->digits = digits;
-    return each || !digits ? bipe_bpe_rule_apart(rule, each) : NULL;
+    return each || !digits ? bipe_pretoken_rule_after_numbers(rule, each) : NULL;
 }
 
 void bipe_byte_encoder_choose(bipe_pipeline *p)
@@ -76,7 +76,7 @@ void bipe_byte_encoder_choose(bipe_pipeline *p)
     if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pre_byte_letters || !p->bytes)
         return;
     /* After one that is found in normalized text another prefix would come. */
-    if (p->inside.flags || (first != 0 && p->inside.live))
+    if (p->inside.has_flags || (first != 0 && p->inside.has_tokens))
         return;
     for (size_t i = first; i + 1 < p->pretokenizers; i++)
         if (p->pretokenizer[i].type->split == NULL)
@@ -238,7 +238,7 @@ static int encode_text(bipe_byte_encoder *e, size_t from, size_t to, bipe_error 
 
 int bipe_byte_encode(bipe_byte_encoder *e, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err)
 {
-    const bipe_added_set *inside = e->pipeline->inside.live ? &e->pipeline->inside : NULL;
+    const bipe_added_set *inside = e->pipeline->inside.has_tokens ? &e->pipeline->inside : NULL;
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     int status = BIPE_OK;

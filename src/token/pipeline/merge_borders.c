@@ -131,7 +131,7 @@ static void find_pairs(const void *config, bipe_pairs *pairs)
     const borders *b = config;
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            pairs->parts[x][y] = find_border(b, pairs->to[x], pairs->to[y]);
+            pairs->step_splits[x][y] = find_border(b, pairs->to[x], pairs->to[y]);
 }
 
 static const bipe_pretokenizer_type type = {

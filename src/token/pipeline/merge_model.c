@@ -174,7 +174,7 @@ static int add_unknown_symbol(const bipe_merge_model *m, bipe_symbol_row *row, b
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary",
                          m->unk_name);
     if (m->unk == BIPE_NO_TOKEN) {
-        before->gap = m->apart && row->count != 0;
+        before->gap = m->dropped_block_merges && row->count != 0;
         return add_dropped(row, before, size, err);
     }
     if (!m->fuse)

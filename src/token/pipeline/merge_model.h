@@ -23,7 +23,7 @@ typedef struct bipe_merge_model {
     uint32_t byte_id[256];     /* or BIPE_NO_SYMBOL */
     int64_t unk;               /* or BIPE_NO_TOKEN: they are dropped */
     const char *unk_name;      /* the name of an unknown token that is not in the vocabulary: unknown characters are an error; else NULL */
-    bool apart;                /* dropped characters keep their neighbours from merging, as in llama.cpp */
+    bool dropped_block_merges; /* dropped characters keep their neighbours from merging, as in llama.cpp */
     bool fuse;                 /* neighbouring unknown characters are one token */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
     bool plain;                /* bytes: each has the same symbol everywhere */

@@ -63,10 +63,11 @@ typedef struct bipe_pretokenizer_type {
     const char *(*known)(const void *config);
     /* Whether it splits off numbers: *each by itself, or neighbours together; *digits: those of step Digits, else \p{N}. NULL: no. */
     bool (*numbers)(const void *config, bool *each, bool *digits);
-    /* Where a text may be cut, for a step that goes by classes of characters: the class of a character, which it may change; removed: white
-     * space has been left out before. */
+    /* Where a text may be cut, for a step that splits by character class: the class of *code, which it may replace with its own output; removed:
+     * an earlier step dropped white space. */
     bipe_pair_class (*class_of)(const void *config, uint32_t *code, bool removed);
-    /* The same for any step: sets `mine` and `parts` by `to`, and changes that. Both NULL: only where text is split already. */
+    /* For any step, called after class_of: sets step_keeps and step_splits from `to`, and updates `to`. Both NULL: a cut is safe only where an
+     * earlier step splits. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
     bool removes; /* it drops white space */
 } bipe_pretokenizer_type;
@@ -76,7 +77,7 @@ typedef struct bipe_pretokenizer_type {
 typedef struct bipe_model_type {
     const char *name;
     /* Reads the "model" object of a tokenizer.json. Fills pipeline->vocabulary (the strings of all ids, holes empty, each findable with
-     * bipe_vocabulary_index(); added tokens come later), gets pipeline->bytes. *model is given to close() even when it fails. */
+     * bipe_vocabulary_index(); added tokens come later); pipeline->bytes is already set. *model is given to close() even when it fails. */
     int (*open)(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     void (*close)(void *model); /* model may be NULL */
     /* Called when the added tokens are known; special: those marked special are found in text. NULL: nothing to do. */
@@ -122,14 +123,14 @@ struct bipe_pipeline {
     bool raw_strings;            /* with bytes: the vocabulary has bytes and not letters */
     const bipe_model_type *type;
     void *model;
-    size_t model_size;           /* ids of the model are below this, */
-    size_t entries;              /* of which its vocabulary has so many */
+    size_t model_size;           /* ids of the model are below this */
+    size_t entries;              /* how many of those ids have a string */
     bipe_added_set raw, inside;  /* searched in the text as it is; in the normalized text */
     uint8_t *added_id;           /* [vocabulary.count] 0: of the model, 1: added, 2: added and special */
     bool prefix;                 /* texts get a space as a prefix, which decoding drops */
     _Atomic(bipe_decoder *) decoder; /* texts of ids, or NULL */
     bipe_safe_pairs *safe;       /* where documents may be cut; NULL: nowhere */
-    size_t chunk;                /* least bytes that go through all steps at a time; few in tests */
+    size_t chunk;                /* minimum chunk in bytes; small in tests */
     bool quick;                  /* texts take the fast path (byte_encode.h): */
     const struct bipe_split_rule *rule; /* quick: how texts are split; NULL: by the steps */
     bipe_char_classes classes;   /* with rule */

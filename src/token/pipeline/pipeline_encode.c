@@ -270,12 +270,12 @@ int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, si
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     const bipe_added_set *raw = &s->pipeline->raw;
-    bool live = raw->live;
+    bool has_tokens = raw->has_tokens;
     int status = BIPE_OK;
     s->tokens = tokens;
     s->bytes = bytes;
     s->base = s->done = base;
-    while (status == BIPE_OK && live && bipe_added_next(raw, bytes, size, at, &search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && has_tokens && bipe_added_next(raw, bytes, size, at, &search, &start, &end, &resume, &added)) {
         status = at < start ? encode_section(s, at, start, begins || at != 0, err) : BIPE_OK;
         if (status == BIPE_OK)
             status = put_added(s, start, end, added->id, err);

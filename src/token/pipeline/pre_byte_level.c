@@ -97,7 +97,7 @@ static uint32_t letter_of(const void *context, uint32_t code)
 static void letters_pairs(const void *config, bipe_pairs *pairs)
 {
     (void)config;
-    memset(pairs->mine, true, sizeof pairs->mine);
+    memset(pairs->step_keeps, true, sizeof pairs->step_keeps);
     bipe_pairs_become(pairs, letter_of, NULL);
     pairs->to[BIPE_PAIR_LETTER] = BIPE_CODE_ANY;
     pairs->as_written = false;
@@ -167,7 +167,7 @@ static void after_letters_pairs(const void *config, bipe_pairs *pairs)
     bool as_written = pairs->as_written;
     memcpy(to, pairs->to, sizeof to);
     letters_pairs(NULL, pairs);
-    memset(pairs->mine, false, sizeof pairs->mine);
+    memset(pairs->step_keeps, false, sizeof pairs->step_keeps);
     if (b->type->pairs != NULL)
         b->type->pairs(b->config, pairs);
     memcpy(pairs->to, to, sizeof to);

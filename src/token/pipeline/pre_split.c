@@ -260,8 +260,8 @@ static void pairs_of_string(const split *s, bipe_pairs *pairs)
             bool within = s->invert || (beside && !alone), sure = code == (uint8_t)s->text[0] || next == (uint8_t)s->text[0];
             for (size_t i = 1; i < s->size; i++)
                 within = within || (is_byte(code, (uint8_t)s->text[i - 1]) && is_byte(next, (uint8_t)s->text[i]));
-            pairs->mine[x][y] = !within;
-            pairs->parts[x][y] = s->size == 1 && sure && alone;
+            pairs->step_keeps[x][y] = !within;
+            pairs->step_splits[x][y] = s->size == 1 && sure && alone;
         }
 }
 

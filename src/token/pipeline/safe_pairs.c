@@ -37,8 +37,8 @@ static void ask_known(bipe_pairs *p, const char *known)
             bool letter = code == BIPE_CODE_LETTERS || is_letter(code), number = ruled && code - '0' < 10;
             bool visible = ruled && code > ' ' && code < 0x7F;
             bool good = ((letter || number) && (next == ' ' || next == '\n')) || (visible && next == ' ');
-            p->mine[x][y] = p->mine[x][y] || good;
-            p->parts[x][y] = p->parts[x][y] || (good && splits);
+            p->step_keeps[x][y] = p->step_keeps[x][y] || good;
+            p->step_splits[x][y] = p->step_splits[x][y] || (good && splits);
         }
 }
 
@@ -52,8 +52,8 @@ void bipe_pairs_pattern(bipe_pairs *p, const bipe_pattern *pattern, const char *
             bool visible = p->as_written && (x == BIPE_PAIR_LETTER || x == BIPE_PAIR_VISIBLE);
             if ((p->to[x] < BIPE_PAIRS || visible) && p->to[y] < BIPE_PAIRS) {
                 const bipe_pattern_pair *own = &pair[visible ? BIPE_PATTERN_VISIBLE : p->to[x]][p->to[y]];
-                p->mine[x][y] = own->keeps;
-                p->parts[x][y] = own->splits;
+                p->step_keeps[x][y] = own->keeps;
+                p->step_splits[x][y] = own->splits;
             }
         }
     bipe_free(pair);
@@ -96,8 +96,8 @@ static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
             bipe_pair_class a = class[x], b = class[y];
-            pairs->mine[x][y] = !a.unknown_after && !b.unknown_before;
-            pairs->parts[x][y] = a.after || b.before || (a.class != b.class && a.class != BIPE_CLASS_ANY && b.class != BIPE_CLASS_ANY);
+            pairs->step_keeps[x][y] = !a.unknown_after && !b.unknown_before;
+            pairs->step_splits[x][y] = a.after || b.before || (a.class != b.class && a.class != BIPE_CLASS_ANY && b.class != BIPE_CLASS_ANY);
         }
 }
 
@@ -105,8 +105,8 @@ static void ask_pretokenizers(const bipe_pipeline *p, bipe_pairs *pairs)
 {
     for (size_t i = 0; i < p->pretokenizers; i++) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
-        memset(pairs->mine, 0, sizeof pairs->mine);
-        memset(pairs->parts, 0, sizeof pairs->parts);
+        memset(pairs->step_keeps, 0, sizeof pairs->step_keeps);
+        memset(pairs->step_splits, 0, sizeof pairs->step_splits);
         if (step->type->class_of != NULL)
             ask_classes(step, pairs);
         if (step->type->pairs != NULL)
@@ -117,8 +117,8 @@ static void ask_pretokenizers(const bipe_pipeline *p, bipe_pairs *pairs)
             for (unsigned y = 0; y < BIPE_PAIRS; y++) {
                 /* A step sees in halves anyway what is split already. */
                 bool halves = step->type->rewrite == NULL && pairs->splits[x][y];
-                pairs->keeps[x][y] = pairs->keeps[x][y] && (pairs->mine[x][y] || halves);
-                pairs->splits[x][y] = pairs->splits[x][y] || (pairs->mine[x][y] && pairs->parts[x][y]);
+                pairs->keeps[x][y] = pairs->keeps[x][y] && (pairs->step_keeps[x][y] || halves);
+                pairs->splits[x][y] = pairs->splits[x][y] || (pairs->step_keeps[x][y] && pairs->step_splits[x][y]);
             }
     }
 }
@@ -208,7 +208,7 @@ static void set_pairs(bipe_safe_pairs *safe, const bipe_pairs *pairs)
             safe->units = safe->units || good;
         }
     }
-    safe->borders.looks = true;
+    safe->borders.checks_third = true;
     safe->gaps = pairs->removed || pairs->gaps;
 }
 

@@ -30,16 +30,15 @@ typedef bool bipe_pair_marks[BIPE_PAIRS_BEFORE][BIPE_PAIRS];
 typedef struct bipe_pairs {
     /* The image of each character for the next step, in any context beside ASCII. Steps that change characters set this. */
     uint32_t to[BIPE_PAIRS_BEFORE];
-    bipe_pair_marks keeps;  /* of the steps so far */
-    bipe_pair_marks splits;
-    bipe_pair_marks mine;   /* false when a pre-tokenizer is asked: it sets those that it keeps, */
-    bipe_pair_marks parts;  /* and those that it splits */
-    bool third[BIPE_PAIRS]; /* y may be followed by this */
+    bipe_pair_marks keeps;  /* no step so far gives another result if the text is cut here */
+    bipe_pair_marks splits; /* some step so far always splits here */
+    bipe_pair_marks step_keeps, step_splits; /* the same for the current pre-tokenizer; both false before it is called */
+    bool third[BIPE_PAIRS]; /* ASCII characters that may follow y */
     bool changed;           /* a normalizer came before */
     bool as_written;        /* characters beyond ASCII are those of the document */
-    bool prefixes;          /* a step puts something in front of a text */
-    bool removed;           /* white space is left out, */
-    bool gaps;              /* or something else */
+    bool prefixes;          /* a step prepends text */
+    bool removed;           /* a step drops white space */
+    bool gaps;              /* a step drops other characters */
 } bipe_pairs;
 
 /* For a normalizer that maps characters one by one: each becomes to(character). */

@@ -15,7 +15,7 @@
 #define SEED \
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1}| ?[^\\s\\p{L}\\p{N}\\r\\n]+|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 #define CJK "[一-龥ࠀ-一가-퟿]+"
-#define APART(numbers) numbers "|'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?=\\p{N})|\\s+(?!\\S)|\\s+"
+#define NUMBERS_FIRST(numbers) numbers "|'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?=\\p{N})|\\s+(?!\\S)|\\s+"
 #define KANA "[一-龥぀-ゟ゠-ヿ]+"
 /* Letters with cases, as DeepSeek LLM lists them. */
 #define CASED \
@@ -178,9 +178,9 @@ static const bipe_split_rule rules[] = {
     {.pattern = QWEN35, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED, .marks = true},
     {.pattern = UFAKZEKA, .numbers = 1},
     {.pattern = BAILING, .numbers = 1, .contractions = BIPE_CONTRACT_FOLDED},
-    /* GPT-2's after a step that sets numbers apart, each or together. */
-    {.pattern = APART("\\p{N}"), .gpt2 = true, .apart = true, .numbers = 1, .contractions = BIPE_CONTRACT_EXACT},
-    {.pattern = APART("\\p{N}+"), .gpt2 = true, .apart = true, .contractions = BIPE_CONTRACT_EXACT},
+    /* GPT-2's after a step that splits at numbers, each or together. */
+    {.pattern = NUMBERS_FIRST("\\p{N}"), .gpt2 = true, .numbers_first = true, .numbers = 1, .contractions = BIPE_CONTRACT_EXACT},
+    {.pattern = NUMBERS_FIRST("\\p{N}+"), .gpt2 = true, .numbers_first = true, .contractions = BIPE_CONTRACT_EXACT},
     /* cl100k in the words of others. */
     {.pattern = "(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}"
                 "| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
@@ -198,7 +198,7 @@ const bipe_split_rule *bipe_pretoken_pattern_rule(const char *pattern)
     return NULL;
 }
 
-const bipe_split_rule *bipe_bpe_steps_rule(const char *const *pattern, size_t count)
+const bipe_split_rule *bipe_pretoken_steps_rule(const char *const *pattern, size_t count)
 {
     static const char *const step[] = {"\\p{N}{1,3}", KANA, DEEPSEEK3};
     static const bipe_split_rule deepseek = {.pattern = DEEPSEEK3, .numbers = 3, .marks = true, .kana = true};
@@ -208,9 +208,10 @@ const bipe_split_rule *bipe_bpe_steps_rule(const char *const *pattern, size_t co
     return same ? &deepseek : NULL;
 }
 
-const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool each)
+const bipe_split_rule *bipe_pretoken_rule_after_numbers(const bipe_split_rule *rule, bool each)
 {
-    return strcmp(rule->pattern, BIPE_PATTERN_GPT2) == 0 ? bipe_pretoken_pattern_rule(each ? APART("\\p{N}") : APART("\\p{N}+")) : NULL;
+    const char *pattern = each ? NUMBERS_FIRST("\\p{N}") : NUMBERS_FIRST("\\p{N}+");
+    return strcmp(rule->pattern, BIPE_PATTERN_GPT2) == 0 ? bipe_pretoken_pattern_rule(pattern) : NULL;
 }
 
 /* All that take whole words do. */

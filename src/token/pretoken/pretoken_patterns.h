@@ -17,11 +17,11 @@ typedef enum bipe_contractions {
 
 /* A pattern as parameters of pretoken_starts.h. "Others" are characters that are no letters, numbers or white space. */
 typedef struct bipe_split_rule {
-    const char *pattern;            /* Oniguruma's syntax, as pretoken_patterns.h has it; with kana, of the last of three steps */
+    const char *pattern;            /* a BIPE_PATTERN_ string, or one of pretoken_patterns.c; with `kana`, that of the last of three steps */
     bool gpt2;                      /* a space goes with the letters, numbers or others after it. Without it: one character
                                      * that is neither letter, number nor newline goes with letters, a space with others;
                                      * newlines after others go with them; white space is cut after its last newline */
-    bool apart;                     /* with it: the text is cut at the numbers before it is split */
+    bool numbers_first;             /* with gpt2: the text is split at numbers first */
     uint8_t numbers;                /* the most numbers together; 0: any number */
     bipe_contractions contractions;
     bool suffix;                    /* contractions belong to the letters before them, instead of being pre-tokens */
@@ -43,17 +43,17 @@ typedef struct bipe_pretoken_patterns {
 const bipe_pretoken_patterns *bipe_pretoken_patterns_find(const char *name, size_t size);
 /* The one of that number, from 0 on; NULL after the last. */
 const bipe_pretoken_patterns *bipe_pretoken_patterns_at(size_t index);
-/* The string as it stands here, if a pattern is one of the well-known (which may write newlines as they are): it never goes on from a
- * letter into white space, or from a newline to a letter, and a cut there changes nothing. Otherwise NULL. */
+/* Our copy of a well-known pattern (newlines may be literal in the argument), else NULL. No match of such a pattern goes on from a letter into
+ * white space or, if it has a rule, from a newline into a letter, so a cut there is safe. */
 const char *bipe_pretoken_pattern_known(const char *pattern);
-/* Whether a known pattern divides words: its matches begin with spaces and newlines in front of letters, not after them. */
+/* Whether a known pattern always ends a match between a letter and the space or newline after it. */
 bool bipe_pretoken_pattern_splits(const char *pattern);
 /* The rule that does the same, or NULL where there is none. */
 const bipe_split_rule *bipe_pretoken_pattern_rule(const char *pattern);
 /* The rule of several steps, each of which splits what the one before left, by their patterns; or NULL. */
-const bipe_split_rule *bipe_bpe_steps_rule(const char *const *pattern, size_t count);
-/* The rule of a text that is cut at numbers, each or neighbours together, before this one splits it; or NULL. */
-const bipe_split_rule *bipe_bpe_rule_apart(const bipe_split_rule *rule, bool each);
+const bipe_split_rule *bipe_pretoken_steps_rule(const char *const *pattern, size_t count);
+/* GPT-2's rule for text that is first split at numbers (each: at every single one). NULL unless `rule` is GPT-2's. */
+const bipe_split_rule *bipe_pretoken_rule_after_numbers(const bipe_split_rule *rule, bool each);
 
 #define BIPE_PATTERN_GPT2 "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 #define BIPE_PATTERN_CL100K \

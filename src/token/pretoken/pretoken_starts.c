@@ -8,7 +8,7 @@
  *     (L & ~L' | N & ~N' | O & ~O') & ~S'
  * White space that k > 1 characters long is [k - 1][1], the last one starting anew (a space goes with what follows then):
  *     W & (~W' | ~'W)
- * Where numbers are apart, they start whatever is before them, and white space in front of them goes with nothing: its last character does
+ * With numbers_first, numbers start whatever is before them, and white space in front of them goes with nothing: its last character does
  * not start anew.
  * A contraction starts like O. Its first letter does not start, the text after it does.
  *
@@ -157,7 +157,7 @@ static inline uint64_t followed_by(const uint64_t *mask, size_t w)
     return mask[w] >> 1 | mask[w + 1] << 63;
 }
 
-static inline void starts_gpt2(const bipe_text_masks *m, size_t words, uint64_t *start, bool apart, bool each)
+static inline void starts_gpt2(const bipe_text_masks *m, size_t words, uint64_t *start, bool numbers_first, bool each)
 {
     uint64_t other_carry = 0;
     for (size_t w = 0; w < words; w++) {
@@ -166,7 +166,7 @@ static inline void starts_gpt2(const bipe_text_masks *m, size_t words, uint64_t 
                         (other & shift_mask(other, &other_carry));
         start[w] = ~white & ~same & ~mask_before(m->space, w);
         uint64_t goes_on = followed_by(m->white, w);
-        if (apart) {
+        if (numbers_first) {
             start[w] |= number & ~(each ? 0 : mask_before(m->number, w));
             goes_on |= followed_by(m->number, w);
         }
@@ -347,7 +347,7 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
     start[words] = 0;
     if (rule->kana)
         starts_kana(&m, words, start);
-    else if (rule->gpt2 && rule->apart)
+    else if (rule->gpt2 && rule->numbers_first)
         starts_gpt2(&m, words, start, true, rule->numbers == 1);
     else if (rule->gpt2)
         starts_gpt2(&m, words, start, false, false);

@@ -1,9 +1,9 @@
 /* pretoken_starts.h - where the pre-tokens of the well-known byte-level patterns start, found for 64 bytes at once, without a
  * regular-expression engine. PCRE2 (pre_split.c) is the plain twin, and takes over where this file stops.
  *
- * None of the patterns looks behind, and each matches any text: a text is the matches side by side, and the text after the end of one is
- * split as if the text began there. Bytes that are not UTF-8 match nothing (with kana, other characters, too): a run of them is a
- * pre-token, and the text before such bytes is split as at the end of a text. */
+ * The patterns have no look-behind and their matches leave no gaps, so splitting can restart after any match as if the text began there. Bytes
+ * that are not UTF-8 (with kana, also some characters) match nothing: a run of them is one pre-token, and the text before it is split as if it
+ * ended there. */
 #ifndef BIPE_TOKEN_PRETOKEN_STARTS_H
 #define BIPE_TOKEN_PRETOKEN_STARTS_H
 

@@ -39,7 +39,7 @@ void bipe_bpe_free(void *model)
     bipe_free(bpe->unk_surface);
     bipe_free(bpe->first);
     bipe_free(bpe->borders);
-    bipe_free(bpe->apart);
+    bipe_free(bpe->safe_borders);
     bipe_free(bpe);
 }
 

@@ -47,10 +47,10 @@ typedef struct bipe_bpe {
     bipe_pair_table splits;          /* (unused piece, 0) -> its two halves */
 
     bipe_normalizer normalizer;
-    bool ruled;                      /* rules go before the normalizer: */
+    bool has_rules;                  /* rules go before the normalizer: */
     bipe_spm_rules rules;
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
-    const char *only_model;          /* the type of a SentencePiece model that no GGUF vocabulary can be, or NULL */
+    const char *unwritable_type;     /* SentencePiece type that neither GGUF nor our SentencePiece writer supports ("char"); NULL: writable */
     bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
     bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
@@ -65,7 +65,7 @@ typedef struct bipe_bpe {
     size_t first_size;
 
     bipe_borders *borders;           /* or NULL: texts are not cut into units */
-    bipe_borders *apart;             /* beside them: those that no string of `raw` reaches across or ends at */
+    bipe_borders *safe_borders;      /* the subset of `borders` that no string of `raw` has anything to do with: documents may be cut there */
 
     bool json;                       /* from a tokenizer.json: */
     size_t entries;                  /* of its vocabulary, an empty string counted */

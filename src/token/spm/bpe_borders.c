@@ -164,7 +164,7 @@ static void find_borders(bipe_borders *borders, const edges *e, const bipe_bpe *
     for (unsigned x = 0; x < 256; x++)
         for (unsigned y = 0; y < 256; y++)
             if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
-                !has_byte(e->joined[x], y) && !(bpe->ruled && bpe->rules.squeeze && e->space[x]))
+                !has_byte(e->joined[x], y) && !(bpe->has_rules && bpe->rules.squeeze && e->space[x]))
                 add_byte(borders->row[x], (uint8_t)y);
 }
 
@@ -209,23 +209,23 @@ static int forbid_strings(bipe_borders *borders, const edges *e, const bipe_bpe 
 
 /* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins; or, where
  * some take white space, beside white space. */
-static void find_borders_apart(bipe_borders *apart, const bipe_bpe *bpe)
+static void find_safe_borders(bipe_borders *safe, const bipe_bpe *bpe)
 {
-    *apart = *bpe->borders;
+    *safe = *bpe->borders;
     for (size_t i = 0; i < bpe->raw.count; i++) {
         const bipe_added *added = &bpe->raw.added[i];
         size_t size;
         const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, added->id, &size);
         for (size_t k = 1; k < size; k++)
-            apart->row[text[k - 1]][text[k] >> 6] &= ~(UINT64_C(1) << (text[k] & 63));
+            safe->row[text[k - 1]][text[k] >> 6] &= ~(UINT64_C(1) << (text[k] & 63));
         if (size == 0)
             continue;
-        memset(apart->row[text[size - 1]], 0, sizeof apart->row[0]);
+        memset(safe->row[text[size - 1]], 0, sizeof safe->row[0]);
         for (size_t x = 0; added->word && x < 256; x++) /* what stands before it matters */
-            apart->row[x][text[0] >> 6] &= ~(UINT64_C(1) << (text[0] & 63));
+            safe->row[x][text[0] >> 6] &= ~(UINT64_C(1) << (text[0] & 63));
         for (unsigned x = 0; (added->left || added->right) && x < 256; x++)
             if (x >= 0x80 || bipe_is_white_space(x)) /* from 0x80 on, white space may end with the byte */
-                memset(apart->row[x], 0, sizeof apart->row[0]);
+                memset(safe->row[x], 0, sizeof safe->row[0]);
     }
 }
 
@@ -241,19 +241,19 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
     bool none = false;
     int status = BIPE_OK;
     bpe->borders = bipe_alloc(1, sizeof *bpe->borders);
-    bpe->apart = bipe_alloc(1, sizeof *bpe->apart);
-    if (e.bytes[FIRST] == NULL || e.bytes[LAST] == NULL || bpe->borders == NULL || bpe->apart == NULL) {
+    bpe->safe_borders = bipe_alloc(1, sizeof *bpe->safe_borders);
+    if (e.bytes[FIRST] == NULL || e.bytes[LAST] == NULL || bpe->borders == NULL || bpe->safe_borders == NULL) {
         status = bipe_fail_memory(err);
     } else {
         add_characters(&e, bpe);
-        status = bpe->ruled ? add_rules(&e, bpe, &none, err) : BIPE_OK;
+        status = bpe->has_rules ? add_rules(&e, bpe, &none, err) : BIPE_OK;
         if (status == BIPE_OK && !none) {
             find_borders(bpe->borders, &e, bpe);
             forbid_crossings(bpe->borders, &e, &bpe->crossings);
             status = forbid_strings(bpe->borders, &e, bpe, err);
         }
         if (status == BIPE_OK)
-            find_borders_apart(bpe->apart, bpe);
+            find_safe_borders(bpe->safe_borders, bpe);
     }
     bipe_free(e.bytes[FIRST]);
     bipe_free(e.bytes[LAST]);

@@ -115,22 +115,22 @@ static int merge_row(bipe_bpe_scratch *s, bipe_error *err)
 /* ---- symbols ---- */
 
 /* A character that is no piece. */
-static int add_unknown_unit(bipe_bpe_scratch *s, bipe_unit unit, bipe_error *err)
+static int add_unknown_character(bipe_bpe_scratch *s, bipe_character c, bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
     if (bpe->byte_fallback) {
         uint8_t bytes[4];
-        size_t n = bipe_char_bytes(unit.code, bytes);
+        size_t n = bipe_char_bytes(c.code, bytes);
         int status = BIPE_OK;
         for (size_t k = 0; status == BIPE_OK && k < n; k++)
-            status = bipe_symbol_row_add(&s->row, bpe->byte_id[bytes[k]], byte_share(k, n, unit.size), err);
+            status = bipe_symbol_row_add(&s->row, bpe->byte_id[bytes[k]], byte_share(k, n, c.size), err);
         return status;
     }
     if (bpe->fuse_symbols && s->row.count != 0 && s->row.symbol[s->row.count - 1] == bpe->unk) {
-        s->row.size[s->row.count - 1] += unit.size;
+        s->row.size[s->row.count - 1] += c.size;
         return BIPE_OK;
     }
-    return bipe_symbol_row_add(&s->row, (uint32_t)bpe->unk, unit.size, err);
+    return bipe_symbol_row_add(&s->row, (uint32_t)bpe->unk, c.size, err);
 }
 
 /* Characters in which nothing else is looked for. */
@@ -138,9 +138,9 @@ static int merge_characters(bipe_bpe_scratch *s, size_t from, size_t to, bipe_er
 {
     int status = BIPE_OK;
     for (size_t i = from; status == BIPE_OK && i < to; i++) {
-        bipe_unit unit = s->characters.unit[i];
-        uint32_t symbol = bipe_bpe_symbol(s->bpe, unit.code);
-        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, unit.size, err) : add_unknown_unit(s, unit, err);
+        bipe_character c = s->characters.character[i];
+        uint32_t symbol = bipe_bpe_symbol(s->bpe, c.code);
+        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, c.size, err) : add_unknown_character(s, c, err);
     }
     return status == BIPE_OK ? merge_row(s, err) : status;
 }
@@ -153,10 +153,10 @@ static int encode_characters(bipe_bpe_scratch *s, bipe_error *err)
     uint32_t id;
     int status = BIPE_OK;
     s->row.count = 0;
-    while (status == BIPE_OK && bipe_matcher_find(&s->bpe->inside, c->unit, c->count, from, &start, &end, &id)) {
+    while (status == BIPE_OK && bipe_matcher_find(&s->bpe->inside, c->character, c->count, from, &start, &end, &id)) {
         uint32_t size = 0;
         for (size_t i = start; i < end; i++)
-            size += c->unit[i].size;
+            size += c->character[i].size;
         status = merge_characters(s, from, start, err);
         if (status == BIPE_OK)
             status = bipe_bpe_emit(s, id, size, err);
@@ -201,7 +201,7 @@ int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool
     s->at = 0;
     s->characters.count = 0;
     *gap = 0;
-    int status = bpe->ruled ? bipe_spm_normalize(&bpe->rules, bytes, size, begins, ends, &s->characters, gap, err)
+    int status = bpe->has_rules ? bipe_spm_normalize(&bpe->rules, bytes, size, begins, ends, &s->characters, gap, err)
                             : normalize_bytes(&bpe->normalizer, bytes, size, begins, front, &s->characters, err);
     if (status == BIPE_OK)
         status = bpe->unigram != NULL ? bipe_unigram_encode(s, err) : encode_characters(s, err);

@@ -21,7 +21,7 @@ static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_p
 /* Whether nothing goes in front of a text, so that units may be looked up from its beginning on. */
 static bool starts_plain(const bipe_bpe *bpe)
 {
-    return !bpe->ruled && bpe->normalizer.prefix.count == 0;
+    return !bpe->has_rules && bpe->normalizer.prefix.count == 0;
 }
 
 /* A text, or its rest. begins: it has its beginning here. Its first unit (with the prefix) and the last (without spaces at the end) may become
@@ -40,7 +40,7 @@ static int encode_text(bipe_bpe_scratch *s, const uint8_t *text, size_t size, ui
         return bipe_bpe_encode_alone(s, text, size, offset, begins, true, tokens, err);
     if (first != 0)
         status = bipe_bpe_encode_alone(s, text, first, offset, true, false, tokens, err);
-    if (bpe->ruled && (last = bipe_last_border(bpe->borders, text, size)) < first)
+    if (bpe->has_rules && (last = bipe_last_border(bpe->borders, text, size)) < first)
         last = first;
     if (status == BIPE_OK && first < last)
         status = (bpe->unigram != NULL ? bipe_unigram_encode_units(s, text + first, last - first, offset + first, tokens, err)
@@ -70,7 +70,7 @@ int bipe_bpe_encode_block(void *scratch, const uint8_t *bytes, size_t size, uint
 size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     const bipe_bpe *bpe = tokenizer->model;
-    return bpe->apart != NULL ? bipe_last_border(bpe->apart, bytes, size) : 0;
+    return bpe->safe_borders != NULL ? bipe_last_border(bpe->safe_borders, bytes, size) : 0;
 }
 
 int bipe_bpe_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -79,7 +79,7 @@ int bipe_bpe_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_
     if (s == NULL)
         return bipe_fail_memory(err);
     s->bpe = tokenizer->model;
-    s->looks = s->bpe->raw.live;
+    s->looks = s->bpe->raw.has_tokens;
     s->units.borders = s->bpe->borders;
     s->units.encode = encode_words;
     s->units.context = s;
@@ -92,7 +92,7 @@ void bipe_bpe_scratch_close(void *scratch)
     bipe_bpe_scratch *s = scratch;
     bipe_unit_encoder_free(&s->units);
     bipe_free(s->pieces.token);
-    bipe_free(s->characters.unit);
+    bipe_free(s->characters.character);
     bipe_symbol_row_free(&s->row);
     bipe_free(s->stack);
     bipe_buffer_free(&s->text);

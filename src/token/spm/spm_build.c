@@ -207,10 +207,10 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
     r->suffix = settings->suffix && settings->dummy_prefix;
     r->squeeze = settings->squeeze;
     r->space = settings->escape ? 0x2581 : ' ';
-    bpe->ruled = settings->type == BIPE_SPM_UNIGRAM || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
+    bpe->has_rules = settings->type == BIPE_SPM_UNIGRAM || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
     if (settings->charsmap_size != 0)
         status = bipe_character_map_read(&r->map, settings->charsmap, settings->charsmap_size, err);
-    if (status == BIPE_OK && bpe->ruled)
+    if (status == BIPE_OK && bpe->has_rules)
         status = bipe_spm_build_symbols(bpe, err);
     if (status == BIPE_OK && settings->dummy_prefix && !r->suffix)
         status = bipe_normalizer_prepend(n, " ", 1, err);
@@ -241,7 +241,7 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
     case BIPE_SPM_UNIGRAM: status = bipe_spm_build_unigram(bpe, err); break;
     case BIPE_SPM_BPE: status = build_merges(bpe, err); break;
     case BIPE_SPM_WORD: /* the reader refuses it */
-    case BIPE_SPM_CHAR: bpe->only_model = "char"; break; /* what is left when nothing is merged */
+    case BIPE_SPM_CHAR: bpe->unwritable_type = "char"; break; /* what is left when nothing is merged */
     }
     if (status == BIPE_OK)
         status = build_rules(bpe, settings, err);

@@ -29,7 +29,7 @@ static int put_code(const work *w, uint32_t code, size_t size, bipe_error *err)
 static void leave_out_bytes(work *w, size_t size)
 {
     if (w->out->count != w->first)
-        w->out->unit[w->out->count - 1].size += (uint32_t)size;
+        w->out->character[w->out->count - 1].size += (uint32_t)size;
     else
         w->gap += size;
 }
@@ -103,7 +103,7 @@ int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t 
     int status = BIPE_OK;
     for (size_t at = 0, n = 0; status == BIPE_OK && at < size; at += n)
         status = take_next(&w, text + at, size - at, &n, err);
-    while (ends && rules->squeeze && characters->count > w.first && characters->unit[characters->count - 1].code == rules->space)
+    while (ends && rules->squeeze && characters->count > w.first && characters->character[characters->count - 1].code == rules->space)
         characters->count--;
     if (status == BIPE_OK && ends && w.started && rules->dummy_prefix && rules->suffix)
         status = put_code(&w, ' ', 0, err);

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "token/matcher.h" /* bipe_unit */
+#include "token/matcher.h" /* bipe_character */
 #include "token/spm/character_map.h"
 #include "token/spm/piece_trie.h"
 

@@ -122,8 +122,8 @@ int bipe_unigram_encode(bipe_bpe_scratch *s, bipe_error *err)
     int status = bipe_buffer_reserve(&s->text, 4 * c->count, err);
     for (size_t i = 0; status == BIPE_OK && i < c->count; i++) {
         uint8_t *to = s->text.data + s->text.size;
-        s->text.size += bipe_char_bytes(c->unit[i].code, to);
-        if (c->unit[i].code >= BIPE_BAD_BYTE)
+        s->text.size += bipe_char_bytes(c->character[i].code, to);
+        if (c->character[i].code >= BIPE_BAD_BYTE)
             *to = BROKEN;
     }
     if (status == BIPE_OK)
@@ -133,9 +133,9 @@ int bipe_unigram_encode(bipe_bpe_scratch *s, bipe_error *err)
         const bipe_piece_token *piece = &s->found.token[k];
         uint32_t size = 0, code = 0;
         for (uint8_t bytes[4]; at < piece->end; i++) {
-            code = c->unit[i].code;
+            code = c->character[i].code;
             at += bipe_char_bytes(code, bytes);
-            size += c->unit[i].size;
+            size += c->character[i].size;
         }
         status = piece->id != BIPE_UNIGRAM_UNKNOWN ? bipe_bpe_emit(s, piece->id, size, err) : bipe_bpe_emit_unknown(s, code, size, err);
     }

@@ -15,7 +15,7 @@ static inline uint64_t borders_of(const bipe_borders *borders, const uint8_t *te
 #pragma GCC unroll 16
     for (int i = 0; i < CHUNK; i++)
         mask |= (borders->row[text[i - 1]][text[i] >> 6] >> (text[i] & 63) & 1) << i;
-    if (!borders->looks)
+    if (!borders->checks_third)
         return mask;
 #pragma GCC unroll 16
     for (int i = 0; i < CHUNK; i++)
@@ -25,7 +25,7 @@ static inline uint64_t borders_of(const bipe_borders *borders, const uint8_t *te
 
 static bool is_border(const bipe_borders *borders, const uint8_t *text, size_t size, size_t at)
 {
-    return bipe_is_border(borders, text[at - 1], text[at]) && (!borders->looks || (at + 1 < size && borders->third[text[at + 1]] != 0));
+    return bipe_is_border(borders, text[at - 1], text[at]) && (!borders->checks_third || (at + 1 < size && borders->third[text[at + 1]] != 0));
 }
 
 size_t bipe_first_border(const bipe_borders *borders, const uint8_t *text, size_t size)
@@ -46,7 +46,7 @@ size_t bipe_last_border(const bipe_borders *borders, const uint8_t *text, size_t
 
 size_t bipe_find_units(const bipe_borders *borders, const uint8_t *text, size_t size, size_t *at, uint32_t *start)
 {
-    size_t n = 0, end = borders->looks && size != 0 ? size - 1 : size; /* no border is known from here on */
+    size_t n = 0, end = borders->checks_third && size != 0 ? size - 1 : size; /* no border is known from here on */
     for (; *at < end && n + CHUNK <= BIPE_UNIT_STARTS; *at += CHUNK) {
         uint64_t mask = borders_of(borders, text + *at);
         if (end - *at < CHUNK)

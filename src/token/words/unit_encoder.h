@@ -11,8 +11,8 @@
 /* Bit y & 63 of row[x][y >> 6]: when byte y follows byte x, a character ends with x and one begins with y, and no token reaches across. */
 typedef struct bipe_borders {
     uint64_t row[256][4];
-    bool looks;          /* only if the byte after y is also */
-    uint8_t third[256];  /* 1 here */
+    bool checks_third;   /* a pair is a border only if third[] allows the byte after y */
+    uint8_t third[256];  /* 1: this byte may follow y */
 } bipe_borders;
 
 static inline bool bipe_is_border(const bipe_borders *borders, uint8_t x, uint8_t y)

@@ -103,7 +103,7 @@ static void place_word(bipe_word_cache *c, const bipe_short_word *w)
     /* Words of one token are the frequent ones: others do not push them. */
     bool second = pair[0].tokens.count == 1 && w->tokens.count != 1, known = bipe_word_differs(pair[0].key, w->key) == 0;
     if (!known) {
-        c->pushed += pair[1].key.high != 0;
+        c->evicted += pair[1].key.high != 0;
         pair[1] = second ? *w : pair[0];
     }
     if (known || !second)
@@ -115,7 +115,7 @@ static void grow_pairs(bipe_word_cache *c)
 {
     size_t pairs = (size_t)1 << c->bits;
     unsigned most = c->most - count_halvings(), bits = c->bits + 2 < most ? c->bits + 2 : most;
-    c->pushed = 0;
+    c->evicted = 0;
     if (bits <= c->bits)
         return;
     bipe_short_word(*old)[2] = c->pair, (*grown)[2] = new_pairs(bits);
@@ -129,7 +129,7 @@ static void grow_pairs(bipe_word_cache *c)
         for (size_t k = 2; k-- > 0;) /* the first one last */
             if (old[i][k].key.high != 0)
                 place_word(c, &old[i][k]);
-    c->pushed = 0;
+    c->evicted = 0;
     bipe_free(old);
     if (bits == c->most) /* smaller tables were there before, which nothing else has a use for */
         bipe_alloc_trim();
@@ -161,11 +161,11 @@ static uint32_t *reserve_numbers(bipe_word_cache *c, size_t more)
 {
     size_t most = (size_t)BIPE_WORD_STORE >> count_halvings();
     if (c->used + more > most) {
-        c->refused += more;
-        if (c->refused <= most)
+        c->skipped += more;
+        if (c->skipped <= most)
             return NULL;
         memset(c->stored, 0, sizeof *c->stored << BIPE_WORD_STORED);
-        c->used = c->refused = 0;
+        c->used = c->skipped = 0;
         c->generation++;
     }
     if (grow_store(c, c->used + more, most) != 0)
@@ -200,7 +200,7 @@ static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
         w.tokens.end[i] = (uint8_t)token[i].end;
     }
     place_word(c, &w);
-    if (c->pushed > (size_t)1 << c->bits >> 1 && c->bits < c->most)
+    if (c->evicted > (size_t)1 << c->bits >> 1 && c->bits < c->most)
         grow_pairs(c);
 }
 

@@ -126,11 +126,11 @@ typedef struct bipe_stored_word {
 typedef struct bipe_word_cache {
     bipe_short_word (*pair)[2];     /* (1 << bits): two words share a cache line */
     unsigned bits, most;            /* of the number of pairs, now and at most; 0: not open */
-    size_t pushed;                  /* words that were overwritten since the table grew */
+    size_t evicted;                 /* words that were overwritten since the table grew */
     bipe_stored_word *stored;       /* (1 << BIPE_WORD_STORED) */
     uint32_t *store;
     size_t used, capacity;
-    size_t refused;                 /* numbers not taken since the store is full */
+    size_t skipped;                 /* numbers not taken since the store is full */
     uint32_t generation;            /* of the store, from 1 */
 } bipe_word_cache;
 
