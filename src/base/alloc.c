@@ -115,11 +115,11 @@ void bipe_alloc_trim(void)
 #endif
 }
 
-void bipe_alloc_apart(void)
+void bipe_alloc_map_large(void)
 {
 #ifdef __GLIBC__
-    enum { APART = 1 << 19, KEPT = 1 << 20 };
-    (void)mallopt(M_MMAP_THRESHOLD, APART);
+    enum { LARGE = 1 << 19, KEPT = 1 << 20 };
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
     (void)mallopt(M_TRIM_THRESHOLD, KEPT);
 #endif
 }

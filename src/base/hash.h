@@ -25,7 +25,7 @@ static inline uint64_t bipe_hash_uint(uint64_t hash, uint64_t value)
     return hash;
 }
 
-/* A text with its NUL, or that there is none. */
+/* Hashes a string with its NUL; NULL is hashed as the number 0. */
 static inline uint64_t bipe_hash_text(uint64_t hash, const char *text)
 {
     return text != NULL ? bipe_hash_bytes(hash, text, strlen(text) + 1) : bipe_hash_uint(hash, 0);

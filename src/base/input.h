@@ -27,13 +27,11 @@ int bipe_input_open(bipe_input **input, const char *path, bipe_error *err);
 /* The input need not be text. Before the first read. */
 void bipe_input_any(bipe_input *input);
 
-/* The decompressed text is in `encoding` (a name that iconv knows; NULL: UTF-8), and it is read in UTF-8: a byte order mark
- * of UTF-16 or UTF-32 goes before `encoding`, and is left out; one of UTF-8 as well, and stays. Before the first read. The name must live as
- * long as the input. */
+/* The decompressed text is in `encoding` (a name that iconv knows; NULL: UTF-8), and it is read in UTF-8. A byte order mark overrides
+ * `encoding`; one of UTF-16 or UTF-32 is removed, one of UTF-8 is kept. Before the first read. The name must live as long as the input. */
 void bipe_input_decode(bipe_input *input, const char *encoding);
 
-/* All processors have work: what is decompressed quickly (a file in zstd) is so by the thread that reads it, rather than by
- * another ahead of it. Before the first read. */
+/* All processors are busy: decompress zstd files in the reading thread instead of starting another. Before the first read. */
 void bipe_input_busy(bipe_input *input);
 
 /* Reads up to `capacity` decompressed bytes into `bytes`; *size is 0 only at the end (or when

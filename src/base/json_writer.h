@@ -1,7 +1,7 @@
 /* json_writer.h - writes JSON to an output as it comes, without building a tree.
  *
  * Commas, colons and (when asked for) indentation are put in by the writer. Numbers carry nine
- * significant digits; what is not finite becomes null. Text need not be UTF-8: what is not becomes U+FFFD. */
+ * significant digits; infinities and NaN become null. Bytes that are not UTF-8 become U+FFFD. */
 #ifndef BIPE_BASE_JSON_WRITER_H
 #define BIPE_BASE_JSON_WRITER_H
 
@@ -62,7 +62,7 @@ void bipe_json_key_pair(bipe_json *json, const char *key, double low, double hig
 /* A final newline; the first failure of all calls, or BIPE_OK. */
 int bipe_json_close(bipe_json *json, bipe_error *err);
 
-/* "%.9g" with a full stop in any locale, for CSV and TSV too; what is not finite becomes the empty text. */
+/* "%.9g" with a full stop in any locale, for CSV and TSV too; infinities and NaN give an empty string. */
 const char *bipe_format_number(char buffer[32], double value);
 
 #endif

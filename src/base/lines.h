@@ -10,7 +10,7 @@
 /* Set input and most, the rest is 0. Close frees the buffer and closes the input. */
 typedef struct bipe_lines {
     bipe_input *input;
-    size_t most;     /* bytes of a line, but for those that came with its end */
+    size_t most;     /* limit in bytes; a longer line passes only if it was already buffered whole */
     bipe_buffer text; /* read and not yet taken */
     size_t taken;    /* bytes of it that were taken */
     uint64_t number; /* of the line taken last, from 1 */

@@ -24,7 +24,7 @@ typedef enum bipe_option_kind {
     BIPE_OPTION_CHOICE  /* int *: index into `choices` */
 } bipe_option_kind;
 
-/* What is installed, and named in values. */
+/* Installed files whose names an option takes as values. */
 typedef enum bipe_option_names { BIPE_NAMES_NONE, BIPE_NAMES_MODELS, BIPE_NAMES_TASKS } bipe_option_names;
 
 typedef struct bipe_texts {
@@ -42,7 +42,7 @@ typedef struct bipe_option {
     char letter;               /* 0: none */
     const char *name;          /* long name, without dashes */
     bipe_option_kind kind;
-    void *target;              /* what the kind says */
+    void *target;              /* a variable of the type given with the kind */
     const char *value_name;    /* SPEC, FILE, N ... ; FILE, FOLDER, SPEC, MODEL and OUT complete file names */
     const char *const *choices;/* BIPE_OPTION_CHOICE: NULL-terminated */
     uint64_t minimum, maximum; /* sizes; maximum 0: no bound */

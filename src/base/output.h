@@ -14,8 +14,8 @@ typedef struct bipe_output bipe_output;
 enum { BIPE_OUTPUT_RESERVE = 65536 };
 
 /* path NULL or "-": standard output. Otherwise a temporary file beside `path` that
- * bipe_output_commit() syncs and renames; what is not a regular file (/dev/null, /dev/full, a pipe) is written
- * directly. Error texts start with the path ("standard output"). */
+ * bipe_output_commit() syncs and renames; anything but a regular file (/dev/null, /dev/full, a pipe) is
+ * written directly. Error texts start with the path ("standard output"). */
 int bipe_output_open(bipe_output **output, const char *path, bipe_error *err);
 
 /* Takes the place of a file: gets all bytes, in order. BIPE_OK, or a failure, which the output then remembers. */

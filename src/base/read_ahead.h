@@ -1,5 +1,5 @@
 /* read_ahead.h - a thread that fills buffers in front of a reader: reading and decompressing go on while what was read before is used.
- * The reader gets the bytes, and the error that ended them, exactly as if it had filled its buffers itself. For this room alone. */
+ * The reader gets the bytes, and the error that ended them, exactly as if it had filled its buffers itself. Internal to src/base. */
 #ifndef BIPE_BASE_READ_AHEAD_H
 #define BIPE_BASE_READ_AHEAD_H
 

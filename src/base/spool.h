@@ -1,6 +1,5 @@
 /* spool.h - bytes that are written once and read back later: in memory while they are few, in an
- * unlinked temporary file (TMPDIR) beyond that. Keeps memory bounded where an order of output
- * needs to look at data twice. */
+ * unlinked temporary file (TMPDIR) beyond that. Bounds memory where data must be read a second time. */
 #ifndef BIPE_BASE_SPOOL_H
 #define BIPE_BASE_SPOOL_H
 

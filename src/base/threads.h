@@ -18,7 +18,7 @@ size_t bipe_processors(void);
 /* As pthread_create(), with all signals blocked: they are for the thread that the tool runs in. 0 or an errno. */
 int bipe_thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 
-/* Waiting for a count that other threads raise, without spinning. Counts themselves lie where their owner wants them. */
+/* Waiting for a count that other threads raise. The caller owns the counters. */
 typedef struct bipe_waits {
     pthread_mutex_t lock;
     pthread_cond_t raised;
@@ -29,7 +29,7 @@ void bipe_waits_open(bipe_waits *waits);
 void bipe_waits_close(bipe_waits *waits);
 /* Returns when *count is `least` or more. */
 void bipe_wait_for(bipe_waits *waits, const atomic_size_t *count, size_t least);
-/* Adds 1; those that waited see all that the thread did before. */
+/* Adds 1 and wakes waiters, which then see all earlier writes of this thread. */
 void bipe_raise(bipe_waits *waits, atomic_size_t *count);
 
 size_t bipe_pool_threads(const bipe_pool *pool);

@@ -1,5 +1,5 @@
 /* names.h - names that come from files: kept as NUL-terminated copies, and made fit for a message.
- * Only for this room. */
+ * Internal to src/format. */
 #ifndef BIPE_FORMAT_NAMES_H
 #define BIPE_FORMAT_NAMES_H
 

@@ -1,4 +1,4 @@
-/* table.h - how the readers of this room fill a table of tensors. Only for this room. */
+/* table.h - how the readers of this room fill a table of tensors. Internal to src/format. */
 #ifndef BIPE_FORMAT_TABLE_H
 #define BIPE_FORMAT_TABLE_H
 

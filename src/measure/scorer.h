@@ -15,8 +15,8 @@
 typedef struct bipe_scored_window {
     size_t which;                  /* its length in the plan */
     uint64_t index;                /* among the windows of that length in the stream, from 0 */
-    uint64_t start;                /* its first token of the stream; added: the tokens before that one, a BOS of its own */
-    size_t added;
+    uint64_t start;                /* index in the stream of its first token from there */
+    size_t added;                  /* tokens inserted before it: 1 for the window's own BOS, else 0 */
     size_t length;                 /* L, its BOS counted */
     size_t first;                  /* tokens first .. L - 1 were scored */
     const bipe_spool_token *token; /* (L) */

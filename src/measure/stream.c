@@ -222,7 +222,7 @@ static bool needs_block(const bipe_stream *s)
 /* ---- parts, in order ---- */
 
 /* The first part that has not been returned; NULL: nothing is left. */
-static bipe_part *present_part(bipe_stream *s)
+static bipe_block_part *present_part(bipe_stream *s)
 {
     s->at += s->given;
     s->given = false;
@@ -277,7 +277,7 @@ void bipe_stream_inputs(bipe_stream *s, const char *const *path, size_t count)
 
 int bipe_stream_next_input(bipe_stream *s, bipe_error *err)
 {
-    bipe_part *part;
+    bipe_block_part *part;
     while ((part = present_part(s)) != NULL && part->kind != BIPE_PART_INPUT)
         s->given = true;
     s->reading = false;
@@ -301,7 +301,7 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
 
 int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 {
-    bipe_part *part;
+    bipe_block_part *part;
     s->given = s->given || s->reading; /* what is left of the present document is skipped */
     s->reading = false;
     while ((part = present_part(s)) != NULL && part->kind != BIPE_PART_END && part->kind != BIPE_PART_INPUT && !part->first)
@@ -320,7 +320,7 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 
 /* ---- segmenters of tokens ---- */
 
-static int segment_track(bipe_segmentation *segmentation, const bipe_part *part, const bipe_token *tokens, bipe_error *err)
+static int segment_track(bipe_segmentation *segmentation, const bipe_block_part *part, const bipe_token *tokens, bipe_error *err)
 {
     int status = BIPE_OK;
     if (part->first) {
@@ -335,14 +335,14 @@ static int segment_track(bipe_segmentation *segmentation, const bipe_part *part,
 }
 
 /* The document ends with this error in place of the part. */
-static void fail_part(bipe_part *part, const bipe_error *err)
+static void fail_part(bipe_block_part *part, const bipe_error *err)
 {
     part->kind = BIPE_PART_ERROR;
-    bipe_part_fail_document(part, err);
+    bipe_block_part_fail_document(part, err);
 }
 
 /* Gives the tokens of a part to the segmenters that read them. */
-static void segment_tokens(bipe_stream *s, const bipe_block *b, bipe_part *part)
+static void segment_tokens(bipe_stream *s, const bipe_block *b, bipe_block_part *part)
 {
     bipe_error err = {0};
     int status = BIPE_OK;
@@ -356,7 +356,7 @@ static void segment_tokens(bipe_stream *s, const bipe_block *b, bipe_part *part)
         fail_part(part, &err);
 }
 
-static bool is_settled(const bipe_stream *s, const bipe_part *part)
+static bool is_settled(const bipe_stream *s, const bipe_block_part *part)
 {
     for (size_t k = 0; k < s->setup.options.spec_count; k++)
         if (s->setup.tracks[k].tokens && bipe_segmentation_boundaries(s->setup.tracks[k].segmentation)->settled < part->offset + part->size)
@@ -367,13 +367,13 @@ static bool is_settled(const bipe_stream *s, const bipe_part *part)
 /* Finds all boundaries in a part of a text, for which segmenters may have to read the tokens of later parts. */
 static int segment_part(bipe_stream *s, place at, bipe_error *err)
 {
-    bipe_part *part = &at.block->part[at.part];
+    bipe_block_part *part = &at.block->part[at.part];
     uint64_t waiting = 0; /* bytes */
     if (!s->token_tracks || part->segmented)
         return BIPE_OK;
     part->segmented = true;
     for (place p = at;;) {
-        bipe_part *next = &p.block->part[p.part];
+        bipe_block_part *next = &p.block->part[p.part];
         if (next->kind == BIPE_PART_TEXT)
             segment_tokens(s, p.block, next);
         waiting += next->size;
@@ -403,7 +403,7 @@ static int segment_part(bipe_stream *s, place at, bipe_error *err)
 
 /* Finds what becomes of the last token of the present part, as far as the part says. Whether it is open for a segmenter: the next boundary may
  * come before the next token that is not empty. */
-static bool is_open(bipe_stream *s, const bipe_part *part)
+static bool is_open(bipe_stream *s, const bipe_block_part *part)
 {
     bool open = false;
     for (size_t k = 0; k < s->setup.options.spec_count; k++) {
@@ -417,13 +417,13 @@ static bool is_open(bipe_stream *s, const bipe_part *part)
 }
 
 /* Looks for those boundaries in later parts. Where there are none for very long, and no tokens either, the document ends with an error. */
-static int look_ahead(bipe_stream *s, bipe_part *present, bipe_error *err)
+static int look_ahead(bipe_stream *s, bipe_block_part *present, bipe_error *err)
 {
     int status = BIPE_OK;
     uint64_t end = present->offset + present->size;
     place p = {s->oldest, s->at};
     for (bool open = true; open && status == BIPE_OK && next_place(s, &p);) {
-        bipe_part *part = &p.block->part[p.part];
+        bipe_block_part *part = &p.block->part[p.part];
         if (part->kind == BIPE_PART_TEXT)
             status = segment_part(s, p, err);
         if (part->kind != BIPE_PART_TEXT)
@@ -432,7 +432,7 @@ static int look_ahead(bipe_stream *s, bipe_part *present, bipe_error *err)
             bipe_error problem;
             bipe_fail(&problem, BIPE_ERR_LIMIT, "byte %llu: neither a token nor the end of a segment for more than 2 MiB, expected one",
                       (unsigned long long)end);
-            bipe_part_fail_document(present, &problem);
+            bipe_block_part_fail_document(present, &problem);
             return status;
         }
         open = false;
@@ -468,7 +468,7 @@ static int list_closes(bipe_stream *s, size_t k, size_t text_end, bipe_error *er
     return BIPE_OK;
 }
 
-static int make_batch(bipe_stream *s, bipe_part *part, bipe_batch *batch, bipe_error *err)
+static int make_batch(bipe_stream *s, bipe_block_part *part, bipe_batch *batch, bipe_error *err)
 {
     const bipe_block *b = s->oldest;
     int status = is_open(s, part) ? look_ahead(s, part, err) : BIPE_OK;
@@ -494,7 +494,7 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
 {
     *batch = (bipe_batch){0};
     while (s->reading) {
-        bipe_part *part = present_part(s);
+        bipe_block_part *part = present_part(s);
         s->reading = false;
         if (part == NULL)
             return at_end(s, err);
@@ -531,7 +531,7 @@ uint64_t bipe_stream_document(const bipe_stream *s)
 
 const char *bipe_stream_member(const bipe_stream *s, size_t number)
 {
-    const bipe_part *part = s->oldest != NULL && s->given && !s->reading ? &s->oldest->part[s->at] : NULL;
+    const bipe_block_part *part = s->oldest != NULL && s->given && !s->reading ? &s->oldest->part[s->at] : NULL;
     return part == NULL || part->value == NULL ? NULL : part->value[number];
 }
 

@@ -10,7 +10,7 @@
 
 static bipe_error no_memory = {.status = BIPE_ERR_MEMORY, .text = "out of memory"};
 
-void bipe_part_fail(bipe_part *part, const bipe_error *err)
+void bipe_block_part_fail(bipe_block_part *part, const bipe_error *err)
 {
     part->error = bipe_alloc(1, sizeof *part->error);
     if (part->error != NULL)
@@ -19,16 +19,16 @@ void bipe_part_fail(bipe_part *part, const bipe_error *err)
         part->error = &no_memory;
 }
 
-void bipe_part_fail_document(bipe_part *part, const bipe_error *err)
+void bipe_block_part_fail_document(bipe_block_part *part, const bipe_error *err)
 {
     bipe_error named = *err;
     if (part->record)
         bipe_error_prefix(&named, "document %llu", (unsigned long long)part->document);
     bipe_error_prefix(&named, "%s", part->input);
-    bipe_part_fail(part, &named);
+    bipe_block_part_fail(part, &named);
 }
 
-static void free_part(const bipe_block *b, bipe_part *part)
+static void free_part(const bipe_block *b, bipe_block_part *part)
 {
     for (size_t i = 0; part->value != NULL && i < b->setup->options.member_count; i++)
         bipe_free(part->value[i]);
@@ -37,7 +37,7 @@ static void free_part(const bipe_block *b, bipe_part *part)
         bipe_free(part->error);
 }
 
-bipe_part *bipe_block_add(bipe_block *b, bipe_part_kind kind)
+bipe_block_part *bipe_block_add(bipe_block *b, bipe_block_part_kind kind)
 {
     size_t tracks = b->setup->options.spec_count, count = b->part_count + 1;
     if (bipe_grow(&b->part, &b->part_capacity, count, sizeof *b->part) != 0 ||
@@ -45,7 +45,7 @@ bipe_part *bipe_block_add(bipe_block *b, bipe_part_kind kind)
         return NULL;
     for (size_t k = 0; k < tracks; k++)
         b->range[b->part_count * tracks + k].count = 0;
-    b->part[b->part_count] = (bipe_part){.kind = kind};
+    b->part[b->part_count] = (bipe_block_part){.kind = kind};
     return &b->part[b->part_count++];
 }
 
@@ -106,7 +106,7 @@ bool bipe_block_clear(bipe_block *b)
 
 /* ---- tokens and boundaries ---- */
 
-const bipe_token *bipe_block_tokens(const bipe_block *b, const bipe_part *part)
+const bipe_token *bipe_block_tokens(const bipe_block *b, const bipe_block_part *part)
 {
     return b->tokens.token != NULL ? b->tokens.token + part->first_token : NULL;
 }
@@ -124,7 +124,7 @@ int bipe_block_take_boundaries(bipe_block *b, size_t part, size_t track, bipe_er
     bipe_segmentation *segmentation = b->setup->tracks[track].segmentation;
     const bipe_boundaries *found = bipe_segmentation_boundaries(segmentation);
     bipe_offsets *own = &b->boundary[track];
-    const bipe_part *p = &b->part[part];
+    const bipe_block_part *p = &b->part[part];
     uint64_t end = p->offset + p->size;
     size_t first = own->count, count = found->count, i = part * b->setup->options.spec_count + track;
     while (count != 0 && found->offset[count - 1] > end)
@@ -146,7 +146,7 @@ int bipe_block_take_boundaries(bipe_block *b, size_t part, size_t track, bipe_er
 
 void bipe_block_find_ends(bipe_block *b, size_t part, size_t track)
 {
-    const bipe_part *p = &b->part[part];
+    const bipe_block_part *p = &b->part[part];
     bipe_offsets *own = &b->boundary[track];
     size_t i = part * b->setup->options.spec_count + track, first = b->range[i].first;
     if (b->range[i].count != 0)
@@ -157,7 +157,7 @@ void bipe_block_find_ends(bipe_block *b, size_t part, size_t track)
 /* The tokens of a part are known. */
 static void take_part_tokens(bipe_block *b, size_t i)
 {
-    bipe_part *part = &b->part[i];
+    bipe_block_part *part = &b->part[i];
     const bipe_token *tokens = bipe_block_tokens(b, part);
     part->text_end = part->token_count;
     while (part->text_end != 0 && tokens[part->text_end - 1].start == tokens[part->text_end - 1].end)
@@ -179,7 +179,7 @@ void bipe_block_close_scratch(void *scratch)
     bipe_token_stream_close(scratch);
 }
 
-static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const uint8_t *text, bipe_tokens *tokens, bipe_error *err)
+static int tokenize_part(bipe_token_stream *stream, const bipe_block_part *part, const uint8_t *text, bipe_tokens *tokens, bipe_error *err)
 {
     int status = part->offset == 0 ? bipe_token_stream_begin(stream, err) : bipe_token_stream_begin_at(stream, part->offset, err);
     if (status == BIPE_OK && part->size != 0)
@@ -190,14 +190,14 @@ static int tokenize_part(bipe_token_stream *stream, const bipe_part *part, const
 /* The part was tokenized only up to an error: the tokens before it are returned as if the text continued. */
 static void break_part(bipe_block *b, size_t i, const bipe_error *err)
 {
-    bipe_part *part = &b->part[i];
+    bipe_block_part *part = &b->part[i];
     const bipe_token *tokens = bipe_block_tokens(b, part);
     size_t tracks = b->setup->options.spec_count;
     part->size = part->token_count != 0 ? (size_t)(tokens[part->token_count - 1].end - part->offset) : 0;
     part->final = part->last = false;
-    bipe_part_fail_document(part, err);
+    bipe_block_part_fail_document(part, err);
     for (size_t k = 0; k < tracks; k++) {
-        bipe_range *range = &b->range[i * tracks + k];
+        bipe_boundary_range *range = &b->range[i * tracks + k];
         while (range->count != 0 && b->boundary[k].offset[range->first + range->count - 1] > part->offset + part->size)
             range->count--;
     }
@@ -211,7 +211,7 @@ void bipe_block_tokenize(bipe_job *job, void **scratch)
     int opened = stream != NULL ? BIPE_OK : bipe_token_stream_open(&stream, b->setup->options.tokenizer, &err);
     *scratch = stream;
     for (size_t i = 0; i < b->part_count; i++) {
-        bipe_part *part = &b->part[i];
+        bipe_block_part *part = &b->part[i];
         if (part->kind != BIPE_PART_TEXT)
             continue;
         part->first_token = b->tokens.count;

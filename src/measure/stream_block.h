@@ -13,9 +13,9 @@ enum { BIPE_STREAM_BLOCK = 1 << 15 }; /* bytes tokenized at once; the tokens sta
 typedef struct bipe_track {
     bipe_segmentation *segmentation;
     bool tokens; /* it reads tokens */
-    /* Of the present batch: the last token that is not empty closes a segment, no segment, or one by a boundary of a later part; */
+    /* Whether the last non-empty token of the current batch closes a segment: yes, no, or through a boundary in a later part. */
     enum { BIPE_CLOSES, BIPE_OPEN, BIPE_CLOSES_LATER } last;
-    size_t closes_capacity; /* and of the numbers of those that close segments */
+    size_t closes_capacity; /* of this segmenter's `closes` array */
 } bipe_track;
 
 /* How a stream was opened. */
@@ -26,40 +26,40 @@ typedef struct bipe_stream_setup {
 } bipe_stream_setup;
 
 /* The parts of a block, in order. */
-typedef enum bipe_part_kind {
+typedef enum bipe_block_part_kind {
     BIPE_PART_INPUT,   /* an input begins, or cannot be opened (error) */
     BIPE_PART_TEXT,    /* text of a document; after it there may be an error, which ends the document */
     BIPE_PART_ERROR,   /* the document ends with an error */
     BIPE_PART_REFUSED, /* a document cannot begin (error) */
     BIPE_PART_END      /* the input ends */
-} bipe_part_kind;
+} bipe_block_part_kind;
 
-typedef struct bipe_part {
-    bipe_part_kind kind;
+typedef struct bipe_block_part {
+    bipe_block_part_kind kind;
     const char *input;        /* its name */
     uint64_t document;
     bool record;              /* one of several documents of the input */
-    bool first, final, last;  /* the document begins with it; no text follows; nothing is missing either */
-    bool fed, segmented;      /* segmenters of tokens have seen its tokens; their boundaries in it are in the block */
+    bool first, final, last;  /* the document starts here; no text follows; `final` and without an error */
+    bool fed, segmented;      /* its tokens were passed to the token segmenters; the boundaries these found in it are in the block */
     uint64_t offset;          /* of its text in the document; */
     size_t text, size;        /* [text, text + size) of the block's */
     size_t first_token, token_count; /* among the block's tokens */
-    size_t text_end;          /* how many tokens there are up to the last one that is not empty */
+    size_t text_end;          /* number of tokens up to and including the last non-empty one */
     char **value;             /* (member_count) of the document that it is the last of; NULL: none of them has one */
     bipe_stream_flaws flaws;  /* BIPE_PART_END */
     bipe_error *error;        /* NULL: none */
-} bipe_part;
+} bipe_block_part;
 
-/* Boundaries, rising within a document, and for each the token of its part that closes a segment there, as closes.h says. */
+/* Boundaries, increasing within a document, and for each the token of its part that closes a segment there, as closes.h says. */
 typedef struct bipe_offsets {
     uint64_t *offset;
     uint32_t *ends;
     size_t count, capacity, ends_capacity;
 } bipe_offsets;
 
-typedef struct bipe_range {
+typedef struct bipe_boundary_range {
     size_t first, count;
-} bipe_range;
+} bipe_boundary_range;
 
 typedef struct bipe_block {
     bipe_job job;             /* run: NULL when there is none */
@@ -67,10 +67,10 @@ typedef struct bipe_block {
     struct bipe_block *next;
     bipe_buffer text;
     bipe_tokens tokens;
-    bipe_part *part;          /* (part_count) */
+    bipe_block_part *part;    /* (part_count) */
     size_t part_count, part_capacity;
     bipe_offsets *boundary;   /* (spec_count) */
-    bipe_range *range;        /* (part_count, spec_count) the boundaries of a part */
+    bipe_boundary_range *range; /* (part_count, spec_count) the boundaries of a part */
     size_t range_capacity;
 } bipe_block;
 
@@ -81,14 +81,14 @@ void bipe_block_close(bipe_block *block);
 bool bipe_block_clear(bipe_block *block);
 
 /* Adds a part. NULL: memory is exhausted. */
-bipe_part *bipe_block_add(bipe_block *block, bipe_part_kind kind);
+bipe_block_part *bipe_block_add(bipe_block *block, bipe_block_part_kind kind);
 /* Gives the part a copy of an error. */
-void bipe_part_fail(bipe_part *part, const bipe_error *err);
+void bipe_block_part_fail(bipe_block_part *part, const bipe_error *err);
 /* The same; the error is about its document, which is named. */
-void bipe_part_fail_document(bipe_part *part, const bipe_error *err);
+void bipe_block_part_fail_document(bipe_block_part *part, const bipe_error *err);
 
 /* The tokens of a part of a text; NULL: there are none. */
-const bipe_token *bipe_block_tokens(const bipe_block *block, const bipe_part *part);
+const bipe_token *bipe_block_tokens(const bipe_block *block, const bipe_block_part *part);
 /* The boundaries of a segmenter in a part. */
 const uint64_t *bipe_block_boundaries(const bipe_block *block, size_t part, size_t track, const uint32_t **ends, size_t *count);
 /* Moves those that the segmenter has found to the part; at the end of a document there is one in any case. */

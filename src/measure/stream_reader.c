@@ -40,9 +40,9 @@ struct bipe_reader {
 
 /* ---- parts ---- */
 
-static bipe_part *add_block_part(bipe_reader *r, bipe_block *b, bipe_part_kind kind, bipe_error *err)
+static bipe_block_part *add_block_part(bipe_reader *r, bipe_block *b, bipe_block_part_kind kind, bipe_error *err)
 {
-    bipe_part *part = bipe_block_add(b, kind);
+    bipe_block_part *part = bipe_block_add(b, kind);
     if (part == NULL) {
         bipe_fail_memory(err);
         return NULL;
@@ -55,7 +55,7 @@ static bipe_part *add_block_part(bipe_reader *r, bipe_block *b, bipe_part_kind k
 }
 
 /* Keeps the values of members of the present document, all of which has been read. */
-static int take_values(const bipe_reader *r, bipe_part *part, bipe_error *err)
+static int take_values(const bipe_reader *r, bipe_block_part *part, bipe_error *err)
 {
     size_t count = r->setup->options.member_count;
     for (size_t i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ static int take_values(const bipe_reader *r, bipe_part *part, bipe_error *err)
 /* The next `size` bytes of the document are a part, and so are the block's tokens before token_end. */
 static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end, bool final, bipe_error *err)
 {
-    bipe_part *part = add_block_part(r, b, BIPE_PART_TEXT, err);
+    bipe_block_part *part = add_block_part(r, b, BIPE_PART_TEXT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
     part->offset = r->start;
@@ -97,13 +97,13 @@ static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end
 }
 
 /* The document is over because of an error; the rest of its text is dropped. place: the error does not name the document. */
-static int end_by_error(bipe_reader *r, bipe_block *b, bipe_part_kind kind, bool place, const bipe_error *problem, bipe_error *err)
+static int end_by_error(bipe_reader *r, bipe_block *b, bipe_block_part_kind kind, bool place, const bipe_error *problem, bipe_error *err)
 {
-    bipe_part *part = add_block_part(r, b, kind, err);
+    bipe_block_part *part = add_block_part(r, b, kind, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
     part->first = r->first;
-    (place ? bipe_part_fail_document : bipe_part_fail)(part, problem);
+    (place ? bipe_block_part_fail_document : bipe_block_part_fail)(part, problem);
     b->text.size = r->text;
     b->tokens.count = r->tokens;
     r->state = READ_DOCUMENT;
@@ -163,19 +163,19 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
     bipe_error problem = {0};
     int status = o.ids != BIPE_IDS_NONE ? bipe_ids_input_open(&r->ids, path, o.ids, o.tokenizer, &problem)
                                         : bipe_stream_documents(&r->documents, path, &o, &problem);
-    bipe_part *part = add_block_part(r, b, BIPE_PART_INPUT, err);
+    bipe_block_part *part = add_block_part(r, b, BIPE_PART_INPUT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
     if (status == BIPE_OK)
         r->state = READ_DOCUMENT;
     else
-        bipe_part_fail(part, &problem);
+        bipe_block_part_fail(part, &problem);
     return BIPE_OK;
 }
 
 static int end_input(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
-    bipe_part *part = add_block_part(r, b, BIPE_PART_END, err);
+    bipe_block_part *part = add_block_part(r, b, BIPE_PART_END, err);
     r->state = READ_INPUT;
     if (part == NULL)
         return BIPE_ERR_MEMORY;

@@ -1,4 +1,4 @@
-/* evaluator.h - the forward pass: <bipe/score.h>, and what programs do not see of it. */
+/* evaluator.h - the forward pass: <bipe/score.h>, and internal functions of evaluators. */
 #ifndef BIPE_MODEL_EVALUATOR_H
 #define BIPE_MODEL_EVALUATOR_H
 
@@ -10,7 +10,7 @@
 #include "base/threads.h"
 #include "model/model.h"
 
-/* What makes the losses of a window depend on its length: "xpos", "randomized-rope" or "dynamic rope scaling". NULL: nothing does; then
+/* The feature that makes losses depend on the window length: "xpos", "randomized-rope" or "dynamic rope scaling". NULL: none; then
  * a window that is the beginning of a longer one has the losses of that beginning, bit for bit. */
 const char *bipe_evaluator_length_matters(const bipe_evaluator *evaluator);
 /* Blocks of keys that attention visited, and that it left out because all their weights would have been below 2^-24 of the sum. */

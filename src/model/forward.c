@@ -35,8 +35,8 @@ typedef struct tile {
 
 static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
 {
-    size_t row = unit * e->beside * e->length + i * e->tile;
-    size_t end = bipe_smaller((unit + 1) * e->beside, e->window_count) * e->length;
+    size_t row = unit * e->windows_per_unit * e->length + i * e->tile;
+    size_t end = bipe_smaller((unit + 1) * e->windows_per_unit, e->window_count) * e->length;
     unsigned char *scratch = e->scratch + worker * e->place.size;
     return (tile){.e = e, .first = row, .count = bipe_smaller(end - row, e->tile), .a = (void *)scratch,
                   .g = (void *)(scratch + e->place.g), .k = (void *)(scratch + e->place.k),
@@ -215,9 +215,9 @@ static void cross_entropy(const tile *t)
 static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    size_t d = h->head_size, heads = h->heads / h->kv_heads, beside = e->beside * h->kv_heads, wide = h->heads * d;
-    size_t number = unit * e->beside + i % beside / h->kv_heads, group = i % h->kv_heads;
-    size_t first = (e->attentions / beside - 1 - i / beside) * e->query_block, count = bipe_smaller(e->length - first, e->query_block);
+    size_t d = h->head_size, heads = h->heads / h->kv_heads, key_heads = e->windows_per_unit * h->kv_heads, wide = h->heads * d;
+    size_t number = unit * e->windows_per_unit + i % key_heads / h->kv_heads, group = i % h->kv_heads;
+    size_t first = (e->attention_tasks / key_heads - 1 - i / key_heads) * e->query_block, count = bipe_smaller(e->length - first, e->query_block);
     if (number >= e->window_count)
         return;
     const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
@@ -255,21 +255,21 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
 static void run_pass_task(void *context, size_t i, size_t worker)
 {
     bipe_evaluator *e = context;
-    size_t layer = 0, before = 0, all = e->units * (e->tiles + e->attentions);
-    bool tiles = i < e->units * e->tiles;
+    size_t layer = 0, before = 0, all = e->units * (e->tile_tasks + e->attention_tasks);
+    bool tiles = i < e->units * e->tile_tasks;
     if (!tiles) {
-        i -= e->units * e->tiles;
+        i -= e->units * e->tile_tasks;
         layer = i / all;
         i %= all;
-        before = e->tiles + layer * (e->tiles + e->attentions);
-        tiles = i >= e->units * e->attentions;
+        before = e->tile_tasks + layer * (e->tile_tasks + e->attention_tasks);
+        tiles = i >= e->units * e->attention_tasks;
         if (tiles) {
-            i -= e->units * e->attentions;
-            before += e->attentions;
+            i -= e->units * e->attention_tasks;
+            before += e->attention_tasks;
             layer++;
         }
     }
-    size_t each = tiles ? e->tiles : e->attentions, unit = i / each;
+    size_t each = tiles ? e->tile_tasks : e->attention_tasks, unit = i / each;
     bipe_wait_for(&e->waits, &e->done[unit], before);
     if (tiles)
         run_tile(e, layer, unit, i % each, worker);
@@ -284,13 +284,13 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->windows = windows;
     e->window_count = count;
     e->length = windows[0].length;
-    e->beside = bipe_larger(e->tile / e->length, 1);
-    e->units = parts_of(count, e->beside);
-    e->tiles = parts_of(e->beside * e->length, e->tile);
-    e->attentions = e->beside * h->kv_heads * parts_of(e->length, e->query_block);
+    e->windows_per_unit = bipe_larger(e->tile / e->length, 1);
+    e->units = parts_of(count, e->windows_per_unit);
+    e->tile_tasks = parts_of(e->windows_per_unit * e->length, e->tile);
+    e->attention_tasks = e->windows_per_unit * h->kv_heads * parts_of(e->length, e->query_block);
     e->keys_size = nn_keys_size(e->layers.cpu, e->layers.precision, e->length, h->head_size);
     bipe_position_tables_prepare(&e->layers.positions, e->length);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);
-    bipe_pool_run(e->pool, e->units * (e->tiles + h->layers * (e->tiles + e->attentions)), run_pass_task, e);
+    bipe_pool_run(e->pool, e->units * (e->tile_tasks + h->layers * (e->tile_tasks + e->attention_tasks)), run_pass_task, e);
 }

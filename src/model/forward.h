@@ -1,5 +1,5 @@
-/* forward.h - an evaluator's insides: its workspace, and how a pass is cut into tasks for the pool's threads. For the
- * files of this room only.
+/* forward.h - an evaluator's insides: its workspace, and how a pass is cut into tasks for the pool's threads.
+ * Internal to src/model.
  *
  * Letters as in parameters.h; L is the length of the windows of a pass, B their number, R = B * L their rows. Row w * L + t of
  * each array is token t of window w.
@@ -56,8 +56,8 @@ struct bipe_evaluator {
     /* of the pass that is running */
     const bipe_window *windows;
     size_t window_count, length;
-    size_t beside;              /* windows of a unit */
-    size_t units, tiles, attentions; /* units; tasks of a unit in each kind of stage */
+    size_t units, windows_per_unit;
+    size_t tile_tasks, attention_tasks; /* tasks per unit in each kind of stage */
     size_t keys_size;           /* bytes of a window's key head */
 };
 

@@ -31,12 +31,12 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     g->id = bipe_alloc(rows, sizeof *g->id);
     g->place = bipe_alloc(rows, sizeof *g->place);
     g->part = bipe_alloc(rows, sizeof *g->part);
-    g->turned = bipe_alloc(2 * rows, sizeof *g->turned);
+    g->key_parts = bipe_alloc(2 * rows, sizeof *g->key_parts);
     g->query = bipe_alloc(2 * rows, sizeof *g->query);
     g->wanted = bipe_alloc(2 * rows, sizeof *g->wanted);
     g->stage = bipe_alloc(bipe_generator_stages(h), sizeof *g->stage);
     bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->logits != NULL && g->scratch != NULL &&
-                g->count != NULL && g->id != NULL && g->place != NULL && g->part != NULL && g->turned != NULL && g->query != NULL &&
+                g->count != NULL && g->id != NULL && g->place != NULL && g->part != NULL && g->key_parts != NULL && g->query != NULL &&
                 g->wanted != NULL && g->stage != NULL;
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
@@ -102,7 +102,7 @@ void bipe_generator_close(bipe_generator *g)
     bipe_waits_close(&g->waits);
     bipe_layers_close(&g->layers);
     void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->logits, g->scratch, g->count, g->id, g->place, g->part,
-                         g->turned, g->query, g->wanted, g->stage};
+                         g->key_parts, g->query, g->wanted, g->stage};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         bipe_free(all[i]);
     bipe_free(g);
@@ -277,19 +277,19 @@ static size_t put_part(bipe_generator *g, const bipe_piece *p, size_t done)
 {
     bipe_sequence *s = &g->sequence[p->sequence];
     size_t c = g->layers.model->hyper.hidden, count = bipe_smaller(p->count - done, BIPE_PASS_ROWS - g->rows);
-    g->part[g->parts++] = (bipe_part){s, g->rows, s->length, count};
+    g->part[g->parts++] = (bipe_pass_part){s, g->rows, s->length, count};
     for (size_t t = done; t < done + count; t++, g->rows++) {
         g->id[g->rows] = p->ids[t];
         g->place[g->rows] = (bipe_place){(uint32_t)s->length, p->segment[t], p->intra[t]};
         if (s->length > 0 && (p->nll != NULL || p->best != NULL))
-            g->wanted[g->wants++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last, .target = p->ids[t],
+            g->wanted[g->wanted_count++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last, .target = p->ids[t],
                                                   .nll = p->nll != NULL ? p->nll + t : NULL, .best = p->best != NULL ? p->best + t : NULL};
         s->segment[s->length] = p->segment[t];
         s->intra[s->length] = p->intra[t];
         s->length++;
     }
     if (done + count == p->count && p->logits != NULL)
-        g->wanted[g->wants++] = (bipe_wanted){.x = g->x + (g->rows - 1) * c, .logits = p->logits};
+        g->wanted[g->wanted_count++] = (bipe_wanted){.x = g->x + (g->rows - 1) * c, .logits = p->logits};
     return count;
 }
 
@@ -317,7 +317,7 @@ int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count
     }
     prepare_positions(g, longest);
     for (size_t i = 0, done = 0; i < count;) {
-        g->rows = g->parts = g->wants = 0;
+        g->rows = g->parts = g->wanted_count = 0;
         while (i < count && g->rows < BIPE_PASS_ROWS) {
             done += put_part(g, &pieces[i], done);
             if (done == pieces[i].count) {

@@ -34,7 +34,7 @@ typedef struct bipe_generator_options {
     bipe_precision precision;
     size_t max_length;                      /* tokens of the longest sequence; also the window of bipe_generator_length_matters() */
     uint64_t seed;                          /* randomized-rope */
-    bool dense;                             /* attention leaves out no keys, however little they weigh */
+    bool dense;                             /* as in bipe_evaluator_options */
 } bipe_generator_options;
 
 /* Tokens that continue a sequence. Index values are those of bipe_window, counted from the beginning of the sequence: each is at most the
@@ -68,8 +68,8 @@ void bipe_generator_drop(bipe_generator *generator, size_t sequence);
 /* Bytes of a page: keys and values of a sequence take memory in pages of *tokens tokens. A fork copies the last page when it is continued. */
 size_t bipe_generator_page(const bipe_generator *generator, size_t *tokens);
 
-/* Goes on with each piece's sequence, and fills what pieces want. BIPE_ERR_ARGUMENT: a sequence, an id or an index makes no sense, or a sequence
- * would be longer than max_length. BIPE_ERR_MEMORY. After an error the sequences have as many tokens as before. */
+/* Appends each piece to its sequence and fills the requested outputs. BIPE_ERR_ARGUMENT: a sequence, an id or an index is invalid, or a
+ * sequence would be longer than max_length. BIPE_ERR_MEMORY. After an error the sequences have as many tokens as before. */
 int bipe_generator_run(bipe_generator *generator, const bipe_piece *pieces, size_t count, bipe_error *err);
 /* Blocks of keys that attention visited and left out, as bipe_evaluator_attention(). */
 void bipe_generator_attention(const bipe_generator *generator, uint64_t *visited, uint64_t *skipped);

@@ -1,5 +1,5 @@
-/* generator_parts.h - a generator's insides: sequences, the pages of their keys and values, and the workspace of a pass. For the files of
- * this room only.
+/* generator_parts.h - a generator's insides: sequences, the pages of their keys and values, and the workspace of a pass. Internal
+ * to src/model.
  *
  * Letters as in parameters.h; KB keys of a block (nn/attention.h), R rows of a pass, V vocabulary.
  *
@@ -44,12 +44,12 @@ typedef struct bipe_sequence {
 } bipe_sequence;
 
 /* Rows of one sequence in a pass. */
-typedef struct bipe_part {
+typedef struct bipe_pass_part {
     bipe_sequence *sequence;
     size_t row, first, count;    /* its rows; the number of the first token in the sequence */
-} bipe_part;
+} bipe_pass_part;
 
-/* What is wanted of the logits that follow a row. */
+/* The outputs requested from the logits of a row. */
 typedef struct bipe_wanted {
     const float *x;              /* (C) after all layers */
     uint32_t target;
@@ -59,14 +59,14 @@ typedef struct bipe_wanted {
 } bipe_wanted;
 
 typedef enum bipe_stage_kind {
-    BIPE_STAGE_EMBED, BIPE_STAGE_PROJECT, BIPE_STAGE_TURN, BIPE_STAGE_ATTEND, BIPE_STAGE_TURN_AND_ATTEND, BIPE_STAGE_ADD, BIPE_STAGE_HIDDEN, BIPE_STAGE_DOWN,
-    BIPE_STAGE_LOGITS, BIPE_STAGE_TAKE
+    BIPE_STAGE_EMBED, BIPE_STAGE_PROJECT, BIPE_STAGE_ROTATE, BIPE_STAGE_ATTEND, BIPE_STAGE_ROTATE_AND_ATTEND, BIPE_STAGE_ADD, BIPE_STAGE_HIDDEN,
+    BIPE_STAGE_DOWN, BIPE_STAGE_LOGITS, BIPE_STAGE_COLLECT
 } bipe_stage_kind;
 
 /* Tasks that may run in any order, once all of earlier stages are done. */
 typedef struct bipe_stage {
     bipe_stage_kind kind;
-    size_t layer;                /* LOGITS, TAKE: the first of the wanted */
+    size_t layer;                /* LOGITS, COLLECT: the first of the wanted */
     size_t first, chunks;        /* number of its first task; parts that columns are cut into */
 } bipe_stage;
 
@@ -95,19 +95,19 @@ struct bipe_generator {
     size_t rows;
     uint32_t *id;                /* (R) */
     bipe_place *place;           /* (R) */
-    bipe_part *part;             /* (R) */
+    bipe_pass_part *part;        /* (R) */
     size_t parts;
-    bipe_part *turned, *query;   /* (2 R) parts cut into blocks of keys, and of queries */
-    size_t turns, queries;
+    bipe_pass_part *key_parts, *query; /* (2 R) parts cut into blocks of keys, and of queries */
+    size_t key_part_count, queries;
     bipe_wanted *wanted;         /* (2 R) */
-    size_t wants;
+    size_t wanted_count;
     bipe_stage *stage;
     size_t stages;
     atomic_size_t done;          /* tasks */
     bipe_waits waits;            /* for them */
 };
 
-/* Takes the rows, parts and wants of g through the network. */
+/* Takes the rows and parts of g through the network and fills what is wanted. */
 void bipe_generator_pass(bipe_generator *g);
 /* Stages of a pass at most. */
 size_t bipe_generator_stages(const bipe_hyperparameters *hyper);

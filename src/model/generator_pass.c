@@ -123,7 +123,7 @@ static nn_keys keys_of(const bipe_generator *g, const bipe_sequence *s, size_t l
 }
 
 /* Positions of queries and keys, and keys and values to their pages: a key head of a part. */
-static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group)
+static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_pass_part *part, size_t group)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t d = h->head_size, heads = h->heads / h->kv_heads, narrow = h->kv_heads * d, wide = h->heads * d;
@@ -137,7 +137,7 @@ static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_part *
     nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);
 }
 
-static void attend_part(const bipe_generator *g, size_t layer, const bipe_part *part, size_t group, size_t worker)
+static void attend_part(const bipe_generator *g, size_t layer, const bipe_pass_part *part, size_t group, size_t worker)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t d = h->head_size, wide = h->heads * d;
@@ -196,12 +196,12 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
 {
     size_t groups = g->layers.model->hyper.kv_heads, layer = stage->layer;
     const bool logits = stage->kind == BIPE_STAGE_LOGITS;
-    const piece_of_work w = work_of(g, stage, logits ? bipe_smaller(g->wants - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
+    const piece_of_work w = work_of(g, stage, logits ? bipe_smaller(g->wanted_count - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
     switch (stage->kind) {
     case BIPE_STAGE_EMBED: embed_rows(g, i, worker); break;
     case BIPE_STAGE_PROJECT: project_piece(g, layer, &w); break;
-    case BIPE_STAGE_TURN: rotate_rows(g, layer, &g->turned[i / groups], i % groups); break;
-    case BIPE_STAGE_TURN_AND_ATTEND: /* a part is its own block of keys and of queries */
+    case BIPE_STAGE_ROTATE: rotate_rows(g, layer, &g->key_parts[i / groups], i % groups); break;
+    case BIPE_STAGE_ROTATE_AND_ATTEND: /* a part is its own block of keys and of queries */
         rotate_rows(g, layer, &g->query[i / groups], i % groups);
         attend_part(g, layer, &g->query[i / groups], i % groups, worker);
         break;
@@ -210,7 +210,7 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
     case BIPE_STAGE_DOWN: add_hidden(g, layer, &w); break;
     case BIPE_STAGE_LOGITS: make_logits(g, layer, &w); break;
-    case BIPE_STAGE_TAKE: take_logits(g, &g->wanted[layer + i], g->logits + i * g->layers.model->hyper.vocabulary); break;
+    case BIPE_STAGE_COLLECT: take_logits(g, &g->wanted[layer + i], g->logits + i * g->layers.model->hyper.vocabulary); break;
     }
 }
 
@@ -231,14 +231,14 @@ static void run_stage_task(void *context, size_t i, size_t worker)
 }
 
 /* Cuts parts where tokens are at multiples of `unit` (aligned), or every `unit` rows. */
-static size_t cut_parts(const bipe_generator *g, size_t unit, bool aligned, bipe_part *to)
+static size_t cut_parts(const bipe_generator *g, size_t unit, bool aligned, bipe_pass_part *to)
 {
     size_t count = 0;
     for (size_t i = 0; i < g->parts; i++) {
-        bipe_part rest = g->part[i];
+        bipe_pass_part rest = g->part[i];
         while (rest.count > 0) {
             size_t some = bipe_smaller(aligned ? unit - rest.first % unit : unit, rest.count);
-            to[count++] = (bipe_part){rest.sequence, rest.row, rest.first, some};
+            to[count++] = (bipe_pass_part){rest.sequence, rest.row, rest.first, some};
             rest.row += some;
             rest.first += some;
             rest.count -= some;
@@ -251,26 +251,26 @@ void bipe_generator_pass(bipe_generator *g)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, groups = h->kv_heads, tasks;
-    g->turns = cut_parts(g, g->tile, true, g->turned);
+    g->key_part_count = cut_parts(g, g->tile, true, g->key_parts);
     g->queries = cut_parts(g, g->query_block, false, g->query);
     g->stages = 0;
     tasks = add_stage(g, BIPE_STAGE_EMBED, 0, 0, parts_of(g->rows, g->tile), 1);
     for (size_t layer = 0; layer < h->layers; layer++) {
         tasks = add_products(g, BIPE_STAGE_PROJECT, layer, tasks, g->rows, wide);
-        if (g->turns == g->parts && g->queries == g->parts) {
-            tasks = add_stage(g, BIPE_STAGE_TURN_AND_ATTEND, layer, tasks, g->parts * groups, 1);
+        if (g->key_part_count == g->parts && g->queries == g->parts) {
+            tasks = add_stage(g, BIPE_STAGE_ROTATE_AND_ATTEND, layer, tasks, g->parts * groups, 1);
         } else {
-            tasks = add_stage(g, BIPE_STAGE_TURN, layer, tasks, g->turns * groups, 1);
+            tasks = add_stage(g, BIPE_STAGE_ROTATE, layer, tasks, g->key_part_count * groups, 1);
             tasks = add_stage(g, BIPE_STAGE_ATTEND, layer, tasks, g->queries * groups, 1);
         }
         tasks = add_products(g, BIPE_STAGE_ADD, layer, tasks, g->rows, c);
         tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
         tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);
     }
-    for (size_t first = 0; first < g->wants; first += BIPE_LOGIT_ROWS) {
-        size_t some = bipe_smaller(g->wants - first, BIPE_LOGIT_ROWS);
+    for (size_t first = 0; first < g->wanted_count; first += BIPE_LOGIT_ROWS) {
+        size_t some = bipe_smaller(g->wanted_count - first, BIPE_LOGIT_ROWS);
         tasks = add_products(g, BIPE_STAGE_LOGITS, first, tasks, some, h->vocabulary);
-        tasks = add_stage(g, BIPE_STAGE_TAKE, first, tasks, some, 1);
+        tasks = add_stage(g, BIPE_STAGE_COLLECT, first, tasks, some, 1);
     }
     atomic_init(&g->done, 0);
     bipe_pool_run(g->pool, tasks, run_stage_task, g);

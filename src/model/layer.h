@@ -1,5 +1,5 @@
 /* layer.h - the parts of the decoder that scoring and generation share: what goes into a row, the products of a layer, and the terms of
- * attention. For the files of this room only. Letters as in parameters.h. */
+ * attention. Internal to src/model. Letters as in parameters.h. */
 #ifndef BIPE_MODEL_LAYER_H
 #define BIPE_MODEL_LAYER_H
 

@@ -17,7 +17,7 @@ typedef enum bipe_role {
     BIPE_ROLE_T5,                /* (BIPE_T5_BUCKETS, H) biases of distances */
     BIPE_ROLE_ROPE_FACTORS,      /* (D / 2): what frequencies are divided by; never trained */
     BIPE_ROLE_ATTENTION_NORM,    /* (C), the first of a layer */
-    BIPE_ROLE_QUERY,             /* (H * D, C); each head's rows in half-split order (j turns with j + D / 2) */
+    BIPE_ROLE_QUERY,             /* (H * D, C); each head's rows in half-split order (j is rotated with j + D / 2) */
     BIPE_ROLE_KEY,               /* (G * D, C), the same */
     BIPE_ROLE_VALUE,             /* (G * D, C) */
     BIPE_ROLE_QUERY_BIAS,        /* (H * D), as the rows of the query's matrix */

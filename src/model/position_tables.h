@@ -1,5 +1,5 @@
 /* position_tables.h - a scheme made ready for a model: tables of angles, slopes and biases, computed in double and kept in f32.
- * What scoring, training and generation know of positions.
+ * Shared by scoring, training and generation.
  *
  * Index values of a window of L tokens are below L, so every table has a row for each of 0 .. L - 1. */
 #ifndef BIPE_MODEL_POSITION_TABLES_H
@@ -53,7 +53,7 @@ typedef struct bipe_position_tables {
 int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *model, const bipe_scheme *scheme,
                         const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
                         bipe_error *err);
-/* What makes angles depend on the length of the window: "xpos", "randomized-rope" or "dynamic rope scaling"; NULL: nothing does. */
+/* The feature that makes angles depend on the window length: "xpos", "randomized-rope" or "dynamic rope scaling"; NULL: none. */
 const char *bipe_position_tables_length_matters(const bipe_position_tables *tables);
 /* Makes the tables right for windows of `length` tokens; cheap when they are. */
 void bipe_position_tables_prepare(bipe_position_tables *tables, size_t length);
@@ -65,7 +65,7 @@ double bipe_llama3_kept(const bipe_rope_scaling *scaling, double frequency);
 size_t bipe_t5_bucket(size_t distance);
 /* Adds the waves of sinusoidal for index value `at` to x (C). */
 void bipe_position_tables_add_wave(const bipe_position_tables *tables, uint32_t at, float *x);
-/* What log_scale multiplies a query by. */
+/* The factor by which log_scale multiplies a query. */
 float bipe_position_tables_log_factor(const bipe_position_tables *tables, uint32_t at);
 void bipe_position_tables_close(bipe_position_tables *tables);
 

@@ -1,4 +1,4 @@
-/* weights.h - what an opened model holds: for the files of this room only.
+/* weights.h - the contents of an opened model; internal to src/model.
  *
  * Letters as in parameters.h. */
 #ifndef BIPE_MODEL_WEIGHTS_H
@@ -95,7 +95,7 @@ int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *
 const char *bipe_config_rpe_type(const char *scheme);
 /* The keys of a GGUF file of an architecture that is known; hyper->format says which. Error texts start with the path. */
 int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err);
-/* The sanity that all formats share; `prefix` stands before key names in messages. */
+/* Checks that hold for every file format: sizes in range, kv_heads divides heads, ... BIPE_ERR_FORMAT. */
 int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *err);
 
 /* Text from a file made fit for a message: at most 72 bytes, what is not printable ASCII as '?'. Returns `out`. */

@@ -1,4 +1,4 @@
-/* attention_parts.h - what the files of attention share: sizes, and operands made of rows. For this room only. */
+/* attention_parts.h - what the files of attention share: sizes, and operands made of rows. Internal to src/nn. */
 #ifndef BIPE_NN_ATTENTION_PARTS_H
 #define BIPE_NN_ATTENTION_PARTS_H
 

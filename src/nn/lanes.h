@@ -1,5 +1,5 @@
 /* lanes.h - what attention does to tiles of scores: rows of keys, a query in each lane. One table of functions per kind of vector unit, all
- * compiled from lanes_body.h. For this room only.
+ * compiled from lanes_body.h. Internal to src/nn.
  *
  * A tile s is (keys, lanes), aligned to 64 bytes; lanes is a multiple of `width`, at most the NR of the kernels. Scores are in units of
  * ln 2: weights are 2^score. */

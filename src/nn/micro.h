@@ -1,4 +1,4 @@
-/* micro.h - micro-kernels, the innermost loops of products: c += left x panel, tile by tile. For this room only.
+/* micro.h - micro-kernels, the innermost loops of products: c += left x panel, tile by tile. Internal to src/nn.
  *
  * Operands consist of words of four bytes: a word is one f32, or two bfloat16 that follow each other in K (the first in the lower
  * half; K is padded with a zero). Packed, left is MR rows interleaved, word by word, (steps, MR), and a panel NR columns, (steps, NR), both

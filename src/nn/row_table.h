@@ -1,4 +1,4 @@
-/* row_table.h - the functions of rows.c for one kind of vector unit; all kinds give the same digits. For this room only. */
+/* row_table.h - the functions of rows.c for one kind of vector unit; all kinds give the same digits. Internal to src/nn. */
 #ifndef BIPE_NN_ROW_TABLE_H
 #define BIPE_NN_ROW_TABLE_H
 

@@ -62,8 +62,8 @@ bool bipe_is_utf8(const uint8_t *bytes, size_t size);
 /* Writes code (0 .. 0x10FFFF) as UTF-8; returns the length. */
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);
 
-/* Whether text[at], at > 0, begins a character or is too far from such a byte to belong to it: what stands before it, complete or not, is the
- * same then as where the text ends. */
+/* True only if text[at], at > 0, is not a continuation byte of a character that starts before it: the text before `at` then decodes the same
+ * whether or not more follows. */
 static inline bool bipe_utf8_begins(const uint8_t *text, size_t at)
 {
     return (text[at] & 0xC0) != 0x80 ||

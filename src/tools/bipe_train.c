@@ -111,10 +111,10 @@ static int run_train(void *context, const bipe_texts *operands)
     bipe_error err = {0};
     run->ranks = bipe_ranks_start();
     unsigned long started;
-    const char *apart = bipe_ranks_apart(&run->ranks, &started);
-    if (apart != NULL)
+    const char *variable = bipe_ranks_launched_alone(&run->ranks, &started);
+    if (variable != NULL)
         return bipe_tool_usage(&run->tool, "%lu processes were started (%s), but they do not share their work and would write the same files: "
-                               "configure bipe with '--with-mpi', for the MPI that starts them", started, apart);
+                               "configure bipe with '--with-mpi', for the MPI that starts them", started, variable);
     if (run->ranks.rank != 0)
         run->tool.quiet = true;
     bipe_files files;

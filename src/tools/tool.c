@@ -28,7 +28,7 @@ const char *const bipe_precision_words[] = {"f32", "bf16", NULL};
 
 void bipe_tool_start(bipe_tool *tool, const char *name)
 {
-    bipe_alloc_apart();
+    bipe_alloc_map_large();
     *tool = (bipe_tool){.name = name};
     setlocale(LC_CTYPE, "");
     bipe_output_guard();

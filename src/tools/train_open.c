@@ -365,7 +365,7 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
         return BIPE_OK;
     if (status != BIPE_OK)
         return status;
-    bipe_trainer_go_on(run->trainer, checkpoint.step);
+    bipe_trainer_resume(run->trainer, checkpoint.step);
     run->goes_on = true;
     run->best = checkpoint.best;
     run->best_step = run->given.keep_best ? checkpoint.best_step : 0;

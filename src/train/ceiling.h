@@ -1,4 +1,4 @@
-/* ceiling.h - what arithmetic a machine can do at best, for training to be compared with. */
+/* ceiling.h - measures the machine's peak arithmetic rate, as a reference for training speed. */
 #ifndef BIPE_TRAIN_CEILING_H
 #define BIPE_TRAIN_CEILING_H
 

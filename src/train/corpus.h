@@ -4,7 +4,7 @@
  * row can be read at any time. Two ways to cut rows:
  *   stream  each document after the tokenizer's BOS, all joined; row r holds tokens r L .. (r + 1) L - 1; the rest is left out
  *   line    each line of plain text, or each record of JSON Lines, after BOS, is a row of its own of at most L tokens
- * BOS is context and never a target; with `loss_after`, neither is what stands before the end of that pattern's first match. */
+ * BOS is context and never a target; with `loss_after`, tokens before the end of the pattern's first match are not targets either. */
 #ifndef BIPE_TRAIN_CORPUS_H
 #define BIPE_TRAIN_CORPUS_H
 
@@ -49,7 +49,7 @@ int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_re
  * one. For BIPE_PACK_LINE. */
 int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, bipe_error *err);
 
-/* What it reads with; the corpus keeps it. */
+/* The stream it reads with; belongs to the corpus. */
 const bipe_stream *bipe_corpus_stream(const bipe_corpus *corpus);
 uint64_t bipe_corpus_tokens(const bipe_corpus *corpus);  /* all of them, BOS too */
 uint64_t bipe_corpus_rows(const bipe_corpus *corpus);

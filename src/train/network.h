@@ -1,7 +1,7 @@
 /* network.h - losses of rows of tokens and their gradient with respect to every parameter of a model in memory.
  *
- * The decoder is that of model/model.h, its losses those of model/evaluator.h to rounding. Dropout (Srivastava et al. 2014) is
- * applied to the embedded tokens and to what attention and feed-forward layers add. Results do not depend on the number of
+ * The decoder is that of <bipe/score.h>; losses equal those of bipe_evaluator_run() up to rounding. Dropout (Srivastava et al. 2014)
+ * is applied to the embedded tokens and to what attention and feed-forward layers add. Results do not depend on the number of
  * threads: every sum has an order of its own. */
 #ifndef BIPE_TRAIN_NETWORK_H
 #define BIPE_TRAIN_NETWORK_H
@@ -34,7 +34,7 @@ typedef struct bipe_network_options {
                                  thread, with a gradient of its own: without waiting, and in the cache, for small models. Seen in the digits. */
     bipe_precision precision; /* of products; parameters, sums and gradients are f32 */
     double dropout;           /* 0 <= p < 1 */
-    bool (*stop)(void);       /* asked between rows: true, and true from then on, ends the run with BIPE_END; NULL: nobody asks */
+    bool (*stop)(void);       /* called between rows: true, and true from then on, ends the run with BIPE_END; NULL: not called */
     bool recompute;           /* keep only each layer's input, and compute the rest of it again in the backward pass */
 } bipe_network_options;
 

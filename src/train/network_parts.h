@@ -1,6 +1,6 @@
-/* network_parts.h - a network's insides: its workspace and the stages of its passes. For the network_*.c alone.
+/* network_parts.h - a network's insides: its workspace and the stages of its passes. Internal to network_*.c.
  *
- * Letters as in model.h: V vocabulary, C hidden, N layers, H heads, G kv_heads, D head size, F feed forward; W = H * D, Q = (H + 2 G) * D.
+ * Letters as in model/parameters.h, and W = H * D, Q = (H + 2 G) * D.
  * T tokens of the rows of a pass, one row after the other: token t of row r is place start[r] + t of each array. */
 #ifndef BIPE_TRAIN_NETWORK_PARTS_H
 #define BIPE_TRAIN_NETWORK_PARTS_H

@@ -101,7 +101,7 @@ bool bipe_ranks_any(const bipe_ranks *ranks, bool here)
 
 #endif
 
-const char *bipe_ranks_apart(const bipe_ranks *ranks, unsigned long *count)
+const char *bipe_ranks_launched_alone(const bipe_ranks *ranks, unsigned long *count)
 {
     /* Not SLURM_NTASKS, which a batch script has that starts one process. */
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};

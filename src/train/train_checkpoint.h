@@ -2,7 +2,7 @@
  *
  * A checkpoint is a native model file (F32), which every tool reads as a model, and beside the weights holds:
  *   training.step      (u32)  steps that were made
- *   training.settings  (text) lines "key value": all that decides what the run computes, compared when it goes on
+ *   training.settings  (text) lines "key value": every setting that affects the result; compared on resume
  *   training.moment1, training.moment2  F32 [rows, 1024]: the optimizer's moments, in the order of the model's values, then zeros
  *   training.best, training.best_step  (f32, u32) the least validation loss before this step, and its step; where --keep-best asks for it
  *   training.checksum  (text) 16 hexadecimal digits, over the step, the weights, the moments and the losses
@@ -29,10 +29,10 @@ typedef struct bipe_train_checkpoint {
     uint64_t best_step;  /* and its step; 0: none is known */
 } bipe_train_checkpoint;
 
-/* The names of what a checkpoint has beside a model begin so. */
+/* Prefix of the keys and tensors that a checkpoint adds to a model file. */
 #define BIPE_TRAIN_CHECKPOINT_PREFIX "training."
 
-/* Adds what a checkpoint has beside the model to a file being made, which must hold the model already (bipe_model_write_gguf() in F32).
+/* Adds the training state to a model file being written, which must hold the model already (bipe_model_write_gguf() in F32).
  * *checkpoint must live until the file is written. */
 int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_gguf_writer *writer, bipe_error *err);
 

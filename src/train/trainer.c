@@ -138,7 +138,7 @@ uint64_t bipe_trainer_steps(const bipe_trainer *t)
     return t->steps;
 }
 
-void bipe_trainer_go_on(bipe_trainer *t, uint64_t steps)
+void bipe_trainer_resume(bipe_trainer *t, uint64_t steps)
 {
     t->steps = steps;
     bipe_network_weights_changed(t->network);

@@ -31,11 +31,11 @@ typedef struct bipe_trainer_options {
     bipe_precision precision;
     double dropout;
     bool recompute;             /* activations are computed again in the backward pass instead of being kept */
-    bool (*stop)(void);         /* asked between rows: true ends a step, which then counts for nothing; NULL: nobody asks. With several processes
-                                   it is not asked, since the others would wait. */
+    bool (*stop)(void);         /* called between rows: true ends a step, which then counts for nothing; NULL: not called. With several
+                                   processes it is not called, since the others would wait. */
 } bipe_trainer_options;
 
-/* What a step was like. */
+/* The result of one step. */
 typedef struct bipe_train_step {
     uint64_t step;              /* from 1 */
     double loss;                /* nats a target, before the update */
@@ -51,9 +51,9 @@ size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *
  * ranks: the processes that share each batch, NULL: this one alone. */
 int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *corpus, const bipe_trainer_options *options,
                       const bipe_ranks *ranks, bipe_pool *pool, bipe_error *err);
-/* Steps that were made, and how to go on from there. */
+/* Steps done so far; bipe_trainer_resume() sets the number when a run continues from a checkpoint. */
 uint64_t bipe_trainer_steps(const bipe_trainer *trainer);
-void bipe_trainer_go_on(bipe_trainer *trainer, uint64_t steps);
+void bipe_trainer_resume(bipe_trainer *trainer, uint64_t steps);
 bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *trainer);
 /* The next step. BIPE_END: stopped; BIPE_ERR_FORMAT: its loss or gradient is not finite; the weights are then as before it. */
 int bipe_trainer_step(bipe_trainer *trainer, bipe_train_step *step, bipe_error *err);
