@@ -63,7 +63,7 @@ static void describe_source(bipe_tool *tool, const settings *set, convert_source
 {
     bipe_error err = {0};
     /* A tokenizer that cannot be used is an error; the rest is reported anyway. */
-    if (source != NULL && source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, NULL, &err) != BIPE_OK)
+    if (source != NULL && source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, tool, NULL, &err) != BIPE_OK)
         bipe_tool_error(tool, &err);
     bipe_output *output;
     int status = bipe_output_open(&output, NULL, &err);
@@ -121,7 +121,7 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     if (status == BIPE_OK && set->segmenter != NULL)
         status = check_segmenter(set->segmenter, err);
     if (status == BIPE_OK && (set->tokenizer != NULL || source->tokenizer_kind[0] != '\0')) {
-        status = convert_source_tokenizer(source, set->tokenizer, err);
+        status = convert_source_tokenizer(source, tool, set->tokenizer, err);
         if (status != BIPE_OK && set->tokenizer == NULL) {
             bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
             return err->status = status == BIPE_ERR_ARGUMENT ? BIPE_ERR_FORMAT : (bipe_status)status;

@@ -73,17 +73,12 @@ int convert_source_open(convert_source *source, const char *operand, bipe_error 
     return BIPE_OK;
 }
 
-int convert_source_tokenizer(convert_source *source, const char *spec, bipe_error *err)
+int convert_source_tokenizer(convert_source *source, bipe_tool *tool, const char *spec, bipe_error *err)
 {
     int status = bipe_tokenizer_open(&source->tokenizer, spec != NULL ? spec : source->path, false, err);
-    if (status != BIPE_OK)
-        return status;
-    size_t size = bipe_tokenizer_size(source->tokenizer);
-    uint32_t vocabulary = bipe_model_hyperparameters(source->model)->vocabulary;
-    if (size == 0 || size > vocabulary)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu tokens, expected 1 to %lu, which the model has",
-                         bipe_tokenizer_spec(source->tokenizer), size, (unsigned long)vocabulary);
-    return BIPE_OK;
+    return status != BIPE_OK ? status
+                             : bipe_tool_check_vocabulary(spec != NULL ? tool : NULL, source->tokenizer,
+                                                          bipe_model_hyperparameters(source->model)->vocabulary, err);
 }
 
 void convert_source_close(convert_source *source)

@@ -7,6 +7,7 @@
 #include "format/tensor.h"
 #include "model/model.h"
 #include "token/tokenizer.h"
+#include "tools/tool.h"
 
 typedef struct convert_source {
     char path[BIPE_MODEL_PATH_SIZE];
@@ -21,9 +22,8 @@ typedef struct convert_source {
 
 /* Opens `operand` (as bipe_model_operand()). Zero-initialise *source; close it also after a failure. */
 int convert_source_open(convert_source *source, const char *operand, bipe_error *err);
-/* Opens its tokenizer (there must be one), or the one of `spec`. BIPE_ERR_ARGUMENT when ids of it are beyond the
- * model's vocabulary. */
-int convert_source_tokenizer(convert_source *source, const char *spec, bipe_error *err);
+/* Opens its tokenizer (there must be one), or the one of `spec`, as bipe_tool_check_vocabulary() checks it. */
+int convert_source_tokenizer(convert_source *source, bipe_tool *tool, const char *spec, bipe_error *err);
 void convert_source_close(convert_source *source);
 
 /* Writes it as a Hugging Face folder (convert_folder.c): made where there is none; one that is there must be empty, or what an unfinished run has

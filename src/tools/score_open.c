@@ -93,7 +93,9 @@ static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
     run->models++;
     if (status == BIPE_OK)
         status = bipe_tool_hint_model(bipe_model_open(&model->model, path, err), err);
-    if (status == BIPE_OK && (run->given.tokenizer == NULL || run->models == 1)) /* -t is for all */
+    if (status == BIPE_OK && run->given.tokenizer != NULL && run->models > 1) /* -t is for all */
+        status = bipe_tool_check_vocabulary(&run->tool, run->reader[0].tokenizer, bipe_model_hyperparameters(model->model)->vocabulary, err);
+    else if (status == BIPE_OK)
         status = open_tokenizer(run, model, err);
     if (status != BIPE_OK)
         return status;

@@ -258,6 +258,17 @@ int bipe_tool_hint_model(int status, bipe_error *err)
     return status;
 }
 
+int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err)
+{
+    const char *name = bipe_tokenizer_spec(tokenizer);
+    size_t size = bipe_tokenizer_size(tokenizer);
+    if (size == 0 || size > vocabulary)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu tokens, expected 1 to %zu, which the model has", name, size, vocabulary);
+    if (tool != NULL && size < vocabulary)
+        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name, size, vocabulary);
+    return BIPE_OK;
+}
+
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
                         const char *otherwise, bipe_error *err)
 {
@@ -265,14 +276,12 @@ int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char 
     int status = bipe_tokenizer_open(tokenizer, name, special, err);
     if (status != BIPE_OK)
         return spec != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    size_t words = bipe_tokenizer_size(*tokenizer), leading = bipe_tokenizer_leading(*tokenizer);
-    if (words == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
-    if (spec != NULL && words < vocabulary)
-        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name, words, vocabulary);
-    if (leading > 1 && otherwise != NULL)
+    if (spec != NULL)
+        status = bipe_tool_check_vocabulary(tool, *tokenizer, vocabulary, err);
+    size_t leading = bipe_tokenizer_leading(*tokenizer);
+    if (status == BIPE_OK && leading > 1 && otherwise != NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one%s", name, leading, otherwise);
-    return BIPE_OK;
+    return status;
 }
 
 void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool)

@@ -82,7 +82,11 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
 /* Where a model could not be opened because it is none, a hint is added to *err: operands are easily swapped. Returns `status`. */
 int bipe_tool_hint_model(int status, bipe_error *err);
 
-/* Opens a tokenizer that makes ids for a model: `spec` (-t), or where it is NULL the one in the model's file (`path`). vocabulary: the model's.
+/* Whether a tokenizer has ids for a model with this vocabulary: BIPE_ERR_ARGUMENT where it has none, or more of them. Fewer, as where the rows
+ * of the model's embedding are padded, are noted; tool NULL: they are not. */
+int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err);
+/* Opens a tokenizer that makes ids for a model: `spec` (-t), which is checked, or where it is NULL the one in the model's file (`path`), whose
+ * added tokens may be beyond the model's vocabulary as long as no text has them.
  * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
                         const char *otherwise, bipe_error *err);

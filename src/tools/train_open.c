@@ -165,19 +165,15 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
         bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path, h.learned_rows);
-    if (run->given.tokenizer != NULL && bipe_tokenizer_size(run->tokenizer) < h.vocabulary)
-        bipe_tool_note(&run->tool, "%s: has %zu tokens, the model %" PRIu32 ": was the model trained with another tokenizer?", run->tokenizer_spec,
-                       bipe_tokenizer_size(run->tokenizer), h.vocabulary);
+    status = bipe_tool_check_vocabulary(run->given.tokenizer != NULL ? &run->tool : NULL, run->tokenizer, h.vocabulary, err);
     bool learned = has_learned(&h.scheme);
-    status = choose_scheme(run, h.train_length, &h, err);
+    if (status == BIPE_OK)
+        status = choose_scheme(run, h.train_length, &h, err);
     if (status == BIPE_OK)
         status = bipe_model_adapt(run->model, &h, err);
     if (status == BIPE_OK && learned && !has_learned(&h.scheme))
         bipe_tool_note(&run->tool, "%s: its table of positions is kept, though the new scheme does not use it", path);
     run->hyper = *bipe_model_hyperparameters(run->model);
-    if (status == BIPE_OK && bipe_tokenizer_size(run->tokenizer) > h.vocabulary)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu tokens, expected at most %" PRIu32 ", which the model has",
-                           run->tokenizer_spec, bipe_tokenizer_size(run->tokenizer), h.vocabulary);
     return status;
 }
 

@@ -102,7 +102,7 @@ $ bipe-convert q8.bin --to hf -o wide
 $ bipe-score -q -L 128 --tokens before.tsv q8.bin river.txt >before.txt
 $ bipe-score -q -L 128 --tokens after.tsv wide river.txt >after.txt
 $ cmp before.tsv after.tsv
-$ bipe-convert prose-rope --to hf -t byte -o bytes
+$ bipe-convert -q prose-rope --to hf -t byte -o bytes
 $ bipe-segment -q -t byte --format tokens river.txt | cut -f 1-6 >before.tsv; bipe-segment -q -t bytes --format tokens river.txt | cut -f 1-6 | cmp - before.tsv
 $ bipe-convert bytes --to hf -o bytes-again
 $ cmp bytes/tokenizer.json bytes-again/tokenizer.json
@@ -162,12 +162,12 @@ $ bipe-convert first.bin --to hf -t words -o x
 ! bipe-convert: words: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
 ? 2
 $ printf '{"pre_tokenizer":{"type":"Whitespace"},"model":{"type":"WordLevel","vocab":{"a":0,"<unk>":1},"unk_token":"<unk>"}}' >words.json
-$ bipe-convert prose-rope --to llama -t words.json -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
+$ bipe-convert -q prose-rope --to llama -t words.json -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
 bipe-convert: cannot be written for llama.cpp: words.json: a model other than byte-level BPE, which llama.cpp would not run as it is
 $ printf '{"model":{"type":"BPE","byte_fallback":false,"unk_token":"<unk>","vocab":{"<unk>":0,"a":1,"b":2,"ab":3},"merges":["a b"]}}' >letters.json
-$ bipe-convert prose-rope --to llama -t letters.json -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
+$ bipe-convert -q prose-rope --to llama -t letters.json -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'
 bipe-convert: cannot be written for llama.cpp: letters.json: a normalizer or unknown tokens other than those of Llama's tokenizer.json, which llama.cpp does not have
-$ bipe-convert prose-rope --to hf -t words.json -o words; cmp words.json words/tokenizer.json
+$ bipe-convert -q prose-rope --to hf -t words.json -o words; cmp words.json words/tokenizer.json
 $ rm folder/tokenizer*; bipe-convert folder --to llama -o x.gguf
 ! bipe-convert: folder: has no tokenizer, which llama.cpp needs (-t gives one)
 ? 2

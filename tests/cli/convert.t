@@ -107,6 +107,7 @@ $ bipe-convert d.bin | grep -e weights -e tokenizer
 weights       Q8_0, 39 tensors, 1.4 MiB
 tokenizer     llama, 2048 tokens, BOS 1, EOS 2
 $ bipe-convert small-rope --type f16 -t byte -o d.bin
+! bipe-convert: byte: has 256 tokens, the model 2048: was the model trained with another tokenizer?
 $ bipe-convert d.bin | grep -e weights -e tokenizer
 weights       F16, 39 tensors, 2.6 MiB
 tokenizer     byte, 256 tokens, BOS none, EOS none

@@ -348,6 +348,9 @@ $ bipe-eval prose-bipe-alibi kinds.jsonl
 $ bipe-eval --task kinds.json
 ! bipe-eval: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is JSON Lines as data sets are published, also compressed by zstd, gzip or xz; - or none is standard input
 ? 2
+$ bipe-eval --task kinds.json -t byte arithmetic-rope kinds.jsonl
+! bipe-eval: byte: a tokenizer of 256 tokens, expected 1 to 19, which the model has
+? 2
 $ bipe-eval --task kinds.json --submission s.json prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--submission': a task of kind choices, expected one that generates text
 ? 2

@@ -374,10 +374,14 @@ $ echo 300 400 500 2048 | bipe-score -L 5 --ids text --csv m.bin
 ! bipe-score: standard input: byte 12: id 2048 is not in the vocabulary, expected less than 2048
 ? 1
 
-# A tokenizer with more words than the model.
+# A tokenizer with more words than a model is refused before anything is read, one with fewer gets a note.
 $ printf 'Grüße, 水!' | bipe-score -t char -L 16 --csv m.bin
-! bipe-score: standard input: document 0: token 7 has id 27700, the model has a vocabulary of 2048
-? 1
+! bipe-score: char: a tokenizer of 1114112 tokens, expected 1 to 2048, which the model has
+? 2
+$ bipe-score -t byte -L 16 --against arithmetic-rope m.bin nowhere.txt
+! bipe-score: byte: has 256 tokens, the model 2048: was the model trained with another tokenizer?
+! bipe-score: byte: a tokenizer of 256 tokens, expected 1 to 19, which the model has
+? 2
 
 # ---- models and schemes ----
 
@@ -403,7 +407,7 @@ $ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n' >l
 ? 1
 
 $ bipe-score -t word m.bin river.txt
-! bipe-score: word: a tokenizer without a vocabulary, expected one whose ids the model knows
+! bipe-score: word: a tokenizer of 0 tokens, expected 1 to 2048, which the model has
 ? 2
 
 $ head -c 100000 m.bin >torn.bin; bipe-score torn.bin river.txt 2>&1 | sed 's/only [0-9]*/only N/'

@@ -378,7 +378,7 @@ $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ! bipe-train: 0 tokens in all texts, expected at least one row (-L 32)
 ? 1
 $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
-! bipe-train: small-rope.bin: a tokenizer of 2048 tokens, expected at most 256, which the model has
+! bipe-train: small-rope.bin: a tokenizer of 2048 tokens, expected 1 to 256, which the model has
 ? 2
 %when test -c /dev/full
 $ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt | tail -n 1
