@@ -271,7 +271,7 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
         }
         bool records = bipe_documents_are_records(documents);
         if (!records && text.size > 0 && text.data[text.size - 1] == '\n')
-            text.size--; /* it ends the last line of the file, which is to be continued */
+            text.size -= text.size > 1 && text.data[text.size - 2] == '\r' ? 2 : 1; /* it ends the last line of the file, which is to be continued */
         status = prompt_of_text(run, text.data, text.size, &err);
         if (status == BIPE_OK)
             status = continue_prompt(run, path, bipe_documents_index(documents), &err);

@@ -7,6 +7,7 @@ $ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 >prompt.txt
 $ cat prompt.txt
  door, and the next day, and
 $ echo "She went to the" | bipe-generate prose-bipe-alibi -n 8 | cmp - prompt.txt
+$ printf 'She went to the\r\n' | bipe-generate prose-bipe-alibi -n 8 | cmp - prompt.txt
 $ echo "She went to the" >file.txt
 $ bipe-generate prose-bipe-alibi -n 8 file.txt | cmp - prompt.txt
 $ bipe-generate -n 8 --echo prose-bipe-alibi file.txt
