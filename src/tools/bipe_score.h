@@ -311,11 +311,12 @@ typedef struct bipe_score_options {
     int bos, protocol, without, precision, by, pack, probe; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
-/* The files that are too short for a length. */
+/* What is not scored at a length. */
 typedef struct bipe_score_short {
-    size_t files;
+    size_t files;       /* too short, or (--pack line) without a line to score */
     const char *first;
-    uint64_t tokens; /* of the first */
+    uint64_t tokens;    /* of the first */
+    uint64_t longer, blank; /* lines of other files: of more tokens, and without anything after a match of --loss-after */
 } bipe_score_short;
 
 typedef struct bipe_score_model {

@@ -206,8 +206,24 @@ static void note_short(text_run *t, size_t number)
     bipe_score_run *run = t->run;
     bipe_score_short *s = &run->too_short[number];
     /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
-    if (t->number == 0 && (run->given.lengths.count > 0 || number == 0) && s->files++ == 0)
-        *s = (bipe_score_short){ .files = 1, .first = t->path, .tokens = t->text.tokens };
+    if (t->number == 0 && (run->given.lengths.count > 0 || number == 0) && s->files++ == 0) {
+        s->first = t->path;
+        s->tokens = t->text.tokens;
+    }
+}
+
+/* Lines that are not scored though others of the text are. */
+static void count_left_out(const text_run *t, uint64_t length, bipe_score_short *s)
+{
+    size_t documents;
+    const bipe_spool_document *document = bipe_token_spool_documents(t->reader->spool, &documents);
+    for (size_t d = 0; d < documents && t->number == 0 && t->run->setup.lines; d++) {
+        uint64_t tokens = (d + 1 < documents ? document[d + 1].first : t->text.tokens) - document[d].first;
+        if (tokens > length)
+            s->longer++;
+        else if (t->reader->first_target != NULL && t->reader->first_target[d] >= tokens)
+            s->blank++;
+    }
 }
 
 /* The lengths that the text reaches. */
@@ -232,6 +248,7 @@ static int choose_text_lengths(text_run *t, bipe_error *err)
             note_short(t, i);
             continue;
         }
+        count_left_out(t, protocol.length, &run->too_short[i]);
         length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
         t->plan.length[t->plan.count++] = length->all = bipe_plan_all(&protocol, t->text.tokens);
     }

@@ -150,13 +150,14 @@ static int identify_run(bipe_score_run *run, bipe_files files, bipe_error *err)
     return status;
 }
 
-/* Says once for each length how many texts were too short for it. */
+/* Says once for each length how many texts were too short for it, and how many lines were left out. */
 static void report_short(bipe_score_run *run)
 {
     const bipe_score_setup *setup = &run->setup;
     const char *hint = setup->protocol == BIPE_SCORE_PAPER && !setup->tail ? " (use --tail to score partial windows)" : "";
     if (setup->lines)
-        hint = "; --pack line scores lines of at most so many tokens";
+        hint = setup->loss_after != NULL ? ": no line of at most so many tokens has anything after a match of --loss-after"
+                                         : ": no line has 2 to so many tokens";
     else if (setup->protocol == BIPE_SCORE_YARN)
         hint = "; --protocol yarn scores documents of at least so many tokens";
     else if (setup->protocol == BIPE_SCORE_LLAMA_CPP)
@@ -164,16 +165,19 @@ static void report_short(bipe_score_run *run)
     for (size_t i = 0; i < run->lengths.count; i++) {
         const bipe_score_short *s = &run->too_short[i];
         bipe_error text;
-        const char *tokens = s->tokens == 1 ? "token" : "tokens";
-        bool empty = s->tokens == 1 && run->reader[0].bos_id != BIPE_NO_TOKEN;
+        char only[64] = "";
+        bool empty = s->tokens == 1 && run->reader[0].bos_id != BIPE_NO_TOKEN, lines = setup->lines && !empty;
+        bipe_tool_note_lines(&run->tool, NULL, s->longer, run->lengths.value[i], s->blank);
         if (s->files == 0)
             continue;
+        if (!lines)
+            snprintf(only, sizeof only, "has only %" PRIu64 " token%s", s->tokens, s->tokens == 1 ? "" : "s");
         if (s->files == 1)
-            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 ": the text has only %" PRIu64 " %s%s", bipe_score_shown(s->first),
-                      run->lengths.value[i], s->tokens, tokens, empty ? ", which marks its beginning: it is empty" : hint);
+            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 "%s%s%s", bipe_score_shown(s->first), run->lengths.value[i],
+                      lines ? "" : ": the text ", only, empty ? ", which marks its beginning: it is empty" : hint);
         else
-            bipe_fail(&text, BIPE_ERR_LIMIT, "skipped length %" PRIu64 " for %zu files (the first, %s, has only %" PRIu64
-                      " %s)%s", run->lengths.value[i], s->files, bipe_score_shown(s->first), s->tokens, tokens, hint);
+            bipe_fail(&text, BIPE_ERR_LIMIT, "skipped length %" PRIu64 " for %zu files (the first, %s%s%s)%s", run->lengths.value[i], s->files,
+                      bipe_score_shown(s->first), lines ? "" : ", ", only, hint);
         fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "tools/tool.h"
 
+#include <inttypes.h>
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
@@ -106,6 +107,17 @@ void bipe_tool_note(bipe_tool *tool, const char *format, ...)
     if (!tool->quiet)
         print_line(tool, format, ap);
     va_end(ap);
+}
+
+void bipe_tool_note_lines(bipe_tool *tool, const char *path, uint64_t longer, uint64_t length, uint64_t blank)
+{
+    const char *name = path != NULL ? path : "", *colon = path != NULL ? ": " : "";
+    if (longer > 0)
+        bipe_tool_note(tool, "%s%s%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (-L takes longer ones)", name, colon, longer,
+                       longer == 1 ? "" : "s", length);
+    if (blank > 0)
+        bipe_tool_note(tool, "%s%s%" PRIu64 " line%s left out: nothing follows a match of --loss-after", name, colon, blank,
+                       blank == 1 ? "" : "s");
 }
 
 void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count)

@@ -223,20 +223,7 @@ static int open_corpus(bipe_train_run *run, bipe_corpus **corpus, bipe_error *er
     return bipe_corpus_open(corpus, &options, err);
 }
 
-/* path: of a validation text, or NULL */
-static void report_left_out(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
-{
-    uint64_t longer = bipe_corpus_long_lines(corpus), blank = bipe_corpus_blank_lines(corpus);
-    const char *name = path != NULL ? path : "", *colon = path != NULL ? ": " : "";
-    if (longer > 0)
-        bipe_tool_note(&run->tool, "%s%s%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (-L takes longer ones)", name, colon, longer,
-                       longer == 1 ? "" : "s", run->given.length);
-    if (blank > 0 && run->given.loss_after != NULL)
-        bipe_tool_note(&run->tool, "%s%s%" PRIu64 " line%s left out: nothing follows a match of --loss-after", name, colon, blank,
-                       blank == 1 ? "" : "s");
-}
-
-/* Once, of the texts to train on, or else of one to validate: such words cannot be learned. */
+/* Once, of the texts to train on, or else of one to validate (path): such words cannot be learned. */
 static void report_unknown(bipe_train_run *run, const bipe_corpus *corpus, const char *path)
 {
     const uint8_t *word;
@@ -249,7 +236,7 @@ static void report_unknown(bipe_train_run *run, const bipe_corpus *corpus, const
                    path != NULL ? ": " : "", (int)size, (const char *)word, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
 }
 
-/* name: as above. */
+/* name: of a validation text, or NULL */
 static int fail_no_rows(const bipe_train_run *run, const bipe_corpus *corpus, const char *name, bipe_error *err)
 {
     uint64_t tokens = bipe_corpus_tokens(corpus), length = run->given.length;
@@ -274,7 +261,8 @@ static int open_text(bipe_train_run *run, bipe_corpus **corpus, const char *cons
     bool none = bipe_corpus_rows(*corpus) == 0;
     if (none && name == NULL && bipe_corpus_blank_lines(*corpus) > 0 && run->given.loss_after != NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no line has anything after a match of --loss-after");
-    report_left_out(run, *corpus, name);
+    bipe_tool_note_lines(&run->tool, name, bipe_corpus_long_lines(*corpus), run->given.length,
+                         run->given.loss_after != NULL ? bipe_corpus_blank_lines(*corpus) : 0);
     report_unknown(run, *corpus, name);
     return none ? fail_no_rows(run, *corpus, name, err) : BIPE_OK;
 }

@@ -632,6 +632,17 @@ $ bipe-score --protocol llama.cpp -L 2 m.bin river.txt
 $ printf '1 + 2 = 3\n12 + 30 = 42\n\n' >sums.txt; bipe-score -L 32 --pack line --loss-after = --csv m.bin sums.txt | cut -d , -f 3-7
 file,length,windows,tokens,bytes
 sums.txt,32,2,7,7
+! bipe-score: 1 line left out: nothing follows a match of --loss-after
+$ bipe-score -L 8 --pack line --csv m.bin sums.txt | cut -d , -f 3-7
+file,length,windows,tokens,bytes
+sums.txt,8,1,2,1
+! bipe-score: 2 lines of more than 8 tokens left out (-L takes longer ones)
+$ bipe-score -L 32 --pack line --loss-after ZZZ m.bin sums.txt
+! bipe-score: sums.txt: skipped length 32: no line of at most so many tokens has anything after a match of --loss-after
+? 1
+$ bipe-score -L 2 --pack line m.bin sums.txt
+! bipe-score: sums.txt: skipped length 2: no line has 2 to so many tokens
+? 1
 $ bipe-score --loss-after = m.bin sums.txt
 ! bipe-score: option '--loss-after' looks at lines: it needs '--pack line'
 ? 2
