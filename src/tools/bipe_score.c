@@ -88,10 +88,6 @@ static int check_score_options(bipe_score_run *run)
     int status = check_protocol(tool, given, setup);
     if (status != BIPE_EXIT_DONE)
         return status;
-    for (size_t i = 0; i < given->lengths.count; i++)
-        if (setup->stride > given->lengths.value[i])
-            return bipe_tool_usage(tool, "option '--stride': %llu is more than the window length %llu",
-                                   (unsigned long long)setup->stride, (unsigned long long)given->lengths.value[i]);
     return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
 }
 

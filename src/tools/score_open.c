@@ -256,9 +256,13 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
         if (length < 2 || length > BIPE_SCORE_LONGEST)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64
                              ": give the window length with -L", train);
+        run->wrong_usage = run->setup.stride > length || run->setup.last >= length;
         if (run->setup.stride > length)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
                              run->setup.stride, length);
+        if (run->setup.last >= length)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--last': %" PRIu64 " is more than the %" PRIu64 " tokens that a window of %" PRIu64
+                             " scores", run->setup.last, length - 1, length);
         bool again = false;
         for (size_t k = 0; k < run->lengths.count; k++)
             again = again || run->lengths.value[k] == length;

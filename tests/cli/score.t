@@ -479,6 +479,10 @@ $ bipe-score --protocol other m.bin river.txt
 $ bipe-score -L 64 --stride 65 m.bin river.txt
 ! bipe-score: option '--stride': 65 is more than the window length 64
 ? 2
+$ bipe-score -L 64 --last 64 --stride 16 m.bin river.txt; bipe-score --last 1000000 m.bin river.txt
+! bipe-score: option '--last': 64 is more than the 63 tokens that a window of 64 scores
+! bipe-score: option '--last': 1000000 is more than the 255 tokens that a window of 256 scores
+? 2
 
 $ bipe-score -L 1 m.bin river.txt
 ! bipe-score: option '-L': found '1', expected a number between 2 and 1073741824, optionally with k or m
