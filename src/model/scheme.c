@@ -240,6 +240,14 @@ bool bipe_scheme_rotates(const bipe_scheme *scheme)
     return false;
 }
 
+bool bipe_scheme_uses_segments(const bipe_scheme *scheme)
+{
+    for (size_t i = 0; i < scheme->count; i++)
+        if (scheme->term[i].index != BIPE_INDEX_TOKEN)
+            return true;
+    return false;
+}
+
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra)
 {
     size_t kept = 0;

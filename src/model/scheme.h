@@ -10,6 +10,8 @@
 const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256]);
 /* Whether a term rotates pairs of values: heads then have an even number of them. */
 bool bipe_scheme_rotates(const bipe_scheme *scheme);
+/* Whether a term is on the segment or the intra index: else segments change nothing. */
+bool bipe_scheme_uses_segments(const bipe_scheme *scheme);
 /* Drops the terms on the intra index, or those on the others. */
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra);
 /* "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]", "llama3:F:LOW:HIGH:ORIGINAL"; "factors" is only written. */

@@ -155,9 +155,14 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
     int status = BIPE_OK;
     for (size_t m = 0; m < models && status == BIPE_OK; m++)
         status = open_model(run, m == 0 ? first : given->against.text[m - 1], err);
-    for (size_t m = 0; m < models && status == BIPE_OK; m++)
+    for (size_t m = 0; m < models && status == BIPE_OK; m++) {
+        const char *name = m == 0 ? first : given->against.text[m - 1];
+        size_t before = run->setup.combinations;
         for (size_t s = 0; s < (specs > 0 ? specs : 1) && status == BIPE_OK; s++)
-            status = add_combination(run, m, m == 0 ? first : given->against.text[m - 1], specs > 0 ? given->segmenters.text[s] : NULL, err);
+            status = add_combination(run, m, name, specs > 0 ? given->segmenters.text[s] : NULL, err);
+        if (status == BIPE_OK && run->setup.combinations > before + 1 && !bipe_scheme_uses_segments(&run->setup.combination[before].scheme))
+            bipe_tool_note(&run->tool, "%s: its scheme does not use segments, so all segmenters give the same losses", name);
+    }
     return status;
 }
 

@@ -560,6 +560,7 @@ less 1                     length nats/token       95 % interval      p bits/byt
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
 lengths are not about the same tokens: --common scores those that all have
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 $ bipe-score -q -L 64 --against default m.bin brook.txt | grep tokenizers
 tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs
 $ bipe-score -s stop -L 256 --against rope.bin --json m.bin brook.txt | perl -0pe 's/\d+\.\d+/sprintf "%.2f", $&/ge; s/.*("file")/$1/s'
@@ -598,14 +599,20 @@ rope.bin,stop,brook.txt,512,0.11,0.03
 
 # Shards of a comparison, and a journal of one, give what one run gives.
 $ bipe-score -s stop -s line -L 64,256 --against rope.bin --json m.bin brook.txt short.jsonl >whole.json
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 ! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
 $ for i in 0 1 2; do bipe-score -s stop -s line -L 64,256 --against rope.bin --shard $i/3 --json -o shard$i.json m.bin brook.txt short.jsonl; done
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 ! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 ! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 ! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
 $ bipe-score --merge --json shard2.json shard0.json shard1.json >merged.json; grep -v '"computed"\|"tokens": [0-9]*,*$' whole.json >a; grep -v '"computed"\|"tokens": [0-9]*,*$' merged.json | cmp - a
 $ for i in 1 2; do bipe-score -s stop -s line -L 64,256 --against rope.bin --resume several --json m.bin brook.txt short.jsonl | cmp - whole.json; done
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 ! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 ! bipe-score: short.jsonl: skipped length 256: the text has only 72 tokens (use --tail to score partial windows)
 
 # Tokens that all lengths score; the last of each window.
@@ -804,6 +811,7 @@ rope.bin (rope, trained at 256 tokens), segments stop
 rope.bin (rope, trained at 256 tokens), segments line
   length    0 %   25 %   50 %   75 %  100 %    all  95 % interval
      112    0.0    0.0    0.0    0.0   50.0   10.0  [1.8, 40.4]
+! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 ! bipe-score: skipped length 64: 64 tokens hold no text with a key, which takes 95 or more
 $ bipe-score -q --probe passkey --trials 2 -L 112 --csv m.bin
 model,segmenter,file,length,depth,trials,right,accuracy,low,high
