@@ -181,3 +181,34 @@ int bipe_token_stream_end(bipe_token_stream *s, bipe_tokens *tokens, bipe_error 
     s->held.size = 0;
     return status;
 }
+
+/* The last token of a text, or BIPE_NO_TOKEN. */
+static int last_token(const bipe_tokenizer *tokenizer, const char *text, int64_t *id, bipe_error *err)
+{
+    bipe_token_stream *stream;
+    bipe_tokens tokens = {0};
+    *id = BIPE_NO_TOKEN;
+    int status = bipe_token_stream_open(&stream, tokenizer, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_begin(stream, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_feed(stream, (const uint8_t *)text, strlen(text), &tokens, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_end(stream, &tokens, err);
+    if (status == BIPE_OK && tokens.count > 0 && tokens.token[tokens.count - 1].end > tokens.token[tokens.count - 1].start)
+        *id = tokens.token[tokens.count - 1].id;
+    bipe_tokens_free(&tokens);
+    bipe_token_stream_close(stream);
+    return status;
+}
+
+int bipe_tokenizer_unknown(const bipe_tokenizer *tokenizer, int64_t *id, bipe_error *err)
+{
+    int64_t other;
+    int status = last_token(tokenizer, "\xF0\x93\x80\x80", id, err); /* Egyptian A001 */
+    if (status == BIPE_OK)
+        status = last_token(tokenizer, "\xF0\x92\x80\x81", &other, err); /* cuneiform A TIMES A */
+    if (status == BIPE_OK && *id != other)
+        *id = BIPE_NO_TOKEN;
+    return status;
+}

@@ -14,6 +14,9 @@ bool bipe_tokenizer_is_name(const char *spec);
 const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
 /* The id, or BIPE_NO_TOKEN. */
 int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer);
+/* The unknown token, or BIPE_NO_TOKEN: the one that two letters of forgotten scripts have in common. Tokenizers of all kinds have it, under
+ * whatever name, or end letters with different bytes. */
+int bipe_tokenizer_unknown(const bipe_tokenizer *tokenizer, int64_t *id, bipe_error *err);
 /* How many special tokens documents start with: bipe_tokenizer_bos() reports one alone. */
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);
 /* A place in a text, the last that is found, such that the bytes before it, as the end of a text, and those from it on, begun with

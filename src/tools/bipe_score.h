@@ -331,6 +331,8 @@ typedef struct bipe_score_reader {
     bipe_tokenizer *tokenizer;
     int64_t bos_id;               /* or BIPE_NO_TOKEN, as --bos and the protocol say */
     uint64_t vocabulary;          /* every model of the text knows ids below it */
+    int64_t unknown;              /* the unknown token, or BIPE_NO_TOKEN */
+    uint64_t tokens, unknowns;    /* read so far; of these, the unknown one */
     const char *spec[BIPE_SPOOL_SEGMENTERS];
     size_t specs;
     bipe_stream *stream;

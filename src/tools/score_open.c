@@ -188,6 +188,9 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
         if (status != BIPE_OK)
             return status;
         run->wrong_usage = false;
+        reader->unknown = BIPE_NO_TOKEN;
+        if (options.ids == BIPE_IDS_NONE && (status = bipe_tokenizer_unknown(reader->tokenizer, &reader->unknown, err)) != BIPE_OK)
+            return status;
         if (i == 0)
             bipe_tool_note_segmenters(&run->tool, options.specs, options.spec_count);
         status = bipe_token_spool_open(&reader->spool, SPOOL_MEMORY, reader->specs, err);

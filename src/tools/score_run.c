@@ -28,6 +28,10 @@ void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *
 
 int bipe_score_finish(bipe_score_run *run)
 {
+    for (const bipe_score_reader *r = run->reader; r < run->reader + run->readers; r++)
+        if (r->unknowns > r->tokens / 100)
+            bipe_tool_note(&run->tool, "%s: %" PRIu64 " of %" PRIu64 " tokens are the unknown token, so perplexity says little",
+                           bipe_tokenizer_spec(r->tokenizer), r->unknowns, r->tokens);
     bipe_tool_finish(&run->tool, run->output);
     run->output = NULL;
     return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;

@@ -89,6 +89,9 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
         status = batch.last ? name_document(run, reader, path, err) : BIPE_OK;
         if (status == BIPE_OK)
             status = bipe_token_spool_batch(reader->spool, &batch, err);
+        reader->tokens += batch.token_count;
+        for (size_t i = 0; i < batch.token_count; i++)
+            reader->unknowns += batch.tokens[i].id == reader->unknown && batch.tokens[i].end > batch.tokens[i].start;
         if (status == BIPE_OK && run->pattern != NULL && batch.byte_count > LINE_LIMIT - run->line.size)
             status = bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search", (int)LINE_LIMIT);
         if (status == BIPE_OK && run->pattern != NULL)

@@ -44,39 +44,6 @@ struct bipe_corpus {
     size_t unknown_size;
 };
 
-/* The last token of a text, or BIPE_NO_TOKEN. */
-static int last_token(const bipe_tokenizer *tokenizer, const char *text, int64_t *id, bipe_error *err)
-{
-    bipe_token_stream *stream;
-    bipe_tokens tokens = {0};
-    *id = BIPE_NO_TOKEN;
-    int status = bipe_token_stream_open(&stream, tokenizer, err);
-    if (status == BIPE_OK)
-        status = bipe_token_stream_begin(stream, err);
-    if (status == BIPE_OK)
-        status = bipe_token_stream_feed(stream, (const uint8_t *)text, strlen(text), &tokens, err);
-    if (status == BIPE_OK)
-        status = bipe_token_stream_end(stream, &tokens, err);
-    if (status == BIPE_OK && tokens.count > 0 && tokens.token[tokens.count - 1].end > tokens.token[tokens.count - 1].start)
-        *id = tokens.token[tokens.count - 1].id;
-    bipe_tokens_free(&tokens);
-    bipe_token_stream_close(stream);
-    return status;
-}
-
-/* The token that two letters of forgotten scripts have in common: tokenizers of all kinds have it, under whatever name, or end letters
- * with different bytes. */
-static int find_unknown(bipe_corpus *c, bipe_error *err)
-{
-    int64_t other;
-    int status = last_token(c->options.tokenizer, "\xF0\x93\x80\x80", &c->unknown, err); /* Egyptian A001 */
-    if (status == BIPE_OK)
-        status = last_token(c->options.tokenizer, "\xF0\x92\x80\x81", &other, err); /* cuneiform A TIMES A */
-    if (status == BIPE_OK && c->unknown != other)
-        c->unknown = BIPE_NO_TOKEN;
-    return status;
-}
-
 static void count_unknown(bipe_corpus *c, const bipe_batch *batch)
 {
     for (size_t i = 0; i < batch->token_count && c->unknown != BIPE_NO_TOKEN; i++) {
@@ -124,7 +91,7 @@ int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, b
             status = bipe_fail_memory(err);
     }
     if (status == BIPE_OK && stream.ids == BIPE_IDS_NONE)
-        status = find_unknown(c, err);
+        status = bipe_tokenizer_unknown(options->tokenizer, &c->unknown, err);
     if (status == BIPE_OK)
         *corpus = c;
     else

@@ -186,6 +186,10 @@ texts     15 tokens, vocabulary 7, segments end at stop
 ! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ bipe-segment -t words.bin --format tokens -s line sums | cut -f 6 | paste -s
 id	3	0	4	5	6	0	2	4	5	6	0	3	2
+$ printf '7 = y z\n' | bipe-score -L 4 --csv words.bin | cut -d , -f 4-6
+length,windows,tokens
+4,1,3
+! bipe-score: words.bin: 2 of 5 tokens are the unknown token, so perplexity says little
 $ printf 'x = ' | bipe-generate -n 1 words.bin; echo
  3
 \
