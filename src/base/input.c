@@ -103,7 +103,7 @@ static int open_descriptor(bipe_input *input, const char *path, bipe_error *err)
     if (fstat(input->raw.fd, &info) != 0)
         return bipe_fail(err, BIPE_ERR_IO, "could not be examined: %s", strerror(errno));
     if (S_ISDIR(info.st_mode))
-        return bipe_fail(err, BIPE_ERR_IO, "is a directory, expected a file (-r reads the text files in it)");
+        return bipe_fail(err, BIPE_ERR_IO, "is a directory, expected a file");
     input->regular = S_ISREG(info.st_mode);
     if (input->regular) {
         off_t at = path == NULL ? lseek(input->raw.fd, 0, SEEK_CUR) : 0;

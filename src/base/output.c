@@ -331,6 +331,11 @@ static void close_descriptor(bipe_output *output)
         fail_system(output, "could not be closed");
 }
 
+bool bipe_output_replaces(const bipe_output *output)
+{
+    return output->temporary != NULL;
+}
+
 int bipe_output_commit(bipe_output *output, bipe_error *err)
 {
     flush_buffer(output);

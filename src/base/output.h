@@ -3,6 +3,7 @@
 #ifndef BIPE_BASE_OUTPUT_H
 #define BIPE_BASE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,8 @@ int bipe_output_name(bipe_output *output, const char *name, bipe_error *err);
 /* Writes the buffer out (a finished row of a table must be seen at once). */
 int bipe_output_flush(bipe_output *output, bipe_error *err);
 
+/* Whether it is a file that bipe_output_commit() puts in the place of another. */
+bool bipe_output_replaces(const bipe_output *output);
 /* Flushes; a file is synced, closed and renamed to its name, standard output is closed. Frees. */
 int bipe_output_commit(bipe_output *output, bipe_error *err);
 /* Makes the name of a file that was made or renamed durable, by syncing its folder. Some file systems and folders do not allow it, which is

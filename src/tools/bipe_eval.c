@@ -68,11 +68,11 @@ static void note_unused(bipe_eval_run *run)
 }
 
 /* NULL: there is none. */
-static int commit_output(bipe_output **output, bipe_error *err)
+static int commit_output(const bipe_tool *tool, bipe_output **output, bipe_error *err)
 {
     bipe_output *taken = *output;
     *output = NULL;
-    return taken == NULL ? BIPE_OK : bipe_output_commit(taken, err);
+    return taken == NULL ? BIPE_OK : bipe_tool_commit(tool, taken, err);
 }
 
 /* Files that could not be opened have no row. */
@@ -96,7 +96,8 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
     bipe_interrupt_catch();
     for (size_t i = 0; i < files.count && complete; i++) {
         run->result[run->results] = (bipe_eval_result){.file = files.path[i]};
-        complete = bipe_eval_file(run, &run->result[run->results++]);
+        complete = bipe_eval_file(run, &run->result[run->results]);
+        run->tool.some_done |= run->result[run->results++].records > 0;
     }
     bipe_progress_clear(&run->tool.progress);
     drop_unopened(run);
@@ -111,9 +112,9 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
         status = bipe_json_close(&run->submission_json, &err);
     }
     if (status == BIPE_OK)
-        status = commit_output(&run->predictions, &err);
+        status = commit_output(&run->tool, &run->predictions, &err);
     if (status == BIPE_OK)
-        status = commit_output(&run->submission, &err);
+        status = commit_output(&run->tool, &run->submission, &err);
     return bipe_tool_end(&run->tool, status, &run->output, &err);
 }
 

@@ -228,6 +228,7 @@ static int run_plot(void *context, const bipe_texts *operands)
     }
     if (status == BIPE_OK)
         status = plot_inputs_name(input, count, &err);
+    set->tool.some_done = count > 0;
     if (status == BIPE_OK && count > 0)
         status = draw_inputs(set, input, count, &err);
     if (status != BIPE_OK)

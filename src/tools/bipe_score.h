@@ -268,8 +268,8 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
                          const bipe_group_names *groups, bool several, bool ids, bool text, bipe_error *err);
 int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place, const bipe_scored_window *window, bipe_error *err);
 int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err);
-int bipe_score_dump_commit(bipe_score_dump *dump, bipe_error *err); /* frees */
-void bipe_score_dump_abandon(bipe_score_dump *dump);                /* NULL is allowed */
+int bipe_score_dump_commit(bipe_score_dump *dump, const bipe_tool *tool, bipe_error *err); /* as bipe_tool_commit() */
+void bipe_score_dump_abandon(bipe_score_dump *dump); /* NULL is allowed */
 
 /* ---- journal: --resume (score_journal.c) ---- */
 

@@ -218,6 +218,7 @@ static int run_stats(void *context, const bipe_texts *operands)
         status = bipe_tool_check_outputs(&place, 1, (bipe_files[]){files, {others, 3}}, 2, &err);
     if (status == BIPE_OK)
         status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
+    tool->some_done = result.all.documents > 0;
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
     } else if (status == BIPE_END || shows_nothing(tool, set, &result)) {

@@ -236,6 +236,7 @@ static int prompt_of_text(bipe_generate_run *run, const uint8_t *bytes, size_t s
 static bool report_prompt(bipe_generate_run *run, int status, const char *name, const bipe_documents *documents, bipe_error *err)
 {
     bipe_error written = {0};
+    run->tool.some_done |= status == BIPE_OK;
     if (status == BIPE_OK)
         return true;
     if (bipe_output_flush(run->output, &written) != BIPE_OK)

@@ -381,6 +381,7 @@ static void score_text(text_run *t, bool last)
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
         if (run->dump[i] != NULL)
             check_dump(run, i, bipe_score_dump_file_end(run->dump[i], &err), &err);
+    run->tool.some_done |= some;
     run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which report_short() says */
 }
 

@@ -271,9 +271,9 @@ int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err)
     return status;
 }
 
-int bipe_score_dump_commit(bipe_score_dump *dump, bipe_error *err)
+int bipe_score_dump_commit(bipe_score_dump *dump, const bipe_tool *tool, bipe_error *err)
 {
-    int status = bipe_output_commit(dump->output, err);
+    int status = bipe_tool_commit(tool, dump->output, err);
     dump->output = NULL;
     bipe_score_dump_abandon(dump);
     return status;

@@ -179,6 +179,7 @@ static void search_combination(bipe_score_run *run, const bipe_score_combination
     const bipe_score_reader *reader = &run->reader[c->text];
     limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
     int status = search_limit(&s, &err);
+    run->tool.some_done |= status == BIPE_OK;
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_error_prefix(&err, "%s", c->model_name);
         bipe_tool_error(&run->tool, &err);

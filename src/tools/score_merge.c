@@ -333,6 +333,7 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
         status = bipe_output_open(&output, path, &err);
     if (status == BIPE_OK)
         status = report_merged(&m, format, output, &err);
+    tool->some_done = m.files > 0;
     if (status == BIPE_OK)
         report_short(&m, tool);
     bipe_tool_end(tool, status, &output, &err);

@@ -174,6 +174,7 @@ int bipe_score_probe(bipe_score_run *run)
             rows++;
         }
     }
+    run->tool.some_done = rows > 0;
     if (rows == 0 && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
     if (run->output != NULL && json)

@@ -111,7 +111,7 @@ static void commit_dumps(bipe_score_run *run)
         if (run->dump[i] != NULL && bipe_interrupted() != 0) { /* complete or not at all */
             bipe_score_dump_abandon(run->dump[i]);
             bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", run->given.dump[i]);
-        } else if (run->dump[i] != NULL && bipe_score_dump_commit(run->dump[i], &err) != BIPE_OK) {
+        } else if (run->dump[i] != NULL && bipe_score_dump_commit(run->dump[i], &run->tool, &err) != BIPE_OK) {
             bipe_tool_error(&run->tool, &err);
         }
         run->dump[i] = NULL;
@@ -201,12 +201,12 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
         bipe_tool_note(&run->tool, "interrupted: what was finished is reported");
     bipe_progress_clear(&run->tool.progress);
     report_short(run);
-    commit_dumps(run);
-    if (run->groups.count == 1 && strcmp(run->groups.name[0], BIPE_GROUP_NONE) == 0)
-        bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
     bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
     if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
+    commit_dumps(run);
+    if (run->groups.count == 1 && strcmp(run->groups.name[0], BIPE_GROUP_NONE) == 0)
+        bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
     if (run->output != NULL)
         bipe_score_check_output(run, bipe_score_report_end(run->report, &run->work, complete, &err), &err);
     return bipe_score_finish(run);

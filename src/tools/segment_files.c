@@ -78,7 +78,9 @@ static void segment_file(run *r, const char *path)
     if (r->writer.error.status != BIPE_OK)
         return;
     bipe_inputs_judge(set->tool, r->stream, r->file, path);
-    if (set->count && (good != 0 || bad == 0)) /* of a file of which nothing could be read there is nothing to say */
+    bool some = good != 0 || bad == 0; /* of a file of which nothing could be read there is nothing to say */
+    set->tool->some_done |= some;
+    if (set->count && some)
         print_count(r, path);
 }
 

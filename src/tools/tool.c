@@ -67,6 +67,16 @@ static bool only_counted(bipe_tool *tool, const bipe_error *err)
     return false;
 }
 
+/* Whether the error is that one of the FILEs is a folder, and -r would help. */
+static bool is_folder(const bipe_tool *tool, const bipe_error *err)
+{
+    const char *what = strstr(err->text, ": is a directory, expected a file");
+    size_t size = what != NULL ? (size_t)(what - err->text) : 0, i = 0;
+    while (i < tool->files.count && (strncmp(tool->files.path[i], err->text, size) != 0 || tool->files.path[i][size] != '\0'))
+        i++;
+    return what != NULL && i < tool->files.count;
+}
+
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err)
 {
     if (err->status == BIPE_OK || err->status == BIPE_END)
@@ -75,7 +85,7 @@ void bipe_tool_error(bipe_tool *tool, const bipe_error *err)
     if (only_counted(tool, err))
         return;
     bipe_progress_clear(&tool->progress);
-    fprintf(stderr, "%s: %s\n", tool->name, err->text);
+    fprintf(stderr, "%s: %s%s\n", tool->name, err->text, is_folder(tool, err) ? " (-r reads the text files in it)" : "");
 }
 
 static void report_counted(bipe_tool *tool)
@@ -238,6 +248,14 @@ static void report_unusual_files(bipe_tool *tool)
     tool->unusual_count = 0;
 }
 
+int bipe_tool_commit(const bipe_tool *tool, bipe_output *output, bipe_error *err)
+{
+    if (tool->status == BIPE_EXIT_DONE || tool->some_done || !bipe_output_replaces(output))
+        return bipe_output_commit(output, err);
+    bipe_output_abandon(output);
+    return BIPE_OK;
+}
+
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
 {
     bipe_progress_clear(&tool->progress);
@@ -245,7 +263,7 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
     report_unusual_files(tool);
     if (output != NULL) {
         bipe_error err = {0};
-        if (bipe_output_commit(output, &err) != BIPE_OK)
+        if (bipe_tool_commit(tool, output, &err) != BIPE_OK)
             bipe_tool_error(tool, &err);
     }
     return tool->status;

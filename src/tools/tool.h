@@ -17,6 +17,12 @@
 /* The exit statuses of every tool. */
 enum { BIPE_EXIT_DONE = 0, BIPE_EXIT_FAILED = 1, BIPE_EXIT_USAGE = 2 };
 
+/* The operands, or "-" when there are none: count is then 1. */
+typedef struct bipe_files {
+    const char *const *path;
+    size_t count;
+} bipe_files;
+
 /* Of so many kinds of errors the first few are printed, and in the end how many there were. */
 enum { BIPE_TOOL_KINDS = 16, BIPE_TOOL_FEW = 3 };
 
@@ -28,6 +34,8 @@ typedef struct bipe_tool_kind {
 typedef struct bipe_tool {
     const char *name;          /* "bipe-segment" */
     int status;                /* the worst that has happened so far */
+    bool some_done;            /* some input was read, or whatever the work is: see bipe_tool_commit() */
+    bipe_files files;          /* those that may be folders with -r; for advice */
     uint64_t threads;          /* -j; 0: not given, see bipe_tool_threads() */
     bool quiet, show_progress; /* -q, --progress */
     bipe_progress progress;    /* its line is wiped before a message is printed */
@@ -76,6 +84,8 @@ void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 /* File number `index` turned out to be mostly not UTF-8: one note at the end names all such files. */
 void bipe_tool_note_unusual(bipe_tool *tool, size_t index, const char *path);
 
+/* Commits an output. Where the tool failed and has done nothing at all, an old file stays instead. Frees. */
+int bipe_tool_commit(const bipe_tool *tool, bipe_output *output, bipe_error *err);
 /* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 /* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output becomes NULL. */
@@ -98,11 +108,7 @@ void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool);
 /* Parses what was given with --scheme and --rope-scaling; NULL: nothing. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling, bipe_rope_scaling *parsed_scaling);
 
-/* The operands, or "-" when there are none: count is then 1. */
-typedef struct bipe_files {
-    const char *const *path;
-    size_t count;
-} bipe_files;
+/* The operands, or "-". */
 bipe_files bipe_tool_files(const bipe_texts *operands);
 /* Bytes of all files, as they lie on the disk; 0 where one has no size, since then the end is not known. */
 uint64_t bipe_files_size(bipe_files files);

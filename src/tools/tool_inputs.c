@@ -202,7 +202,7 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
 {
     bool lists = inputs->files_from != NULL || inputs->files0_from != NULL;
     bipe_texts own = {.text = operands->count > skip ? operands->text + skip : NULL, .count = operands->count - skip};
-    *files = bipe_tool_files(&own);
+    *files = tool->files = bipe_tool_files(&own);
     if (!lists && !inputs->recursive)
         return BIPE_OK;
     walk w = {.inputs = inputs, .tool = tool};
@@ -220,9 +220,10 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
     bipe_free(w.first_left_out);
     if (status != BIPE_OK)
         return status;
-    *files = (bipe_files){.path = (const char *const *)inputs->names.name, .count = inputs->names.count};
+    *files = tool->files = (bipe_files){.path = (const char *const *)inputs->names.name, .count = inputs->names.count};
     if (files->count == 0)
-        return lists ? bipe_fail(err, BIPE_ERR_IO, "the list names no file")
+        return lists ? bipe_fail(err, BIPE_ERR_IO, "%s: the list names no file, expected one %s", inputs->files_from != NULL ? inputs->files_from : inputs->files0_from,
+                                 inputs->files_from != NULL ? "per line" : "before each NUL")
                      : bipe_fail(err, BIPE_ERR_IO, "%s%s: no text file in it", own.count > 0 ? own.text[0] : ".", own.count > 1 ? " and others" : "");
     return BIPE_OK;
 }

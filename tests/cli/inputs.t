@@ -131,10 +131,41 @@ d/z.txt,16,1
 total,16,4
 
 $ : >none; bipe-segment --files-from none; mkdir empty; bipe-segment -r empty; bipe-segment --files-from absent
-! bipe-segment: the list names no file
+! bipe-segment: none: the list names no file, expected one per line
 ! bipe-segment: empty: no text file in it
 ! bipe-segment: absent: could not be opened: No such file or directory
 ? 1
+
+# -r is advice for FILEs alone.
+$ for c in 'plot' 'eval --task lambada default' 'eval --task d default' 'stats --merge' 'score default' 'segment --files-from'; do bipe-$c d; done
+! bipe-plot: d: is a directory, expected a file
+! bipe-eval: d: is a directory, expected a file
+! bipe-eval: d: is a directory, expected a file
+! bipe-stats: d: is a directory, expected a file (-r reads the text files in it)
+! bipe-score: d: is a directory, expected a file (-r reads the text files in it)
+! bipe-segment: d: is a directory, expected a file
+? 1
+
+# ---- nothing to read ----
+
+# An old file stays when nothing could be read, and is replaced when something could.
+$ for c in 'segment -o keep' 'stats --csv -o keep' 'score --json -o keep default' 'score --tokens keep default' 'score --limit -o keep default' 'generate -o keep default' 'eval --task lambada -o keep default' 'eval --task lambada --predictions keep default' 'plot -o keep'; do echo old >keep; bipe-$c absent >out 2>err; echo $? $(cat keep); done
+1 old
+1 old
+1 old
+1 old
+1 old
+1 old
+1 old
+1 old
+1 old
+
+$ bipe-score -q -L 256 --tokens keep default a.txt 2>/dev/null; cat keep; bipe-segment -o keep absent a.txt; cat keep
+old
+One.
+ Two.
+\
+! bipe-segment: absent: could not be opened: No such file or directory
 
 # ---- records ----
 
