@@ -129,7 +129,7 @@ static int take_choice(const json_t *value, const char *member, const char *cons
         strncat(expected, *number > 0 ? ", " : " ", sizeof expected - strlen(expected) - 1);
         strncat(expected, names[*number], sizeof expected - strlen(expected) - 1);
     }
-    return wrong_member(err, member, expected);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: found '%.40s', expected %s", member, text, expected);
 }
 
 static int take_metrics(const json_t *value, const char *member, bipe_task *task, bipe_error *err)

@@ -23,7 +23,7 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
 #include "text/label.h"
 
 #define POINTS_PER_MM (72 / 25.4)
-static const double usual_width = 84, usual_wide = 174, panel_least = 50, least_width = 30; /* millimetres */
+static const double usual_width = 84, usual_wide = 174, panel_least = 50; /* millimetres */
 static const double text_size = 7.2;
 enum { DASHES = 4, DOTS_PER_INCH = 300, TEXT_SIZE = 1024 };
 
@@ -176,7 +176,7 @@ static int end_page(page *p, bipe_error *err)
 
 int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output, bipe_error *err)
 {
-    width = POINTS_PER_MM * (width > 0 ? fmax(width, least_width) : count > 1 ? usual_wide : usual_width);
+    width = POINTS_PER_MM * (width > 0 ? width : count > 1 ? usual_wide : usual_width);
     page p = {.picture = picture, .output = output};
     p.canvas = (bipe_canvas){.width = width, .panel = panel_least * POINTS_PER_MM, .row = text_size * 1.45, .middle = text_size * 0.7, .edge = 4, .indent = 6,
                              .right = 6, .gap = 4.5, .apart = 3, .axis = 2.5, .tall = -24, .slope = 0.66, .cell = 16, .cell_most = 60, .tick = 26, .sample = 21,

@@ -70,9 +70,10 @@ size_t bipe_figure_gaps(const bipe_figure *figure, size_t series);
 int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, bipe_output *output, bipe_error *err);
 
 typedef enum bipe_picture { BIPE_PICTURE_SVG, BIPE_PICTURE_PDF, BIPE_PICTURE_PNG } bipe_picture;
+enum { BIPE_PICTURE_NARROWEST = 30, BIPE_PICTURE_WIDEST = 10000 }; /* millimetres */
 
-/* By Cairo, side by side, or one below the other if `width` is too small; in millimetres, 0: 84 for one figure, 174 for more.
- * BIPE_ERR_UNSUPPORTED: built without Cairo. */
+/* By Cairo, side by side, or one below the other if `width` is too small; in millimetres, at least BIPE_PICTURE_NARROWEST; 0: 84 for one
+ * figure, 174 for more. BIPE_ERR_UNSUPPORTED: built without Cairo. */
 int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output, bipe_error *err);
 
 #endif

@@ -134,7 +134,7 @@ static int run_eval(void *context, const bipe_texts *operands)
     const bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
     const bipe_files files = bipe_tool_files(&own);
     const char *const lists[] = {skip ? operands->text[0] : NULL, given->tokenizer, given->shots_from, given->task, given->score};
-    const bipe_tool_output outputs[] = {{"output", given->output}, {"predictions", given->predictions}, {"submission", given->submission},
+    const bipe_tool_output outputs[] = {{"output", given->output != NULL ? given->output : "-"}, {"predictions", given->predictions}, {"submission", given->submission},
                                         {"resume", given->resume}};
     if (bipe_tool_check_outputs(outputs, COUNT(outputs), (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) != BIPE_OK ||
         bipe_eval_open(run, skip ? operands->text[0] : NULL, files, &err) != BIPE_OK) {

@@ -19,7 +19,7 @@ typedef struct settings {
     int words;
     const char *output, *data, *text, *report;
     int kind;            /* -1: not given */
-    double width;        /* 0: not given */
+    double width;        /* 0: as it is usual; until it is checked, below 0: not given */
     bool ascii;
     plot_wish wish;
 } settings;
@@ -49,8 +49,7 @@ static int format_of(const char *output)
 /* How a figure should look where it goes. */
 static bipe_look look_of_output(const settings *set)
 {
-    size_t width = set->width > 0 && set->width < 1 ? 1 : (size_t)set->width;
-    bipe_look look = bipe_tool_look(set->output, width, BIPE_LOOK_NARROWEST, BIPE_LOOK_WIDEST);
+    bipe_look look = bipe_tool_look(set->output, (size_t)set->width, BIPE_LOOK_NARROWEST, BIPE_LOOK_WIDEST);
     look.utf8 = look.utf8 && !set->ascii;
     return look;
 }
@@ -150,6 +149,12 @@ static int check_plot_settings(settings *set)
         return bipe_tool_usage(&set->tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
     if (format == FORMATS)
         return bipe_tool_usage(&set->tool, "option '--output': %s is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt", ending_of(set->output));
+    bool page = format < FORMAT_HTML;
+    int least = page ? BIPE_PICTURE_NARROWEST : BIPE_LOOK_NARROWEST, most = page ? BIPE_PICTURE_WIDEST : BIPE_LOOK_WIDEST;
+    if (set->width < 0)
+        set->width = 0;
+    else if (set->width < least || set->width > most)
+        return bipe_tool_usage(&set->tool, "option '--width': found %g, expected %d to %d %s", set->width, least, most, page ? "millimetres" : "columns");
     return BIPE_EXIT_DONE;
 }
 
@@ -212,7 +217,7 @@ static int run_plot(void *context, const bipe_texts *operands)
     bipe_error err = {0};
     bipe_files files = bipe_tool_files(operands);
     const char *const text_file = set->text;
-    const bipe_tool_output outputs[] = {{"output", set->output}, {"data", set->data}};
+    const bipe_tool_output outputs[] = {{"output", set->output != NULL ? set->output : "-"}, {"data", set->data}};
     if (check_plot_settings(set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     size_t count = 0;
@@ -241,7 +246,7 @@ static int run_plot(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    settings set = {.command = argv, .words = argc, .kind = -1};
+    settings set = {.command = argv, .words = argc, .kind = -1, .width = -1};
     bipe_tool_start(&set.tool, "bipe-plot");
     const bipe_option table[] = {
         {.name = "kind", .kind = BIPE_OPTION_CHOICE, .target = &set.kind, .value_name = "KIND", .choices = plot_kind_names, .group = "What is drawn",
@@ -260,8 +265,8 @@ int main(int argc, char **argv)
          .help = "make the horizontal axis logarithmic; that of window lengths always is"},
         {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
         {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
-        {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N", .maximum = 10000,
-         .help = "make the picture N columns wide on a terminal, at least 24, default: as wide as it is, or 80; N millimetres wide in a file, at least 30, default: "
+        {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N",
+         .help = "make the picture N columns wide on a terminal, 24 to 400, default: as wide as it is, or 80; N millimetres wide in a file, 30 to 10000, default: "
                  "84 for one picture, 174 for several beside one another"},
         {.name = "ascii", .kind = BIPE_OPTION_FLAG, .target = &set.ascii,
          .help = "draw with ASCII characters alone; default: only where the locale is not UTF-8"},
@@ -279,12 +284,12 @@ int main(int argc, char **argv)
         .tool = "bipe-plot",
         .summary = "draw what the other tools measured",
         .usage = "[OPTION...] [INPUT...]",
-        .description = "Draws results of bipe-score and bipe-stats, logs of bipe-train and tables of tokens. INPUTs of one kind are drawn into one "
-                       "picture, with a line for each model and segmenter.",
+        .description = "Draws results of bipe-score, bipe-stats and bipe-eval, logs of bipe-train and tables of tokens. INPUTs of one kind are drawn "
+                       "into one picture, with a line for each model and segmenter.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .max_operands = SIZE_MAX,
-        .operand_help = "INPUT is JSON of bipe-score or bipe-stats, a log of bipe-train, or a table of bipe-score --tokens",
+        .operand_help = "INPUT is JSON of bipe-score, bipe-stats or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens",
     };
     return bipe_tool_run(&options, argc, argv, run_plot, &set);
 }

@@ -31,7 +31,11 @@ static int choose_views(bipe_loss_text *text, const plot_input *input, size_t co
                      model[0] != '\0' ? ", " : "", view->name[PLOT_SEGMENTER], bipe_scale_length((double)view->length, length));
         }
     }
-    return *file != NULL ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "%s: no token of that length, expected some", input[0].path);
+    if (*file != NULL)
+        return BIPE_OK;
+    return input[0].other == 0 ? bipe_fail(err, BIPE_ERR_FORMAT, "%s: no token, expected some", input[0].path)
+                               : bipe_fail(err, BIPE_ERR_FORMAT, "%s: no token in windows of that length, expected a length of the table, such as %llu",
+                                           input[0].path, (unsigned long long)input[0].other);
 }
 
 /* Whether a view has tokens of it; documents come in order, at[] is how far the views are. */

@@ -148,8 +148,10 @@ static int read_row(table *t, char *line)
         return status;
     if (t->keep && t->wanted == 0)
         t->wanted = (uint64_t)value[LENGTH];
-    if (t->keep && (uint64_t)value[LENGTH] != t->wanted)
+    if (t->keep && (uint64_t)value[LENGTH] != t->wanted) {
+        t->input->other = (uint64_t)value[LENGTH];
         return BIPE_OK;
+    }
     if ((status = find_view(t, name, (uint64_t)value[LENGTH], &view)) != BIPE_OK || t->keep)
         return status == BIPE_OK ? keep_token(t, view, value) : status;
     for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++)

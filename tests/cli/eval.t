@@ -319,6 +319,7 @@ $ cat >bad.txt <<'END'
 > {"name":"x","kind":"choices","prompt":"{a|nostep}","choices":["a"],"metrics":["acc"]}
 > {"name":"x","kind":"choices","prompt":"{a","choices":["a"],"metrics":["acc"]}
 > {"name":"x","kind":"choices","prompt":"{a}","choices":["a"],"metrics":["em"]}
+> {"name":"x","kind":"choices","prompt":"{a}","choices":["a"],"metrics":["blah"]}
 > {"name":"x","kind":"choices","prompt":"{a}","choices":["a"],"metrics":["acc"],"code":"import os"}
 > {"name":"x","kind":"generate","prompt":"{a}","references":["a"],"metrics":["em"]}
 > {"name":"x","kind":"generate","prompt":"{a}","references":["a"],"max_tokens":0,"metrics":["em"]}
@@ -331,14 +332,20 @@ $ while read -r task; do printf '%s' "$task" >bad.json; bipe-eval --task bad.jso
 ! bipe-eval: bad.json: member prompt: {a}: there is no step 'nostep', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
 ! bipe-eval: bad.json: member prompt: found '{a', expected a placeholder that ends with } ({{ is a brace)
 ! bipe-eval: bad.json: member metrics: em is not of a task of kind choices
+! bipe-eval: bad.json: member metrics: found 'blah', expected one of acc, acc_norm, mc1, mc2, em, f1, rouge1, rouge2, rougeL, rgm
 ! bipe-eval: bad.json: member code: there is none of that name, expected those of bipe-task(5)
 ! bipe-eval: bad.json: member max_tokens: there is none, expected one in a task of kind generate
 ! bipe-eval: bad.json: member max_tokens: expected a whole number from 1 to 1048576
 ! bipe-eval: bad.json: member answer: the step match: pattern "(": offset 1 of the pattern: missing closing parenthesis
-! bipe-eval: bad.json: member kind: expected one of choices, generate
+! bipe-eval: bad.json: member kind: found 'tell', expected one of choices, generate
 ! bipe-eval: bad.json: member name: expected a name without slashes, commas, quotes and control characters
 ! bipe-eval: bad.json: JSON that is not an object, expected {...}
 ? 1
+$ bipe-eval --task kinds.json --predictions - prose-bipe-alibi kinds.jsonl
+! bipe-eval: options '--output' and '--predictions' both write to standard output
+? 2
+$ bipe-eval --task kinds.json --score kinds.jsonl kinds.jsonl 2>&1 | head -n 1
+bipe-eval: kinds.jsonl: record at line 1: member id: there is none, expected a text or a whole number
 $ bipe-eval --task nosuch prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--task': nosuch: there is no such task or file, expected one that --list names
 ? 2

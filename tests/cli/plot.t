@@ -417,7 +417,7 @@ odel":"a","segmenter":"stop","file":"x","length":1024,"tokens":10,"bytes":40,"nl
 l":4.1,"interval":[4,4.2]}]}
 ! bipe-plot: a.json: the losses are those of x.txt; they are shown right only if both are the same text
 $ bipe-plot --text x.txt -L 512 x.tsv
-! bipe-plot: x.tsv: no token of that length, expected some
+! bipe-plot: x.tsv: no token in windows of that length, expected a length of the table, such as 4
 ? 1
 $ bipe-plot --text x.txt a.json
 ! bipe-plot: a.json: a result of bipe-score, expected tables of bipe-score --tokens alone
@@ -475,6 +475,14 @@ $ bipe-plot --width 50 --per file --data points.csv d.json | tail -n 1; cat poin
 figure,series,x,y,low,high
 difference by window length,stop,512,0,,
 difference by window length,line,512,0.75,,
+$ bipe-plot --data - d.json; for w in 0 3.5 401; do bipe-plot --width $w d.json; done; bipe-plot --width 29 -o d.svg d.json; bipe-plot --width 10001 -o d.svg d.json
+! bipe-plot: options '--output' and '--data' both write to standard output
+! bipe-plot: option '--width': found 0, expected 24 to 400 columns
+! bipe-plot: option '--width': found 3.5, expected 24 to 400 columns
+! bipe-plot: option '--width': found 401, expected 24 to 400 columns
+! bipe-plot: option '--width': found 29, expected 30 to 10000 millimetres
+! bipe-plot: option '--width': found 10001, expected 30 to 10000 millimetres
+? 2
 $ bipe-plot --per group d.json
 ! bipe-plot: option '--per': no input has rows of groups (bipe-score --group makes them)
 ? 1
