@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "measure/closes.h"
+#include "measure/stream.h"
 #include "segment/segmentation.h"
 
 struct bipe_growing_text {
@@ -31,6 +32,8 @@ int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *token
         return bipe_fail_memory(err);
     t->tokenizer = tokenizer;
     int status = bipe_segmentation_open(&t->segmentation, segmenter, err);
+    if (status == BIPE_OK)
+        status = bipe_stream_check_ids(segmenter, tokenizer, err);
     if (status == BIPE_OK)
         status = bipe_growing_text_clear(t, err);
     if (status == BIPE_OK)

@@ -1,6 +1,7 @@
 /* stream.c - opens a stream, has blocks read and tokenized, and returns them in order as batches; see <bipe/count.h>. */
 #include "measure/stream.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -43,15 +44,29 @@ struct bipe_stream {
 
 /* ---- opening ---- */
 
+int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bipe_error *err)
+{
+    if (strncmp(spec, "tokens:", 7) != 0)
+        return BIPE_OK;
+    size_t vocabulary = bipe_tokenizer_size(tokenizer);
+    if (vocabulary == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads ids, and tokenizer '%s' has none: expected one with a vocabulary, "
+                         "byte or char", spec, bipe_tokenizer_spec(tokenizer));
+    char *end;
+    for (const char *at = spec + 6; *at != '\0'; at = end) {
+        unsigned long long id = strtoull(at + 1, &end, 10);
+        if (id >= vocabulary)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s': id %llu is not in the vocabulary, expected less than %zu", spec, id, vocabulary);
+    }
+    return BIPE_OK;
+}
+
 static int check_track(const bipe_stream *s, const bipe_track *t, const char *spec, bipe_error *err)
 {
     const bipe_tokenizer *tokenizer = s->setup.options.tokenizer;
     if (t->tokens && tokenizer == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads tokens: expected a tokenizer", spec);
-    if (strncmp(spec, "tokens:", 7) == 0 && bipe_tokenizer_size(tokenizer) == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads ids, and tokenizer '%s' has none: expected one with a vocabulary, "
-                         "byte or char", spec, bipe_tokenizer_spec(tokenizer));
-    return BIPE_OK;
+    return bipe_stream_check_ids(spec, tokenizer, err);
 }
 
 static int open_tracks(bipe_stream *s, bipe_error *err)

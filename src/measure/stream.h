@@ -21,6 +21,8 @@ void bipe_stream_inputs(bipe_stream *stream, const char *const *path, size_t cou
 /* BIPE_OK, BIPE_END (no more inputs), or an error: this input cannot be opened; the next call continues. */
 int bipe_stream_next_input(bipe_stream *stream, bipe_error *err);
 
+/* BIPE_ERR_ARGUMENT: the SPEC of a segmenter that could be opened names ids that the tokenizer does not have. */
+int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bipe_error *err);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
 /* Encoding errors of an input whose documents have all been read. */
 typedef struct bipe_stream_flaws {

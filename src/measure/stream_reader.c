@@ -329,7 +329,7 @@ static int cut_text(bipe_reader *r, bipe_block *b, bipe_error *err)
     if (cut != 0 || final)
         return end_part(r, b, final ? size : cut, 0, final, err);
     if (size > BIPE_UNIT_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "byte %llu: no place to cut the text into tokens in %d MiB", (unsigned long long)r->start,
+        return bipe_fail(err, BIPE_ERR_LIMIT, "byte %llu: no place to cut the text into tokens in %d MiB, expected shorter words or lines", (unsigned long long)r->start,
                          BIPE_UNIT_LIMIT >> 20);
     r->attempt = size + size / 2 < BIPE_UNIT_LIMIT ? size + size / 2 : BIPE_UNIT_LIMIT + 1;
     return BIPE_OK;

@@ -119,7 +119,7 @@ static int encode_from_held(bipe_token_stream *s, size_t size, bipe_tokens *toke
 
 static int fail_long(const bipe_token_stream *s, bipe_error *err)
 {
-    return bipe_fail(err, BIPE_ERR_LIMIT, "byte %" PRIu64 ": no place to cut the text into tokens in %d MiB", s->offset, BIPE_UNIT_LIMIT >> 20);
+    return bipe_fail(err, BIPE_ERR_LIMIT, "byte %" PRIu64 ": no place to cut the text into tokens in %d MiB, expected shorter words or lines", s->offset, BIPE_UNIT_LIMIT >> 20);
 }
 
 /* Adds bytes until there are `enough`; *taken of them. */

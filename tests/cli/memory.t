@@ -10,7 +10,7 @@ $ cat >unkind <<'END'
 $ . ./unkind; text a | bipe-stats -j 2 -t word --csv | cut -d, -f 1-5
 segmenter,length,windows,segments,tokens
 stop,document,0,0,0
-! bipe-stats: standard input: byte 0: no place to cut the text into tokens in 2 MiB
+! bipe-stats: standard input: byte 0: no place to cut the text into tokens in 2 MiB, expected shorter words or lines
 $ . ./unkind; { printf '{"text":"'; text a; echo '"}'; } | bipe-segment -j 2 --jsonl | tr -d "a\n" | wc -c
 0
 
@@ -29,7 +29,7 @@ $ . ./unkind; few . | head -c 8388608 | bipe-stats -j 4 -t byte $(printf -- '-s 
 # Boundaries inside a token that is too long.
 $ . ./unkind; text a | bipe-stats -s regex:a -s 'regex:[ab]' --csv | wc -l
 3
-! bipe-stats: standard input: byte 0: no place to cut the text into tokens in 2 MiB
+! bipe-stats: standard input: byte 0: no place to cut the text into tokens in 2 MiB, expected shorter words or lines
 $ . ./unkind; text ' ' | bipe-segment --squeeze -s none | wc -c
 0
 

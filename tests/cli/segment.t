@@ -216,6 +216,10 @@ $ zstd -qc a.txt >a.zst && bipe-segment --count a.zst
 5
 
 # Ids of a tokenizer that has none, and a pattern that can end nothing.
+$ bipe-segment -s tokens:13,4096 -t default --count absent; bipe-generate -s tokens:5000 --prompt 'One.' default
+! bipe-segment: segmenter 'tokens:13,4096': id 4096 is not in the vocabulary, expected less than 4096
+! bipe-generate: segmenter 'tokens:5000': id 5000 is not in the vocabulary, expected less than 4096
+? 2
 $ bipe-segment -s tokens:869,13 a.txt; bipe-stats -t word -s tokens:13 a.txt; bipe-segment -s tokens:46,10 -t byte --count a.txt
 5
 ! bipe-segment: segmenter 'tokens:869,13' reads ids, and tokenizer 'word' has none: expected one with a vocabulary, byte or char
