@@ -103,6 +103,12 @@ static const stats_line *farthest_line(const stats_line *first)
     return worst;
 }
 
+/* From how many windows it is known how far that line is. */
+static uint64_t windows_of(const stats_line *worst)
+{
+    return (worst->length == BIPE_TALLY_DOCUMENT ? worst->first : worst)->segments.total;
+}
+
 static const char *format_quantity(char cell[CELL_SIZE], const stats_line *line, stats_quantity_id id)
 {
     stats_value v = stats_quantity_value(line, id);
@@ -130,7 +136,7 @@ static const char *format_cell(char cell[CELL_SIZE], const column *c, const stat
     case CELL_DOCUMENTS: return stats_format_count(cell, line->part->documents);
     case CELL_INTERVAL: return format_interval(cell, &line->first->mean);
     case CELL_GROWTH: return format_real(cell, line->first->growth.slope * 1024);
-    case CELL_FARTHEST_KS: worst = farthest_line(line->first); return format_share(cell, worst != NULL ? worst->ks : (double)NAN);
+    case CELL_FARTHEST_KS: worst = farthest_line(line->first); return format_share(cell, worst != NULL && windows_of(worst) >= FEW_WINDOWS ? worst->ks : (double)NAN);
     default: return format_quantity(cell, line, (stats_quantity_id)c->shows);
     }
 }
@@ -279,7 +285,7 @@ static void put_findings(printer *p, const stats_line *first)
                  format_real(a, first->growth.slope * 1024), fit);
         put_sentence(p, text);
     }
-    uint64_t windows = worst->length == BIPE_TALLY_DOCUMENT ? first->segments.total : worst->segments.total;
+    uint64_t windows = windows_of(worst);
     if (windows < FEW_WINDOWS) {
         snprintf(text, sizeof text, "Invariance: not to be judged from %" PRIu64 " window%s of %s.", windows, windows == 1 ? "" : "s",
                  format_length(length, worst->length == BIPE_TALLY_DOCUMENT ? first->length : worst->length));
@@ -369,8 +375,8 @@ static void put_comparison_key(printer *p, bool groups)
     char text[512];
     snprintf(text, sizeof text, "Tokens per segment of whole documents%s%s%s%s.", explain_column(p, "<50", " (mean to <50)"),
              explain_column(p, "95 % of mean", ", with the 95 % interval of the mean by bootstrap over documents"),
-             explain_column(p, "per 1k", "; per 1k: segments added by each 1k tokens of window"),
-             groups ? "" : explain_column(p, "KS", "; KS: how much the length of segments changes with the window (below 0.05: it does not)"));
+             explain_column(p, "per 1k", "; per 1k: segments added by each 1k tokens of window (-: only one length)"),
+             groups ? "" : explain_column(p, "KS", "; KS: how much the length of segments changes with the window (below 0.05: it does not; -: too few windows)"));
     put_sentence(p, text);
 }
 

@@ -70,8 +70,9 @@ $ bipe-stats -s line -s none -L 8 <b.txt
   none              1  7.00   0    7    7    7  100.0%       -   -
 
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
-    each 1k tokens of window; KS: how much the length of segments changes with
-    the window (below 0.05: it does not).
+    each 1k tokens of window (-: only one length); KS: how much the length of
+    segments changes with the window (below 0.05: it does not; -: too few
+    windows).
   With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats empty
 1 file, 1 document, 0 bytes, 0 tokens by word
@@ -270,35 +271,38 @@ stop,document,1,3,7
 $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt; bipe-stats -s stop -s sentence:en -s 'regex:[.!?]+[^a-zA-Z]*' river.txt
 1 file, 1 document, 6,178 bytes, 1,621 tokens by word
 
-  segmenter             segments  mean    sd  p50  p95  max     <50  per 1k
-  stop                       180  9.01  9.46    6   30   44  100.0%       -
-  sentence:en                110  14.7  9.93   12   37   46  100.0%       -
-  regex:[.!?]+[^a-z...       123  13.2  9.31   10   31   46  100.0%       -
+  segmenter             segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  stop                       180  9.01  9.46    6   30   44  100.0%       -   -
+  sentence:en                110  14.7  9.93   12   37   46  100.0%       -   -
+  regex:[.!?]+[^a-z...       123  13.2  9.31   10   31   46  100.0%       -   -
 
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
-    each 1k tokens of window.
+    each 1k tokens of window (-: only one length); KS: how much the length of
+    segments changes with the window (below 0.05: it does not; -: too few
+    windows).
   With one -s, and without --per-file, all windows and a chart are shown.
 $ bipe-stats --per-file river.txt none.txt short.txt; bipe-stats --per-file -s stop -s line river.txt ./a/../river.txt short.txt 2>&1 | head -n 9; COLUMNS=40 bipe-stats --per-file -s stop -s line river.txt | sed -n 4,5p
 2 files, 2 documents, 6,188 bytes, 1,626 tokens by word
 
-  file       segments  mean    sd  p50  p95  max     <50  per 1k     KS
-  river.txt       180  9.01  9.46    6   30   44  100.0%       -  0.048
-  short.txt         3  1.67  0.47    2    2    2  100.0%       -      -
-  all files       183  8.89  9.43    6   30   44  100.0%       -  0.038
+  file       segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  river.txt       180  9.01  9.46    6   30   44  100.0%       -   -
+  short.txt         3  1.67  0.47    2    2    2  100.0%       -   -
+  all files       183  8.89  9.43    6   30   44  100.0%       -   -
 
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
-    each 1k tokens of window; KS: how much the length of segments changes with
-    the window (below 0.05: it does not).
+    each 1k tokens of window (-: only one length); KS: how much the length of
+    segments changes with the window (below 0.05: it does not; -: too few
+    windows).
   With one -s, and without --per-file, all windows and a chart are shown.
 bipe-stats: ./a/../river.txt: could not be opened: No such file or directory
 2 files, 2 documents, 6,188 bytes, 1,626 tokens by word
 
-  file       segmenter  segments  mean    sd  p50  p95  max     <50  per 1k
-  river.txt  stop            180  9.01  9.46    6   30   44  100.0%       -
-  river.txt  line             67  24.2  39.5    5  114  157   82.1%       -
-  short.txt  stop              3  1.67  0.47    2    2    2  100.0%       -
-  short.txt  line              1  5.00     0    5    5    5  100.0%       -
-  all files  stop            183  8.89  9.43    6   30   44  100.0%       -
+  file       segmenter  segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  river.txt  stop            180  9.01  9.46    6   30   44  100.0%       -   -
+  river.txt  line             67  24.2  39.5    5  114  157   82.1%       -   -
+  short.txt  stop              3  1.67  0.47    2    2    2  100.0%       -   -
+  short.txt  line              1  5.00     0    5    5    5  100.0%       -   -
+  all files  stop            183  8.89  9.43    6   30   44  100.0%       -   -
   file       segmenter  segments  mean  p50
   river.txt  stop            180  9.01    6
 ! bipe-stats: none.txt: could not be opened: No such file or directory
