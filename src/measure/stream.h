@@ -24,9 +24,10 @@ int bipe_stream_next_input(bipe_stream *stream, bipe_error *err);
 /* BIPE_ERR_ARGUMENT: the SPEC of a segmenter that could be opened names ids that the tokenizer does not have. */
 int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bipe_error *err);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
-/* Encoding errors of an input whose documents have all been read. */
+/* What may be wrong with an input whose documents have all been read. */
 typedef struct bipe_stream_flaws {
     bool mostly_wrong;    /* it is mostly not UTF-8 */
+    bool like_records;    /* it was read as plain text, which was not asked for, and looks like JSON Lines */
     const char *encoding; /* the encoding that it was decoded from; NULL: none */
     uint64_t wrong;       /* replacements of invalid bytes by U+FFFD */
     uint64_t first;       /* offset of the first of these in the input */

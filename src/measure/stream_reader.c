@@ -181,6 +181,7 @@ static int end_input(bipe_reader *r, bipe_block *b, bipe_error *err)
         return BIPE_ERR_MEMORY;
     if (r->documents != NULL) {
         part->flaws.mostly_wrong = bipe_documents_mostly_wrong(r->documents);
+        part->flaws.like_records = !r->setup->options.any && bipe_documents_look_like_records(r->documents);
         part->flaws.encoding = bipe_input_decoded(bipe_documents_input(r->documents), &part->flaws.wrong, &part->flaws.first);
     }
     return BIPE_OK;

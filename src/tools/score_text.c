@@ -136,7 +136,8 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
         }
     }
     bipe_progress_clear(&run->tool.progress);
-    bipe_inputs_judge(&run->tool, reader->stream, index, path);
+    if (reader == run->reader) /* others read the same */
+        bipe_inputs_judge(&run->tool, reader->stream, index, path);
     /* When its only words were errors, that it is too short for each length goes without saying. */
     if (last.status != BIPE_OK && bipe_token_spool_count(reader->spool) == before)
         usable = false;

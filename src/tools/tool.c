@@ -225,11 +225,12 @@ void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
     bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);
 }
 
-void bipe_tool_note_unusual(bipe_tool *tool, size_t index, const char *path)
+void bipe_tool_note_unusual(bipe_tool *tool, bipe_unusual kind, size_t index, const char *path)
 {
-    if (tool->unusual_count++ == 0 || index < tool->unusual_index) {
-        tool->unusual_index = index;
-        tool->unusual_file = path;
+    bipe_unusual_files *files = &tool->unusual[kind];
+    if (files->count++ == 0 || index < files->index) {
+        files->index = index;
+        files->first = path;
     }
 }
 
@@ -244,8 +245,14 @@ void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, cons
 
 static void report_unusual_files(bipe_tool *tool)
 {
-    bipe_tool_note_files(tool, tool->unusual_file, tool->unusual_count, "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)");
-    tool->unusual_count = 0;
+    static const char *const what[BIPE_UNUSUAL_KINDS] = {
+        [BIPE_UNUSUAL_BYTES] = "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)",
+        [BIPE_UNUSUAL_RECORDS] = "looks like JSON Lines, read as plain text; --jsonl reads its records",
+    };
+    for (size_t k = 0; k < BIPE_UNUSUAL_KINDS; k++) {
+        bipe_tool_note_files(tool, tool->unusual[k].first, tool->unusual[k].count, what[k]);
+        tool->unusual[k].count = 0;
+    }
 }
 
 int bipe_tool_commit(const bipe_tool *tool, bipe_output *output, bipe_error *err)

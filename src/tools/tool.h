@@ -31,6 +31,14 @@ typedef struct bipe_tool_kind {
     bipe_error last;
 } bipe_tool_kind;
 
+/* What is unusual about files, so that one note at the end names all of them. */
+typedef enum bipe_unusual { BIPE_UNUSUAL_BYTES, BIPE_UNUSUAL_RECORDS, BIPE_UNUSUAL_KINDS } bipe_unusual;
+
+typedef struct bipe_unusual_files {
+    const char *first;
+    size_t index, count; /* of the first; in all */
+} bipe_unusual_files;
+
 typedef struct bipe_tool {
     const char *name;          /* "bipe-segment" */
     int status;                /* the worst that has happened so far */
@@ -39,8 +47,7 @@ typedef struct bipe_tool {
     uint64_t threads;          /* -j; 0: not given, see bipe_tool_threads() */
     bool quiet, show_progress; /* -q, --progress */
     bipe_progress progress;    /* its line is wiped before a message is printed */
-    const char *unusual_file; /* the first of the files that are mostly not UTF-8, */
-    size_t unusual_index, unusual_count; /* its number, and how many there are */
+    bipe_unusual_files unusual[BIPE_UNUSUAL_KINDS];
     bipe_tool_kind kind[BIPE_TOOL_KINDS]; /* of errors; kind 0: none */
 } bipe_tool;
 
@@ -81,8 +88,8 @@ bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, siz
 /* Opens the tool's progress line (see base/progress.h), obeying -q and --progress. */
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
-/* File number `index` turned out to be mostly not UTF-8: one note at the end names all such files. */
-void bipe_tool_note_unusual(bipe_tool *tool, size_t index, const char *path);
+/* File number `index` is mostly not UTF-8, or looks like JSON Lines and was read as plain text. */
+void bipe_tool_note_unusual(bipe_tool *tool, bipe_unusual kind, size_t index, const char *path);
 
 /* Commits an output. Where the tool failed and has done nothing at all, an old file stays instead. Frees. */
 int bipe_tool_commit(const bipe_tool *tool, bipe_output *output, bipe_error *err);

@@ -52,7 +52,9 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
 {
     const bipe_stream_flaws *f = bipe_stream_flaws_of(stream);
     if (f->mostly_wrong)
-        bipe_tool_note_unusual(tool, index, path);
+        bipe_tool_note_unusual(tool, BIPE_UNUSUAL_BYTES, index, path);
+    if (f->like_records)
+        bipe_tool_note_unusual(tool, BIPE_UNUSUAL_RECORDS, index, path);
     if (f->wrong != 0)
         bipe_tool_note(tool, "%s: byte %" PRIu64 ": not valid in %s; U+FFFD is read in %" PRIu64 " place%s",
                        strcmp(path, "-") == 0 ? "standard input" : path, f->first, f->encoding, f->wrong, f->wrong == 1 ? "" : "s");

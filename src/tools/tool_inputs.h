@@ -39,7 +39,7 @@ int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs);
 /* Fills in what the options say about documents. */
 void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options);
 
-/* A file has been read to its end: notes what was wrong with its encoding. index: its number among the FILEs. */
+/* A file has been read to its end: notes what was unusual about its encoding or form. index: its number among the FILEs. */
 void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index, const char *path);
 
 /* The FILEs: operands from number `skip` on, those that lists name, and with -r the text files of folders, in the order of their names;
