@@ -27,6 +27,7 @@ struct bipe_reader {
     bipe_documents *documents; /* at most one of these two */
     bipe_ids_input *ids;
     bool ids_begun;
+    bool like_records;         /* the present input is read as plain text, which was not asked for, and begins with a record */
     uint64_t raw;              /* bytes of inputs before the present one */
     /* The present document: */
     bipe_error failure;        /* how it broke off; BIPE_OK: it did not */
@@ -157,6 +158,7 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
         return BIPE_OK;
     }
     close_input(r);
+    r->like_records = false;
     bipe_stream_options o = r->setup->options;
     o.field = r->field;
     const char *path = r->path[r->path_next++];
@@ -181,7 +183,7 @@ static int end_input(bipe_reader *r, bipe_block *b, bipe_error *err)
         return BIPE_ERR_MEMORY;
     if (r->documents != NULL) {
         part->flaws.mostly_wrong = bipe_documents_mostly_wrong(r->documents);
-        part->flaws.like_records = !r->setup->options.any && bipe_documents_look_like_records(r->documents);
+        part->flaws.like_records = r->like_records;
         part->flaws.encoding = bipe_input_decoded(bipe_documents_input(r->documents), &part->flaws.wrong, &part->flaws.first);
     }
     return BIPE_OK;
@@ -245,6 +247,16 @@ static int segment_bytes(bipe_reader *r, const uint8_t *bytes, size_t size, bipe
     return status;
 }
 
+/* Whether the text, as far as these bytes go, begins with a line of the form {"...}. */
+static bool begins_with_record(const uint8_t *bytes, size_t size)
+{
+    const uint8_t *newline = memchr(bytes, '\n', size);
+    size = newline != NULL ? (size_t)(newline - bytes) : size;
+    while (size > 0 && (bytes[size - 1] == '\r' || bytes[size - 1] == ' '))
+        size--;
+    return size > 2 && bytes[0] == '{' && bytes[1] == '"' && bytes[size - 1] == '}';
+}
+
 /* Reads more of the document. */
 static int read_more_text(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
@@ -261,6 +273,8 @@ static int read_more_text(bipe_reader *r, bipe_block *b, bipe_error *err)
         if (status == BIPE_OK)
             status = bipe_documents_read(r->documents, b->text.data + size, missing < setup->buffer_size ? missing : setup->buffer_size, &got, err);
         b->text.size += got;
+        if (r->size == 0 && got > 0 && bipe_documents_index(r->documents) == 0 && !setup->options.any && !bipe_documents_are_records(r->documents))
+            r->like_records = begins_with_record(b->text.data + size, got);
         status = status == BIPE_OK && got == 0 ? BIPE_END : status;
     }
     if (status == BIPE_ERR_MEMORY)

@@ -10,9 +10,6 @@
 #include "text/json_records.h"
 #include "text/utf8.h"
 
-/* The first line of a plain input, as far as it was read: nothing, "{", that and a quote, all that and a "}" at its end, or something else. */
-typedef enum first_line { LINE_EMPTY, LINE_BRACE, LINE_MEMBER, LINE_OBJECT, LINE_OTHER } first_line;
-
 struct bipe_documents {
     bipe_input *input;
     bipe_json_records *records; /* NULL: plain */
@@ -25,8 +22,6 @@ struct bipe_documents {
     bool begun;                 /* a document has been returned */
     bool open;                  /* the current document has not ended */
     bipe_utf8_tally tally;      /* of what was read */
-    first_line first;
-    bool first_over;            /* nothing changes it any more */
     bool over;                  /* a final error was reported, or the end reached */
 };
 
@@ -113,23 +108,6 @@ void bipe_documents_busy(bipe_documents *documents)
     bipe_input_busy(documents->input);
 }
 
-/* Takes more bytes of a plain input. */
-static void watch_first_line(bipe_documents *d, const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < size && !d->first_over; i++) {
-        uint8_t c = bytes[i];
-        if (c == '\n')
-            d->first_over = true;
-        else if (c == ' ' || c == '\t' || c == '\r')
-            continue;
-        else if (d->first >= LINE_MEMBER)
-            d->first = c == '}' ? LINE_OBJECT : LINE_MEMBER;
-        else
-            d->first = d->first == LINE_EMPTY && c == '{' ? LINE_BRACE : d->first == LINE_BRACE && c == '"' ? LINE_MEMBER : LINE_OTHER;
-        d->first_over = d->first_over || d->first == LINE_OTHER;
-    }
-}
-
 /* Makes sure that line_bytes holds some bytes. BIPE_END at the end of the input. */
 static int fill_line_bytes(bipe_documents *documents, bipe_error *err)
 {
@@ -137,7 +115,6 @@ static int fill_line_bytes(bipe_documents *documents, bipe_error *err)
         return BIPE_OK;
     documents->line_at = documents->line_size = 0;
     int status = bipe_input_read(documents->input, documents->line_bytes, LINE_BYTES, &documents->line_size, err);
-    watch_first_line(documents, documents->line_bytes, documents->line_size);
     return status == BIPE_OK && documents->line_size == 0 ? BIPE_END : status;
 }
 
@@ -245,7 +222,6 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
         status = documents->trim ? read_trimmed(documents, bytes, capacity, size, err)
                                  : bipe_input_read(documents->input, bytes, capacity, size, err);
         final = status != BIPE_OK;
-        watch_first_line(documents, bytes, *size);
     }
     bipe_utf8_tally_add(&documents->tally, bytes, *size);
     documents->open = status == BIPE_OK && *size > 0;
@@ -261,11 +237,6 @@ const char *bipe_documents_value(const bipe_documents *documents, size_t number)
 bool bipe_documents_mostly_wrong(const bipe_documents *documents)
 {
     return bipe_utf8_mostly_wrong(&documents->tally);
-}
-
-bool bipe_documents_look_like_records(const bipe_documents *documents)
-{
-    return documents->first == LINE_OBJECT;
 }
 
 int bipe_documents_read_whole(bipe_documents *documents, bipe_buffer *text, size_t most, bipe_error *err)

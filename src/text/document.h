@@ -63,8 +63,6 @@ uint64_t bipe_documents_index(const bipe_documents *documents);
 bool bipe_documents_are_records(const bipe_documents *documents);
 /* Whether the beginning of the input, as far as it was read, is mostly not UTF-8. */
 bool bipe_documents_mostly_wrong(const bipe_documents *documents);
-/* Whether the first line of a plain input, as far as it was read, is {"...}. */
-bool bipe_documents_look_like_records(const bipe_documents *documents);
 const bipe_input *bipe_documents_input(const bipe_documents *documents);
 void bipe_documents_close(bipe_documents *documents);
 

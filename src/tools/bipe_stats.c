@@ -148,7 +148,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
 }
 
 /* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything. BIPE_END when
- * none could be read, or shards are missing. */
+ * none could be read. */
 static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, bipe_error *err)
 {
     bool first = true;
@@ -177,7 +177,7 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
         stats_group_missing(&result->shards.group[i], err);
         bipe_tool_error(tool, err);
     }
-    return first || result->shards.count > 0 ? BIPE_END : BIPE_OK;
+    return first ? BIPE_END : BIPE_OK;
 }
 
 /* Failures to write stay in the output. */

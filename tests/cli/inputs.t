@@ -170,7 +170,7 @@ One.
 # ---- records ----
 
 # Records under another name are noticed, unless an option says what they are.
-$ printf '{"text":"One."}\n{"text":"Two."}\n' >lines; printf '{"text":"One."} or\n' >other; cp lines more; bipe-segment --count lines other more; bipe-stats --csv -L none <lines | cut -d , -f 1-4; bipe-segment --count --text lines; bipe-segment --count --jsonl lines; bipe-score -L 32 --pack line --csv default lines | cut -d , -f 3-5; BIPE_BUFFER_SIZE=1 bipe-segment --count lines
+$ printf '{"text":"One."}\n{"text":"Two."}\n' >lines; printf '{"text":"One."} or\n' >other; cp lines more; bipe-segment --count lines other more; bipe-stats --csv -L none <lines | cut -d , -f 1-4; bipe-segment --count --text lines; bipe-segment --count --jsonl lines; bipe-score -L 16 --csv default lines | cut -d , -f 3-5
 4	lines
 2	other
 4	more
@@ -179,12 +179,10 @@ stop,document,1,4
 4
 2
 file,length,windows
-lines,32,2
-4
+lines,16,1
 ! bipe-segment: lines and 1 other file: looks like JSON Lines, read as plain text; --jsonl reads its records
 ! bipe-stats: standard input: looks like JSON Lines, read as plain text; --jsonl reads its records
 ! bipe-score: lines: looks like JSON Lines, read as plain text; --jsonl reads its records
-! bipe-segment: lines: looks like JSON Lines, read as plain text; --jsonl reads its records
 
 # --field means JSON Lines, and names a member or a path to one.
 $ printf '{"id":%d,"meta":{"lang":"en","body":"One. Two."},"n":[{"body":1}]}\n' 1 2 3 4 5 6 >r; bipe-segment --field meta.body --count <r

@@ -49,7 +49,7 @@ $ bipe-stats --json --shard 3/5 r.jsonl | grep -A 1 -e documents -e read
 
 # What is missing, what is there twice, what does not belong together.
 $ bipe-stats --merge --csv 4.json 0.json 1.json | wc -l
-0
+2
 ! bipe-stats: shards 2-3 of 5 are missing, expected results of all
 $ bipe-stats --merge --csv 4.json 0.json 1.json 4.json
 ! bipe-stats: 4.json: holds shard 4 of 5, which a file before it holds too
