@@ -339,17 +339,17 @@ int main(void)
         steps[k] = compile(deepseek->pattern[k]);
     test_classifiers(&random);
     test_lists(&random);
-    test_parts(ascii, sizeof ascii / sizeof *ascii, 4, test_rounds(400), &random);
-    test_parts(ascii, sizeof ascii / sizeof *ascii, 40, test_rounds(400), &random);
-    test_parts(ascii, 25, 400, test_rounds(300), &random);
-    test_parts(blanks, sizeof blanks / sizeof *blanks, 3, test_rounds(300), &random);
-    test_parts(cased, sizeof cased / sizeof *cased, 4, test_rounds(300), &random);
-    test_parts(kana, sizeof kana / sizeof *kana, 4, test_rounds(400), &random);
-    test_parts(kana, sizeof kana / sizeof *kana, 40, test_rounds(200), &random);
-    test_parts(digits, sizeof digits / sizeof *digits, 4, test_rounds(300), &random);
-    test_parts(digits, 4, 4, test_rounds(100), &random);
-    test_unicode(test_rounds(200), &random);
-    test_bytes(test_rounds(400), &random);
+    test_parts(ascii, sizeof ascii / sizeof *ascii, 4, test_rounds(200), &random);
+    test_parts(ascii, sizeof ascii / sizeof *ascii, 40, test_rounds(200), &random);
+    test_parts(ascii, 25, 400, test_rounds(150), &random);
+    test_parts(blanks, sizeof blanks / sizeof *blanks, 3, test_rounds(150), &random);
+    test_parts(cased, sizeof cased / sizeof *cased, 4, test_rounds(150), &random);
+    test_parts(kana, sizeof kana / sizeof *kana, 4, test_rounds(200), &random);
+    test_parts(kana, sizeof kana / sizeof *kana, 40, test_rounds(100), &random);
+    test_parts(digits, sizeof digits / sizeof *digits, 4, test_rounds(150), &random);
+    test_parts(digits, 4, 4, test_rounds(50), &random);
+    test_unicode(test_rounds(100), &random);
+    test_bytes(test_rounds(200), &random);
     test_books();
     test_memory();
     for (size_t k = 0; k < rule_count; k++)
