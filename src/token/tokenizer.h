@@ -14,8 +14,8 @@ bool bipe_tokenizer_is_name(const char *spec);
 const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
 /* The id, or BIPE_NO_TOKEN. */
 int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer);
-/* The unknown token, or BIPE_NO_TOKEN: the one that two letters of forgotten scripts have in common. Tokenizers of all kinds have it, under
- * whatever name, or end letters with different bytes. */
+/* *id: the unknown token, or BIPE_NO_TOKEN. It is the last token of each of two rare letters, if that is the same one: this finds it in tokenizers of
+ * any kind, whatever its name, and vocabularies of bytes end these letters with different ones. */
 int bipe_tokenizer_unknown(const bipe_tokenizer *tokenizer, int64_t *id, bipe_error *err);
 /* How many special tokens documents start with: bipe_tokenizer_bos() reports one alone. */
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);

@@ -19,7 +19,7 @@ typedef struct settings {
     int words;
     const char *output, *data, *text, *report;
     int kind;            /* -1: not given */
-    double width;        /* 0: as it is usual; until it is checked, below 0: not given */
+    double width;        /* below 0: not given, which check_plot_settings() makes 0, the usual one */
     bool ascii;
     plot_wish wish;
 } settings;

@@ -34,8 +34,8 @@ typedef struct plot_input {
     char **run;        /* of PLOT_EVAL, for each of its results: NAME of a checkpoint NAME.step-N.checkpoint; NULL: the model is no such */
     bipe_figure curve; /* of PLOT_LOG, for bipe_series_average(): training, and each file of validation */
     plot_view *view;   /* of PLOT_TOKENS */
-    uint64_t other;    /* of PLOT_TOKENS: a length that was not asked for; 0: there is none */
     size_t views, view_capacity;
+    uint64_t other;    /* of PLOT_TOKENS: a length that was not asked for; 0: there is none */
 } plot_input;
 
 /* Reads the whole input, whose kind is detected from its content. `keep`: the tokens of a table are kept, those of `length` (0: of the first

@@ -316,7 +316,7 @@ typedef struct bipe_score_short {
     size_t files;       /* too short, or (--pack line) without a line to score */
     const char *first;
     uint64_t tokens;    /* of the first */
-    uint64_t longer, blank; /* lines of other files: of more tokens, and without anything after a match of --loss-after */
+    uint64_t longer, blank; /* lines left out in other files: too long, and with nothing after a match of --loss-after */
 } bipe_score_short;
 
 typedef struct bipe_score_model {

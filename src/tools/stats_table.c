@@ -103,7 +103,7 @@ static const stats_line *farthest_line(const stats_line *first)
     return worst;
 }
 
-/* From how many windows it is known how far that line is. */
+/* The number of windows that the distance of this line comes from. */
 static uint64_t windows_of(const stats_line *worst)
 {
     return (worst->length == BIPE_TALLY_DOCUMENT ? worst->first : worst)->segments.total;

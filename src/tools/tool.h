@@ -42,8 +42,8 @@ typedef struct bipe_unusual_files {
 typedef struct bipe_tool {
     const char *name;          /* "bipe-segment" */
     int status;                /* the worst that has happened so far */
-    bool some_done;            /* some input was read, or whatever the work is: see bipe_tool_commit() */
-    bipe_files files;          /* those that may be folders with -r; for advice */
+    bool some_done;            /* some of the work was done, such as an input read: see bipe_tool_commit() */
+    bipe_files files;          /* the FILEs, which may be folders with -r; for advice */
     uint64_t threads;          /* -j; 0: not given, see bipe_tool_threads() */
     bool quiet, show_progress; /* -q, --progress */
     bipe_progress progress;    /* its line is wiped before a message is printed */

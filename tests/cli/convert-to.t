@@ -156,10 +156,10 @@ model.safetensors
 tokenizer.model
 tokenizer_config.json
 $ bipe-convert prose-rope --to llama -t word -o x.gguf
-! bipe-convert: word: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
+! bipe-convert: word: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2
 $ bipe-convert first.bin --to hf -t words -o x
-! bipe-convert: words: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
+! bipe-convert: words: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2
 $ printf '{"pre_tokenizer":{"type":"Whitespace"},"model":{"type":"WordLevel","vocab":{"a":0,"<unk>":1},"unk_token":"<unk>"}}' >words.json
 $ bipe-convert -q prose-rope --to llama -t words.json -o x.gguf 2>&1 | sed 's/: .*: cannot/: cannot/'

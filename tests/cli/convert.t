@@ -168,7 +168,7 @@ $ bipe-convert small-rope -t nonsense -o x.bin
 ! bipe-convert: nonsense: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, char, word, words
 ? 1
 $ bipe-convert small-rope -t word -o x.bin
-! bipe-convert: word: a tokenizer of 0 tokens, expected 1 to 2048, which the model has
+! bipe-convert: word: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2
 $ bipe-convert small-rope -t llama2.model -o x.bin
 ! bipe-convert: llama2.model: a tokenizer of 32000 tokens, expected 1 to 2048, which the model has

@@ -135,7 +135,7 @@ $ bipe-generate prose-bipe-alibi --prompt a -s regex:[
 ! bipe-generate: segmenter 'regex:[': offset 1 of the pattern: missing terminating ] for character class
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a -t word
-! bipe-generate: word: a tokenizer of 0 tokens, expected 1 to 4096, which the model has
+! bipe-generate: word: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2
 $ bipe-generate arithmetic-rope --prompt a -t byte
 ! bipe-generate: byte: a tokenizer of 256 tokens, expected 1 to 19, which the model has

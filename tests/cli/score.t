@@ -407,7 +407,7 @@ $ printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n' >l
 ? 1
 
 $ bipe-score -t word m.bin river.txt
-! bipe-score: word: a tokenizer of 0 tokens, expected 1 to 2048, which the model has
+! bipe-score: word: a tokenizer without a vocabulary, expected one whose ids the model knows
 ? 2
 
 $ head -c 100000 m.bin >torn.bin; bipe-score torn.bin river.txt 2>&1 | sed 's/only [0-9]*/only N/'
