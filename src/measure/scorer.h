@@ -15,7 +15,7 @@
 typedef struct bipe_scored_window {
     size_t which;                  /* its length in the plan */
     uint64_t index;                /* among the windows of that length in the stream, from 0 */
-    uint64_t start;                /* index in the stream of its first token from there */
+    uint64_t start;                /* where its first token, its own BOS left out, is in the stream */
     size_t added;                  /* tokens inserted before it: 1 for the window's own BOS, else 0 */
     size_t length;                 /* L, its BOS counted */
     size_t first;                  /* tokens first .. L - 1 were scored */
