@@ -2,10 +2,12 @@
 EXTRA_DIST += models/train %D%/README.md %D%/demo %D%/html-paragraphs %D%/join-files %D%/manifest.tsv %D%/overlap %D%/persuasion.txt %D%/read-rdb \
 	%D%/recipe %D%/river.txt
 
-# Sums in words, to train on; its test reads history.c as well.
-noinst_PROGRAMS += %D%/arithmetic
+# Sums in words and texts with a hidden key, to train on; a test reads history.c as well.
+noinst_PROGRAMS += %D%/arithmetic %D%/passkey
 corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
 corpora_arithmetic_LDADD = libinternal.la
+corpora_passkey_SOURCES = %D%/passkey.c
+corpora_passkey_LDADD = libinternal.la libnn.la
 
 # Bundled models (models/*.md describe them); the word "default" means the one with the lowest perplexity over all lengths.
 default_model = prose-alibi.bin

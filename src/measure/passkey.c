@@ -24,6 +24,11 @@ static uint64_t start_random(uint64_t trial)
     return bipe_random_bits(&state);
 }
 
+uint32_t bipe_passkey_draw(uint64_t *random)
+{
+    return 10000 + (uint32_t)bipe_random_below(random, 90000);
+}
+
 static void draw_keys(uint32_t key[BIPE_PASSKEY_CHOICES], uint64_t trial)
 {
     uint64_t state = ~start_random(trial);
@@ -31,7 +36,7 @@ static void draw_keys(uint32_t key[BIPE_PASSKEY_CHOICES], uint64_t trial)
         bool again;
         do {
             again = false;
-            key[i] = 10000 + (uint32_t)bipe_random_below(&state, 90000);
+            key[i] = bipe_passkey_draw(&state);
             for (size_t k = 0; k < i; k++)
                 again = again || key[k] == key[i];
         } while (again);

@@ -12,6 +12,8 @@
 
 enum { BIPE_PASSKEY_CHOICES = 10 };
 
+/* A key of five digits. */
+uint32_t bipe_passkey_draw(uint64_t *random);
 /* A text with the key `hidden` after `before` of `filler` sentences, and `answer` as the key at its end. */
 int bipe_passkey_text(bipe_buffer *text, uint32_t hidden, uint32_t answer, size_t filler, size_t before, uint64_t trial, bipe_error *err);
 

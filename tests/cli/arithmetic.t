@@ -1,4 +1,4 @@
-# corpora/arithmetic and the helpers of corpora/recipe. The values of histories are checked by tests/unit/test_arithmetic.
+# corpora/arithmetic, corpora/passkey and the helpers of corpora/recipe. The values of histories are checked by tests/unit/test_arithmetic.
 
 $ "$BIPE_BUILDDIR"/corpora/arithmetic -n 3
 ( 2 + 5 * ( 10 + 10 - 6 ) ) * ( 0 + 7 ) = ( 2 + 5 * ( 10 + 4 ) ) * ( 0 + 7 ) = ( 2 + 5 * 3 ) * ( 0 + 7 ) = ( 2 + 4 ) * ( 0 + 7 ) = 6 * ( 0 + 7 ) = 6 * 7 = 9
@@ -59,3 +59,9 @@ $ printf 'a.c\nb.c\nc.c\n' | "$PERL" "$BIPE_SRCDIR"/corpora/join-files tree
 $ echo absent | "$PERL" "$BIPE_SRCDIR"/corpora/join-files tree
 ! join-files: tree/absent: No such file or directory
 ? 2
+# Texts with a hidden key: as many as asked for, each number of sentences up to the most, and the key at the end is the hidden one.
+$ "$BIPE_BUILDDIR"/corpora/passkey -n 2 -k 2
+{"text":"A pass key is hidden in this text. Read on and remember the key, since it is asked for at the end.\n\nThe pass key is 72465. Remember it: 72465 is the pass key. Rain fell all night. \n\nWhich pass key is hidden in this text? The pass key is 72465."}
+{"text":"A pass key is hidden in this text. Read on and remember the key, since it is asked for at the end.\n\nThe pass key is 98761. Remember it: 98761 is the pass key. They spoke of the weather. There was bread on the table. \n\nWhich pass key is hidden in this text? The pass key is 98761."}
+$ "$BIPE_BUILDDIR"/corpora/passkey -n 500 -k 3 --seed 2 -o keys.jsonl; grep -cE 'The pass key is ([1-9][0-9]{4})\. Remember it: \1 is the .* The pass key is \1\."}$' keys.jsonl
+500

@@ -1,0 +1,93 @@
+/* passkey.c - the program that writes texts to learn the passkey task from: those that bipe-score --probe passkey tries models on, each with
+ * the right key at its end. */
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/json_writer.h"
+#include "base/options.h"
+#include "base/output.h"
+#include "base/output_guard.h"
+#include "base/random.h"
+#include "measure/passkey.h"
+
+static struct {
+    uint64_t texts, sentences, seed;
+    const char *output;
+} settings = { .texts = 1000, .sentences = 50, .seed = 1 };
+
+static const bipe_option option_table[] = {
+    { 'n', "texts", BIPE_OPTION_SIZE, &settings.texts, "N", .help = "number of texts (default 1000)", .group = "Task" },
+    { 'k', "sentences", BIPE_OPTION_SIZE, &settings.sentences, "K", .maximum = 1000000,
+      .help = "each text draws its own number of sentences, from 0 to K (default 50), and the place of the key among them" },
+    { 0, "seed", BIPE_OPTION_SIZE, &settings.seed, "N", .maximum = UINT32_MAX,
+      .help = "seed of the random numbers (default 1); the same seed gives the same bytes everywhere" },
+    { 'o', "output", BIPE_OPTION_TEXT, &settings.output, "FILE", .help = "write to FILE (default: standard output)", .group = "Output" },
+};
+
+static const bipe_options options = {
+    .tool = "passkey",
+    .summary = "writes texts with a hidden key, and the key at the end",
+    .usage = "[OPTION...]",
+    .description = "Texts as those of bipe-score --probe passkey, each with the right key as its answer, as JSON Lines with the member text. "
+                   "The keys, five digits, are drawn anew for each text.",
+    .option = option_table,
+    .option_count = sizeof option_table / sizeof option_table[0],
+    .max_operands = 0,
+};
+
+static int write_texts(bipe_output *output, bipe_error *err)
+{
+    bipe_buffer text = {0};
+    uint64_t random = settings.seed;
+    int status = BIPE_OK;
+    for (uint64_t i = 0; i < settings.texts && status == BIPE_OK; i++) {
+        uint32_t key = bipe_passkey_draw(&random);
+        size_t filler = (size_t)bipe_random_below(&random, settings.sentences + 1);
+        size_t before = (size_t)bipe_random_below(&random, filler + 1);
+        status = bipe_passkey_text(&text, key, key, filler, before, bipe_random_bits(&random), err);
+        if (status != BIPE_OK)
+            break;
+        bipe_json json;
+        bipe_json_open(&json, output, false);
+        bipe_json_begin_object(&json);
+        bipe_json_key(&json, "text");
+        bipe_json_bytes(&json, text.data, text.size);
+        bipe_json_end_object(&json);
+        status = bipe_json_close(&json, err);
+    }
+    bipe_buffer_free(&text);
+    return status;
+}
+
+static int run(void)
+{
+    bipe_error err = {0};
+    bipe_output *output = NULL;
+    int status = bipe_output_open(&output, settings.output, &err);
+    if (status == BIPE_OK)
+        status = write_texts(output, &err);
+    if (status == BIPE_OK) {
+        status = bipe_output_commit(output, &err);
+        output = NULL;
+    }
+    bipe_output_abandon(output);
+    if (status != BIPE_OK && status != BIPE_END)
+        fprintf(stderr, "passkey: %s\n", err.text);
+    return status == BIPE_OK || status == BIPE_END ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    bipe_texts operands = {0};
+    int exit_status = 0;
+    bipe_output_guard();
+    switch (bipe_options_parse(&options, argc, argv, &operands)) {
+    case BIPE_OPTIONS_RUN: exit_status = run(); break;
+    case BIPE_OPTIONS_DONE: break;
+    case BIPE_OPTIONS_USAGE: exit_status = 2; break;
+    case BIPE_OPTIONS_FAILED: exit_status = 1; break;
+    }
+    bipe_texts_free(&operands);
+    return exit_status;
+}
