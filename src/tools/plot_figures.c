@@ -64,7 +64,7 @@ static const measure segments[] = {
     {"segments per window (5 % to 95 %)", "segments", {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true}};
 
 static const measure scores = {"scores by training step", "score (%)", {"value", "interval.0", "interval.1"}, .zero = true, .by_step = true};
-static const measure probe = {"accuracy of the probe in %", "depth of the key", {"depth", "accuracy"}, .map = true};
+static const measure probe = {"accuracy in %", "depth of the key", {"depth", "accuracy"}, .map = true};
 
 /* Differences are 0 for what others are compared with, once at each length. */
 static int add_value(bipe_figure *figure, const plot_items *items, const plot_item *item, const measure *m, bipe_error *err)
