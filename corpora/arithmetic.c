@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "corpora/history.h"
 #include "text/document.h"
+#include "tools/tool.h"
 
 /* So many draws in a row that were all seen before mean that there is hardly anything new left. */
 enum { PATIENCE = 1000000 };
@@ -193,9 +194,10 @@ static int write_samples(bipe_output *output, bipe_history *history, seen_set *s
     return status;
 }
 
-/* 0, or the exit status 1 with the reason on standard error. */
-static int run(void)
+/* The exit status, with the reason on standard error. */
+static int run(void *context, const bipe_texts *operands)
 {
+    (void)context, (void)operands;
     bipe_error err = {0};
     bipe_output *output = NULL;
     bipe_history *history = NULL;
@@ -220,21 +222,13 @@ static int run(void)
                 (unsigned long long)settings.samples, longest, longest + 2);
     else if (status != BIPE_END)
         fprintf(stderr, "arithmetic: %s\n", err.text);
-    return status == BIPE_OK || status == BIPE_END ? 0 : status == BIPE_ERR_ARGUMENT ? 2 : 1;
+    return status == BIPE_OK || status == BIPE_END ? BIPE_EXIT_DONE : status == BIPE_ERR_ARGUMENT ? BIPE_EXIT_USAGE : BIPE_EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-    bipe_texts operands = {0};
-    int exit_status = 0;
     bipe_output_guard();
-    switch (bipe_options_parse(&options, argc, argv, &operands)) {
-    case BIPE_OPTIONS_RUN: exit_status = run(); break;
-    case BIPE_OPTIONS_DONE: break;
-    case BIPE_OPTIONS_USAGE: exit_status = 2; break;
-    case BIPE_OPTIONS_FAILED: exit_status = 1; break;
-    }
-    bipe_texts_free(&operands);
+    int exit_status = bipe_tool_run(&options, argc, argv, run, NULL);
     bipe_texts_free(&settings.exclude);
     return exit_status;
 }

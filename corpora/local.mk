@@ -2,12 +2,12 @@
 EXTRA_DIST += models/train %D%/README.md %D%/demo %D%/html-paragraphs %D%/join-files %D%/manifest.tsv %D%/overlap %D%/persuasion.txt %D%/read-rdb \
 	%D%/recipe %D%/river.txt
 
-# Sums in words and texts with a hidden key, to train on; a test reads history.c as well.
+# Sums in words, and texts with a hidden key, to train on; the test of sums is built with history.c as well.
 noinst_PROGRAMS += %D%/arithmetic %D%/passkey
 corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
-corpora_arithmetic_LDADD = libinternal.la
+corpora_arithmetic_LDADD = libtools.la libinternal.la
 corpora_passkey_SOURCES = %D%/passkey.c
-corpora_passkey_LDADD = libinternal.la libnn.la
+corpora_passkey_LDADD = libtools.la libinternal.la libnn.la
 
 # Bundled models (models/*.md describe them); the word "default" means the one with the lowest perplexity over all lengths.
 default_model = prose-alibi.bin

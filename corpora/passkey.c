@@ -1,5 +1,5 @@
-/* passkey.c - the program that writes texts to learn the passkey task from: those that bipe-score --probe passkey tries models on, each with
- * the right key at its end. */
+/* passkey.c - the program that writes texts from which to learn the passkey task: like those of bipe-score --probe passkey, each with the
+ * right key at its end. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -10,6 +10,7 @@
 #include "base/output_guard.h"
 #include "base/random.h"
 #include "measure/passkey.h"
+#include "tools/tool.h"
 
 static struct {
     uint64_t texts, sentences, seed;
@@ -20,7 +21,7 @@ static const bipe_option option_table[] = {
     { 'n', "texts", BIPE_OPTION_SIZE, &settings.texts, "N", .help = "number of texts (default 1000)", .group = "Task" },
     { 'k', "sentences", BIPE_OPTION_SIZE, &settings.sentences, "K", .maximum = 1000000,
       .help = "each text draws its own number of sentences, from 0 to K (default 50), and the place of the key among them" },
-    { 0, "seed", BIPE_OPTION_SIZE, &settings.seed, "N", .maximum = UINT32_MAX,
+    { 0, "seed", BIPE_OPTION_SIZE, &settings.seed, "N",
       .help = "seed of the random numbers (default 1); the same seed gives the same bytes everywhere" },
     { 'o', "output", BIPE_OPTION_TEXT, &settings.output, "FILE", .help = "write to FILE (default: standard output)", .group = "Output" },
 };
@@ -29,7 +30,7 @@ static const bipe_options options = {
     .tool = "passkey",
     .summary = "writes texts with a hidden key, and the key at the end",
     .usage = "[OPTION...]",
-    .description = "Texts as those of bipe-score --probe passkey, each with the right key as its answer, as JSON Lines with the member text. "
+    .description = "Texts like those of bipe-score --probe passkey, each with the right key as its answer, as JSON Lines with the member text. "
                    "The keys, five digits, are drawn anew for each text.",
     .option = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
@@ -60,8 +61,9 @@ static int write_texts(bipe_output *output, bipe_error *err)
     return status;
 }
 
-static int run(void)
+static int run(void *context, const bipe_texts *operands)
 {
+    (void)context, (void)operands;
     bipe_error err = {0};
     bipe_output *output = NULL;
     int status = bipe_output_open(&output, settings.output, &err);
@@ -72,22 +74,14 @@ static int run(void)
         output = NULL;
     }
     bipe_output_abandon(output);
-    if (status != BIPE_OK && status != BIPE_END)
-        fprintf(stderr, "passkey: %s\n", err.text);
-    return status == BIPE_OK || status == BIPE_END ? 0 : 1;
+    if (status == BIPE_OK || status == BIPE_END)
+        return BIPE_EXIT_DONE;
+    fprintf(stderr, "passkey: %s\n", err.text);
+    return BIPE_EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-    bipe_texts operands = {0};
-    int exit_status = 0;
     bipe_output_guard();
-    switch (bipe_options_parse(&options, argc, argv, &operands)) {
-    case BIPE_OPTIONS_RUN: exit_status = run(); break;
-    case BIPE_OPTIONS_DONE: break;
-    case BIPE_OPTIONS_USAGE: exit_status = 2; break;
-    case BIPE_OPTIONS_FAILED: exit_status = 1; break;
-    }
-    bipe_texts_free(&operands);
-    return exit_status;
+    return bipe_tool_run(&options, argc, argv, run, NULL);
 }
