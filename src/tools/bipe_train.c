@@ -206,7 +206,7 @@ int main(int argc, char **argv)
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of the initial weights, the order of rows, dropout and randomized-rope; default: 1"},
         {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE", .choices = bipe_precision_words,
-         .help = "the numbers in matrix products; the weights that are trained, and sums, are f32; default: f32"},
+         .help = "the numbers in matrix products with weights; attention, the weights that are trained, and sums are f32; default: f32"},
         {.name = "recompute", .kind = BIPE_OPTION_FLAG, .target = &given->recompute,
          .help = "compute activations twice instead of keeping them: less memory, a third more time"},
         {.name = "checkpoint", .kind = BIPE_OPTION_TEXT, .target = &given->checkpoint, .value_name = "FILE", .group = "Keeping",

@@ -118,8 +118,8 @@ static void set_sizes(bipe_network *net)
     net->precision = net->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     net->weights = NETWORK_LAYER_WEIGHTS * (size_t)h->layers + 1;
     net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NN_PRODUCT_STEP);
-    net->attention_size = (nn_attention_scratch(net->cpu, net->precision, h->head_size) + 63) / 64 * 64;
-    size_t attention = net->attention_size + nn_keys_size(net->cpu, net->precision, net->options.length, h->head_size);
+    net->attention_size = (nn_attention_scratch(net->cpu, NN_PRECISION_F32, h->head_size) + 63) / 64 * 64;
+    size_t attention = net->attention_size + nn_keys_size(net->cpu, NN_PRECISION_F32, net->options.length, h->head_size);
     size_t tile = (NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) + net->head_norms) * sizeof(float);
     size_t backward = nn_attention_backward_scratch(net->cpu, net->options.length, h->head_size);
     net->product_size = (net->product_size + 63) / 64 * 64;

@@ -104,12 +104,13 @@ static void attend_heads(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = net->hyper;
     const network_kept *kept = &pass->kept[pass->layer];
     size_t row = i / h->kv_heads, group = i % h->kv_heads, share = h->heads / h->kv_heads, d = h->head_size;
-    size_t first = pass->start[row], length = pass->rows[row].length, block = nn_key_block(net->cpu, net->precision);
+    size_t first = pass->start[row], length = pass->rows[row].length, block = nn_key_block(net->cpu, NN_PRECISION_F32);
     const float *qkv = kept->qkv + first * net->qkv, *k = qkv + net->wide + group * d, *v = k + net->narrow;
     uint8_t *scratch = network_scratch(pass, worker);
     nn_keys keys;
     nn_bias *bias = pass->bias + worker * share * BIPE_SCHEME_TERMS;
-    nn_keys_open(&keys, net->cpu, net->precision, length, d, scratch + net->attention_size);
+    /* in f32, as backward: weights that are made again from rounded scores would be off by a factor where scores are large */
+    nn_keys_open(&keys, net->cpu, NN_PRECISION_F32, length, d, scratch + net->attention_size);
     keys.norms = false; /* nothing is pruned */
     for (size_t at = 0; at < length; at += block)
         nn_keys_pack(&keys, at, bipe_smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);

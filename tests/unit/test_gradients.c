@@ -353,36 +353,47 @@ static void test_same_digits(void)
     tiny_free(&m);
 }
 
-/* Products of bfloat16: the gradient points where that of f32 does. */
-static void test_bf16(void)
+static double cosine_of(const float *a, const float *b, size_t count)
 {
-    reference_model m = shapes[0];
-    m.hidden = 40;
-    tiny_make(&m, 4);
-    batch b;
-    make_batch(&b, m.vocabulary, 9);
-    opened o[2];
-    double sum[2], dot = 0, square[2] = {0, 0};
-    bipe_error err;
-    for (int i = 0; i < 2; i++) {
-        bipe_network_options options = with(ROWS, 0, false);
-        options.precision = i == 0 ? BIPE_PRECISION_F32 : BIPE_PRECISION_BF16;
-        open_network(&o[i], &m, everything, "none", &options, 2);
-        CHECK(bipe_network_run(o[i].net, b.row, ROWS, 1, o[i].gradient, &sum[i], &err) == BIPE_OK);
-    }
-    for (size_t j = 0; j < o[0].count; j++) {
-        double x = (double)o[0].gradient[j], y = (double)o[1].gradient[j];
+    double dot = 0, square[2] = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        double x = (double)a[i], y = (double)b[i];
         dot += x * y;
         square[0] += x * x;
         square[1] += y * y;
     }
-    double cosine = dot / sqrt(square[0] * square[1]);
-    CHECKF(fabs(sum[1] - sum[0]) < 0.01 * sum[0] && sum[1] != sum[0], "%g, want %g", sum[1], sum[0]);
-    CHECKF(cosine > 0.999, "cosine %g", cosine);
-    close_network(&o[0]);
-    close_network(&o[1]);
-    free_batch(&b);
-    tiny_free(&m);
+    return dot / sqrt(square[0] * square[1]);
+}
+
+/* Products of bfloat16: the gradient points where that of f32 does. Where scores are in the hundreds rounding
+ * chooses some other keys, but gradients still agree. */
+static void test_bf16(void)
+{
+    for (int large = 0; large < 2; large++) {
+        reference_model m = shapes[0];
+        m.hidden = 40;
+        tiny_make(&m, 4);
+        for (size_t i = 0; large && i < (size_t)m.heads * m.head_size * m.hidden; i++)
+            m.layer[0].query[i] *= 300;
+        batch b;
+        make_batch(&b, m.vocabulary, 9);
+        opened o[2];
+        double sum[2];
+        bipe_error err;
+        for (int i = 0; i < 2; i++) {
+            bipe_network_options options = with(ROWS, 0, false);
+            options.precision = i == 0 ? BIPE_PRECISION_F32 : BIPE_PRECISION_BF16;
+            open_network(&o[i], &m, everything, "none", &options, 2);
+            CHECK(bipe_network_run(o[i].net, b.row, ROWS, 1, o[i].gradient, &sum[i], &err) == BIPE_OK);
+        }
+        double cosine = cosine_of(o[0].gradient, o[1].gradient, o[0].count);
+        CHECKF(large || (fabs(sum[1] - sum[0]) < 0.01 * sum[0] && sum[1] != sum[0]), "%g, want %g", sum[1], sum[0]);
+        CHECKF(cosine > (large ? 0.8 : 0.999), "cosine %g", cosine);
+        close_network(&o[0]);
+        close_network(&o[1]);
+        free_batch(&b);
+        tiny_free(&m);
+    }
 }
 
 /* The losses of bipe-score, also after the parameters were changed. */
