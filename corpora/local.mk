@@ -10,7 +10,7 @@ corpora_passkey_SOURCES = %D%/passkey.c
 corpora_passkey_LDADD = libtools.la libinternal.la libnn.la
 
 # Bundled models (models/*.md describe them); the word "default" means the one with the lowest perplexity over all lengths.
-default_model = prose-alibi.bin
+default_model = prose-rope-alibi.bin
 modeldir = $(pkgdatadir)/models
 taskdir = $(pkgdatadir)/tasks
 dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.json tasks/contract_nli.json tasks/gov_report.json \
@@ -19,7 +19,8 @@ dist_task_DATA = tasks/arc_challenge.json tasks/arc_easy.json tasks/arithmetic.j
 	tasks/truthfulqa_mc2.json tasks/winogrande.json
 dist_model_DATA = models/arithmetic-bipe-rope.bin models/arithmetic-bipe-rope.md models/arithmetic-rope.bin models/arithmetic-rope.md \
 	models/prose-alibi.bin models/prose-alibi.md models/prose-bipe-alibi.bin models/prose-bipe-alibi.md \
-	models/prose-bipe-rope.bin models/prose-bipe-rope.md models/prose-rope.bin models/prose-rope.md
+	models/prose-bipe-rope.bin models/prose-bipe-rope.md models/prose-rope.bin models/prose-rope.md \
+	models/prose-rope-alibi.bin models/prose-rope-alibi.md
 # The build tree has them where the tools there look: links, unless it is the source tree. man(1) finds the pages from a build tree on PATH.
 all-local:
 	@$(MKDIR_P) man models segmenters/sentence tasks && for m in $(dist_model_DATA) $(dist_sentence_DATA) $(dist_task_DATA); do test -f $$m || { rm -f $$m; $(LN_S) '$(abs_srcdir)'/$$m $$m; }; done && \

@@ -13,12 +13,12 @@ $ cat folder/config.json folder/tokenizer_config.json
   "model_type": "llama",
   "hidden_act": "silu",
   "vocab_size": 4096,
-  "hidden_size": 192,
+  "hidden_size": 224,
   "intermediate_size": 768,
   "num_hidden_layers": 4,
   "num_attention_heads": 4,
   "num_key_value_heads": 4,
-  "head_dim": 48,
+  "head_dim": 56,
   "max_position_embeddings": 512,
   "rms_norm_eps": 1e-05,
   "rope_theta": 10000,
@@ -45,17 +45,17 @@ $ bipe-convert folder | head -n 4
 name          folder
 file          folder
 format        safetensors
-weights       BF16, 38 tensors, 6.0 MiB
+weights       BF16, 38 tensors, 7.2 MiB
 $ bipe-convert prose-rope --to llama -o river.gguf
 $ bipe-convert river.gguf
 name          prose-rope
 file          river.gguf
 format        gguf-llama
-weights       BF16, 38 tensors, 6.0 MiB
-parameters    3147456 (3.15 M)
+weights       BF16, 38 tensors, 7.2 MiB
+parameters    3786720 (3.79 M)
 layers        4
-hidden        192, feed-forward 768
-heads         4 of 48
+hidden        224, feed-forward 768
+heads         4 of 56
 vocabulary    4096, output projection shared with the embedding
 scheme        rope
 rope          base 10000, scaling none
@@ -95,8 +95,8 @@ $ grep -e torch_dtype -e segmenter half/config.json
   "torch_dtype": "float16",
   "segmenter": "line"
 $ bipe-convert --tensors half | sed -n '/^model.norm/p;/embed_tokens/p'
-model.embed_tokens.weight                       F16   4096 x 192  1572864
-model.norm.weight                               F32   192             768
+model.embed_tokens.weight                       F16   4096 x 224  1835008
+model.norm.weight                               F32   224             896
 $ bipe-convert prose-rope --type q8_0 -o q8.bin
 $ bipe-convert q8.bin --to hf -o wide
 $ bipe-score -q -L 128 --tokens before.tsv q8.bin river.txt >before.txt

@@ -11,10 +11,10 @@ $ cat >kinds.jsonl <<'END'
 > END
 $ bipe-eval --task kinds.json prose-bipe-alibi kinds.jsonl
 kinds                    records skipped truncated  metric      value  stderr  95 % interval
-kinds.jsonl                    4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
-kinds.jsonl                    4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
-kinds.jsonl                    4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
-kinds.jsonl                    4       0         0  mc2        0.4219  0.2045  -
+kinds.jsonl                    4       0         0  acc        0.2500  0.2500  [0.0456, 0.6994]
+kinds.jsonl                    4       0         0  acc_norm   0.2500  0.2500  [0.0456, 0.6994]
+kinds.jsonl                    4       0         0  mc1        0.2500  0.2500  [0.0456, 0.6994]
+kinds.jsonl                    4       0         0  mc2        0.2086  0.1458  -
 $ bipe-eval --task kinds.json --json --predictions answers.jsonl prose-bipe-alibi kinds.jsonl | sed -n '/"task": {/,/method/p; /"mc2"/,/method/p'
   "task": {
     "name": "kinds",
@@ -29,20 +29,20 @@ $ bipe-eval --task kinds.json --json --predictions answers.jsonl prose-bipe-alib
       "skipped": 0,
       "truncated": 0,
       "metric": "acc",
-      "value": 0.5,
-      "stderr": 0.288675135,
-      "interval": [0.150038989, 0.849961011],
+      "value": 0.25,
+      "stderr": 0.25,
+      "interval": [0.0455872608, 0.699358157],
       "method": "Wilson"
       "metric": "mc2",
-      "value": 0.421874719,
-      "stderr": 0.204525612,
+      "value": 0.208564744,
+      "stderr": 0.145843446,
       "interval": null,
       "method": "bootstrap"
 $ cat answers.jsonl
-{"id":"0","prompt_tokens":8,"scores":[-7.88879265,-10.9099849],"choice":0,"gold":0,"metrics":{"acc":1,"acc_norm":1,"mc1":1,"mc2":0.953522392}}
-{"id":"1","prompt_tokens":8,"scores":[-9.25506067,-8.58212567],"choice":1,"gold":1,"metrics":{"acc":1,"acc_norm":1,"mc1":1,"mc2":0.662160044}}
-{"id":"2","prompt_tokens":8,"scores":[-11.3689882,-6.90055419,-5.95735027],"choice":2,"gold":0,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.00320288811}}
-{"id":"the oak","prompt_tokens":8,"scores":[-5.4576835,-8.0658677],"choice":0,"gold":1,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.0686135523}}
+{"id":"0","prompt_tokens":8,"scores":[-10.2177601,-7.67101129],"choice":1,"gold":0,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.0726452093}}
+{"id":"1","prompt_tokens":7,"scores":[-7.79477782,-6.93658121],"choice":1,"gold":1,"metrics":{"acc":1,"acc_norm":1,"mc1":1,"mc2":0.702283738}}
+{"id":"2","prompt_tokens":8,"scores":[-10.9360366,-7.94882214,-5.33820966],"choice":2,"gold":0,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.00344033036}}
+{"id":"the oak","prompt_tokens":8,"scores":[-5.75745558,-8.58431848],"choice":0,"gold":1,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.0558896996}}
 
 # threads, standard input, compressed input
 $ bipe-eval --task kinds.json --csv prose-bipe-alibi kinds.jsonl >kinds.csv
@@ -69,27 +69,27 @@ next.jsonl                     2       0         0  rouge2     0.0000  0.0000  -
 next.jsonl                     2       0         0  rougeL     0.5000  0.3568  -
 next.jsonl                     2       0         0  rgm        0.0000  0.0000  -
 $ cat next.out
-{"id":"0","prompt_tokens":5,"prediction":" door","answer":"door","references":["door","house"],"metrics":{"em":1,"acc":1,"f1":1,"rouge1":1,"rouge2":0,"rougeL":1}}
-{"id":"1","prompt_tokens":7,"prediction":" country","answer":"country","references":["night","the day"],"metrics":{"em":0,"acc":0,"f1":0,"rouge1":0,"rouge2":0,"rougeL":0}}
+{"id":"0","prompt_tokens":5,"prediction":" house","answer":"house","references":["door","house"],"metrics":{"em":1,"acc":1,"f1":1,"rouge1":1,"rouge2":0,"rougeL":1}}
+{"id":"1","prompt_tokens":6,"prediction":" United States","answer":"united states","references":["night","the day"],"metrics":{"em":0,"acc":0,"f1":0,"rouge1":0,"rouge2":0,"rougeL":0}}
 $ cat next.sub
 {
-  "0": "door",
-  "1": "country"
+  "0": "house",
+  "1": "united states"
 }
 
 # the second text to stop at; references of neighbouring records with one id
 $ cat >merged.json <<'END'
-> {"name":"merged","kind":"generate","prompt":"{input}","references":"{output}","stop":[","," and"],"stop_at":"{n}","max_tokens":12,"merge":true,"metrics":["em"]}
+> {"name":"merged","kind":"generate","prompt":"{input}","references":"{output}","stop":[","," and"],"stop_at":"{n}","max_tokens":16,"merge":true,"metrics":["em"]}
 > END
 $ cat >merged.jsonl <<'END'
 > {"id":"a","input":"She went to the","n":1,"output":"window"}
-> {"id":"a","input":"not asked","n":1,"output":"door"}
-> {"id":"b","input":"She went to the","n":"3","output":"door, and the next day"}
-> {"id":"c","input":"She went to the","n":0,"output":"door"}
+> {"id":"a","input":"not asked","n":1,"output":"house"}
+> {"id":"b","input":"She went to the","n":"3","output":"house, and was the only one of the most interesting"}
+> {"id":"c","input":"She went to the","n":0,"output":"house"}
 > END
 $ bipe-eval --task merged.json --csv --predictions - -o merged.csv prose-bipe-alibi merged.jsonl
-{"id":"a","prompt_tokens":5,"prediction":" door","references":["window","door"],"metrics":{"em":1}}
-{"id":"b","prompt_tokens":5,"prediction":" door, and the next day","references":["door, and the next day"],"metrics":{"em":1}}
+{"id":"a","prompt_tokens":5,"prediction":" house","references":["window","house"],"metrics":{"em":1}}
+{"id":"b","prompt_tokens":5,"prediction":" house, and was the only one of the most interesting","references":["house, and was the only one of the most interesting"],"metrics":{"em":1}}
 ! bipe-eval: merged.jsonl: record at line 4: stop_at is no number of a text to stop at, expected one from 1 to 999999
 ? 1
 $ cut -d, -f5-9 merged.csv
@@ -112,10 +112,10 @@ $ cat >wrong.jsonl <<'END'
 > END
 $ bipe-eval --task kinds.json --csv prose-bipe-alibi wrong.jsonl | cut -d, -f4-9
 file,records,skipped,truncated,metric,value
-wrong.jsonl,2,8,0,acc,0.5
-wrong.jsonl,2,8,0,acc_norm,0.5
-wrong.jsonl,2,8,0,mc1,1
-wrong.jsonl,2,8,0,mc2,0.976761196
+wrong.jsonl,2,8,0,acc,0
+wrong.jsonl,2,8,0,acc_norm,0
+wrong.jsonl,2,8,0,mc1,0.5
+wrong.jsonl,2,8,0,mc2,0.536322605
 ! bipe-eval: wrong.jsonl: record at line 2: the gold answer is '2', expected a number from 0 to 1
 ! bipe-eval: wrong.jsonl: record at line 3: choice 1 is empty, expected text
 ! bipe-eval: wrong.jsonl: record at line 4: the record has no {thing}, expected the members that the task names
@@ -128,10 +128,10 @@ wrong.jsonl,2,8,0,mc2,0.976761196
 # prompts that are too long, and those that leave no place
 $ bipe-eval --task kinds.json --csv -L 8 prose-bipe-alibi kinds.jsonl | cut -d, -f4-9
 file,records,skipped,truncated,metric,value
-kinds.jsonl,4,0,4,acc,0.5
-kinds.jsonl,4,0,4,acc_norm,0.5
-kinds.jsonl,4,0,4,mc1,0.5
-kinds.jsonl,4,0,4,mc2,0.4140612
+kinds.jsonl,4,0,4,acc,0.25
+kinds.jsonl,4,0,4,acc_norm,0.25
+kinds.jsonl,4,0,4,mc1,0.25
+kinds.jsonl,4,0,4,mc2,0.26137953
 $ bipe-eval --task kinds.json --csv -L 2 prose-bipe-alibi kinds.jsonl | cut -d, -f4-8
 file,records,skipped,truncated,metric
 kinds.jsonl,0,4,0,acc
@@ -156,8 +156,8 @@ long.jsonl,0,1,0,acc
 
 # shots
 $ bipe-eval --task kinds.json --shots 2 --shots-from kinds.jsonl --limit 2 --predictions shots.jsonl prose-bipe-alibi kinds.jsonl >shots.txt; cut -d, -f1,2 shots.jsonl
-{"id":"0","prompt_tokens":30
-{"id":"1","prompt_tokens":30
+{"id":"0","prompt_tokens":28
+{"id":"1","prompt_tokens":27
 $ bipe-eval --task kinds.json --shots 9 --shots-from kinds.jsonl --limit 1 prose-bipe-alibi kinds.jsonl
 ! bipe-eval: kinds.jsonl: record at line 1: kinds.jsonl has 4 shots for it, expected 9
 ? 1
@@ -168,10 +168,10 @@ $ bipe-eval --task kinds.json --shots 1 prose-bipe-alibi kinds.jsonl
 # predictions are judged again, without a model; those of other programs as well
 $ bipe-eval --task kinds.json --score answers.jsonl kinds.jsonl
 kinds                    records skipped truncated  metric      value  stderr  95 % interval
-kinds.jsonl                    4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
-kinds.jsonl                    4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
-kinds.jsonl                    4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
-kinds.jsonl                    4       0         0  mc2        0.4219  0.2045  -
+kinds.jsonl                    4       0         0  acc        0.2500  0.2500  [0.0456, 0.6994]
+kinds.jsonl                    4       0         0  acc_norm   0.2500  0.2500  [0.0456, 0.6994]
+kinds.jsonl                    4       0         0  mc1        0.2500  0.2500  [0.0456, 0.6994]
+kinds.jsonl                    4       0         0  mc2        0.2086  0.1458  -
 $ printf '{"id":0,"prediction":"house"}\n{"id":"1","prediction":"a day"}\n{"id":"7","prediction":""}\n' | bipe-eval --task next.json --score - next.jsonl
 next                     records skipped truncated  metric      value  stderr  95 % interval
 next.jsonl                     2       0         0  em         1.0000  0.0000  [0.3424, 1.0000]
@@ -226,19 +226,19 @@ $ printf '{"id":0,"scores":[1]}\n' | bipe-eval --task kinds.json --score - --lim
 $ bipe-eval --task kinds.json --against prose-rope prose-bipe-alibi kinds.jsonl
 kinds.jsonl
 model                    records skipped truncated  metric      value  stderr  95 % interval
-prose-bipe-alibi               4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
+prose-bipe-alibi               4       0         0  acc        0.2500  0.2500  [0.0456, 0.6994]
 prose-rope                     4       0         0  acc        0.5000  0.2887  [0.1500, 0.8500]
-prose-bipe-alibi               4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
+prose-bipe-alibi               4       0         0  acc_norm   0.2500  0.2500  [0.0456, 0.6994]
 prose-rope                     4       0         0  acc_norm   0.5000  0.2887  [0.1500, 0.8500]
-prose-bipe-alibi               4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
+prose-bipe-alibi               4       0         0  mc1        0.2500  0.2500  [0.0456, 0.6994]
 prose-rope                     4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
-prose-bipe-alibi               4       0         0  mc2        0.4219  0.2045  -
-prose-rope                     4       0         0  mc2        0.5065  0.1858  -
+prose-bipe-alibi               4       0         0  mc2        0.2086  0.1458  -
+prose-rope                     4       0         0  mc2        0.4690  0.2068  -
 model                    records skipped truncated  metric   vs first  stderr  95 % interval       p
-prose-rope                     4       0         0  acc       +0.0000  0.3592  -                   1.0000
-prose-rope                     4       0         0  acc_norm  +0.0000  0.3592  -                   1.0000
-prose-rope                     4       0         0  mc1       +0.0000  0.3592  -                   1.0000
-prose-rope                     4       0         0  mc2       +0.0846  0.2209  -                   -
+prose-rope                     4       0         0  acc       +0.2500  0.2219  -                   1.0000
+prose-rope                     4       0         0  acc_norm  +0.2500  0.2219  -                   1.0000
+prose-rope                     4       0         0  mc1       +0.2500  0.2219  -                   1.0000
+prose-rope                     4       0         0  mc2       +0.2604  0.1755  -                   -
 $ bipe-eval --task kinds.json --against prose-rope --json prose-bipe-alibi kinds.jsonl | sed -n '/comparisons/,/}/p'
   "comparisons": [
     {
@@ -248,8 +248,8 @@ $ bipe-eval --task kinds.json --against prose-rope --json prose-bipe-alibi kinds
       "a": "prose-bipe-alibi",
       "b": "prose-rope",
       "records": 4,
-      "difference": 0,
-      "stderr": 0.359161431,
+      "difference": 0.25,
+      "stderr": 0.221938182,
       "interval": null,
       "p": 1,
       "method": "McNemar"

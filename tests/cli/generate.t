@@ -5,40 +5,40 @@ $ cp "$BIPE_SRCDIR/models/prose-rope.bin" rope.bin
 # a prompt, where it comes from, and what comes out
 $ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 >prompt.txt
 $ cat prompt.txt
- door, and the next day, and
+ house, and was the only one of
 $ echo "She went to the" | bipe-generate prose-bipe-alibi -n 8 | cmp - prompt.txt
 $ printf 'She went to the\r\n' | bipe-generate prose-bipe-alibi -n 8 | cmp - prompt.txt
 $ echo "She went to the" >file.txt
 $ bipe-generate prose-bipe-alibi -n 8 file.txt | cmp - prompt.txt
 $ bipe-generate -n 8 --echo prose-bipe-alibi file.txt
-She went to the door, and the next day, and
+She went to the house, and was the only one of
 $ bipe-generate -n 8 -z prose-bipe-alibi file.txt file.txt | tr '\000' '|'
- door, and the next day, and| door, and the next day, and|
+ house, and was the only one of| house, and was the only one of|
 \no newline
 $ printf '{"id":1,"q":"The house"}\n{"id":2,"q":"The river"}\n' >records.jsonl
 $ bipe-generate -n 3 --field q prose-bipe-alibi records.jsonl
-, p.
+ of the B
 
-, the F
+man of the
 
 $ bipe-generate -n 3 --field q --format jsonl --echo prose-bipe-alibi records.jsonl file.txt
-{"file":"records.jsonl","document":0,"sample":0,"prompt_tokens":3,"ids":[4007,275,4008],"text":"The house, p.","finish":"length"}
-{"file":"records.jsonl","document":1,"sample":0,"prompt_tokens":4,"ids":[4007,263,474],"text":"The river, the F","finish":"length"}
+{"file":"records.jsonl","document":0,"sample":0,"prompt_tokens":3,"ids":[277,263,399],"text":"The house of the B","finish":"length"}
+{"file":"records.jsonl","document":1,"sample":0,"prompt_tokens":4,"ids":[720,277,263],"text":"The riverman of the","finish":"length"}
 ! bipe-generate: file.txt: record at line 1, byte 1: found 'S', expected an object
 ? 1
 $ bipe-generate -n 2 --format jsonl prose-bipe-alibi --prompt "The house" -o out.jsonl && cat out.jsonl
-{"file":null,"document":0,"sample":0,"prompt_tokens":3,"ids":[4007,275],"text":", p","finish":"length"}
+{"file":null,"document":0,"sample":0,"prompt_tokens":3,"ids":[277,263],"text":" of the","finish":"length"}
 $ printf 'The caf\351 was' >latin.txt; bipe-generate prose-bipe-alibi -n 3 --encoding ISO-8859-1 --echo latin.txt
-The café was a very good
+The café was the first,
 $ printf '%s' "She went to the" | bipe-segment -t prose-bipe-alibi --format tokens | tail -n +2 | cut -f 6 | tr '\n' ' ' >ids.txt
 $ bipe-generate -n 8 --ids text prose-bipe-alibi ids.txt | cmp - prompt.txt
 # what ends it
-$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 30 --stop " the ne" --format jsonl
-{"file":null,"document":0,"sample":0,"prompt_tokens":5,"ids":[3534,4007,291,263,1898],"text":" door, and","finish":"stop"}
-$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 30 --stop nowhere --stop " ne" --stop or
- do
-$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 2 --stop "door, and" --format jsonl
-{"file":null,"document":0,"sample":0,"prompt_tokens":5,"ids":[3534,4007],"text":" door,","finish":"length"}
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 30 --stop " the on" --format jsonl
+{"file":null,"document":0,"sample":0,"prompt_tokens":5,"ids":[1557,4007,291,353,263,589],"text":" house, and was","finish":"stop"}
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 30 --stop nowhere --stop " on" --stop as
+ house, and w
+$ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 2 --stop "house, and" --format jsonl
+{"file":null,"document":0,"sample":0,"prompt_tokens":5,"ids":[1557,4007],"text":" house,","finish":"length"}
 # the same for any number of threads, alone or together
 $ bipe-generate prose-bipe-alibi --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 5 --format jsonl >five.jsonl
 $ bipe-generate -j 1 prose-bipe-alibi --prompt "The river" -n 40 --temperature 0.9 --seed 3 --samples 5 --format jsonl | cmp - five.jsonl
@@ -53,33 +53,34 @@ another seed, another text
 $ for o in "--top-k 1" "--top-p 1e-9" "--min-p 1"; do bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 --temperature 1 $o | cmp - prompt.txt; done
 # precision, positions, segments
 $ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 --precision bf16
- door, and the next day, and
+ house, and was the only one of
 $ bipe-generate prose-bipe-alibi --prompt "She went to the. He" -n 8 -s none
- was a very good-natured
+y, who was a very good man
 $ bipe-generate prose-bipe-alibi --prompt "She went to the. He" -n 8 --scheme alibi
- was not in the same way to be
+y of the first of the first,
 %when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-generate rope.bin --prompt "She went to the" -n 600 | tail -c 40
-den, and the two hours, and the houseke
+ for me. I have been so much better for
 $ bipe-generate rope.bin --prompt "She went to the" -n 8 --rope-scaling dynamic:4
- Crown-Right, and the
+ same day.
+"I am sure
 # what it says of itself
 $ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 --verbose 2>&1 >/dev/null | sed 's/[0-9.]* s,.*/N s/; s/kernels.*/kernels/'
 bipe-generate: kernels
 bipe-generate: prompts: 5 tokens in N s
 bipe-generate: continuations: 7 tokens in N s
 $ bipe-generate prose-bipe-alibi --prompt "She" -n 2 --top-k 4
-xade
+ll,
 ! bipe-generate: --top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken
 $ bipe-generate prose-bipe-alibi --prompt "She" -n 2 --samples 2
-xade
+ll,
 
-xade
+ll,
 ! bipe-generate: without --temperature all samples are the same
 
 # in a pipeline
 $ { bipe-generate prose-bipe-alibi --prompt "She went to the" -n 3000; echo $? >status; } | head -c 5; echo; cat status
- door
+ hous
 0
 $ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 >/dev/full
 ! bipe-generate: standard output: could not be written: No space left on device
@@ -87,7 +88,7 @@ $ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 8 >/dev/full
 # an answer comes before the next record does
 $ mkfifo requests; bipe-generate --jsonl -n 3 prose-bipe-alibi <requests >answers & exec 3>requests; echo '{"text":"The house"}' >&3
 > for i in $(seq 600); do [ "$(wc -l <answers)" = 1 ] && break; sleep 0.1; done; cat answers; exec 3>&-; wait
-, p.
+ of the B
 # what is refused
 $ bipe-generate
 ! bipe-generate: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
@@ -147,12 +148,12 @@ $ bipe-generate nowhere --prompt a
 ! bipe-generate: nowhere: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 ? 1
 $ bipe-generate prose-bipe-alibi -n 3 /dev/null file.txt nowhere.txt
- door, and
+ house, and
 ! bipe-generate: /dev/null: the prompt is empty, expected text to continue
 ! bipe-generate: nowhere.txt: could not be opened: No such file or directory
 ? 1
 $ printf '{"text":""}\n{"text":3}\n{"text":"The house"}\n' | bipe-generate -n 3 --jsonl prose-bipe-alibi
-, p.
+ of the B
 ! bipe-generate: standard input: document 0: the prompt is empty, expected text to continue
 ! bipe-generate: standard input: record at line 2, byte 9: found '3', expected a string in "text"
 ? 1

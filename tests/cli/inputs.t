@@ -234,20 +234,21 @@ $ bipe-score -q --field lang default r
 $ bipe-convert --list
 arithmetic-bipe-rope bipe-rope, 89.7 k parameters, trained at 96 tokens
 arithmetic-rope      rope, 85.1 k parameters, trained at 96 tokens
-prose-alibi          alibi, 3.15 M parameters, trained at 512 tokens (default)
-prose-bipe-alibi     bipe-alibi, 3.25 M parameters, trained at 512 tokens
-prose-bipe-rope      bipe-rope, 3.25 M parameters, trained at 512 tokens
-prose-rope           rope, 3.15 M parameters, trained at 512 tokens
+prose-alibi          alibi, 3.79 M parameters, trained at 512 tokens
+prose-bipe-alibi     bipe-alibi, 3.9 M parameters, trained at 512 tokens
+prose-bipe-rope      bipe-rope, 3.9 M parameters, trained at 512 tokens
+prose-rope-alibi     rope@token+alibi@token, 3.79 M parameters, trained at 512 tokens (default)
+prose-rope           rope, 3.79 M parameters, trained at 512 tokens
 
 $ bipe-score -L 256 --csv prose-rope river.txt | cut -d , -f 3-6; bipe-convert prose-bipe-alibi | grep parameters
 file,length,windows,tokens
 river.txt,256,2,510
-parameters    3245760 (3.25 M)
+parameters    3901408 (3.9 M)
 
 $ bipe-segment -t default --count river.txt; bipe-stats -t prose-rope --csv river.txt | head -n 2 | cut -d , -f 1-5; bipe-segment -t word --count river.txt
 51
 segmenter,length,windows,segments,tokens
-stop,document,1,51,521
+stop,document,1,51,513
 51
 
 $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
@@ -323,12 +324,12 @@ stop sentence sentence:en
 fixed:
 word words
 default
-prose-alibi prose-bipe-alibi prose-bipe-rope prose-rope
+prose-alibi prose-bipe-alibi prose-bipe-rope prose-rope-alibi prose-rope
 paper
-prose-rope
+prose-rope-alibi prose-rope
 
 arc_challenge arc_easy arithmetic
-prose-alibi prose-bipe-alibi prose-bipe-rope prose-rope
+prose-alibi prose-bipe-alibi prose-bipe-rope prose-rope-alibi prose-rope
 $ bipe-segment --help | tr -d '\n' | sed 's/  */ /g; s/.*what ends a segment: //; s/ or a plug-in.*//; s/\[[^]]*\]//g; s/:[A-Z]*//g; s/ID,*//g; s/,//g' >named; wc -w <named
 11
 $ grep -A1 -- '-s|--segmenter' "$BIPE_BUILDDIR/completions/bash/bipe-segment" | sed 's/.*-W "//; s/" --.*//; s/:[a-z]*//g' >offered; for word in $(cat named); do grep -q "\b$word\b" offered || echo "$word is not offered"; done

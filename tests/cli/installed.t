@@ -5,7 +5,7 @@ $ env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$BIPE_BUILDDIR" install DE
 $ mv root moved && mkdir links && find "$PWD/moved" -path '*/bin/bipe-*' -exec ln -s {} links \;
 $ printf 'One. Two' >text; basename "$(find moved -name '*.so' -path '*/segmenters/*')" .so >plugin
 $ links/bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; links/bipe-convert default | sed 1q
-One. Twoname          prose-alibi
+One. Twoname          prose-rope-alibi
 $ models=$(dirname "$(find "$PWD/moved" -name default.bin)"); links/bipe-convert --list >list; cp -L "$models/default.bin" "$models/.new.bin"; links/bipe-convert --list | cmp - list
 $ links/bipe-segment -s missing text 2>&1 | sed "s|.* in $PWD/moved/.*/bipe/|... /|"
 ... /segmenters
@@ -42,7 +42,7 @@ one size
 
 # The build tree.
 $ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default | sed 1q
-One. Twoname          prose-alibi
+One. Twoname          prose-rope-alibi
 %when man --help 2>/dev/null | grep -q local-file
 $ env -u MANPATH PATH="$BIPE_BUILDDIR:$PATH" man -w 7 bipe 2>/dev/null | sed "s|$BIPE_BUILDDIR|.|"
 ./man/bipe.7
