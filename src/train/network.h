@@ -32,7 +32,7 @@ typedef struct bipe_network_options {
     size_t rows;              /* rows that go through the layers together, at least 1; more take more memory */
     size_t parts;             /* 0: all threads work on the same rows. Else the rows of a run are divided into so many parts, each done by one
                                  thread, with a gradient of its own: without waiting, and in the cache, for small models. Seen in the digits. */
-    bipe_precision precision; /* of products; parameters, sums and gradients are f32 */
+    bipe_precision precision; /* of products with weights; attention, parameters, sums and gradients are f32 */
     double dropout;           /* 0 <= p < 1 */
     bool (*stop)(void);       /* called between rows: true, and true from then on, ends the run with BIPE_END; NULL: not called */
     bool recompute;           /* keep only each layer's input, and compute the rest of it again in the backward pass */
