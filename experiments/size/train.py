@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The training of bipe-train by PyTorch, for a GPU; writes a folder in the published layout, and in it the log and the losses
-of the tests. Scores with the rule of segments `stop`. Needs torch 2.6 or later and sentencepiece; without a GPU any torch, slowly."""
+of the tests. Segments are those of `stop`. Needs torch 2.6 or later, numpy and sentencepiece; with --cpu any torch will do."""
 import argparse
 import json
 import math
 import multiprocessing
 import os
+import shutil
 import time
 
 import numpy
@@ -14,6 +15,11 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+GPU = torch.cuda.is_available()
+DEVICE = "cuda" if GPU else "cpu"
+if GPU:
+    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+BOS = 1
 # scheme: the index of a table added to the input, of rope, of alibi, and what multiplies its slopes
 SCHEMES = {
     "rope": (None, "token", None, 0), "bipe-rope": ("intra", "segment", None, 0),
@@ -30,9 +36,7 @@ parser.add_argument("--test", action="append", default=[], metavar="TEXT")
 for name, number in ("layers", 12), ("hidden", 768), ("heads", 12), ("feed-forward", 3072), ("length", 1024), ("rows", 32):
     parser.add_argument("--" + name, type=int, default=number)
 parser.add_argument("--lr", type=float, default=6e-4)
-GPU = torch.cuda.is_available()
-DEVICE = "cuda" if GPU else "cpu"
-BOS = 1
+parser.add_argument("--cpu", action="store_true", help="train without a GPU, slowly")
 
 
 def pieces():
@@ -51,7 +55,8 @@ def stream(files):
 
 def closing():
     """Of each piece, whether it ends a segment: whether it holds a full stop or a newline."""
-    names = [pieces().id_to_piece(i) for i in range(len(pieces()))]
+    tokenizer = pieces()
+    names = [tokenizer.id_to_piece(i) for i in range(len(tokenizer))]
     return torch.tensor(["." in n or "\n" in n or n in ("<0x0A>", "<0x2E>") for n in names], device=DEVICE)
 
 
@@ -116,16 +121,16 @@ class Block(nn.Module):
 class Model(nn.Module):
     def __init__(self, words):
         super().__init__()
-        self.table, self.rope, self.alibi, times = SCHEMES[args.scheme]
+        self.table, self.rope, self.alibi, factor = SCHEMES[args.scheme]
         self.embed = nn.Embedding(words, args.hidden)
         self.places = nn.Embedding(args.length, args.hidden) if self.table else None
         self.blocks = nn.ModuleList(Block(args.hidden, args.feed_forward, args.heads) for _ in range(args.layers))
         self.norm = nn.Parameter(torch.ones(args.hidden))
         head = args.hidden // args.heads
-        self.register_buffer("slope", slopes(args.heads) * times, persistent=False)
+        self.register_buffer("slope", slopes(args.heads) * factor, persistent=False)
         self.register_buffer("frequency", 10000.0 ** (-torch.arange(0, head, 2) / head), persistent=False)
         for name, p in self.named_parameters():
-            if self.is_matrix(name) or "places" in name:
+            if "norm" not in name:
                 nn.init.normal_(p, std=0.02 / math.sqrt(2 * args.layers) if ".o." in name or ".down." in name else 0.02)
 
     @staticmethod
@@ -149,6 +154,7 @@ class Model(nn.Module):
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-100, reduction="none"), (targets != -100).sum()
 
 
+# Windows of other lengths would be compiled again and again.
 @torch.no_grad()
 @(torch.compiler.set_stance("force_eager") if GPU else lambda f: f)
 def score(model, ids, closes, length):
@@ -172,25 +178,26 @@ def export(model):
         out[to + "self_attn.o_proj.weight"], out[to + "mlp.down_proj.weight"] = w[of + "o.weight"], w[of + "down.weight"]
         out[to + "mlp.gate_proj.weight"], out[to + "mlp.up_proj.weight"] = w[of + "gate_up.weight"].chunk(2)
         out[to + "input_layernorm.weight"], out[to + "post_attention_layernorm.weight"] = w[of + "norms"]
-    header, data = {}, b""
+    header, parts, size = {}, [], 0
     for name, values in out.items():
         part = values.to(torch.bfloat16).contiguous().view(torch.int16).cpu().numpy().tobytes()
-        header[name] = {"dtype": "BF16", "shape": list(values.shape), "data_offsets": [len(data), len(data) + len(part)]}
-        data += part
+        header[name] = {"dtype": "BF16", "shape": list(values.shape), "data_offsets": [size, size + len(part)]}
+        parts.append(part)
+        size += len(part)
     header = json.dumps(header).encode()
     config = {"model_type": "llama", "position_scheme": args.scheme, "segmenter": "stop", "hidden_act": "silu", "hidden_size": args.hidden,
               "intermediate_size": args.feed_forward, "num_hidden_layers": args.layers, "num_attention_heads": args.heads,
               "num_key_value_heads": args.heads, "vocab_size": model.embed.num_embeddings, "rms_norm_eps": 1e-5, "train_scale": args.length,
               "max_position_embeddings": args.length, "bos_token_id": BOS, "eos_token_id": 2, "tie_word_embeddings": True}
-    for name, content in ("model.safetensors", len(header).to_bytes(8, "little") + header + data), ("config.json", json.dumps(config).encode()):
+    for name, content in ("model.safetensors", len(header).to_bytes(8, "little") + header + b"".join(parts)), ("config.json", json.dumps(config).encode()):
         with open(f"{args.out}/{name}", "wb") as file:
             file.write(content)
-    os.system(f"cp '{args.tokenizer}' '{args.out}/tokenizer.model'")
+    shutil.copy(args.tokenizer, args.out + "/tokenizer.model")
 
 
 def main():
     torch.manual_seed(args.seed)
-    closes, began = closing(), time.time()
+    closes = closing()
     ids = stream(args.text)
     rows = ids[:len(ids) // args.length * args.length].view(-1, args.length)
     model = Model(len(closes)).to(DEVICE)
@@ -210,27 +217,27 @@ def main():
         nll = score(model, text, closes, length)
         to.write(json.dumps({"step": step, "validation": {"file": file, "length": length, "nll": nll, "ppl": math.exp(nll)}}) + "\n")
 
-    held = stream([args.validate])
+    validation, began = stream([args.validate]), time.time()
     warm, order, generator = max(1, args.steps // 20), [], torch.Generator().manual_seed(args.seed)
     for step in range(1, args.steps + 1):
         if len(order) < args.rows:
             order += torch.randperm(len(rows), generator=generator).tolist()
-        now, order = rows[torch.tensor(order[:args.rows], device=DEVICE)], order[args.rows:]
+        batch, order = rows[torch.tensor(order[:args.rows], device=DEVICE)], order[args.rows:]
         cosine = (1 + math.cos(math.pi * (step - warm) / max(1, args.steps - warm))) / 2
         rate = args.lr * (step / warm if step <= warm else 0.1 + 0.9 * cosine)
         for group in adam.param_groups:
             group["lr"] = rate
-        loss, n = model.losses(now, closes, causal)
+        loss, n = model.losses(batch, closes, causal)
         loss = loss.sum() / n
         loss.backward()
-        length = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        gradient_norm = nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         adam.step()
         adam.zero_grad(set_to_none=True)
         if step % 50 == 0 or step == args.steps:
-            log.write(json.dumps({"step": step, "loss": loss.item(), "lr": rate, "grad_norm": length.item(),
-                                  "tokens": step * args.rows * args.length, "seconds": round(time.time() - began, 3)}) + "\n")
+            log.write(json.dumps({"step": step, "loss": loss.item(), "lr": rate, "grad_norm": gradient_norm.item(),
+                                  "tokens": n.item(), "seconds": round((time.time() - began) / step, 3)}) + "\n")
         if step % max(1, args.steps // 8) == 0 or step == args.steps:
-            validate(log, args.validate, held, args.length)
+            validate(log, args.validate, validation, args.length)
     export(model)
     with open(args.out + "/tests", "w") as tests:
         for file in args.test:
@@ -241,7 +248,7 @@ def main():
 
 
 args = parser.parse_args()
-if GPU:
-    from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+if not GPU and not args.cpu:
+    parser.error("no GPU is here; --cpu does without")
 if __name__ == "__main__":
     main()
