@@ -227,8 +227,9 @@ static int run(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
+    bipe_tool tool = {.name = options.tool};
     bipe_output_guard();
-    int exit_status = bipe_tool_run(&options, argc, argv, run, NULL);
+    int exit_status = bipe_tool_run(&tool, &options, argc, argv, run, NULL);
     bipe_texts_free(&settings.exclude);
     return exit_status;
 }

@@ -82,6 +82,7 @@ static int run(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
+    bipe_tool tool = {.name = options.tool};
     bipe_output_guard();
-    return bipe_tool_run(&options, argc, argv, run, NULL);
+    return bipe_tool_run(&tool, &options, argc, argv, run, NULL);
 }

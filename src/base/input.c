@@ -68,6 +68,25 @@ static bool wait_for_bytes(const bipe_raw *raw)
     return both[1].revents == 0;
 }
 
+static struct {
+    bipe_input_watch *take; /* NULL: nobody */
+    void *context;
+} watch;
+
+void bipe_input_watch_standard(bipe_input_watch *take, void *context)
+{
+    watch.take = take;
+    watch.context = context;
+}
+
+static ssize_t read_raw(const bipe_raw *raw, uint8_t *bytes, size_t capacity)
+{
+    ssize_t n = bipe_descriptor_read(raw->fd, bytes, capacity);
+    if (raw->fd == STDIN_FILENO && watch.take != NULL && n >= 0)
+        watch.take(watch.context, bytes, (size_t)n);
+    return n;
+}
+
 int bipe_raw_need(bipe_raw *raw, size_t want, bipe_error *err)
 {
     while (raw->size - raw->position < want && !raw->end) {
@@ -79,7 +98,7 @@ int bipe_raw_need(bipe_raw *raw, size_t want, bipe_error *err)
         }
         if (raw->stop >= 0 && !wait_for_bytes(raw))
             return bipe_fail(err, BIPE_ERR_IO, "is not read any more");
-        ssize_t n = bipe_descriptor_read(raw->fd, raw->data + raw->size, raw->capacity - raw->size);
+        ssize_t n = read_raw(raw, raw->data + raw->size, raw->capacity - raw->size);
         if (n < 0)
             return bipe_fail(err, BIPE_ERR_IO, "could not be read: %s", strerror(errno));
         raw->size += (size_t)n;
@@ -205,7 +224,7 @@ static int read_plain(bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *si
     }
     if (raw->end)
         return BIPE_OK;
-    ssize_t n = bipe_descriptor_read(raw->fd, bytes, capacity);
+    ssize_t n = read_raw(raw, bytes, capacity);
     if (n < 0)
         return bipe_fail(err, BIPE_ERR_IO, "could not be read: %s", strerror(errno));
     *size = (size_t)n;

@@ -22,6 +22,7 @@ static const char generate_name[] = "generate";
 typedef struct parser {
     const bipe_options *options;
     bipe_texts *operands;
+    bipe_options_given *list; /* NULL: not wanted */
     int argc, next; /* next: index of the argument that comes */
     char **argv;
     uint64_t given; /* bit i: option i of the table was given */
@@ -172,6 +173,18 @@ bool bipe_option_repeats(const bipe_option *option)
     return option->kind == BIPE_OPTION_TEXTS || option->kind == BIPE_OPTION_SIZES;
 }
 
+/* Lists an option after those that come before it in the table, and after itself. */
+static int list_given(bipe_options_given *list, const bipe_option *option, const char *value, bipe_error *err)
+{
+    if (bipe_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item) != 0)
+        return bipe_fail_memory(err);
+    size_t at = list->count++;
+    for (; at > 0 && list->item[at - 1].option > option; at--)
+        list->item[at] = list->item[at - 1];
+    list->item[at] = (bipe_option_given){option, value};
+    return BIPE_OK;
+}
+
 /* A flag may be repeated, since that changes nothing; of two values one would be ignored. */
 static int set_value(parser *p, const bipe_option *option, const char *value)
 {
@@ -179,6 +192,9 @@ static int set_value(parser *p, const bipe_option *option, const char *value)
     uint64_t bit = UINT64_C(1) << (option - p->options->option);
     if ((p->given & bit) != 0 && option->kind != BIPE_OPTION_FLAG && !bipe_option_repeats(option))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "given twice, expected one value");
+    bool again = (p->given & bit) != 0 && option->kind == BIPE_OPTION_FLAG;
+    if (p->list != NULL && !again && list_given(p->list, option, value, err) != BIPE_OK)
+        return BIPE_ERR_MEMORY;
     p->given |= bit;
     switch (option->kind) {
     case BIPE_OPTION_FLAG:
@@ -325,9 +341,10 @@ static int check_operands(parser *p)
     return BIPE_OK;
 }
 
-bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv, bipe_texts *operands)
+bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv, bipe_texts *operands,
+                                       bipe_options_given *given)
 {
-    parser p = {.options = options, .operands = operands, .argc = argc, .next = 1, .argv = argv};
+    parser p = {.options = options, .operands = operands, .list = given, .argc = argc, .next = 1, .argv = argv};
     bool ended = false;
     int status = BIPE_OK;
     bipe_options_result result = BIPE_OPTIONS_RUN;

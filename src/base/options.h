@@ -27,6 +27,13 @@ typedef enum bipe_option_kind {
 /* Installed files whose names an option takes as values. */
 typedef enum bipe_option_names { BIPE_NAMES_NONE, BIPE_NAMES_MODELS, BIPE_NAMES_TASKS } bipe_option_names;
 
+/* What an option is to somebody who repeats a run. */
+typedef enum bipe_option_about {
+    BIPE_ABOUT_RESULT, /* it changes what comes out */
+    BIPE_ABOUT_FILE,   /* so does the file that its value names, which is read */
+    BIPE_ABOUT_MANNER  /* how to run and where results go: it changes nothing in them */
+} bipe_option_about;
+
 typedef struct bipe_texts {
     const char **text;
     size_t count, capacity;
@@ -53,7 +60,19 @@ typedef struct bipe_option {
                                   ends with a colon */
     bipe_option_names names;   /* completions offer these, too */
     const char *in_full;       /* why the name may not be shortened; NULL: it may */
+    bipe_option_about about;
 } bipe_option;
+
+/* An option that was given, with its value as it was written (NULL: a flag). */
+typedef struct bipe_option_given {
+    const bipe_option *option;
+    const char *value; /* points into argv */
+} bipe_option_given;
+
+typedef struct bipe_options_given {
+    bipe_option_given *item;
+    size_t count, capacity;
+} bipe_options_given;
 
 typedef struct bipe_options {
     const char *tool;             /* "bipe-segment" */
@@ -75,9 +94,9 @@ typedef enum bipe_options_result {
 } bipe_options_result;
 
 /* Parses argv. TEXTS and SIZES append their values; a flag may be repeated, anything else given twice is wrong usage. Operands are collected into *operands (free
- * with bipe_texts_free). */
+ * with bipe_texts_free), and what was given into *given, in the order of the table (free its items with bipe_free; NULL: not wanted). */
 bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv,
-                                       bipe_texts *operands);
+                                       bipe_texts *operands, bipe_options_given *given);
 
 /* Checks a table: doubles, missing help, missing choices ... BIPE_ERR_ARGUMENT with the reason. */
 int bipe_options_check(const bipe_options *options, bipe_error *err);

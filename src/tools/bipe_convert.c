@@ -202,5 +202,5 @@ int main(int argc, char **argv)
         .max_operands = 1,
         .operand_help = MODEL_HELP,
     };
-    return bipe_tool_run(&options, argc, argv, run_convert, &set);
+    return bipe_tool_run(&set.tool, &options, argc, argv, run_convert, &set);
 }

@@ -132,7 +132,7 @@ static int run_eval(void *context, const bipe_texts *operands)
         return bipe_eval_merge(run, bipe_tool_files(operands));
     size_t skip = given->score == NULL; /* the model */
     const bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
-    const bipe_files files = bipe_tool_files(&own);
+    const bipe_files files = run->tool.read = bipe_tool_files(&own);
     const char *const lists[] = {skip ? operands->text[0] : NULL, given->tokenizer, given->shots_from, given->task, given->score};
     const bipe_tool_output outputs[] = {{"output", given->output != NULL ? given->output : "-"}, {"predictions", given->predictions}, {"submission", given->submission},
                                         {"resume", given->resume}};
@@ -151,13 +151,13 @@ int main(int argc, char **argv)
     given->truncate = -1;
     bipe_tool_start(&run.tool, "bipe-eval");
     const bipe_option table[] = {
-        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .value_name = "FILE", .names = BIPE_NAMES_TASKS,
+        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .about = BIPE_ABOUT_FILE, .value_name = "FILE", .names = BIPE_NAMES_TASKS,
          .group = "Task",
          .help = "the task: a file in the format of bipe-task(5), or the name of an installed one"},
         {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &given->list, .help = "print the installed tasks, and nothing else"},
         {.name = "shots", .kind = BIPE_OPTION_SIZE, .target = &given->shots, .value_name = "N", .minimum = 1, .maximum = 1024,
          .help = "show the model N questions with their answers before each question; default: none"},
-        {.name = "shots-from", .kind = BIPE_OPTION_TEXT, .target = &given->shots_from, .value_name = "FILE",
+        {.name = "shots-from", .kind = BIPE_OPTION_TEXT, .target = &given->shots_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
          .help = "the file that these are from, the first N that suit the question"},
         {.name = "limit", .kind = BIPE_OPTION_SIZE, .target = &given->limit, .value_name = "N", .minimum = 1,
          .help = "ask only the first N records of each FILE"},
@@ -181,11 +181,11 @@ int main(int argc, char **argv)
         {.name = "submission", .kind = BIPE_OPTION_TEXT, .target = &given->submission, .value_name = "FILE",
          .help = "write all answers to FILE as one JSON object by id, as the site of SCROLLS takes them"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
-        {.name = "score", .kind = BIPE_OPTION_TEXT, .target = &given->score, .value_name = "FILE", .group = "Instead of asking a model",
+        {.name = "score", .kind = BIPE_OPTION_TEXT, .target = &given->score, .about = BIPE_ABOUT_FILE, .value_name = "FILE", .group = "Instead of asking a model",
          .help = "judge the predictions in FILE, in the format of --predictions: those of other programs as well"},
-        {.name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
+        {.name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .about = BIPE_ABOUT_MANNER, .value_name = "FILE",
          .help = "record answers in FILE, and take from it those that an earlier run with the same options got"},
-        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .value_name = "I/N",
+        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
          .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge needs; auto: as the environment "
                  "says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
         {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, run_eval, &run);
+    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_eval, &run);
     bipe_eval_close(&run);
     bipe_texts_free(&given->against);
     return status;

@@ -98,7 +98,7 @@ int main(int argc, char **argv)
         {.name = "echo", .kind = BIPE_OPTION_FLAG, .target = &given->echo, .help = "print the prompt before what is added"},
         {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &given->null,
          .help = "end each text with a NUL instead of a newline"},
-        {.name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose,
+        {.name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose, .about = BIPE_ABOUT_MANNER,
          .help = "report on standard error which kernels were used, and the speed"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, run_generate, &run);
+    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_generate, &run);
     bipe_generate_close(&run);
     bipe_inputs_free(&given->inputs);
     bipe_texts_free(&given->stops);

@@ -215,7 +215,7 @@ static int run_plot(void *context, const bipe_texts *operands)
 {
     settings *set = context;
     bipe_error err = {0};
-    bipe_files files = bipe_tool_files(operands);
+    bipe_files files = set->tool.read = bipe_tool_files(operands);
     const char *const text_file = set->text;
     const bipe_tool_output outputs[] = {{"output", set->output != NULL ? set->output : "-"}, {"data", set->data}};
     if (check_plot_settings(set) != BIPE_EXIT_DONE)
@@ -255,7 +255,7 @@ int main(int argc, char **argv)
          .help = "draw perplexity, nats per token, or bits per byte; default: ppl"},
         {.name = "per", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.per, .value_name = "PLACE", .choices = per_names,
          .help = "draw a line for each file, or for each group of documents; default: total, a line for all of them together"},
-        {.name = "text", .kind = BIPE_OPTION_TEXT, .target = &set.text, .value_name = "FILE",
+        {.name = "text", .kind = BIPE_OPTION_TEXT, .target = &set.text, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
          .help = "show the text of FILE with each token shaded by its loss; INPUTs are one or two tables of bipe-score --tokens; default with "
                  "--kind text: the file that the tables name"},
         {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &set.wish.length, .value_name = "N", .minimum = 1,
@@ -291,5 +291,5 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = "INPUT is JSON of bipe-score, bipe-stats or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens",
     };
-    return bipe_tool_run(&options, argc, argv, run_plot, &set);
+    return bipe_tool_run(&set.tool, &options, argc, argv, run_plot, &set);
 }

@@ -177,6 +177,7 @@ int main(int argc, char **argv)
     given->without = given->by = given->probe = -1;
     given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
     bipe_tool_start(&run.tool, "bipe-score");
+    setup->tool = &run.tool;
     static const char *const group_words[] = { BIPE_GROUP_FOLDER, NULL };
     const bipe_option table[] = {
         { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
@@ -251,14 +252,14 @@ int main(int argc, char **argv)
           .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each length, at several depths: passkey" },
         { .name = "trials", .kind = BIPE_OPTION_SIZE, .target = &given->trials, .value_name = "N", .minimum = 1, .maximum = 1000000,
           .help = "texts of each length and depth with --probe; default: 20" },
-        { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .value_name = "FILE",
+        { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .about = BIPE_ABOUT_MANNER, .value_name = "FILE",
           .help = "keep a journal of finished windows in FILE; skip those already done" },
-        { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .value_name = "I/N",
+        { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
           .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what --merge needs; auto: "
                   "as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)" },
         { .name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
           .help = "the operands are results of all shards of a run: print what one run would have" },
-        { .name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose,
+        { .name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose, .about = BIPE_ABOUT_MANNER,
           .help = "report on standard error which kernels were used, the speed, and the work saved" },
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
@@ -275,7 +276,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, run_score, &run);
+    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_score, &run);
     bipe_score_close(&run);
     bipe_inputs_free(&given->inputs);
     return status;

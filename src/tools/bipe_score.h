@@ -58,6 +58,7 @@ typedef struct bipe_score_combination {
 
 /* The setup of a run, fixed once the models are open; options write some of it. Pointers belong to the caller. */
 typedef struct bipe_score_setup {
+    const bipe_tool *tool;          /* whose record goes into JSON */
     bipe_score_combination *combination; /* (combinations); the others are compared with the first */
     size_t combinations;
     const bipe_sizes *lengths;

@@ -144,7 +144,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    int exit_status = bipe_tool_run(&options, argc, argv, run_segment, &j);
+    int exit_status = bipe_tool_run(&j.tool, &options, argc, argv, run_segment, &j);
     bipe_tokenizer_close(j.tokenizer);
     bipe_inputs_free(&set->inputs);
     return exit_status;

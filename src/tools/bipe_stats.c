@@ -15,6 +15,7 @@ typedef struct settings {
     bipe_texts segmenters;
     bipe_sizes lengths;
     const char *tokenizer, *output, *shard;
+    const char **own; /* of FILEs those of the shard */
     bipe_inputs inputs;
     const char *group_by;
     bool special, json, csv, histogram, merge, force, per_file;
@@ -59,7 +60,7 @@ static void drop_doubles(bipe_texts *texts)
 }
 
 /* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
-static int read_shard(const settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result, bipe_error *err)
+static int read_shard(settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result, bipe_error *err)
 {
     char asked[BIPE_RESULT_HASH_SIZE], inputs[BIPE_RESULT_HASH_SIZE];
     bipe_files all = reading->files;
@@ -72,19 +73,16 @@ static int read_shard(const settings *set, stats_reading *reading, const bipe_sh
         return BIPE_END;
     }
     reading->group = stats_shards_add(&result->shards, asked, shard->index, shard->count, documents ? all.count : 0);
-    const char **own = bipe_alloc(all.count, sizeof *own);
-    if (reading->group == NULL || own == NULL) {
-        bipe_free(own);
+    set->own = bipe_alloc(all.count, sizeof *set->own);
+    if (reading->group == NULL || set->own == NULL)
         return bipe_fail_memory(err);
-    }
     memcpy(reading->group->inputs, inputs, sizeof inputs);
-    reading->files = (bipe_files){.path = own};
+    reading->files = (bipe_files){.path = set->own};
     for (size_t i = 0; i < all.count; i++)
         if (documents || i % shard->count == shard->index)
-            own[reading->files.count++] = all.path[i];
-    int status = stats_read(reading, result, err);
-    bipe_free(own);
-    return status;
+            set->own[reading->files.count++] = all.path[i];
+    set->tool.read = reading->files;
+    return stats_read(reading, result, err);
 }
 
 /* As many as memory is there for: what a thread takes is a stream with its cache of words and blocks of text, and for each segmenter the
@@ -154,7 +152,7 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
     bool first = true;
     for (size_t i = 0; i < files.count; i++) {
         stats_result part;
-        int status = stats_load(&part, files.path[i], err);
+        int status = stats_load(&part, tool, files.path[i], err);
         if (status == BIPE_OK && first) {
             *result = part;
             first = false;
@@ -186,7 +184,7 @@ static int write_report(const settings *set, const stats_result *result, bipe_ou
     stats_report report;
     int status = stats_report_open(&report, result, err);
     if (status == BIPE_OK && set->json)
-        stats_write_json(&report, output);
+        stats_write_json(&set->tool, &report, output);
     else if (status == BIPE_OK && (set->csv || set->histogram))
         stats_write_csv(&report, set->histogram, output);
     else if (status == BIPE_OK)
@@ -267,11 +265,11 @@ int main(int argc, char **argv)
          .help = "print the histograms as comma-separated values: a row for each number of tokens per segment, or of segments per window, and how often it was seen"},
         {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &set.merge,
          .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would print"},
-        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &set.shard, .value_name = "I/N",
+        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &set.shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
          .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs than shards; auto "
                  "takes both numbers from the environment (Slurm, Open MPI, PMI, RANK and WORLD_SIZE). With --json and --output, a "
                  "share that is already done is skipped"},
-        {.name = "force", .kind = BIPE_OPTION_FLAG, .target = &set.force,
+        {.name = "force", .kind = BIPE_OPTION_FLAG, .target = &set.force, .about = BIPE_ABOUT_MANNER,
          .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs),
@@ -288,7 +286,8 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    int exit_status = bipe_tool_run(&options, argc, argv, run_stats, &set);
+    int exit_status = bipe_tool_run(&set.tool, &options, argc, argv, run_stats, &set);
+    bipe_free(set.own);
     bipe_inputs_free(&set.inputs);
     bipe_texts_free(&set.segmenters);
     bipe_sizes_free(&set.lengths);

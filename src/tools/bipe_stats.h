@@ -193,7 +193,7 @@ stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id);
 
 /* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables in lines or columns.
  * Failures to write stay in the output. histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
-void stats_write_json(const stats_report *report, bipe_output *output);
+void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_output *output);
 void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
 
 /* 1234567 -> "1,234,567", which is returned. */
@@ -207,8 +207,8 @@ void stats_write_table(const stats_report *report, bipe_look look, bipe_output *
 void stats_chart_write(const bipe_distribution *distribution, bipe_look look, bipe_output *output);
 
 /* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and
- * the key. BIPE_ERR_FORMAT: not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The
+ * the key. The record of the tool (NULL: of none) becomes that of the run whose result it is. BIPE_ERR_FORMAT: not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The
  * result is the caller's to close, also after an error. */
-int stats_load(stats_result *result, const char *path, bipe_error *err);
+int stats_load(stats_result *result, bipe_tool *tool, const char *path, bipe_error *err);
 
 #endif

@@ -150,14 +150,14 @@ int main(int argc, char **argv)
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
          .help = "how rows are made: all texts joined and cut (stream), or each line of text, or record of JSON Lines, a row of its "
                  "own of at most -L tokens (line); default: stream"},
-        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .value_name = "FILE",
+        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
          .help = "FILEs are records of this task of bipe-eval, a task file or the name of an installed one: each is a row, a prompt and its right answer, "
                  "of which the answer is learned"},
         {.name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &given->loss_after, .value_name = "REGEX",
          .help = "with --pack line, learn only what follows the first match of this PCRE2 pattern in each line"},
         {.name = "order", .kind = BIPE_OPTION_CHOICE, .target = &given->order, .value_name = "HOW", .choices = bipe_train_order_names,
          .help = "take rows in a new random order in each epoch (shuffled) or in the order of the texts (sequential); default: shuffled"},
-        {.name = "validate", .kind = BIPE_OPTION_TEXTS, .target = &given->validate, .value_name = "FILE",
+        {.name = "validate", .kind = BIPE_OPTION_TEXTS, .target = &given->validate, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
          .help = "score this text at each checkpoint, in windows of 1, 2, 4 and 8 times -L tokens or, with --pack line, line by line; may be repeated"},
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
         {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
-    int status = bipe_tool_run(&options, argc, argv, run_train, &run);
+    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_train, &run);
     bipe_train_close(&run);
     bipe_inputs_free(&given->inputs);
     bipe_ranks_end(&run.ranks, status != BIPE_EXIT_DONE);

@@ -8,6 +8,7 @@
 #include "text/label.h"
 #include "tools/csv.h"
 #include "tools/bipe_eval.h"
+#include "tools/run_record.h"
 
 /* A line of results: of some files, for a model and a metric. */
 typedef struct row {
@@ -139,6 +140,7 @@ static int write_json(bipe_eval_run *run, bipe_error *err)
     }
     if (run->shard.count > 0)
         bipe_eval_write_shard(run, &json);
+    bipe_run_record_put(&run->tool, &json);
     bipe_json_end_object(&json);
     bipe_json_close(&json, NULL);
     return status;

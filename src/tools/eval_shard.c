@@ -244,7 +244,7 @@ int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
 {
     merging m = {.run = run};
     bipe_error err = {0};
-    int status = stats_shards_gather(files, "bipe-eval --shard --json", take_result, &m, &err);
+    int status = stats_shards_gather(&run->tool, files, "bipe-eval --shard --json", take_result, &m, &err);
     for (size_t i = 0; i < run->results && status == BIPE_OK; i++)
         status = sort_records(run, &run->result[i], &err);
     if (status == BIPE_OK)

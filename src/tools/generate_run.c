@@ -29,6 +29,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(&run->tool, &run->tokenizer, given->tokenizer, given->special, path,
                                      bipe_model_hyperparameters(run->model)->vocabulary, "", err);
+    run->tool.kernels = nn_cpu_name(nn_cpu_best());
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status != BIPE_OK)
@@ -316,7 +317,7 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
 
 static void report_speed(bipe_generate_run *run)
 {
-    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
+    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", run->tool.kernels, bipe_pool_threads(run->pool));
     if (run->prompt_seconds > 0)
         bipe_tool_note(&run->tool, "prompts: %" PRIu64 " tokens in %.2f s, %.0f a second", run->prompt_tokens, run->prompt_seconds,
                        (double)run->prompt_tokens / run->prompt_seconds);

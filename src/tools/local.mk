@@ -7,6 +7,7 @@ libtools_la_SOURCES += \
 	%D%/bipe_segment.h \
 	%D%/bipe_stats.h \
 	%D%/bipe_train.h \
+	%D%/checksum.c %D%/checksum.h \
 	%D%/convert_describe.c \
 	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
@@ -34,6 +35,7 @@ libtools_la_SOURCES += \
 	%D%/plot_text.c \
 	%D%/plot_tokens.c \
 	%D%/result_file.c %D%/result_file.h \
+	%D%/run_record.c %D%/run_record.h \
 	%D%/score_combine.c \
 	%D%/score_dump.c \
 	%D%/score_estimate.c \

@@ -9,6 +9,7 @@
 #include "base/spool.h"
 #include "tools/bipe_score.h"
 #include "tools/interrupt.h"
+#include "tools/run_record.h"
 
 /* The result for a length. */
 typedef struct limit_step {
@@ -211,6 +212,7 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
         search_combination(run, &run->setup.combination[i], run->given.json ? &json : NULL);
     if (run->given.json) {
         bipe_json_end_array(&json);
+        bipe_run_record_put(&run->tool, &json);
         bipe_json_key_bool(&json, "complete", run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0);
         bipe_json_end_object(&json);
         bipe_score_check_output(run, bipe_json_close(&json, &err), &err);

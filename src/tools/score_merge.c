@@ -325,10 +325,10 @@ static void free_merging(merging *m)
 
 int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format, const char *path)
 {
-    merging m = {0};
+    merging m = {.setup.tool = tool};
     bipe_error err = {0};
     bipe_output *output = NULL;
-    int status = stats_shards_gather(files, "bipe-score --shard --json", take_result, &m, &err);
+    int status = stats_shards_gather(tool, files, "bipe-score --shard --json", take_result, &m, &err);
     if (status == BIPE_OK)
         status = bipe_output_open(&output, path, &err);
     if (status == BIPE_OK)

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/installed_model.h"
 #include "format/gguf.h"
+#include "nn/cpu.h"
 #include "tools/bipe_score.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
@@ -347,6 +348,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         status = choose_lengths(run, err);
     if (status == BIPE_OK)
         status = open_texts(run, err);
+    run->tool.kernels = nn_cpu_name(nn_cpu_best());
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before any text is read */

@@ -7,6 +7,7 @@
 #include "tools/bipe_score.h"
 #include "tools/csv.h"
 #include "tools/interrupt.h"
+#include "tools/run_record.h"
 
 static const double depths[] = {0, 0.25, 0.5, 0.75, 1};
 
@@ -133,6 +134,7 @@ static void json_report(bipe_score_run *run, const probe_row *row, size_t rows)
     bipe_json_end_array(&json);
     json_rows(&json, "probe", row, rows, 0, DEPTHS);
     json_rows(&json, "probe_total", row, rows, SUM, SUM + 1);
+    bipe_run_record_put(&run->tool, &json);
     bipe_json_key_bool(&json, "complete", run->tool.status == BIPE_EXIT_DONE && bipe_interrupted() == 0);
     bipe_json_end_object(&json);
     bipe_score_check_output(run, bipe_json_close(&json, &err), &err);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "tools/bipe_score.h"
 #include "tools/csv.h"
+#include "tools/run_record.h"
 
 struct bipe_score_report {
     bipe_score_format format;
@@ -324,6 +325,7 @@ static void json_end(bipe_score_report *report, const bipe_score_work *work, boo
     bipe_json_end_object(json);
     if (report->setup->shard.count > 0)
         json_shard(report);
+    bipe_run_record_put(report->setup->tool, json);
     bipe_json_key_bool(json, "complete", complete);
     bipe_json_end_object(json);
 }

@@ -123,7 +123,7 @@ static void print_verbose(bipe_score_run *run)
     const bipe_score_work *work = &run->work;
     bipe_score_unreach(run);
     uint64_t visited = run->blocks_visited, skipped = run->blocks_skipped;
-    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", nn_cpu_name(nn_cpu_best()), bipe_pool_threads(run->pool));
+    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", run->tool.kernels, bipe_pool_threads(run->pool));
     if (work->computed > 0)
         bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed", work->all,
                        work->computed);

@@ -4,6 +4,7 @@
 #include "base/json_writer.h"
 #include "tools/csv.h"
 #include "tools/bipe_stats.h"
+#include "tools/run_record.h"
 
 static void put_length(bipe_json *json, uint64_t length)
 {
@@ -160,7 +161,7 @@ static void put_groups(bipe_json *json, const stats_report *report)
     bipe_json_end_array(json);
 }
 
-void stats_write_json(const stats_report *report, bipe_output *output)
+void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_output *output)
 {
     const stats_result *result = report->result;
     bipe_json json;
@@ -186,6 +187,7 @@ void stats_write_json(const stats_report *report, bipe_output *output)
         put_files(&json, report);
     if (result->group_by != NULL)
         put_groups(&json, report);
+    bipe_run_record_put(tool, &json);
     bipe_json_end_object(&json);
     bipe_json_close(&json, NULL);
 }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "tools/result_file.h"
 #include "tools/bipe_stats.h"
+#include "tools/run_record.h"
 
 enum { MOST_RESULTS = 65536 };
 
@@ -228,11 +229,13 @@ static void load_root(bipe_result *r, stats_result *result)
         check_documents(r, result, i < result->parts ? &result->part[i] : &result->all);
 }
 
-int stats_load(stats_result *result, const char *path, bipe_error *err)
+int stats_load(stats_result *result, bipe_tool *tool, const char *path, bipe_error *err)
 {
     bipe_result r;
     *result = (stats_result){0};
     bipe_result_open(&r, path, "bipe-stats --json", err);
     load_root(&r, result);
+    if (r.status == BIPE_OK && tool != NULL)
+        r.status = bipe_run_record_add(tool, r.root, err);
     return bipe_result_close(&r);
 }

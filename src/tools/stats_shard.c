@@ -80,7 +80,7 @@ bool stats_shard_done(const char *path, const bipe_shard *shard, const char *set
     if (path == NULL || strcmp(path, "-") == 0 || inputs[0] == '\0' || stat(path, &s) != 0 || !S_ISREG(s.st_mode))
         return false;
     bool done = false;
-    if (stats_load(&result, path, &unused) == BIPE_OK && result.shards.count == 1) {
+    if (stats_load(&result, NULL, path, &unused) == BIPE_OK && result.shards.count == 1) {
         const stats_group *g = &result.shards.group[0];
         done = g->count == shard->count && g->index_count == 1 && g->index[0] == shard->index && g->errors == 0 &&
                strcmp(g->settings, settings) == 0 && strcmp(g->inputs, inputs) == 0;

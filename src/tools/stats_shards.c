@@ -1,4 +1,5 @@
 /* stats_shards.c - groups of shards: put together, compared with what should be there, written and read. */
+#include "tools/run_record.h"
 #include "tools/stats_shards.h"
 
 #include <inttypes.h>
@@ -255,7 +256,7 @@ static void add_shard(bipe_result *r, stats_shards *shards)
     stats_shards_free(&one);
 }
 
-int stats_shards_gather(bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err)
+int stats_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err)
 {
     stats_shards shards = {0};
     int status = BIPE_OK;
@@ -265,6 +266,8 @@ int stats_shards_gather(bipe_files files, const char *written_by, stats_shards_t
         add_shard(&r, &shards);
         if (r.status == BIPE_OK)
             take(context, &r, i == 0);
+        if (r.status == BIPE_OK)
+            r.status = bipe_run_record_add(tool, r.root, err);
         status = bipe_result_close(&r);
     }
     if (status == BIPE_OK && shards.group[0].index_count < shards.group[0].count) {

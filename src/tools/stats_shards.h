@@ -64,7 +64,7 @@ void stats_shards_load(bipe_result *result, stats_shards *shards, const json_t *
 typedef void stats_shards_take(void *context, bipe_result *result, bool first);
 
 /* Gives the results in these files, which name their shard in a member "shard":{"run","index","count"}, to `take`. BIPE_ERR_FORMAT when they
- * are not all shards of one run, once each. written_by: as for bipe_result_open(). */
-int stats_shards_gather(bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err);
+ * are not all shards of one run, once each. The record of the tool becomes that of this run. written_by: as for bipe_result_open(). */
+int stats_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err);
 
 #endif

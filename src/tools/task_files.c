@@ -35,19 +35,25 @@ static int read_task(bipe_task **task, const char *path, bipe_error *err)
     return status;
 }
 
+const char *bipe_task_path(const char *operand, char path[BIPE_TASK_PATH_SIZE])
+{
+    char folder[BIPE_INSTALLED_SIZE], name[256];
+    struct stat info;
+    if (stat(operand, &info) == 0 || strchr(operand, '/') != NULL || strlen(operand) >= sizeof name - sizeof ".json")
+        return operand;
+    memcpy(name, operand, strlen(operand) + 1);
+    strcat(name, ".json");
+    bool fits = bipe_path_join(path, BIPE_TASK_PATH_SIZE, bipe_installed_folder(BIPE_INSTALLED_TASKS, folder), name);
+    return fits && stat(path, &info) == 0 ? path : NULL;
+}
+
 int bipe_task_find(bipe_task **task, const char *operand, bipe_error *err)
 {
-    char folder[BIPE_INSTALLED_SIZE], path[BIPE_INSTALLED_SIZE + 256], name[256];
-    struct stat info;
+    char path[BIPE_TASK_PATH_SIZE];
+    const char *found = bipe_task_path(operand, path);
     *task = NULL;
-    if (stat(operand, &info) != 0 && strchr(operand, '/') == NULL && strlen(operand) < sizeof name - sizeof ".json") {
-        memcpy(name, operand, strlen(operand) + 1);
-        strcat(name, ".json");
-        if (bipe_path_join(path, sizeof path, bipe_installed_folder(BIPE_INSTALLED_TASKS, folder), name) && stat(path, &info) == 0)
-            return read_task(task, path, err);
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--task': %s: there is no such task or file, expected one that --list names", operand);
-    }
-    return read_task(task, operand, err);
+    return found != NULL ? read_task(task, found, err)
+                         : bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--task': %s: there is no such task or file, expected one that --list names", operand);
 }
 
 int bipe_task_list(bipe_tool *tool, const char *path)

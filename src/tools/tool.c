@@ -21,6 +21,7 @@
 #include "base/output_guard.h"
 #include "base/threads.h"
 #include "text/pcre2_search.h"
+#include "tools/run_record.h"
 
 const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "paragraph", "equals", "code",
                                             "fixed:", "regex:", "tokens:", "none", NULL};
@@ -156,16 +157,28 @@ void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err)
         bipe_tool_error(tool, err);
 }
 
-int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands), void *context)
+int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands),
+                  void *context)
 {
     bipe_texts operands = {0};
+    bipe_error err = {0};
     int status = BIPE_EXIT_FAILED;
-    switch (bipe_options_parse(options, argc, argv, &operands)) {
-    case BIPE_OPTIONS_RUN: status = run(context, &operands); break;
+    switch (bipe_options_parse(options, argc, argv, &operands, &tool->given)) {
+    case BIPE_OPTIONS_RUN:
+        tool->options = options;
+        tool->operands = &operands;
+        bipe_run_record_start(tool);
+        status = run(context, &operands);
+        if (status != BIPE_EXIT_USAGE && bipe_run_record_write(tool, &err) != BIPE_OK) {
+            bipe_tool_error(tool, &err);
+            status = tool->status;
+        }
+        break;
     case BIPE_OPTIONS_DONE: status = BIPE_EXIT_DONE; break;
     case BIPE_OPTIONS_USAGE: status = BIPE_EXIT_USAGE; break;
     case BIPE_OPTIONS_FAILED: break;
     }
+    bipe_run_record_free(tool);
     bipe_texts_free(&operands);
     return status;
 }

@@ -49,6 +49,15 @@ typedef struct bipe_tool {
     bipe_progress progress;    /* its line is wiped before a message is printed */
     bipe_unusual_files unusual[BIPE_UNUSUAL_KINDS];
     bipe_tool_kind kind[BIPE_TOOL_KINDS]; /* of errors; kind 0: none */
+    /* For the record of the run (run_record.h). */
+    const char *record;            /* --record */
+    const bipe_options *options;   /* NULL: the command line has not been parsed */
+    bipe_options_given given;
+    const bipe_texts *operands;
+    bipe_files read;               /* the FILEs that are read, where these are not all of `files` */
+    const char *kernels;           /* that compute with a model; NULL: none do */
+    struct json_t *merged;         /* the record of the run whose parts are merged; NULL: nothing is merged */
+    struct bipe_checksum_state *standard_input;
 } bipe_tool;
 
 /* Sets the locale, ignores SIGPIPE (a closed pipe is then seen as BIPE_END from the output) and makes
@@ -74,7 +83,7 @@ int bipe_tool_usage(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
 void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err);
 /* Parses the command line and calls run() with the operands, unless there is nothing to do (--help) or the command line makes no sense.
  * Returns the exit status, which is run()'s if that was called. */
-int bipe_tool_run(const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands), void *context);
+int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands), void *context);
 
 /* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of memory (0: hardly
  * any), so that the whole stays below 200 MB. */
@@ -150,7 +159,7 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
     {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (place), \
      .help = "text that looks like a special token (<s>) becomes that token; default: it is text"}
 #define BIPE_OPTION_ROW_OUTPUT(place) \
-    {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", \
+    {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", .about = BIPE_ABOUT_MANNER, \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
 #define BIPE_OPTION_ROW_SEGMENTER(place, heading, help_default) \
     {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", .words = bipe_segmenter_words, \
@@ -164,15 +173,19 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
     {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &(given)->precision, .value_name = "TYPE", .choices = bipe_precision_words, \
      .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations, " \
              "keys and values too; default: f32"}
-/* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress. */
+/* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress,
+ * --record. */
 #define BIPE_THREADS_IN_MEMORY ", or as many as fit into 200 MB of memory"
 #define BIPE_OPTION_ROWS_RUNNING(tool, in_memory) \
     {.letter = 'j', .name = "threads", .kind = BIPE_OPTION_SIZE, .target = &(tool)->threads, .value_name = "N", \
-     .minimum = 1, .maximum = 1024, .group = "Running", \
+     .minimum = 1, .maximum = 1024, .group = "Running", .about = BIPE_ABOUT_MANNER, \
      .help = "use N threads, which does not change results; default: one for each available processor" in_memory}, \
-    {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, \
+    {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, .about = BIPE_ABOUT_MANNER, \
      .help = "print only errors, no progress and no notes"}, \
-    {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, \
-     .help = "show progress even when standard error is not a terminal"}
+    {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, .about = BIPE_ABOUT_MANNER, \
+     .help = "show progress even when standard error is not a terminal"}, \
+    {.name = "record", .kind = BIPE_OPTION_TEXT, .target = &(tool)->record, .value_name = "FILE", .about = BIPE_ABOUT_MANNER, \
+     .help = "write what repeats this run to FILE, as JSON: the command, all options, and the files and models with their SHA-256; what --json prints has " \
+             "it as run"}
 
 #endif

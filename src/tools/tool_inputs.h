@@ -69,9 +69,9 @@ extern const char *const bipe_ids_choices[];
     {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \
      .help = "where FILE is a folder, read the text files in it and its subfolders, in the order of their names; hidden files and " \
              "files that are known not to be text are left out"}, \
-    {.name = "files-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files_from, .value_name = "FILE", \
+    {.name = "files-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE", \
      .help = "also read the FILEs that this file names, one per line; - is standard input"}, \
-    {.name = "files0-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files0_from, .value_name = "FILE", \
+    {.name = "files0-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files0_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE", \
      .help = "the same with a NUL after each name, as find -print0 writes them"}
 
 #endif

@@ -110,7 +110,7 @@ $ bipe-stats --merge --shard 0/2 0.json; bipe-stats --force 1.txt
 $ sed 's/"unit": "document"/"unit": "page"/' 0.json | bipe-stats --merge; sed 's/"count": 5/"count": 0/' 0.json | bipe-stats --merge
 > sed 's/"index": .0./"index": [5]/' 0.json | bipe-stats --merge; sed 's/"index": .0./"index": [1, 1]/' 0.json | bipe-stats --merge
 > sed 's/"settings": "./"settings": "G/' 0.json | bipe-stats --merge; sed 's/"read": .*/"read": [[1]],/' 0.json | bipe-stats --merge
-> sed 's/"errors": ./"errors": -1/' 0.json | bipe-stats --merge; sed 's/"files": ./"files": 0/' 0.json | bipe-stats --merge
+> sed 's/"errors": ./"errors": -1/' 0.json | bipe-stats --merge; sed 's/"files": [0-9]/"files": 0/' 0.json | bipe-stats --merge
 ! bipe-stats: standard input: shards[0].unit: expected "file" or "document"
 ! bipe-stats: standard input: shards[0].count: expected a number of shards from 1 to 1000000
 ! bipe-stats: standard input: shards[0].index: expected rising numbers below count

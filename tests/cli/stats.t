@@ -86,7 +86,7 @@ Segmenter stop
   Segments per window
   window  windows  mean  sd  min  p5  p50  p95  max
    whole        1     0   0    0   0    0    0    0
-$ bipe-stats --json -L 4,4,2 b.txt empty | sed '/"version"/d'
+$ bipe-stats --json -L 4,4,2 b.txt empty | sed '/^  "run"/,/^  }/d; /"version"/d'
 {
   "tool": "bipe-stats",
   "tokenizer": "word",
@@ -213,9 +213,9 @@ $ bipe-stats --json -L 4,4,2 b.txt empty | sed '/"version"/d'
       "js": 0.459147917,
       "wasserstein": 1
     }
-  ]
+  ],
 }
-$ bipe-stats --json -L 100 empty | tail -n 58 | head -n 40
+$ bipe-stats --json -L 100 empty | sed '/^  "run"/,/^  }/d' | tail -n 58 | head -n 40
         "histogram": []
       }
     },
@@ -313,7 +313,7 @@ $ : >none.jsonl; printf "A b. C d.\n" >two.txt; bipe-stats --per-file none.jsonl
   file       segments  mean    sd  p50  p95  max     <50  per 1k  KS
   two.txt           3  2.33  0.94    3    3    3  100.0%       -   -
   all files         3  2.33  0.94    3    3    3  100.0%       -   -
-$ bipe-stats --per-file --csv -L 512 river.txt short.txt | cut -d , -f 1-6; bipe-stats --per-file --json river.txt short.txt >each.json; bipe-stats --json river.txt short.txt >all.json; "$PERL" pick 'delete $j->{per_file}; $j' each.json >sums.json; "$PERL" pick '$j' all.json | cmp - sums.json; "$PERL" pick '[map { [@$_{"file", "documents", "bytes", "tokens"}, 0 + @{$_->{results}}] } @{$j->{per_file}}]' each.json; bipe-stats --merge --json each.json all.json | "$PERL" pick '[@$j{"files", "tokens", "per_file"}]'
+$ bipe-stats --per-file --csv -L 512 river.txt short.txt | cut -d , -f 1-6; bipe-stats --per-file --json river.txt short.txt >each.json; bipe-stats --json river.txt short.txt >all.json; "$PERL" pick 'delete @$j{"per_file", "run"}; $j' each.json >sums.json; "$PERL" pick 'delete $j->{run}; $j' all.json | cmp - sums.json; "$PERL" pick '[map { [@$_{"file", "documents", "bytes", "tokens"}, 0 + @{$_->{results}}] } @{$j->{per_file}}]' each.json; bipe-stats --merge --json each.json all.json | "$PERL" pick '[@$j{"files", "tokens", "per_file"}]'
 file,segmenter,length,windows,segments,tokens
 river.txt,stop,512,3,167,1536
 river.txt,stop,document,1,180,1621
@@ -337,7 +337,7 @@ stop,document,2,258,3140
 ? 1
 
 # A sample: one of so many documents, or blocks of plain text.
-$ seq 1000 | sed 's/.*/{"text":"& and. More"}/' >many.jsonl; for seed in 0 1 2; do bipe-stats --sample 10 --seed $seed --json many.jsonl | "$PERL" pick '[@$j{"documents", "tokens", "sample"}]'; done; for j in 1 4; do bipe-stats -j $j --sample 3 --json many.jsonl many.jsonl >s$j.json; done; cmp s1.json s4.json; bipe-stats --sample 3 --per-file --json many.jsonl many.jsonl | "$PERL" pick 'delete $j->{per_file}; $j' >s; "$PERL" pick '$j' s1.json | cmp - s
+$ seq 1000 | sed 's/.*/{"text":"& and. More"}/' >many.jsonl; for seed in 0 1 2; do bipe-stats --sample 10 --seed $seed --json many.jsonl | "$PERL" pick '[@$j{"documents", "tokens", "sample"}]'; done; for j in 1 4; do bipe-stats -j $j --sample 3 --json many.jsonl many.jsonl >s$j.json; done; cmp s1.json s4.json; bipe-stats --sample 3 --per-file --json many.jsonl many.jsonl | "$PERL" pick 'delete @$j{"per_file", "run"}; $j' >s; "$PERL" pick 'delete $j->{run}; $j' s1.json | cmp - s
 [100,400,{"every":10,"seed":0}]
 [100,400,{"every":10,"seed":1}]
 [100,400,{"every":10,"seed":2}]
@@ -623,7 +623,7 @@ x,stop,document,9,3.5,3.5,3.5,0.666666667,0.595437252,1.16666667,0.0005
 (none),stop,document,9,2,2,2,1,1,2.66666667,0.0005
 total,stop,4,45,2.5,,,,,,
 total,stop,document,27,3.375,2.8346387,3.85404863,,,,
-$ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/"group_by"/,$p'
+$ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/^  "run"/,/^  }/d; /"group_by"/,$p'
   "group_by": "meta.kind",
   "groups": [
     {
@@ -691,7 +691,7 @@ $ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/"gr
       "interval": [-1.5, -1.5],
       "p": 0.0005
     }
-  ]
+  ],
 }
 $ bipe-stats --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt >whole.json; for i in 0 1 2; do bipe-stats --group-by meta.kind --shard $i/3 --json -o group$i.json in/a/kinds.jsonl in/b/b.txt; done; bipe-stats --merge --json group2.json group0.json group1.json | cmp - whole.json
 $ bipe-stats -j 1 --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt | cmp - whole.json; bipe-stats --json b.txt | bipe-stats --merge whole.json -

@@ -42,6 +42,7 @@ static const bipe_options options = {
 };
 
 static bipe_texts operands;
+static bipe_options_given given;
 
 static void forget(void)
 {
@@ -52,6 +53,8 @@ static void forget(void)
     bipe_texts_free(&specs);
     bipe_sizes_free(&lengths);
     bipe_texts_free(&operands);
+    bipe_free(given.item);
+    given = (bipe_options_given){0};
 }
 
 enum { MOST_WORDS = 16 };
@@ -69,7 +72,7 @@ static bipe_options_result parse(const bipe_options *which, const char *line)
     for (char *word = strtok(text, " "); word != NULL && count < MOST_WORDS; word = strtok(NULL, " "))
         words[count++] = word;
     words[count] = NULL;
-    return bipe_options_parse(which, count, words, &operands);
+    return bipe_options_parse(which, count, words, &operands, &given);
 }
 
 static void test_parsing(void)
@@ -100,6 +103,24 @@ static void test_parsing(void)
     CHECK_TEXT(output_name, "");
     CHECK(parse(&options, "--form lines -j 1024") == BIPE_OPTIONS_RUN && format == 0 && threads == 1024);
     CHECK(parse(&options, "-j -q") == BIPE_OPTIONS_USAGE);
+    forget();
+}
+
+/* What was given, in the order of the table. */
+static void test_given(void)
+{
+    CHECK(parse(&options, "-zq -sline -q --length=1k -s stop") == BIPE_OPTIONS_RUN);
+    CHECK_UINT(given.count, 5);
+    for (size_t i = 1; i < given.count; i++)
+        CHECK(given.item[i - 1].option <= given.item[i].option);
+    for (size_t i = 0, segmenters = 0; i < given.count; i++) {
+        const char *value = given.item[i].value, *option = given.item[i].option->name;
+        CHECK((value == NULL) == (given.item[i].option->kind == BIPE_OPTION_FLAG));
+        if (strcmp(option, "segmenter") == 0)
+            CHECK_TEXT(value, segmenters++ == 0 ? "line" : "stop");
+        if (strcmp(option, "length") == 0)
+            CHECK_TEXT(value, "1k");
+    }
     forget();
 }
 
@@ -387,6 +408,7 @@ int main(void)
 {
     test_sizes();
     test_parsing();
+    test_given();
     test_numbers();
     test_usage_errors();
     test_help();

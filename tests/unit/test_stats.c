@@ -5,6 +5,8 @@
 #include "tests/check.h"
 #include "tools/bipe_stats.h"
 
+static const bipe_tool no_tool; /* which has no command line */
+
 static const char *const specs[] = {"stop", "regex:a,\"b\\\\"};
 static const char one[] = "test_stats_1.tmp", two[] = "test_stats_2.tmp";
 
@@ -45,7 +47,7 @@ static int write_json(const stats_result *r, const char *path, bipe_error *err)
         return status;
     status = stats_report_open(&report, r, err);
     if (status == BIPE_OK)
-        stats_write_json(&report, output);
+        stats_write_json(&no_tool, &report, output);
     stats_report_close(&report);
     if (status == BIPE_OK)
         return bipe_output_commit(output, err);
@@ -70,13 +72,13 @@ static void test_round_trip(void)
     size_t n, m;
     fill(&r);
     CHECK(write_json(&r, one, &err) == BIPE_OK);
-    CHECK(stats_load(&back, one, &err) == BIPE_OK);
+    CHECK(stats_load(&back, NULL, one, &err) == BIPE_OK);
     CHECK(write_json(&back, two, &err) == BIPE_OK);
     char *a = slurp(one, &n), *b = slurp(two, &m);
     CHECK(n > 1000 && n == m && memcmp(a, b, n) == 0);
     CHECK_TEXT(back.segmenter[1], specs[1]);
     /* Twice the same: every count doubles. */
-    CHECK(stats_load(&sum, one, &err) == BIPE_OK && stats_result_merge(&sum, &back, &err) == BIPE_OK);
+    CHECK(stats_load(&sum, NULL, one, &err) == BIPE_OK && stats_result_merge(&sum, &back, &err) == BIPE_OK);
     CHECK(sum.all.documents == 4 && sum.all.tokens == 10000 && sum.all.bytes == 18000 && sum.files == 2);
     CHECK(sum.all.tally[1].count == 3 && sum.all.tally[1].row[0].tokens.total == 6 && sum.all.tally[1].row[2].segments.total == 4);
     sum.all.bytes = UINT64_MAX;
@@ -108,7 +110,7 @@ static void test_damage(void)
             fputc(digit, f);
         fwrite(text + at + 1, 1, size - at - 1, f);
         fclose(f);
-        int status = stats_load(&r, two, &err);
+        int status = stats_load(&r, NULL, two, &err);
         if (status == BIPE_OK) {
             /* Derived numbers, blanks and the number of files or bytes may be anything. */
             CHECK(r.all.documents == 2 && r.all.tokens == 5000 && r.count == 2);
@@ -131,9 +133,9 @@ static void test_no_memory(void)
         bipe_output *output = NULL;
         bipe_error err;
         bipe_alloc_fail_at(n);
-        int status = stats_load(&r, one, &err);
+        int status = stats_load(&r, NULL, one, &err);
         if (status == BIPE_OK)
-            status = stats_load(&part, one, &err);
+            status = stats_load(&part, NULL, one, &err);
         if (status == BIPE_OK)
             status = stats_result_merge(&r, &part, &err);
         if (status == BIPE_OK)
@@ -177,9 +179,9 @@ static void write_shard(const char *path, uint64_t index)
 static int merge_shards(stats_result *sum, bipe_error *err)
 {
     stats_result part = {0};
-    int status = stats_load(sum, one, err);
+    int status = stats_load(sum, NULL, one, err);
     if (status == BIPE_OK)
-        status = stats_load(&part, two, err);
+        status = stats_load(&part, NULL, two, err);
     if (status == BIPE_OK)
         status = stats_result_merge(sum, &part, err);
     stats_result_close(&part);

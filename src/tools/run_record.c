@@ -1,0 +1,531 @@
+/* run_record.c - see run_record.h. */
+#include "config.h"
+
+#include "tools/run_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/input.h"
+#include "base/installed_model.h"
+#include "base/path.h"
+#include "base/threads.h"
+#include "text/label.h"
+#include "tools/checksum.h"
+#include "tools/task_files.h"
+#include "tools/tool_inputs.h"
+
+static const char standard_input[] = "-";
+
+/* Of a folder with a model what is read of it, and nothing that a person keeps beside it. */
+static const char *const model_endings[] = {".json", ".safetensors", ".bin", ".model", ".txt", ".tiktoken", ".jinja", ".gguf"};
+
+/* JSON has well-formed text alone. */
+static json_t *text_of(const char *text)
+{
+    char *label = bipe_label_copy(text);
+    json_t *json = label != NULL ? json_string(label) : NULL;
+    bipe_free(label);
+    return json;
+}
+
+/* ---- the command ---- */
+
+static void put_word(bipe_buffer *line, const char *name, const char *value)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+    bool quoted = value[0] == '\0' || value[strspn(value, plain)] != '\0';
+    bipe_buffer_append(line, " ", 1, NULL);
+    bipe_buffer_append(line, name, strlen(name), NULL);
+    if (quoted)
+        bipe_buffer_append(line, "'", 1, NULL);
+    for (const char *c = value; *c != '\0'; c++)
+        bipe_buffer_append(line, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1, NULL);
+    if (quoted)
+        bipe_buffer_append(line, "'", 1, NULL);
+}
+
+static json_t *finish_line(bipe_buffer *line)
+{
+    json_t *text = bipe_buffer_append(line, "", 1, NULL) == BIPE_OK ? text_of((const char *)line->data) : NULL;
+    bipe_buffer_free(line);
+    return text;
+}
+
+static json_t *command_of(const bipe_tool *tool)
+{
+    bipe_buffer line = {0};
+    bipe_buffer_append(&line, tool->name, strlen(tool->name), NULL);
+    for (size_t i = 0; i < tool->given.count; i++) {
+        const bipe_option_given *g = &tool->given.item[i];
+        char name[80];
+        snprintf(name, sizeof name, "--%s%s", g->option->name, g->value != NULL ? "=" : "");
+        if (g->option->about == BIPE_ABOUT_MANNER)
+            continue;
+        if (g->value != NULL)
+            put_word(&line, name, g->value);
+        else
+            put_word(&line, "", name);
+    }
+    bool dash = false;
+    for (size_t i = 0; i < tool->operands->count; i++)
+        dash = dash || (tool->operands->text[i][0] == '-' && tool->operands->text[i][1] != '\0');
+    if (dash)
+        put_word(&line, "", "--");
+    for (size_t i = 0; i < tool->operands->count; i++)
+        put_word(&line, "", tool->operands->text[i]);
+    return finish_line(&line);
+}
+
+static json_t *operands_of(const bipe_tool *tool)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < tool->operands->count; i++)
+        json_array_append_new(list, text_of(tool->operands->text[i]));
+    return list;
+}
+
+/* ---- options ---- */
+
+static json_t *value_of(const bipe_option *option)
+{
+    json_t *list = NULL;
+    switch (option->kind) {
+    case BIPE_OPTION_FLAG: return json_boolean(*(const bool *)option->target);
+    case BIPE_OPTION_TEXT: return text_of(*(const char *const *)option->target);
+    case BIPE_OPTION_SIZE: return json_integer((json_int_t)*(const uint64_t *)option->target);
+    case BIPE_OPTION_NUMBER: return json_real(*(const double *)option->target);
+    case BIPE_OPTION_CHOICE: return json_string(option->choices[*(const int *)option->target]);
+    case BIPE_OPTION_TEXTS: {
+        const bipe_texts *texts = option->target;
+        list = json_array();
+        for (size_t i = 0; i < texts->count; i++)
+            json_array_append_new(list, text_of(texts->text[i]));
+        return list;
+    }
+    case BIPE_OPTION_SIZES: {
+        const bipe_sizes *sizes = option->target;
+        list = json_array();
+        for (size_t i = 0; i < sizes->count; i++)
+            json_array_append_new(list, json_integer((json_int_t)sizes->value[i]));
+        return sizes->none ? (json_decref(list), json_string(option->words[0])) : list;
+    }
+    }
+    return NULL;
+}
+
+/* What --help says is done without the option: a number, or words up to the end of their sentence. */
+static json_t *default_of(const bipe_option *option)
+{
+    static const char mark[] = "default: ";
+    const char *found = NULL;
+    if (option->kind == BIPE_OPTION_FLAG)
+        return json_false();
+    for (const char *at = option->help; (at = strstr(at, mark)) != NULL; at += sizeof mark - 1)
+        found = at + sizeof mark - 1;
+    if (found == NULL)
+        return json_null();
+    const char *end = strstr(found, ". ");
+    size_t size = end != NULL ? (size_t)(end - found) : strlen(found);
+    char text[256];
+    uint64_t whole;
+    double number;
+    snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), found);
+    if (option->kind != BIPE_OPTION_TEXT && bipe_parse_size(text, 0, UINT64_C(1) << 53, &whole, NULL) == BIPE_OK)
+        return json_integer((json_int_t)whole);
+    if (option->kind == BIPE_OPTION_NUMBER && bipe_parse_number(text, 0, &number, NULL) == BIPE_OK)
+        return json_real(number);
+    return json_string(text);
+}
+
+static bool is_given(const bipe_tool *tool, const bipe_option *option)
+{
+    for (size_t i = 0; i < tool->given.count; i++)
+        if (tool->given.item[i].option == option)
+            return true;
+    return false;
+}
+
+static json_t *options_of(const bipe_tool *tool)
+{
+    json_t *all = json_object();
+    for (const bipe_option *o = tool->options->option; o < tool->options->option + tool->options->option_count; o++)
+        if (o->about != BIPE_ABOUT_MANNER)
+            json_object_set_new(all, o->name, is_given(tool, o) ? value_of(o) : default_of(o));
+    return all;
+}
+
+/* ---- files and models ---- */
+
+static json_t *file_of(const char *path)
+{
+    json_t *file = json_object();
+    json_object_set_new(file, "path", text_of(path));
+    return file;
+}
+
+/* Members that bipe_checksum_file() fills in; `path` is remembered for it. */
+typedef struct pending_sums {
+    json_t **file;
+    char **path;
+    size_t count, capacity, paths;
+} pending_sums;
+
+static void add_sum(pending_sums *sums, json_t *file, const char *path)
+{
+    if (bipe_grow(&sums->file, &sums->capacity, sums->count + 1, sizeof *sums->file) != 0 ||
+        bipe_grow(&sums->path, &sums->paths, sums->count + 1, sizeof *sums->path) != 0 ||
+        (sums->path[sums->count] = bipe_strdup(path)) == NULL)
+        return;
+    sums->file[sums->count++] = file;
+}
+
+static void sum_up(void *context, size_t i, size_t worker)
+{
+    (void)worker;
+    const pending_sums *sums = context;
+    bipe_checksum sum;
+    bool read = bipe_checksum_file(&sum, sums->path[i]);
+    json_object_set_new(sums->file[i], "size", read ? json_integer((json_int_t)sum.size) : json_null());
+    json_object_set_new(sums->file[i], "sha256", read ? json_string(sum.text) : json_null());
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(json_string_value(json_object_get(*(json_t *const *)a, "path")), json_string_value(json_object_get(*(json_t *const *)b, "path")));
+}
+
+/* Takes the list, and returns one that is sorted by path; equal neighbours are one. */
+static json_t *sorted(json_t *list)
+{
+    size_t count = json_array_size(list);
+    json_t **item = bipe_alloc(count, sizeof *item), *result = json_array();
+    for (size_t i = 0; i < count && item != NULL; i++)
+        item[i] = json_array_get(list, i);
+    if (count > 1 && item != NULL)
+        qsort(item, count, sizeof *item, by_path);
+    for (size_t i = 0; i < count && item != NULL; i++)
+        if (i == 0 || !json_equal(item[i], item[i - 1]))
+            json_array_append(result, item[i]);
+    bipe_free(item);
+    json_decref(list);
+    return result;
+}
+
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static void add_file(const bipe_tool *tool, json_t *list, pending_sums *sums, const char *path)
+{
+    json_t *file;
+    if (strcmp(path, standard_input) != 0) {
+        file = file_of(path);
+        add_sum(sums, file, path);
+    } else {
+        bipe_checksum sum;
+        if (!bipe_checksum_end(tool->standard_input, &sum)) /* nobody has read it */
+            return;
+        file = file_of(path);
+        json_object_set_new(file, "size", json_integer((json_int_t)sum.size));
+        json_object_set_new(file, "sha256", json_string(sum.text));
+    }
+    json_array_append_new(list, file);
+}
+
+static const bipe_files *files_read(const bipe_tool *tool)
+{
+    return tool->read.count > 0 ? &tool->read : &tool->files;
+}
+
+/* The FILEs, and files that options name. */
+static json_t *files_of(const bipe_tool *tool, pending_sums *sums)
+{
+    json_t *list = json_array();
+    const bipe_files *read = files_read(tool);
+    for (size_t i = 0; i < read->count; i++)
+        add_file(tool, list, sums, read->path[i]);
+    for (size_t i = 0; i < tool->given.count; i++) {
+        const bipe_option_given *g = &tool->given.item[i];
+        const char *colon = g->value != NULL ? strchr(g->value, ':') : NULL;
+        char task[BIPE_TASK_PATH_SIZE];
+        if (g->option->about == BIPE_ABOUT_FILE) {
+            const char *path = g->option->names == BIPE_NAMES_TASKS ? bipe_task_path(g->value, task) : g->value;
+            add_file(tool, list, sums, path != NULL ? path : g->value);
+        } else if (g->option->names == BIPE_NAMES_NONE && g->option->value_name != NULL && strcmp(g->option->value_name, "SPEC") == 0) {
+            const char *path = is_regular(g->value) ? g->value : colon != NULL && is_regular(colon + 1) ? colon + 1 : NULL;
+            if (path != NULL) /* a plug-in, or a list of its own */
+                add_file(tool, list, sums, path);
+        }
+    }
+    return list;
+}
+
+static void add_model(json_t *list, pending_sums *sums, const char *name)
+{
+    char path[BIPE_MODEL_PATH_SIZE];
+    struct stat info;
+    if (bipe_model_resolve(name, path, NULL) != BIPE_OK || stat(path, &info) != 0)
+        return; /* such as the tokenizer `byte` */
+    json_t *model = json_object();
+    json_object_set_new(model, "name", text_of(name));
+    json_object_set_new(model, "path", text_of(path));
+    json_array_append_new(list, model);
+    if (!S_ISDIR(info.st_mode)) {
+        add_sum(sums, model, path);
+        return;
+    }
+    json_t *files = json_array();
+    json_object_set_new(model, "files", files);
+    for (size_t e = 0; e < sizeof model_endings / sizeof model_endings[0]; e++) {
+        bipe_name_list names = {0};
+        bipe_name_list_read(&names, path, model_endings[e], NULL);
+        for (size_t i = 0; i < names.count; i++) {
+            char *full = bipe_path_new(path, names.name[i]);
+            if (full == NULL || !is_regular(full)) {
+                bipe_free(full);
+                continue;
+            }
+            json_t *file = file_of(names.name[i]);
+            json_array_append_new(files, file);
+            add_sum(sums, file, full);
+            bipe_free(full);
+        }
+        bipe_name_list_free(&names);
+    }
+}
+
+static json_t *models_of(const bipe_tool *tool, pending_sums *sums)
+{
+    json_t *list = json_array();
+    const bipe_files *read = files_read(tool);
+    const char *first = tool->options->model_operand && tool->operands->count > 0 ? tool->operands->text[0] : NULL;
+    if (first != NULL && (read->count == 0 || read->path[0] != first)) /* not the first FILE */
+        add_model(list, sums, first);
+    for (size_t i = 0; i < tool->given.count; i++)
+        if (tool->given.item[i].option->names == BIPE_NAMES_MODELS)
+            add_model(list, sums, tool->given.item[i].value);
+    return list;
+}
+
+/* ---- the record ---- */
+
+void bipe_run_record_start(bipe_tool *tool)
+{
+    bool wanted = tool->record != NULL;
+    for (size_t i = 0; i < tool->given.count; i++)
+        wanted = wanted || strcmp(tool->given.item[i].option->name, "json") == 0;
+    if (wanted)
+        tool->standard_input = bipe_checksum_standard_input();
+}
+
+void bipe_run_record_free(bipe_tool *tool)
+{
+    json_decref(tool->merged);
+    bipe_free(tool->given.item);
+    tool->merged = NULL;
+    tool->given = (bipe_options_given){0};
+}
+
+json_t *bipe_run_record(const bipe_tool *tool)
+{
+    if (tool->merged != NULL)
+        return json_incref(tool->merged);
+    pending_sums sums = {0};
+    json_t *record = json_object(), *options = options_of(tool), *seed = json_object_get(options, "seed");
+    json_object_set_new(record, "program", json_string(tool->name));
+    json_object_set_new(record, "version", json_string(PACKAGE_VERSION));
+    json_object_set_new(record, "command", command_of(tool));
+    json_object_set_new(record, "operands", operands_of(tool));
+    json_object_set(record, "seed", json_is_integer(seed) ? seed : json_null());
+    json_object_set_new(record, "options", options);
+    json_t *files = files_of(tool, &sums), *models = models_of(tool, &sums);
+    bipe_pool *pool = NULL;
+    size_t threads = bipe_tool_threads(tool, 0);
+    if (sums.count > 1 && threads > 1 && bipe_pool_open(&pool, threads < sums.count ? threads : sums.count, NULL) != BIPE_OK)
+        pool = NULL;
+    bipe_pool_run(pool, sums.count, sum_up, &sums);
+    bipe_pool_close(pool);
+    for (size_t i = 0; i < sums.count; i++)
+        bipe_free(sums.path[i]);
+    bipe_free(sums.path);
+    bipe_free(sums.file);
+    json_object_set_new(record, "files", sorted(files));
+    json_object_set_new(record, "models", models);
+    json_object_set_new(record, "kernels", tool->kernels != NULL ? json_string(tool->kernels) : json_null());
+    return record;
+}
+
+void bipe_run_record_copy(bipe_json *json, json_t *value)
+{
+    const char *key;
+    json_t *member;
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        bipe_json_begin_object(json);
+        json_object_foreach(value, key, member) {
+            bipe_json_key(json, key);
+            bipe_run_record_copy(json, member);
+        }
+        bipe_json_end_object(json);
+        break;
+    case JSON_ARRAY:
+        if (json_is_object(json_array_get(value, 0)))
+            bipe_json_begin_array(json);
+        else
+            bipe_json_begin_flat_array(json);
+        for (size_t i = 0; i < json_array_size(value); i++)
+            bipe_run_record_copy(json, json_array_get(value, i));
+        bipe_json_end_array(json);
+        break;
+    case JSON_STRING: bipe_json_bytes(json, json_string_value(value), json_string_length(value)); break;
+    case JSON_INTEGER: bipe_json_uint(json, (uint64_t)json_integer_value(value)); break;
+    case JSON_REAL: bipe_json_number(json, json_real_value(value)); break;
+    case JSON_TRUE: bipe_json_bool(json, true); break;
+    case JSON_FALSE: bipe_json_bool(json, false); break;
+    case JSON_NULL: bipe_json_null(json); break;
+    }
+}
+
+void bipe_run_record_put(const bipe_tool *tool, bipe_json *json)
+{
+    json_t *record = tool != NULL && tool->options != NULL ? bipe_run_record(tool) : NULL;
+    if (json_object_size(record) > 0) {
+        bipe_json_key(json, "run");
+        bipe_run_record_copy(json, record);
+    }
+    json_decref(record);
+}
+
+int bipe_run_record_write(const bipe_tool *tool, bipe_error *err)
+{
+    bipe_output *output;
+    bipe_json json;
+    if (tool->record == NULL)
+        return BIPE_OK;
+    int status = bipe_output_open(&output, tool->record, err);
+    if (status != BIPE_OK)
+        return status;
+    json_t *record = bipe_run_record(tool);
+    bipe_json_open(&json, output, true);
+    if (record != NULL)
+        bipe_run_record_copy(&json, record);
+    json_decref(record);
+    bipe_json_close(&json, NULL); /* the output remembers a failure */
+    return bipe_output_commit(output, err);
+}
+
+/* ---- merging ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(json_string_value(*(json_t *const *)a), json_string_value(*(json_t *const *)b));
+}
+
+/* Adds `text` to the texts under `key`, which have `between` between them, unless it is one of them. */
+static int add_text(json_t *record, const char *key, const char *text, const char *between, bipe_error *err)
+{
+    const char *have = json_string_value(json_object_get(record, key));
+    size_t size = strlen(text), gap = strlen(between);
+    bipe_buffer all = {0};
+    for (const char *at = have, *end; at != NULL; at = end != NULL ? end + gap : NULL) {
+        end = strstr(at, between);
+        size_t length = end != NULL ? (size_t)(end - at) : strlen(at);
+        if (length == size && memcmp(at, text, size) == 0)
+            return BIPE_OK;
+    }
+    if (have != NULL) {
+        bipe_buffer_append(&all, have, strlen(have), NULL);
+        bipe_buffer_append(&all, between, gap, NULL);
+    }
+    int status = bipe_buffer_append(&all, text, size + 1, err);
+    if (status == BIPE_OK && json_object_set_new(record, key, json_string((const char *)all.data)) != 0)
+        status = bipe_fail_memory(err);
+    bipe_buffer_free(&all);
+    return status;
+}
+
+/* The bytes of a command before its operands; SIZE_MAX: it does not end with these. */
+static size_t options_size(const char *command, const json_t *operands)
+{
+    bipe_buffer line = {0};
+    for (size_t i = 0; i < json_array_size(operands); i++)
+        put_word(&line, "", json_string_value(json_array_get(operands, i)));
+    size_t size = strlen(command);
+    bool ends = line.size <= size && (line.size == 0 || memcmp(command + size - line.size, line.data, line.size) == 0);
+    size -= line.size;
+    bipe_buffer_free(&line);
+    return ends ? size : SIZE_MAX;
+}
+
+/* Two commands become one, if they differ in operands alone: it has both kinds, sorted. Otherwise they are two lines. */
+static int add_command(json_t *record, const char *command, const json_t *operands, bipe_error *err)
+{
+    const char *have = json_string_value(json_object_get(record, "command"));
+    json_t *list = json_object_get(record, "operands");
+    size_t size = options_size(have, list), other = options_size(command, operands), count = json_array_size(list) + json_array_size(operands);
+    if (strcmp(have, command) == 0)
+        return BIPE_OK;
+    if (size == SIZE_MAX || size != other || memcmp(have, command, size) != 0)
+        return add_text(record, "command", command, "\n", err);
+    json_t **item = bipe_alloc(count, sizeof *item), *both = json_array();
+    for (size_t i = 0; i < count && item != NULL; i++)
+        item[i] = i < json_array_size(list) ? json_array_get(list, i) : json_array_get(operands, i - json_array_size(list));
+    if (item != NULL)
+        qsort(item, count, sizeof *item, by_text);
+    bipe_buffer line = {0};
+    int status = item != NULL ? bipe_buffer_append(&line, have, size, err) : bipe_fail_memory(err);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++)
+        if (i == 0 || !json_equal(item[i], item[i - 1])) {
+            json_array_append(both, item[i]);
+            put_word(&line, "", json_string_value(item[i]));
+        }
+    if (status == BIPE_OK) {
+        json_object_set_new(record, "command", finish_line(&line));
+        json_object_set(record, "operands", both);
+    }
+    bipe_buffer_free(&line);
+    json_decref(both);
+    bipe_free(item);
+    return status;
+}
+
+/* Whether a list has texts alone, or (key not NULL) objects with a text under the key. */
+static bool has_texts(const json_t *list, const char *key)
+{
+    bool good = json_is_array(list);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        good = good && json_is_string(key != NULL ? json_object_get(one, key) : one);
+    }
+    return good;
+}
+
+int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err)
+{
+    const json_t *more = json_object_get(root, "run"), *operands = json_object_get(more, "operands");
+    json_t *files = json_object_get(more, "files");
+    const char *command = json_string_value(json_object_get(more, "command")), *kernels = json_string_value(json_object_get(more, "kernels"));
+    bool sound = command != NULL && has_texts(operands, NULL) && has_texts(files, "path"), first = tool->merged == NULL;
+    if (first)
+        tool->merged = sound ? json_deep_copy(more) : json_object();
+    if (tool->merged == NULL)
+        return bipe_fail_memory(err);
+    if (!sound) /* a part of the run says nothing of itself */
+        json_object_clear(tool->merged);
+    if (first || json_object_size(tool->merged) == 0)
+        return BIPE_OK;
+    json_t *all = json_deep_copy(json_object_get(tool->merged, "files"));
+    int status = all != NULL && json_array_extend(all, files) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        json_object_set_new(tool->merged, "files", sorted(json_incref(all)));
+    json_decref(all);
+    if (status == BIPE_OK)
+        status = add_command(tool->merged, command, operands, err);
+    return status == BIPE_OK && kernels != NULL ? add_text(tool->merged, "kernels", kernels, ", ", err) : status;
+}
