@@ -115,6 +115,8 @@ void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);
 /* Trains, writes checkpoints, log and model (train_run.c). Returns the exit status. */
 int bipe_train_steps(bipe_train_run *run);
 
+/* BIPE_ERR_ARGUMENT: the answers of --task are generated, and nothing would teach a model where they end (train_task.c). */
+int bipe_train_check_task(const bipe_train_run *run, bipe_error *err);
 /* Appends the records of a file as questions of the task with their right answers (train_task.c). Errors in records are reported. */
 int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err);
 

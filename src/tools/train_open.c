@@ -410,6 +410,8 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status == BIPE_OK)
         status = open_model(run, files, init, err);
+    if (status == BIPE_OK)
+        status = bipe_train_check_task(run, err);
     if (status != BIPE_OK)
         return status;
     status = open_texts(run, files, err);

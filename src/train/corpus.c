@@ -227,7 +227,8 @@ int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader 
     return status;
 }
 
-static int add_text(bipe_corpus *c, const uint8_t *bytes, size_t size, bipe_error *err)
+/* `end` is tokenized on its own: it changes no token of the text. */
+static int add_text(bipe_corpus *c, const uint8_t *bytes, size_t size, const char *end, bipe_error *err)
 {
     int64_t eos = bipe_tokenizer_eos(c->options.tokenizer);
     int status = c->added != NULL ? BIPE_OK : bipe_growing_text_open(&c->added, c->options.tokenizer, c->options.segmenter, err);
@@ -235,13 +236,15 @@ static int add_text(bipe_corpus *c, const uint8_t *bytes, size_t size, bipe_erro
         status = bipe_growing_text_clear(c->added, err);
     if (status == BIPE_OK)
         status = bipe_growing_text_tokenize(c->added, bytes, size, err);
-    return status == BIPE_OK && eos != BIPE_NO_TOKEN ? bipe_growing_text_mark(c->added, (uint32_t)eos, err) : status;
+    if (status == BIPE_OK && eos != BIPE_NO_TOKEN)
+        return bipe_growing_text_mark(c->added, (uint32_t)eos, err);
+    return status == BIPE_OK && end != NULL ? bipe_growing_text_tokenize(c->added, (const uint8_t *)end, strlen(end), err) : status;
 }
 
-int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t prompt, bipe_error *err)
+int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t prompt, const char *end, bipe_error *err)
 {
     uint64_t start = bipe_token_spool_count(c->spool);
-    int status = add_text(c, bytes, size, err);
+    int status = add_text(c, bytes, size, end, err);
     if (status != BIPE_OK)
         return status;
     const bipe_growing_view v = bipe_growing_text_view(c->added);
@@ -252,8 +255,8 @@ int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t pr
         if (v.segment[k + 1] != v.segment[k])
             c->added_close[closes++] = (uint32_t)k;
     const uint32_t *const close = c->added_close;
-    const bipe_batch batch = {.tokens = v.tokens, .token_count = v.count, .closes = &close, .close_count = &closes, .bytes = bytes,
-                              .byte_count = size, .last = true};
+    const bipe_batch batch = {.tokens = v.tokens, .token_count = v.count, .closes = &close, .close_count = &closes, .bytes = v.bytes,
+                              .byte_count = v.size, .last = true};
     status = bipe_token_spool_begin(c->spool, c->bos, c->options.vocabulary, err);
     count_unknown(c, &batch);
     if (status == BIPE_OK)

@@ -45,9 +45,9 @@ typedef struct bipe_corpus_reader {
  * an error that ends the file is returned. */
 int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_reader *reader, bipe_error *err);
 
-/* Adds a text as a row of its own: the bytes after its first `prompt` are to be learned, and the tokenizer's EOS after them, where there is
- * one. For BIPE_PACK_LINE. */
-int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, bipe_error *err);
+/* Adds a text as a row of its own: the bytes after its first `prompt` are to be learned, and after them the tokenizer's EOS or, where it has
+ * none, the tokens of `end` (NULL: nothing). For BIPE_PACK_LINE. */
+int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, const char *end, bipe_error *err);
 
 /* The stream it reads with; belongs to the corpus. */
 const bipe_stream *bipe_corpus_stream(const bipe_corpus *corpus);

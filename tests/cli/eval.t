@@ -295,10 +295,11 @@ $ bipe-eval --task kinds.json --resume next.jsonl prose-bipe-alibi kinds.jsonl
 ! bipe-eval: next.jsonl: not a journal of bipe-eval
 ? 1
 
-# bipe-train --task learns what follows the prompt: of sums, what --loss-after = gives
+# bipe-train --task learns what follows the prompt: of sums, what --loss-after = gives, and the text to stop at
 $ "$BIPE_BUILDDIR/corpora/arithmetic" -n 64 -k 2 --jsonl -o sums.jsonl 2>/dev/null
 $ bipe-train --task arithmetic -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log task.log -o task.bin sums.jsonl
-$ bipe-train --jsonl --pack line --loss-after = -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log line.log -o line.bin sums.jsonl
+$ sed 's/","value"/=&/' sums.jsonl >ended.jsonl
+$ bipe-train --jsonl --pack line --loss-after = -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log line.log -o line.bin ended.jsonl
 $ for f in task line; do sed 's/,"seconds.*//' $f.log >$f.txt; done; wc -l <task.txt; cmp task.txt line.txt
 4
 $ bipe-eval --task arithmetic --csv --limit 5 task.bin sums.jsonl | cut -d, -f3-8
@@ -313,6 +314,36 @@ $ bipe-train --task arithmetic -t byte -L 128 --steps 1 -q -o none.bin kinds.jso
 $ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl
 ! bipe-train: option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do not go with it
 ? 2
+
+# A model that has learned the answers gives them, and ends each: by the text to stop at where its tokenizer has no end token, by that token where
+# it has one.
+$ for a in 1 2 3 4 5 6 7 8 9; do for b in 1 2 3 4 5 6 7 8 9; do printf '{"sum":"%s+%s","value":%s}\n' $a $b $((a + b)); done; done >sum.jsonl
+$ cat >sum.json <<'END'
+> {"name":"sum","kind":"generate","prompt":"{sum}=","separator":"","references":["{value}"],"stop":[";","\n"],"max_tokens":8,"metrics":["em"]}
+> END
+$ sed 's/"stop":\[[^]]*],//' sum.json >endless.json
+$ bipe-train --task sum.json -t byte --scheme rope --layers 2 --hidden 32 -L 16 --lr 1e-2 --batch 512 --steps 300 -q --log sum.log -o sum.bin sum.jsonl
+$ cp sum.jsonl sum.txt; bipe-train -t char --layers 1 --hidden 16 -L 16 --steps 0 -q -o char.bin sum.txt
+$ bipe-train --task endless.json -t char.tokenizer.model --scheme rope --layers 2 --hidden 32 -L 16 --lr 1e-2 --batch 512 --steps 300 -q --log end.log -o end.bin sum.jsonl
+$ tail -qn 1 sum.log end.log | "$PERL" -ne '/"loss":([^,]*)/; print $1 < 0.1 ? "learned\n" : "loss $1\n"'
+learned
+learned
+$ bipe-eval --task sum.json --csv sum.bin sum.jsonl | cut -d, -f3-9
+task,file,records,skipped,truncated,metric,value
+sum,sum.jsonl,81,0,0,em,1
+$ bipe-eval --task endless.json --csv end.bin sum.jsonl | cut -d, -f9
+value
+1
+$ bipe-train --task endless.json -t byte -o none.bin sum.jsonl
+! bipe-train: option '--task': nothing ends the answers of task sum: it has no text to stop at, and the tokenizer no end-of-text token; add "stop" to the task file, or give a tokenizer that has such a token
+? 2
+# The text to stop at counts as often as stop_at says, and is a word of its own.
+$ sed -n '1,30s/.*"text":"\([^"]*\)".*/\1/p' sums.jsonl >sums.txt; head -n 30 sums.jsonl >some.jsonl
+$ bipe-train --make-tokenizer word:40 -t words.json --layers 1 --hidden 16 -L 32 --pack line --steps 0 -q -o words.bin sums.txt
+$ bipe-train --task arithmetic -t words.json --scheme rope --layers 2 --hidden 64 -L 32 --lr 5e-3 --steps 300 --batch 512 -q -o sums.bin some.jsonl
+$ bipe-eval --task arithmetic --csv sums.bin some.jsonl | cut -d, -f4-9
+file,records,skipped,truncated,metric,value
+some.jsonl,30,0,0,em,1
 
 # task files that make no sense
 $ cat >bad.txt <<'END'
