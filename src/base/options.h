@@ -56,7 +56,7 @@ typedef struct bipe_option {
     const char *help;          /* one or more sentences, lower case, wrapped when printed; says the default.
                                   The names of choices are added to it. */
     const char *group;         /* heading in --help; NULL: the same as the option before */
-    const char *const *words;  /* values that completions offer beside files; NULL-terminated; no blank is inserted after one that
+    const char *const *words;  /* values that completions offer; NULL-terminated; no blank is inserted after one that
                                   ends with a colon */
     bipe_option_names names;   /* completions offer these, too */
     const char *in_full;       /* why the name may not be shortened; NULL: it may */

@@ -166,6 +166,7 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
                 "    case $option in\n");
     for (size_t i = 0; i < count; i++) {
         const bipe_option *option = bipe_option_at(options, i);
+        bool files = names_file(option->value_name);
         if (option->kind == BIPE_OPTION_FLAG)
             continue;
         put_generated(output, "    ");
@@ -177,17 +178,18 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
             put_choices(output, option);
             put_generated(output, "' -- \"$cur\")");
         } else if (has_values(option)) {
-            put_generated(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \"");
+            put_generated(output, files ? " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \""
+                                        : " mapfile -t COMPREPLY < <(compgen -W \"");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
             put_generated(output, installed_names[option->names].shell);
             put_generated(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
-        } else if (names_file(option->value_name)) {
+        } else if (files) {
             put_generated(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
             put_generated(output, is_folder(option) ? "d" : "f");
             put_generated(output, " -- \"$cur\")");
         }
-        bool offered = option->choices != NULL || has_values(option) || names_file(option->value_name);
+        bool offered = option->choices != NULL || has_values(option) || files;
         put_generated(output, offered ? "; return ;;\n" : " return ;;\n");
     }
     put_generated(output, "    esac\n"
@@ -243,7 +245,7 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
         put_generated(output, installed_names[option->names].shell);
         put_generated(output, "; compadd -S \"\" -- ");
         put_words(output, option, true, put_zsh);
-        put_generated(output, "; _files}");
+        put_generated(output, names_file(option->value_name) ? "; _files}" : "}");
     } else if (names_file(option->value_name)) {
         put_generated(output, is_folder(option) ? "_files -/" : "_files");
     }
@@ -293,7 +295,7 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
             put_choices(output, option);
             put_generated(output, "'");
         } else if (has_values(option)) {
-            put_generated(output, " -r -F -a '");
+            put_generated(output, names_file(option->value_name) ? " -r -F -a '" : " -x -a '");
             put_words(output, option, false, put_plain);
             put_words(output, option, true, put_plain);
             put_generated(output, installed_names[option->names].fish);

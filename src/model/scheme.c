@@ -14,37 +14,39 @@ typedef struct kind_name {
     double default_factor, least_factor;
 } kind_name;
 
-static const kind_name kind_names[] = {
-    [BIPE_LEARNED] = {"learned", false, false, 1, 1},
-    [BIPE_SINUSOIDAL] = {"sinusoidal", false, false, 1, 1},
-    [BIPE_ROPE] = {"rope", true, false, 1, 1},
-    [BIPE_XPOS] = {"xpos", true, false, 1, 1},
-    [BIPE_ALIBI] = {"alibi", false, true, 1, 0},
-    [BIPE_T5] = {"t5", false, false, 1, 1},
-    [BIPE_RANDOMIZED_ROPE] = {"randomized-rope", true, true, 4, 1},
-};
+/* A row has the kind and its kind_name. */
+#define KIND_ROWS(ROW) \
+    ROW(BIPE_LEARNED, "learned", false, false, 1, 1) \
+    ROW(BIPE_SINUSOIDAL, "sinusoidal", false, false, 1, 1) \
+    ROW(BIPE_ROPE, "rope", true, false, 1, 1) \
+    ROW(BIPE_XPOS, "xpos", true, false, 1, 1) \
+    ROW(BIPE_ALIBI, "alibi", false, true, 1, 0) \
+    ROW(BIPE_T5, "t5", false, false, 1, 1) \
+    ROW(BIPE_RANDOMIZED_ROPE, "randomized-rope", true, true, 4, 1)
+#define KIND_NAME(kind, ...) [kind] = {__VA_ARGS__},
+static const kind_name kind_names[] = {KIND_ROWS(KIND_NAME)};
 enum { KINDS = sizeof kind_names / sizeof kind_names[0] };
 
 static const char *const index_names[] = {
     [BIPE_INDEX_TOKEN] = "token", [BIPE_INDEX_SEGMENT] = "segment", [BIPE_INDEX_INTRA] = "intra"};
 enum { INDICES = sizeof index_names / sizeof index_names[0] };
 
+/* Names of schemes that are no kind's. A kind alone is that kind on the token index. */
+#define SHORT_ROWS(ROW) \
+    ROW("bipe-rope", {{{BIPE_LEARNED, BIPE_INDEX_INTRA, 1}, {BIPE_ROPE, BIPE_INDEX_SEGMENT, 1}}, 2}) \
+    ROW("bipe-alibi", {{{BIPE_LEARNED, BIPE_INDEX_INTRA, 1}, {BIPE_ALIBI, BIPE_INDEX_SEGMENT, 96}}, 2}) \
+    ROW("none", {{{BIPE_LEARNED, BIPE_INDEX_TOKEN, 0}}, 0}) \
+    ROW("nope", {{{BIPE_LEARNED, BIPE_INDEX_TOKEN, 0}}, 0})
+#define SHORT_NAME(...) {__VA_ARGS__},
 static const struct {
     const char *name;
     bipe_scheme scheme;
-} short_names[] = {
-    {"bipe-rope", {{{BIPE_LEARNED, BIPE_INDEX_INTRA, 1}, {BIPE_ROPE, BIPE_INDEX_SEGMENT, 1}}, 2}},
-    {"bipe-alibi", {{{BIPE_LEARNED, BIPE_INDEX_INTRA, 1}, {BIPE_ALIBI, BIPE_INDEX_SEGMENT, 96}}, 2}},
-    {"rope", {{{BIPE_ROPE, BIPE_INDEX_TOKEN, 1}}, 1}},
-    {"alibi", {{{BIPE_ALIBI, BIPE_INDEX_TOKEN, 1}}, 1}},
-    {"xpos", {{{BIPE_XPOS, BIPE_INDEX_TOKEN, 1}}, 1}},
-    {"sinusoidal", {{{BIPE_SINUSOIDAL, BIPE_INDEX_TOKEN, 1}}, 1}},
-    {"t5", {{{BIPE_T5, BIPE_INDEX_TOKEN, 1}}, 1}},
-    {"randomized-rope", {{{BIPE_RANDOMIZED_ROPE, BIPE_INDEX_TOKEN, 4}}, 1}},
-    {"none", {{{BIPE_LEARNED, BIPE_INDEX_TOKEN, 0}}, 0}},
-    {"nope", {{{BIPE_LEARNED, BIPE_INDEX_TOKEN, 0}}, 0}},
-};
+} short_names[] = {SHORT_ROWS(SHORT_NAME)};
 enum { SHORT_NAMES = sizeof short_names / sizeof short_names[0] };
+
+#define SHORT_WORD(name, ...) name,
+#define KIND_WORD(kind, name, ...) name,
+const char *const bipe_scheme_words[] = {SHORT_ROWS(SHORT_WORD) KIND_ROWS(KIND_WORD) NULL};
 
 #define SCHEME_EXPECTED \
     "expected none, nope, bipe-rope, bipe-alibi, or KIND@INDEX[*K] terms joined by + " \
@@ -212,13 +214,17 @@ static bool same_scheme(const bipe_scheme *a, const bipe_scheme *b)
 
 const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256])
 {
-    for (size_t i = 0; i < SHORT_NAMES; i++)
-        if (same_scheme(scheme, &short_names[i].scheme)) {
-            snprintf(text, 256, "%s", short_names[i].name);
-            return text;
-        }
+    const char *name = NULL;
+    for (size_t i = 0; i < SHORT_NAMES && name == NULL; i++)
+        if (same_scheme(scheme, &short_names[i].scheme))
+            name = short_names[i].name;
+    const bipe_position_term *only = scheme->term;
+    if (scheme->count == 1 && only->index == BIPE_INDEX_TOKEN && only->kind != BIPE_LEARNED && only->factor == kind_names[only->kind].default_factor)
+        name = kind_names[only->kind].name;
+    snprintf(text, 256, "%s", name != NULL ? name : "");
+    if (name != NULL)
+        return text;
     size_t used = 0;
-    text[0] = '\0';
     for (size_t i = 0; i < scheme->count && used < 256; i++) {
         const bipe_position_term *term = &scheme->term[i];
         char factor[32] = "";

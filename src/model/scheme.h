@@ -6,6 +6,9 @@
 
 #include "base/status.h"
 
+/* Short names and kinds, each of which is a scheme; then NULL. */
+extern const char *const bipe_scheme_words[];
+
 /* The short name where there is one, else the terms. `text`: 256 bytes. */
 const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256]);
 /* Whether a term rotates pairs of values: heads then have an even number of them. */

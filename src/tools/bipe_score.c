@@ -214,7 +214,7 @@ int main(int argc, char **argv)
           .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be repeated" },
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
-        { .name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
+        { .name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .words = bipe_scheme_words, .group = "Model",
           .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: "
                   "the model's" },
         { .name = "without", .kind = BIPE_OPTION_CHOICE, .target = &given->without, .value_name = "PART", .choices = bipe_score_without_names,

@@ -160,7 +160,7 @@ int main(int argc, char **argv)
         {.name = "validate", .kind = BIPE_OPTION_TEXTS, .target = &given->validate, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
          .help = "score this text at each checkpoint, in windows of 1, 2, 4 and 8 times -L tokens or, with --pack line, line by line; may be repeated"},
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
-        {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .group = "Model",
+        {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .words = bipe_scheme_words, .group = "Model",
          .help = "the position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: bipe-alibi, "
                  "or that of --init"},
         {.name = "layers", .kind = BIPE_OPTION_SIZE, .target = &given->layers, .value_name = "N", .minimum = 1, .maximum = 1 << 12,

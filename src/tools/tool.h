@@ -166,7 +166,7 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
      .group = (heading), .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " help_default}
 /* Of tools that continue texts: what a model is run with. */
 #define BIPE_OPTION_ROWS_SCHEME(given) \
-    {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &(given)->scheme, .value_name = "SCHEME", \
+    {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &(given)->scheme, .value_name = "SCHEME", .words = bipe_scheme_words, \
      .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"}, \
     {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &(given)->scaling, .value_name = "S", \
      .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's"}, \

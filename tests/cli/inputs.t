@@ -314,10 +314,11 @@ bipe-convert
 %when command -v bash
 $ cat >complete.sh <<'END'
 > compopt() { :; }
-> for tool in segment score convert eval; do . "$BIPE_BUILDDIR/completions/bash/bipe-$tool"; done
+> for tool in segment score convert eval generate train; do . "$BIPE_BUILDDIR/completions/bash/bipe-$tool"; done
 > t() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); "_bipe_${1#bipe-}"; echo "${COMPREPLY[*]}"; }
 > t bipe-segment -s s; t bipe-segment --segmenter = fix; t bipe-segment -t wo; t bipe-segment -t de; t bipe-score pr; t bipe-score --protocol pa
 > t bipe-convert prose-r; t bipe-segment sm; t bipe-eval --task = ar; t bipe-eval --against pr
+> for tool in score eval generate train; do t bipe-$tool --scheme ""; done; t bipe-train --scheme bi; t bipe-score --group ""; touch afile; t bipe-score --group a; rm afile
 > END
 > cd empty; bash ../complete.sh; cd ..
 stop sentence sentence:en
@@ -330,6 +331,13 @@ prose-rope-alibi prose-rope
 
 arc_challenge arc_easy arithmetic
 prose-alibi prose-bipe-alibi prose-bipe-rope prose-rope-alibi prose-rope
+bipe-rope bipe-alibi none nope learned sinusoidal rope xpos alibi t5 randomized-rope
+bipe-rope bipe-alibi none nope learned sinusoidal rope xpos alibi t5 randomized-rope
+bipe-rope bipe-alibi none nope learned sinusoidal rope xpos alibi t5 randomized-rope
+bipe-rope bipe-alibi none nope learned sinusoidal rope xpos alibi t5 randomized-rope
+bipe-rope bipe-alibi
+folder
+\
 $ bipe-segment --help | tr -d '\n' | sed 's/  */ /g; s/.*what ends a segment: //; s/ or a plug-in.*//; s/\[[^]]*\]//g; s/:[A-Z]*//g; s/ID,*//g; s/,//g' >named; wc -w <named
 11
 $ grep -A1 -- '-s|--segmenter' "$BIPE_BUILDDIR/completions/bash/bipe-segment" | sed 's/.*-W "//; s/" --.*//; s/:[a-z]*//g' >offered; for word in $(cat named); do grep -q "\b$word\b" offered || echo "$word is not offered"; done

@@ -60,6 +60,13 @@ static void test_names(void)
                   again.term[t].factor == s.term[t].factor);
         CHECK_TEXT(bipe_scheme_format(&again, text_again), text);
     }
+    for (size_t i = 0; bipe_scheme_words[i] != NULL; i++) {
+        bipe_scheme s;
+        bipe_error err;
+        CHECKF(bipe_scheme_parse(&s, bipe_scheme_words[i], &err) == BIPE_OK, "%s", bipe_scheme_words[i]);
+        for (size_t k = 0; k < i; k++)
+            CHECKF(strcmp(bipe_scheme_words[k], bipe_scheme_words[i]) != 0, "%s twice", bipe_scheme_words[i]);
+    }
     /* the longest name there is fits */
     bipe_scheme s;
     bipe_error err;
