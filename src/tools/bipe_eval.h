@@ -69,8 +69,10 @@ typedef struct bipe_eval_model {
     bool length_matters;      /* positions depend on the length of the window */
     double token_bytes;       /* of keys and values */
     bipe_token_stream *stream;
-    bipe_buffer text, kept;   /* being prepared; the rest when it is cut */
-    bipe_tokens whole, context; /* tokens of it, and of its prompt */
+    bipe_buffer text;         /* being prepared */
+    bipe_tokens whole, context; /* tokens of it, and of its prompt alone */
+    bipe_tokens joined;       /* those that the model is asked for, */
+    bipe_buffer joined_text;  /* with their bytes */
     bipe_piece *piece;        /* of the questions that are asked */
     double *nll;              /* losses of all choices, one after the other */
     uint32_t *best;

@@ -74,8 +74,9 @@ void bipe_eval_model_close(bipe_eval_model *m)
     bipe_token_stream_close(m->stream);
     bipe_tokens_free(&m->whole);
     bipe_tokens_free(&m->context);
+    bipe_tokens_free(&m->joined);
     bipe_buffer_free(&m->text);
-    bipe_buffer_free(&m->kept);
+    bipe_buffer_free(&m->joined_text);
     bipe_free(m->piece);
     bipe_free(m->nll);
     bipe_free(m->best);
@@ -136,21 +137,39 @@ static int begin_text(const bipe_eval_model *m, bipe_eval_prompt *p, bipe_growin
     return status == BIPE_OK && bos != BIPE_NO_TOKEN ? bipe_growing_text_mark(*text, (uint32_t)bos, err) : status;
 }
 
-/* Adds the text of m->whole to a growing one, without `out` of its first `context` tokens and their bytes. */
-static int append_kept(bipe_eval_model *m, const bipe_buffer *text, size_t context, size_t out, bipe_task_cut cut, bipe_growing_text *to,
-                       bipe_error *err)
+/* The bytes of the first `count` tokens. */
+static size_t bytes_of(const bipe_tokens *tokens, size_t count)
 {
-    bipe_token *token = m->whole.token;
-    size_t count = m->whole.count, from = cut == BIPE_CUT_START ? 0 : cut == BIPE_CUT_END ? context - out : (context - out) / 2;
-    if (out == 0)
-        return bipe_growing_text_append(to, token, count, text->data, text->size, err);
-    size_t head = from > 0 ? (size_t)token[from - 1].end : 0, tail = (size_t)token[from + out - 1].end;
-    for (size_t i = from + out; i < count; i++)
-        token[i - out] = (bipe_token){.start = token[i].start - tail + head, .end = token[i].end - tail + head, .id = token[i].id};
-    m->kept.size = 0;
-    bipe_buffer_put(&m->kept, text->data, head);
-    bipe_buffer_put(&m->kept, text->data + tail, text->size - tail);
-    return m->kept.failed ? bipe_fail_memory(err) : bipe_growing_text_append(to, token, count - out, m->kept.data, m->kept.size, err);
+    return count > 0 ? (size_t)tokens->token[count - 1].end : 0;
+}
+
+/* Adds tokens first .. end - 1 of the prepared text to those of the question, with the text from the token before them up to `stop`. */
+static int join_tokens(bipe_eval_model *m, const bipe_tokens *from, size_t first, size_t end, size_t stop, bipe_error *err)
+{
+    bipe_tokens *to = &m->joined;
+    size_t start = bytes_of(from, first), at = m->joined_text.size;
+    if (bipe_grow(&to->token, &to->capacity, to->count + end - first, sizeof *to->token) != 0)
+        return bipe_fail_memory(err);
+    for (size_t i = first; i < end; i++) {
+        const bipe_token *t = &from->token[i];
+        to->token[to->count++] = (bipe_token){.start = t->start - start + at, .end = t->end - start + at, .id = t->id};
+    }
+    return bipe_buffer_append(&m->joined_text, m->text.data + start, stop - start, err);
+}
+
+/* The tokens of the prompt alone, without `out` of them, and then those of prompt and choice together, without as many as the prompt has: the
+ * rule of lm-evaluation-harness. Where a token crosses the border, the text that the model reads differs from the given one. */
+static int join_question(bipe_eval_model *m, bool choice, size_t out, bipe_task_cut cut, bipe_growing_text *to, bipe_error *err)
+{
+    const bipe_tokens *prompt = &m->context;
+    size_t count = prompt->count, from = cut == BIPE_CUT_START ? 0 : cut == BIPE_CUT_END ? count - out : (count - out) / 2;
+    m->joined.count = m->joined_text.size = 0;
+    int status = join_tokens(m, prompt, 0, from, bytes_of(prompt, from), err);
+    if (status == BIPE_OK)
+        status = join_tokens(m, prompt, from + out, count, choice ? bytes_of(prompt, count) : m->text.size, err);
+    if (status == BIPE_OK && choice)
+        status = join_tokens(m, &m->whole, count, m->whole.count, m->text.size, err);
+    return status == BIPE_OK ? bipe_growing_text_append(to, m->joined.token, m->joined.count, m->joined_text.data, m->joined_text.size, err) : status;
 }
 
 static void put_buffer(bipe_buffer *to, const bipe_buffer *from)
@@ -189,17 +208,18 @@ static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_qu
     if (status == BIPE_OK)
         status = join_text(m, task, q, shots, choice ? i : SIZE_MAX, &context, err);
     if (status == BIPE_OK)
-        status = tokenize_beginning(m, m->text.size, &m->whole, err);
-    if (status == BIPE_OK && choice)
         status = tokenize_beginning(m, context, &m->context, err);
-    size_t first = choice ? m->context.count : m->whole.count;
-    if (status == BIPE_OK && choice && first >= m->whole.count)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu has no tokens of its own after the prompt, expected one at least", i);
+    if (status == BIPE_OK && choice)
+        status = tokenize_beginning(m, m->text.size, &m->whole, err);
+    size_t first = m->context.count, all = choice ? m->whole.count : first;
+    if (status == BIPE_OK && choice && first >= all)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu has no tokens of its own: the prompt has %zu alone and %zu with it, expected one more "
+                         "at least", i, first, all);
     if (status == BIPE_OK && out > 0 && out >= first)
         return bipe_fail(err, BIPE_ERR_FORMAT, "-L leaves no place for the prompt, expected a length of more than %zu",
-                         m->whole.count - first + p->text[i].first + task->max_tokens);
+                         all - first + p->text[i].first + task->max_tokens);
     if (status == BIPE_OK)
-        status = append_kept(m, &m->text, first, out, cut, text, err);
+        status = join_question(m, choice, out, cut, text, err);
     if (status != BIPE_OK)
         return status;
     p->text[i].first += first - out; /* after BOS */

@@ -125,6 +125,14 @@ wrong.jsonl,2,8,0,mc2,0.536322605
 ! bipe-eval: wrong.jsonl: record at line 9: not an object, expected JSON Lines: {...} on each line
 ! bipe-eval: wrong.jsonl: record at line 10: JSON, byte 14: premature end of input near '"torn'
 
+# prompts that end within a word: tokens of the prompt alone, then those of both beyond as many (tests/peers/choices compares the figures)
+$ echo '{"name":"ends","kind":"choices","prompt":"{q}","separator":"","choices":"{a}","gold":"0","metrics":["acc"]}' >ends.json
+$ printf '%s\n' '{"q":"hou","a":["se","sewife"]}' '{"q":"hou","a":["se of Commons","r or two"]}' >ends.jsonl
+$ bipe-eval --task ends.json -o ends.txt --predictions - prose-bipe-rope ends.jsonl
+{"id":"1","prompt_tokens":3,"scores":[-17.8553016,-10.2978116],"choice":1,"gold":0,"metrics":{"acc":0}}
+! bipe-eval: ends.jsonl: record at line 1: choice 0 has no tokens of its own: the prompt has 2 alone and 1 with it, expected one more at least
+? 1
+
 # prompts that are too long, and those that leave no place
 $ bipe-eval --task kinds.json --csv -L 8 prose-bipe-alibi kinds.jsonl | cut -d, -f4-9
 file,records,skipped,truncated,metric,value
