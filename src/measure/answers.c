@@ -8,32 +8,13 @@
 #include "base/buffer.h"
 #include "measure/answers.h"
 #include "text/porter_stemmer.h"
+#include "text/python_text.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
 enum { WORDS_MOST = 1 << 20 }; /* of an answer: ROUGE-L takes time with the product of two, some seconds for so many */
 
 /* ---- words, each followed by a space ---- */
-
-/* Well-formed text in lower case. */
-static int lower_case(bipe_buffer *out, bipe_answer answer, bipe_error *err)
-{
-    const uint8_t *text = (const uint8_t *)answer.bytes;
-    size_t length;
-    int32_t code;
-    if (bipe_buffer_reserve(out, 3 * answer.size, err) != BIPE_OK) /* no character takes more than three times its bytes */
-        return BIPE_ERR_MEMORY;
-    for (size_t i = 0; i < answer.size; i += length) {
-        length = bipe_utf8_decode(text + i, answer.size - i, &code);
-        if (code == 0x130) { /* the only one whose lower case is two characters: an i and a combining dot */
-            out->size += bipe_utf8_encode('i', out->data + out->size);
-            code = 0x307;
-        }
-        out->size += bipe_utf8_encode(code < 0 ? 0xFFFD : bipe_lower_case(code), out->data + out->size);
-        length += length == 0;
-    }
-    return BIPE_OK;
-}
 
 static void end_word(bipe_buffer *out)
 {
@@ -64,7 +45,7 @@ static int squad_words(bipe_buffer *out, const bipe_buffer *lower, bipe_error *e
             out->size = run;
             end_word(out);
         }
-        if (bipe_is_white_space(code) || (code >= 0x1C && code <= 0x1F))
+        if (bipe_python_space(code))
             end_word(out);
         else {
             memcpy(out->data + out->size, lower->data + i, length);
@@ -260,7 +241,7 @@ static int find_words(bipe_buffer *squad, bipe_buffer *rouge, bipe_answer answer
 {
     bipe_buffer lower = {0};
     squad->size = rouge->size = 0;
-    int status = lower_case(&lower, answer, err);
+    int status = bipe_python_lower(&lower, (const uint8_t *)answer.bytes, answer.size, false, err);
     if (status == BIPE_OK)
         status = squad_words(squad, &lower, err);
     if (status == BIPE_OK)

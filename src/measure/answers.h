@@ -3,7 +3,7 @@
  *
  * SQuAD (evaluate-v1.1; Rajpurkar et al. 2016) compares words: lower case, without ASCII punctuation, without "a", "an" and "the",
  * separated by white space. ROUGE (Lin 2004) compares runs of a-z and 0-9 in lower case, stemmed (Porter) or not; SCROLLS does not stem.
- * Unlike Python's, the lower case of a capital sigma is the same at the end of a word as within it. */
+ * Both lower as Python does. */
 #ifndef BIPE_MEASURE_ANSWERS_H
 #define BIPE_MEASURE_ANSWERS_H
 

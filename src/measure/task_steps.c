@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <utf8proc.h>
 
 #include "base/alloc.h"
 #include "text/pattern.h"
+#include "text/python_text.h"
 #include "text/utf8.h"
 
 typedef int step_function(const bipe_task_step *step, bool strict, bipe_buffer *text, bipe_error *err);
@@ -60,23 +60,16 @@ static void keep_part(bipe_buffer *text, size_t from, size_t to)
     bipe_buffer_consume(text, from);
 }
 
-/* Whether a character starts at `at`, with *used bytes, that Python's str.strip() and str.split() take for white space: the separators of
- * ASCII, too. */
-static bool is_space(const bipe_buffer *text, size_t at, size_t *used)
-{
-    int32_t code;
-    *used = bipe_utf8_decode(text->data + at, text->size - at, &code);
-    *used += *used == 0;
-    return bipe_is_white_space(code) || (code >= 0x1C && code <= 0x1F);
-}
-
 static int squeeze_text(const bipe_task_step *step, bool strict, bipe_buffer *text, bipe_error *err)
 {
     (void)step, (void)strict, (void)err;
     size_t kept = 0;
     bool between = false;
     for (size_t at = 0, used; at < text->size; at += used) {
-        if (is_space(text, at, &used)) {
+        int32_t code;
+        used = bipe_utf8_decode(text->data + at, text->size - at, &code);
+        used += used == 0;
+        if (bipe_python_space(code)) {
             between = kept > 0;
             continue;
         }
@@ -93,37 +86,18 @@ static int squeeze_text(const bipe_task_step *step, bool strict, bipe_buffer *te
 static int strip_text(const bipe_task_step *step, bool strict, bipe_buffer *text, bipe_error *err)
 {
     (void)step, (void)strict, (void)err;
-    size_t from = SIZE_MAX, to = 0;
-    for (size_t at = 0, used; at < text->size; at += used) {
-        if (is_space(text, at, &used))
-            continue;
-        from = from == SIZE_MAX ? at : from;
-        to = at + used;
-    }
-    keep_part(text, from == SIZE_MAX ? 0 : from, to);
+    size_t from, to;
+    bipe_python_strip(text->data, text->size, &from, &to);
+    keep_part(text, from, to);
     return BIPE_OK;
 }
 
-/* Letter by letter, by the simple mappings of Unicode. */
 static int change_case(bipe_buffer *text, bool capitalize, bipe_error *err)
 {
     bipe_buffer changed = {0};
-    int status = BIPE_OK;
-    int32_t code;
-    for (size_t at = 0, used; at < text->size && status == BIPE_OK; at += used) {
-        uint8_t bytes[4];
-        used = bipe_utf8_decode(text->data + at, text->size - at, &code);
-        used += used == 0;
-        if (code < 0) {
-            status = bipe_buffer_append(&changed, text->data + at, used, err);
-            continue;
-        }
-        code = capitalize && at == 0 ? utf8proc_totitle(code) : utf8proc_tolower(code);
-        status = bipe_buffer_append(&changed, bytes, bipe_utf8_encode(code, bytes), err);
-    }
-    bipe_buffer swap = *text;
+    int status = bipe_python_lower(&changed, text->data, text->size, capitalize, err);
+    bipe_buffer_free(text);
     *text = changed;
-    bipe_buffer_free(&swap);
     return status;
 }
 

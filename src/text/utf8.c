@@ -84,11 +84,6 @@ bool bipe_is_letter(int32_t code)
     return is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
 }
 
-int32_t bipe_lower_case(int32_t code)
-{
-    return utf8proc_tolower(code);
-}
-
 bool bipe_is_word(int32_t code)
 {
     return code < 0x80 ? is_ascii_word(code) : is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_NO);

@@ -98,8 +98,6 @@ bool bipe_is_blank(int32_t code);
 bool bipe_is_white_space(int32_t code);
 /* General category L*. */
 bool bipe_is_letter(int32_t code);
-/* The simple lower-case mapping. */
-int32_t bipe_lower_case(int32_t code);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "model/model.h"
+#include "text/python_text.h"
 #include "tools/bipe_eval.h"
 
 enum {
@@ -192,8 +193,9 @@ static int join_text(bipe_eval_model *m, const bipe_task *task, const bipe_quest
         put_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice]);
     }
     /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with it */
-    while (choice != SIZE_MAX && *context > 0 && memchr(" \t\n\r\f\v", m->text.data[*context - 1], 6) != NULL)
-        --*context;
+    size_t start;
+    if (choice != SIZE_MAX)
+        bipe_python_strip(m->text.data, *context, &start, context);
     return m->text.failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 

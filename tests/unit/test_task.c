@@ -50,6 +50,10 @@ static void test_steps(void)
     check_step("strip", " \t\xC2\xA0 a b\n\xE2\x80\x83", "a b");
     check_step("strip", " \n ", "");
     check_step("lower", "\xC3\x84 STRASSE", "\xC3\xA4 strasse");
+    check_step("lower", "\xCE\x9F\xCE\x94\xCE\x9F\xCE\xA3, \xCE\xA3\xCE\xA3", /* ΟΔΟΣ, ΣΣ */
+               "\xCE\xBF\xCE\xB4\xCE\xBF\xCF\x82, \xCF\x83\xCF\x82");
+    check_step("lower", "\xC4\xB0\xFF.", "i\xCC\x87\xEF\xBF\xBD."); /* İ, and a byte of no character */
+    check_step("capitalize", "\xC3\x9F" "A\xCE\xA3", "Ssa\xCF\x82");
     check_step("capitalize", "he STARTS [title]", "He starts [title]");
     check_step("capitalize", "\xC3\xA9T\xC3\x89", "\xC3\x89t\xC3\xA9");
     check_step("before:=", "a=b=c", "a");
