@@ -245,7 +245,7 @@ int main(int argc, char **argv)
         { .name = "id", .kind = BIPE_OPTION_TEXT, .target = &given->id, .value_name = "MEMBER",
           .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. --tokens and --segments then have a column record with it" },
         { .name = "limit", .kind = BIPE_OPTION_FLAG, .target = &given->limit,
-          .help = "find the longest windows whose loss on the same tokens is not significantly worse (5 %) than at the training length, between the lengths of -L; all FILEs are one text" },
+          .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the training length (5 % in all tests), at the lengths of -L and between them; all FILEs are one text" },
         { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &setup->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
           .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
         { .name = "probe", .kind = BIPE_OPTION_CHOICE, .target = &given->probe, .value_name = "NAME", .choices = bipe_score_probe_names,

@@ -1,5 +1,10 @@
 /* score_limit.c - --limit: how far each combination goes, the longest windows whose loss on the same tokens is not significantly worse
- * than that at the training length. All FILEs are one text. */
+ * than that at the training length. All FILEs are one text.
+ *
+ * The lengths of -L are a fixed sequence (Maurer, Hothorn and Lehmacher 1995), tested from the longest down to the first that is not worse:
+ * the first wrong rejection can only be at one length, so the level holds without a correction, however many lengths there are. Upwards, each
+ * length would be another chance of a false alarm. The steps between two lengths have a correction (Bonferroni). A length is worse only on
+ * one side of 0, half of each level, so that 5 % is the level of all. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +20,10 @@
 typedef struct limit_step {
     uint64_t length, tokens;
     bipe_score_error error; /* of the loss less that at the training length, paired */
-    bool worse;             /* p < 0.05 */
+    double level;           /* p below it, and a higher loss: worse */
+    bool asked;             /* a length of -L */
+    bool worse;             /* and so are all longer ones of -L */
+    uint64_t spared;        /* of -L, worse by itself: the longer length that is not; 0: none */
 } limit_step;
 
 /* The search of one combination. */
@@ -30,6 +38,8 @@ typedef struct limit_search {
     size_t steps, step_capacity;
     uint64_t limit, above;       /* the longest good length, the shortest bad one (0: there is none) */
 } limit_search;
+
+static const double level_of_all = 0.05;
 
 static int add_pairs(void *context, const bipe_scored_window *window, bipe_error *err)
 {
@@ -63,10 +73,10 @@ static int score_length(limit_search *s, uint64_t length, bool base, bipe_error 
                 : bipe_score_pass(run, s->combination, &protocol, add_pairs, s, err);
 }
 
-/* Compares a length with the training length, and moves a bound of the search. BIPE_END: as above. */
-static int measure_length(limit_search *s, uint64_t length, bipe_error *err)
+/* Compares a length with the training length. BIPE_END: as above. */
+static int measure_length(limit_search *s, uint64_t length, bool asked, double level, bipe_error *err)
 {
-    limit_step step = { .length = length };
+    limit_step step = { .length = length, .asked = asked, .level = level };
     s->first.count = s->other.count = 0;
     int status = score_length(s, length, false, err);
     for (size_t i = 0; i < s->other.count; i++)
@@ -77,13 +87,41 @@ static int measure_length(limit_search *s, uint64_t length, bipe_error *err)
         status = bipe_fail_memory(err);
     if (status != BIPE_OK)
         return status;
-    step.worse = step.error.estimate.value > 0 && step.error.estimate.p < 0.05;
+    step.worse = step.error.estimate.value > 0 && step.error.estimate.p < level;
     s->step[s->steps++] = step;
-    if (step.worse)
-        s->above = length;
-    else
-        s->limit = length;
     return BIPE_OK;
+}
+
+/* Goes down the lengths of -L to the first that is not worse. One of too few units for a p says nothing. */
+static void test_sequence(limit_search *s)
+{
+    size_t i = s->steps;
+    for (; i > 0 && (s->step[i - 1].worse || isnan(s->step[i - 1].error.estimate.p)); i--)
+        s->above = s->step[i - 1].worse ? s->step[i - 1].length : s->above;
+    if (i > 0)
+        s->limit = s->step[--i].length;
+    for (; i > 0; i--) {
+        s->step[i - 1].spared = s->step[i - 1].worse ? s->limit : 0;
+        s->step[i - 1].worse = false;
+    }
+}
+
+/* Halves the range between the last good length and the first bad one, to a sixteenth. BIPE_END: interrupted. */
+static int narrow_limit(limit_search *s, bipe_error *err)
+{
+    size_t most = 0; /* steps, if each keeps the longer half */
+    int status = BIPE_OK;
+    for (uint64_t range = s->above - s->limit; range > s->limit / 16 + 1; range -= range / 2)
+        most++;
+    while (status == BIPE_OK && s->above - s->limit > s->limit / 16 + 1) {
+        status = measure_length(s, s->limit + (s->above - s->limit) / 2, false, level_of_all / (double)most, err);
+        const limit_step *step = &s->step[s->steps - 1];
+        if (status == BIPE_OK && step->worse)
+            s->above = step->length;
+        else if (status == BIPE_OK)
+            s->limit = step->length;
+    }
+    return status;
 }
 
 static int compare_lengths(const void *a, const void *b)
@@ -92,7 +130,7 @@ static int compare_lengths(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Up the lengths until one is worse, then between that and the one before, to a sixteenth. BIPE_END: interrupted. */
+/* BIPE_END: interrupted. */
 static int search_limit(limit_search *s, bipe_error *err)
 {
     bipe_sizes *lengths = &s->run->lengths;
@@ -103,15 +141,18 @@ static int search_limit(limit_search *s, bipe_error *err)
                          s->tokens != 1 ? "s" : "", train);
     s->limit = train;
     qsort(lengths->value, lengths->count, sizeof *lengths->value, compare_lengths);
-    for (size_t i = 0; i < lengths->count && s->above == 0 && status == BIPE_OK; i++)
+    for (size_t i = 0; i < lengths->count && status == BIPE_OK; i++)
         if (lengths->value[i] > train)
-            status = measure_length(s, lengths->value[i], err);
+            status = measure_length(s, lengths->value[i], true, level_of_all, err);
     if (status == BIPE_END && bipe_interrupted() == 0)
         status = BIPE_OK; /* the text ends */
-    while (status == BIPE_OK && s->above > 0 && s->above - s->limit > s->limit / 16 + 1)
-        status = measure_length(s, s->limit + (s->above - s->limit) / 2, err);
     if (status == BIPE_OK && s->steps == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found no length of -L beyond the training length (%" PRIu64 ") that the text reaches", train);
+    if (status != BIPE_OK)
+        return status;
+    test_sequence(s);
+    if (s->above > 0)
+        status = narrow_limit(s, err);
     qsort(s->step, s->steps, sizeof *s->step, compare_lengths); /* the length comes first in a step */
     return status;
 }
@@ -129,6 +170,12 @@ static void json_search(bipe_json *json, const limit_search *s)
     bipe_json_key_uint(json, "train_length", c->hyperparameters->train_length);
     bipe_json_key_uint(json, "limit", s->limit);
     bipe_json_key_bool(json, "found", s->above > 0);
+    bipe_json_key_flat_array(json, "lengths");
+    for (size_t i = 0; i < s->steps; i++)
+        if (s->step[i].asked)
+            bipe_json_uint(json, s->step[i].length);
+    bipe_json_end_array(json);
+    bipe_json_key_number(json, "level", level_of_all);
     bipe_json_key_array(json, "evidence");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
@@ -137,6 +184,8 @@ static void json_search(bipe_json *json, const limit_search *s)
         bipe_json_key_uint(json, "tokens", step->tokens);
         bipe_json_key_number(json, "nll_difference", step->error.estimate.value);
         bipe_score_json_error(json, &step->error);
+        bipe_json_key_bool(json, "asked", step->asked);
+        bipe_json_key_number(json, "level", step->level);
         bipe_json_key_bool(json, "worse", step->worse);
         bipe_json_end_object(json);
     }
@@ -149,13 +198,22 @@ static void table_search(bipe_output *output, const limit_search *s)
     bipe_output_name(output, s->combination->model_name, NULL);
     bipe_output_printf(output, NULL, ", ");
     bipe_output_name(output, s->combination->segmenter, NULL);
-    bipe_output_printf(output, NULL, ": %s%" PRIu64 " tokens (trained at %" PRIu32 ")\n", s->above > 0 ? "" : "at least ", s->limit,
+    bipe_output_printf(output, NULL, ": %s%" PRIu64 " tokens (trained at %" PRIu32 "; lengths of -L: ", s->above > 0 ? "" : "at least ", s->limit,
                        s->combination->hyperparameters->train_length);
-    bipe_output_printf(output, NULL, "%8s %9s %10s  %18s %6s\n", "length", "tokens", "nats/token", "95 % interval", "p");
+    const char *between = "";
+    for (size_t i = 0; i < s->steps; i++)
+        if (s->step[i].asked) {
+            bipe_output_printf(output, NULL, "%s%" PRIu64, between, s->step[i].length);
+            between = ", ";
+        }
+    bipe_output_printf(output, NULL, ")\n%8s %9s %10s  %18s %6s %7s\n", "length", "tokens", "nats/token", "95 % interval", "p", "level");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
         bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64, step->length, step->tokens);
         bipe_score_table_difference(output, step->error.estimate.value, &step->error.estimate);
+        bipe_output_printf(output, NULL, " %7.3g", step->level);
+        if (step->spared > 0)
+            bipe_output_printf(output, NULL, "  worse, but %" PRIu64 " is not", step->spared);
         bipe_output_printf(output, NULL, "%s\n", step->worse ? "  worse" : "");
     }
 }
@@ -210,6 +268,9 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     }
     for (size_t i = 0; i < run->setup.combinations && usable && !bipe_score_over(run); i++)
         search_combination(run, &run->setup.combination[i], run->given.json ? &json : NULL);
+    if (!run->given.json && run->tool.some_done && !bipe_score_over(run))
+        bipe_output_printf(run->output, NULL, "worse: a higher loss and a p below the level, and the same at all longer lengths of -L, on which the "
+                           "limit depends\n");
     if (run->given.json) {
         bipe_json_end_array(&json);
         bipe_run_record_put(&run->tool, &json);

@@ -766,22 +766,32 @@ $ bipe-score --group a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q m.bin kinds.jsonl
 # How far a model goes; two models among the operands.
 %when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-score --limit --against rope.bin m.bin river.txt
-m.bin, stop: at least 2048 tokens (trained at 256)
-  length    tokens nats/token       95 % interval      p
-     512      2040    -0.0071  [-0.0180, -0.0008]  0.030
-    1024      2040    -0.0120  [-0.0283, -0.0035]  0.003
-    2048      2040    -0.0158  [-0.0342, -0.0053]  <.002
-rope.bin, stop: 368 tokens (trained at 256)
-  length    tokens nats/token       95 % interval      p
-     320      1908    -0.0023  [-0.0263, +0.0196]  0.825
-     352      1749    +0.0180  [-0.0123, +0.0651]  0.293
-     368      1828    +0.0211  [-0.0101, +0.0573]  0.180
-     384      1910    +0.0406  [+0.0171, +0.0684]  0.002  worse
-     512      2040    +0.1274  [+0.0388, +0.2333]  0.012  worse
+m.bin, stop: at least 2048 tokens (trained at 256; lengths of -L: 512, 1024, 2048)
+  length    tokens nats/token       95 % interval      p   level
+     512      2040    -0.0071  [-0.0180, -0.0008]  0.030    0.05
+    1024      2040    -0.0120  [-0.0283, -0.0035]  0.003    0.05
+    2048      2040    -0.0158  [-0.0342, -0.0053]  <.002    0.05
+rope.bin, stop: 368 tokens (trained at 256; lengths of -L: 512, 1024, 2048)
+  length    tokens nats/token       95 % interval      p   level
+     320      1908    -0.0023  [-0.0263, +0.0196]  0.825  0.0125
+     352      1749    +0.0180  [-0.0123, +0.0651]  0.293  0.0125
+     368      1828    +0.0211  [-0.0101, +0.0573]  0.180  0.0125
+     384      1910    +0.0406  [+0.0171, +0.0684]  0.002  0.0125  worse
+     512      2040    +0.1274  [+0.0388, +0.2333]  0.012    0.05  worse
+    1024      2040    +0.3134  [+0.1270, +0.4771]  0.010    0.05  worse
+    2048      2040    +0.4909  [+0.3390, +0.6223]  <.002    0.05  worse
+worse: a higher loss and a p below the level, and the same at all longer lengths of -L, on which the limit depends
 %when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-score --limit -L 512 --json rope.bin river.txt | grep '"limit": [0-9]\|"found"'
       "limit": 368,
       "found": true,
+%when test "${BIPE_TEST_SHARE:-1}" = 1
+$ bipe-score --limit --scheme bipe-rope -L 320,440 m.bin river.txt
+m.bin, stop: at least 440 tokens (trained at 256; lengths of -L: 320, 440)
+  length    tokens nats/token       95 % interval      p   level
+     320      1908    +0.0445  [+0.0019, +0.1009]  0.039    0.05  worse, but 440 is not
+     440      1750    +0.0357  [-0.0329, +0.1015]  0.290    0.05
+worse: a higher loss and a p below the level, and the same at all longer lengths of -L, on which the limit depends
 $ bipe-score --limit --by token m.bin river.txt
 ! bipe-score: option '--limit' prints a table or '--json' of its own, by the protocol of the paper
 ? 2
