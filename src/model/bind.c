@@ -182,6 +182,9 @@ static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
         if (h->rope_scaling.kind != BIPE_SCALING_NONE)
             return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "factors of frequencies ('rope_freqs.weight') and rope scaling at once");
         h->rope_scaling.kind = BIPE_SCALING_FACTORS;
+    } else if (h->rope_scaling.kind == BIPE_SCALING_NONE && h->rope_scaling.magnitude != 0) {
+        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "an attention factor of %g (rope.scaling.attn_factor), expected 1 where frequencies are not scaled",
+                         h->rope_scaling.magnitude);
     }
     return check_leftover(b);
 }

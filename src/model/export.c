@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "format/gguf.h"
 #include "model/position_tables.h"
 
@@ -99,9 +100,24 @@ static const char *key_of(key_writer *to, const char *name)
     return to->key;
 }
 
+/* Settings other than the usual ones. */
+static void set_yarn(const bipe_rope_scaling *scaling, key_writer *to)
+{
+    if (scaling->magnitude != 0)
+        bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.yarn_attn_factor"), (float)scaling->magnitude);
+    if (scaling->low != 0) {
+        bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.yarn_beta_fast"), (float)scaling->high);
+        bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.yarn_beta_slow"), (float)scaling->low);
+    }
+    if (scaling->exact)
+        bipe_gguf_set_bool(to->writer, key_of(to, "rope.scaling.truncate"), false);
+}
+
 /* original: what the training length is for yarn where the model does not say; 0: left unsaid. */
 static void set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key_writer *to)
 {
+    if (scaling->kind == BIPE_SCALING_FACTORS && scaling->magnitude != 0)
+        bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.attn_factor"), (float)scaling->magnitude);
     if (scaling->kind == BIPE_SCALING_NONE || scaling->kind == BIPE_SCALING_FACTORS) /* a tensor says so */
         return;
     original = scaling->original != 0 ? scaling->original : original;
@@ -109,6 +125,8 @@ static void set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key
     bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.factor"), (float)scaling->factor);
     if (original != 0)
         bipe_gguf_set_u32(to->writer, key_of(to, "rope.scaling.original_context_length"), (uint32_t)original);
+    if (scaling->kind == BIPE_SCALING_YARN)
+        set_yarn(scaling, to);
     if (scaling->kind == BIPE_SCALING_LLAMA3) {
         bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.low_freq_factor"), (float)scaling->low);
         bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.high_freq_factor"), (float)scaling->high);
@@ -160,9 +178,17 @@ bool bipe_model_is_common(const bipe_model *model)
     return strcmp(bipe_scheme_format(&model->hyper.scheme, scheme), "rope") == 0 && !model->hyper.log_scale;
 }
 
+/* Whether frequencies are written as factors, in a tensor: llama.cpp has no other llama3, and of yarn no other bounds than the paper's. */
+static bool needs_factors(const bipe_rope_scaling *scaling)
+{
+    return scaling->kind == BIPE_SCALING_LLAMA3 || scaling->kind == BIPE_SCALING_FACTORS ||
+           (scaling->kind == BIPE_SCALING_YARN && (scaling->low != 0 || scaling->exact));
+}
+
+/* Its files of Qwen 3 have no tensor of factors, those of Llama no norms of heads. */
 static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
 {
-    char scheme[256];
+    char scheme[256], scaling[BIPE_SCALING_TEXT];
     bipe_scheme_format(&hyper->scheme, scheme);
     if (strcmp(scheme, "rope") != 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "position scheme '%s', which llama.cpp does not have, expected rope", scheme);
@@ -170,27 +196,30 @@ static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "queries scaled by log length, which llama.cpp does not have");
     if (hyper->rope_scaling.kind == BIPE_SCALING_DYNAMIC)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling 'dynamic', which llama.cpp does not have, expected none, linear, yarn or llama3");
-    bool qwen = hyper->attention_biases || hyper->head_norms;
     if (hyper->attention_biases && hyper->head_norms)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of attention and norms of heads, which no architecture of llama.cpp has at once");
-    if (qwen && (hyper->rope_scaling.kind == BIPE_SCALING_LLAMA3 || hyper->rope_scaling.kind == BIPE_SCALING_FACTORS))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling '%s' in a Qwen model, which llama.cpp has in Llama models alone",
-                         bipe_rope_scaling_name(&hyper->rope_scaling));
+    if (hyper->head_norms && needs_factors(&hyper->rope_scaling))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling '%s' in a Qwen 3 model, which llama.cpp has in Llama models alone",
+                         bipe_rope_scaling_format(&hyper->rope_scaling, scaling));
     return BIPE_OK;
 }
 
-/* bipe_tensor_rows: llama3's scaling as factors of frequencies. */
+/* bipe_tensor_rows: what frequencies are divided by. */
 static int write_factors(void *context, uint64_t row, void *buffer, bipe_error *err)
 {
     const bipe_model *const *model = context;
-    const bipe_hyperparameters *hyper = &(*model)->hyper;
+    const bipe_hyperparameters *h = &(*model)->hyper;
+    const size_t half = h->head_size / 2;
+    double *frequency = bipe_alloc(half, sizeof *frequency);
     (void)row;
-    (void)err;
-    for (size_t j = 0; j < hyper->head_size / 2; j++) {
-        double kept = bipe_llama3_kept(&hyper->rope_scaling, pow(hyper->rope_base, -2.0 * (double)j / hyper->head_size));
-        float factor = (float)(1 / ((1 - kept) / hyper->rope_scaling.factor + kept));
+    if (frequency == NULL)
+        return bipe_fail_memory(err);
+    bipe_rope_frequencies(&h->rope_scaling, h->rope_base, h->train_length, h->head_size, frequency);
+    for (size_t j = 0; j < half; j++) {
+        float factor = (float)(pow(h->rope_base, -2.0 * (double)j / h->head_size) / frequency[j]);
         bipe_dtype_from_f32(BIPE_F32, &factor, (uint8_t *)buffer + 4 * j, 1);
     }
+    bipe_free(frequency);
     return BIPE_OK;
 }
 
@@ -204,21 +233,35 @@ static int add_factors(const bipe_model *model, bipe_tensor_list *list, bipe_err
     return bipe_tensor_list_add(list, "rope_freqs.weight", BIPE_F32, 1, &half, write_factors, context, err);
 }
 
+/* llama.cpp multiplies cos and sin by attn_factor, after what yarn by itself multiplies them by. */
+static void set_llama_scaling(const bipe_hyperparameters *hyper, key_writer *to)
+{
+    bipe_rope_scaling scaling = hyper->rope_scaling;
+    double magnitude = bipe_rope_magnitude(&scaling), own = 1;
+    if (!needs_factors(&scaling)) {
+        scaling.magnitude = 0;
+        own = bipe_rope_magnitude(&scaling);
+        set_scaling(&scaling, hyper->train_length, to);
+    }
+    if (magnitude != own)
+        bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.attn_factor"), (float)(magnitude / own));
+}
+
 int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_hyperparameters *hyper = &model->hyper;
-    const char *architecture = hyper->attention_biases ? "qwen2" : hyper->head_norms ? "qwen3" : "llama";
+    bool factors = needs_factors(&hyper->rope_scaling);
+    const char *architecture = hyper->head_norms ? "qwen3" : hyper->attention_biases && !factors ? "qwen2" : "llama";
     key_writer to = {.writer = writer, .architecture = architecture};
-    bool llama = strcmp(architecture, "llama") == 0, llama3 = hyper->rope_scaling.kind == BIPE_SCALING_LLAMA3;
+    bool llama = strcmp(architecture, "llama") == 0;
     bipe_tensor_list *list = bipe_gguf_tensor_list(writer);
     int status = check_dtype(dtype, true, err);
     if (status == BIPE_OK)
         status = check_llama(hyper, err);
-    if (status == BIPE_OK && llama3)
+    if (status == BIPE_OK && factors && hyper->rope_scaling.kind != BIPE_SCALING_FACTORS) /* those are a tensor already */
         status = add_factors(model, list, err);
     set_sizes(hyper, &to);
-    if (!llama3)
-        set_scaling(&hyper->rope_scaling, hyper->train_length, &to);
+    set_llama_scaling(hyper, &to);
     return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_GGUF, false, llama ? hyper->head_size : 0, list, err) : status;
 }
 

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/weights.h"
+#include "model/known_keys.h"
+#include "model/position_tables.h"
+
+enum { MOST_LAYERS = 1 << 16 }; /* of an array with an element for each */
 
 /* Keys begin with the architecture's name. After the first failure nothing is read any more. */
 typedef struct source {
@@ -48,13 +51,34 @@ static bool found_key(source *from, bool required, int status)
     return status == BIPE_OK;
 }
 
+/* A number that stands once, or once for each layer: the layers are all alike here. */
+static bool read_value(source *from, const char *name, bool required, double *value)
+{
+    size_t count = 0;
+    if (from->status != BIPE_OK)
+        return false;
+    if (bipe_gguf_get_array(from->gguf, key_of(from, name), BIPE_GGUF_U32, &count, NULL) != BIPE_OK &&
+        bipe_gguf_get_array(from->gguf, from->key, BIPE_GGUF_F32, &count, NULL) != BIPE_OK)
+        return found_key(from, required, bipe_gguf_get_number(from->gguf, from->key, value, from->err));
+    if (count == 0 || count > MOST_LAYERS)
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' has %zu elements, expected one for each layer", from->key, count);
+    for (size_t i = 0; i < count && from->status == BIPE_OK; i++) {
+        double element = bipe_gguf_array_number(from->gguf, from->key, i);
+        if (i > 0 && element != *value)
+            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g in layer %zu, expected %g as in layer 0: layers that differ are not supported",
+                        from->key, element, i, *value);
+        *value = element;
+    }
+    return from->status == BIPE_OK;
+}
+
 static void read_count(source *from, const char *name, bool required, uint32_t *value)
 {
-    uint64_t number = 0;
-    if (from->status != BIPE_OK || !found_key(from, required, bipe_gguf_get_uint(from->gguf, key_of(from, name), &number, from->err)))
+    double number = 0;
+    if (!read_value(from, name, required, &number))
         return;
-    if (number < 1 || number > INT32_MAX)
-        fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %" PRIu64 ", expected 1 to %d", from->key, number, INT32_MAX);
+    if (!(number >= 1 && number <= INT32_MAX && floor(number) == number))
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %.10g, expected a whole number from 1 to %d", from->key, number, INT32_MAX);
     else
         *value = (uint32_t)number;
 }
@@ -62,7 +86,7 @@ static void read_count(source *from, const char *name, bool required, uint32_t *
 static void read_number(source *from, const char *name, bool required, double *value)
 {
     double number = 0;
-    if (from->status != BIPE_OK || !found_key(from, required, bipe_gguf_get_number(from->gguf, key_of(from, name), &number, from->err)))
+    if (!read_value(from, name, required, &number))
         return;
     if (!(fabs(number) < 3e38))
         fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %g, expected a number of single precision", from->key, number);
@@ -85,10 +109,78 @@ static void read_text(source *from, const char *name, char *text, size_t size)
     text[found.size] = '\0';
 }
 
+/* ---- the keys of an architecture ---- */
+
+enum { NATIVE = 1, FOREIGN = 2, EVERY = NATIVE | FOREIGN };
+
+/* Those that are read here, and those that change nothing, be it with some values alone; names are those of gguf-py, less the architecture's. */
+static const bipe_known_key keys[] = {
+    {"context_length", NULL, EVERY}, {"embedding_length", NULL, EVERY}, {"block_count", NULL, EVERY}, {"feed_forward_length", NULL, EVERY},
+    {"attention.head_count", NULL, EVERY}, {"attention.head_count_kv", NULL, EVERY}, {"attention.key_length", NULL, EVERY},
+    {"attention.value_length", NULL, EVERY}, {"attention.layer_norm_rms_epsilon", NULL, EVERY}, {"rope.dimension_count", NULL, EVERY},
+    {"rope.freq_base", NULL, EVERY}, {"rope.scale_linear", NULL, EVERY}, {"rope.scaling.type", NULL, EVERY}, {"rope.scaling.factor", NULL, EVERY},
+    {"rope.scaling.original_context_length", NULL, EVERY}, {"rope.scaling.yarn_beta_fast", NULL, EVERY}, {"rope.scaling.yarn_beta_slow", NULL, EVERY},
+    {"rope.scaling.yarn_attn_factor", NULL, EVERY}, {"rope.scaling.attn_factor", NULL, EVERY}, {"rope.scaling.truncate", NULL, NATIVE},
+    {"rope.scaling.low_freq_factor", NULL, NATIVE}, {"rope.scaling.high_freq_factor", NULL, NATIVE}, {"position_scheme", NULL, NATIVE},
+    {"segmenter", NULL, NATIVE}, {"log_scale", NULL, NATIVE},
+
+    {"vocab_size", "", EVERY}, /* the embedding says it */
+    {"rope.scaling.finetuned", "", EVERY}, {"rope.scaling.yarn_ext_factor", "1 -1", EVERY}, {"rope.scaling.yarn_log_multiplier", "0", EVERY},
+    {"rope.scaling.alpha", "0", FOREIGN}, {"tensor_data_layout", "", FOREIGN}, {"attention.layer_norm_epsilon", "", FOREIGN},
+    {"use_parallel_residual", "false", FOREIGN}, {"attention.causal", "true", FOREIGN}, {"attention.sliding_window", "0", FOREIGN},
+    {"attention.scale", "0", FOREIGN}, {"attention.clamp_kqv", "0", FOREIGN}, {"attention.max_alibi_bias", "0", FOREIGN},
+    {"attn_logit_softcapping", "0", FOREIGN}, {"final_logit_softcapping", "0", FOREIGN}, {"logit_scale", "0 1", FOREIGN},
+    {"residual_scale", "0 1", FOREIGN}, {"embedding_scale", "0 1", FOREIGN}, {"expert_count", "0", FOREIGN}, {"expert_used_count", "0", FOREIGN},
+    {"expert_feed_forward_length", "0", FOREIGN}, {"nextn_predict_layers", "0", FOREIGN}, {"pooling_type", "", FOREIGN},
+};
+
+/* The value of a key as text; its number, where it is one. */
+static void describe(const source *from, bipe_gguf_type type, char text[BIPE_SHOWN_SIZE], double *number)
+{
+    bipe_gguf_string string;
+    bool flag = false;
+    *number = NAN;
+    if (type == BIPE_GGUF_STRING && bipe_gguf_get_string(from->gguf, from->key, &string, NULL) == BIPE_OK)
+        bipe_model_shown(text, string.text, string.size);
+    else if (type == BIPE_GGUF_BOOL && bipe_gguf_get_bool(from->gguf, from->key, &flag, NULL) == BIPE_OK)
+        snprintf(text, BIPE_SHOWN_SIZE, "%s", flag ? "true" : "false");
+    else if (type != BIPE_GGUF_ARRAY && bipe_gguf_get_number(from->gguf, from->key, number, NULL) == BIPE_OK)
+        snprintf(text, BIPE_SHOWN_SIZE, "%.9g", *number);
+    else
+        snprintf(text, BIPE_SHOWN_SIZE, "an array");
+}
+
+static void check_key(source *from, const char *name, bipe_gguf_type type, bool native)
+{
+    const bipe_known_key *key = bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, native ? NATIVE : FOREIGN);
+    char text[BIPE_SHOWN_SIZE], shown[BIPE_SHOWN_SIZE];
+    double number;
+    describe(from, type, text, &number);
+    bipe_model_shown(shown, from->key, strlen(from->key));
+    if (key == NULL)
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %s, " BIPE_UNKNOWN_KEY, shown, text);
+    else if (!bipe_known_key_allows(key, text, number))
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %s, expected %s", shown, text, key->harmless);
+}
+
+/* Of what begins with the architecture's name nothing may pass unread. */
+static void check_keys(source *from)
+{
+    size_t size = strlen(from->architecture);
+    bool native = strcmp(from->architecture, "bipe") == 0;
+    for (size_t i = 0; i < bipe_gguf_key_count(from->gguf) && from->status == BIPE_OK; i++) {
+        bipe_gguf_type type;
+        bipe_gguf_string key = bipe_gguf_key(from->gguf, i, &type);
+        if (key.size <= size || memcmp(key.text, from->architecture, size) != 0 || key.text[size] != '.')
+            continue;
+        snprintf(from->key, sizeof from->key, "%.*s", (int)(key.size < sizeof from->key ? key.size : sizeof from->key - 1), key.text);
+        check_key(from, from->key + size + 1, type, native);
+    }
+}
+
 static void read_sizes(source *from, bipe_hyperparameters *hyper)
 {
     uint32_t value_size = 0, rotated = 0;
-    uint64_t experts = 0;
     read_count(from, "context_length", true, &hyper->train_length);
     read_count(from, "embedding_length", true, &hyper->hidden);
     read_count(from, "block_count", true, &hyper->layers);
@@ -101,8 +193,6 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper)
     read_count(from, "rope.dimension_count", false, &rotated);
     if (from->status != BIPE_OK)
         return;
-    if (found_key(from, false, bipe_gguf_get_uint(from->gguf, key_of(from, "expert_count"), &experts, from->err)) && experts > 0)
-        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu64 ", expected 0: mixtures are not supported", from->key, experts);
     if (hyper->head_size == 0) {
         hyper->head_size = hyper->hidden / hyper->heads;
         if (hyper->hidden % hyper->heads != 0)
@@ -117,13 +207,40 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper)
                     key_of(from, "rope.dimension_count"), rotated, hyper->head_size);
 }
 
-/* A factor of another program's files that must be what the paper of yarn has. */
-static void check_fixed(source *from, const char *name, double expected)
+/* YaRN's settings: what llama.cpp computes with, and what its converter writes of a config.json and llama.cpp does not read of these
+ * architectures (yarn_attn_factor is attention_factor there). */
+static void read_yarn(source *from, bipe_rope_scaling *scaling)
 {
-    double value = expected;
-    read_number(from, name, false, &value);
-    if (value != expected)
-        fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g", from->key, value, expected);
+    bool cut = true;
+    double share = 1;
+    read_number(from, "rope.scaling.yarn_beta_fast", false, &scaling->high);
+    read_number(from, "rope.scaling.yarn_beta_slow", false, &scaling->low);
+    bipe_yarn_complete(scaling);
+    read_number(from, "rope.scaling.yarn_attn_factor", false, &scaling->magnitude);
+    read_number(from, "rope.scaling.attn_factor", false, &share);
+    if (share != 1)
+        scaling->magnitude = (double)(float)(share * (scaling->magnitude != 0 ? scaling->magnitude : bipe_yarn_magnitude(scaling->factor, 1)));
+    if (from->status == BIPE_OK)
+        found_key(from, false, bipe_gguf_get_bool(from->gguf, key_of(from, "rope.scaling.truncate"), &cut, from->err));
+    scaling->exact = !cut;
+}
+
+/* Without yarn its settings would change nothing in llama.cpp, but for attn_factor; who wrote others meant something by them. magnitude: attn_factor
+ * is read. */
+static void refuse_yarn(source *from, bool magnitude)
+{
+    static const struct {
+        const char *name;
+        double usual;
+    } settings[] = {{"rope.scaling.yarn_beta_fast", 32}, {"rope.scaling.yarn_beta_slow", 1}, {"rope.scaling.yarn_attn_factor", 1},
+                    {"rope.scaling.attn_factor", 1}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0] - magnitude; i++) {
+        double value = settings[i].usual;
+        read_number(from, settings[i].name, false, &value);
+        if (value != settings[i].usual)
+            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g where rope.scaling.type is not yarn", from->key, value,
+                        settings[i].usual);
+    }
 }
 
 static void read_rope(source *from, bipe_hyperparameters *hyper)
@@ -141,10 +258,15 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
     if (kind[0] == '\0' && old_linear != 1) {
         scaling->kind = BIPE_SCALING_LINEAR;
         scaling->factor = old_linear;
+        refuse_yarn(from, false);
         return;
     }
-    if (kind[0] == '\0' || strcmp(kind, "none") == 0)
+    if (kind[0] == '\0' || strcmp(kind, "none") == 0) { /* a table of factors may have a magnitude */
+        read_number(from, "rope.scaling.attn_factor", false, &scaling->magnitude);
+        scaling->magnitude = scaling->magnitude == 1 ? 0 : scaling->magnitude;
+        refuse_yarn(from, true);
         return;
+    }
     if (strcmp(kind, "linear") == 0)
         scaling->kind = BIPE_SCALING_LINEAR;
     else if (strcmp(kind, "yarn") == 0)
@@ -165,11 +287,10 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
         read_number(from, "rope.scaling.low_freq_factor", true, &scaling->low);
         read_number(from, "rope.scaling.high_freq_factor", true, &scaling->high);
     }
-    if (yarn) {
-        check_fixed(from, "rope.scaling.attn_factor", 1);
-        check_fixed(from, "rope.scaling.yarn_beta_fast", 32);
-        check_fixed(from, "rope.scaling.yarn_beta_slow", 1);
-    }
+    if (yarn)
+        read_yarn(from, scaling);
+    else
+        refuse_yarn(from, false);
 }
 
 static void read_scheme(source *from, bipe_hyperparameters *hyper)
@@ -223,6 +344,7 @@ int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper
     find_architecture(&from, hyper);
     if (from.status != BIPE_OK)
         return from.status;
+    check_keys(&from);
     read_sizes(&from, hyper);
     read_number(&from, "attention.layer_norm_rms_epsilon", true, &hyper->rms_norm_eps);
     read_rope(&from, hyper);

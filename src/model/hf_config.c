@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,6 +12,8 @@
 #include "base/buffer.h"
 #include "base/input.h"
 #include "base/path.h"
+#include "model/hf_keys.h"
+#include "model/position_tables.h"
 #include "model/weights.h"
 
 enum { PUBLISHED_VOCABULARY = 32000 };
@@ -111,108 +114,133 @@ static void fail_unsupported(source *from, const char *key, const char *value, c
                              bipe_model_shown(quoted, value, strlen(value)), expected);
 }
 
-/* Keys of yarn that other programs let vary: only the values that the paper has are done here. */
-static void check_yarn(source *from, const json_t *scaling)
+/* Frequencies and magnitude as transformers computes them: attention_factor goes before mscale, which counts beside mscale_all_dim alone. */
+static void read_yarn(source *from, const json_t *scaling, bipe_rope_scaling *made)
 {
-    static const struct {
-        const char *key;
-        double value;
-    } fixed[] = {{"beta_fast", 32}, {"beta_slow", 1}, {"extrapolation_factor", 1}, {"attn_factor", 1}, {"mscale", 1}};
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
-        double value = fixed[i].value;
-        read_number(from, scaling, fixed[i].key, &value);
-        if (value != fixed[i].value)
-            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"rope_scaling\": %s is %g, expected %g", fixed[i].key, value,
-                                     fixed[i].value);
-    }
-    static const char *const unknown[] = {"attention_factor", "mscale_all_dim"};
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
-        if (find_member(from, scaling, unknown[i]) != NULL)
-            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"rope_scaling\": %s is not supported", unknown[i]);
+    double mscale = 0, mscale_all_dim = 0;
+    bool truncate = true;
+    read_flag(from, scaling, "truncate", &truncate);
+    if (json_is_null(json_object_get(scaling, "truncate"))) /* which Python takes for false */
+        truncate = false;
+    read_number(from, scaling, "beta_fast", &made->high);
+    read_number(from, scaling, "beta_slow", &made->low);
+    read_number(from, scaling, "mscale", &mscale);
+    read_number(from, scaling, "mscale_all_dim", &mscale_all_dim);
+    bipe_yarn_complete(made);
+    made->exact = !truncate;
+    if (mscale != 0 && mscale_all_dim != 0)
+        made->magnitude = (double)(float)(bipe_yarn_magnitude(made->factor, mscale) / bipe_yarn_magnitude(made->factor, mscale_all_dim));
+    if (find_member(from, scaling, "attention_factor") == NULL)
+        return;
+    read_number(from, scaling, "attention_factor", &made->magnitude);
+    if (from->status == BIPE_OK && !(made->magnitude > 0))
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"attention_factor\" is %g, expected a number above 0", made->magnitude);
 }
 
-static void read_scaling(source *from, const json_t *scaling, bipe_rope_scaling *made)
+/* The kinds, by the names of rope_type. */
+static const struct {
+    const char *name;
+    bipe_scaling_kind kind;
+    bipe_hf_place place;
+} rope_kinds[] = {
+    {"default", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"none", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"linear", BIPE_SCALING_LINEAR, BIPE_HF_LINEAR},
+    {"dynamic", BIPE_SCALING_DYNAMIC, BIPE_HF_DYNAMIC}, {"yarn", BIPE_SCALING_YARN, BIPE_HF_YARN}, {"llama3", BIPE_SCALING_LLAMA3, BIPE_HF_LLAMA3},
+};
+
+/* Its index in rope_kinds; without a type it is the default. */
+static size_t find_rope_kind(source *from, const json_t *scaling)
 {
-    const char *type = read_text(from, scaling, "rope_type");
-    if (type == NULL)
-        type = read_text(from, scaling, "type");
-    if (from->status != BIPE_OK)
+    const char *type = read_text(from, scaling, "rope_type"), *old = read_text(from, scaling, "type");
+    size_t i = 0;
+    if (from->status == BIPE_OK && type != NULL && old != NULL && strcmp(type, old) != 0)
+        fail_unsupported(from, "type", old, "the same as \"rope_type\"");
+    type = type != NULL ? type : old != NULL ? old : "default";
+    while (i < sizeof rope_kinds / sizeof rope_kinds[0] && strcmp(type, rope_kinds[i].name) != 0)
+        i++;
+    if (from->status == BIPE_OK && i == sizeof rope_kinds / sizeof rope_kinds[0])
+        fail_unsupported(from, "rope_type", type, "default, linear, dynamic, yarn or llama3");
+    return from->status == BIPE_OK ? i : 0;
+}
+
+static void read_scaling(source *from, const json_t *root, json_t *scaling, const char *within, bipe_rope_scaling *made)
+{
+    uint32_t original = 0;
+    size_t found = find_rope_kind(from, scaling);
+    made->kind = rope_kinds[found].kind;
+    if (from->status == BIPE_OK)
+        from->status = bipe_hf_keys_check(scaling, rope_kinds[found].place, within, from->err);
+    if (from->status != BIPE_OK || made->kind == BIPE_SCALING_NONE)
         return;
-    if (type == NULL) {
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"rope_scaling\": \"type\" is missing");
-        return;
-    }
-    if (strcmp(type, "default") == 0 || strcmp(type, "none") == 0)
-        return;
-    if (strcmp(type, "linear") == 0)
-        made->kind = BIPE_SCALING_LINEAR;
-    else if (strcmp(type, "dynamic") == 0)
-        made->kind = BIPE_SCALING_DYNAMIC;
-    else if (strcmp(type, "yarn") == 0)
-        made->kind = BIPE_SCALING_YARN;
-    else if (strcmp(type, "llama3") == 0)
-        made->kind = BIPE_SCALING_LLAMA3;
-    else
-        fail_unsupported(from, "rope_scaling.type", type, "linear, dynamic, yarn or llama3");
     made->factor = 0;
     read_number(from, scaling, "factor", &made->factor);
     if (from->status == BIPE_OK && !(made->factor > 0))
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"rope_scaling\": \"factor\" is %g, expected a number above 0", made->factor);
-    uint32_t original = 0;
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"factor\" is %g, expected a number above 0", made->factor);
+    if (made->kind != BIPE_SCALING_YARN && made->kind != BIPE_SCALING_LLAMA3)
+        return;
+    read_count(from, scaling, "original_max_position_embeddings", &original);
+    read_count(from, root, "original_max_position_embeddings", &original); /* goes before */
     if (made->kind == BIPE_SCALING_LLAMA3) {
-        require_count(from, scaling, "original_max_position_embeddings", &original);
+        if (original == 0)
+            require_count(from, scaling, "original_max_position_embeddings", &original);
         read_number(from, scaling, "low_freq_factor", &made->low);
         read_number(from, scaling, "high_freq_factor", &made->high);
-    } else if (made->kind == BIPE_SCALING_YARN) {
-        read_count(from, scaling, "original_max_position_embeddings", &original);
-        check_yarn(from, scaling);
+    } else {
+        read_yarn(from, scaling, made);
     }
     made->original = original;
 }
 
-/* rope_theta and rope_scaling, or both in rope_parameters as newer writers have it. */
+/* rope_theta and rope_scaling, or both in rope_parameters as transformers 5 writes it. */
 static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hyper)
 {
+    const char *key = "rope_scaling";
+    json_t *scaling = json_object_get(root, key), *parameters = json_object_get(root, "rope_parameters");
     hyper->rope_base = 10000;
     hyper->rope_scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
     read_number(from, root, "rope_theta", &hyper->rope_base);
-    static const char *const keys[] = {"rope_scaling", "rope_parameters"};
-    for (size_t i = 0; i < 2; i++) {
-        const json_t *scaling = find_member(from, root, keys[i]);
-        if (scaling != NULL && !json_is_object(scaling))
-            wrong_kind(from, keys[i], "an object or null");
-        if (scaling == NULL || from->status != BIPE_OK)
-            continue;
-        read_number(from, scaling, "rope_theta", &hyper->rope_base);
-        read_scaling(from, scaling, &hyper->rope_scaling);
+    if (scaling == NULL || json_is_null(scaling)) {
+        scaling = parameters;
+        key = "rope_parameters";
+    } else if (from->status == BIPE_OK && parameters != NULL && !json_is_null(parameters) && !json_equal(scaling, parameters)) {
+        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "keys \"rope_scaling\" and \"rope_parameters\" differ, expected one of them");
     }
+    if (from->status != BIPE_OK || scaling == NULL || json_is_null(scaling))
+        return;
+    char within[32];
+    snprintf(within, sizeof within, "%s.", key);
+    if (!json_is_object(scaling))
+        wrong_kind(from, key, "an object or null");
+    if (from->status != BIPE_OK)
+        return;
+    read_number(from, scaling, "rope_theta", &hyper->rope_base);
+    read_scaling(from, root, scaling, within, &hyper->rope_scaling);
+    if (from->status != BIPE_OK && strstr(from->err->text, within) == NULL)
+        bipe_error_prefix(from->err, "key \"%s\"", key);
 }
 
 /* The family: what its config.json leaves unsaid, and what is not done here. */
-static void read_kind(source *from, const json_t *root, bipe_hyperparameters *hyper)
+static void read_kind(source *from, json_t *root, bipe_hyperparameters *hyper)
 {
     const char *type = read_text(from, root, "model_type"), *activation = read_text(from, root, "hidden_act");
     if (from->status == BIPE_OK && type == NULL)
         from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"model_type\" is missing");
     if (from->status != BIPE_OK)
         return;
+    bool llama = strcmp(type, "llama") == 0;
     hyper->attention_biases = strcmp(type, "qwen2") == 0;
     hyper->head_norms = strcmp(type, "qwen3") == 0;
-    if (strcmp(type, "llama") != 0 && !hyper->attention_biases && !hyper->head_norms)
+    if (!llama && !hyper->attention_biases && !hyper->head_norms)
         fail_unsupported(from, "model_type", type, "llama, qwen2 or qwen3, the architectures that are read");
     else if (activation != NULL && strcmp(activation, "silu") != 0 && strcmp(activation, "swish") != 0)
         fail_unsupported(from, "hidden_act", activation, "silu");
     if (hyper->head_norms)
         hyper->head_size = 128;
-    static const char *const flags[] = {"attention_bias", "mlp_bias", "use_sliding_window"};
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        bool set = false;
-        read_flag(from, root, flags[i], &set);
-        if (set)
-            fail_unsupported(from, flags[i], "true", "false");
-    }
-    if (find_member(from, root, "quantization_config") != NULL)
-        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"quantization_config\": quantized folders are not supported");
+    static const char *const quantized[] = {"quantization_config", "quantization", "compression_config"};
+    for (size_t i = 0; i < sizeof quantized / sizeof quantized[0]; i++)
+        if (find_member(from, root, quantized[i]) != NULL)
+            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"%s\": quantized folders are not supported", quantized[i]);
+    if (from->status == BIPE_OK)
+        from->status = bipe_hf_keys_check(root, llama ? BIPE_HF_LLAMA : hyper->head_norms ? BIPE_HF_QWEN3 : BIPE_HF_QWEN2, "", from->err);
 }
 
 static void read_sizes(source *from, const json_t *root, bipe_hyperparameters *hyper)
@@ -265,7 +293,7 @@ static void read_segmenter(source *from, const json_t *root, bool published, bip
         memcpy(hyper->segmenter, spec, strlen(spec) + 1);
 }
 
-static int read_config(const json_t *root, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
+static int read_config(json_t *root, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
 {
     if (!json_is_object(root))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object");

@@ -34,6 +34,14 @@ static void write_scaling(bipe_json *json, const bipe_rope_scaling *scaling)
     bipe_json_key_number(json, "factor", shortest_number(scaling->factor));
     if (scaling->original != 0)
         bipe_json_key_uint(json, "original_max_position_embeddings", scaling->original);
+    if (scaling->magnitude != 0)
+        bipe_json_key_number(json, "attention_factor", shortest_number(scaling->magnitude));
+    if (scaling->kind == BIPE_SCALING_YARN && scaling->low != 0) {
+        bipe_json_key_number(json, "beta_fast", shortest_number(scaling->high));
+        bipe_json_key_number(json, "beta_slow", shortest_number(scaling->low));
+    }
+    if (scaling->exact)
+        bipe_json_key_bool(json, "truncate", false);
     if (scaling->kind == BIPE_SCALING_LLAMA3) {
         bipe_json_key_number(json, "low_freq_factor", shortest_number(scaling->low));
         bipe_json_key_number(json, "high_freq_factor", shortest_number(scaling->high));

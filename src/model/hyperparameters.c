@@ -55,6 +55,11 @@ int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *er
         !(hyper->rope_scaling.low > 0 && hyper->rope_scaling.high > hyper->rope_scaling.low && hyper->rope_scaling.original > 0))
         return bipe_fail(err, BIPE_ERR_FORMAT, "llama3 rope scaling with frequency factors %g and %g, expected 0 < low < high",
                          hyper->rope_scaling.low, hyper->rope_scaling.high);
+    if (hyper->rope_scaling.kind == BIPE_SCALING_YARN && !(hyper->rope_scaling.low >= 0 && hyper->rope_scaling.high >= hyper->rope_scaling.low))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "yarn rope scaling with a beta_slow of %g and a beta_fast of %g, expected 0 < beta_slow <= beta_fast",
+                         hyper->rope_scaling.low, hyper->rope_scaling.high);
+    if (!(hyper->rope_scaling.magnitude >= 0 && hyper->rope_scaling.magnitude < (double)INFINITY))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "rope scaling with an attention factor of %g, expected a number above 0", hyper->rope_scaling.magnitude);
     if (hyper->log_scale && hyper->train_length < 2)
         return bipe_fail(err, BIPE_ERR_FORMAT, "log_scale with a training length of 1, expected at least 2");
     return BIPE_OK;

@@ -77,10 +77,43 @@ static double pair_of_turns(double turns, double tokens, double dimensions, doub
     return dimensions * log(tokens / (turns * 2 * pi())) / (2 * log(base));
 }
 
-double bipe_llama3_kept(const bipe_rope_scaling *scaling, double frequency)
+/* Pairs that turn often within the original length are kept. */
+static void scale_llama3(const bipe_rope_scaling *scaling, size_t half, double *frequency)
 {
-    double turns = (double)scaling->original * frequency / (2 * pi()); /* within the original length */
-    return fmin(fmax((turns - scaling->low) / (scaling->high - scaling->low), 0), 1);
+    for (size_t j = 0; j < half; j++) {
+        double turns = (double)scaling->original * frequency[j] / (2 * pi());
+        double kept = fmin(fmax((turns - scaling->low) / (scaling->high - scaling->low), 0), 1);
+        frequency[j] = frequency[j] / scaling->factor * (1 - kept) + frequency[j] * kept;
+    }
+}
+
+static void scale_yarn(const bipe_rope_scaling *scaling, double base, double train_length, size_t half, double *frequency)
+{
+    bool usual = scaling->low == 0;
+    double d = 2 * (double)half, tokens = scaling->original != 0 ? (double)scaling->original : train_length;
+    double low = pair_of_turns(usual ? 32 : scaling->high, tokens, d, base), high = pair_of_turns(usual ? 1 : scaling->low, tokens, d, base);
+    low = fmax(scaling->exact ? low : floor(low), 0);
+    high = fmin(scaling->exact ? high : ceil(high), d - 1);
+    if (low == high)
+        high += 0.001;
+    for (size_t j = 0; j < half; j++) {
+        double slow = fmin(fmax(((double)j - low) / (high - low), 0), 1); /* 0: kept; 1: stretched */
+        frequency[j] = frequency[j] * (1 - slow) + frequency[j] / scaling->factor * slow;
+    }
+}
+
+void bipe_rope_frequencies(const bipe_rope_scaling *scaling, double base, double train_length, size_t head_size, double *frequency)
+{
+    size_t half = head_size / 2;
+    for (size_t j = 0; j < half; j++) {
+        frequency[j] = pow(base, -2.0 * (double)j / (2 * (double)half));
+        if (scaling->kind == BIPE_SCALING_LINEAR)
+            frequency[j] /= scaling->factor;
+    }
+    if (scaling->kind == BIPE_SCALING_LLAMA3)
+        scale_llama3(scaling, half, frequency);
+    if (scaling->kind == BIPE_SCALING_YARN)
+        scale_yarn(scaling, base, train_length, half, frequency);
 }
 
 /* The frequencies for windows of `length` tokens. */
@@ -89,37 +122,21 @@ static void fill_frequencies(bipe_position_tables *p, size_t length)
     double d = 2 * (double)p->half, base = p->base, factor = p->scaling.factor;
     if (p->scaling.kind == BIPE_SCALING_DYNAMIC && (double)length > p->train_length)
         base *= pow(factor * (double)length / p->train_length - (factor - 1), d / (d - 2));
-    for (size_t j = 0; j < p->half; j++)
-        p->frequency[j] = pow(base, -2.0 * (double)j / d);
-    if (p->scaling.kind == BIPE_SCALING_LINEAR)
-        for (size_t j = 0; j < p->half; j++)
-            p->frequency[j] /= factor;
-    if (p->scaling.kind == BIPE_SCALING_FACTORS)
-        for (size_t j = 0; j < p->half; j++)
-            p->frequency[j] /= (double)p->factors[j];
-    if (p->scaling.kind == BIPE_SCALING_LLAMA3)
-        for (size_t j = 0; j < p->half; j++) {
-            double kept = bipe_llama3_kept(&p->scaling, p->frequency[j]);
-            p->frequency[j] = p->frequency[j] / factor * (1 - kept) + p->frequency[j] * kept;
-        }
-    if (p->scaling.kind == BIPE_SCALING_YARN) {
-        const double beta_fast = 32, beta_slow = 1;
-        double tokens = p->scaling.original != 0 ? (double)p->scaling.original : p->train_length;
-        double low = fmax(floor(pair_of_turns(beta_fast, tokens, d, base)), 0);
-        double high = fmin(ceil(pair_of_turns(beta_slow, tokens, d, base)), d - 1);
-        if (low == high)
-            high += 0.001;
-        for (size_t j = 0; j < p->half; j++) {
-            double slow = fmin(fmax(((double)j - low) / (high - low), 0), 1); /* 0: kept; 1: stretched */
-            p->frequency[j] = p->frequency[j] * (1 - slow) + p->frequency[j] / factor * slow;
-        }
-    }
+    bipe_rope_frequencies(&p->scaling, base, p->train_length, 2 * p->half, p->frequency);
+    for (size_t j = 0; j < p->half && p->scaling.kind == BIPE_SCALING_FACTORS; j++)
+        p->frequency[j] /= (double)p->factors[j];
 }
 
-/* What yarn multiplies cos and sin by. */
-static double yarn_magnitude(const bipe_position_tables *p)
+double bipe_yarn_magnitude(double factor, double scale)
 {
-    return p->scaling.kind == BIPE_SCALING_YARN && p->scaling.factor > 1 ? 0.1 * log(p->scaling.factor) + 1 : 1;
+    return factor > 1 ? 0.1 * scale * log(factor) + 1 : 1;
+}
+
+double bipe_rope_magnitude(const bipe_rope_scaling *scaling)
+{
+    if (scaling->magnitude != 0)
+        return scaling->magnitude;
+    return scaling->kind == BIPE_SCALING_YARN ? bipe_yarn_magnitude(scaling->factor, 1) : 1;
 }
 
 /* Row by row: position p of index value i, angle p * frequency. randomized-rope: the positions are a sorted random
@@ -130,7 +147,7 @@ static void fill_angles(bipe_position_tables *p, size_t length)
     bool random = p->rotation == BIPE_RANDOMIZED_ROPE;
     double range = fmax(floor(p->rotation_factor * p->train_length), (double)length);
     uint64_t seed = p->seed, next = 0;
-    double scale = yarn_magnitude(p);
+    double scale = bipe_rope_magnitude(&p->scaling);
     for (size_t i = 0; i < length; i++) {
         uint64_t position = i;
         if (random) {
@@ -155,7 +172,7 @@ static void fill_decay(bipe_position_tables *p, size_t length)
         double decay = log((2 * (double)j / d + 0.4) / 1.4) / 512;
         for (size_t i = 0; i < length; i++) {
             size_t at = i * p->half + j;
-            double grow = exp(((double)i - middle) * decay), angle = (double)i * p->frequency[j], scale = yarn_magnitude(p);
+            double grow = exp(((double)i - middle) * decay), angle = (double)i * p->frequency[j], scale = bipe_rope_magnitude(&p->scaling);
             p->query_cos[at] = (float)(cos(angle) * scale * grow);
             p->query_sin[at] = (float)(sin(angle) * scale * grow);
             p->key_cos[at] = (float)(cos(angle) * scale / grow);

@@ -59,8 +59,12 @@ const char *bipe_position_tables_length_matters(const bipe_position_tables *tabl
 void bipe_position_tables_prepare(bipe_position_tables *tables, size_t length);
 /* Takes over a t5 table (BIPE_T5_BUCKETS, H) that has changed. */
 void bipe_position_tables_set_t5(bipe_position_tables *tables, const float *learnt);
-/* The share of a frequency that llama3's scaling keeps, 0 to 1; the rest of it is divided by the factor. */
-double bipe_llama3_kept(const bipe_rope_scaling *scaling, double frequency);
+/* The frequencies of pairs of a head (size / 2), scaled by anything but dynamic and factors. train_length: what yarn goes by where it does not say. */
+void bipe_rope_frequencies(const bipe_rope_scaling *scaling, double base, double train_length, size_t head_size, double *frequency);
+/* What yarn multiplies cos and sin by for a factor of lengths; scale: 1, or what a config.json calls mscale. */
+double bipe_yarn_magnitude(double factor, double scale);
+/* What a scaling multiplies cos and sin by. */
+double bipe_rope_magnitude(const bipe_rope_scaling *scaling);
 /* Bucket of a distance, the row of the t5 table. */
 size_t bipe_t5_bucket(size_t distance);
 /* Adds the waves of sinusoidal for index value `at` to x (C). */

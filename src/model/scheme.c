@@ -298,6 +298,49 @@ static bool next_tokens(const char **text, uint64_t *value)
     return *value > 0;
 }
 
+/* ":NAME=VALUE" at *text, which moves on: a setting of yarn. */
+static bool next_setting(const char **text, bipe_rope_scaling *made)
+{
+    static const char exact[] = "truncate=false";
+    struct {
+        const char *name;
+        double *value;
+    } numbers[] = {{"attention_factor=", &made->magnitude}, {"beta_fast=", &made->high}, {"beta_slow=", &made->low}};
+    if (**text != ':')
+        return false;
+    const char *at = *text + 1;
+    size_t size = strcspn(at, ":");
+    *text = at + size;
+    if (same_text(at, size, exact))
+        return made->exact = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        size_t name = strlen(numbers[i].name);
+        if (size > name && strncmp(at, numbers[i].name, name) == 0)
+            return read_factor(at + name, size - name, numbers[i].value);
+    }
+    return false;
+}
+
+static bool next_settings(const char **text, bipe_rope_scaling *made)
+{
+    const char *after = *text;
+    if (next_tokens(&after, &made->original))
+        *text = after;
+    bool good = true;
+    while (good && **text != '\0')
+        good = next_setting(text, made);
+    bipe_yarn_complete(made);
+    return good && (made->low == 0 || made->low <= made->high);
+}
+
+void bipe_yarn_complete(bipe_rope_scaling *scaling)
+{
+    double low = scaling->low != 0 ? scaling->low : 1, high = scaling->high != 0 ? scaling->high : 32;
+    bool usual = low == 1 && high == 32;
+    scaling->low = usual ? 0 : low;
+    scaling->high = usual ? 0 : high;
+}
+
 int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_error *err)
 {
     bipe_rope_scaling made = {.kind = BIPE_SCALING_NONE, .factor = 1};
@@ -311,8 +354,8 @@ int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_e
     if (made.kind == BIPE_SCALING_LLAMA3)
         good = good && next_number(&rest, &made.low) && next_number(&rest, &made.high) && next_tokens(&rest, &made.original) &&
                made.low < made.high;
-    if (made.kind == BIPE_SCALING_YARN && *rest != '\0')
-        good = good && next_tokens(&rest, &made.original);
+    if (made.kind == BIPE_SCALING_YARN)
+        good = good && next_settings(&rest, &made);
     if (!good || *rest != '\0')
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": " SCALING_EXPECTED, shown_size(strlen(text)), text);
     *scaling = made;
@@ -321,19 +364,24 @@ int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_e
 
 const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[BIPE_SCALING_TEXT])
 {
-    const char *name = scaling_names[scaling->kind];
-    unsigned long long original = scaling->original;
-    char factor[32], low[32], high[32];
+    bool turns = scaling->low != 0, llama3 = scaling->kind == BIPE_SCALING_LLAMA3;
+    char factor[32], low[32], high[32], magnitude[32], original[32];
     write_number(scaling->factor, factor);
     write_number(scaling->low, low);
     write_number(scaling->high, high);
-    if (scaling->kind == BIPE_SCALING_NONE || scaling->kind == BIPE_SCALING_FACTORS)
-        snprintf(text, BIPE_SCALING_TEXT, "%s", name);
-    else if (scaling->kind == BIPE_SCALING_LLAMA3)
-        snprintf(text, BIPE_SCALING_TEXT, "%s:%s:%s:%s:%llu", name, factor, low, high, original);
-    else if (scaling->kind == BIPE_SCALING_YARN && original != 0)
-        snprintf(text, BIPE_SCALING_TEXT, "%s:%s:%llu", name, factor, original);
-    else
-        snprintf(text, BIPE_SCALING_TEXT, "%s:%s", name, factor);
+    write_number(scaling->magnitude, magnitude);
+    snprintf(original, sizeof original, "%llu", (unsigned long long)scaling->original);
+    const struct {
+        bool there;
+        const char *name, *value;
+    } parts[] = {{true, "", scaling_names[scaling->kind]},
+                 {scaling->kind != BIPE_SCALING_NONE && scaling->kind != BIPE_SCALING_FACTORS, ":", factor},
+                 {llama3, ":", low}, {llama3, ":", high}, {scaling->original != 0, ":", original},
+                 {scaling->magnitude != 0, ":attention_factor=", magnitude},
+                 {turns && !llama3, ":beta_fast=", high}, {turns && !llama3, ":beta_slow=", low}, {scaling->exact, ":truncate=", "false"}};
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].there)
+            snprintf(text + strlen(text), BIPE_SCALING_TEXT - strlen(text), "%s%s", parts[i].name, parts[i].value);
     return text;
 }

@@ -39,31 +39,35 @@ def norm(x, weight):
     return x / np.sqrt((x * x).mean(-1, keepdims=True) + CONFIG['rms_norm_eps']) * weight
 
 
-def rotate(x):  # (heads, length, HEAD), pairs half a head apart
-    angle = np.arange(x.shape[1])[:, None] * 10000.0 ** (-np.arange(HEAD // 2) * 2 / HEAD)
-    a, b = x[..., :HEAD // 2], x[..., HEAD // 2:]
-    return np.concatenate([a * np.cos(angle) - b * np.sin(angle), b * np.cos(angle) + a * np.sin(angle)], -1)
+PLAIN = 10000.0 ** (-np.arange(HEAD // 2) * 2 / HEAD)
 
 
-def forward(ids):
-    """ln p of all tokens after each."""
-    x = WEIGHTS['model.embed_tokens.weight'][ids]
+def rotate(x, frequency, magnitude):  # (heads, length, HEAD), pairs half a head apart
+    angle = np.arange(x.shape[1])[:, None] * frequency
+    a, b, cos, sin = x[..., :HEAD // 2], x[..., HEAD // 2:], np.cos(angle) * magnitude, np.sin(angle) * magnitude
+    return np.concatenate([a * cos - b * sin, b * cos + a * sin], -1)
+
+
+def forward(ids, frequency=PLAIN, magnitude=1.0, weights=WEIGHTS):
+    """ln p of all tokens after each. Linear layers have a bias where the weights have one."""
+    x = weights['model.embed_tokens.weight'][ids]
     mask = np.triu(np.full((len(ids), len(ids)), -np.inf), 1)
     for layer in range(CONFIG['num_hidden_layers']):
-        w = lambda name: WEIGHTS[f'model.layers.{layer}.{name}.weight']
+        w = lambda name: weights[f'model.layers.{layer}.{name}.weight']
+        linear = lambda x, name: x @ w(name).T + weights.get(f'model.layers.{layer}.{name}.bias', 0)
         h = norm(x, w('input_layernorm'))
-        q, k, v = ((h @ w(f'self_attn.{n}_proj').T).reshape(len(ids), HEADS, HEAD).transpose(1, 0, 2) for n in 'qkv')
-        score = rotate(q) @ rotate(k).transpose(0, 2, 1) / math.sqrt(HEAD) + mask
+        q, k, v = (linear(h, f'self_attn.{n}_proj').reshape(len(ids), HEADS, HEAD).transpose(1, 0, 2) for n in 'qkv')
+        score = rotate(q, frequency, magnitude) @ rotate(k, frequency, magnitude).transpose(0, 2, 1) / math.sqrt(HEAD) + mask
         score = np.exp(score - score.max(-1, keepdims=True))
-        x = x + ((score / score.sum(-1, keepdims=True)) @ v).transpose(1, 0, 2).reshape(len(ids), -1) @ w('self_attn.o_proj').T
+        x = x + linear(((score / score.sum(-1, keepdims=True)) @ v).transpose(1, 0, 2).reshape(len(ids), -1), 'self_attn.o_proj')
         h = norm(x, w('post_attention_layernorm'))
-        gate = h @ w('mlp.gate_proj').T
-        x = x + (gate / (1 + np.exp(-gate)) * (h @ w('mlp.up_proj').T)) @ w('mlp.down_proj').T
-    logits = norm(x, WEIGHTS['model.norm.weight']) @ WEIGHTS['lm_head.weight'].T
+        gate = linear(h, 'mlp.gate_proj')
+        x = x + linear(gate / (1 + np.exp(-gate)) * linear(h, 'mlp.up_proj'), 'mlp.down_proj')
+    logits = norm(x, weights['model.norm.weight']) @ weights['lm_head.weight'].T
     top = logits.max(-1)
     return logits - (np.log(np.exp(logits - top[:, None]).sum(-1)) + top)[:, None]
 
 
-def losses(ids):
+def losses(ids, **variant):
     """-ln p of each token but the first."""
-    return -forward(ids)[np.arange(len(ids) - 1), ids[1:]]
+    return -forward(ids, **variant)[np.arange(len(ids) - 1), ids[1:]]

@@ -20,7 +20,8 @@ typedef struct pass {
     term terms[8];
     int count;
     char scaling[16];
-    double factor, original, low, high;
+    double factor, original, low, high, magnitude;
+    int truncate;
     uint64_t seed;
     const uint32_t *log_index;
     double *theta; /* (head_size / 2) */
@@ -38,6 +39,21 @@ static void stop(const char *what)
 {
     fprintf(stderr, "reference: not understood: %s\n", what);
     abort();
+}
+
+static void parse_yarn(pass *p, const char *scaling)
+{
+    p->low = 1;
+    p->high = 32;
+    p->truncate = strstr(scaling, "truncate=false") == NULL;
+    p->magnitude = p->factor <= 1 ? 1 : 0.1 * log(p->factor) + 1;
+    const struct { const char *name; double *value; } settings[] = {
+        {"attention_factor=", &p->magnitude}, {"beta_fast=", &p->high}, {"beta_slow=", &p->low}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        const char *at = strstr(scaling, settings[i].name);
+        if (at != NULL)
+            *settings[i].value = atof(at + strlen(settings[i].name));
+    }
 }
 
 static void parse(pass *p, const char *scheme, const char *scaling, const uint32_t *token, const uint32_t *segment,
@@ -66,6 +82,8 @@ static void parse(pass *p, const char *scheme, const char *scaling, const uint32
         stop(scaling);
     if (p->original == 0)
         p->original = p->m->train_length;
+    if (strcmp(p->scaling, "yarn") == 0)
+        parse_yarn(p, scaling);
 }
 
 /* ---- rotary embeddings ---- */
@@ -93,8 +111,12 @@ static double theta(const pass *p, int j)
     if (strcmp(p->scaling, "yarn") != 0)
         return plain;
     const double two_pi = 2 * acos(-1.0);
-    double low = floor(d * log(p->original / (32 * two_pi)) / (2 * log(base)));
-    double high = ceil(d * log(p->original / (1 * two_pi)) / (2 * log(base)));
+    double low = d * log(p->original / (p->high * two_pi)) / (2 * log(base));
+    double high = d * log(p->original / (p->low * two_pi)) / (2 * log(base));
+    if (p->truncate) {
+        low = floor(low);
+        high = ceil(high);
+    }
     if (low < 0)
         low = 0;
     if (high > d - 1)
@@ -135,7 +157,7 @@ static void rotate(const pass *p, const term *t, const double *positions, double
 {
     size_t d = p->m->head_size, half = d / 2;
     double at = positions != NULL ? positions[t->index[token]] : (double)t->index[token];
-    double magnitude = strcmp(p->scaling, "yarn") == 0 && p->factor > 1 ? 0.1 * log(p->factor) + 1 : 1;
+    double magnitude = strcmp(p->scaling, "yarn") == 0 ? p->magnitude : 1;
     for (size_t h = 0; h < heads; h++)
         for (size_t j = 0; j < half; j++) {
             double angle = at * p->theta[j], c = cos(angle) * magnitude, s = sin(angle) * magnitude;

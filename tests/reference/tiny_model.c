@@ -245,6 +245,16 @@ void tiny_write_gguf(const reference_model *m, const char *path, const char *arc
             snprintf(key, sizeof key, "%s.rope.scaling.high_freq_factor", architecture);
             bipe_gguf_set_f32(w, key, (float)s.high);
         }
+        const struct { const char *name; double value; } settings[] = {{"yarn_attn_factor", s.magnitude}, {"yarn_beta_fast", s.high}, {"yarn_beta_slow", s.low}};
+        for (size_t i = 0; s.kind == BIPE_SCALING_YARN && i < sizeof settings / sizeof settings[0]; i++) {
+            snprintf(key, sizeof key, "%s.rope.scaling.%s", architecture, settings[i].name);
+            if (settings[i].value != 0)
+                bipe_gguf_set_f32(w, key, (float)settings[i].value);
+        }
+        if (s.exact) {
+            snprintf(key, sizeof key, "%s.rope.scaling.truncate", architecture);
+            bipe_gguf_set_bool(w, key, false);
+        }
         if (s.original != 0) {
             snprintf(key, sizeof key, "%s.rope.scaling.original_context_length", architecture);
             bipe_gguf_set_u32(w, key, (uint32_t)s.original);

@@ -259,7 +259,7 @@ static const struct { const char *scheme, *scaling; } cases[] = {
     {"learned@intra+rope@segment", "none"}, {"learned@intra+alibi@segment*96", "none"}, {"sinusoidal@intra+xpos@segment", "none"},
     {"learned@token+sinusoidal@intra+rope@segment+alibi@token+t5@intra", "none"}, {"alibi@segment+t5@token+t5@intra", "none"},
     {"rope@token", "linear:4"}, {"rope@segment", "dynamic:4"}, {"rope@token", "dynamic:2"}, {"rope@token", "yarn:8"},
-    {"xpos@token", "yarn:4:16"}, {"randomized-rope@token*4", "linear:2"},
+    {"xpos@token", "yarn:4:16"}, {"rope@token", "yarn:4:12:attention_factor=1.5:beta_fast=6:beta_slow=0.25:truncate=false"}, {"randomized-rope@token*4", "linear:2"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

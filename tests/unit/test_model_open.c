@@ -71,6 +71,17 @@ static void test_config_scaling(void)
         {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"beta_fast\":32.0}", "yarn:8"},
         {"\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,\"high_freq_factor\":4,"
          "\"original_max_position_embeddings\":8192}", "llama3:8:1:4:8192"},
+        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"truncate\":true,\"beta_fast\":0,\"beta_slow\":null,\"mscale\":0.5,\"finetuned\":true}", "yarn:8"},
+        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"truncate\":false}", "yarn:8:truncate=false"},
+        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"truncate\":null}", "yarn:8:truncate=false"},
+        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"attention_factor\":1.5,\"mscale\":2,\"mscale_all_dim\":1}", "yarn:8:attention_factor=1.5"},
+        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"mscale\":1.0,\"mscale_all_dim\":1.0}", "yarn:8:attention_factor=1"},
+        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"beta_fast\":16}", "yarn:8:beta_fast=16:beta_slow=1"},
+        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"beta_slow\":2,\"original_max_position_embeddings\":64}", "yarn:8:64:beta_fast=32:beta_slow=2"},
+        {"\"original_max_position_embeddings\":32,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"original_max_position_embeddings\":64}", "yarn:8:32"},
+        {"\"rope_scaling\":{},\"rope_parameters\":null", "none"}, {"\"rope_scaling\":{\"rope_type\":\"default\",\"factor\":1.0}", "none"},
+        {"\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":2,\"original_max_position_embeddings\":64}", "dynamic:2"},
+        {"\"rope_parameters\":{\"rope_type\":\"yarn\",\"type\":\"yarn\",\"factor\":4,\"rope_theta\":10000,\"partial_rotary_factor\":1.0}", "yarn:4"},
         {"\"rope_scaling\":{\"rope_type\":\"default\"}", "none"},
         {"\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":10000}", "none"},
     };
@@ -95,8 +106,28 @@ static void test_config_refused(void)
         {"{\"model_type\":\"llama\"}", "\"vocab_size\" is missing", BIPE_ERR_FORMAT},
         {"{\"model_type\":\"llama\"," SIZES "}", "max_position_embeddings", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"hidden_act\":\"gelu\"}", "hidden_act", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"attention_bias\":true}", "attention_bias", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"mlp_bias\":true}", "mlp_bias", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"my_note\":\"hello\"}", "key \"my_note\" is \"hello\", which is not known and may change what the model computes; if it does not, delete the key",
+         BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"my\\nnote\":{\"a\":1}}", "key \"my?note\" is {\"a\":1}, which is not known", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"partial_rotary_factor\":0.5}", "\"partial_rotary_factor\" is 0.5, expected 1", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"layer_types\":[\"full_attention\",\"sliding_attention\"]}", "\"layer_types\" is \"sliding_attention\", expected full_attention", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"sliding_window\":4096}", "\"sliding_window\" is 4096", BIPE_ERR_UNSUPPORTED},
+        {"{\"model_type\":\"qwen2\"," SIZES ",\"max_position_embeddings\":7,\"sliding_window\":4096,\"use_sliding_window\":true}", "use_sliding_window\" is true, expected false",
+         BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"attn_logit_softcapping\":50.0}", "is 50.0, expected 0", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"pruned_heads\":{\"1\":[2]}}", "pruned_heads", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_condense_ratio\":8}", "\"rope_condense_ratio\" is 8, expected 1", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"linear\",\"factor\":2,\"beta_fast\":16}}", "key \"rope_scaling.beta_fast\" is 16, which is not known", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_parameters\":{\"rope_type\":\"default\",\"factor\":2}}", "\"rope_parameters.factor\" is 2, expected 1", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_parameters\":{\"rope_type\":\"default\",\"partial_rotary_factor\":0.25}}", "rope_parameters.partial_rotary_factor\" is 0.25", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_parameters\":{\"full_attention\":{\"rope_type\":\"default\"}}}", "rope_parameters.full_attention", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_scaling\":{\"rope_type\":\"default\"},\"rope_parameters\":{\"rope_theta\":5}}", "differ", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"linear\",\"rope_type\":\"yarn\"}}", "\"type\" is 'linear', expected the same", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"attn_factor\":1.1}}", "rope_scaling.attn_factor\" is 1.1, expected 1", BIPE_ERR_UNSUPPORTED},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"beta_fast\":2,\"beta_slow\":4}}", "beta_slow of 4", BIPE_ERR_FORMAT},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"beta_slow\":-2}}", "beta_slow of -2", BIPE_ERR_FORMAT},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"truncate\":1}}", "true or false", BIPE_ERR_FORMAT},
+        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"attention_factor\":0}}", "\"attention_factor\" is 0, expected", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"quantization_config\":{}}", "quantization_config", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"rpe_type\":\"kerple\"}", "'kerple', expected rope", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"position_scheme\":\"rope@word\"}", "position_scheme\": term \"rope@word\"", BIPE_ERR_ARGUMENT},
@@ -109,15 +140,12 @@ static void test_config_refused(void)
         {"{" USUAL ",\"rms_norm_eps\":-1}", "epsilon", BIPE_ERR_FORMAT}, {"{" USUAL ",\"rope_theta\":0}", "base", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"rope_theta\":1e300}", "rope_theta", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"rope_scaling\":3}", "rope_scaling", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{}}", "\"type\" is missing", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"rope_scaling\":{\"type\":\"longrope\"}}", "'longrope'", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"rope_scaling\":{\"type\":\"llama3\",\"factor\":8}}", "original_max_position_embeddings\" is missing", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"rope_scaling\":{\"type\":\"llama3\",\"factor\":8,\"original_max_position_embeddings\":9,\"low_freq_factor\":4,"
          "\"high_freq_factor\":4}}", "4 and 4, expected 0 < low < high", BIPE_ERR_FORMAT},
         {"{" USUAL ",\"use_sliding_window\":true}", "use_sliding_window", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"rope_scaling\":{\"type\":\"linear\"}}", "factor", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"beta_slow\":2}}", "beta_slow", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"attention_factor\":2}}", "attention_factor", BIPE_ERR_UNSUPPORTED},
         {"{" USUAL ",\"train_scale\":1,\"log_scale\":true}", "log_scale", BIPE_ERR_FORMAT},
         {"{\"model_type\":\"llama\",\"vocab_size\":5,\"hidden_size\":7,\"num_hidden_layers\":1,\"num_attention_heads\":3,"
          "\"intermediate_size\":2,\"train_scale\":3}", "3 heads do not divide hidden_size 7", BIPE_ERR_FORMAT},
@@ -284,6 +312,7 @@ typedef struct change {
     const char *key;            /* to set ... */
     uint32_t count;             /* ... to this, or: */
     const char *text;
+    int32_t array[2];           /* ... to two numbers, where the second is not 0 */
     const char *tensor;         /* to add, of `rows` x 32 ones */
     uint64_t rows;
     const char *says;
@@ -310,12 +339,20 @@ static void test_gguf(void)
         {.key = "bipe.attention.head_count", .count = 5, .says = "do not divide", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.attention.key_length", .count = 4, .says = "value_length' is 8, expected 4", .status = BIPE_ERR_UNSUPPORTED},
         {.key = "bipe.rope.dimension_count", .count = 4, .says = "expected the head size, 8", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.expert_count", .count = 4, .says = "mixtures", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.expert_count", .count = 4, .says = "expert_count' is 4, which is not known", .status = BIPE_ERR_UNSUPPORTED},
         {.key = "bipe.block_count", .count = 100, .says = "cannot hold 100 layers", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.block_count", .count = 0xFFFFFFFF, .says = "block_count' is 4294967295", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.embedding_length", .count = 64, .says = "[30, 32], expected any number of rows of 64", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.rope.scaling.type", .text = "longrope", .says = "'longrope'", .status = BIPE_ERR_UNSUPPORTED},
         {.key = "bipe.rope.scaling.type", .text = "yarn", .says = "scaling.factor' is missing", .status = BIPE_ERR_FORMAT},
+        {.key = "bipe.my_note", .text = "hello\n", .says = "key 'bipe.my_note' is hello?, which is not known and may change what the model computes; if it",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.rope.scaling.yarn_beta_fast", .count = 16, .says = "yarn_beta_fast' is 16, expected 32 where", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.rope.scaling.attn_factor", .count = 2, .says = "an attention factor of 2", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.rope.scaling.yarn_ext_factor", .count = 2, .says = "yarn_ext_factor' is 2, expected 1", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.attention.head_count_kv", .array = {2, 4}, .says = "head_count_kv' is 4 in layer 1, expected 2 as in layer 0", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.feed_forward_length", .array = {40, -1}, .says = "feed_forward_length' is -1 in layer 1", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.feed_forward_length", .array = {-1, -1}, .says = "feed_forward_length' is -1, expected a whole number", .status = BIPE_ERR_FORMAT},
         {.tensor = "rope_freqs.weight", .rows = 1, .says = "'rope_freqs.weight' has shape [1, 32], expected [4]", .status = BIPE_ERR_FORMAT},
         {.tensor = "blk.2.attn_q.weight", .rows = 32, .says = "blk.2.attn_q.weight", .status = BIPE_ERR_UNSUPPORTED},
         {.tensor = "blk.1.attn_q.bias", .rows = 1, .says = "biases", .status = BIPE_ERR_UNSUPPORTED},
@@ -333,7 +370,9 @@ static void test_gguf(void)
         CHECK(bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK);
         int status = BIPE_OK;
         uint64_t dims[2] = {c->rows, 32};
-        if (c->text != NULL)
+        if (c->array[1] != 0)
+            bipe_gguf_set_i32s(writer, c->key, c->array, 2);
+        else if (c->text != NULL)
             bipe_gguf_set_text(writer, c->key, c->text);
         else if (c->key != NULL)
             bipe_gguf_set_u32(writer, c->key, c->count);
@@ -344,6 +383,14 @@ static void test_gguf(void)
         refused(file, c->status, c->says);
     }
     bipe_gguf_writer *writer;
+    bipe_model *alike = NULL; /* numbers of layers that are all the same */
+    CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
+    CHECK(bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK);
+    bipe_gguf_set_i32s(writer, "bipe.attention.head_count_kv", (const int32_t[]){2, 2}, 2);
+    bipe_gguf_set_i32s(writer, "bipe.feed_forward_length", (const int32_t[]){40, 40}, 2);
+    CHECKF(bipe_gguf_write(writer, file, &err) == BIPE_OK && bipe_model_open(&alike, file, &err) == BIPE_OK, "%s", err.text);
+    bipe_model_close(alike);
+    bipe_gguf_writer_close(writer);
     CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
     CHECK(bipe_model_write_gguf(model, BIPE_I64, writer, &err) == BIPE_ERR_ARGUMENT);
     bipe_gguf_writer_close(writer);
@@ -377,7 +424,7 @@ static void test_round_trip(void)
 {
     static const char extra[] = ",\"train_scale\":16,\"position_scheme\":\"learned@intra+rope@segment+alibi@token*0.3+t5@intra\","
                                 "\"segmenter\":\"regex:[.!?]\",\"log_scale\":true,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2.7,"
-                                "\"original_max_position_embeddings\":12}";
+                                "\"original_max_position_embeddings\":12,\"beta_fast\":16,\"beta_slow\":0.5,\"attention_factor\":1.25,\"truncate\":false}";
     static const char again[] = "test_model_open.tmp2";
     reference_model m = shape;
     tiny_make(&m, 8);
@@ -398,7 +445,7 @@ static void test_round_trip(void)
             const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
             char name[256], scaling[BIPE_SCALING_TEXT];
             CHECK_TEXT(bipe_scheme_format(&h->scheme, name), "learned@intra+rope@segment+alibi@token*0.3+t5@intra");
-            CHECK_TEXT(bipe_rope_scaling_format(&h->rope_scaling, scaling), "yarn:2.700000047683716:12");
+            CHECK_TEXT(bipe_rope_scaling_format(&h->rope_scaling, scaling), "yarn:2.700000047683716:12:attention_factor=1.25:beta_fast=16:beta_slow=0.5:truncate=false");
             CHECK_TEXT(h->segmenter, "regex:[.!?]");
             CHECK(h->log_scale && h->train_length == 16 && h->learned_rows == 16 && h->rms_norm_eps == (double)1e-5f &&
                   h->heads == 4 && h->kv_heads == 2 && h->vocabulary == 30);

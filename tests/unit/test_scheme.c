@@ -107,7 +107,8 @@ static void test_refused(void)
 static void test_scaling(void)
 {
     static const char *const good[] = {"none", "linear:2", "dynamic:4.5", "yarn:8", "yarn:16:4096", "linear:0.1",
-                                       "llama3:8:1:4:8192", "llama3:32:0.5:4:128"};
+                                       "llama3:8:1:4:8192", "llama3:32:0.5:4:128", "yarn:4:truncate=false", "yarn:4:256:attention_factor=1.5",
+                                       "yarn:4:256:attention_factor=0.9:beta_fast=16:beta_slow=0.25:truncate=false"};
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         bipe_rope_scaling s;
         bipe_error err;
@@ -118,11 +119,14 @@ static void test_scaling(void)
     bipe_rope_scaling s;
     bipe_error err;
     CHECK(bipe_rope_scaling_parse(&s, "yarn:16:4096", &err) == BIPE_OK);
-    CHECK(s.kind == BIPE_SCALING_YARN && s.factor == 16 && s.original == 4096);
+    CHECK(s.kind == BIPE_SCALING_YARN && s.factor == 16 && s.original == 4096 && s.low == 0 && s.magnitude == 0 && !s.exact);
+    CHECK(bipe_rope_scaling_parse(&s, "yarn:16:beta_slow=1:beta_fast=32", &err) == BIPE_OK && s.low == 0 && s.high == 0);
+    CHECK(bipe_rope_scaling_parse(&s, "yarn:16:beta_slow=2", &err) == BIPE_OK && s.low == 2 && s.high == 32 && s.original == 0);
     static const char *const bad[] = {"", "linear", "linear:", "linear:0", "linear:-2", "linear:x", "linear:2:3",
                                       "dynamic:2:", "yarn:2:", "yarn:2:0", "yarn:2:x", "yarn:2:3:4", "yarnx:2", "none:1",
                                       "yarn:2:99999999999999999999", "llama3:8", "llama3:8:4:4:9", "llama3:8:1:4:0", "llama3:8:1:4:9:1",
-                                      "factors", "factors:1", "llama3:8:1:4"};
+                                      "factors", "factors:1", "llama3:8:1:4", "yarn:4:truncate=true", "yarn:4:beta_fast=0", "yarn:4:beta_slow=64",
+                                      "yarn:4:attention_factor", "yarn:4:attention_factor=x", "yarn:4:beta_fast=8:256", "linear:4:truncate=false"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECKF(bipe_rope_scaling_parse(&s, bad[i], &err) == BIPE_ERR_ARGUMENT, "%s", bad[i]);
         CHECK(strstr(err.text, "expected") != NULL);

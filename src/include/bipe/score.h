@@ -62,7 +62,10 @@ typedef struct bipe_rope_scaling {
     bipe_scaling_kind kind;
     double factor;     /* F > 0 */
     uint64_t original; /* tokens; yarn: 0 is the training length */
-    double low, high;  /* llama3: wavelengths above original / low are stretched by F, those below original / high kept; high > low > 0 */
+    double low, high;  /* turns within `original` tokens: llama3 and yarn stretch what turns less than `low` times by F and keep what turns more than
+                          `high` times; high > low > 0. yarn: 0 and 0 are 1 and 32 */
+    double magnitude;  /* what cos and sin are multiplied by; 0: yarn 0.1 ln F + 1, others 1. Only yarn and factors have another */
+    bool exact;        /* yarn: low and high are not moved to whole pairs */
 } bipe_rope_scaling;
 
 /* BIPE_ERR_ARGUMENT names the term and what was expected. Two terms that rotate, or two that add a learned
