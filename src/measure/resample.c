@@ -308,6 +308,15 @@ static size_t count_reached(const bipe_unit *unit, uint8_t *second, size_t count
     return reached;
 }
 
+/* Whether more than one unit says something. */
+static bool has_several(const bipe_unit *unit, size_t count)
+{
+    size_t some = 0;
+    for (size_t i = 0; i < count; i++)
+        some += unit[i].weight > 0;
+    return some > 1;
+}
+
 int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,
                            bipe_error *err)
 {
@@ -316,7 +325,7 @@ int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const 
     uint8_t *second = bipe_alloc(count, 1); /* 1: of the second sample */
     int status = unit == NULL || second == NULL ? bipe_fail_memory(err) : BIPE_OK;
     *p = (double)NAN;
-    if (status == BIPE_OK && a_count > 0 && b_count > 0) {
+    if (status == BIPE_OK && has_several(a, a_count) && has_several(b, b_count)) {
         memcpy(unit, a, a_count * sizeof *unit);
         memcpy(unit + a_count, b, b_count * sizeof *unit);
         memset(second, 0, a_count);

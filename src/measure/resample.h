@@ -59,7 +59,8 @@ void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *hi
 double bipe_mcnemar(uint64_t first, uint64_t second);
 
 /* Permutation test: how often the means of two samples are at least as far apart as they are when units are dealt to groups of the same
- * sizes at random, (1 + how many rounds) / (1 + rounds). Needs nothing but that units could be exchanged. NaN where a sample is empty. */
+ * sizes at random, (1 + how many rounds) / (1 + rounds). Needs nothing but that units could be exchanged. NaN where a sample has
+ * fewer than two units with a weight: one unit does not show how much units differ. */
 int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,
                            bipe_error *err);
 

@@ -109,7 +109,7 @@ int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *ru
         first += unit[i].sum > other[i].sum;
         second += other[i].sum > unit[i].sum;
     }
-    bool exact = is_proportion(metric) && records > 0;
+    bool exact = is_proportion(metric) && records > 1; /* one record shows no difference between models */
     if (exact)
         e->estimate.p = bipe_mcnemar(first, second);
     e->method = "bootstrap";

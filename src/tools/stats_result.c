@@ -244,8 +244,7 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     int status = unit_a != NULL && unit_b != NULL ? BIPE_OK : bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
-    c.difference.p = (double)NAN;
-    if (status == BIPE_OK && of_a->total != 0 && of_b->total != 0)
+    if (status == BIPE_OK)
         status = bipe_permutation_means(&c.difference.p, unit_a, bins_a->count, unit_b, bins_b->count, ROUNDS, 0, err);
     bipe_free(unit_a);
     bipe_free(unit_b);

@@ -345,7 +345,7 @@ static bool put_turned(printer *p, const column *columns, size_t count, stats_li
         return false;
     p->headings = 0;
     for (size_t c = 0; c < count; c++) {
-        bool some = false;
+        bool some = columns[c].shows == STATS_FIRST_P && rows > 2; /* with groups of one document too: there is no test of them */
         for (size_t r = 0; r < rows; r++)
             some = some || strcmp(format_cell(cell, &columns[c], lines[r]), "-") != 0;
         if (!some)
@@ -388,7 +388,7 @@ static void put_groups_key(printer *p, const stats_report *report)
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
-                                "whether its mean is the same.", format_name(name, part[0].name, false));
+                                "whether its mean is the same (-: a group has one document).", format_name(name, part[0].name, false));
     put_sentence(p, text);
     if (report->result->parts < 3 || report->result->parts > STATS_PAIRED || report->result->count > 1)
         return;

@@ -544,7 +544,8 @@ $ bipe-stats --group-by meta.kind -L 4 in/a/kinds.jsonl
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of true (0 to 1); p: that
-    of a permutation test over documents of whether its mean is the same.
+    of a permutation test over documents of whether its mean is the same (-: a
+    group has one document).
   Farthest apart are true and (none) (KS 1.000), nearest x and (none) (KS
     0.667); --json has all pairs.
 $ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
@@ -561,30 +562,31 @@ $ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
   max               24          5       4         24
   <50           100.0%     100.0%  100.0%     100.0%
   KS                 -      0.690   0.727          -
-  p                  -      0.342   1.000          -
+  p                  -          -       -          -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of . (0 to 1); p: that of a
-    permutation test over documents of whether its mean is the same.
+    permutation test over documents of whether its mean is the same (-: a group
+    has one document).
   Farthest apart are . and in/b (KS 0.727), nearest in/a and in/b (KS 0.417);
     --json has all pairs.
 $ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
 1 file, 27 documents, 864 bytes, 243 tokens by
   word
 
-  group   mean  95 % of mean  p50     KS      p
-  1       3.50             -    3      -      -
-  2       3.50             -    3  0.000  1.000
-  3       3.50             -    3  0.000  1.000
-  4       3.50             -    3  0.000  1.000
-  5       3.50             -    3  0.000  1.000
-  6       3.50             -    3  0.000  1.000
-  7       3.50             -    3  0.000  1.000
-  8       3.50             -    3  0.000  1.000
-  9       3.50             -    3  0.000  1.000
-  (none)  3.33     2.67-3.99    3  0.333  1.000
-  all     3.38     2.83-3.85    3      -      -
+  group   mean  95 % of mean  p50  p95     KS  p
+  1       3.50             -    3    4      -  -
+  2       3.50             -    3    4  0.000  -
+  3       3.50             -    3    4  0.000  -
+  4       3.50             -    3    4  0.000  -
+  5       3.50             -    3    4  0.000  -
+  6       3.50             -    3    4  0.000  -
+  7       3.50             -    3    4  0.000  -
+  8       3.50             -    3    4  0.000  -
+  9       3.50             -    3    4  0.000  -
+  (none)  3.33     2.67-3.99    3    5  0.333  -
+  all     3.38     2.83-3.85    3    5      -  -
 
   Tokens per segment of whole documents, with the
     95 % interval of the mean by bootstrap over
@@ -592,7 +594,7 @@ $ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
   KS: how far the lengths of segments are from
     those of 1 (0 to 1); p: that of a permutation
     test over documents of whether its mean is the
-    same.
+    same (-: a group has one document).
   Farthest apart are 1 and (none) (KS 0.333),
     nearest 1 and 2 (KS 0.000); --json has all
     pairs.
@@ -612,7 +614,8 @@ $ bipe-stats --group-by meta.kind -s stop -s line -L none in/a/kinds.jsonl
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of true (0 to 1); p: that
-    of a permutation test over documents of whether its mean is the same.
+    of a permutation test over documents of whether its mean is the same (-: a
+    group has one document).
 $ bipe-stats --group-by meta.kind -L 4 --csv in/a/kinds.jsonl | cut -d , -f 1-4,7,26-31
 group,segmenter,length,windows,tokens_per_segment_mean,mean_low,mean_high,first_ks,first_js,first_wasserstein,first_p
 true,stop,4,27,2.4,,,,,,
@@ -716,7 +719,8 @@ $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
   KS: how far the lengths of segments are from those of true (0 to 1); p: that
-    of a permutation test over documents of whether its mean is the same.
+    of a permutation test over documents of whether its mean is the same (-: a
+    group has one document).
   Farthest apart are true and (none) (KS 0.967), nearest y and (none) (KS
     0.667); --json has all pairs.
 $ perl -0pe 's/\[\[0,\n? *\[/[[50, [/; s/"units": \[\s*\[0,/"units": [[99,/' whole.json | bipe-stats --merge -

@@ -227,7 +227,10 @@ static void test_permutation(void)
     bipe_error err;
     CHECK(bipe_permutation_means(&p, a, 3, b, 4, 20000, 9, &err) == BIPE_OK);
     CHECK_NEAR(p, exact, 0.01);
+    const bipe_unit one[] = { { 3, 1 }, { 0, 0 } };
     CHECK(bipe_permutation_means(&p, a, 0, b, 4, 100, 9, &err) == BIPE_OK && isnan(p));
+    CHECK(bipe_permutation_means(&p, one, 2, b, 4, 100, 9, &err) == BIPE_OK && isnan(p));
+    CHECK(bipe_permutation_means(&p, a, 3, one, 1, 100, 9, &err) == BIPE_OK && isnan(p));
 }
 
 /* Units joined by their keys do not depend on how they came together, and are as many as the bound allows. */
