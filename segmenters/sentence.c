@@ -5,8 +5,9 @@
  * little text stays undecided.
  *
  * Tailored, a full stop after an abbreviation or an initial ends a sentence or not as text/sentence_tailoring.h says; SB8 holds for all
- * stops, not only full ones ("Why?" she asked); and white space after the end of a paragraph belongs to the sentence before, so that no segment is
- * blank. Lines may be wrapped: then two newlines end a paragraph, and one is a blank. */
+ * stops, not only full ones ("Why?" she asked); the mark of a footnote after a stop closes the sentence as a quotation mark does (so.[1]); and white
+ * space after the end of a paragraph belongs to the sentence before, so that no segment is blank. Lines may be wrapped: then two newlines end a
+ * paragraph, and one is a blank. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include <bipe/segmenter.h>
 #include "text/break_class.h"
+#include "text/footnote_mark.h"
 #include "text/sentence_tailoring.h"
 #include "text/utf8.h"
 
@@ -46,6 +48,8 @@ typedef struct sentence {
     bool after_cr;     /* tailored: a newline that comes now belongs to the CR before it */
     bipe_abbreviation abbreviation; /* the word before the last stop */
 
+    uint8_t mark[BIPE_FOOTNOTE_MARK + LONGEST_CHARACTER]; /* (mark_size) AFTER_STOP: what may be the mark of a footnote */
+    size_t mark_size;
     uint8_t begun[LONGEST_CHARACTER]; /* (begun_size) a character that is not complete yet */
     size_t begun_size;
     char word[BIPE_SENTENCE_WORD + 1]; /* tailored: (word_size) the letters, digits and full stops before here; its size: too many */
@@ -275,8 +279,8 @@ static int take_class(sentence *s, bipe_sentence_class class, uint64_t end, bipe
     return BIPE_SEGMENTER_OK;
 }
 
-/* The next character: `size` bytes. */
-static int take_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+/* A character that is part of no footnote's mark: `size` bytes. */
+static int take_plain_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
     bipe_sentence_class class = bipe_sentence_class_of(code);
     s->at += size;
@@ -294,6 +298,54 @@ static int take_character(sentence *s, int32_t code, const uint8_t *bytes, size_
     else
         s->word_size = 0;
     return status;
+}
+
+/* Whether the mark of a footnote may begin with this character. */
+static bool may_begin_mark(const sentence *s, int32_t code)
+{
+    return s->tailoring != NULL && s->place == AFTER_STOP && s->phase != SPACED && bipe_footnote_begins(code);
+}
+
+/* Whether digits after the stop can be a mark: done!1 and done."1, but not !1 and ASN.1. */
+static bool digits_may_mark(const sentence *s)
+{
+    return s->phase == CLOSED || (!s->full_stop && s->after_letter);
+}
+
+/* Takes what is kept as marks and characters, as far as it is decided; last: the text ends. */
+static int take_kept(sentence *s, bool last, bipe_boundaries *boundaries)
+{
+    int status = BIPE_SEGMENTER_OK;
+    while (s->mark_size > 0 && status == BIPE_SEGMENTER_OK) {
+        int32_t code;
+        size_t size = bipe_utf8_decode(s->mark, s->mark_size, &code), length = 0;
+        bool open = false;
+        if (may_begin_mark(s, code))
+            length = bipe_footnote_mark(s->mark, s->mark_size, digits_may_mark(s), &open);
+        if (open && !last)
+            break;
+        if (length > 0) {
+            s->at += length;
+            s->word_size = 0;
+            status = take_class(s, BIPE_SB_CLOSE, s->at, boundaries);
+        } else {
+            length = size > 0 ? size : 1;
+            status = take_plain_character(s, code, s->mark, length, boundaries);
+        }
+        s->mark_size -= length;
+        memmove(s->mark, s->mark + length, s->mark_size);
+    }
+    return status;
+}
+
+/* The next character: `size` bytes. */
+static int take_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+{
+    if (s->mark_size == 0 && !may_begin_mark(s, code))
+        return take_plain_character(s, code, bytes, size, boundaries);
+    memcpy(s->mark + s->mark_size, bytes, size);
+    s->mark_size += size;
+    return take_kept(s, false, boundaries);
 }
 
 /* Plain bytes in the midst of a sentence. */
@@ -347,7 +399,7 @@ static int sentence_begin(void *state)
     sentence *s = state;
     s->place = s->tailoring != NULL ? AFTER_PARAGRAPH : WITHIN;
     s->at = 0;
-    s->begun_size = s->word_size = 0;
+    s->mark_size = s->begun_size = s->word_size = 0;
     s->filled = s->after_letter = s->after_cr = false;
     return BIPE_SEGMENTER_OK;
 }
@@ -413,6 +465,8 @@ static int sentence_end(void *state, uint64_t size, bipe_boundaries *boundaries)
     for (size_t i = 0; i < s->begun_size && status == BIPE_SEGMENTER_OK; i++) /* what was cut off is no character */
         status = take_character(s, -1, s->begun + i, 1, boundaries);
     s->begun_size = 0;
+    if (status == BIPE_SEGMENTER_OK)
+        status = take_kept(s, true, boundaries);
     if (status != BIPE_SEGMENTER_OK || !is_open_end(s) || (s->place == IN_NEXT_WORD && word_goes_on(s, BIPE_SB_OTHER)))
         return status;
     return bipe_boundaries_add(boundaries, s->end);

@@ -1,4 +1,4 @@
-/* sentence_tailoring.c - reads lists of abbreviations and finds words in them. */
+/* sentence_tailoring.c - reads lists of abbreviations, refuses entries that say nothing, and finds words in them. */
 #include "text/sentence_tailoring.h"
 
 #include <stdint.h>
@@ -10,12 +10,14 @@
 #include "base/buffer.h"
 #include "base/input.h"
 #include "base/installed.h"
+#include "text/break_class.h"
+#include "text/utf8.h"
 
 enum { LARGEST_FILE = 1 << 20 };
 
 typedef struct entry {
     char word[BIPE_SENTENCE_WORD + 1];
-    uint32_t order; /* of reading; of equal words the last one counts */
+    uint32_t list, line; /* the list's number: the last one that has a word counts */
     bipe_abbreviation kind;
 } entry;
 
@@ -27,7 +29,10 @@ typedef struct word_set {
 
 struct bipe_sentence_tailoring {
     word_set abbreviations, starts;
+    uint32_t lists;
     bool wrapped;
+    bipe_error override; /* the first of those that bipe_sentence_tailoring_overrides() counts */
+    size_t overrides;
 };
 
 static const char *const sections[] = {
@@ -54,17 +59,42 @@ static int read_whole_file(bipe_buffer *text, const char *path, bipe_error *err)
     return status;
 }
 
-static int add_word(bipe_sentence_tailoring *t, int section, const char *word, size_t size, bipe_error *err)
+/* Whether some text has the word, as the segmenter sees words: letters and digits, with single full stops within an abbreviation; one that
+ * begins a sentence begins with a letter that may. */
+static bool can_match(int section, const char *word, size_t size)
+{
+    bool start = section == BIPE_NO_ABBREVIATION, dotted = true;
+    for (size_t at = 0, n; at < size; at += n) {
+        int32_t code;
+        n = bipe_utf8_decode((const uint8_t *)word + at, size - at, &code);
+        bipe_sentence_class class = bipe_sentence_class_of(code);
+        bool letter = class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER || (class == BIPE_SB_LOWER && (!start || at > 0 || (code < 0x80 && size > 1)));
+        bool later = class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT || (start && class == BIPE_SB_NUMERIC);
+        bool dot = code == '.' && !start && !dotted;
+        if (n == 0 || !(letter || dot || (at > 0 && later) || (!start && class == BIPE_SB_NUMERIC)))
+            return false;
+        dotted = dot;
+    }
+    return !dotted;
+}
+
+static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, const char *word, size_t size, bipe_error *err)
 {
     word_set *set = section == BIPE_NO_ABBREVIATION ? &t->starts : &t->abbreviations;
+    size_t written = size;
     if (section != BIPE_NO_ABBREVIATION && word[size - 1] == '.')
         size--;
     if (size == 0 || size > BIPE_SENTENCE_WORD)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a word of %zu bytes, expected 1 to %d", size, BIPE_SENTENCE_WORD);
+    if (!can_match(section, word, size))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s' in %s can match no text, expected %s", (int)written, word, sections[section],
+                         section == BIPE_NO_ABBREVIATION ? "letters and digits, beginning with a capital" :
+                         "letters and digits, with single full stops between them");
     if (bipe_grow(&set->entry, &set->capacity, set->count + 1, sizeof *set->entry) != 0)
         return bipe_fail_memory(err);
     entry *e = &set->entry[set->count];
-    *e = (entry){.order = (uint32_t)set->count++, .kind = (bipe_abbreviation)section};
+    *e = (entry){.list = t->lists, .line = line, .kind = (bipe_abbreviation)section};
+    set->count++;
     memcpy(e->word, word, size);
     return BIPE_OK;
 }
@@ -77,7 +107,7 @@ static int find_section(const char *word, size_t size)
     return NO_SECTION;
 }
 
-static int read_line(bipe_sentence_tailoring *t, char *line, int *section, bipe_error *err)
+static int read_line(bipe_sentence_tailoring *t, char *line, uint32_t number, int *section, bipe_error *err)
 {
     static const char blanks[] = " \t\r\f\v";
     line[strcspn(line, "#")] = '\0';
@@ -88,10 +118,45 @@ static int read_line(bipe_sentence_tailoring *t, char *line, int *section, bipe_
         if (*section == NO_SECTION)
             return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s', expected one of [never], [number], [uncertain], [end] and [start]%s",
                              size < 40 ? (int)size : 40, word, *word == '[' ? "" : " before it");
-        int status = *word == '[' ? BIPE_OK : add_word(t, *section, word, size, err);
+        int status = *word == '[' ? BIPE_OK : add_word(t, *section, number, word, size, err);
         if (status != BIPE_OK)
             return status;
         word += size;
+    }
+    return BIPE_OK;
+}
+
+static int by_word(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    int order = strcmp(x->word, y->word);
+    order = order != 0 ? order : (x->list > y->list) - (x->list < y->list);
+    return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+/* Sorts, keeps of equal words that of the last list, and refuses words that the present list, `path`, has twice. */
+static int join_list(bipe_sentence_tailoring *t, word_set *set, const char *path, bipe_error *err)
+{
+    size_t kept = 0;
+    if (set->count > 1)
+        qsort(set->entry, set->count, sizeof *set->entry, by_word);
+    for (size_t i = 0; i < set->count; i++) {
+        const entry *e = &set->entry[i], *next = e + 1;
+        if (i + 1 == set->count || strcmp(e->word, next->word) != 0) {
+            set->entry[kept++] = *e;
+        } else if (e->list == next->list) {
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %u: '%s' is in %s, and in %s at line %u, expected it once", path, (unsigned)next->line,
+                             next->word, sections[next->kind], e->kind == next->kind ? "the same section" : sections[e->kind], (unsigned)e->line);
+        } else if (e->kind != next->kind && t->overrides++ == 0) {
+            bipe_fail(&t->override, BIPE_ERR_FORMAT, "%s: line %u: '%s' in %s overrides line %u of an earlier list, which has it in %s", path,
+                      (unsigned)next->line, next->word, sections[next->kind], (unsigned)e->line, sections[e->kind]);
+        }
+    }
+    set->count = kept;
+    for (size_t b = 0, i = 0; b <= 256; b++) {
+        while (i < kept && (uint8_t)set->entry[i].word[0] < b)
+            i++;
+        set->first[b] = i;
     }
     return BIPE_OK;
 }
@@ -108,11 +173,16 @@ static int read_list(bipe_sentence_tailoring *t, const char *path, bipe_error *e
         size_t size = strcspn(line, "\n");
         line[size] = '\0';
         at += size + 1;
-        status = read_line(t, line, &section, err);
+        status = read_line(t, line, (uint32_t)number, &section, err);
         if (status == BIPE_ERR_FORMAT)
             bipe_error_prefix(err, "%s: line %zu", path, number);
     }
     bipe_buffer_free(&text);
+    if (status == BIPE_OK)
+        status = join_list(t, &t->abbreviations, path, err);
+    if (status == BIPE_OK)
+        status = join_list(t, &t->starts, path, err);
+    t->lists++;
     return status;
 }
 
@@ -180,31 +250,6 @@ static int read_parts(bipe_sentence_tailoring *t, char *parts, bipe_error *err)
 
 /* ---- looking up ---- */
 
-static int by_word(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    int order = strcmp(x->word, y->word);
-    return order != 0 ? order : (x->order > y->order) - (x->order < y->order);
-}
-
-/* Sorts, and keeps the last of equal words. */
-static void sort_set(word_set *set)
-{
-    size_t kept = 0;
-    if (set->count > 1)
-        qsort(set->entry, set->count, sizeof *set->entry, by_word);
-    for (size_t i = 0; i < set->count; i++) {
-        if (i + 1 == set->count || strcmp(set->entry[i].word, set->entry[i + 1].word) != 0)
-            set->entry[kept++] = set->entry[i];
-    }
-    set->count = kept;
-    for (size_t b = 0, i = 0; b <= 256; b++) {
-        while (i < kept && (uint8_t)set->entry[i].word[0] < b)
-            i++;
-        set->first[b] = i;
-    }
-}
-
 static const entry *find_entry(const word_set *set, const char *word)
 {
     size_t low = set->first[(uint8_t)word[0]], high = set->first[(uint8_t)word[0] + 1];
@@ -221,7 +266,8 @@ static const entry *find_entry(const word_set *set, const char *word)
     return NULL;
 }
 
-/* Tries a word as written, then in lower case except its first letter (MR: Mr), then in lower case (E.g: e.g). */
+/* Tries a word as written, then in lower case except its first letter (MR: Mr), then in lower case (E.g: e.g); the last list that has one
+ * of these counts. One letter is tried as written: L. is an initial, even if l. is listed. */
 static const entry *look_up_word(const word_set *set, const char *word, size_t size)
 {
     char form[BIPE_SENTENCE_WORD + 1];
@@ -230,14 +276,16 @@ static const entry *look_up_word(const word_set *set, const char *word, size_t s
     memcpy(form, word, size);
     form[size] = '\0';
     const entry *found = find_entry(set, form);
-    for (size_t from = 1; found == NULL && from < 2; from--) {
+    for (size_t from = 1; size > 1 && from < 2; from--) {
         bool changed = false;
         for (size_t i = from; i < size; i++)
             if (form[i] >= 'A' && form[i] <= 'Z') {
                 form[i] = (char)(form[i] + 'a' - 'A');
                 changed = true;
             }
-        found = changed ? find_entry(set, form) : NULL;
+        const entry *other = changed ? find_entry(set, form) : NULL;
+        if (other != NULL && (found == NULL || other->list > found->list))
+            found = other;
     }
     return found;
 }
@@ -258,6 +306,12 @@ bool bipe_sentence_tailoring_has_starts(const bipe_sentence_tailoring *t)
     return t->starts.count != 0;
 }
 
+size_t bipe_sentence_tailoring_overrides(const bipe_sentence_tailoring *t, const char **first)
+{
+    *first = t->override.text;
+    return t->overrides;
+}
+
 bool bipe_sentence_tailoring_wrapped(const bipe_sentence_tailoring *t)
 {
     return t->wrapped;
@@ -269,10 +323,7 @@ int bipe_sentence_tailoring_open(bipe_sentence_tailoring **tailoring, const char
     char *parts = bipe_strdup(argument);
     int status = t != NULL && parts != NULL ? read_parts(t, parts, err) : bipe_fail_memory(err);
     bipe_free(parts);
-    if (status == BIPE_OK) {
-        sort_set(&t->abbreviations);
-        sort_set(&t->starts);
-    } else {
+    if (status != BIPE_OK) {
         bipe_sentence_tailoring_close(t);
         t = NULL;
     }

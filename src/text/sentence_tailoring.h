@@ -14,8 +14,12 @@ typedef struct bipe_sentence_tailoring bipe_sentence_tailoring;
 
 /* Reads the argument after "sentence:", one or more of these, separated by commas: LANG, for LANG.txt in a folder of BIPE_SENTENCE_PATH
  * (colon-separated) or among the installed lists; FILE, a path with a slash or a dot in it; "wrapped", see below. BIPE_ERR_ARGUMENT
- * reports what was found and expected; BIPE_ERR_IO and BIPE_ERR_FORMAT name file and line. The caller closes. */
+ * reports what was found and expected; BIPE_ERR_IO and BIPE_ERR_FORMAT name file and line. A list is refused, too, if it has a word twice, or
+ * one that no text can match. The caller closes. */
 int bipe_sentence_tailoring_open(bipe_sentence_tailoring **tailoring, const char *argument, bipe_error *err);
+
+/* How many words of earlier lists a later one has in another section, so that they count for nothing; *first: describes one of them. */
+size_t bipe_sentence_tailoring_overrides(const bipe_sentence_tailoring *tailoring, const char **first);
 
 /* Whether lines are wrapped: a single newline is a blank, and an empty line ends a sentence. */
 bool bipe_sentence_tailoring_wrapped(const bipe_sentence_tailoring *tailoring);

@@ -21,6 +21,7 @@
 #include "base/output_guard.h"
 #include "base/threads.h"
 #include "text/pcre2_search.h"
+#include "text/sentence_tailoring.h"
 #include "tools/run_record.h"
 
 const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "paragraph", "equals", "code",
@@ -131,11 +132,28 @@ void bipe_tool_note_lines(bipe_tool *tool, const char *path, uint64_t longer, ui
                        blank == 1 ? "" : "s");
 }
 
+/* Words that count for nothing, since another of the lists named in a SPEC has them too. */
+static void note_lists(bipe_tool *tool, const char *lists)
+{
+    bipe_sentence_tailoring *tailoring;
+    const char *first;
+    size_t count = 0;
+    if (bipe_sentence_tailoring_open(&tailoring, lists, NULL) == BIPE_OK)
+        count = bipe_sentence_tailoring_overrides(tailoring, &first);
+    if (count == 1)
+        bipe_tool_note(tool, "%s", first);
+    else if (count > 1)
+        bipe_tool_note(tool, "%s; %zu more like this", first, count - 1);
+    bipe_sentence_tailoring_close(tailoring);
+}
+
 void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count)
 {
-    static const char regex[] = "regex:";
+    static const char regex[] = "regex:", sentence[] = "sentence:";
     for (size_t i = 0; i < count; i++)
-        if (strncmp(specs[i], regex, sizeof regex - 1) == 0 && bipe_pcre2_is_empty(specs[i] + sizeof regex - 1))
+        if (strncmp(specs[i], sentence, sizeof sentence - 1) == 0)
+            note_lists(tool, specs[i] + sizeof sentence - 1);
+        else if (strncmp(specs[i], regex, sizeof regex - 1) == 0 && bipe_pcre2_is_empty(specs[i] + sizeof regex - 1))
             bipe_tool_note(tool, "segmenter '%s': the pattern matches the empty string alone, and such a match ends no segment", specs[i]);
 }
 

@@ -73,7 +73,7 @@ void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
 void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, const char *what);
 /* Lines, of text `path` or (NULL) of all, that --pack line leaves out: of more than `length` tokens, and without anything to learn or score. */
 void bipe_tool_note_lines(bipe_tool *tool, const char *path, uint64_t longer, uint64_t length, uint64_t blank);
-/* Notes for SPECs of segmenters that make sense but end no segment anywhere. */
+/* Notes for SPECs of segmenters that make sense but end no segment anywhere, or whose lists override each other. */
 void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count);
 /* Prints "NAME: TEXT" for a command line that makes no sense; remembers exit status 2, which is returned. */
 int bipe_tool_usage(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);

@@ -94,6 +94,17 @@ $ printf '[never] Foo.\n' >own.txt; echo 'A Foo. Bar. Mr. X' | bipe-segment -s s
 A Foo. Bar. 
 Mr. X
 1
+$ printf '[end]\nFoo. Mr. Dr.\n' >own.txt; echo 'Mr. X' | bipe-segment -s sentence:en,own.txt; echo 'Mr. X' | bipe-segment -q -s sentence:en,own.txt --count; printf 'Foo.\n' >>own.txt; echo 'Foo. Bar.' | bipe-segment -s sentence:own.txt
+Mr. 
+X
+2
+! bipe-segment: own.txt: line 2: 'Dr' in [end] overrides line 6 of an earlier list, which has it in [never]; 1 more like this
+! bipe-segment: segmenter 'sentence:own.txt': own.txt: line 3: 'Foo' is in [end], and in the same section at line 2, expected it once
+? 2
+$ printf 'Samuel L. Clemens.[1] Then p. 5.\302\271 The end.\n' | bipe-segment -s sentence:en
+Samuel L. Clemens.[1] 
+Then p. 5.¹ 
+The end.
 $ echo '[ever] Foo.' >own.txt; bipe-segment -s sentence:./own.txt a.txt; bipe-segment -s sentence: a.txt; bipe-segment -s sentence:xx a.txt 2>&1 | sed 's| or /.*/sentence,| or .../sentence,|'
 bipe-segment: segmenter 'sentence:xx': 'xx': no xx.txt in BIPE_SENTENCE_PATH or .../sentence, expected a language that has a list there, the path of a list, or wrapped
 ! bipe-segment: segmenter 'sentence:./own.txt': ./own.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end] and [start]

@@ -152,6 +152,7 @@ static void test_cuts(void)
         PIECE("Mr. "), PIECE("No. "), PIECE("a.m. "), PIECE("U.S. "), PIECE("The "), PIECE("J. "), PIECE("XI"), PIECE("6 "), PIECE("\n"),
         PIECE("\r\n"), PIECE(" "), PIECE("\"Why?\" "), PIECE("she "), PIECE("Army. "), PIECE("\xC3\x89. "), PIECE("\xFF"), PIECE("("), PIECE("\xCC\x88"),
         PIECE("Abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"), PIECE("\xE2\x80\xA9"), PIECE("..."), PIECE("e.g."), PIECE("I. "),
+        PIECE("[1]"), PIECE("[1,"), PIECE("[citation needed]"), PIECE("(2)"), PIECE("(a"), PIECE("\xC2\xB9"), PIECE("*"), PIECE("_x"), PIECE("12"), PIECE("."),
     };
     uint64_t random = 12;
     uint8_t text[MOST];
@@ -218,12 +219,24 @@ static void test_english(void)
         "a. |5 * 6\n|b. 5 c",
         "Wait. |(5) Then. (5) and.",
         "\xC3\x89. Zola wrote. |And \xC3\xA9. |Zola.",
+        /* One small letter is no initial, and one capital is no abbreviation that is listed in small letters. */
+        "Samuel L. Clemens met J. P. Morgan, James C. Scott and E. N. Wolff. |See p. 5 and c. 1850. |Of U and V. |The end.",
+        "From CA. Smith came. |CA. 1850 he left ca. Paris.",
+        /* Marks of footnotes stay with the sentence before. */
+        "It is so.[1,2] |Then done.\xC2\xB9 |Next end.[12] |The end.[1][2] |So on.[a] |Or.[note 4] |Why?[citation needed] |It went.",
+        "\"So.\"[1] |He said (yes).[2] |Then (no.)[3] |At 5 p.m.[4] |He saw Dr.[5] Cole, e.g.[6] then. |It was so.[7]",
+        "Done.\xC2\xB9\xC2\xB2 |Next.\xC2\xB9,\xC2\xB2 |And.\xE2\x81\xB4\xE2\x80\x93\xE2\x81\xB6 |Then.\xE1\xB5\x83 |So.\xC2\xB9 and on.",
+        "End.\xE2\x80\xA0 |The end.* |The.** |*So it was.* |**Then.** |_Thus._ |And io.|_Base and *.* all.",
+        "End.(1) |The end.(a) |The. |(1) The end.(123) |So.(see) then.",
+        "\"So?\"3 |He asked why?12 |Then \"no.\"1,2 |At ASN.1 Foo 3.5 and !|7 Cole.",
+        "An a.[0].b and [x. |[1] Y. |[[2] No.[|Z\n|A. |[3",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_marked("sentence:en", texts[i]);
     check_marked("sentence:wrapped", "Mr. |Adler\nleft. \n|She\ncame\n\n|B. |A 5.\n|7\n\n|b");
     check_marked("sentence:en,wrapped", "Mr.\nAdler\r\nleft e.g.\nParis.\r\n \r\n\n|At 6 a.m.\n|The day.\n|The\xE2\x80\xA9|end.");
     check_marked("sentence", "Mr. |Adler\n|left.\n|\n|\"Why?\" |she");
+    check_marked("sentence", "So.[|1] Then."); /* UAX #29 knows no marks */
 }
 
 /* ---- what is looked ahead for has a bound, and so has what waits ---- */
@@ -289,6 +302,10 @@ static void test_lists(void)
     check_marked("sentence:own.txt", "A Foo. Bar. Baz. |Mr. |X. Y. |Zed.");
     check_marked("sentence:./own.txt,en", "A Foo. Bar. Mr. X"); /* the last one counts */
     check_marked("sentence:en,own.txt", "A Foo. Bar. Dr. Mr. |X");
+    /* Of all lists that a word matches in some way, the last one counts. */
+    write_text("small.txt", "[never] co. [end] l.", 20);
+    check_marked("sentence:en,small.txt", "One Co. Then CO. Two l. |A L. B");
+    check_marked("sentence:small.txt,en", "One Co. |Then co. The L. B");
     memset(large, '#', sizeof large);
     write_text("large.txt", large, sizeof large);
     check_refused("sentence:", "a name is empty");
@@ -303,6 +320,19 @@ static void test_lists(void)
         {"[ever]\n", "wrong.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end] and [start]"},
         {"[never]\n\n.", "wrong.txt: line 3: a word of 0 bytes, expected 1 to 31"},
         {"[start] abcdefghijklmnopqrstuvwxyzabcdef", "line 1: a word of 32 bytes"},
+        /* Words that are there twice, or that no text can match. */
+        {"[never] Foo. Bar\n\nFoo", "wrong.txt: line 3: 'Foo' is in [never], and in the same section at line 1, expected it once"},
+        {"[never] Foo.\n[end]\nFoo. Bar", "wrong.txt: line 3: 'Foo' is in [end], and in [never] at line 1, expected it once"},
+        {"[start] Zed\nZed", "wrong.txt: line 2: 'Zed' is in [start], and in the same section at line 1"},
+        {"[never]\ngov't.", "line 2: 'gov't.' in [never] can match no text, expected letters and digits, with single full stops between them"},
+        {"[end] &c.", "'&c.' in [end] can match no text"},
+        {"[uncertain] a..b", "'a..b' in [uncertain] can match no text"},
+        {"[number] .x", "'.x' in [number] can match no text"},
+        {"[never] \xC3", "in [never] can match no text"},
+        {"[start] Mr.", "'Mr.' in [start] can match no text, expected letters and digits, beginning with a capital"},
+        {"[start] a", "'a' in [start] can match no text"},
+        {"[start] 3D", "'3D' in [start] can match no text"},
+        {"[start] \xC3\xA9t\xC3\xA9", "in [start] can match no text"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         write_text("wrong.txt", wrong[i].text, strlen(wrong[i].text));
