@@ -238,7 +238,7 @@ static int choose_token(bipe_continuations *all, continuation *c, bipe_error *er
                                      &c->state, &id, err);
     if (status != BIPE_OK)
         return status;
-    if ((int64_t)id == bipe_tokenizer_eos(all->tokenizer)) {
+    if (bipe_tokenizer_is_end(all->tokenizer, id)) {
         c->finish = BIPE_FINISH_EOS;
         c->ready = c->size;
         return BIPE_OK;

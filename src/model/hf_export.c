@@ -61,16 +61,28 @@ static void write_scheme(bipe_json *json, const bipe_hyperparameters *h)
     bipe_json_key_bool(json, "log_scale", h->log_scale);
 }
 
-static void write_token(bipe_json *json, const char *key, int64_t id)
+/* One end token is written as a number, several as a list. */
+static void write_tokens(bipe_json *json, const bipe_config_tokens *tokens)
 {
-    bipe_json_key(json, key);
-    if (id >= 0)
-        bipe_json_uint(json, (uint64_t)id);
+    bipe_json_key(json, "bos_token_id");
+    if (tokens->bos >= 0)
+        bipe_json_uint(json, (uint64_t)tokens->bos);
     else
         bipe_json_null(json);
+    if (tokens->ends == 0) {
+        bipe_json_key(json, "eos_token_id");
+        bipe_json_null(json);
+    } else if (tokens->ends == 1) {
+        bipe_json_key_uint(json, "eos_token_id", tokens->end[0]);
+    } else {
+        bipe_json_key_flat_array(json, "eos_token_id");
+        for (size_t i = 0; i < tokens->ends; i++)
+            bipe_json_uint(json, tokens->end[i]);
+        bipe_json_end_array(json);
+    }
 }
 
-static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dtype, int64_t bos, int64_t eos, const char *segmenter)
+static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens, const char *segmenter)
 {
     const bipe_hyperparameters *h = &model->hyper;
     const char *const kinds[][2] = {{"llama", "LlamaForCausalLM"}, {"qwen2", "Qwen2ForCausalLM"}, {"qwen3", "Qwen3ForCausalLM"}};
@@ -94,8 +106,7 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
     bipe_json_key_number(json, "rope_theta", shortest_number(h->rope_base));
     write_scaling(json, &h->rope_scaling);
     bipe_json_key_bool(json, "tie_word_embeddings", h->tied);
-    write_token(json, "bos_token_id", bos);
-    write_token(json, "eos_token_id", eos);
+    write_tokens(json, tokens);
     bipe_json_key_text(json, "torch_dtype", dtype == BIPE_F16 ? "float16" : dtype == BIPE_BF16 ? "bfloat16" : "float32");
     if (!common)
         write_scheme(json, h);
@@ -103,8 +114,31 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
     bipe_json_end_object(json);
 }
 
-int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, int64_t bos, int64_t eos, const char *segmenter, const char *path,
-                            bipe_error *err)
+static int finish_file(bipe_json *json, bipe_output *output, bipe_error *err)
+{
+    int status = bipe_json_close(json, err);
+    if (status == BIPE_OK)
+        return bipe_output_commit(output, err);
+    bipe_output_abandon(output);
+    return status;
+}
+
+int bipe_model_write_generation_config(const bipe_config_tokens *tokens, const char *path, bipe_error *err)
+{
+    bipe_output *output;
+    bipe_json json;
+    int status = bipe_output_open(&output, path, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_json_open(&json, output, true);
+    bipe_json_begin_object(&json);
+    write_tokens(&json, tokens);
+    bipe_json_end_object(&json);
+    return finish_file(&json, output, err);
+}
+
+int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens, const char *segmenter,
+                            const char *path, bipe_error *err)
 {
     bipe_output *output;
     bipe_json json;
@@ -116,11 +150,6 @@ int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, int64_t b
     if (status != BIPE_OK)
         return status;
     bipe_json_open(&json, output, true);
-    write_config(&json, model, dtype, bos, eos, segmenter);
-    status = bipe_json_close(&json, err);
-    if (status == BIPE_OK)
-        status = bipe_output_commit(output, err);
-    else
-        bipe_output_abandon(output);
-    return status;
+    write_config(&json, model, dtype, tokens, segmenter);
+    return finish_file(&json, output, err);
 }

@@ -33,9 +33,17 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
 /* The tensors of a Hugging Face folder, by the names that such folders have. BIPE_ERR_UNSUPPORTED: dtype is Q8_0, or a tensor has no such
  * name. */
 int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, struct bipe_tensor_list *list, bipe_error *err);
-/* Writes its config.json. bos, eos: ids, or negative where there are none; segmenter NULL: the model's. BIPE_ERR_UNSUPPORTED as above. */
-int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, int64_t bos, int64_t eos, const char *segmenter, const char *path,
-                            bipe_error *err);
+/* What its config.json and generation_config.json say of tokens. */
+typedef struct bipe_config_tokens {
+    int64_t bos;         /* negative: none */
+    const uint32_t *end; /* (ends) the tokens that end a text */
+    size_t ends;
+} bipe_config_tokens;
+/* Writes its config.json. segmenter NULL: the model's. BIPE_ERR_UNSUPPORTED as above. */
+int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens, const char *segmenter,
+                            const char *path, bipe_error *err);
+/* Writes a generation_config.json. */
+int bipe_model_write_generation_config(const bipe_config_tokens *tokens, const char *path, bipe_error *err);
 /* Whether other programs compute with a folder of this model what bipe does: RoPE on the token index, and no scaled queries. */
 bool bipe_model_is_common(const bipe_model *model);
 

@@ -25,6 +25,10 @@ struct bipe_tokenizer {
     bool special;
     size_t size;                        /* ids are below this */
     int64_t bos, eos;                   /* or BIPE_NO_TOKEN */
+    uint32_t *end;                      /* (ends) the tokens that end a text, eos among them */
+    size_t ends, end_capacity;
+    const char *stray_file;             /* states one that the vocabulary does not have; or NULL */
+    int64_t stray_end;
     size_t leading;                     /* tokens that documents start with, when these are more than bos can be; or 0 */
     bool in_order;                      /* a block depends on those before it by what its scratch keeps: one thread encodes them all,
                                          * from offset 0 on */
@@ -101,6 +105,17 @@ int bipe_vocab_files_read(bipe_tokenizer *tokenizer, const bipe_vocab_file file[
 int bipe_vocab_files_keep_ids(const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe_error *err);
 /* tokenizer_config.json beside a tokenizer: whether documents start with BOS, and which it is. */
 int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
+
+/* end_tokens.c: the tokens that end a text. `file`, config.json or generation_config.json beside a tokenizer: what it states
+ * replaces what an earlier file has stated. */
+int bipe_end_tokens_read(bipe_tokenizer *tokenizer, const char *file, const uint8_t *bytes, size_t size, bipe_error *err);
+/* The keys of a GGUF file, after eos is known. */
+int bipe_end_tokens_read_gguf(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
+/* After all that is read: EOS is one of them; a tokenizer without EOS gets the first. */
+int bipe_end_tokens_finish(bipe_tokenizer *tokenizer, bipe_error *err);
+/* Those that eos does not say, under a key of bipe's own; for other programs all of them, and under the keys that llama.cpp reads. */
+void bipe_end_tokens_write(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer);
+int bipe_end_tokens_write_llama(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 
 /* Appends a token. */
 int bipe_tokens_add(bipe_tokens *tokens, uint64_t start, uint64_t end, uint32_t id, bipe_error *err);

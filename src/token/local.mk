@@ -17,6 +17,7 @@ libinternal_la_SOURCES += \
 	%D%/words_kind.c
 libinternal_la_SOURCES += \
 	%D%/files/bpe_json.c \
+	%D%/files/end_tokens.c \
 	%D%/files/gguf_bert.c \
 	%D%/files/gguf_pieces.c \
 	%D%/files/gguf_vocabulary.c %D%/files/gguf_vocabulary.h \

@@ -336,12 +336,33 @@ static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool l
                      "vocab.txt, vocab.json, spiece.model, spm.model and sentencepiece.bpe.model", folder);
 }
 
+/* What the files of the model say of its end tokens; the later one has precedence. */
+static int read_end_tokens(bipe_tokenizer *tokenizer, const char *folder, char **path, bipe_error *err)
+{
+    static const char *const names[] = {"config.json", "generation_config.json"};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < 2 && status == BIPE_OK; i++) {
+        status = set_path(path, folder, names[i], err);
+        if (status != BIPE_OK || !file_exists(*path))
+            continue;
+        uint8_t *bytes;
+        size_t size;
+        status = load_file(*path, &bytes, &size, err);
+        if (status == BIPE_OK && (status = bipe_end_tokens_read(tokenizer, names[i], bytes, size, err)) != BIPE_OK)
+            bipe_error_prefix(err, "%s", *path);
+        bipe_free(bytes);
+    }
+    return status;
+}
+
 static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists, bipe_error *err)
 {
     char *path = NULL;
     int status = read_vocabulary(tokenizer, folder, lists, &path, err);
     if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && file_exists(path))
         status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err);
+    if (status == BIPE_OK)
+        status = read_end_tokens(tokenizer, folder, &path, err);
     bipe_free(path);
     return status;
 }

@@ -40,6 +40,8 @@ int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool speci
         t->size = kind->size;
     else
         status = bipe_token_format_read(t, path, err);
+    if (status == BIPE_OK)
+        status = bipe_end_tokens_finish(t, err);
     if (status != BIPE_OK) {
         bipe_tokenizer_close(t);
         return status;
@@ -53,10 +55,13 @@ void bipe_tokenizer_clear(bipe_tokenizer *tokenizer)
     if (tokenizer->kind != NULL && tokenizer->kind->close != NULL)
         tokenizer->kind->close(tokenizer->model);
     bipe_free(tokenizer->original);
+    bipe_free(tokenizer->end);
     bipe_gguf_writer_close(tokenizer->keys);
     tokenizer->kind = NULL;
     tokenizer->model = NULL;
     tokenizer->original = NULL;
+    tokenizer->end = NULL;
+    tokenizer->ends = tokenizer->end_capacity = 0;
     tokenizer->keys = NULL;
     tokenizer->write_gguf = NULL;
 }
@@ -91,6 +96,26 @@ int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer)
     return tokenizer->eos;
 }
 
+const uint32_t *bipe_tokenizer_ends(const bipe_tokenizer *tokenizer, size_t *count)
+{
+    *count = tokenizer->ends;
+    return tokenizer->end;
+}
+
+bool bipe_tokenizer_is_end(const bipe_tokenizer *tokenizer, uint32_t id)
+{
+    for (size_t i = 0; i < tokenizer->ends; i++)
+        if (tokenizer->end[i] == id)
+            return true;
+    return false;
+}
+
+const char *bipe_tokenizer_stray_end(const bipe_tokenizer *tokenizer, int64_t *id)
+{
+    *id = tokenizer->stray_end;
+    return tokenizer->stray_file;
+}
+
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer)
 {
     return tokenizer->leading != 0 ? tokenizer->leading : tokenizer->bos != BIPE_NO_TOKEN;
@@ -113,6 +138,7 @@ int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_
     if (tokenizer->leading != 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, GGUF has a place for one", tokenizer->spec,
                          tokenizer->leading);
+    bipe_end_tokens_write(tokenizer, writer);
     if (tokenizer->write_gguf != NULL)
         return tokenizer->write_gguf(tokenizer, writer, err);
     if (tokenizer->kind->write_gguf != NULL)

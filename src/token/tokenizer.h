@@ -14,6 +14,13 @@ bool bipe_tokenizer_is_name(const char *spec);
 const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
 /* The id, or BIPE_NO_TOKEN. */
 int64_t bipe_tokenizer_eos(const bipe_tokenizer *tokenizer);
+/* The tokens that end a text, (*count): EOS, and what the files beside the tokenizer state. */
+const uint32_t *bipe_tokenizer_ends(const bipe_tokenizer *tokenizer, size_t *count);
+bool bipe_tokenizer_is_end(const bipe_tokenizer *tokenizer, uint32_t id);
+/* Whether a file states an end token that the vocabulary does not have: the file's name, and the id; or NULL. */
+const char *bipe_tokenizer_stray_end(const bipe_tokenizer *tokenizer, int64_t *id);
+/* The string of a token in its vocabulary, such as "<|eot_id|>"; NULL: it has none. */
+const uint8_t *bipe_tokenizer_string(const bipe_tokenizer *tokenizer, uint32_t id, size_t *size);
 /* *id: the unknown token, or BIPE_NO_TOKEN. It is the last token of each of two rare letters, if that is the same one: this finds it in tokenizers of
  * any kind, whatever its name, and vocabularies of bytes end these letters with different ones. */
 int bipe_tokenizer_unknown(const bipe_tokenizer *tokenizer, int64_t *id, bipe_error *err);

@@ -64,6 +64,22 @@ static void put_row(bipe_output *output, const char *name, const char *format, .
     bipe_output_printf(output, NULL, "%-14s%s\n", name, bipe_hide_controls(text));
 }
 
+/* The tokens that end a text, where these are more than EOS. */
+static void put_ends(bipe_output *output, const bipe_tokenizer *tokenizer)
+{
+    char text[900] = "";
+    size_t count, used = 0;
+    const uint32_t *ends = bipe_tokenizer_ends(tokenizer, &count);
+    for (size_t i = 0; i < count && used < sizeof text; i++) {
+        size_t size;
+        const uint8_t *name = bipe_tokenizer_string(tokenizer, ends[i], &size);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu32 " %.*s", i == 0 ? "" : ", ", ends[i], size < 64 ? (int)size : 64,
+                                 name != NULL ? (const char *)name : "");
+    }
+    if (count > 1)
+        put_row(output, "end tokens", "%s", text);
+}
+
 static void put_tokenizer(bipe_output *output, const convert_source *s)
 {
     char bos[32] = "none", eos[32] = "none";
@@ -82,6 +98,7 @@ static void put_tokenizer(bipe_output *output, const convert_source *s)
     if (bipe_tokenizer_eos(s->tokenizer) >= 0)
         snprintf(eos, sizeof eos, "%" PRId64, bipe_tokenizer_eos(s->tokenizer));
     put_row(output, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
+    put_ends(output, s->tokenizer);
 }
 
 static void put_positions(bipe_output *output, const bipe_hyperparameters *h)
@@ -208,6 +225,12 @@ static void json_tokenizer(bipe_json *json, const convert_source *s)
     bipe_json_key_uint(json, "size", bipe_tokenizer_size(s->tokenizer));
     json_id(json, "bos", bipe_tokenizer_bos(s->tokenizer));
     json_id(json, "eos", bipe_tokenizer_eos(s->tokenizer));
+    size_t count;
+    const uint32_t *ends = bipe_tokenizer_ends(s->tokenizer, &count);
+    bipe_json_key_flat_array(json, "end_tokens");
+    for (size_t i = 0; i < count; i++)
+        bipe_json_uint(json, ends[i]);
+    bipe_json_end_array(json);
     bipe_json_end_object(json);
 }
 

@@ -12,7 +12,7 @@
 
 enum { PATH_SIZE = BIPE_MODEL_PATH_SIZE + 64 };
 
-static const char weights_name[] = "model.safetensors", config_name[] = "config.json";
+static const char weights_name[] = "model.safetensors", config_name[] = "config.json", generation_name[] = "generation_config.json";
 
 static bool is_dots(const char *name)
 {
@@ -22,7 +22,7 @@ static bool is_dots(const char *name)
 /* Whether an unfinished run may have left it: a file that is written before config.json, or what a killed program has left of one (base/output.c). */
 static bool is_ours(const char *name)
 {
-    bool found = strcmp(name, weights_name) == 0 || (name[0] == '.' && strstr(name, ".bipe-") != NULL);
+    bool found = strcmp(name, weights_name) == 0 || strcmp(name, generation_name) == 0 || (name[0] == '.' && strstr(name, ".bipe-") != NULL);
     for (const char *const *file = bipe_tokenizer_file_names; !found && *file != NULL; file++)
         found = strcmp(name, *file) == 0;
     return found;
@@ -70,14 +70,20 @@ static int write_files(const convert_source *source, bipe_dtype dtype, const cha
                        bipe_error *err)
 {
     char path[PATH_SIZE];
-    int64_t bos = source->tokenizer != NULL ? bipe_tokenizer_bos(source->tokenizer) : BIPE_NO_TOKEN;
-    int64_t eos = source->tokenizer != NULL ? bipe_tokenizer_eos(source->tokenizer) : BIPE_NO_TOKEN;
+    bipe_config_tokens tokens = {.bos = BIPE_NO_TOKEN};
+    if (source->tokenizer != NULL) {
+        tokens.bos = bipe_tokenizer_bos(source->tokenizer);
+        tokens.end = bipe_tokenizer_ends(source->tokenizer, &tokens.ends);
+    }
     int status = source->tokenizer != NULL ? bipe_tokenizer_write_files(source->tokenizer, folder, err) : BIPE_OK;
     bipe_path_join(path, sizeof path, folder, weights_name);
     if (status == BIPE_OK)
         status = bipe_safetensors_write(list, path, err);
+    bipe_path_join(path, sizeof path, folder, generation_name);
+    if (status == BIPE_OK && tokens.ends > 1) /* programs that expect one number in config.json look here */
+        status = bipe_model_write_generation_config(&tokens, path, err);
     bipe_path_join(path, sizeof path, folder, config_name);
-    return status == BIPE_OK ? bipe_model_write_config(source->model, dtype, bos, eos, segmenter, path, err) : status;
+    return status == BIPE_OK ? bipe_model_write_config(source->model, dtype, &tokens, segmenter, path, err) : status;
 }
 
 int convert_folder_write(const convert_source *source, bipe_dtype dtype, const char *segmenter, const char *folder,

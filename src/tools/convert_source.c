@@ -76,9 +76,10 @@ int convert_source_open(convert_source *source, const char *operand, bipe_error 
 int convert_source_tokenizer(convert_source *source, bipe_tool *tool, const char *spec, bipe_error *err)
 {
     int status = bipe_tokenizer_open(&source->tokenizer, spec != NULL ? spec : source->path, false, err);
-    return status != BIPE_OK ? status
-                             : bipe_tool_check_vocabulary(spec != NULL ? tool : NULL, source->tokenizer,
-                                                          bipe_model_hyperparameters(source->model)->vocabulary, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_tool_note_ends(tool, source->tokenizer);
+    return bipe_tool_check_vocabulary(spec != NULL ? tool : NULL, source->tokenizer, bipe_model_hyperparameters(source->model)->vocabulary, err);
 }
 
 void convert_source_close(convert_source *source)

@@ -49,6 +49,8 @@ int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_o
     const bipe_continuations_options options = {.model = m->options, .sampling = {.top_p = 1}, .most = task->max_tokens,
                                                 .stop = (const char *const *)task->stop, .stop_count = task->stop_count};
     if (task->kind == BIPE_TASK_GENERATE)
+        bipe_tool_note_ends(tool, m->tokenizer);
+    if (task->kind == BIPE_TASK_GENERATE)
         status = bipe_continuations_open(&m->all, m->model, m->tokenizer, m->segmenter, &options, pool, err);
     size_t lanes = task->kind == BIPE_TASK_GENERATE && bipe_pool_threads(pool) > 1 ? bipe_pool_threads(pool) : 0;
     m->lane = bipe_alloc(lanes, sizeof *m->lane);

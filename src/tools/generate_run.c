@@ -34,6 +34,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status != BIPE_OK)
         return status;
+    bipe_tool_note_ends(&run->tool, run->tokenizer);
     const char *segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(run->model)->segmenter;
     if (segmenter[0] == '\0')
         segmenter = BIPE_SEGMENTER_DEFAULT;

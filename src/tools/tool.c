@@ -354,6 +354,15 @@ int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char 
     return status;
 }
 
+void bipe_tool_note_ends(bipe_tool *tool, const bipe_tokenizer *tokenizer)
+{
+    int64_t id;
+    const char *file = bipe_tokenizer_stray_end(tokenizer, &id);
+    if (file != NULL)
+        bipe_tool_note(tool, "%s: eos_token_id %" PRId64 " of %s ends no text: the vocabulary has %zu tokens", bipe_tokenizer_spec(tokenizer), id, file,
+                       bipe_tokenizer_size(tokenizer));
+}
+
 void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool)
 {
     bipe_json_open(json, output, true);

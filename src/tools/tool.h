@@ -118,6 +118,8 @@ int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer,
  * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
                         const char *otherwise, bipe_error *err);
+/* A note on an end token that a file states and the vocabulary does not have. */
+void bipe_tool_note_ends(bipe_tool *tool, const bipe_tokenizer *tokenizer);
 
 /* Begins a result as JSON: an object that says which tool and version wrote it. */
 void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool);

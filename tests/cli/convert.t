@@ -57,7 +57,8 @@ $ bipe-convert --json small-rope
     "kind": "tokenizer.model",
     "size": 2048,
     "bos": 1,
-    "eos": 2
+    "eos": 2,
+    "end_tokens": [2]
   }
 }
 $ bipe-convert --json --tensors small-rope | tail -n 8

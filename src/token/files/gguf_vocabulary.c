@@ -45,8 +45,7 @@ int bipe_gguf_optional_bool(const bipe_gguf *gguf, const char *key, bool *value,
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-/* An id of a vocabulary of that size. BIPE_END: there is no such key, and *id stays; BIPE_ERR_FORMAT: it is no number, or too large. */
-static int read_id(const bipe_gguf *gguf, const char *key, size_t size, int64_t *id, bipe_error *err)
+int bipe_gguf_read_id(const bipe_gguf *gguf, const char *key, size_t size, int64_t *id, bipe_error *err)
 {
     uint64_t value;
     int status = bipe_gguf_get_uint(gguf, key, &value, err);
@@ -235,7 +234,7 @@ static int read_bert(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_
     int status = d->root != NULL ? read_tokens(d, gguf, false, err) : bipe_fail_memory(err);
     if (status == BIPE_OK && (status = read_types(d, gguf, false, err)) == BIPE_END)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("token_type"));
-    if (status == BIPE_OK && (status = read_id(gguf, KEY("unknown_token_id"), d->count, &unk, err)) == BIPE_END)
+    if (status == BIPE_OK && (status = bipe_gguf_read_id(gguf, KEY("unknown_token_id"), d->count, &unk, err)) == BIPE_END)
         status = (size_t)unk < d->count ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("unknown_token_id"));
     if (status == BIPE_OK && json_object_set_new(json_object_get(d->root, "model"), "unk_id", json_integer(unk)) != 0)
         status = bipe_fail_memory(err);
@@ -296,7 +295,7 @@ static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, co
                       bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->kind == &bipe_bpe_kind ? tokenizer->model : NULL;
-    int status = read_id(gguf, key, tokenizer->size, id, err);
+    int status = bipe_gguf_read_id(gguf, key, tokenizer->size, id, err);
     if (status != BIPE_END)
         return status;
     int64_t known = text != NULL && bpe != NULL && !bpe->json ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
@@ -346,6 +345,8 @@ int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, 
     bool vocabulary = tokenizer->kind == &bipe_bpe_kind || tokenizer->kind == &bipe_pipeline_kind;
     if (status == BIPE_OK && vocabulary)
         status = read_specials(tokenizer, gguf, rule, err);
+    if (status == BIPE_OK && vocabulary)
+        status = bipe_end_tokens_read_gguf(tokenizer, gguf, err);
     if (status == BIPE_OK && vocabulary && tokenizer->original == NULL) {
         status = bipe_gguf_copy_keys(&tokenizer->keys, gguf, "tokenizer.", err);
         tokenizer->write_gguf = write_keys;

@@ -15,6 +15,9 @@ int bipe_pipeline_add_bert(bipe_pipeline *pipeline, bool lower, bool strip, bipe
 /* A key that may be missing: BIPE_OK then, and *value stays. */
 int bipe_gguf_optional_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err);
 
+/* An id of a vocabulary of that size. BIPE_END: there is no such key, and *id stays; BIPE_ERR_FORMAT: it is no number, or too large. */
+int bipe_gguf_read_id(const bipe_gguf *gguf, const char *key, size_t size, int64_t *id, bipe_error *err);
+
 /* ---- writing (gguf_write.c); lists are filled up to `size` tokens with unused ones where these are fewer ---- */
 
 /* The tokens of a pipeline with their types; those of a SentencePiece model with scores, too. */

@@ -68,12 +68,10 @@ static int write_byte_json(bipe_output *output, const bipe_tokenizer *tokenizer,
 
 static void write_token_name(bipe_json *json, const char *key, const bipe_tokenizer *tokenizer, int64_t id)
 {
-    const bipe_vocabulary *vocabulary = tokenizer->kind == &bipe_bpe_kind ? &((const bipe_bpe *)tokenizer->model)->vocabulary
-                                                                          : &((const bipe_pipeline *)tokenizer->model)->vocabulary;
     if (id == BIPE_NO_TOKEN)
         return;
     size_t size;
-    const uint8_t *text = bipe_vocabulary_text(vocabulary, (uint32_t)id, &size);
+    const uint8_t *text = bipe_tokenizer_string(tokenizer, (uint32_t)id, &size);
     bipe_json_key(json, key);
     bipe_json_bytes(json, text, size);
 }

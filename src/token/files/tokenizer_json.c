@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "token/files/tiktoken_file.h"
+#include "token/files/tokenizer_write.h"
 #include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"
 #include "token/spm/bpe.h"
@@ -152,8 +153,7 @@ int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, si
  * there is none or the vocabulary does not have it. */
 static int64_t config_token(const bipe_tokenizer *tokenizer, const json_t *config, const char *name)
 {
-    const bipe_vocabulary *vocabulary = tokenizer->kind == &bipe_bpe_kind ? &((const bipe_bpe *)tokenizer->model)->vocabulary
-                                                                          : &((const bipe_pipeline *)tokenizer->model)->vocabulary;
+    const bipe_vocabulary *vocabulary = bipe_tokenizer_vocabulary(tokenizer);
     const json_t *value = json_object_get(config, name);
     if (json_is_object(value))
         value = json_object_get(value, "content");

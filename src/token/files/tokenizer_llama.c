@@ -162,6 +162,9 @@ int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabular
 {
     if (tokenizer->leading > 1)
         return bipe_refuse_tokenizer(tokenizer, "documents start with several special tokens, GGUF has a place for one", err);
+    int status = bipe_end_tokens_write_llama(tokenizer, writer, err);
+    if (status != BIPE_OK)
+        return status;
     if (tokenizer->kind == &bipe_byte_kind)
         return write_llama_byte_kind(vocabulary, writer, err);
     if (tokenizer->kind == &bipe_bpe_kind && !is_from_gguf(tokenizer))

@@ -12,6 +12,9 @@ static inline int bipe_refuse_tokenizer(const bipe_tokenizer *tokenizer, const c
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: %s", tokenizer->spec, part);
 }
 
+/* NULL: a kind without a file. */
+const bipe_vocabulary *bipe_tokenizer_vocabulary(const bipe_tokenizer *tokenizer);
+
 /* Whether it was read from a tokenizer.json, of which a copy can be had. */
 static inline bool bipe_tokenizer_is_of_json(const bipe_tokenizer *tokenizer)
 {
