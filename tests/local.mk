@@ -132,7 +132,7 @@ test_scripts = \
 	tests/check-experiments tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
-	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/configurations tests/peers/learned tests/peers/llama-cpp tests/peers/llama-losses \
+	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/configurations tests/peers/learned tests/peers/lexical tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tasks tests/peers/tokenizers \
 	tests/peers/llama-convert tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)

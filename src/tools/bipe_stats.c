@@ -18,13 +18,38 @@ typedef struct settings {
     const char **own; /* of FILEs those of the shard */
     bipe_inputs inputs;
     const char *group_by;
+    const char *keyness;
     bool special, json, csv, histogram, merge, force, per_file;
     stats_choice choice;
 } settings;
 
+/* Whether words are counted, which need a tokenizer of words, sentences, and hardly windows. */
+static bool counts_words(const settings *set)
+{
+    return set->choice.lexical || set->choice.words;
+}
+
+static int check_words(bipe_tool *tool, const settings *set)
+{
+    const char *asked = set->keyness != NULL ? "keyness" : set->choice.words ? "words" : "lexical";
+    if (set->choice.lexical && set->choice.words)
+        return bipe_tool_usage(tool, "options '--lexical' and '--%s' cannot be combined", asked);
+    if (set->keyness != NULL && set->group_by == NULL && !set->merge)
+        return bipe_tool_usage(tool, "option '--keyness' compares groups: it needs '--group-by'");
+    if (set->choice.keep_case && !counts_words(set))
+        return bipe_tool_usage(tool, "option '--keep-case' needs '--lexical', '--words' or '--keyness'");
+    if (counts_words(set) && set->tokenizer != NULL && strcmp(set->tokenizer, "words") != 0)
+        return bipe_tool_usage(tool, "option '--%s' counts words: it needs '--tokenizer words', which is its default", asked);
+    if (counts_words(set) && (set->histogram || (set->choice.words && set->per_file)))
+        return bipe_tool_usage(tool, "options '--%s' and '--%s' cannot be combined", asked, set->histogram ? "histogram" : "per-file");
+    return BIPE_EXIT_DONE;
+}
+
 static int check_stats_settings(bipe_tool *tool, const settings *set)
 {
     bipe_error err;
+    if (check_words(tool, set) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     if (set->json && (set->csv || set->histogram))
         return bipe_tool_usage(tool, "options '--json' and '--%s' cannot be combined", set->csv ? "csv" : "histogram");
     if (set->group_by != NULL && set->per_file)
@@ -32,7 +57,7 @@ static int check_stats_settings(bipe_tool *tool, const settings *set)
     if (set->group_by != NULL && bipe_documents_check_field(set->group_by, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--group-by': %s", err.text);
     if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->lengths.none || set->group_by != NULL || set->tokenizer != NULL || set->special ||
-                       bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.every != 0))
+                       bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.keep_case || set->choice.every != 0))
         return bipe_tool_usage(tool, "option '--merge' reads results and takes no option about texts");
     if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
         return bipe_tool_usage(tool, "options '%s' and '--shard' cannot be combined", set->per_file ? "--per-file" : "--sample");
@@ -98,14 +123,14 @@ static size_t count_threads(const bipe_tool *tool, const settings *set)
 /* Counts what is in the files. BIPE_END: there is nothing to do. */
 static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
 {
-    static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT};
+    static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT}, *const of_words[] = {"sentence"};
     static const uint64_t none[1];
     bipe_shard shard;
     drop_doubles(&set->segmenters);
     bipe_tokenizer *tokenizer;
     int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
+        status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : counts_words(set) ? "words" : "word", set->special, err);
     if (status != BIPE_OK)
         return status;
     size_t threads = count_threads(tool, set);
@@ -113,14 +138,14 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         .tool = tool,
         .stream = {
             .tokenizer = tokenizer,
-            .specs = set->segmenters.count != 0 ? set->segmenters.text : usual,
+            .specs = set->segmenters.count != 0 ? set->segmenters.text : counts_words(set) ? of_words : usual,
             .spec_count = set->segmenters.count != 0 ? set->segmenters.count : 1,
             .busy = bipe_tool_busy(threads, files.count),
         },
         .choice = set->choice,
         .per_file = set->per_file,
         .group_by = set->group_by,
-        .lengths = set->lengths.none ? none : set->lengths.value,
+        .lengths = set->lengths.none || (counts_words(set) && set->lengths.count == 0) ? none : set->lengths.value,
         .length_count = set->lengths.count,
         .files = files,
         .threads = threads,
@@ -170,7 +195,8 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
         if (status != BIPE_OK)
             return status;
     }
-    stats_result_settle(result);
+    if (stats_result_settle(result, err) != BIPE_OK)
+        return BIPE_ERR_MEMORY;
     for (size_t i = 0; i < result->shards.count; i++) {
         stats_group_missing(&result->shards.group[i], err);
         bipe_tool_error(tool, err);
@@ -178,17 +204,29 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
     return first ? BIPE_END : BIPE_OK;
 }
 
+/* A result that was read may not have what is to be reported. */
+static int check_result(const settings *set, const stats_result *result, bipe_error *err)
+{
+    if ((set->choice.words && !result->choice.words) || (set->choice.lexical && !result->choice.lexical))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no words in these results, expected some of --json with --%s", set->choice.words ? "words" : "lexical");
+    return BIPE_OK;
+}
+
 /* Failures to write stay in the output. */
 static int write_report(const settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
 {
-    stats_report report;
-    int status = stats_report_open(&report, result, err);
+    stats_report report = {0};
+    int status = check_result(set, result, err);
+    if (status == BIPE_OK)
+        status = stats_report_open(&report, result, set->keyness, err);
     if (status == BIPE_OK && set->json)
         stats_write_json(&set->tool, &report, output);
+    else if (status == BIPE_OK && set->csv && set->choice.words)
+        stats_words_csv(&report, output);
     else if (status == BIPE_OK && (set->csv || set->histogram))
         stats_write_csv(&report, set->histogram, output);
     else if (status == BIPE_OK)
-        stats_write_table(&report, bipe_tool_look(set->output, 0, NARROWEST, WIDEST), output);
+        stats_write_table(&report, set->choice.words, bipe_tool_look(set->output, 0, NARROWEST, WIDEST), output);
     stats_report_close(&report);
     return status;
 }
@@ -203,6 +241,7 @@ static int run_stats(void *context, const bipe_texts *operands)
 {
     settings *set = context;
     bipe_tool *tool = &set->tool;
+    set->choice.words = set->choice.words || set->keyness != NULL;
     if (check_stats_settings(tool, set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     bipe_error err = {0};
@@ -246,6 +285,17 @@ int main(int argc, char **argv)
          .minimum = 1, .maximum = UINT64_C(1) << 53, .words = length_words,
          .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k and its "
                  "doublings, as far as any document reaches; none: no windows. Whole documents are always counted too"},
+        {.name = "lexical", .kind = BIPE_OPTION_FLAG, .target = &set.choice.lexical, .group = "Words",
+         .help = "report the words of documents: types, hapaxes, type-token ratio, MTLD and HD-D, and how readable the documents are (ARI, "
+                 "Coleman-Liau, LIX, RIX), as means over documents with intervals. This and the next two count words (-t words), sentences "
+                 "(-s sentence unless another one is given) and no windows unless -L is given"},
+        {.name = "words", .kind = BIPE_OPTION_FLAG, .target = &set.choice.words,
+         .help = "print the list of words: frequency, documents, and how evenly each is used in documents, or in groups (Gries' DP, Juilland's D)"},
+        {.name = "keyness", .kind = BIPE_OPTION_TEXT, .target = &set.keyness, .value_name = "A[,B]",
+         .help = "print the words that group A of --group-by uses more or less often than group B, or than all other groups: log-likelihood "
+                 "(G2), log ratio, and p corrected for all words by Holm's method"},
+        {.name = "keep-case", .kind = BIPE_OPTION_FLAG, .target = &set.choice.keep_case,
+         .help = "The and the are different words; default: words are compared in lower case"},
         {.name = "group-by", .kind = BIPE_OPTION_TEXT, .target = &set.group_by, .value_name = "MEMBER", .words = group_words, .group = "Output",
          .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value of this member, or "
                  "path such as meta.register; folder: files in the same folder"},
@@ -277,10 +327,10 @@ int main(int argc, char **argv)
     };
     const bipe_options options = {
         .tool = "bipe-stats",
-        .summary = "count tokens per segment and segments per window",
+        .summary = "count tokens per segment, segments per window, and words",
         .usage = "[OPTION...] [FILE...]",
         .description = "Shows how many tokens the segments of the FILEs have, and how many segments a window has, for windows of several "
-                       "lengths and for whole documents.",
+                       "lengths and for whole documents; or which words the documents use.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .max_operands = SIZE_MAX,

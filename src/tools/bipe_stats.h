@@ -3,18 +3,23 @@
 #define BIPE_TOOLS_BIPE_STATS_H
 
 #include "measure/distribution.h"
+#include "measure/lexical.h"
 #include "measure/stream.h"
 #include "measure/tally.h"
 #include "measure/unit_bins.h"
 #include "measure/window_counter.h"
+#include "measure/word_table.h"
 #include "plot/figure.h"
 #include "tools/segment_blank.h"
 #include "tools/stats_shards.h"
 
 /* ---- counts: stats_result.c ---- */
 
-/* Which of the texts and segments were counted. Zero: all. */
+/* Which of the texts and segments were counted, and what else than segments. Zero: all, and nothing. */
 typedef struct stats_choice {
+    bool lexical;         /* words, of documents: lexical.h */
+    bool words;           /* words, of the corpus: word_table.h */
+    bool keep_case;       /* words that differ in case are different */
     bool squeeze;         /* segments of white space are left out */
     uint64_t every, seed; /* of so many documents, or blocks of a plain text, one was read; 0: all were */
 } stats_choice;
@@ -26,6 +31,7 @@ typedef struct stats_part {
     uint64_t documents, bytes, tokens;
     bipe_tally *tally;       /* (segmenters) */
     bipe_unit_bins *units;   /* (segmenters) of groups: tokens and segments of each document */
+    bipe_unit_bins *lexical; /* (segmenters * BIPE_LEXICAL_COUNT) NULL: nothing was counted */
 } stats_part;
 
 /* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
@@ -41,6 +47,7 @@ typedef struct stats_result {
     uint64_t files;      /* but for those whose documents the shards share out: see stats_result_files() */
     stats_shards shards; /* which it holds; none: it is whole */
     stats_choice choice;
+    bipe_word_table words; /* parts are documents, or groups where there are groups */
 } stats_result;
 
 /* Opens empty counts for these segmenters. group_by: NULL if there are no groups. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
@@ -49,6 +56,10 @@ int stats_result_open(stats_result *result, const char *tokenizer, const char *c
 /* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_OK, BIPE_ERR_MEMORY or
  * BIPE_ERR_LIMIT: too many groups. */
 int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
+/* Makes part->lexical if it is not there. */
+int stats_part_lexical(stats_part *part, size_t segmenters, bipe_error *err);
+/* What names a group in the list of words. */
+uint64_t stats_group_key(const char *name);
 /* Adds the counts of all parts, which are sorted then, to those of all documents. */
 int stats_result_sum(stats_result *result, bipe_error *err);
 /* Removes all parts. */
@@ -58,8 +69,8 @@ void stats_result_drop_parts(stats_result *result);
 int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
 /* All files that were read. */
 uint64_t stats_result_files(const stats_result *result);
-/* After the last merge: a complete result no longer counts as one of shards, and parts are sorted. */
-void stats_result_settle(stats_result *result);
+/* After the last merge: a complete result no longer counts as one of shards, and parts are sorted. BIPE_OK or BIPE_ERR_MEMORY. */
+int stats_result_settle(stats_result *result, bipe_error *err);
 void stats_result_close(stats_result *result);
 
 /* ---- reading: stats_read.c, stats_squeeze.c, stats_shard.c ---- */
@@ -130,11 +141,21 @@ typedef struct stats_line {
     double ks, js, wasserstein;     /* of `tokens`, from those of the first line */
     const stats_contrast *contrast; /* of whole documents of a group with those of the first; NULL: none */
     bipe_fit growth;                /* of the first line: segments per window against length, over all windows of a length in tokens */
+    bipe_estimate *lexical;         /* (BIPE_LEXICAL_COUNT) of whole documents: means over documents, by bootstrap; NULL: there are none */
+    const bipe_unit_bins *units;    /* (BIPE_LEXICAL_COUNT) of these */
     bipe_estimate mean;             /* of the first line: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
 } stats_line;
 
 /* With more groups, only the first is compared with the others. */
 enum { STATS_PAIRED = 12 };
+
+/* What --keyness compares: words of group `a` with those of `b`, or of all other groups. */
+typedef struct stats_keyness {
+    const char *asked;           /* "A,B" or "A"; NULL: nothing */
+    const stats_part *a, *b;     /* b NULL: all others */
+    bipe_word_keyness *word;         /* [count] */
+    size_t count;
+} stats_keyness;
 
 /* Everything that is printed. Points into the result. */
 typedef struct stats_report {
@@ -145,16 +166,19 @@ typedef struct stats_report {
     size_t shown_count;
     stats_contrast *contrast;    /* [contrasts] */
     size_t contrasts, contrast_capacity;
+    bipe_word_use *use;          /* (result->words.types.count) of the list of words */
+    stats_keyness key;
 } stats_report;
 
 /* Whether there are several segmenters, files or groups. */
 static inline bool stats_compares(const stats_result *result)
 {
-    return result->count > 1 || result->per_file || result->group_by != NULL;
+    return result->count > 1 || result->per_file || result->group_by != NULL || result->choice.lexical;
 }
 
-/* BIPE_OK or BIPE_ERR_MEMORY. Zero-initialise; close in either case. */
-int stats_report_open(stats_report *report, const stats_result *result, bipe_error *err);
+/* keyness: as given to the option, or NULL. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_FORMAT: there are no such groups. Zero-initialise; close in
+ * either case. */
+int stats_report_open(stats_report *report, const stats_result *result, const char *keyness, bipe_error *err);
 void stats_report_close(stats_report *report);
 
 /* The quantities of a segmenter and a length: the one list from which JSON, CSV and tables are printed. */
@@ -164,9 +188,15 @@ typedef enum stats_quantity_id {
     STATS_WINDOW_MEAN, STATS_WINDOW_SD, STATS_WINDOW_MIN, STATS_WINDOW_P5, STATS_WINDOW_P50, STATS_WINDOW_P95, STATS_WINDOW_MAX,
     STATS_KS, STATS_JS, STATS_WASSERSTEIN,                                            /* from the first length */
     STATS_MEAN_LOW, STATS_MEAN_HIGH, STATS_FIRST_KS, STATS_FIRST_JS, STATS_FIRST_WASSERSTEIN, STATS_FIRST_P, /* of groups */
-    STATS_QUANTITIES,
-    STATS_WITHOUT_GROUPS = STATS_MEAN_LOW /* the number of those that do not need groups */
+    STATS_LEXICAL, /* three of each bipe_lexical_id: its mean over documents, and the interval of this */
+    STATS_QUANTITIES = STATS_LEXICAL + 3 * BIPE_LEXICAL_COUNT
 } stats_quantity_id;
+
+/* Whether a result has a quantity: some need groups, some words. */
+static inline bool stats_has_quantity(const stats_result *result, size_t id)
+{
+    return id < STATS_MEAN_LOW || (id < STATS_LEXICAL ? result->group_by != NULL : result->choice.lexical);
+}
 
 typedef struct stats_quantity {
     const char *object; /* the member of JSON that it is in, which comes before its name in CSV; NULL: none */
@@ -179,6 +209,7 @@ extern const stats_quantity stats_quantities[STATS_QUANTITIES]; /* by stats_quan
 /* Members of JSON, whose histograms are read back; also the quantities of --histogram. */
 #define STATS_OF_TOKENS "tokens_per_segment"
 #define STATS_OF_SEGMENTS "segments_per_window"
+#define STATS_OF_WORDS "lexical"
 
 /* A number; not whole and NaN: not known. */
 typedef struct stats_value {
@@ -200,7 +231,47 @@ void stats_write_csv(const stats_report *report, bool histogram, bipe_output *ou
 enum { STATS_CELL_SIZE = 32 };
 const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
 
-void stats_write_table(const stats_report *report, bipe_look look, bipe_output *output);
+/* words: of the list of words, or of --keyness. */
+void stats_write_table(const stats_report *report, bool words, bipe_look look, bipe_output *output);
+
+/* A column of a table: its cells, its heading (NULL: the quantity's), and when it may be left out (the highest goes first; 0: never). */
+typedef struct stats_column {
+    int shows;
+    int spare;
+    const char *heading;
+} stats_column;
+
+enum { STATS_COLUMNS_MOST = 24 };
+
+typedef struct stats_printer {
+    bipe_output *output;
+    bipe_look look;
+    const char *heading[STATS_COLUMNS_MOST]; /* [headings] of the table above, which its key explains */
+    size_t headings;
+} stats_printer;
+
+/* A cell of a row. */
+typedef const char *stats_format_cell(char cell[STATS_CELL_SIZE], const stats_column *column, const void *row);
+
+/* Prints rows in columns, of which the first `names` are aligned on the left, leaving out the most dispensable ones until a line fits. */
+void stats_put_columns(stats_printer *printer, const stats_column *columns, size_t count, size_t names, stats_format_cell *format, const void *const *row, size_t rows);
+/* A line in bold, and words broken where the line is full. */
+void stats_put_heading(stats_printer *printer, const char *text);
+void stats_put_sentence(stats_printer *printer, const char *text);
+/* Three significant digits or so, without an exponent; or three places. */
+const char *stats_format_real(char cell[STATS_CELL_SIZE], double value);
+const char *stats_format_share(char cell[STATS_CELL_SIZE], double value);
+
+/* ---- lists of words: stats_words.c ---- */
+
+/* Finds the groups and compares them. */
+int stats_keyness_open(stats_keyness *key, const stats_result *result, bipe_error *err);
+/* Members of JSON: the list, which is read back, and the comparison. */
+void stats_words_put(const stats_report *report, bipe_json *json);
+void stats_words_load(bipe_result *result, stats_result *stats, const json_t *list);
+/* The comparison, if there is one, or the list. Failures to write stay in the output. */
+void stats_words_csv(const stats_report *report, bipe_output *output);
+void stats_words_table(const stats_report *report, stats_printer *printer);
 
 /* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median and the 95th percentile are
  * marked. The distribution must not be empty. Failures to write stay in the output. */

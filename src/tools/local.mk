@@ -69,6 +69,7 @@ libtools_la_SOURCES += \
 	%D%/stats_shards.c %D%/stats_shards.h \
 	%D%/stats_squeeze.c \
 	%D%/stats_table.c \
+	%D%/stats_words.c \
 	%D%/task_files.c %D%/task_files.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \

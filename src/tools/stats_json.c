@@ -24,10 +24,10 @@ static void put_histogram(bipe_json *json, const bipe_distribution *d)
 }
 
 /* Values by name, one quantity after the other. */
-static void put_quantities(bipe_json *json, const stats_line *line, stats_quantity_id from, stats_quantity_id to)
+static void put_quantities(bipe_json *json, const stats_line *line, size_t from, size_t to)
 {
-    for (stats_quantity_id id = from; id <= to; id++) {
-        stats_value v = stats_quantity_value(line, id);
+    for (size_t id = from; id <= to; id++) {
+        stats_value v = stats_quantity_value(line, (stats_quantity_id)id);
         if (v.whole)
             bipe_json_key_uint(json, stats_quantities[id].name, v.count);
         else
@@ -42,6 +42,29 @@ static void begin_object(bipe_json *json, const stats_line *line)
     bipe_json_key_text(json, "segmenter", line->segmenter);
     if (line->part->units != NULL && line->part->name != NULL)
         bipe_json_key_text(json, "group", line->part->name);
+}
+
+/* Units, which --merge needs. */
+static void put_units(bipe_json *json, const bipe_unit_bins *units, size_t count)
+{
+    bipe_json_key_array(json, "units");
+    for (size_t i = 0; i < count; i++) {
+        bipe_json_begin_flat_array(json);
+        bipe_json_uint(json, units[i].dropped);
+        for (size_t k = 0; k < units[i].count; k++)
+            bipe_json_uints(json, (const uint64_t[]){units[i].bin[k].key, units[i].bin[k].sum, units[i].bin[k].weight}, 3);
+        bipe_json_end_array(json);
+    }
+    bipe_json_end_array(json);
+}
+
+static void put_lexical(bipe_json *json, const stats_line *line)
+{
+    bipe_json_key_object(json, STATS_OF_WORDS);
+    put_quantities(json, line, STATS_LEXICAL, STATS_QUANTITIES - 1);
+    if (line->part->name == NULL || line->part->units != NULL) /* --merge ignores files */
+        put_units(json, line->units, BIPE_LEXICAL_COUNT);
+    bipe_json_end_object(json);
 }
 
 static void put_row(bipe_json *json, const stats_line *line)
@@ -62,6 +85,8 @@ static void put_row(bipe_json *json, const stats_line *line)
     put_quantities(json, line, STATS_WINDOW_MEAN, STATS_WINDOW_MAX);
     put_histogram(json, &line->segments);
     bipe_json_end_object(json);
+    if (line->lexical != NULL)
+        put_lexical(json, line);
     bipe_json_end_object(json);
 }
 
@@ -129,16 +154,7 @@ static void put_groups(bipe_json *json, const stats_report *report)
     for (const stats_part *part = result->part; part < result->part + result->parts; part++) {
         bipe_json_begin_object(json);
         put_counts(json, "group", part);
-        bipe_json_key_array(json, "units");
-        for (size_t i = 0; i < result->count; i++) {
-            const bipe_unit_bins *units = &part->units[i];
-            bipe_json_begin_flat_array(json);
-            bipe_json_uint(json, units->dropped);
-            for (size_t k = 0; k < units->count; k++)
-                bipe_json_uints(json, (const uint64_t[]){units->bin[k].key, units->bin[k].sum, units->bin[k].weight}, 3);
-            bipe_json_end_array(json);
-        }
-        bipe_json_end_array(json);
+        put_units(json, part->units, result->count);
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
@@ -173,6 +189,10 @@ void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_ou
     bipe_json_key_uint(&json, "tokens", result->all.tokens);
     if (result->choice.squeeze)
         bipe_json_key_bool(&json, "squeeze", true);
+    if (result->choice.lexical)
+        bipe_json_key_bool(&json, "lexical", true);
+    if (result->choice.keep_case)
+        bipe_json_key_bool(&json, "keep_case", true);
     if (result->choice.every != 0) {
         bipe_json_key_object(&json, "sample");
         bipe_json_key_uint(&json, "every", result->choice.every);
@@ -187,6 +207,8 @@ void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_ou
         put_files(&json, report);
     if (result->group_by != NULL)
         put_groups(&json, report);
+    if (result->choice.words)
+        stats_words_put(report, &json);
     bipe_run_record_put(tool, &json);
     bipe_json_end_object(&json);
     bipe_json_close(&json, NULL);
@@ -206,10 +228,12 @@ static void csv_place(bipe_output *output, const stats_line *line, bool named)
         bipe_output_printf(output, NULL, ",%" PRIu64, line->length);
 }
 
-static void stats_csv_row(bipe_output *output, const stats_line *line, bool named, size_t quantities)
+static void stats_csv_row(bipe_output *output, const stats_result *result, const stats_line *line, bool named)
 {
     csv_place(output, line, named);
-    for (size_t id = 0; id < quantities; id++) {
+    for (size_t id = 0; id < STATS_QUANTITIES; id++) {
+        if (!stats_has_quantity(result, id))
+            continue;
         stats_value v = stats_quantity_value(line, (stats_quantity_id)id);
         if (v.whole)
             bipe_output_printf(output, NULL, ",%" PRIu64, v.count);
@@ -230,11 +254,11 @@ static void csv_histogram(bipe_output *output, const stats_line *line, bool name
 void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output)
 {
     bool groups = report->result->group_by != NULL, named = groups || report->result->per_file;
-    size_t quantities = histogram ? 0 : groups ? STATS_QUANTITIES : STATS_WITHOUT_GROUPS;
     bipe_output_printf(output, NULL, "%ssegmenter,length%s", groups ? "group," : named ? "file," : "", histogram ? ",quantity,value,count" : "");
-    for (size_t id = 0; id < quantities; id++) {
+    for (size_t id = 0; id < STATS_QUANTITIES && !histogram; id++) {
         const stats_quantity *q = &stats_quantities[id];
-        bipe_output_printf(output, NULL, ",%s%s%s", q->object != NULL ? q->object : "", q->object != NULL ? "_" : "", q->name);
+        if (stats_has_quantity(report->result, id))
+            bipe_output_printf(output, NULL, ",%s%s%s", q->object != NULL ? q->object : "", q->object != NULL ? "_" : "", q->name);
     }
     bipe_output_printf(output, NULL, "\n");
     for (const stats_line *line = report->line; line < report->line + report->lines; line++)
@@ -242,6 +266,6 @@ void stats_write_csv(const stats_report *report, bool histogram, bipe_output *ou
             csv_histogram(output, line, named, STATS_OF_TOKENS, &line->tokens);
             csv_histogram(output, line, named, STATS_OF_SEGMENTS, &line->segments);
         } else {
-            stats_csv_row(output, line, named, quantities);
+            stats_csv_row(output, report->result, line, named);
         }
 }

@@ -78,6 +78,45 @@ static stats_part *find_group(const stats_result *result, const char *name)
     return NULL;
 }
 
+/* The units of a group under one segmenter: bits that were dropped, then [key, tokens, segments] with rising keys. */
+static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list)
+{
+    static const char expected[] = "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
+    size_t size = json_array_size(list);
+    uint64_t dropped = 0, last = 0;
+    bipe_result_expect(r, bipe_result_number(json_array_get(list, 0), &dropped) && dropped <= BIPE_UNIT_KEY_BITS && size <= 1 + BIPE_UNITS_MOST, "units", expected);
+    units->dropped = (unsigned)dropped;
+    for (size_t i = 1; i < size && r->status == BIPE_OK; i++) {
+        uint64_t number[3] = {0};
+        for (size_t k = 0; k < 3; k++)
+            bipe_result_expect(r, bipe_result_number(json_array_get(json_array_get(list, i), k), &number[k]), "units", expected);
+        bipe_result_expect(r, (i == 1 || number[0] > last) && number[0] >> BIPE_UNIT_KEY_BITS == 0, "units", expected);
+        last = number[0];
+        if (r->status == BIPE_OK)
+            r->status = bipe_unit_bins_add(units, number[0], number[1], number[2], r->err);
+    }
+}
+
+/* The units of a row of whole documents: each document is one, with its words. */
+static void load_lexical(bipe_result *r, stats_result *result, stats_part *part, size_t segmenter, const bipe_tally_row *row, const json_t *object)
+{
+    const json_t *units = NULL;
+    uint64_t words = 0, documents = 0;
+    BIPE_MEMBERS(r, object, BIPE_MEMBER(STATS_OF_WORDS ".units", LIST, &units));
+    bipe_result_expect(r, json_array_size(units) == BIPE_LEXICAL_COUNT, STATS_OF_WORDS ".units", "a list for each quantity");
+    if (r->status == BIPE_OK)
+        r->status = stats_part_lexical(part, result->count, r->err);
+    for (size_t i = 0; i < BIPE_LEXICAL_COUNT && r->status == BIPE_OK; i++)
+        load_units(r, &part->lexical[segmenter * BIPE_LEXICAL_COUNT + i], json_array_get(units, i));
+    const bipe_unit_bins *of_words = r->status == BIPE_OK ? &part->lexical[segmenter * BIPE_LEXICAL_COUNT] : NULL;
+    for (size_t k = 0; of_words != NULL && k < of_words->count; k++) {
+        words += of_words->bin[k].sum;
+        documents += of_words->bin[k].weight;
+    }
+    bipe_result_expect(r, documents == row->segments.total && (bipe_uint128)words == sum_of_values(r, &row->tokens, NULL), STATS_OF_WORDS ".units",
+                       "all documents and words");
+}
+
 static void load_row(bipe_result *r, stats_result *result, const json_t *object)
 {
     const char *segmenter = NULL, *group = NULL;
@@ -101,6 +140,8 @@ static void load_row(bipe_result *r, stats_result *result, const json_t *object)
     get_histogram(r, object, STATS_OF_TOKENS, &row->tokens);
     get_histogram(r, object, STATS_OF_SEGMENTS, &row->segments);
     check_row(r, object, row);
+    if (result->choice.lexical && !windows && r->status == BIPE_OK)
+        load_lexical(r, result, part, find_segmenter(result, segmenter), row, object);
 }
 
 /* The segmenters of "results", in the order in which they first appear. */
@@ -123,25 +164,6 @@ static void load_segmenters(bipe_result *r, stats_result *result, const json_t *
     if (r->status == BIPE_OK)
         r->status = stats_result_open(result, tokenizer, names, count, group_by, r->err);
     bipe_free(names);
-}
-
-/* The units of a group under one segmenter: bits that were dropped, then [key, tokens, segments] with rising keys. */
-static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list)
-{
-    static const char expected[] = "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
-    size_t size = json_array_size(list);
-    uint64_t dropped = 0, last = 0;
-    bipe_result_expect(r, bipe_result_number(json_array_get(list, 0), &dropped) && dropped <= BIPE_UNIT_KEY_BITS && size <= 1 + BIPE_UNITS_MOST, "units", expected);
-    units->dropped = (unsigned)dropped;
-    for (size_t i = 1; i < size && r->status == BIPE_OK; i++) {
-        uint64_t number[3] = {0};
-        for (size_t k = 0; k < 3; k++)
-            bipe_result_expect(r, bipe_result_number(json_array_get(json_array_get(list, i), k), &number[k]), "units", expected);
-        bipe_result_expect(r, (i == 1 || number[0] > last) && number[0] >> BIPE_UNIT_KEY_BITS == 0, "units", expected);
-        last = number[0];
-        if (r->status == BIPE_OK)
-            r->status = bipe_unit_bins_add(units, number[0], number[1], number[2], r->err);
-    }
 }
 
 static void load_counts(bipe_result *r, const json_t *object, stats_part *part)
@@ -198,13 +220,14 @@ static void load_root(bipe_result *r, stats_result *result)
 {
     const json_t *root = r->root;
     const char *tokenizer = NULL, *group_by = NULL;
-    const json_t *results = NULL, *groups = NULL, *shards = NULL;
+    const json_t *results = NULL, *groups = NULL, *shards = NULL, *words = json_object_get(root, "word_list");
     uint64_t files = 0;
     stats_choice choice = {0};
     BIPE_MEMBERS(r, root, BIPE_MEMBER("tokenizer", TEXT, &tokenizer), BIPE_MEMBER("files", UINT, &files),
                  BIPE_MEMBER("results", LIST, &results, .expected = "a list of results"),
                  BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true), BIPE_MEMBER("groups", LIST, &groups, .optional = true),
                  BIPE_MEMBER("squeeze", BOOL, &choice.squeeze, .optional = true, .expected = "true, or nothing"),
+                 BIPE_MEMBER("lexical", BOOL, &choice.lexical, .optional = true), BIPE_MEMBER("keep_case", BOOL, &choice.keep_case, .optional = true),
                  BIPE_MEMBER("shards", LIST, &shards, .optional = true));
     if (json_object_get(root, "sample") != NULL)
         BIPE_MEMBERS(r, root, BIPE_MEMBER("sample.every", UINT, &choice.every), BIPE_MEMBER("sample.seed", UINT, &choice.seed));
@@ -216,6 +239,7 @@ static void load_root(bipe_result *r, stats_result *result)
         load_segmenters(r, result, results, tokenizer, group_by);
     if (r->status != BIPE_OK)
         return;
+    choice.words = words != NULL;
     result->choice = choice;
     load_counts(r, root, &result->all);
     if (group_by != NULL)
@@ -227,6 +251,8 @@ static void load_root(bipe_result *r, stats_result *result)
         load_row(r, result, bipe_result_element(r, results, "results", i));
     for (size_t i = 0; i <= result->parts && r->status == BIPE_OK; i++)
         check_documents(r, result, i < result->parts ? &result->part[i] : &result->all);
+    if (words != NULL)
+        stats_words_load(r, result, words);
 }
 
 int stats_load(stats_result *result, bipe_tool *tool, const char *path, bipe_error *err)

@@ -5,6 +5,8 @@
 
 enum { SHORT = 50 }; /* tokens */
 
+#define LEXICAL(name) {STATS_OF_WORDS, name, 0}, {STATS_OF_WORDS, name "_low", 0}, {STATS_OF_WORDS, name "_high", 0}
+
 const stats_quantity stats_quantities[STATS_QUANTITIES] = {
     {NULL, "windows", 0}, {NULL, "segments", 0}, {NULL, "tokens", 0},
     {STATS_OF_TOKENS, "mean", 0}, {STATS_OF_TOKENS, "sd", 0}, {STATS_OF_TOKENS, "min", 0}, {STATS_OF_TOKENS, "p50", 50},
@@ -15,6 +17,8 @@ const stats_quantity stats_quantities[STATS_QUANTITIES] = {
     {NULL, "ks", 0}, {NULL, "js", 0}, {NULL, "wasserstein", 0},
     {NULL, "mean_low", 0}, {NULL, "mean_high", 0}, {NULL, "first_ks", 0}, {NULL, "first_js", 0}, {NULL, "first_wasserstein", 0},
     {NULL, "first_p", 0},
+    LEXICAL("words"), LEXICAL("types"), LEXICAL("hapaxes"), LEXICAL("ttr"), LEXICAL("mtld"), LEXICAL("hdd"),
+    LEXICAL("ari"), LEXICAL("coleman_liau"), LEXICAL("lix"), LEXICAL("rix"),
 };
 
 static stats_value whole_value(uint64_t count)
@@ -40,6 +44,14 @@ static stats_value value_of_distribution(const bipe_distribution *d, stats_quant
     return whole_value(bipe_distribution_quantile(d, stats_quantities[id].percent));
 }
 
+static stats_value value_of_words(const bipe_estimate *lexical, size_t id)
+{
+    if (lexical == NULL)
+        return real_value((double)NAN);
+    const bipe_estimate *e = &lexical[id / 3];
+    return real_value(id % 3 == 0 ? e->value : id % 3 == 1 ? e->low : e->high);
+}
+
 stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id)
 {
     static const stats_contrast no_contrast = {.ks = (double)NAN, .js = (double)NAN, .wasserstein = (double)NAN, .difference = {.p = (double)NAN}};
@@ -49,6 +61,8 @@ stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id)
         return value_of_distribution(&line->tokens, id);
     if (id >= STATS_WINDOW_MEAN && id <= STATS_WINDOW_MAX)
         return value_of_distribution(&line->segments, id);
+    if (id >= STATS_LEXICAL)
+        return value_of_words(line->lexical, id - STATS_LEXICAL);
     switch (id) {
     case STATS_WINDOWS: return whole_value(line->segments.total);
     case STATS_SEGMENTS: return whole_value(line->tokens.total);

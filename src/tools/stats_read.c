@@ -26,6 +26,7 @@ typedef struct reader {
     bipe_stream *stream;
     bipe_window_counter **counter; /* (segmenters) */
     stats_squeeze *squeeze;        /* (segmenters) NULL: blank segments count */
+    bipe_lexical lexical;          /* where words are wanted */
     stats_result result;           /* what is not in the total yet */
     size_t read;                   /* bytes since the size of its counts was looked at */
     size_t file;
@@ -74,6 +75,7 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
     options.context = w;
     int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by, err);
     w->result.choice = set->choice;
+    w->lexical = (bipe_lexical){.keep_case = set->choice.keep_case, .order = set->choice.lexical};
     if (status == BIPE_OK && set->choice.squeeze && (w->squeeze = bipe_alloc(n, sizeof *w->squeeze)) == NULL)
         status = bipe_fail_memory(err);
     if (status == BIPE_OK)
@@ -90,6 +92,7 @@ static void close_reader(reader *w, size_t segmenters)
     for (size_t i = 0; w->counter != NULL && i < segmenters; i++)
         bipe_window_counter_close(w->counter[i]);
     bipe_free(w->squeeze);
+    bipe_lexical_free(&w->lexical);
     bipe_free(w->counter);
     bipe_stream_close(w->stream);
     stats_result_close(&w->result);
@@ -149,11 +152,21 @@ static void advance_progress(reading *r, reader *w)
     w->seen = now;
 }
 
+static size_t lexical_memory(const stats_part *part, size_t segmenters)
+{
+    size_t memory = 0;
+    for (size_t i = 0; part->lexical != NULL && i < segmenters * BIPE_LEXICAL_COUNT; i++)
+        memory += part->lexical[i].capacity * sizeof(bipe_unit_bin);
+    return memory;
+}
+
 /* Adds large counts to the total; the reader starts again without any. */
 static void hand_in_counts(reading *r, reader *w)
 {
-    size_t memory = 0;
     stats_result *own = &w->result;
+    size_t memory = lexical_memory(&own->all, own->count);
+    for (size_t k = 0; k < own->parts; k++)
+        memory += lexical_memory(&own->part[k], own->count);
     for (size_t i = 0; i < own->count; i++) {
         memory += bipe_window_counter_memory(w->counter[i]);
         for (size_t k = 0; k < own->parts; k++)
@@ -168,6 +181,8 @@ static void hand_in_counts(reading *r, reader *w)
     stats_result_drop_parts(own);
     for (size_t i = 0; i < own->count; i++)
         bipe_tally_free(&own->all.tally[i]);
+    for (size_t i = 0; own->all.lexical != NULL && i < own->count * BIPE_LEXICAL_COUNT; i++)
+        bipe_unit_bins_free(&own->all.lexical[i]);
     own->files = own->all.documents = own->all.bytes = own->all.tokens = 0;
 }
 
@@ -199,8 +214,39 @@ static uint64_t document_key(const reading *r, const reader *w)
     return bipe_hash_uint(hash, bipe_stream_document(w->stream)) >> (64 - BIPE_UNIT_KEY_BITS);
 }
 
+static int add_lexical(const reading *r, reader *w, stats_part *part, size_t segmenter, uint64_t sentences)
+{
+    double value[BIPE_LEXICAL_COUNT];
+    uint64_t unit;
+    int status = bipe_lexical_values(&w->lexical, sentences, value, &w->error);
+    if (status == BIPE_OK)
+        status = stats_part_lexical(part, w->result.count, &w->error);
+    for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++)
+        if (bipe_lexical_unit((bipe_lexical_id)id, value[id], &unit))
+            status = bipe_unit_bins_add(&part->lexical[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], document_key(r, w), unit, 1, &w->error);
+    return status;
+}
+
+/* The words of the document, to the total. */
+static int add_words(const reading *r, reader *w, const stats_part *part)
+{
+    const bipe_lexical *l = &w->lexical;
+    bipe_word_table *list = &r->total->words;
+    uint32_t number = 0;
+    int status = bipe_word_table_part(list, r->set->group_by != NULL ? stats_group_key(part->name) : document_key(r, w), &number, &w->error);
+    for (size_t t = 0; t < l->types.count && status == BIPE_OK; t++) {
+        const bipe_word_type *type = &l->types.type[t];
+        status = bipe_word_table_add(list, number, l->types.text.data + type->at, type->size, l->frequency[t], 1, &w->error);
+    }
+    if (status == BIPE_OK) {
+        list->part[number].documents++;
+        list->part[number].words += l->words;
+    }
+    return status;
+}
+
 /* The present document, all of which has been counted, counts. */
-static void finish_document(const reading *r, reader *w, uint64_t bytes, uint64_t tokens)
+static void finish_document(reading *r, reader *w, uint64_t bytes, uint64_t tokens)
 {
     stats_part *part = find_part(r, w);
     uint64_t own_tokens, segments;
@@ -212,8 +258,15 @@ static void finish_document(const reading *r, reader *w, uint64_t bytes, uint64_
             status = bipe_window_counter_end(w->counter[i], &own_tokens, &segments, &w->error);
         if (status == BIPE_OK && part->units != NULL)
             status = bipe_unit_bins_add(&part->units[i], document_key(r, w), own_tokens, segments, &w->error);
+        if (status == BIPE_OK && r->set->choice.lexical)
+            status = add_lexical(r, w, part, i, segments);
         if (status == BIPE_OK && part != &w->result.all)
             status = bipe_window_counter_tally(w->counter[i], &w->result.all.tally[i], &w->error);
+    }
+    if (status == BIPE_OK && r->set->choice.words) {
+        pthread_mutex_lock(&r->lock);
+        status = add_words(r, w, part);
+        pthread_mutex_unlock(&r->lock);
     }
     if (status != BIPE_OK)
         return;
@@ -227,8 +280,10 @@ static bool count_document(reading *r, reader *w)
 {
     size_t n = w->result.count;
     uint64_t bytes = 0, tokens = 0;
+    bool words = r->set->choice.lexical || r->set->choice.words;
     for (size_t i = 0; i < n; i++)
         bipe_window_counter_begin(w->counter[i]);
+    bipe_lexical_begin(&w->lexical);
     for (size_t i = 0; i < n && w->squeeze != NULL; i++)
         stats_squeeze_begin(&w->squeeze[i]);
     for (bipe_batch batch = {0}; !batch.last && w->error.status == BIPE_OK;) {
@@ -244,6 +299,8 @@ static bool count_document(reading *r, reader *w)
                 stats_squeeze_feed(&w->squeeze[i], &batch, i, w->counter[i], &w->error);
             else
                 bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], &w->error);
+        if (words && w->error.status == BIPE_OK && bipe_lexical_feed(&w->lexical, &batch, &w->error) != BIPE_OK)
+            bipe_error_prefix(&w->error, "%s: document %llu", r->set->files.path[w->file], (unsigned long long)bipe_stream_document(w->stream));
         advance_progress(r, w);
     }
     if (w->error.status == BIPE_OK)
@@ -390,6 +447,8 @@ static int read_all_files(reading *r, bipe_error *err)
         print_waiting(r, i, err);
         status = (int)err->status;
     }
+    if (status == BIPE_OK && r->set->choice.lexical)
+        status = stats_part_lexical(&r->total->all, r->total->count, err);
     return status == BIPE_OK ? stats_result_sum(r->total, err) : status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "tools/group_names.h"
 
 enum { ROUNDS = 1999 }; /* of a permutation test */
@@ -25,10 +26,25 @@ static void close_part(stats_part *part, size_t segmenters)
         bipe_tally_free(&part->tally[i]);
     for (size_t i = 0; i < segmenters && part->units != NULL; i++)
         bipe_unit_bins_free(&part->units[i]);
+    for (size_t i = 0; i < segmenters * BIPE_LEXICAL_COUNT && part->lexical != NULL; i++)
+        bipe_unit_bins_free(&part->lexical[i]);
     bipe_free(part->tally);
     bipe_free(part->units);
+    bipe_free(part->lexical);
     bipe_free(part->name);
     *part = (stats_part){0};
+}
+
+int stats_part_lexical(stats_part *part, size_t segmenters, bipe_error *err)
+{
+    if (part->lexical == NULL)
+        part->lexical = bipe_alloc(segmenters * BIPE_LEXICAL_COUNT, sizeof *part->lexical);
+    return part->lexical != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+uint64_t stats_group_key(const char *name)
+{
+    return bipe_hash_text(BIPE_HASH_EMPTY, name) >> (64 - BIPE_UNIT_KEY_BITS);
 }
 
 int stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by, bipe_error *err)
@@ -66,6 +82,7 @@ void stats_result_close(stats_result *r)
     bipe_free(r->tokenizer);
     bipe_free(r->group_by);
     stats_shards_free(&r->shards);
+    bipe_word_table_free(&r->words);
     *r = (stats_result){0};
 }
 
@@ -107,6 +124,10 @@ static int add_stats_part(stats_part *into, const stats_part *from, size_t segme
         if (status == BIPE_OK && into->units != NULL)
             status = bipe_unit_bins_merge(&into->units[i], &from->units[i], err);
     }
+    if (status == BIPE_OK && from->lexical != NULL)
+        status = stats_part_lexical(into, segmenters, err);
+    for (size_t i = 0; from->lexical != NULL && i < segmenters * BIPE_LEXICAL_COUNT && status == BIPE_OK; i++)
+        status = bipe_unit_bins_merge(&into->lexical[i], &from->lexical[i], err);
     return status;
 }
 
@@ -122,14 +143,22 @@ static const stats_part *part_at(const stats_result *r, size_t p)
     return p < r->parts ? &r->part[p] : &r->all;
 }
 
-/* Parts by their order, units by their keys. */
-static void sort_parts(stats_result *r)
+static void settle_bins(bipe_unit_bins *bins, size_t count)
+{
+    for (size_t i = 0; bins != NULL && i < count; i++)
+        bipe_unit_bins_settle(&bins[i]);
+}
+
+/* Parts by their order, units by their keys, words by their parts. */
+static int sort_parts(stats_result *r, bipe_error *err)
 {
     if (r->parts > 1)
         qsort(r->part, r->parts, sizeof *r->part, compare_parts);
-    for (size_t p = 0; p <= r->parts; p++)
-        for (size_t i = 0; i < r->count && r->all.units != NULL; i++)
-            bipe_unit_bins_settle(&part_at(r, p)->units[i]);
+    for (size_t p = 0; p <= r->parts; p++) {
+        settle_bins(part_at(r, p)->units, r->count);
+        settle_bins(part_at(r, p)->lexical, r->count * BIPE_LEXICAL_COUNT);
+    }
+    return bipe_word_table_settle(&r->words, err);
 }
 
 int stats_result_sum(stats_result *r, bipe_error *err)
@@ -137,8 +166,7 @@ int stats_result_sum(stats_result *r, bipe_error *err)
     int status = BIPE_OK;
     for (size_t i = 0; i < r->parts && status == BIPE_OK; i++)
         status = add_stats_part(&r->all, &r->part[i], r->count, err);
-    sort_parts(r);
-    return status;
+    return status == BIPE_OK ? sort_parts(r, err) : status;
 }
 
 static bool same_texts(const char *a, const char *b)
@@ -155,6 +183,8 @@ static int check_kin(const stats_result *a, const stats_result *b, bipe_error *e
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
     if (a->choice.squeeze != b->choice.squeeze || a->choice.every != b->choice.every || a->choice.seed != b->choice.seed)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed differs from the first file");
+    if (a->choice.lexical != b->choice.lexical || a->choice.words != b->choice.words || a->choice.keep_case != b->choice.keep_case)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--lexical, --words or --keep-case differs from the first file");
     if (!same_texts(a->group_by, b->group_by))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "--group-by differs from the first file");
     for (size_t i = 0; i < a->count; i++)
@@ -179,7 +209,7 @@ int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
         if (status == BIPE_OK)
             status = add_stats_part(part, &from->part[i], into->count, err);
     }
-    return status;
+    return status == BIPE_OK ? bipe_word_table_merge(&into->words, &from->words, err) : status;
 }
 
 uint64_t stats_result_files(const stats_result *result)
@@ -187,15 +217,29 @@ uint64_t stats_result_files(const stats_result *result)
     return result->files + stats_shards_files(&result->shards);
 }
 
-void stats_result_settle(stats_result *result)
+int stats_result_settle(stats_result *result, bipe_error *err)
 {
     uint64_t files = stats_result_files(result);
     stats_shards_settle(&result->shards);
     result->files = files - stats_shards_files(&result->shards);
-    sort_parts(result);
+    return sort_parts(result, err);
 }
 
 /* ---- numbers ---- */
+
+/* Values of documents, as means with intervals; bins: (BIPE_LEXICAL_COUNT). */
+static int estimate_lexical(bipe_estimate **lexical, const bipe_unit_bins *bins, bipe_error *err)
+{
+    *lexical = bipe_alloc(BIPE_LEXICAL_COUNT, sizeof **lexical);
+    int status = *lexical != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++) {
+        bipe_unit *unit = bipe_unit_bins_units(&bins[id]);
+        status = unit != NULL ? bipe_estimate_mean(&(*lexical)[id], unit, bins[id].count, 0, err) : bipe_fail_memory(err);
+        bipe_lexical_estimate((bipe_lexical_id)id, &(*lexical)[id]);
+        bipe_free(unit);
+    }
+    return status;
+}
 
 /* The lines of a part under a segmenter. */
 static int make_lines(stats_report *report, const stats_part *part, size_t segmenter, bipe_error *err)
@@ -219,6 +263,11 @@ static int make_lines(stats_report *report, const stats_part *part, size_t segme
         line->wasserstein = bipe_distance_wasserstein(&line->tokens, &first->tokens);
         if (line->length != BIPE_TALLY_DOCUMENT)
             group[lengths++] = (bipe_fit_group){.x = line->length, .y = &line->segments};
+        if (line->length == BIPE_TALLY_DOCUMENT && part->lexical != NULL) {
+            line->units = part->lexical + segmenter * BIPE_LEXICAL_COUNT;
+            if ((status = estimate_lexical(&line->lexical, line->units, err)) != BIPE_OK)
+                break;
+        }
         if (line->length == BIPE_TALLY_DOCUMENT || !stats_compares(report->result))
             report->shown[report->shown_count++] = line;
     }
@@ -255,14 +304,18 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     return status;
 }
 
-int stats_report_open(stats_report *report, const stats_result *r, bipe_error *err)
+int stats_report_open(stats_report *report, const stats_result *r, const char *keyness, bipe_error *err)
 {
     size_t lines = 0;
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count; i++)
             lines += part_at(r, p)->tally[i].count;
-    *report = (stats_report){.result = r, .line = bipe_alloc(lines, sizeof *report->line), .shown = bipe_alloc(lines, sizeof(stats_line *))};
+    *report = (stats_report){.result = r, .line = bipe_alloc(lines, sizeof *report->line), .shown = bipe_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
     int status = report->line != NULL && report->shown != NULL ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = bipe_word_table_uses(&r->words, &report->use, err);
+    if (status == BIPE_OK && keyness != NULL)
+        status = stats_keyness_open(&report->key, r, err);
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count && status == BIPE_OK; i++)
             status = make_lines(report, part_at(r, p), i, err);
@@ -283,7 +336,10 @@ void stats_report_close(stats_report *report)
     for (size_t i = 0; i < report->lines; i++) {
         bipe_distribution_close(&report->line[i].tokens);
         bipe_distribution_close(&report->line[i].segments);
+        bipe_free(report->line[i].lexical);
     }
+    bipe_free(report->use);
+    bipe_free(report->key.word);
     bipe_free(report->line);
     bipe_free(report->shown);
     bipe_free(report->contrast);

@@ -34,6 +34,8 @@ void stats_shard_settings(char text[BIPE_RESULT_HASH_SIZE], const stats_reading 
         hash = bipe_hash_text(hash, r->group_by);
     if (r->choice.squeeze) /* what was counted before there was this option stays valid */
         hash = bipe_hash_uint(hash, 1);
+    if (r->choice.lexical || r->choice.words)
+        hash = bipe_hash_uint(hash, 2 + r->choice.lexical + 2U * r->choice.words + 4U * r->choice.keep_case);
     hash = bipe_hash_uint(hash, r->files.count);
     for (size_t i = 0; i < r->files.count; i++)
         hash = bipe_hash_text(hash, r->files.path[i]);

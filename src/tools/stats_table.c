@@ -9,7 +9,7 @@
 #include "text/label.h"
 #include "tools/bipe_stats.h"
 
-enum { CELL_SIZE = STATS_CELL_SIZE, MOST_COLUMNS = 16, MOST_TURNED = 12, FEW_WINDOWS = 3 };
+enum { CELL_SIZE = STATS_CELL_SIZE, MOST_TURNED = 12, FEW_WINDOWS = 3 };
 
 const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
 {
@@ -24,8 +24,7 @@ const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
     return cell;
 }
 
-/* Three significant digits or so, without an exponent. */
-static const char *format_real(char cell[CELL_SIZE], double value)
+const char *stats_format_real(char cell[CELL_SIZE], double value)
 {
     if (!isfinite(value))
         snprintf(cell, CELL_SIZE, "-");
@@ -51,16 +50,9 @@ static const char *format_length(char cell[CELL_SIZE], uint64_t length)
 }
 
 /* What else than a quantity a column shows. */
-enum { CELL_LENGTH = STATS_QUANTITIES, CELL_SEGMENTER, CELL_FILE, CELL_GROUP, CELL_DOCUMENTS, CELL_INTERVAL, CELL_GROWTH, CELL_FARTHEST_KS };
+enum { CELL_LENGTH = STATS_QUANTITIES, CELL_SEGMENTER, CELL_FILE, CELL_GROUP, CELL_DOCUMENTS, CELL_INTERVAL, CELL_GROWTH, CELL_FARTHEST_KS, CELL_LEXICAL_INTERVAL };
 
-/* A column: its cells, its heading (NULL: the quantity's), and when it may be left out (the highest goes first; 0: never). */
-typedef struct column {
-    int shows;
-    int spare;
-    const char *heading;
-} column;
-
-static const char *heading_of(const column *c)
+static const char *heading_of(const stats_column *c)
 {
     return c->heading != NULL ? c->heading : stats_quantities[c->shows].name;
 }
@@ -78,18 +70,19 @@ static const char *format_name(char cell[CELL_SIZE], const char *name, bool path
     return bipe_hide_controls(cell);
 }
 
-static const char *format_interval(char cell[CELL_SIZE], const bipe_estimate *e)
+const char *stats_format_share(char cell[CELL_SIZE], double value)
 {
-    char low[CELL_SIZE], high[CELL_SIZE];
-    if (!isfinite(e->low) || !isfinite(e->high))
-        return format_real(cell, NAN);
-    snprintf(cell, CELL_SIZE, "%.14s-%.14s", format_real(low, e->low), format_real(high, e->high));
+    snprintf(cell, CELL_SIZE, isfinite(value) ? "%.3f" : "-", value);
     return cell;
 }
 
-static const char *format_share(char cell[CELL_SIZE], double value)
+static const char *format_interval(char cell[CELL_SIZE], const bipe_estimate *e, bool share)
 {
-    snprintf(cell, CELL_SIZE, isfinite(value) ? "%.3f" : "-", value);
+    char low[CELL_SIZE], high[CELL_SIZE];
+    const char *(*format)(char cell[CELL_SIZE], double value) = share ? stats_format_share : stats_format_real;
+    if (!isfinite(e->low) || !isfinite(e->high))
+        return stats_format_real(cell, NAN);
+    snprintf(cell, CELL_SIZE, "%.14s-%.14s", format(low, e->low), format(high, e->high));
     return cell;
 }
 
@@ -109,6 +102,9 @@ static uint64_t windows_of(const stats_line *worst)
     return (worst->length == BIPE_TALLY_DOCUMENT ? worst->first : worst)->segments.total;
 }
 
+/* The quantity of a bipe_lexical_id. */
+#define LEXICAL(id) (STATS_LEXICAL + 3 * BIPE_LEXICAL_##id)
+
 static const char *format_quantity(char cell[CELL_SIZE], const stats_line *line, stats_quantity_id id)
 {
     stats_value v = stats_quantity_value(line, id);
@@ -116,16 +112,19 @@ static const char *format_quantity(char cell[CELL_SIZE], const stats_line *line,
         return stats_format_count(cell, v.count);
     if (id == STATS_FIRST_P && v.real < 0.001)
         return strcpy(cell, "<.001");
-    if (id == STATS_FIRST_P || id == STATS_FIRST_KS)
-        return format_share(cell, v.real);
+    if (id == STATS_FIRST_P || id == STATS_FIRST_KS || id == LEXICAL(TTR) || id == LEXICAL(HDD))
+        return stats_format_share(cell, v.real);
+    if (id >= STATS_LEXICAL && id < LEXICAL(TTR) && v.real == floor(v.real)) /* of one document */
+        return stats_format_count(cell, (uint64_t)v.real);
     if (id != STATS_BELOW || !isfinite(v.real))
-        return format_real(cell, v.real);
+        return stats_format_real(cell, v.real);
     snprintf(cell, CELL_SIZE, "%.1f%%", 100 * v.real);
     return cell;
 }
 
-static const char *format_cell(char cell[CELL_SIZE], const column *c, const stats_line *line)
+static const char *format_cell(char cell[CELL_SIZE], const stats_column *c, const void *row)
 {
+    const stats_line *line = row;
     const char *name = line->part->name;
     const stats_line *worst;
     switch (c->shows) {
@@ -134,58 +133,72 @@ static const char *format_cell(char cell[CELL_SIZE], const column *c, const stat
     case CELL_FILE: return name == NULL ? strcpy(cell, "all files") : format_name(cell, name, true);
     case CELL_GROUP: return name == NULL ? strcpy(cell, "all") : format_name(cell, name, false);
     case CELL_DOCUMENTS: return stats_format_count(cell, line->part->documents);
-    case CELL_INTERVAL: return format_interval(cell, &line->first->mean);
-    case CELL_GROWTH: return format_real(cell, line->first->growth.slope * 1024);
-    case CELL_FARTHEST_KS: worst = farthest_line(line->first); return format_share(cell, worst != NULL && windows_of(worst) >= FEW_WINDOWS ? worst->ks : (double)NAN);
-    default: return format_quantity(cell, line, (stats_quantity_id)c->shows);
+    case CELL_INTERVAL: return format_interval(cell, &line->first->mean, false);
+    case CELL_GROWTH: return stats_format_real(cell, line->first->growth.slope * 1024);
+    case CELL_FARTHEST_KS: worst = farthest_line(line->first); return stats_format_share(cell, worst != NULL && windows_of(worst) >= FEW_WINDOWS ? worst->ks : (double)NAN);
+    default: break;
     }
+    if (c->shows < STATS_QUANTITIES)
+        return format_quantity(cell, line, (stats_quantity_id)c->shows);
+    int id = c->shows - CELL_LEXICAL_INTERVAL;
+    return line->lexical != NULL ? format_interval(cell, &line->lexical[id], id == BIPE_LEXICAL_TTR || id == BIPE_LEXICAL_HDD) : strcpy(cell, "-");
 }
 
 /* One line for each segmenter, or file and segmenter: the first two columns are names, either of which may be of no use. */
-static const column compare_columns[] = {
+static const stats_column compare_columns[] = {
     {CELL_FILE, 0, "file"}, {CELL_SEGMENTER, 0, "segmenter"}, {STATS_SEGMENTS, 0, NULL}, {STATS_MEAN, 0, NULL}, {STATS_SD, 5, NULL},
     {STATS_P50, 0, NULL}, {STATS_P95, 1, NULL}, {STATS_MAX, 2, NULL}, {STATS_BELOW, 4, "<50"}, {CELL_GROWTH, 3, "per 1k"},
     {CELL_FARTHEST_KS, 6, "KS"},
 };
 enum { COMPARE_NAMES = 2, COMPARE_COLUMNS = sizeof compare_columns / sizeof compare_columns[0] };
 
-static const column group_columns[] = {
+static const stats_column group_columns[] = {
     {CELL_GROUP, 0, "group"}, {CELL_SEGMENTER, 0, "segmenter"}, {CELL_DOCUMENTS, 8, "documents"}, {STATS_SEGMENTS, 7, NULL},
     {STATS_MEAN, 0, NULL}, {CELL_INTERVAL, 0, "95 % of mean"}, {STATS_SD, 6, NULL}, {STATS_P50, 0, NULL}, {STATS_P95, 1, NULL},
     {STATS_MAX, 2, NULL}, {STATS_BELOW, 4, "<50"}, {CELL_GROWTH, 5, "per 1k"}, {STATS_FIRST_KS, 0, "KS"}, {STATS_FIRST_P, 0, "p"},
 };
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof group_columns[0] };
 
-static const column tokens_columns[] = {
+#define INTERVAL(id) {CELL_LEXICAL_INTERVAL + BIPE_LEXICAL_##id, 0, "  95 %"}
+
+/* The first two as above. */
+static const stats_column lexical_columns[] = {
+    {CELL_FILE, 0, "file"}, {CELL_SEGMENTER, 0, "segmenter"}, {CELL_DOCUMENTS, 5, "documents"}, {LEXICAL(WORDS), 7, NULL}, {LEXICAL(TYPES), 8, NULL},
+    {LEXICAL(HAPAXES), 10, NULL}, {LEXICAL(TTR), 2, "TTR"}, {LEXICAL(MTLD), 0, "MTLD"}, {LEXICAL(HDD), 3, "HD-D"}, {LEXICAL(ARI), 0, "ARI"},
+    {LEXICAL(COLEMAN_LIAU), 6, "Coleman-Liau"}, {LEXICAL(LIX), 4, "LIX"}, {LEXICAL(RIX), 9, "RIX"},
+};
+/* The same as rows, with intervals. */
+static const stats_column lexical_rows[] = {
+    {CELL_FILE, 0, "file"}, {CELL_DOCUMENTS, 0, "documents"}, {LEXICAL(WORDS), 0, NULL}, INTERVAL(WORDS), {LEXICAL(TYPES), 0, NULL}, INTERVAL(TYPES),
+    {LEXICAL(HAPAXES), 0, NULL}, INTERVAL(HAPAXES), {LEXICAL(TTR), 0, "TTR"}, INTERVAL(TTR), {LEXICAL(MTLD), 0, "MTLD"}, INTERVAL(MTLD),
+    {LEXICAL(HDD), 0, "HD-D"}, INTERVAL(HDD), {LEXICAL(ARI), 0, "ARI"}, INTERVAL(ARI), {LEXICAL(COLEMAN_LIAU), 0, "Coleman-Liau"}, INTERVAL(COLEMAN_LIAU),
+    {LEXICAL(LIX), 0, "LIX"}, INTERVAL(LIX), {LEXICAL(RIX), 0, "RIX"}, INTERVAL(RIX),
+};
+enum { LEXICAL_COLUMNS = sizeof lexical_columns / sizeof lexical_columns[0], LEXICAL_ROWS = sizeof lexical_rows / sizeof lexical_rows[0] };
+
+static const stats_column tokens_columns[] = {
     {CELL_LENGTH, 0, "window"}, {STATS_SEGMENTS, 4, NULL}, {STATS_MEAN, 0, NULL}, {STATS_SD, 5, NULL}, {STATS_MIN, 6, NULL},
     {STATS_P50, 0, NULL}, {STATS_P90, 7, NULL}, {STATS_P95, 0, NULL}, {STATS_P99, 3, NULL}, {STATS_MAX, 1, NULL}, {STATS_BELOW, 2, "<50"},
 };
 
-static const column segments_columns[] = {
+static const stats_column segments_columns[] = {
     {CELL_LENGTH, 0, "window"}, {STATS_WINDOWS, 3, NULL}, {STATS_WINDOW_MEAN, 0, NULL}, {STATS_WINDOW_SD, 4, NULL}, {STATS_WINDOW_MIN, 5, NULL},
     {STATS_WINDOW_P5, 1, NULL}, {STATS_WINDOW_P50, 0, NULL}, {STATS_WINDOW_P95, 1, NULL}, {STATS_WINDOW_MAX, 2, NULL},
 };
 
-typedef struct printer {
-    bipe_output *output;
-    bipe_look look;
-    const char *heading[MOST_COLUMNS]; /* [headings] of the table above, which its key explains */
-    size_t headings;
-} printer;
-
 /* Failures stay in the output, which reports them when it is committed. */
-static void put_string(printer *p, const char *text)
+static void put_string(stats_printer *p, const char *text)
 {
     bipe_output_write(p->output, text, strlen(text), NULL);
 }
 
-static void put_style(printer *p, const char *code)
+static void put_style(stats_printer *p, const char *code)
 {
     if (p->look.colour)
         bipe_output_printf(p->output, NULL, "\033[%sm", code);
 }
 
-static void put_heading(printer *p, const char *text)
+void stats_put_heading(stats_printer *p, const char *text)
 {
     put_style(p, "1");
     put_string(p, text);
@@ -193,23 +206,22 @@ static void put_heading(printer *p, const char *text)
     put_string(p, "\n");
 }
 
-static void put_cell(printer *p, const char *text, size_t width, bool left)
+static void put_cell(stats_printer *p, const char *text, size_t width, bool left)
 {
     int fill = (int)(width - bipe_label_columns(text));
     bipe_output_printf(p->output, NULL, "  %*s%s%*s", left ? 0 : fill, "", text, left ? fill : 0, "");
 }
 
-/* Prints the lines in columns, of which the first `names` are aligned on the left, leaving out the most dispensable ones until a line fits. */
-static void put_columns(printer *p, const column *columns, size_t count, size_t names, stats_line *const *lines, size_t rows)
+void stats_put_columns(stats_printer *p, const stats_column *columns, size_t count, size_t names, stats_format_cell *format, const void *const *row, size_t rows)
 {
-    size_t width[MOST_COLUMNS], total = 0;
-    bool shown[MOST_COLUMNS];
+    size_t width[STATS_COLUMNS_MOST], total = 0;
+    bool shown[STATS_COLUMNS_MOST];
     char cell[CELL_SIZE];
     for (size_t c = 0; c < count; c++) {
         shown[c] = true;
         width[c] = strlen(heading_of(&columns[c]));
         for (size_t r = 0; r < rows; r++) {
-            size_t n = bipe_label_columns(format_cell(cell, &columns[c], lines[r]));
+            size_t n = bipe_label_columns(format(cell, &columns[c], row[r]));
             width[c] = n > width[c] ? n : width[c];
         }
         total += width[c] + 2;
@@ -237,13 +249,18 @@ static void put_columns(printer *p, const column *columns, size_t count, size_t 
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < count; c++)
             if (shown[c])
-                put_cell(p, format_cell(cell, &columns[c], lines[r]), width[c], c < names);
+                put_cell(p, format(cell, &columns[c], row[r]), width[c], c < names);
         put_string(p, "\n");
     }
 }
 
+static void put_lines(stats_printer *p, const stats_column *columns, size_t count, size_t names, stats_line *const *line, size_t lines)
+{
+    stats_put_columns(p, columns, count, names, format_cell, (const void *const *)line, lines);
+}
+
 /* Words after an indent, broken where the line is full. */
-static void put_words(printer *p, const char *indent, const char *text)
+static void put_words(stats_printer *p, const char *indent, const char *text)
 {
     size_t at = 0;
     for (bool first = true; *text != '\0'; first = false) {
@@ -264,13 +281,13 @@ static void put_words(printer *p, const char *indent, const char *text)
     put_string(p, "\n");
 }
 
-static void put_sentence(printer *p, const char *text)
+void stats_put_sentence(stats_printer *p, const char *text)
 {
     put_words(p, "  ", text);
 }
 
 /* Growth and invariance in words. */
-static void put_findings(printer *p, const stats_line *first)
+static void put_findings(stats_printer *p, const stats_line *first)
 {
     const stats_line *worst = farthest_line(first);
     if (worst == NULL)
@@ -282,14 +299,14 @@ static void put_findings(printer *p, const stats_line *first)
         if (isfinite(first->growth.r2))
             snprintf(fit, sizeof fit, " (r2 %.3f)", first->growth.r2);
         snprintf(text, sizeof text, "Growth: each additional 1k tokens of window adds %s segments%s.",
-                 format_real(a, first->growth.slope * 1024), fit);
-        put_sentence(p, text);
+                 stats_format_real(a, first->growth.slope * 1024), fit);
+        stats_put_sentence(p, text);
     }
     uint64_t windows = windows_of(worst);
     if (windows < FEW_WINDOWS) {
         snprintf(text, sizeof text, "Invariance: not to be judged from %" PRIu64 " window%s of %s.", windows, windows == 1 ? "" : "s",
                  format_length(length, worst->length == BIPE_TALLY_DOCUMENT ? first->length : worst->length));
-        put_sentence(p, text);
+        stats_put_sentence(p, text);
         return;
     }
     const char *verdict = worst->ks < 0.05 ? "does not change" : worst->ks < 0.15 ? "hardly changes" : "changes";
@@ -298,12 +315,12 @@ static void put_findings(printer *p, const stats_line *first)
              "Invariance: the length of segments %s with the window. Farthest from windows of %s are %s%s (KS %.3f, JS %.3f, Wasserstein %s tokens).",
              verdict, format_length(length, first->length), where,
              worst->length == BIPE_TALLY_DOCUMENT ? "" : format_length(b, worst->length), worst->ks, worst->js,
-             format_real(a, worst->wasserstein));
-    put_sentence(p, text);
+             stats_format_real(a, worst->wasserstein));
+    stats_put_sentence(p, text);
 }
 
 /* All lines of the only segmenter. */
-static void put_section(printer *p, stats_line *const *line, size_t count)
+static void put_section(stats_printer *p, stats_line *const *line, size_t count)
 {
     const stats_line *whole = line[count - 1];
     put_string(p, "\n");
@@ -312,21 +329,21 @@ static void put_section(printer *p, stats_line *const *line, size_t count)
     bipe_output_name(p->output, whole->segmenter, NULL);
     put_style(p, "0");
     put_string(p, "\n\n");
-    put_heading(p, "  Tokens per segment");
-    put_columns(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], 0, line, count);
+    stats_put_heading(p, "  Tokens per segment");
+    put_lines(p, tokens_columns, sizeof tokens_columns / sizeof tokens_columns[0], 0, line, count);
     put_string(p, "\n");
-    put_heading(p, "  Segments per window");
-    put_columns(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], 0, line, count);
+    stats_put_heading(p, "  Segments per window");
+    put_lines(p, segments_columns, sizeof segments_columns / sizeof segments_columns[0], 0, line, count);
     if (whole->tokens.total != 0) {
         put_string(p, "\n");
-        put_heading(p, "  Whole documents: segments by tokens");
+        stats_put_heading(p, "  Whole documents: segments by tokens");
         stats_chart_write(&whole->tokens, p->look, p->output);
     }
     put_findings(p, whole->first);
 }
 
 /* Prints columns as lines and lines as columns, if they are not too wide. */
-static bool put_turned(printer *p, const column *columns, size_t count, stats_line *const *lines, size_t rows)
+static bool put_turned(stats_printer *p, const stats_column *columns, size_t count, stats_line *const *lines, size_t rows)
 {
     char cell[CELL_SIZE];
     size_t label = 0, total = 0;
@@ -361,7 +378,7 @@ static bool put_turned(printer *p, const column *columns, size_t count, stats_li
     return true;
 }
 
-static const char *explain_column(const printer *p, const char *heading, const char *meaning)
+static const char *explain_column(const stats_printer *p, const char *heading, const char *meaning)
 {
     for (size_t i = 0; i < p->headings; i++)
         if (strcmp(p->heading[i], heading) == 0)
@@ -370,18 +387,18 @@ static const char *explain_column(const printer *p, const char *heading, const c
 }
 
 /* What the columns of a comparison mean, as far as they are shown. */
-static void put_comparison_key(printer *p, bool groups)
+static void put_comparison_key(stats_printer *p, bool groups)
 {
     char text[512];
     snprintf(text, sizeof text, "Tokens per segment of whole documents%s%s%s%s.", explain_column(p, "<50", " (mean to <50)"),
              explain_column(p, "95 % of mean", ", with the 95 % interval of the mean by bootstrap over documents"),
              explain_column(p, "per 1k", "; per 1k: segments added by each 1k tokens of window (-: only one length)"),
              groups ? "" : explain_column(p, "KS", "; KS: how much the length of segments changes with the window (below 0.05: it does not; -: too few windows)"));
-    put_sentence(p, text);
+    stats_put_sentence(p, text);
 }
 
 /* What the columns of groups mean. */
-static void put_groups_key(printer *p, const stats_report *report)
+static void put_groups_key(stats_printer *p, const stats_report *report)
 {
     const stats_part *part = report->result->part;
     char text[512], name[CELL_SIZE];
@@ -389,7 +406,7 @@ static void put_groups_key(printer *p, const stats_report *report)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
                                 "whether its mean is the same (-: a group has one document).", format_name(name, part[0].name, false));
-    put_sentence(p, text);
+    stats_put_sentence(p, text);
     if (report->result->parts < 3 || report->result->parts > STATS_PAIRED || report->result->count > 1)
         return;
     const stats_contrast *most = &report->contrast[0], *least = most;
@@ -402,29 +419,52 @@ static void put_groups_key(printer *p, const stats_report *report)
     snprintf(text, sizeof text, "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
              format_name(a, part[most->a].name, false), format_name(b, part[most->b].name, false), most->ks,
              format_name(c, part[least->a].name, false), format_name(name, part[least->b].name, false), least->ks);
-    put_sentence(p, text);
+    stats_put_sentence(p, text);
 }
 
 /* A line for each segmenter, of each file or group and of all. */
-static void put_comparison(printer *p, const stats_report *report)
+static void put_comparison(stats_printer *p, const stats_report *report)
 {
     size_t n = report->result->count;
     bool groups = report->result->group_by != NULL;
     size_t first = (groups || report->result->per_file) && n > 1 ? 0 : 1; /* a name that is always the same is left out */
-    column columns[MOST_COLUMNS];
+    stats_column columns[STATS_COLUMNS_MOST];
     size_t all = groups ? GROUP_COLUMNS : COMPARE_COLUMNS;
     memcpy(columns, groups ? group_columns : compare_columns, all * sizeof *columns);
     if (n == 1)
         columns[1] = columns[0];
     put_string(p, "\n");
     if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, report->shown, report->shown_count))
-        put_columns(p, columns + first, all - first, COMPARE_NAMES - first, report->shown, report->shown_count);
+        put_lines(p, columns + first, all - first, COMPARE_NAMES - first, report->shown, report->shown_count);
     put_string(p, "\n");
     put_comparison_key(p, groups);
     if (groups)
         put_groups_key(p, report);
     else
-        put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
+        stats_put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
+}
+
+/* What documents are like: a column for each part, or a line where there are many. */
+static void put_words_of(stats_printer *p, const stats_report *report)
+{
+    const stats_result *r = report->result;
+    stats_column columns[STATS_COLUMNS_MOST];
+    size_t first = r->count > 1 ? 0 : 1;
+    const stats_column subject = r->group_by != NULL ? (stats_column){CELL_GROUP, 0, "group"} : lexical_columns[0];
+    memcpy(columns, lexical_rows, sizeof lexical_rows);
+    columns[0] = subject;
+    put_string(p, "\n");
+    if (r->count > 1 || !put_turned(p, columns, LEXICAL_ROWS, report->shown, report->shown_count)) {
+        memcpy(columns, lexical_columns, sizeof lexical_columns);
+        columns[0] = subject;
+        if (first == 1)
+            columns[1] = columns[0];
+        put_lines(p, columns + first, LEXICAL_COLUMNS - first, COMPARE_NAMES - first, report->shown, report->shown_count);
+    }
+    put_string(p, "\n");
+    stats_put_sentence(p, r->all.documents == 1 ? "Sentences are segments that hold a word."
+                                                : "Means over documents, with 95 % intervals by bootstrap over documents (-: fewer than 8). Sentences are segments "
+                                                  "that hold a word.");
 }
 
 /* "2 files" */
@@ -435,10 +475,10 @@ static const char *format_number_of(char *text, size_t size, uint64_t count, con
     return text;
 }
 
-void stats_write_table(const stats_report *report, bipe_look look, bipe_output *output)
+void stats_write_table(const stats_report *report, bool words, bipe_look look, bipe_output *output)
 {
     const stats_result *r = report->result;
-    printer p = {.output = output, .look = look};
+    stats_printer p = {.output = output, .look = look};
     char a[64], b[64], c[64], d[64], text[PATH_MAX + 256];
     snprintf(text, sizeof text, "%s, %s, %s, %s by %s", format_number_of(a, sizeof a, stats_result_files(r), "file"),
              format_number_of(b, sizeof b, r->all.documents, "document"), format_number_of(c, sizeof c, r->all.bytes, "byte"),
@@ -446,7 +486,11 @@ void stats_write_table(const stats_report *report, bipe_look look, bipe_output *
     put_words(&p, "", bipe_hide_controls(text));
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
-    if (stats_compares(r))
+    if (words)
+        stats_words_table(report, &p);
+    else if (r->choice.lexical)
+        put_words_of(&p, report);
+    else if (stats_compares(r))
         put_comparison(&p, report);
     else
         put_section(&p, report->shown, report->shown_count);

@@ -810,3 +810,164 @@ $ bipe-stats --id meta.id b.txt; bipe-stats --ids=meta.id b.txt
 ! bipe-stats: option '--ids': found 'meta.id', expected one of u16, u32, text
 ! Try 'bipe-stats --help' for more information.
 ? 2
+
+# Words: of documents, of groups, as a list, and compared. tests/peers/lexical has the numbers.
+$ "$PERL" -e 'for my $i (0 .. 19) { print qq({"text":"), join(" ", map { ("The", "the", "river", qw(of and boats), "stone$i", "Bridge" . $_ % 7)[($_ * $_ + $i) % 8] . ($_ % 9 ? "" : ".") } 1 .. 60), qq(","kind":"), ($i % 4 ? "news" : "fiction, old"), qq("}\n) }' >words.jsonl
+$ bipe-stats --lexical words.jsonl
+1 file, 20 documents, 6,355 bytes, 1,200 tokens by words
+
+  file            all files
+  documents              20
+  words                  60
+    95 %          60.0-60.0
+  types                4.95
+    95 %          3.60-6.65
+  hapaxes                 0
+    95 %                0-0
+  TTR                 0.083
+    95 %        0.060-0.111
+  MTLD                 4.45
+    95 %          3.76-7.05
+  HD-D                0.115
+    95 %        0.085-0.152
+  ARI                  16.5
+    95 %          11.2-22.5
+  Coleman-Liau         7.81
+    95 %          5.55-11.2
+  LIX                  53.7
+    95 %          43.4-67.5
+  RIX                  4.99
+    95 %          2.10-11.4
+
+  Means over documents, with 95 % intervals by bootstrap over documents (-:
+    fewer than 8). Sentences are segments that hold a word.
+$ COLUMNS=50 bipe-stats --lexical --group-by kind -s sentence -s line words.jsonl
+1 file, 20 documents, 6,355 bytes, 1,200 tokens by
+  words
+
+  group         segmenter    TTR  MTLD   ARI
+  fiction, old  sentence   0.040  3.24  7.58
+  fiction, old  line       0.040  3.24  24.6
+  news          sentence   0.097  4.85  19.5
+  news          line       0.097  4.85  29.7
+  all           sentence   0.083  4.45  16.5
+  all           line       0.083  4.45  28.4
+
+  Means over documents, with 95 % intervals by
+    bootstrap over documents (-: fewer than 8).
+    Sentences are segments that hold a word.
+$ bipe-stats --lexical --csv --group-by kind words.jsonl | cut -d , -f 1-3,31-39
+group,segmenter,length,first_p,lexical_words,lexical_words_low,lexical_words_high,lexical_types,lexical_types_low,lexical_types_high,lexical_hapaxes,lexical_hapaxes_low
+"fiction, old",sentence,,,60,,,2.4,,,0
+news,sentence,document,1,60,60,60,5.8,3.99495656,7.79555061,0,0
+total,sentence,document,,60,60,60,4.95,3.59716207,6.65077626,0,0
+$ bipe-stats --words words.jsonl
+1 file, 20 documents, 6,355 bytes, 1,200 tokens by words
+
+  19 types, of which 0 are used once.
+
+  word     frequency  per million  documents     DP      D
+  the            300      250,000         12  0.400  0.759
+  and            165      137,500          8  0.600  0.691
+  of             165      137,500          8  0.600  0.691
+  river          165      137,500          8  0.600  0.691
+  boats          135      112,500          7  0.650  0.659
+  stone13         30       25,000          1  0.950  0.000
+  stone5          30       25,000          1  0.950  0.000
+  bridge2         21       17,500          7  0.650  0.672
+  bridge1         20       16,667          7  0.650  0.637
+  bridge3         20       16,667          7  0.650  0.637
+  bridge4         20       16,667          7  0.650  0.668
+  bridge0         18       15,000          7  0.650  0.659
+  bridge5         18       15,000          7  0.650  0.659
+  bridge6         18       15,000          7  0.650  0.659
+  stone10         15       12,500          1  0.950  0.000
+  stone14         15       12,500          1  0.950  0.000
+  stone18         15       12,500          1  0.950  0.000
+  stone2          15       12,500          1  0.950  0.000
+  stone6          15       12,500          1  0.950  0.000
+
+  DP: from 0, as often in all documents, to almost 1; D: from 1 to 0.
+$ bipe-stats --words --keep-case --group-by kind --csv words.jsonl | head -n 5
+word,frequency,per_million,documents,dp,d,"fiction, old",news
+and,165,137500,8,0.204545455,0.571428571,75,90
+of,165,137500,8,0.25,0,0,165
+river,165,137500,8,0.25,0,0,165
+the,165,137500,8,0.295454545,0.434782609,90,75
+$ COLUMNS=50 bipe-stats --keyness 'fiction, old,news' --group-by kind words.jsonl
+1 file, 20 documents, 6,355 bytes, 1,200 tokens by
+  words
+
+  More in fiction, old than in news
+  word     A    B     G2  log ratio      p
+  the    165  135  175.8       1.87  <.001
+  and     75   90   38.4       1.32  <.001
+  boats   60   75   27.6       1.26  <.001
+
+  More in news than in fiction, old
+  word     A    B      G2  log ratio      p
+  of       0  165  -103.4      -6.78  <.001
+  river    0  165  -103.4      -6.78  <.001
+  stone13  0   30   -17.5      -4.32  <.001
+  stone5   0   30   -17.5      -4.32  <.001
+  bridge2  0   21   -12.2      -3.81  0.006
+  bridge1  0   20   -11.6      -3.74  0.007
+  bridge3  0   20   -11.6      -3.74  0.007
+  bridge4  0   20   -11.6      -3.74  0.007
+  bridge0  0   18   -10.4      -3.58  0.010
+  bridge5  0   18   -10.4      -3.58  0.010
+  bridge6  0   18   -10.4      -3.58  0.010
+  stone10  0   15   -8.69      -3.32  0.016
+  stone14  0   15   -8.69      -3.32  0.016
+  stone18  0   15   -8.69      -3.32  0.016
+  stone2   0   15   -8.69      -3.32  0.016
+  stone6   0   15   -8.69      -3.32  0.016
+
+  A is fiction, old, B news. G2: log-likelihood;
+    log ratio: base 2, of relative frequencies (1:
+    twice as often in A; a frequency of 0 counts
+    as a half); p: of G2, corrected for 19 words
+    by Holm's method. --csv prints all words.
+$ bipe-stats --keyness news --group-by kind --csv words.jsonl | head -n 3
+word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,p
+the,135,165,7,5,150000,550000,-175.844701,-1.87446912,7.4387816e-39
+of,165,0,8,0,183333.333,0,103.419085,6.78135971,4.8824846e-23
+$ bipe-stats --words --json --group-by kind words.jsonl >list.json; bipe-stats --merge --keyness news list.json | head -n 4
+1 file, 20 documents, 6,355 bytes, 1,200 tokens by words
+
+  More in news than in all others
+  word       A  B  A per million  B per million     G2  log ratio      p
+$ printf 'No word twice.' | bipe-stats --lexical
+1 file, 1 document, 14 bytes, 3 tokens by words
+
+  file          all files
+  documents             1
+  words                 3
+  types                 3
+  hapaxes               3
+  TTR               1.000
+  ARI               -2.66
+  Coleman-Liau      -4.11
+  LIX                3.00
+  RIX                   0
+
+  Sentences are segments that hold a word.
+$ : | bipe-stats --words --csv
+word,frequency,per_million,documents,dp,d
+# What does not go together, and what is not there.
+$ bipe-stats --lexical --words b.txt; bipe-stats --keyness a,b b.txt; bipe-stats --keep-case b.txt; bipe-stats --words -t word b.txt; bipe-stats --words --per-file b.txt
+! bipe-stats: options '--lexical' and '--words' cannot be combined
+! bipe-stats: option '--keyness' compares groups: it needs '--group-by'
+! bipe-stats: option '--keep-case' needs '--lexical', '--words' or '--keyness'
+! bipe-stats: option '--words' counts words: it needs '--tokenizer words', which is its default
+! bipe-stats: options '--words' and '--per-file' cannot be combined
+? 2
+$ bipe-stats --keyness news,sports --group-by kind words.jsonl
+! bipe-stats: --keyness: found 'news,sports', expected two different groups of these, or one of several: 'fiction, old', 'news'
+? 1
+$ bipe-stats --json b.txt | bipe-stats --merge --words -
+! bipe-stats: no words in these results, expected some of --json with --words
+? 1
+$ bipe-stats --words --json b.txt >folded.json; bipe-stats --words --keep-case --json b.txt | bipe-stats --merge folded.json -
+! bipe-stats: -: --lexical, --words or --keep-case differs from the first file
+? 1

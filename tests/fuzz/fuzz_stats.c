@@ -18,12 +18,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const char *path = memory_file(data, size);
     if (stats_load(&result, path, &err) == BIPE_OK && stats_load(&twin, path, &err) == BIPE_OK) {
-        if (stats_result_merge(&result, &twin, &err) == BIPE_OK && stats_report_open(&report, &result, &err) == BIPE_OK &&
+        if (stats_result_merge(&result, &twin, &err) == BIPE_OK && stats_result_settle(&result, &err) == BIPE_OK &&
+            stats_report_open(&report, &result, size % 7 == 0 ? "a,b" : NULL, &err) == BIPE_OK &&
             bipe_output_open(&output, "/dev/null", &err) == BIPE_OK) {
             bipe_look look = {.width = 40 + size % 61, .utf8 = size % 2 != 0};
-            stats_write_table(&report, look, output);
+            stats_write_table(&report, size % 5 == 0, look, output);
             stats_write_json(&report, output);
             stats_write_csv(&report, size % 3 == 0, output);
+            stats_words_csv(&report, output);
             if (bipe_output_flush(output, &err) != BIPE_OK)
                 abort();
         }

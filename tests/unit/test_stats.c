@@ -20,6 +20,34 @@ static void add_window(bipe_tally *tally, uint64_t length, const uint64_t *token
     CHECK(bipe_histogram_add(&row->segments, count, 1, &err) == BIPE_OK);
 }
 
+static bool with_words; /* results hold words, too */
+
+static void add_word(bipe_word_table *list, uint32_t part, const char *word, uint64_t frequency)
+{
+    bipe_error err;
+    CHECK(bipe_word_table_add(list, part, (const uint8_t *)word, strlen(word), frequency, 1, &err) == BIPE_OK);
+    list->part[part].words += frequency;
+}
+
+static void fill_words(stats_result *r)
+{
+    bipe_error err;
+    uint32_t part;
+    r->choice.lexical = r->choice.words = true;
+    CHECK(stats_part_lexical(&r->all, 2, &err) == BIPE_OK);
+    for (size_t i = 0; i < 2 * BIPE_LEXICAL_COUNT; i++) {
+        CHECK(bipe_unit_bins_add(&r->all.lexical[i], 5, 5000, 1, &err) == BIPE_OK);
+        CHECK(bipe_unit_bins_add(&r->all.lexical[i], 7, 0, 1, &err) == BIPE_OK);
+    }
+    for (uint64_t key = 0; key < 2; key++) {
+        CHECK(bipe_word_table_part(&r->words, 9 - key, &part, &err) == BIPE_OK);
+        r->words.part[part].documents = 1;
+        add_word(&r->words, part, "caf\303\251", 1000);
+        add_word(&r->words, part, key == 0 ? "a" : "\"b\\", 1500);
+    }
+    CHECK(bipe_word_table_settle(&r->words, &err) == BIPE_OK);
+}
+
 /* Two windows of 8 and one of 16 in a document of 5000 tokens, and an empty document. */
 static void fill(stats_result *r)
 {
@@ -36,6 +64,8 @@ static void fill(stats_result *r)
     r->all.documents = 2;
     r->all.bytes = 9000;
     r->all.tokens = 5000;
+    if (with_words)
+        fill_words(r);
 }
 
 static int write_json(const stats_result *r, const char *path, bipe_error *err)
@@ -45,7 +75,7 @@ static int write_json(const stats_result *r, const char *path, bipe_error *err)
     int status = bipe_output_open(&output, path, err);
     if (status != BIPE_OK)
         return status;
-    status = stats_report_open(&report, r, err);
+    status = stats_report_open(&report, r, NULL, err);
     if (status == BIPE_OK)
         stats_write_json(&no_tool, &report, output);
     stats_report_close(&report);
@@ -58,8 +88,8 @@ static int write_json(const stats_result *r, const char *path, bipe_error *err)
 static char *slurp(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
-    char *text = calloc(1, 1 << 16);
-    *size = f != NULL ? fread(text, 1, (1 << 16) - 1, f) : 0;
+    char *text = calloc(1, 1 << 17);
+    *size = f != NULL ? fread(text, 1, (1 << 17) - 1, f) : 0;
     if (f != NULL)
         fclose(f);
     return text;
@@ -73,7 +103,7 @@ static void test_round_trip(void)
     fill(&r);
     CHECK(write_json(&r, one, &err) == BIPE_OK);
     CHECK(stats_load(&back, NULL, one, &err) == BIPE_OK);
-    CHECK(write_json(&back, two, &err) == BIPE_OK);
+    CHECK(stats_result_settle(&back, &err) == BIPE_OK && write_json(&back, two, &err) == BIPE_OK);
     char *a = slurp(one, &n), *b = slurp(two, &m);
     CHECK(n > 1000 && n == m && memcmp(a, b, n) == 0);
     CHECK_TEXT(back.segmenter[1], specs[1]);
@@ -114,6 +144,7 @@ static void test_damage(void)
         if (status == BIPE_OK) {
             /* Derived numbers, blanks and the number of files or bytes may be anything. */
             CHECK(r.all.documents == 2 && r.all.tokens == 5000 && r.count == 2);
+            CHECK(!r.choice.words || (r.words.types.count == 3 && r.words.parts == 2 && r.words.cells == 4));
             CHECK(r.all.tally[0].count == 3 && r.all.tally[0].row[0].tokens.total == 3 && r.all.tally[0].row[2].segments.total == 2);
         } else {
             refused++;
@@ -139,11 +170,11 @@ static void test_no_memory(void)
         if (status == BIPE_OK)
             status = stats_result_merge(&r, &part, &err);
         if (status == BIPE_OK)
-            status = stats_report_open(&report, &r, &err);
+            status = stats_report_open(&report, &r, NULL, &err);
         if (status == BIPE_OK)
             status = bipe_output_open(&output, two, &err);
         if (status == BIPE_OK)
-            stats_write_table(&report, (bipe_look){.width = 60, .utf8 = true, .colour = true}, output);
+            stats_write_table(&report, with_words, (bipe_look){.width = 60, .utf8 = true, .colour = true}, output);
         if (status == BIPE_OK)
             stats_write_csv(&report, false, output);
         if (status == BIPE_OK)
@@ -207,7 +238,7 @@ static void test_shards(void)
                 CHECK_TEXT(err.text, text);
                 /* The first file counts when its own shard is there, or another one that has read from it. */
                 CHECK_UINT(stats_result_files(&sum), 1);
-                stats_result_settle(&sum);
+                CHECK(stats_result_settle(&sum, &err) == BIPE_OK);
                 CHECK(sum.shards.count == 1 && sum.all.documents == 4);
             }
             stats_result_close(&sum);
@@ -237,9 +268,12 @@ static void test_shards(void)
 
 int main(void)
 {
-    test_round_trip();
-    test_damage();
-    test_no_memory();
+    for (int words = 0; words < 2; words++) {
+        with_words = words == 1;
+        test_round_trip();
+        test_damage();
+        test_no_memory();
+    }
     test_shards();
     unlink(one);
     unlink(two);

@@ -102,7 +102,7 @@ static void test_several_files(void)
 }
 
 /* Either everything is counted, or a file is reported as not read, or there is no result. */
-static void test_counts(void)
+static void test_counts(bool words)
 {
     const char *files[] = {path, path};
     for (long n = 0;; n++) {
@@ -113,7 +113,8 @@ static void test_counts(void)
         bipe_tool_start(&tool, "test");
         CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
         CHECK(stats_result_open(&result, "byte", specs, 1, NULL, &err) == BIPE_OK);
-        stats_reading reading = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+        result.choice = (stats_choice){.lexical = words, .words = words};
+        stats_reading reading = {.tool = &tool, .choice = result.choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
                                  .files = {.path = files, .count = 2}, .threads = 1};
         bipe_alloc_fail_at(n);
         int status = stats_read(&reading, &result, &err);
@@ -152,9 +153,14 @@ static void test_crowded(void)
     CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
     for (size_t i = 0; i < 2; i++) {
         CHECK(stats_result_open(&result[i], "byte", specs, 1, NULL, &err) == BIPE_OK);
-        stats_reading reading = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+        result[i].choice.lexical = true;
+        stats_reading reading = {.tool = &tool, .choice = result[i].choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
                                  .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_most = i};
         CHECKF(stats_read(&reading, &result[i], &err) == BIPE_OK, "%s", err.text);
+    }
+    for (int i = 0; i < BIPE_LEXICAL_COUNT; i++) {
+        const bipe_unit_bins *x = &result[0].all.lexical[i], *y = &result[1].all.lexical[i];
+        CHECK(x->count != 0 && x->count == y->count && memcmp(x->bin, y->bin, x->count * sizeof *x->bin) == 0);
     }
     const bipe_tally *a = result[0].all.tally, *b = result[1].all.tally;
     CHECK(result[1].files == FILES && result[1].all.documents == FILES && result[1].all.tokens == result[0].all.tokens && result[1].all.bytes == result[0].all.bytes);
@@ -185,7 +191,8 @@ int main(void)
     /* The tool's own messages are not for the test's log. */
     fflush(stderr);
     dup2(log, STDERR_FILENO);
-    test_counts();
+    test_counts(false);
+    test_counts(true);
     fflush(stderr);
     dup2(screen, STDERR_FILENO);
     close(screen);
