@@ -241,7 +241,7 @@ static int find_words(bipe_buffer *squad, bipe_buffer *rouge, bipe_answer answer
 {
     bipe_buffer lower = {0};
     squad->size = rouge->size = 0;
-    int status = bipe_python_lower(&lower, (const uint8_t *)answer.bytes, answer.size, false, err);
+    int status = bipe_python_change(&lower, (const uint8_t *)answer.bytes, answer.size, BIPE_PYTHON_LOWER, err);
     if (status == BIPE_OK)
         status = squad_words(squad, &lower, err);
     if (status == BIPE_OK)

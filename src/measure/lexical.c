@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/spool.h"
-#include "text/lower_case.h"
+#include "text/python_text.h"
 #include "text/utf8.h"
 
 enum { CHUNK = 4096, SPOOL_MEMORY = 1 << 20, LONG = 7, DRAWS = 42 };
@@ -55,7 +55,7 @@ static int count_word(bipe_lexical *l, const uint8_t *text, size_t size, bipe_er
     uint32_t type;
     size_t before = l->types.count;
     l->word.size = 0;
-    int status = bipe_lower_text(&l->word, text, size, !l->keep_case, err);
+    int status = bipe_python_change(&l->word, text, size, l->keep_case ? BIPE_PYTHON_AS_IS : BIPE_PYTHON_LOWER, err);
     if (status == BIPE_OK)
         status = bipe_word_types_find(&l->types, l->word.data, l->word.size, &type, err);
     if (status == BIPE_OK && bipe_grow(&l->frequency, &l->frequency_capacity, l->types.count, sizeof *l->frequency) != 0)

@@ -95,7 +95,7 @@ static int strip_text(const bipe_task_step *step, bool strict, bipe_buffer *text
 static int change_case(bipe_buffer *text, bool capitalize, bipe_error *err)
 {
     bipe_buffer changed = {0};
-    int status = bipe_python_lower(&changed, text->data, text->size, capitalize, err);
+    int status = bipe_python_change(&changed, text->data, text->size, capitalize ? BIPE_PYTHON_CAPITALIZE : BIPE_PYTHON_LOWER, err);
     bipe_buffer_free(text);
     *text = changed;
     return status;

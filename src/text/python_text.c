@@ -106,16 +106,16 @@ static size_t title_case(int32_t code, int32_t title[4])
     return (size_t)count;
 }
 
-int bipe_python_lower(bipe_buffer *out, const uint8_t *text, size_t size, bool capitalize, bipe_error *err)
+int bipe_python_change(bipe_buffer *out, const uint8_t *text, size_t size, bipe_python_case to, bipe_error *err)
 {
     int32_t before = 0xFFFD; /* the last character that is not ignored */
     if (size > SIZE_MAX / GROWTH || bipe_buffer_reserve(out, GROWTH * size, err) != BIPE_OK)
         return bipe_fail_memory(err);
     for (size_t at = 0; at < size;) {
-        bool first = at == 0;
-        int32_t code = next_code(text, size, &at), changed[4];
-        size_t count = first && capitalize ? title_case(code, changed) : lower_case(code, changed);
-        if (code == 0x3A3 && !(first && capitalize) && is_cased(before) && !starts_cased(text + at, size - at))
+        bool title = at == 0 && to == BIPE_PYTHON_CAPITALIZE;
+        int32_t code = next_code(text, size, &at), changed[4] = {code};
+        size_t count = to == BIPE_PYTHON_AS_IS ? 1 : title ? title_case(code, changed) : lower_case(code, changed);
+        if (code == 0x3A3 && to != BIPE_PYTHON_AS_IS && !title && is_cased(before) && !starts_cased(text + at, size - at))
             changed[0] = 0x3C2;
         for (size_t i = 0; i < count; i++)
             out->size += bipe_utf8_encode(changed[i], out->data + out->size);
