@@ -61,6 +61,7 @@ typedef struct bipe_gguf_writer bipe_gguf_writer;
 int bipe_gguf_writer_open(bipe_gguf_writer **writer, bipe_error *err);
 /* Keys; a key that was set before is replaced in place. That memory was out is remembered, and writing fails. */
 void bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value);
+void bipe_gguf_set_u64(bipe_gguf_writer *writer, const char *key, uint64_t value);
 void bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value);
 void bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value);
 void bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size);
@@ -68,6 +69,7 @@ void bipe_gguf_set_text(bipe_gguf_writer *writer, const char *key, const char *t
 void bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count);
 void bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *values, size_t count);
 void bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t *values, size_t count);
+void bipe_gguf_set_u64s(bipe_gguf_writer *writer, const char *key, const uint64_t *values, size_t count);
 void bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t *values, size_t count);
 /* A writer with the keys of a file that begin so, which is closed by the caller; and these keys set in another one. */
 int bipe_gguf_copy_keys(bipe_gguf_writer **copy, const bipe_gguf *gguf, const char *prefix, bipe_error *err);

@@ -101,6 +101,13 @@ void bipe_gguf_set_u32(bipe_gguf_writer *writer, const char *key, uint32_t value
     set_scalar(writer, key, BIPE_GGUF_U32, bytes, sizeof bytes);
 }
 
+void bipe_gguf_set_u64(bipe_gguf_writer *writer, const char *key, uint64_t value)
+{
+    uint8_t bytes[8];
+    bipe_store64(bytes, value);
+    set_scalar(writer, key, BIPE_GGUF_U64, bytes, sizeof bytes);
+}
+
 void bipe_gguf_set_f32(bipe_gguf_writer *writer, const char *key, float value)
 {
     uint8_t bytes[4];
@@ -161,6 +168,15 @@ void bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t
     begin_array(&value, BIPE_GGUF_I32, count);
     for (size_t i = 0; i < count; i++)
         put_u32(&value, (uint32_t)values[i]);
+    set_value(writer, key, &value);
+}
+
+void bipe_gguf_set_u64s(bipe_gguf_writer *writer, const char *key, const uint64_t *values, size_t count)
+{
+    bipe_buffer value = {0};
+    begin_array(&value, BIPE_GGUF_U64, count);
+    for (size_t i = 0; i < count; i++)
+        put_u64(&value, values[i]);
     set_value(writer, key, &value);
 }
 

@@ -95,6 +95,17 @@ static int check_segmenter(const char *spec, bipe_error *err)
     return status;
 }
 
+/* Keys about its training, from one native file to another. */
+static int keep_training(const bipe_model *model, bipe_gguf_writer *writer, bipe_error *err)
+{
+    bipe_gguf_writer *keys = NULL;
+    int status = bipe_model_gguf(model) != NULL ? bipe_gguf_copy_keys(&keys, bipe_model_gguf(model), BIPE_TRAINING_PREFIX, err) : BIPE_OK;
+    if (status == BIPE_OK && keys != NULL)
+        bipe_gguf_set_keys(writer, keys);
+    bipe_gguf_writer_close(keys);
+    return status;
+}
+
 static int write_gguf(bipe_tool *tool, const settings *set, const convert_source *source, bipe_dtype dtype, bipe_error *err)
 {
     bipe_gguf_writer *writer;
@@ -108,6 +119,8 @@ static int write_gguf(bipe_tool *tool, const settings *set, const convert_source
                                 : bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
     if (status == BIPE_ERR_UNSUPPORTED)
         bipe_error_prefix(err, "%s: cannot be written for llama.cpp", source->path);
+    if (status == BIPE_OK && set->form != LLAMA)
+        status = keep_training(source->model, writer, err);
     if (status == BIPE_OK)
         status = bipe_gguf_write(writer, set->output, err);
     bipe_gguf_writer_close(writer);

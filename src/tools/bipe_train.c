@@ -96,7 +96,7 @@ static int check_train_options(bipe_train_run *run)
         run->given.tokenizer = NULL;
     }
     if (given->min_rate < 0)
-        run->given.min_rate = given->rate / 10;
+        run->given.min_rate = schedule.kind == BIPE_SCHEDULE_CONSTANT ? given->rate : given->rate / 10;
     return BIPE_EXIT_DONE;
 }
 
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
         {.name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_train_pack_names,
          .help = "how rows are made: all texts joined and cut (stream), or each line of text, or record of JSON Lines, a row of its "
                  "own of at most -L tokens (line); default: stream"},
-        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
+        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .about = BIPE_ABOUT_FILE, .value_name = "FILE", .names = BIPE_NAMES_TASKS,
          .help = "FILEs are records of this task of bipe-eval, a task file or the name of an installed one: each is a row, a prompt and its right answer, "
                  "of which the answer is learned"},
         {.name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &given->loss_after, .value_name = "REGEX",
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
         {.name = "keep-best", .kind = BIPE_OPTION_FLAG, .target = &given->keep_best,
          .help = "also keep the checkpoint with the least validation loss at length -L, the mean of all validation texts, with .best in its name"},
         {.name = "log", .kind = BIPE_OPTION_TEXT, .target = &given->log, .value_name = "FILE",
-         .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines"},
+         .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON Lines, after a line with what decides the run"},
         {.name = "sample", .kind = BIPE_OPTION_TEXT, .target = &given->sample, .value_name = "PROMPT",
          .help = "print what the model most probably continues PROMPT with, 48 tokens, on standard error and in the log; does not change the run"},
         {.name = "sample-every", .kind = BIPE_OPTION_SIZE, .target = &given->sample_every, .value_name = "N", .minimum = 1,

@@ -4,7 +4,9 @@
 
 #include "base/buffer.h"
 #include "base/installed_model.h"
+#include "format/gguf.h"
 #include "model/parameters.h"
+#include "tools/checksum.h"
 #include "tools/tool.h"
 #include "tools/tool_inputs.h"
 #include "train/corpus.h"
@@ -33,14 +35,29 @@ typedef struct bipe_train_options {
 
 extern const char *const bipe_train_pack_names[], *const bipe_train_order_names[];
 
+/* A text that is read; its sum is empty where it can be read only once. */
+typedef struct bipe_train_file {
+    const char *path;
+    bipe_checksum sum;
+} bipe_train_file;
+
+/* A loss of the validation after the last step. */
+typedef struct bipe_train_loss {
+    const char *file;
+    uint64_t length;
+    double nll;
+} bipe_train_loss;
+
+struct bipe_train_run;
+
 /* The log: JSON Lines, a row for each step (train_log.c). */
 typedef struct bipe_train_log bipe_train_log;
 
 /* Whether a file is there that is such a log, and not empty. */
 bool bipe_train_log_is(const char *path);
 /* Opens the log for a run that goes on after `step`: rows of later steps and validations of this one are dropped. A log that is not there is made
- * with its first row. */
-int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err);
+ * with its first row. Before that comes a line about the run, also where it goes on and its last line of this kind is another one. */
+int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, const struct bipe_train_run *run, bipe_error *err);
 int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double seconds, bipe_error *err);
 int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err);
 /* A text, of which 600 bytes or fewer are kept. */
@@ -70,7 +87,12 @@ typedef struct bipe_train_run {
     bipe_model *model;
     bipe_trainer *trainer;
     bipe_trainer_options options;
+    bipe_train_file *file;                      /* [files] texts to train on, then those to validate */
+    size_t files;
+    bipe_train_loss *at_end;                    /* [validations] */
+    size_t validations, validation_capacity;
     uint64_t steps;                             /* of the whole run */
+    uint64_t tokens;                            /* of the rows of the steps that were made */
     double memory;                              /* bytes that it takes, but for the tokens of the texts */
     char *settings;                             /* what decides the run: see train_checkpoint.h */
     float *losses;                              /* (steps) of the steps that were made */
@@ -86,6 +108,12 @@ typedef struct bipe_train_run {
 /* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
 void bipe_train_close(bipe_train_run *run);
+/* What the run has read and was asked for (train_settings.c): the texts with their checksums; run->settings, for the checkpoint; the member "run" of
+ * an object being written; and keys of the model's file. */
+int bipe_train_sum_files(bipe_train_run *run, bipe_files files, bipe_error *err);
+int bipe_train_write_settings(bipe_train_run *run, bipe_error *err);
+void bipe_train_put_run(const bipe_train_run *run, bipe_json *json);
+int bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err);
 /* Opens the tokenizer, and makes it first from `files` where it is to be made and is not there (train_tokenizer.c). */
 int bipe_train_open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err);
 

@@ -162,6 +162,7 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
             h->tied ? "shared with the embedding" : "of its own");
     put_positions(output, h);
     put_tokenizer(output, source);
+    convert_training(source, output);
     if (tensors)
         put_tensors(output, source->tensors);
 }
@@ -258,6 +259,7 @@ void convert_describe_json(const convert_source *source, bool tensors, bipe_outp
     bipe_tool_json(&json, output, "bipe-convert");
     json_model(&json, source);
     json_tokenizer(&json, source);
+    convert_training_json(source, &json);
     if (tensors)
         json_tensors(&json, source->tensors);
     bipe_json_end_object(&json);

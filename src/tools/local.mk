@@ -11,6 +11,7 @@ libtools_la_SOURCES += \
 	%D%/convert_describe.c \
 	%D%/convert_folder.c \
 	%D%/convert_source.c %D%/convert_source.h \
+	%D%/convert_training.c \
 	%D%/csv.c %D%/csv.h \
 	%D%/eval_estimate.c \
 	%D%/eval_judge.c \
@@ -79,6 +80,7 @@ libtools_la_SOURCES += \
 	%D%/train_run.c \
 	%D%/train_task.c \
 	%D%/train_sample.c \
+	%D%/train_settings.c \
 	%D%/train_tokenizer.c \
 	%D%/train_validate.c \
 	%D%/write_model.c %D%/write_model.h

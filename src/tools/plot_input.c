@@ -105,9 +105,11 @@ static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
 
 /* ---- logs of bipe-train ---- */
 
-/* A row with a sample has no loss and is no point. */
+/* A row with a sample has no loss and is no point, nor is a line about the run. */
 static int log_row(plot_input *input, const json_t *row, bipe_error *err)
 {
+    if (json_object_get(row, "run") != NULL)
+        return BIPE_OK;
     char name[512] = "training", text[BIPE_SCALE_LABEL];
     int status = BIPE_OK;
     bool validation = json_object_get(row, "validation") != NULL;
@@ -146,6 +148,11 @@ static bool begins_with(const char *line, const char *with)
     return strncmp(line, with, strlen(with)) == 0;
 }
 
+static bool begins_log(const char *line)
+{
+    return begins_with(line, "{\"run\":") || begins_with(line, "{\"step\":");
+}
+
 static int read_lines(plot_input *input, bipe_lines *lines, bool keep, uint64_t length, bipe_error *err)
 {
     char *line;
@@ -157,11 +164,11 @@ static int read_lines(plot_input *input, bipe_lines *lines, bool keep, uint64_t 
     const char *text = (const char *)lines->text.data, *first = text + strspn(text, " \t\r\n");
     if (first == text + --lines->text.size)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: empty, expected " EXPECTED, bipe_input_name(lines->input));
-    if (first[0] == '{' && !begins_with(first, "{\"step\":"))
+    if (first[0] == '{' && !begins_log(first))
         return read_json(input, lines, err);
     if ((status = bipe_lines_next(lines, &line, NULL, err)) != BIPE_OK)
         return status;
-    if (begins_with(line, "{\"step\":"))
+    if (begins_log(line))
         return read_log(input, lines, line, err);
     if (begins_with(line, "file\t") || begins_with(line, "model\tsegmenter\tfile\t"))
         return plot_tokens_read(input, lines, line, keep, length, err);

@@ -20,6 +20,8 @@ int bipe_train_write(bipe_train_run *run, const char *path, const bipe_train_che
     if (status != BIPE_OK)
         return status;
     status = bipe_write_model_fill(run->model, BIPE_F32, name, run->tokenizer, NULL, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_train_set_keys(run, writer, err);
     if (status == BIPE_OK && checkpoint != NULL)
         status = bipe_train_checkpoint_fill(checkpoint, writer, err);
     if (status == BIPE_OK)
@@ -56,7 +58,7 @@ static int write_checkpoint(bipe_train_run *run, const char *path, bipe_error *e
     size_t count;
     bipe_train_checkpoint checkpoint = {
         .values = bipe_model_values(run->model, &count),
-        .step = bipe_trainer_steps(run->trainer), .settings = run->settings, .losses = run->losses, .best = run->best, .best_step = run->best_step,
+        .step = bipe_trainer_steps(run->trainer), .tokens = run->tokens, .settings = run->settings, .losses = run->losses, .best = run->best, .best_step = run->best_step,
         .moment = {bipe_optimizer_moments(optimizer, 0), bipe_optimizer_moments(optimizer, 1)},
         .count = (size_t)bipe_model_hyperparameters(run->model)->parameters,
     };

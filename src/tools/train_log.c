@@ -14,33 +14,54 @@
 struct bipe_train_log {
     FILE *file; /* NULL until there is something to write, where no log is there yet */
     char *path;
+    char *about;      /* the line about the run */
+    bool told;        /* it is in the file */
     bipe_output *row; /* in memory */
 };
 
-/* Where the rows of later steps begin, or the validation of this one, which is made again: each row starts with its step. */
-static long end_of_step(FILE *file, uint64_t step)
+enum { ROW_SIZE = 4096 /* of a row, as much as is looked at */ };
+
+static const char run_begin[] = "{\"run\":", row_begin[] = "{\"step\":";
+
+/* The beginning of the next line, and whether the whole is `as`, newline included. False: no line that ends. */
+static bool read_line(FILE *file, char line[ROW_SIZE], const char *as, bool *same)
 {
-    char line[4096];
+    size_t size = 0;
+    int c = 0;
+    *same = true;
+    while (c != '\n' && (c = getc(file)) != EOF) {
+        *same = *same && *as != '\0' && c == (unsigned char)*as++;
+        if (size < ROW_SIZE - 1)
+            line[size++] = (char)c;
+    }
+    line[size] = '\0';
+    *same = *same && *as == '\0';
+    return c == '\n';
+}
+
+/* Where the rows of later steps begin, or the validation of this one, which is made again: each row starts with its step. *told: whether the
+ * last line about a run before that is `about`. */
+static long end_of_step(FILE *file, uint64_t step, const char *about, bool *told)
+{
+    char line[ROW_SIZE];
     long end = 0;
-    while (fgets(line, sizeof line, file) != NULL) {
+    for (bool same; read_line(file, line, about, &same); end = ftell(file)) {
         uint64_t row;
-        size_t size = strlen(line);
-        if (size == 0 || line[size - 1] != '\n' || sscanf(line, "{\"step\":%" SCNu64, &row) != 1 || row > step ||
-            (row == step && strstr(line, "\"validation\"") != NULL))
+        if (strncmp(line, run_begin, strlen(run_begin)) == 0)
+            *told = same;
+        else if (sscanf(line, "{\"step\":%" SCNu64, &row) != 1 || row > step || (row == step && strstr(line, "\"validation\"") != NULL))
             break;
-        end = ftell(file);
     }
     return end;
 }
 
-/* A torn file may be shorter than the beginning of a row. Stays at the start of the file. */
+/* A torn file may be shorter than the beginning of a line. Stays at the start of the file. */
 static bool is_log(FILE *file)
 {
-    static const char begin[] = "{\"step\":";
-    char found[sizeof begin];
-    size_t size = fread(found, 1, sizeof begin - 1, file);
+    char found[sizeof row_begin];
+    size_t size = fread(found, 1, sizeof found - 1, file);
     rewind(file);
-    return memcmp(found, begin, size) == 0;
+    return memcmp(found, row_begin, size) == 0 || memcmp(found, run_begin, size < strlen(run_begin) ? size : strlen(run_begin)) == 0;
 }
 
 bool bipe_train_log_is(const char *path)
@@ -58,7 +79,44 @@ static int fail_write(const bipe_train_log *log, bipe_error *err)
     return bipe_fail(err, BIPE_ERR_IO, "%s: could not be written: %s", log->path, strerror(errno));
 }
 
-int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, bipe_error *err)
+/* log->about */
+static int describe_run(bipe_train_log *log, const bipe_train_run *run, bipe_error *err)
+{
+    bipe_json json;
+    bipe_json_open(&json, log->row, false);
+    bipe_json_begin_object(&json);
+    bipe_train_put_run(run, &json);
+    bipe_json_end_object(&json);
+    int status = bipe_json_close(&json, err);
+    const bipe_buffer *line = bipe_output_kept(log->row);
+    if (status != BIPE_OK)
+        return status;
+    log->about = bipe_alloc(line->size + 1, 1);
+    if (log->about == NULL)
+        return bipe_fail_memory(err);
+    memcpy(log->about, line->data, line->size);
+    bipe_output_forget(log->row);
+    return BIPE_OK;
+}
+
+/* A log that is there: what follows `step` goes. */
+static int continue_log(bipe_train_log *log, uint64_t step, bipe_error *err)
+{
+    struct stat info;
+    if (stat(log->path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
+        return BIPE_OK;
+    FILE *file = log->file = fopen(log->path, "r+");
+    if (file == NULL)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", log->path, strerror(errno));
+    if (!is_log(file))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--log': %s is not a log of bipe-train, and is left alone", log->path);
+    long end = end_of_step(file, step, log->about, &log->told);
+    if (end < 0 || ftruncate(fileno(file), end) != 0 || fseek(file, end, SEEK_SET) != 0)
+        return fail_write(log, err);
+    return BIPE_OK;
+}
+
+int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, const bipe_train_run *run, bipe_error *err)
 {
     *log = bipe_alloc(1, sizeof **log);
     if (*log == NULL || ((*log)->path = bipe_strdup(path)) == NULL || bipe_output_open_memory(&(*log)->row, err) != BIPE_OK) {
@@ -66,18 +124,8 @@ int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, b
         *log = NULL;
         return bipe_fail_memory(err);
     }
-    struct stat info;
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
-        return BIPE_OK;
-    FILE *file = (*log)->file = fopen(path, "r+");
-    if (file == NULL)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", path, strerror(errno));
-    if (!is_log(file))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--log': %s is not a log of bipe-train, and is left alone", path);
-    long end = end_of_step(file, step);
-    if (end < 0 || ftruncate(fileno(file), end) != 0 || fseek(file, end, SEEK_SET) != 0)
-        return fail_write(*log, err);
-    return BIPE_OK;
+    int status = describe_run(*log, run, err);
+    return status == BIPE_OK ? continue_log(*log, step, err) : status;
 }
 
 static void begin_row(bipe_train_log *log, bipe_json *json, uint64_t step)
@@ -95,6 +143,9 @@ static int end_row(bipe_train_log *log, bipe_json *json, bipe_error *err)
     const bipe_buffer *row = bipe_output_kept(log->row);
     if (status == BIPE_OK && log->file == NULL && (log->file = fopen(log->path, "w")) == NULL)
         status = bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", log->path, strerror(errno));
+    if (status == BIPE_OK && !log->told && fputs(log->about, log->file) < 0)
+        status = fail_write(log, err);
+    log->told = true;
     if (status == BIPE_OK && (fwrite(row->data, 1, row->size, log->file) < row->size || fflush(log->file) != 0))
         status = fail_write(log, err);
     bipe_output_forget(log->row);
@@ -144,6 +195,7 @@ int bipe_train_log_close(bipe_train_log *log, bipe_error *err)
         status = fail_write(log, err);
     bipe_output_abandon(log->row);
     bipe_free(log->path);
+    bipe_free(log->about);
     bipe_free(log);
     return status;
 }

@@ -287,6 +287,15 @@ static bool is_interrupted(void)
     return bipe_interrupted() != 0;
 }
 
+/* A run that becomes longer keeps the warm-up that it had. */
+static uint64_t choose_warmup(const bipe_train_run *run, bool constant)
+{
+    uint64_t warmup;
+    if (run->given.has_warmup)
+        return run->given.warmup;
+    return constant && bipe_train_checkpoint_setting(run->checkpoint, "warmup", &warmup) && warmup <= run->steps ? warmup : run->steps / 20;
+}
+
 static int choose_options(bipe_train_run *run, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
@@ -308,35 +317,13 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
     o->schedule.peak = given->rate;
     o->schedule.minimum = given->min_rate;
     o->schedule.steps = run->steps;
-    o->schedule.warmup = given->has_warmup ? given->warmup : run->steps / 20;
+    o->schedule.warmup = choose_warmup(run, o->schedule.kind == BIPE_SCHEDULE_CONSTANT);
     if (o->schedule.warmup > run->steps && run->steps > 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--warmup': %" PRIu64 " steps, expected at most %" PRIu64 ", which is all of them",
                          o->schedule.warmup, run->steps);
     run->memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) +
                   4.0 * (double)bipe_model_hyperparameters(run->model)->parameters;
     return check_memory(run->memory, err);
-}
-
-/* All that decides the bits of the run. */
-static int write_settings(bipe_train_run *run, bipe_error *err)
-{
-    const bipe_train_options *given = &run->given;
-    const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
-    const bipe_trainer_options *o = &run->options;
-    char scheme[256], scaling[BIPE_SCALING_TEXT];
-    bipe_buffer text = {0};
-    int status = bipe_buffer_printf(&text, err,
-        "init %s\nscheme %s\nrope-scaling %s\nvocabulary %" PRIu32 "\nlayers %" PRIu32 "\nhidden %" PRIu32 "\nheads %" PRIu32
-        "\nkv-heads %" PRIu32 "\nfeed-forward %" PRIu32 "\ntied %d\nsegmenter %s\ncorpus %016" PRIx64 "\nlength %zu\nbatch %zu\norder %s\n"
-        "pack %s\nsteps %" PRIu64 "\nlr %.9g\nschedule %s\nwarmup %" PRIu64 "\nmin-lr %.9g\nweight-decay %.9g\nbeta1 %.9g\nbeta2 %.9g\n"
-        "epsilon %.9g\nclip %.9g\ndropout %.9g\nseed %" PRIu64 "\nprecision %s\nprocesses %d\n",
-        given->init != NULL ? given->init : "none", bipe_scheme_format(&h->scheme, scheme), bipe_rope_scaling_format(&h->rope_scaling, scaling),
-        h->vocabulary, h->layers, h->hidden, h->heads, h->kv_heads, h->feed_forward, h->tied, h->segmenter, bipe_corpus_hash(run->corpus),
-        o->length, o->batch, bipe_train_order_names[given->order], bipe_train_pack_names[given->pack], run->steps, given->rate,
-        given->schedule, o->schedule.warmup, given->min_rate, given->weight_decay, given->beta1, given->beta2, given->epsilon, given->clip,
-        given->dropout, given->seed, bipe_precision_words[given->precision], run->ranks.count);
-    run->settings = (char *)text.data;
-    return status;
 }
 
 static int read_checkpoint(bipe_train_run *run, bipe_error *err)
@@ -352,9 +339,13 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
         return status;
     bipe_trainer_resume(run->trainer, checkpoint.step);
     run->goes_on = true;
+    run->tokens = checkpoint.tokens;
     run->best = checkpoint.best;
     run->best_step = run->given.keep_best ? checkpoint.best_step : 0;
-    if (checkpoint.step == run->steps)
+    if (checkpoint.step == run->steps && run->options.schedule.kind == BIPE_SCHEDULE_CONSTANT)
+        bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again (to train it longer: a greater --steps)", run->checkpoint,
+                       run->given.output);
+    else if (checkpoint.step == run->steps)
         bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again (to train it longer: --init %s -o NEW)", run->checkpoint,
                        run->given.output, run->given.output);
     else
@@ -425,7 +416,9 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     run->losses = bipe_alloc((size_t)run->steps, sizeof *run->losses);
     if (run->losses == NULL)
         return bipe_fail_memory(err);
-    status = write_settings(run, err);
+    status = bipe_train_write_settings(run, err);
+    if (status == BIPE_OK)
+        status = bipe_train_sum_files(run, files, err);
     if (status == BIPE_OK)
         status = bipe_trainer_open(&run->trainer, run->model, run->corpus, &run->options, &run->ranks, run->pool, err);
     if (status == BIPE_OK)
@@ -435,7 +428,7 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     if (bipe_trainer_steps(run->trainer) == 0 && bipe_train_log_is(given->log))
         status = bipe_train_keep_old(run, given->log, err);
     if (status == BIPE_OK)
-        status = bipe_train_log_open(&run->log, given->log, bipe_trainer_steps(run->trainer), err);
+        status = bipe_train_log_open(&run->log, given->log, bipe_trainer_steps(run->trainer), run, err);
     return status;
 }
 
@@ -451,6 +444,8 @@ void bipe_train_close(bipe_train_run *run)
     bipe_model_close(run->model);
     bipe_tokenizer_close(run->tokenizer);
     bipe_pool_close(run->pool);
+    bipe_free(run->file);
+    bipe_free(run->at_end);
     bipe_free(run->settings);
     bipe_free(run->losses);
     bipe_texts_free(&run->given.validate);

@@ -148,6 +148,7 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
         double seconds = bipe_seconds() - started;
         here->steps++;
         here->tokens += step.tokens;
+        run->tokens += step.tokens;
         here->operations += step.operations;
         here->seconds += seconds;
         run->losses[step.step - 1] = (float)step.loss;
@@ -180,6 +181,8 @@ static int finish_run(bipe_train_run *run, const made *here, bipe_output *output
     if (output != NULL)
         print_end(run, here, output);
     status = bipe_train_validate(run, output, err);
+    if (status == BIPE_OK && run->validations > 0) /* whose losses are in the file as well */
+        status = bipe_train_write(run, run->given.output, NULL, err);
     if (status != BIPE_OK || output == NULL)
         return status;
     bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);

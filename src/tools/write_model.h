@@ -8,6 +8,9 @@
 
 enum { BIPE_MODEL_NAME_SIZE = 128 };
 
+/* Of keys about the training of a native model: its settings, such as bipe.training.lr, and what came of it. */
+#define BIPE_TRAINING_PREFIX "bipe.training."
+
 /* What a file is called, without folders and without .bin, .gguf or .checkpoint: "b" of "a/b.bin" and of "a/b/". */
 void bipe_model_name_of(const char *path, char name[BIPE_MODEL_NAME_SIZE]);
 

@@ -8,11 +8,12 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/options.h"
 #include "nn/nn.h"
 
 enum { ROW = 1024 };
 
-static const char step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "step", settings_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "settings",
+static const char step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "step", tokens_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "tokens", settings_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "settings",
                   checksum_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "checksum", best_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "best",
                   best_step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "best_step";
 static const char *const moment_names[] = {BIPE_TRAIN_CHECKPOINT_PREFIX "moment1", BIPE_TRAIN_CHECKPOINT_PREFIX "moment2"};
@@ -75,6 +76,7 @@ int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_ggu
 {
     char checksum[CHECKSUM_SIZE];
     bipe_gguf_set_u32(writer, step_key, (uint32_t)checkpoint->step);
+    bipe_gguf_set_u64(writer, tokens_key, checkpoint->tokens);
     bipe_gguf_set_text(writer, settings_key, checkpoint->settings);
     if (checkpoint->best_step != 0) {
         bipe_gguf_set_f32(writer, best_key, checkpoint->best);
@@ -105,6 +107,11 @@ static int compare_settings(bipe_gguf_string found, const char *want, bipe_error
             if (strncmp(want, "corpus ", skip) == 0)
                 return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint was made with other texts " AFRESH);
             bool same_key = size > skip && memcmp(at, want, skip) == 0;
+            if (same_key && strncmp(want, "steps ", skip) == 0)
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint is of a run of %.*s steps, not %.*s: the learning rate falls until its last step, "
+                                 "and only a run with --schedule constant can become longer (--init MODEL -o NEW trains a model further; delete "
+                                 "the checkpoint to start over)",
+                                 (int)(size - skip), at + skip, (int)(want_size - skip), want + skip);
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint was made with %.*s %.*s, not %.*s " AFRESH, (int)key, want, same_key ? (int)(size - skip) : 7,
                              same_key ? at + skip : "missing", (int)(want_size - skip), want + skip);
         }
@@ -143,8 +150,10 @@ static int read_checkpoint(bipe_train_checkpoint *checkpoint, const bipe_gguf *g
     if (status != BIPE_OK)
         return status;
     if (step > steps)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ", expected at most %" PRIu64, step, steps);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the run has made %" PRIu64 " steps already, expected %" PRIu64 " at most " AFRESH, step, steps);
     checkpoint->step = step;
+    if (bipe_gguf_get_uint(gguf, tokens_key, &checkpoint->tokens, NULL) != BIPE_OK)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is missing", tokens_key);
     double best;
     if (bipe_gguf_get_number(gguf, best_key, &best, NULL) != BIPE_OK || !(best >= 0) ||
         bipe_gguf_get_uint(gguf, best_step_key, &checkpoint->best_step, NULL) != BIPE_OK || checkpoint->best_step > step)
@@ -187,4 +196,32 @@ int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *pa
         bipe_error_prefix(err, "%s", path);
     bipe_gguf_close(gguf);
     return status;
+}
+
+/* The number in the line of settings that begins with `key` and a blank. */
+static bool find_setting(bipe_gguf_string settings, const char *key, uint64_t *value)
+{
+    size_t skip = strlen(key) + 1;
+    for (const char *at = settings.text, *end = at + settings.size; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t size = newline != NULL ? (size_t)(newline - at) : (size_t)(end - at);
+        char number[24];
+        if (size > skip && size - skip < sizeof number && memcmp(at, key, skip - 1) == 0 && at[skip - 1] == ' ') {
+            snprintf(number, sizeof number, "%.*s", (int)(size - skip), at + skip);
+            return bipe_parse_size(number, 0, UINT64_MAX, value, NULL) == BIPE_OK;
+        }
+        at += size + 1;
+    }
+    return false;
+}
+
+bool bipe_train_checkpoint_setting(const char *path, const char *key, uint64_t *value)
+{
+    bipe_gguf *gguf;
+    bipe_gguf_string settings;
+    if (access(path, F_OK) != 0 || bipe_gguf_open(&gguf, path, NULL) != BIPE_OK)
+        return false;
+    bool found = bipe_gguf_get_string(gguf, settings_key, &settings, NULL) == BIPE_OK && find_setting(settings, key, value);
+    bipe_gguf_close(gguf);
+    return found;
 }

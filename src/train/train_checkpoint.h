@@ -2,6 +2,7 @@
  *
  * A checkpoint is a native model file (F32), which every tool reads as a model, and beside the weights holds:
  *   training.step      (u32)  steps that were made
+ *   training.tokens    (u64)  tokens of their rows
  *   training.settings  (text) lines "key value": every setting that affects the result; compared on resume
  *   training.moment1, training.moment2  F32 [rows, 1024]: the optimizer's moments, in the order of the model's values, then zeros
  *   training.best, training.best_step  (f32, u32) the least validation loss before this step, and its step; where --keep-best asks for it
@@ -11,6 +12,7 @@
 #ifndef BIPE_TRAIN_TRAIN_CHECKPOINT_H
 #define BIPE_TRAIN_TRAIN_CHECKPOINT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +21,7 @@
 #include "model/parameters.h"
 
 typedef struct bipe_train_checkpoint {
-    uint64_t step;
+    uint64_t step, tokens;
     const char *settings;
     size_t count;        /* of the model's values, and of each moment */
     const float *values; /* the model's, when it is written */
@@ -40,5 +42,8 @@ int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_ggu
  * losses must have room for `steps`, the last step of the run. BIPE_END: there is no such file. BIPE_ERR_ARGUMENT: it is of a
  * run with other settings, and the first that differs is named. BIPE_ERR_FORMAT: it is no checkpoint of this model. */
 int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *path, bipe_model *model, uint64_t steps, bipe_error *err);
+
+/* A number among the settings of a checkpoint. False: there is no such file, or no such number in it. */
+bool bipe_train_checkpoint_setting(const char *path, const char *key, uint64_t *value);
 
 #endif

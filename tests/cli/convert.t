@@ -59,7 +59,8 @@ $ bipe-convert --json small-rope
     "bos": 1,
     "eos": 2,
     "end_tokens": [2]
-  }
+  },
+  "training": null
 }
 $ bipe-convert --json --tensors small-rope | tail -n 8
     {
@@ -129,8 +130,9 @@ $ bipe-convert bare | grep tokenizer
 tokenizer     none
 $ bipe-convert bare -o e.bin
 ! bipe-convert: bare: has no tokenizer, so that 'e.bin' will have none (-t gives one)
-$ bipe-convert e.bin --json | tail -n 2
-  "tokenizer": null
+$ bipe-convert e.bin --json | tail -n 3
+  "tokenizer": null,
+  "training": null
 }
 
 # What goes wrong leaves no file behind.

@@ -308,7 +308,7 @@ $ "$BIPE_BUILDDIR/corpora/arithmetic" -n 64 -k 2 --jsonl -o sums.jsonl 2>/dev/nu
 $ bipe-train --task arithmetic -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log task.log -o task.bin sums.jsonl
 $ sed 's/","value"/=&/' sums.jsonl >ended.jsonl
 $ bipe-train --jsonl --pack line --loss-after = -t byte -s equals -L 128 --layers 1 --hidden 32 --batch 512 --steps 4 -q --log line.log -o line.bin ended.jsonl
-$ for f in task line; do sed 's/,"seconds.*//' $f.log >$f.txt; done; wc -l <task.txt; cmp task.txt line.txt
+$ for f in task line; do sed '1d; s/,"seconds.*//' $f.log >$f.txt; done; wc -l <task.txt; cmp task.txt line.txt
 4
 $ bipe-eval --task arithmetic --csv --limit 5 task.bin sums.jsonl | cut -d, -f3-8
 task,file,records,skipped,truncated,metric

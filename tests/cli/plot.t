@@ -148,6 +148,8 @@ loss (nats per token)
   o training
   x validation, v.txt at 64
 ! bipe-plot: loss by step: 'training' has 1 of 3 points without a value that the axes can show; they are gaps
+# Lines about the run draw nothing.
+$ { printf '{"run":{"program":"bipe-train","options":{"lr":0.001}}}\n'; sed '2s/$/\n{"run":{}}/' log; } >run; for log in log run; do bipe-plot -q --ascii --width 40 $log | sed "s/$log/L/" >$log.out; done; cmp log.out run.out
 # A table of tokens.
 $ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx\t4\t0\t1\t1\t2\t7\t0\t1\t2\nx\t4\t0\t2\t2\t3\t7\t0\t2\t4\nx\t4\t0\t3\t3\t4\t7\t1\t0\t1\n' >tokens.tsv
 $ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20

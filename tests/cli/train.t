@@ -6,13 +6,13 @@ $ printf '#!/bin/sh\nexec bipe-train -t byte --layers 1 --hidden 16 -L 32 --batc
 $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o m.bin river.txt
 $ ./train -q --steps 12 --every 5 --log begun.jsonl --checkpoint begun -o m.bin river.txt -j 3
 $ cmp whole begun && wc -l < whole.jsonl
-12
+13
 $ (./train -q --steps 12 --every 1 --log killed.jsonl --checkpoint killed -o m.bin river.txt & child=$!
 > until test -e killed || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
 $ ./train -q --steps 12 --every 12 --log killed.jsonl --checkpoint killed -o m.bin river.txt && cmp whole killed
 $ cut -d, -f 1-5 whole.jsonl > a && cut -d, -f 1-5 killed.jsonl > b && cmp a b
 $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o again.bin river.txt && wc -l < whole.jsonl
-12
+13
 # Samples change nothing; their text is noise after so few steps.
 $ ./train --steps 12 --every 12 --log sampled.jsonl --checkpoint sampled -o m.bin --sample "The river" --sample-every 5 river.txt 2>&1 >/dev/null | cut -d '|' -f 1
 bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
@@ -92,11 +92,82 @@ scheme        bipe-rope
 rope          base 10000, scaling yarn:2:32
 trained on    64 tokens a window
 $ ./train -q --steps 2 --validate river.txt --log validated.jsonl -o m2.bin river.txt
-$ sed -n '3,$p' validated.jsonl | cut -d: -f 1-6 | sed 's/"nll".*/.../'
+$ sed -n '4,$p' validated.jsonl | cut -d: -f 1-6 | sed 's/"nll".*/.../'
 {"step":2,"validation":{"file":"river.txt","length":32,...
 {"step":2,"validation":{"file":"river.txt","length":64,...
 {"step":2,"validation":{"file":"river.txt","length":128,...
 {"step":2,"validation":{"file":"river.txt","length":256,...
+
+# The log begins with what the run was asked for and has read, its model says so too, and bipe-convert shows and keeps it.
+$ "$PERL" -ne 'print "$1 $2\n" if $. == 1 && /^{"run":\{"program":"bipe-train",.*"steps":2,.*"path":"([^"]*)","size":(\d+),/; print "$1  river.txt\n" if $. == 1 && /"sha256":"([^"]*)"/' validated.jsonl
+river.txt 6178
+6ae7e0b28832b79886e8f8b4332fae5ce2c860672a7091c9612d6d7e8f4e6f86  river.txt
+$ sha256sum river.txt
+6ae7e0b28832b79886e8f8b4332fae5ce2c860672a7091c9612d6d7e8f4e6f86  river.txt
+$ bipe-convert m2.bin | sed -n '/^training/,$p' >about && sed 's/nll [0-9.]*/nll N/; s/bipe-train [0-9.]*/bipe-train V/' about
+training      2 steps of 64 tokens, 128 tokens in all, seed 1, by bipe-train V
+learning rate 0.001, cosine to 0.0001, warm-up 0
+text          river.txt, 6178 bytes, SHA-256
+              6ae7e0b28832b79886e8f8b4332fae5ce2c860672a7091c9612d6d7e8f4e6f86
+validation    nll N at 32, river.txt
+              nll N at 64, river.txt
+              nll N at 128, river.txt
+              nll N at 256, river.txt
+$ sed -n 's/.*"validation".*"length":\([0-9]*\),"nll":\([^,]*\),.*/\1 \2/p' validated.jsonl >logged; bipe-convert --json m2.bin | "$PERL" -ne '
+> $n = $1 if /"length": (\d+)/; print "$n $1\n" if /"nll": ([\d.]+)/' | paste -d ' ' - logged | "$PERL" -ane 'print @F == 4 && $F[0] == $F[2] && abs($F[1] - $F[3]) < 1e-6 ? "same\n" : "differ: @F\n"' | uniq
+same
+$ bipe-convert -q -o half.bin --type f16 m2.bin && bipe-convert half.bin | sed -n '/^training/,$p' | cmp - about
+$ bipe-convert -q -o again.bin half.bin && cmp half.bin again.bin && bipe-train -q -t char --scheme rope --layers 1 --hidden 16 -L 32 --steps 1 -o char.bin river.txt
+$ bipe-convert -q --to llama -o char.gguf char.bin && for f in char.bin char.gguf; do grep -q 'bipe\.training' $f; echo $?; done; rm char.*
+0
+1
+$ bipe-train -q --init m2.bin --pack line --loss-after , --steps 3 --schedule constant -o tuned.bin river.txt && bipe-convert --json tuned.bin | grep -E '"(init|pack|loss_after|schedule|lr|min_lr|tokens)"'
+    "tokens": 1320,
+    "init": "m2.bin",
+    "pack": "line",
+    "loss_after": ",",
+    "lr": 0.001,
+    "schedule": "constant",
+    "min_lr": 0.001,
+$ bipe-convert tuned.bin | sed -n '/^training/,/^learning/p'
+training      3 steps of 512 tokens, 1320 tokens in all, seed 1, by bipe-train 0.1.0
+started from  m2.bin
+learning rate 0.001, constant, warm-up 0
+# The bytes of a model do not depend on where its texts and files lie, nor on the number of threads.
+$ mkdir elsewhere && cp river.txt elsewhere/ && ./train -q -j 3 --steps 2 --validate elsewhere/river.txt -o elsewhere/m2.bin elsewhere/river.txt && cmp elsewhere/m2.bin m2.bin
+# A text that can be read only once has no checksum.
+$ bipe-train -q -t byte --layers 1 --hidden 16 -L 32 --steps 1 --log once.jsonl -o once.bin < river.txt && head -n 1 once.jsonl | grep -o '"files".*' && bipe-convert once.bin | grep ^text
+"files":[{"path":"-","size":null,"sha256":null}],"validate":[]}}
+text          -
+# Some keys are of the wrong kind: the rest is shown.
+$ LC_ALL=C sed 's/bipe.training.lr/bipe.training.lx/; s/bipe.training.texts.name/bipe.training.texts.nome/; s/bipe.training.schedule/bipe.training.shcedule/' m2.bin >keys.bin; bipe-convert keys.bin | sed -n '/^training/,/^validation/p' | sed 's/nll [0-9.]*/nll N/; s/bipe-train [0-9.]*/bipe-train V/'
+training      2 steps of 64 tokens, 128 tokens in all, seed 1, by bipe-train V
+learning rate ?,  to 0.0001, warm-up 0
+validation    nll N at 32, river.txt
+
+# A finished run with a constant rate can be made longer, and is then one run, bit by bit: with the warm-up that it had. Its log says where.
+$ printf '#!/bin/sh\nexec ./train -q --schedule constant --every 20 --validate river.txt "$@" --log grown.jsonl -o grown.bin river.txt\n' >grown && chmod +x grown
+$ ./grown --steps 40 && ./grown --steps 60 && mkdir grownup && mv grown.bin* grown.c* grown.jsonl grownup && ./grown --steps 60 --warmup 2
+$ cmp grown.bin grownup/grown.bin && cmp grown.checkpoint grownup/grown.checkpoint && bipe-convert grown.bin | grep -E '^(training|learning)'
+training      60 steps of 64 tokens, 3840 tokens in all, seed 1, by bipe-train 0.1.0
+learning rate 0.001, constant, warm-up 2
+$ sed 's/,"seconds".*//' grown.jsonl >a && sed 's/,"seconds".*//' grownup/grown.jsonl >b && diff a b | sed 's/{.*"steps":\([0-9]*\).*/steps \1/'
+1c1
+< steps 60
+---
+\> steps 40
+45a46
+\> steps 60
+$ ./train --schedule constant --steps 60 --warmup 2 --checkpoint grown.checkpoint -o grown2.bin river.txt | tail -n 1
+written   grown2.bin
+! bipe-train: grown.checkpoint: the run is already finished; grown2.bin is written again (to train it longer: a greater --steps)
+$ ./grown --steps 30
+! bipe-train: grown.checkpoint: the run has made 60 steps already, expected 30 at most (--checkpoint names another file; delete this one to start over)
+? 2
+# Where the rate falls until the last step, it cannot.
+$ ./train -q --steps 2 --checkpoint falls -o falls.bin river.txt && ./train -q --steps 4 --checkpoint falls -o falls.bin river.txt
+! bipe-train: falls: the checkpoint is of a run of 2 steps, not 4: the learning rate falls until its last step, and only a run with --schedule constant can become longer (--init MODEL -o NEW trains a model further; delete the checkpoint to start over)
+? 2
 
 # SIGTERM while it validates: the checkpoint was written before, with the weights that are scored. The validation is made again.
 $ i=0; while [ $i -lt 300 ]; do cat river.txt; i=$((i + 1)); done > long
@@ -128,7 +199,7 @@ $ cp stopped.jsonl first.jsonl && cp m.bin first.bin && ./train --steps 2 --ever
 ! bipe-train: step 1: river.txt: nll 5.5337 at 32, 5.5325 at 64, 5.5316 at 128, 5.5308 at 256
 ! bipe-train: first.bin: the file of an earlier run is kept as first.bin~
 $ cmp stopped.jsonl first.jsonl~ && cmp m.bin first.bin~ && wc -l < first.jsonl
-10
+11
 $ ./train -q --steps 2 --every 1 --log none.jsonl -o first.bin river.txt; ls first.bin* | cat; test -e none.jsonl || echo no log
 first.bin
 first.bin~

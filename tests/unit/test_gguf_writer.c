@@ -45,6 +45,7 @@ static int fill(bipe_gguf_writer *w, bipe_error *err)
 {
     static const bipe_gguf_string strings[2] = { { "one", 3 }, { "t\0o", 3 } };
     static const float floats[2] = { 1.5f, -0.5f };
+    static const uint64_t wides[2] = { UINT64_C(1) << 40, 7 };
     static const int32_t ints[3] = { 1, -1, INT32_MIN };
     static const uint64_t matrix[2] = { 2, 3 }, cube[3] = { 1, 6, 1 };
     bipe_gguf_set_text(w, "general.architecture", "none");
@@ -54,6 +55,8 @@ static int fill(bipe_gguf_writer *w, bipe_error *err)
     bipe_gguf_set_strings(w, "strings", strings, 2);
     bipe_gguf_set_f32s(w, "floats", floats, 2);
     bipe_gguf_set_i32s(w, "ints", ints, 3);
+    bipe_gguf_set_u64(w, "wide", UINT64_MAX - 1);
+    bipe_gguf_set_u64s(w, "wides", wides, 2);
     bipe_gguf_set_string(w, "number", "six", 3); /* replaced in place, by a value of another type */
     bipe_gguf_set_u32(w, "general.alignment", 32);
     int status = bipe_gguf_add_tensor(w, "matrix", BIPE_F32, 2, matrix, give_rows, mutable_weights(), err);
@@ -80,7 +83,7 @@ static test_bytes expected_file(void)
 {
     test_bytes b = {0};
     put_text(&b, "GGUF");
-    put_number(&b, 3, 4), put_number(&b, 2, 8), put_number(&b, 8, 8);
+    put_number(&b, 3, 4), put_number(&b, 2, 8), put_number(&b, 10, 8);
     put_key(&b, "general.architecture", 8), put_number(&b, 4, 8), put_text(&b, "none");
     put_key(&b, "number", 8), put_number(&b, 3, 8), put_text(&b, "six");
     put_key(&b, "float", 6), put_float(&b, 0.1f);
@@ -90,6 +93,8 @@ static test_bytes expected_file(void)
     put_key(&b, "floats", 9), put_number(&b, 6, 4), put_number(&b, 2, 8), put_float(&b, 1.5f), put_float(&b, -0.5f);
     put_key(&b, "ints", 9), put_number(&b, 5, 4), put_number(&b, 3, 8);
     put_number(&b, 1, 4), put_number(&b, 0xFFFFFFFF, 4), put_number(&b, 0x80000000, 4);
+    put_key(&b, "wide", 10), put_number(&b, UINT64_MAX - 1, 8);
+    put_key(&b, "wides", 9), put_number(&b, 10, 4), put_number(&b, 2, 8), put_number(&b, UINT64_C(1) << 40, 8), put_number(&b, 7, 8);
     put_key(&b, "general.alignment", 4), put_number(&b, 32, 4);
     put_number(&b, 6, 8), put_text(&b, "matrix"), put_number(&b, 2, 4), put_number(&b, 3, 8), put_number(&b, 2, 8);
     put_number(&b, 0, 4), put_number(&b, 0, 8);
