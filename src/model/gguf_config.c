@@ -174,7 +174,9 @@ static void check_keys(source *from)
         if (key.size <= size || memcmp(key.text, from->architecture, size) != 0 || key.text[size] != '.')
             continue;
         snprintf(from->key, sizeof from->key, "%.*s", (int)(key.size < sizeof from->key ? key.size : sizeof from->key - 1), key.text);
-        check_key(from, from->key + size + 1, type, native);
+        const char *name = from->key + size + 1;
+        if (!native || strncmp(name, "training.", strlen("training.")) != 0) /* how the model was made */
+            check_key(from, name, type, native);
     }
 }
 

@@ -135,6 +135,7 @@ int main(int argc, char **argv)
                                   .clip = 1, .seed = 1, .schedule = "cosine", .every = 250, .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX,
                                   .warmup = UINT64_MAX, .min_rate = -1};
     bipe_tool_start(&run.tool, "bipe-train");
+    run.tool.recorded = true; /* by the model and the log */
     const bipe_option table[] = {
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &given->output, .value_name = "MODEL", .group = "Output",
          .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},

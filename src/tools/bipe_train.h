@@ -35,12 +35,6 @@ typedef struct bipe_train_options {
 
 extern const char *const bipe_train_pack_names[], *const bipe_train_order_names[];
 
-/* A text that is read; its sum is empty where it can be read only once. */
-typedef struct bipe_train_file {
-    const char *path;
-    bipe_checksum sum;
-} bipe_train_file;
-
 /* A loss of the validation after the last step. */
 typedef struct bipe_train_loss {
     const char *file;
@@ -87,8 +81,7 @@ typedef struct bipe_train_run {
     bipe_model *model;
     bipe_trainer *trainer;
     bipe_trainer_options options;
-    bipe_train_file *file;                      /* [files] texts to train on, then those to validate */
-    size_t files;
+    struct json_t *record;                      /* of the run, made before the first step; NULL: of another process of several */
     bipe_train_loss *at_end;                    /* [validations] */
     size_t validations, validation_capacity;
     uint64_t steps;                             /* of the whole run */
@@ -108,9 +101,8 @@ typedef struct bipe_train_run {
 /* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
 void bipe_train_close(bipe_train_run *run);
-/* What the run has read and was asked for (train_settings.c): the texts with their checksums; run->settings, for the checkpoint; the member "run" of
- * an object being written; and keys of the model's file. */
-int bipe_train_sum_files(bipe_train_run *run, bipe_files files, bipe_error *err);
+/* What the run has read and was asked for (train_settings.c): run->settings, for the checkpoint; the members "run"
+ * (tools/run_record.h) and "settings" (what follows from the options) of an object being written; and keys of the model's file. */
 int bipe_train_write_settings(bipe_train_run *run, bipe_error *err);
 void bipe_train_put_run(const bipe_train_run *run, bipe_json *json);
 int bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err);

@@ -90,12 +90,14 @@ static json_t *operands_of(const bipe_tool *tool)
 
 /* ---- options ---- */
 
-static json_t *value_of(const bipe_option *option)
+/* The value in force; text as it was written, since a tool may put something else in its place. */
+static json_t *value_of(const bipe_option_given *given)
 {
+    const bipe_option *option = given->option;
     json_t *list = NULL;
     switch (option->kind) {
     case BIPE_OPTION_FLAG: return json_boolean(*(const bool *)option->target);
-    case BIPE_OPTION_TEXT: return text_of(*(const char *const *)option->target);
+    case BIPE_OPTION_TEXT: return text_of(given->value);
     case BIPE_OPTION_SIZE: return json_integer((json_int_t)*(const uint64_t *)option->target);
     case BIPE_OPTION_NUMBER: return json_real(*(const double *)option->target);
     case BIPE_OPTION_CHOICE: return json_string(option->choices[*(const int *)option->target]);
@@ -141,20 +143,23 @@ static json_t *default_of(const bipe_option *option)
     return json_string(text);
 }
 
-static bool is_given(const bipe_tool *tool, const bipe_option *option)
+/* NULL: the option was not given. */
+static const bipe_option_given *find_given(const bipe_tool *tool, const bipe_option *option)
 {
     for (size_t i = 0; i < tool->given.count; i++)
         if (tool->given.item[i].option == option)
-            return true;
-    return false;
+            return &tool->given.item[i];
+    return NULL;
 }
 
 static json_t *options_of(const bipe_tool *tool)
 {
     json_t *all = json_object();
-    for (const bipe_option *o = tool->options->option; o < tool->options->option + tool->options->option_count; o++)
+    for (const bipe_option *o = tool->options->option; o < tool->options->option + tool->options->option_count; o++) {
+        const bipe_option_given *given = find_given(tool, o);
         if (o->about != BIPE_ABOUT_MANNER)
-            json_object_set_new(all, o->name, is_given(tool, o) ? value_of(o) : default_of(o));
+            json_object_set_new(all, o->name, given != NULL ? value_of(given) : default_of(o));
+    }
     return all;
 }
 
@@ -317,7 +322,7 @@ static json_t *models_of(const bipe_tool *tool, pending_sums *sums)
 
 void bipe_run_record_start(bipe_tool *tool)
 {
-    bool wanted = tool->record != NULL;
+    bool wanted = tool->record != NULL || tool->recorded;
     for (size_t i = 0; i < tool->given.count; i++)
         wanted = wanted || strcmp(tool->given.item[i].option->name, "json") == 0;
     if (wanted)

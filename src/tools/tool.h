@@ -51,6 +51,7 @@ typedef struct bipe_tool {
     bipe_tool_kind kind[BIPE_TOOL_KINDS]; /* of errors; kind 0: none */
     /* For the record of the run (run_record.h). */
     const char *record;            /* --record */
+    bool recorded;                 /* it is wanted, whatever options say */
     const bipe_options *options;   /* NULL: the command line has not been parsed */
     bipe_options_given given;
     const bipe_texts *operands;

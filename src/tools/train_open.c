@@ -9,10 +9,11 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "segment/segmentation.h"
 #include "nn/cpu.h"
+#include "segment/segmentation.h"
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
+#include "tools/run_record.h"
 #include "tools/task_files.h"
 #include "train/train_checkpoint.h"
 
@@ -417,8 +418,7 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     if (run->losses == NULL)
         return bipe_fail_memory(err);
     status = bipe_train_write_settings(run, err);
-    if (status == BIPE_OK)
-        status = bipe_train_sum_files(run, files, err);
+    run->record = run->ranks.rank == 0 ? bipe_run_record(&run->tool) : NULL;
     if (status == BIPE_OK)
         status = bipe_trainer_open(&run->trainer, run->model, run->corpus, &run->options, &run->ranks, run->pool, err);
     if (status == BIPE_OK)
@@ -444,7 +444,7 @@ void bipe_train_close(bipe_train_run *run)
     bipe_model_close(run->model);
     bipe_tokenizer_close(run->tokenizer);
     bipe_pool_close(run->pool);
-    bipe_free(run->file);
+    json_decref(run->record);
     bipe_free(run->at_end);
     bipe_free(run->settings);
     bipe_free(run->losses);

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "tools/bipe_train.h"
+#include "tools/run_record.h"
 #include "tools/write_model.h"
 
 /* The checkpoint; the log; the model's file, which says much itself. */
@@ -116,60 +117,17 @@ static void put_setting(const setting *item, bipe_json *json)
         bipe_json_key_text(json, item->name, item->text);
 }
 
-static void put_files(const bipe_train_file *file, size_t count, bipe_json *json)
-{
-    for (size_t i = 0; i < count; i++) {
-        bool known = file[i].sum.text[0] != '\0';
-        bipe_json_begin_object(json);
-        bipe_json_key_text(json, "path", file[i].path);
-        bipe_json_key(json, "size");
-        if (known)
-            bipe_json_uint(json, file[i].sum.size);
-        else
-            bipe_json_null(json);
-        bipe_json_key_text(json, "sha256", known ? file[i].sum.text : NULL);
-        bipe_json_end_object(json);
-    }
-}
-
 void bipe_train_put_run(const bipe_train_run *run, bipe_json *json)
 {
     settings s;
     list_settings(run, &s);
-    bipe_json_key_object(json, "run");
-    bipe_json_key_text(json, "program", "bipe-train");
-    bipe_json_key_text(json, "version", PACKAGE_VERSION);
-    bipe_json_key_object(json, "options");
+    bipe_json_key(json, "run");
+    bipe_run_record_copy(json, run->record);
+    bipe_json_key_object(json, "settings");
     for (size_t i = 0; i < s.count; i++)
         if ((s.item[i].where & IN_LOG) != 0)
             put_setting(&s.item[i], json);
     bipe_json_end_object(json);
-    bipe_json_key_uint(json, "seed", run->given.seed);
-    bipe_json_key_array(json, "files");
-    put_files(run->file, run->files, json);
-    bipe_json_end_array(json);
-    bipe_json_key_array(json, "validate");
-    put_files(run->file + run->files, run->given.validate.count, json);
-    bipe_json_end_array(json);
-    bipe_json_end_object(json);
-}
-
-/* ---- the texts ---- */
-
-int bipe_train_sum_files(bipe_train_run *run, bipe_files files, bipe_error *err)
-{
-    const bipe_texts *validate = &run->given.validate;
-    run->files = files.count;
-    run->file = bipe_alloc(files.count + validate->count, sizeof *run->file);
-    if (run->file == NULL)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i < files.count + validate->count; i++) {
-        bipe_train_file *file = &run->file[i];
-        file->path = i < files.count ? files.path[i] : validate->text[i - files.count];
-        if (run->ranks.rank != 0 || !bipe_checksum_file(&file->sum, file->path))
-            file->sum.text[0] = '\0';
-    }
-    return BIPE_OK;
 }
 
 /* ---- the model's file ---- */
@@ -212,21 +170,33 @@ static void set_setting(const setting *item, bipe_gguf_writer *writer)
     }
 }
 
+/* What the record says of a file; NULL: nothing. */
+static const json_t *find_file(const json_t *files, const char *path)
+{
+    for (size_t i = 0; i < json_array_size(files); i++) {
+        const json_t *file = json_array_get(files, i);
+        if (strcmp(json_string_value(json_object_get(file, "path")), path) == 0)
+            return file;
+    }
+    return NULL;
+}
+
 static int set_files(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err)
 {
-    bipe_gguf_string *name = bipe_alloc(run->files, sizeof *name), *sum = bipe_alloc(run->files, sizeof *sum);
-    uint64_t *size = bipe_alloc(run->files, sizeof *size);
+    const bipe_files *files = &run->tool.files;
+    bipe_gguf_string *name = bipe_alloc(files->count, sizeof *name), *sum = bipe_alloc(files->count, sizeof *sum);
+    uint64_t *size = bipe_alloc(files->count, sizeof *size);
     bool made = name != NULL && sum != NULL && size != NULL;
-    for (size_t i = 0; made && i < run->files; i++) {
-        const bipe_train_file *file = &run->file[i];
-        name[i] = base_of(file->path);
-        sum[i] = (bipe_gguf_string){file->sum.text, strlen(file->sum.text)};
-        size[i] = sum[i].size > 0 ? file->sum.size : 0;
+    for (size_t i = 0; made && i < files->count; i++) {
+        const json_t *file = find_file(json_object_get(run->record, "files"), files->path[i]), *digits = json_object_get(file, "sha256");
+        name[i] = base_of(files->path[i]);
+        sum[i] = json_is_string(digits) ? (bipe_gguf_string){json_string_value(digits), json_string_length(digits)} : (bipe_gguf_string){"", 0};
+        size[i] = (uint64_t)json_integer_value(json_object_get(file, "size"));
     }
     if (made) {
-        bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.name", name, run->files);
-        bipe_gguf_set_u64s(writer, BIPE_TRAINING_PREFIX "texts.size", size, run->files);
-        bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.sha256", sum, run->files);
+        bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.name", name, files->count);
+        bipe_gguf_set_u64s(writer, BIPE_TRAINING_PREFIX "texts.size", size, files->count);
+        bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.sha256", sum, files->count);
     }
     bipe_free(name);
     bipe_free(sum);
