@@ -134,7 +134,7 @@ test_scripts = \
 peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/configurations tests/peers/learned tests/peers/lexical tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tasks tests/peers/tokenizers \
-	tests/peers/llama-convert tests/peers/train-pytorch tests/peers/unicode
+	tests/peers/llama-convert tests/peers/llama-generate tests/peers/train-pytorch tests/peers/unicode
 dist_check_SCRIPTS += $(test_scripts) $(peers)
 TESTS += $(test_scripts) $(peers)
 
@@ -179,7 +179,7 @@ EXTRA_DIST += \
 	tests/description_twin.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
-	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-losses.mjs \
+	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-generate.mjs tests/peers/llama-losses.mjs \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \
 	tests/fuzz/seeds-tokenizers tests/kernels-here tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)

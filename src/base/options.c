@@ -206,6 +206,10 @@ static int set_value(parser *p, const bipe_option *option, const char *value)
     case BIPE_OPTION_TEXTS:
         return add_text(option->target, value, err);
     case BIPE_OPTION_SIZE:
+        if (option->or_all && strcmp(value, "-1") == 0) {
+            *(uint64_t *)option->target = UINT64_MAX;
+            return BIPE_OK;
+        }
         return bipe_parse_size(value, option->minimum, option->maximum, option->target, err);
     case BIPE_OPTION_NUMBER:
         return bipe_parse_number(value, option->maximum, option->target, err);

@@ -53,6 +53,7 @@ typedef struct bipe_option {
     const char *value_name;    /* SPEC, FILE, N ... ; FILE, FOLDER, SPEC, MODEL and OUT complete file names */
     const char *const *choices;/* BIPE_OPTION_CHOICE: NULL-terminated */
     uint64_t minimum, maximum; /* sizes; maximum 0: no bound */
+    bool or_all;               /* of a BIPE_OPTION_SIZE: -1 is taken as UINT64_MAX, all that there are */
     const char *help;          /* one or more sentences, lower case, wrapped when printed; says the default.
                                   The names of choices are added to it. */
     const char *group;         /* heading in --help; NULL: the same as the option before */

@@ -35,6 +35,7 @@ struct bipe_continuations {
     bipe_piece *piece;
     size_t piece_capacity;
     bipe_candidate *spare;   /* (V) */
+    uint8_t *seen;           /* (V) zeros */
 };
 
 static size_t vocabulary_of(const bipe_continuations *all)
@@ -81,8 +82,9 @@ int bipe_continuations_open(bipe_continuations **result, bipe_model *model, cons
         return bipe_fail_memory(err);
     *all = (bipe_continuations){.model = model, .tokenizer = tokenizer, .segmenter = segmenter, .options = *options, .pool = pool};
     all->spare = bipe_alloc(vocabulary_of(all), sizeof *all->spare);
+    all->seen = bipe_alloc(vocabulary_of(all), 1);
     bipe_growing_text *text = NULL;
-    int status = all->spare == NULL ? bipe_fail_memory(err) : bipe_growing_text_open(&text, tokenizer, segmenter, err);
+    int status = all->spare == NULL || all->seen == NULL ? bipe_fail_memory(err) : bipe_growing_text_open(&text, tokenizer, segmenter, err);
     bipe_growing_text_close(text); /* it was opened to check the SPEC */
     if (status == BIPE_OK)
         status = ensure_generator(all, FIRST, err);
@@ -234,6 +236,8 @@ static int choose_token(bipe_continuations *all, continuation *c, bipe_error *er
     /* a model may have more words than its tokenizer: these have no text */
     size_t words = bipe_tokenizer_size(all->tokenizer), before = c->size, longest_stop = 1;
     uint32_t id;
+    const bipe_growing_view text = bipe_growing_text_view(c->text);
+    bipe_sampler_penalize(&all->options.repetition, c->logits, vocabulary_of(all), text.ids, text.count, all->seen);
     int status = bipe_sampler_choose(&all->options.sampling, c->logits, words < vocabulary_of(all) ? words : vocabulary_of(all), all->spare,
                                      &c->state, &id, err);
     if (status != BIPE_OK)
@@ -322,5 +326,6 @@ void bipe_continuations_close(bipe_continuations *all)
     bipe_free(all->each);
     bipe_free(all->piece);
     bipe_free(all->spare);
+    bipe_free(all->seen);
     bipe_free(all);
 }

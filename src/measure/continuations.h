@@ -20,6 +20,7 @@ typedef enum bipe_finish {
 typedef struct bipe_continuations_options {
     bipe_generator_options model; /* max_length is not used */
     bipe_sampling sampling;
+    bipe_repetition repetition;
     uint64_t seed;
     size_t most;                  /* tokens of a continuation, 1 or more */
     size_t window;                /* where positions depend on it, the length of the window; 0: that of the longest text */

@@ -13,6 +13,23 @@ uint64_t bipe_sampler_state(uint64_t seed, uint64_t sample)
     return bipe_random_bits(&state);
 }
 
+void bipe_sampler_penalize(const bipe_repetition *r, float *logits, size_t count, const uint32_t *ids, size_t size, uint8_t *seen)
+{
+    size_t first = r->last < size ? size - r->last : 0;
+    if (r->penalty == 0 || r->penalty == 1)
+        return;
+    for (size_t i = first; i < size; i++) {
+        uint32_t id = ids[i];
+        if (id >= count || seen[id] != 0)
+            continue;
+        seen[id] = 1;
+        logits[id] = logits[id] <= 0 ? logits[id] * (float)r->penalty : logits[id] / (float)r->penalty;
+    }
+    for (size_t i = first; i < size; i++)
+        if (ids[i] < count)
+            seen[ids[i]] = 0;
+}
+
 static bool is_before(const bipe_candidate *a, const bipe_candidate *b)
 {
     return a->weight > b->weight || (a->weight == b->weight && a->id < b->id);

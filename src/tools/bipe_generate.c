@@ -9,6 +9,8 @@ static const char description[] =
 
 #define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
 
+enum { REPEAT_LAST = 64 }; /* as in llama.cpp */
+
 static const char *const format_names[] = {"text", "jsonl", NULL};
 
 /* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
@@ -23,10 +25,10 @@ static int check_generate_options(bipe_generate_run *run, const bipe_texts *oper
     if (given->prompt != NULL && (operands->count > 1 || bipe_inputs_about_text(&given->inputs) || given->inputs.files_from != NULL ||
                                   given->inputs.files0_from != NULL))
         return bipe_tool_usage(tool, "option '--prompt' is the text to continue: it takes no FILE and no option about inputs");
-    if (given->prompt != NULL && given->prompt[0] == '\0')
-        return bipe_tool_usage(tool, "option '--prompt': the prompt is empty, expected text to continue");
     if (given->top_p == 0 || given->top_p > 1)
         return bipe_tool_usage(tool, "option '--top-p': found %g, expected a number above 0 and at most 1", given->top_p);
+    if (given->penalty < 0.001 || given->penalty > 1000)
+        return bipe_tool_usage(tool, "option '--repetition-penalty': found %g, expected a number from 0.001 to 1000", given->penalty);
     if (given->min_p > 1)
         return bipe_tool_usage(tool, "option '--min-p': found %g, expected a number from 0 to 1", given->min_p);
     for (size_t i = 0; i < given->stops.count; i++)
@@ -36,6 +38,8 @@ static int check_generate_options(bipe_generate_run *run, const bipe_texts *oper
         return bipe_tool_usage(tool, "options '--null' and '--format jsonl' cannot be combined");
     if (bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
+    if (given->penalty == 1 && given->last != REPEAT_LAST)
+        bipe_tool_note(tool, "--repeat-last-n changes nothing without --repetition-penalty");
     if (given->temperature == 0 && (given->top_k != 0 || given->top_p >= 0 || given->min_p >= 0))
         bipe_tool_note(tool, "--top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken");
     else if (given->temperature == 0 && given->samples > 1)
@@ -68,7 +72,7 @@ int main(int argc, char **argv)
 {
     bipe_generate_run run = {0};
     bipe_generate_options *given = &run.given;
-    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE, .most = 256, .samples = 1, .top_p = -1, .min_p = -1};
+    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE, .most = 256, .samples = 1, .top_p = -1, .min_p = -1, .penalty = 1, .last = REPEAT_LAST};
     bipe_tool_start(&run.tool, "bipe-generate");
     const bipe_option table[] = {
         {.name = "prompt", .kind = BIPE_OPTION_TEXT, .target = &given->prompt, .value_name = "TEXT", .group = "What is continued",
@@ -81,12 +85,16 @@ int main(int argc, char **argv)
          .help = "continue each text N times; default: 1"},
         {.name = "temperature", .kind = BIPE_OPTION_NUMBER, .target = &given->temperature, .value_name = "X", .group = "How tokens are chosen",
          .help = "draw tokens at random, with logits divided by X; default: 0, the most probable token"},
-        {.name = "top-k", .kind = BIPE_OPTION_SIZE, .target = &given->top_k, .value_name = "N", .minimum = 1,
-         .help = "draw from the N most probable tokens; default: from all"},
+        {.name = "top-k", .kind = BIPE_OPTION_SIZE, .target = &given->top_k, .value_name = "N", .or_all = true,
+         .help = "draw from the N most probable tokens; default: 0, from all"},
         {.name = "top-p", .kind = BIPE_OPTION_NUMBER, .target = &given->top_p, .value_name = "X",
          .help = "draw from the most probable tokens that together have probability X, above 0 and at most 1; default: 1"},
         {.name = "min-p", .kind = BIPE_OPTION_NUMBER, .target = &given->min_p, .value_name = "X",
          .help = "draw from tokens at least X times as probable as the most probable one; default: 0"},
+        {.name = "repetition-penalty", .kind = BIPE_OPTION_NUMBER, .target = &given->penalty, .value_name = "X",
+         .help = "make tokens less probable that the text has already: their logits are divided by X, or multiplied where negative; default: 1, no penalty"},
+        {.name = "repeat-last-n", .kind = BIPE_OPTION_SIZE, .target = &given->last, .value_name = "N", .or_all = true,
+         .help = "the penalty is for the last N tokens of the text, prompt included; 0: none, -1: all; default: 64"},
         {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
          .help = "the seed of random numbers: the same seed gives the same texts; default: 0"},
         BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Model", "what the model was trained with"),

@@ -9,8 +9,8 @@
 typedef struct bipe_generate_options {
     bipe_inputs inputs;
     const char *prompt, *segmenter, *tokenizer, *scheme, *scaling, *output;
-    uint64_t most, samples, seed, top_k;
-    double temperature, top_p, min_p;
+    uint64_t most, samples, seed, top_k, last;
+    double temperature, top_p, min_p, penalty;
     bipe_texts stops;
     int precision, format; /* indices of choices */
     bool echo, null, special, verbose;
@@ -33,10 +33,14 @@ typedef struct bipe_generate_run {
     uint64_t prompt_tokens, tokens; /* of prompts; chosen after the first one of each text */
     double prompt_seconds, seconds;
     bool noted;                   /* that texts may go beyond a table */
+    bool noted_blank;             /* that a prompt ends in a blank which belongs to the next word */
 } bipe_generate_run;
 
 /* Opens model, tokenizer and output for a MODEL operand, and continues all prompts. Returns the exit status. */
 int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files);
 void bipe_generate_close(bipe_generate_run *run);
+
+/* Whether a text ends in a blank that the tokenizer would have put into one token with the word after it (generate_blank.c). */
+int bipe_generate_splits_word(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bool *splits, bipe_error *err);
 
 #endif

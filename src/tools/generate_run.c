@@ -42,6 +42,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
         .model = {.scheme = given->scheme != NULL ? &run->scheme : NULL, .rope_scaling = given->scaling != NULL ? &run->scaling : NULL,
                   .precision = (bipe_precision)given->precision, .seed = given->seed},
         .sampling = {given->temperature, (size_t)given->top_k, given->top_p >= 0 ? given->top_p : 1, given->min_p >= 0 ? given->min_p : 0},
+        .repetition = {given->penalty, (size_t)given->last},
         .seed = given->seed,
         .most = (size_t)given->most,
         .stop = given->stops.text,
@@ -218,20 +219,35 @@ static int continue_prompt(bipe_generate_run *run, const char *file, uint64_t do
 
 /* ---- prompts ---- */
 
-/* The prompt becomes an empty text after BOS. */
-static int begin_prompt(bipe_generate_run *run, bipe_error *err)
+/* The prompt becomes BOS, or an empty text, which an `empty` prompt may not be. */
+static int begin_prompt(bipe_generate_run *run, bool empty, bipe_error *err)
 {
     int64_t bos = bipe_tokenizer_bos(run->tokenizer);
+    if (empty && bos == BIPE_NO_TOKEN)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, and the tokenizer has no BOS to begin a text with, expected text to continue");
     int status = bipe_growing_text_clear(run->prompt, err);
     return status == BIPE_OK && bos != BIPE_NO_TOKEN ? bipe_growing_text_mark(run->prompt, (uint32_t)bos, err) : status;
 }
 
-static int prompt_of_text(bipe_generate_run *run, const uint8_t *bytes, size_t size, bipe_error *err)
+/* Notes, once, a blank that no text of the tokenizer has there: the model has not learned what comes after it. name: NULL for --prompt. */
+static int note_blank(bipe_generate_run *run, const char *name, const uint8_t *bytes, size_t size, bipe_error *err)
 {
-    if (size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to continue");
-    int status = begin_prompt(run, err);
-    return status == BIPE_OK ? bipe_growing_text_tokenize(run->prompt, bytes, size, err) : status;
+    bool splits = false;
+    int status = run->noted_blank ? BIPE_OK : bipe_generate_splits_word(run->tokenizer, bytes, size, &splits, err);
+    if (!splits)
+        return status;
+    bipe_tool_note(&run->tool, "%s%sthe prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better "
+                   "without it", name != NULL ? name : "", name != NULL ? ": " : "");
+    run->noted_blank = true;
+    return status;
+}
+
+static int prompt_of_text(bipe_generate_run *run, const char *name, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    int status = begin_prompt(run, size == 0, err);
+    if (status == BIPE_OK)
+        status = bipe_growing_text_tokenize(run->prompt, bytes, size, err);
+    return status == BIPE_OK ? note_blank(run, name, bytes, size, err) : status;
 }
 
 /* An error of one prompt is reported; others go on. Whether they do: not when the output cannot be written, or is not read any more. */
@@ -275,7 +291,7 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
         bool records = bipe_documents_are_records(documents);
         if (!records && text.size > 0 && text.data[text.size - 1] == '\n')
             text.size -= text.size > 1 && text.data[text.size - 2] == '\r' ? 2 : 1; /* it ends the last line of the file, which is to be continued */
-        status = prompt_of_text(run, text.data, text.size, &err);
+        status = prompt_of_text(run, name, text.data, text.size, &err);
         if (status == BIPE_OK)
             status = continue_prompt(run, path, bipe_documents_index(documents), &err);
         more = report_prompt(run, status, name, documents, &err);
@@ -300,9 +316,7 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
     if (status != BIPE_END) {
         bipe_tool_error(&run->tool, &err);
     } else {
-        status = begin_prompt(run, &err);
-        if (status == BIPE_OK && tokens.count == 0)
-            status = bipe_fail(&err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected ids to continue");
+        status = begin_prompt(run, tokens.count == 0, &err);
         if (status == BIPE_OK)
             status = bipe_growing_text_append(run->prompt, tokens.token, tokens.count, text.data, text.size, &err);
         const char *name = bipe_input_name(bipe_ids_input_source(input));
@@ -339,7 +353,7 @@ int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
     bipe_stream_options options = {0};
     bipe_inputs_stream(&given->inputs, &options);
     if (given->prompt != NULL) {
-        status = prompt_of_text(run, (const uint8_t *)given->prompt, strlen(given->prompt), &err);
+        status = prompt_of_text(run, NULL, (const uint8_t *)given->prompt, strlen(given->prompt), &err);
         if (status == BIPE_OK)
             status = continue_prompt(run, NULL, 0, &err);
         report_prompt(run, status, NULL, NULL, &err);

@@ -24,7 +24,7 @@ libtools_la_SOURCES += \
 	%D%/eval_run.c \
 	%D%/eval_score.c \
 	%D%/eval_shard.c \
-	%D%/generate_run.c \
+	%D%/generate_blank.c %D%/generate_run.c \
 	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/journal.c %D%/journal.h \

@@ -78,6 +78,66 @@ ll,
 ll,
 ! bipe-generate: without --temperature all samples are the same
 
+# a penalty for what the text has already, prompt included: none with X = 1 or of the last 0 tokens; --top-k 0 and -1 are no limit
+$ bipe-generate prose-bipe-alibi --prompt "a word, a word" -n 8
+, and a word, a word which
+$ bipe-generate prose-bipe-alibi --prompt "a word, a word" -n 8 --repetition-penalty 1.3
+ which is not used to describe the name
+$ bipe-generate prose-bipe-alibi --prompt "a word, a word" -n 8 --repetition-penalty 1.3 --repeat-last-n -1
+ which is not used to describe the name
+$ bipe-generate prose-bipe-alibi --prompt "a word, a word" -n 8 --repetition-penalty 1.3 --repeat-last-n 2
+, and a word, a word which
+$ bipe-generate prose-bipe-alibi --prompt "a word, a word" -n 8 --repetition-penalty 1.3 --repeat-last-n 0
+, and a word, a word which
+$ bipe-generate prose-bipe-alibi --prompt "a word, a word" -n 8 --repetition-penalty 1
+, and a word, a word which
+$ for k in 0 -1 4096 9m; do bipe-generate prose-bipe-alibi --prompt "a word" -n 8 --temperature 1 --seed 2 --top-k $k; done
+ to put an end to that brain
+ to put an end to that brain
+ to put an end to that brain
+ to put an end to that brain
+$ bipe-generate prose-bipe-alibi --prompt a -n 1 --repeat-last-n 5
+ few
+! bipe-generate: --repeat-last-n changes nothing without --repetition-penalty
+# an empty prompt is BOS
+$ bipe-generate prose-bipe-alibi --prompt '' -n 8 --format jsonl
+{"file":null,"document":0,"sample":0,"prompt_tokens":1,"ids":[458,1495,439,277,263,856,4007,291],"text":"Production of the word, and","finish":"length"}
+$ bipe-generate prose-bipe-alibi -n 3 /dev/null file.txt nowhere.txt
+Production
+
+ house, and
+! bipe-generate: nowhere.txt: could not be opened: No such file or directory
+? 1
+$ printf '{"text":""}\n{"text":3}\n{"text":"The house"}\n' | bipe-generate -n 3 --jsonl prose-bipe-alibi
+Production
+
+ of the B
+! bipe-generate: standard input: record at line 2, byte 9: found '3', expected a string in "text"
+? 1
+$ : | bipe-generate -n 8 --ids text prose-bipe-alibi
+Production of the word, and
+$ bipe-generate prose-bipe-alibi -t byte --prompt ''
+! bipe-generate: byte: has 256 tokens, the model 4096: was the model trained with another tokenizer?
+! bipe-generate: the prompt is empty, and the tokenizer has no BOS to begin a text with, expected text to continue
+? 1
+# a blank that belongs to the next word is noted once; tokenizers of bytes have such blanks
+$ bipe-generate prose-bipe-alibi --prompt "She went to the " -n 4
+entrance of the
+! bipe-generate: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better without it
+$ printf '{"text":"It was "}\n{"text":"She went "}\n' | bipe-generate prose-bipe-alibi --jsonl -n 2
+19
+
+& S
+! bipe-generate: standard input: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better without it
+$ printf '%070d \303\251 \n' 1 | bipe-generate prose-bipe-alibi -n 1
+1
+! bipe-generate: standard input: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better without it
+$ bipe-generate prose-bipe-alibi --prompt "The house
+> " -n 2
+dec
+$ bipe-generate prose-bipe-alibi -t byte --prompt "The house " -n 2 >byte.txt
+! bipe-generate: byte: has 256 tokens, the model 4096: was the model trained with another tokenizer?
+
 # in a pipeline
 $ { bipe-generate prose-bipe-alibi --prompt "She went to the" -n 3000; echo $? >status; } | head -c 5; echo; cat status
  hous
@@ -92,9 +152,6 @@ $ mkfifo requests; bipe-generate --jsonl -n 3 prose-bipe-alibi <requests >answer
 # what is refused
 $ bipe-generate
 ! bipe-generate: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
-? 2
-$ bipe-generate prose-bipe-alibi --prompt ''
-! bipe-generate: option '--prompt': the prompt is empty, expected text to continue
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a file.txt
 ! bipe-generate: option '--prompt' is the text to continue: it takes no FILE and no option about inputs
@@ -112,9 +169,16 @@ $ bipe-generate prose-bipe-alibi --prompt a --top-p 0
 $ bipe-generate prose-bipe-alibi --prompt a --min-p 2
 ! bipe-generate: option '--min-p': found 2, expected a number from 0 to 1
 ? 2
-$ bipe-generate prose-bipe-alibi --prompt a --top-k 0
-! bipe-generate: option '--top-k': found '0', expected a number of at least 1, optionally with k or m
+$ bipe-generate prose-bipe-alibi --prompt a --top-k -2
+! bipe-generate: option '--top-k': found '-2', expected a number of at least 0, optionally with k or m
 ! Try 'bipe-generate --help' for more information.
+? 2
+$ bipe-generate prose-bipe-alibi --prompt a --repeat-last-n x
+! bipe-generate: option '--repeat-last-n': found 'x', expected a number of at least 0, optionally with k or m
+! Try 'bipe-generate --help' for more information.
+? 2
+$ bipe-generate prose-bipe-alibi --prompt a --repetition-penalty 0
+! bipe-generate: option '--repetition-penalty': found 0, expected a number from 0.001 to 1000
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --stop ''
 ! bipe-generate: option '--stop': an empty text, expected one to stop at
@@ -146,16 +210,6 @@ $ bipe-generate prose-bipe-alibi --prompt a --null --format jsonl
 ? 2
 $ bipe-generate nowhere --prompt a
 ! bipe-generate: nowhere: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
-? 1
-$ bipe-generate prose-bipe-alibi -n 3 /dev/null file.txt nowhere.txt
- house, and
-! bipe-generate: /dev/null: the prompt is empty, expected text to continue
-! bipe-generate: nowhere.txt: could not be opened: No such file or directory
-? 1
-$ printf '{"text":""}\n{"text":3}\n{"text":"The house"}\n' | bipe-generate -n 3 --jsonl prose-bipe-alibi
- of the B
-! bipe-generate: standard input: document 0: the prompt is empty, expected text to continue
-! bipe-generate: standard input: record at line 2, byte 9: found '3', expected a string in "text"
 ? 1
 $ bipe-generate prose-bipe-alibi -n 3 -o file.txt file.txt
 ! bipe-generate: option '--output': file.txt is also read, expected another file

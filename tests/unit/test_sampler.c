@@ -59,6 +59,33 @@ static void test_frequencies(const bipe_sampling *s)
     }
 }
 
+/* The penalty, for each window, against a search of the text for each token. */
+static void test_penalty(void)
+{
+    enum { LENGTH = 6 };
+    static const uint32_t text[LENGTH] = {4, 2, 4, 99, 6, 5}; /* 99 is beyond the model's vocabulary */
+    static const double penalties[] = {1.3, 0.5, 1, 0};
+    static const size_t lasts[] = {0, 1, 3, 5, 6, 64, SIZE_MAX};
+    for (size_t k = 0; k < 4; k++)
+        for (size_t n = 0; n < sizeof lasts / sizeof lasts[0]; n++) {
+            const bipe_repetition r = {penalties[k], lasts[n]};
+            float changed[COUNT];
+            uint8_t seen[COUNT] = {0};
+            memcpy(changed, logits, sizeof changed);
+            bipe_sampler_penalize(&r, changed, COUNT, text, LENGTH, seen);
+            for (size_t id = 0; id < COUNT; id++) {
+                float expected = logits[id], penalty = (float)penalties[k];
+                for (size_t i = 0; i < LENGTH && penalty > 0; i++)
+                    if (text[i] == id && LENGTH - i <= lasts[n]) {
+                        expected = expected > 0 ? expected / penalty : expected * penalty;
+                        break;
+                    }
+                CHECKF(changed[id] == expected && seen[id] == 0, "penalty %g, last %zu: token %zu: %g, expected %g", penalties[k], lasts[n], id,
+                       (double)changed[id], (double)expected);
+            }
+        }
+}
+
 int main(void)
 {
     static const bipe_sampling all[] = {{1, 0, 1, 0}, {0.5, 0, 1, 0}, {2, 0, 1, 0}, {1, 1, 1, 0}, {1, 4, 1, 0}, {1, 5, 0.6, 0}, {1, 0, 0.6, 0},
@@ -69,6 +96,7 @@ int main(void)
     uint32_t id;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         test_frequencies(&all[i]);
+    test_penalty();
     const bipe_sampling greedy = {0, 0, 1, 0}, warm = {1, 0, 1, 0};
     CHECK(bipe_sampler_choose(&greedy, logits, COUNT, spare, &state, &id, &err) == BIPE_OK && id == 4 && state == 1);
     CHECK(bipe_sampler_choose(&greedy, (const float[]){1, 2, 2, 0}, 4, spare, &state, &id, &err) == BIPE_OK && id == 1);
