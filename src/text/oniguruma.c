@@ -1,6 +1,6 @@
 /* oniguruma.c - translates patterns from Oniguruma's Ruby syntax to PCRE2's.
  *
- * Translated: \s, \w, \b, \h and \v, properties that name scripts, \u, '^' and '$' at lines, classes within classes. Rarer differences are
+ * Translated: \s, \w, \b, \h and \v, properties that name scripts, POSIX classes, \u, '^' and '$' at lines, classes within classes. Rarer differences are
  * refused. */
 #include <string.h>
 
@@ -13,7 +13,7 @@
     "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}"
 #define WORD \
     "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
-/* \w outside of classes, and \b, also include the numbers of Latin-1. */
+/* \w and \p{Word} outside of classes, and \b, also include the numbers of Latin-1. */
 #define EDGED WORD "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}"
 #define HEX "0-9A-Fa-f"
 
@@ -81,13 +81,11 @@ static int put_property(translation *t, bool class)
         return refuse_syntax(t, "a property that is not known");
     if (class && is_caseless(t))
         return refuse_syntax(t, "a property in a class, where (?i) holds");
-    if (class && negated && found.members != NULL)
-        return refuse_syntax(t, "a class of POSIX, negated within a class");
     t->at = (size_t)(end + 1 - t->text);
     const char *open = is_caseless(t) ? "(?-i:" : "", *close = is_caseless(t) ? ")" : "";
     if (found.members != NULL)
-        return class ? put_pattern_text(t, found.members)
-                     : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.members, close);
+        return class ? put_pattern_text(t, negated ? found.others : found.members)
+                     : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.word ? EDGED : found.members, close);
     return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? 'P' : 'p', found.script ? "sc:" : "", found.name, close);
 }
 
@@ -136,6 +134,24 @@ static int put_escape(translation *t, bool class)
     return put_raw(t, 2);
 }
 
+/* [:NAME:] or [:^NAME:] within a class. */
+static int put_posix(translation *t)
+{
+    bipe_property_name found;
+    bool negated = peek_char(t, 2) == '^';
+    const char *start = t->text + t->at + (negated ? 3 : 2);
+    size_t size = 0;
+    while (is_alnum(peek_char(t, (size_t)(start - t->text) - t->at + size)))
+        size++;
+    size_t end = (size_t)(start - t->text) - t->at + size;
+    if (peek_char(t, end) != ':' || peek_char(t, end + 1) != ']' || !bipe_posix_find(start, size, &found))
+        return refuse_syntax(t, "a POSIX class that is not known");
+    if (is_caseless(t))
+        return refuse_syntax(t, "a POSIX class, where (?i) holds");
+    t->at += end + 2;
+    return put_pattern_text(t, negated ? found.others : found.members);
+}
+
 /* [...]; the members of a nested class (depth > 0) are added to the class around it. */
 static int put_class(translation *t, int depth)
 {
@@ -159,11 +175,9 @@ static int put_class(translation *t, int depth)
         if (c == '\\') {
             status = put_escape(t, true);
         } else if (c == '[') {
-            if (peek_char(t, 1) == ':')
-                return refuse_syntax(t, "a POSIX class");
             if (t->text[t->at - 1] == '-')
                 return refuse_syntax(t, "a class that ends a range");
-            status = put_class(t, depth + 1);
+            status = peek_char(t, 1) == ':' ? put_posix(t) : put_class(t, depth + 1);
             if (status == BIPE_OK && peek_char(t, 0) == '-')
                 return refuse_syntax(t, "a class that begins a range");
         } else if (c == '&' && peek_char(t, 1) == '&') {

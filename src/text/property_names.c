@@ -25,6 +25,7 @@ static const alias categories[] = {
     {"cn", "Cn"}, {"co", "Co"},
     {"alphabetic", "Alphabetic"}, {"alpha", "Alphabetic"}, {"lowercase", "Lowercase"}, {"lower", "Lowercase"}, {"uppercase", "Uppercase"},
     {"upper", "Uppercase"}, {"digit", "Nd"}, {"math", "Math"}, {"space", "White_Space"}, {"cntrl", "Cc"},
+    {"punct", "P"},
 };
 
 /* Of unicode_properties.c, no scripts. */
@@ -32,8 +33,19 @@ static const char *const others[] = {"Ideographic", "Unified_Ideograph", "White_
                                      "Emoji_Presentation", "Extended_Pictographic", "Regional_Indicator", "Variation_Selector", "Dash", "Hex_Digit", "Diacritic"};
 static const char *const unknown[] = {"Join_Control", "Other_Alphabetic", "Other_Lowercase", "Other_Math", "Other_Uppercase"};
 
-static const alias posix[] = {
-    {"alnum", "\\p{Alphabetic}\\p{Nd}"}, {"ascii", "\\x{0}-\\x{7F}"}, {"blank", "\\t\\p{Zs}"}, {"xdigit", "0-9A-Fa-f"},
+/* Classes of POSIX: what stands for them within a class of PCRE2, and for all other characters. \p{Punct} is punctuation alone, [[:punct:]] has
+ * symbols as well. */
+static const struct {
+    const char *name, *members, *others;
+} posix[] = {
+    {"alnum", "\\p{Alphabetic}\\p{Nd}", "\\P{PosixAlnum}"}, {"alpha", "\\p{Alphabetic}", "\\P{Alphabetic}"},
+    {"ascii", "\\x{0}-\\x{7F}", "\\x{80}-\\x{10FFFF}"},
+    {"blank", "\\t\\p{Zs}", "\\x{0}-\\x{8}\\x{A}-\\x{1F}\\x{21}-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{202E}\\x{2030}-\\x{205E}"
+                            "\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}"},
+    {"cntrl", "\\p{Cc}", "\\P{Cc}"}, {"digit", "\\p{Nd}", "\\P{Nd}"}, {"graph", "\\p{PosixGraph}", "\\P{PosixGraph}"},
+    {"lower", "\\p{Lowercase}", "\\P{Lowercase}"}, {"print", "\\p{PosixPrint}", "\\P{PosixPrint}"}, {"punct", "\\p{P}\\p{S}", "\\P{PosixPunct}"},
+    {"space", "\\p{White_Space}", "\\P{White_Space}"}, {"upper", "\\p{Uppercase}", "\\P{Uppercase}"},
+    {"word", "\\p{PosixWord}", "\\P{PosixWord}"}, {"xdigit", "0-9A-Fa-f", "\\x{0}-/:-@G-`g-\\x{10FFFF}"},
 };
 
 static const alias short_names[] = {
@@ -108,6 +120,16 @@ static bool key_of(const char *name, size_t length, char *key, size_t size)
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+bool bipe_posix_find(const char *name, size_t size, bipe_property_name *found)
+{
+    for (size_t i = 0; i < COUNT(posix); i++)
+        if (strlen(posix[i].name) == size && memcmp(posix[i].name, name, size) == 0) {
+            *found = (bipe_property_name){.members = posix[i].members, .others = posix[i].others, .word = strcmp(posix[i].name, "word") == 0};
+            return true;
+        }
+    return false;
+}
+
 bool bipe_property_find(const char *name, size_t size, bipe_property_name *found)
 {
     char key[64], other[64];
@@ -115,8 +137,10 @@ bool bipe_property_find(const char *name, size_t size, bipe_property_name *found
     if (!key_of(name, size, key, sizeof key))
         return false;
     found->name = look_up_alias(categories, COUNT(categories), key);
-    found->members = look_up_alias(posix, COUNT(posix), key);
-    if (found->name != NULL || found->members != NULL)
+    if (found->name != NULL)
+        return true;
+    const char *class = strncmp(key, "posix", 5) == 0 ? "punct" : key;
+    if ((class == key || strcmp(key, "posixpunct") == 0) && bipe_posix_find(class, strlen(class), found))
         return true;
     found->name = look_up_alias(short_names, COUNT(short_names), key);
     for (const bipe_unicode_name *n = bipe_unicode_names; found->name == NULL && n->name != NULL; n++)

@@ -34,6 +34,7 @@ bipe_category bipe_unicode_category_run(int32_t code, int32_t *end)
 #define PUNCTUATION (BIT(PC) | BIT(PD) | BIT(PS) | BIT(PE) | BIT(PI) | BIT(PF) | BIT(PO))
 #define SYMBOLS (BIT(SM) | BIT(SC) | BIT(SK) | BIT(SO))
 #define SEPARATORS (BIT(ZS) | BIT(ZL) | BIT(ZP))
+#define GRAPHIC (LETTERS | MARKS | NUMBERS | PUNCTUATION | SYMBOLS | BIT(CF) | BIT(CO))
 #define OTHERS (BIT(CC) | BIT(CF) | BIT(CS) | BIT(CO) | BIT(CN))
 
 /* Properties that are unions of categories, with the ranges of another property where one is named. */
@@ -53,6 +54,10 @@ static const struct {
     {"C", OTHERS, NULL}, {"Cc", BIT(CC), NULL}, {"Cf", BIT(CF), NULL}, {"Cs", BIT(CS), NULL}, {"Co", BIT(CO), NULL}, {"Cn", BIT(CN), NULL},
     {"Alphabetic", LETTERS | BIT(NL), "Other_Alphabetic"}, {"Lowercase", BIT(LL), "Other_Lowercase"},
     {"Uppercase", BIT(LU), "Other_Uppercase"}, {"Math", BIT(SM), "Other_Math"},
+    /* classes of POSIX, as Oniguruma has them (property_names.c) */
+    {"PosixAlnum", LETTERS | BIT(NL) | BIT(ND), "Other_Alphabetic"}, {"PosixPunct", PUNCTUATION | SYMBOLS, NULL},
+    {"PosixGraph", GRAPHIC, NULL}, {"PosixPrint", GRAPHIC | BIT(ZS), NULL},
+    {"PosixWord", LETTERS | MARKS | BIT(ND) | BIT(NL) | BIT(PC), "Other_Alphabetic"},
 };
 
 /* Equality without regard to case and '_'. */

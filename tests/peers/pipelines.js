@@ -26,6 +26,7 @@ const part = () => (chance(3) ? pick(blanks) : chance(4) ? pick(words) : pick(le
 const text = () => some(chance(8) ? 60 : 14, part).join('');
 
 const patterns = ['\\s+', '\\w+', '[^\\s]+', '\\d', '\\p{L}+', 'a|ab', '\\s+(?!\\S)', ' ?\\p{L}+', '[a-c]+', '(?i:AB)', '\\p{N}{1,2}', '(?=b)', '\\b', '(?<=a)b', '.', '^', '$', 'a*', '\\n+',
+  '\\p{Punct}', '[[:punct:]]+', '[[:^alpha:]]', '[^[:space:][:punct:]]+', ' ?[[:alnum:]_]+',
   "'s|'t| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"];
 const strings = [' ', 'a', 'ab', '\u2581', '\n', '  ', 'aa', '.', '\u00e9', '\u0301'];

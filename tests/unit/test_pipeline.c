@@ -318,6 +318,10 @@ static void test_split(void)
     check_small(SPLIT("\"Regex\":\"\\\\p{Latn}\"", "Isolated", "false"), false, "a1b", "1:0-1 0:1-2 2:2-3");
     check_small(SPLIT("\"Regex\":\"[\\\\p{x Digit}]\"", "Isolated", "false"), false, "ab", "1:0-1 2:1-2");
     check_small(SPLIT("\"Regex\":\"\\\\P{^alnum}\"", "Removed", "false"), false, "a b", "4:1-2");
+    check_small(SPLIT("\"Regex\":\"[[:alnum:]]\"", "Removed", "false"), false, "a b", "4:1-2");
+    check_small(SPLIT("\"Regex\":\"[[:^alnum:]]\"", "Removed", "false"), false, "a b", "1:0-1 2:2-3");
+    check_small(SPLIT("\"Regex\":\"[^[:space:]b]\"", "Removed", "false"), false, "a b", "4:1-2 2:2-3");
+    check_small(SPLIT("\"Regex\":\"[\\\\P{Alpha}a]\"", "Removed", "false"), false, "a b", "2:2-3");
     check_small(SPLIT("\"Regex\":\"(?i:a)\"", "Isolated", "false"), false, "Aab", "6:0-1 1:1-2 2:2-3");
     /* Matches in a row: only the last of them goes to the next, only the first to the one before. */
     check_small(SPLIT("\"Regex\":\"a\"", "MergedWithNext", "false"), false, "aab", "1:0-1 5:1-3");
@@ -331,8 +335,13 @@ static void test_refused(void)
         {"a\\\\y", "pre_tokenizer: Split: pattern \"a\\y\", at 1: an escape that is not known"},
         {"[a&&b]", "pre_tokenizer: Split: pattern \"[a&&b]\", at 2: an intersection of classes"},
         {"\\\\p{Hans}", "pre_tokenizer: Split: pattern \"\\p{Hans}\", at 0: a property that is not known"},
-        {"[\\\\P{Alnum}]", "pre_tokenizer: Split: pattern \"[\\P{Alnum}]\", at 1: a class of POSIX, negated within a class"},
-        {"[[:alpha:]]", "pre_tokenizer: Split: pattern \"[[:alpha:]]\", at 1: a POSIX class"},
+        {"[[:Alpha:]]", "pre_tokenizer: Split: pattern \"[[:Alpha:]]\", at 1: a POSIX class that is not known"},
+        {"[[:alpha]", "pre_tokenizer: Split: pattern \"[[:alpha]\", at 1: a POSIX class that is not known"},
+        {"[[:", "pre_tokenizer: Split: pattern \"[[:\", at 1: a POSIX class that is not known"},
+        {"[[:alpha:]", "pre_tokenizer: Split: pattern \"[[:alpha:]\", at 10: a class without end"},
+        {"[[:alpha:]-z]", "pre_tokenizer: Split: pattern \"[[:alpha:]-z]\", at 10: a class that begins a range"},
+        {"[+-[:alpha:]]", "pre_tokenizer: Split: pattern \"[+-[:alpha:]]\", at 3: a class that ends a range"},
+        {"(?i:[[:alpha:]])", "pre_tokenizer: Split: pattern \"(?i:[[:alpha:]])\", at 5: a POSIX class, where (?i) holds"},
         {"(?<n>a)", "pre_tokenizer: Split: pattern \"(?<n>a)\", at 0: a group that is not known"},
         {"a{1,2}+", "pre_tokenizer: Split: pattern \"a{1,2}+\", at 1: {n}+ or {n}?"},
     };
