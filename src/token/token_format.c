@@ -361,6 +361,9 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists
     int status = read_vocabulary(tokenizer, folder, lists, &path, err);
     if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && file_exists(path))
         status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err);
+    if (status == BIPE_OK && tokenizer->eos == BIPE_NO_TOKEN && (status = set_path(&path, folder, "special_tokens_map.json", err)) == BIPE_OK &&
+        file_exists(path))
+        status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err); /* older folders have EOS here alone */
     if (status == BIPE_OK)
         status = read_end_tokens(tokenizer, folder, &path, err);
     bipe_free(path);

@@ -538,6 +538,17 @@ static void test_folder(void)
     CHECKF(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_OK, "%s", err.text);
     CHECK(bipe_tokenizer_bos(t) == 1 && bipe_tokenizer_eos(t) == 2);
     bipe_tokenizer_close(t);
+    /* Where it names no EOS, special_tokens_map.json may; config.json names one where neither does. */
+    static const char *const names[] = {"config.json", "special_tokens_map.json"};
+    char other[700];
+    write_json(path, "{'add_bos_token':false}");
+    for (int64_t i = 0; i < 2; i++) {
+        snprintf(other, sizeof other, "%s/%s", folder, names[i]);
+        write_json(other, i == 0 ? "{'eos_token_id':[0,2]}" : "{'eos_token':'a'}");
+        CHECKF(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_OK, "%s", err.text);
+        CHECK(bipe_tokenizer_eos(t) == i && bipe_tokenizer_is_end(t, 0) && bipe_tokenizer_is_end(t, 1) == (i == 1) && bipe_tokenizer_is_end(t, 2));
+        bipe_tokenizer_close(t);
+    }
     write_json(path, "{");
     CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT && t == NULL);
     write_json(path, LFS);

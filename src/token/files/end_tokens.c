@@ -13,7 +13,7 @@
 
 #define KEY(name) "tokenizer.ggml." name
 
-enum { MOST_ENDS = 256 };
+enum { MOST_ENDS = 256, FILE_MOST = 16 << 20 };
 
 const bipe_vocabulary *bipe_tokenizer_vocabulary(const bipe_tokenizer *tokenizer)
 {
@@ -69,6 +69,8 @@ static int add_json(bipe_tokenizer *tokenizer, const char *file, const json_t *i
 int bipe_end_tokens_read(bipe_tokenizer *tokenizer, const char *file, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     json_error_t wrong;
+    if (size > FILE_MOST)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "%zu bytes, expected at most %d", size, (int)FILE_MOST);
     json_t *root = json_loadb((const char *)bytes, size, 0, &wrong);
     if (root == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", wrong.line, wrong.column, wrong.text);
