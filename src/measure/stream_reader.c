@@ -247,9 +247,14 @@ static int segment_bytes(bipe_reader *r, const uint8_t *bytes, size_t size, bipe
     return status;
 }
 
-/* Whether the text, as far as these bytes go, begins with a line of the form {"...}. */
+/* Whether the text, as far as these bytes go, begins with a line of the form {"...}, or with an array of objects. */
 static bool begins_with_record(const uint8_t *bytes, size_t size)
 {
+    size_t at = size > 0 && bytes[0] == '[';
+    while (at > 0 && at < size && memchr(" \t\r\n", bytes[at], 4) != NULL)
+        at++;
+    if (at > 0)
+        return at < size && bytes[at] == '{';
     const uint8_t *newline = memchr(bytes, '\n', size);
     size = newline != NULL ? (size_t)(newline - bytes) : size;
     while (size > 0 && (bytes[size - 1] == '\r' || bytes[size - 1] == ' '))

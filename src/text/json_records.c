@@ -540,6 +540,12 @@ static int skip_byte_order_mark(bipe_json_records *r)
     return BIPE_OK;
 }
 
+int bipe_json_array_error(const bipe_input *input, bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines",
+                     bipe_input_name(input));
+}
+
 /* Reads from the start of a line to the text of its record; skips blank lines. */
 static int begin_record(bipe_json_records *r)
 {
@@ -553,6 +559,10 @@ static int begin_record(bipe_json_records *r)
         return BIPE_END;
     if (c == AT_FAILURE)
         return (int)r->error.status;
+    if (c == '[' && r->count == 0) {
+        r->place = STOPPED;
+        return bipe_json_array_error(r->input, &r->error);
+    }
     r->count++;
     if (status == BIPE_OK)
         status = take_json_byte(r, '{', "an object");

@@ -1,5 +1,5 @@
 /* json_records.h - the records of a JSON Lines input: the string in one member of each, and the values of a few others. For document.c
- * alone.
+ * alone, but for bipe_json_array_error().
  *
  * Strict JSON (RFC 8259), one object per line. The string is unescaped as it is read; other members are checked and dropped. */
 #ifndef BIPE_TEXT_JSON_RECORDS_H
@@ -19,6 +19,9 @@ typedef struct bipe_json_records bipe_json_records;
  * likewise, whose values are kept. */
 int bipe_json_records_open(bipe_json_records **records, bipe_input *input, const char *member, const char *const *others, size_t count,
                            bipe_error *err);
+
+/* The error of an input that begins with [ instead of a record, which is final: BIPE_ERR_UNSUPPORTED. */
+int bipe_json_array_error(const bipe_input *input, bipe_error *err);
 
 /* Goes to the start of the text in the next record; blank lines are skipped. BIPE_OK, BIPE_END, or an error; *final: the error is one of
  * the input, not of this record. */

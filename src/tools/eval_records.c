@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/readers.h"
+#include "text/json_records.h"
 #include "tools/interrupt.h"
 
 enum { LINE_MOST = 100 * 1000 * 1000 };
@@ -40,8 +41,11 @@ int bipe_eval_records_next(bipe_eval_records *r, json_t **record, bipe_error *er
     if (status != BIPE_OK)
         return status == BIPE_ERR_FORMAT ? BIPE_ERR_IO : status;
     size_t mark = r->lines.number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* a byte order mark */
+    char first = line[mark + strspn(line + mark, " \t")];
+    if (first == '[' && r->next == 0)
+        return bipe_json_array_error(r->lines.input, err);
     r->number = r->next++;
-    if (line[mark + strspn(line + mark, " \t")] != '{')
+    if (first != '{')
         status = bipe_fail(err, BIPE_ERR_FORMAT, "not an object, expected JSON Lines: {...} on each line");
     else
         status = bipe_json_object_read(record, (const uint8_t *)line + mark, size - mark, err);

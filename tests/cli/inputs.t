@@ -184,6 +184,24 @@ lines,16,1
 ! bipe-stats: standard input: looks like JSON Lines, read as plain text; --jsonl reads its records
 ! bipe-score: lines: looks like JSON Lines, read as plain text; --jsonl reads its records
 
+# A JSON array is named as such where records are read, and noticed where text is.
+$ printf '[\n  {"text":"One."},\n  {"text":"Two."}\n]\n' >array; cp array array.jsonl; for tool in segment stats 'score -L 16 default' 'generate default' 'train -t byte -L 16 --steps 1 -o x.bin'; do bipe-$tool array.jsonl; done; bipe-segment --jsonl <array; bipe-segment --count array
+6
+! bipe-segment: array.jsonl: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+! bipe-stats: array.jsonl: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+! bipe-score: array.jsonl: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+! bipe-generate: array.jsonl: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+! bipe-train: array.jsonl: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+! bipe-segment: standard input: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+! bipe-segment: array: looks like JSON Lines, read as plain text; --jsonl reads its records
+$ printf '\357\273\277 [{"text":"One."}]' >array.jsonl; bipe-segment array.jsonl
+! bipe-segment: array.jsonl: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+? 1
+$ printf '{"text":"One."}\n["Two."]\n' >one.jsonl; bipe-segment one.jsonl
+One.
+! bipe-segment: one.jsonl: record at line 2, byte 1: found '[', expected an object
+? 1
+
 # --field means JSON Lines, and names a member or a path to one.
 $ printf '{"id":%d,"meta":{"lang":"en","body":"One. Two."},"n":[{"body":1}]}\n' 1 2 3 4 5 6 >r; bipe-segment --field meta.body --count <r
 12

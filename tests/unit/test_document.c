@@ -223,7 +223,8 @@ static void test_broken_records(void)
     CHECK_FILE("r.jsonl", "{\"text\":1}\n{\"text\":\"a\"}\n", "!" AT(1, 9) "'1', expected a string in \"text\"\n1[a]\n");
     CHECK_FILE("r.jsonl", "{\"text\":null}", "!" AT(1, 9) "'n', expected a string in \"text\"\n");
     CHECK_FILE("r.jsonl", "{}\n\n{\"b\":1}\n", "!" AT(1, 2) "no member, expected \"text\" (--field names another)\n!" AT(3, 7) "the member \"b\", expected \"text\" (--field names another)\n");
-    CHECK_FILE("r.jsonl", "[]\n{\"text\":\"a\"}", "!" AT(1, 1) "'[', expected an object\n1[a]\n");
+    CHECK_FILE("r.jsonl", "{\"text\":\"a\"}\n[]\n{\"text\":\"b\"}", "0[a]\n!" AT(2, 1) "'[', expected an object\n2[b]\n");
+    CHECK_FILE("r.jsonl", "\n [\n{\"text\":\"a\"}]", "!: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\",\"text\":\"b\"}\n{\"text\":\"c\"}", "0[a!" AT(1, 20) "a second text, expected one member of that name\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\"} x\n{\"text\":\"c\"}", "0[a!" AT(1, 14) "'x', expected the end of the line\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\n{\"text\":\"c\"}",
@@ -505,6 +506,7 @@ static void test_random_records(void)
         verdict expected[20];
         char *texts[20];
         int count = 0;
+        add(&file, "{\"text\":\"\"}\n"); /* a file that begins with [ is an error as a whole */
         for (int i = 0; i < 20; i++) {
             line.size = want.size = 0;
             add_record(&line);
@@ -523,12 +525,12 @@ static void test_random_records(void)
             texts[count++] = strdup((char *)want.data);
         }
         char *got = read_every_way(scratch_write("random.jsonl", file.data, file.size), BIPE_DOCUMENTS_AUTO);
-        char *at = got;
+        char *at = got + strlen("0[]\n");
         for (int i = 0; i < count; i++) {
             /* One printed line a record: "i[text]", "i[begin!error" or "!error". */
             size_t n = strcspn(at, "\n");
             char wanted[8192];
-            int m = snprintf(wanted, sizeof wanted, "%d[%s]", i, texts[i]);
+            int m = snprintf(wanted, sizeof wanted, "%d[%s]", i + 1, texts[i]);
             bool good = (size_t)m == n && strncmp(at, wanted, n) == 0;
             bool error = n > 0 && at[n - 1] != ']' && memchr(at, '!', n) != NULL; /* no message ends so */
             if (expected[i] == GOOD)
