@@ -18,9 +18,14 @@ static int wrong_member(bipe_error *err, const char *member, const char *expecte
 
 /* ---- values ---- */
 
-/* A text of the file; stays the file's. */
-static int take_text(const json_t *value, const char *member, const char **text, bipe_error *err)
+/* A text of the file, which stays the file's, or a number, which is written into `number`. */
+static int take_text(const json_t *value, const char *member, char number[32], const char **text, bipe_error *err)
 {
+    if (json_is_number(value)) {
+        number[json_dumpb(value, number, 31, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))] = '\0';
+        *text = number;
+        return BIPE_OK;
+    }
     if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value))
         return wrong_member(err, member, "a text without NUL");
     *text = json_string_value(value);
@@ -30,7 +35,8 @@ static int take_text(const json_t *value, const char *member, const char **text,
 static int copy_text(const json_t *value, const char *member, char **copy, bipe_error *err)
 {
     const char *text = NULL;
-    int status = take_text(value, member, &text, err);
+    char number[32];
+    int status = take_text(value, member, number, &text, err);
     if (status != BIPE_OK)
         return status;
     bipe_free(*copy);
@@ -41,7 +47,8 @@ static int copy_text(const json_t *value, const char *member, char **copy, bipe_
 static int take_template(const json_t *value, const char *member, bipe_task_template *template, bipe_error *err)
 {
     const char *text = NULL;
-    int status = take_text(value, member, &text, err);
+    char number[32];
+    int status = take_text(value, member, number, &text, err);
     if (status == BIPE_OK && (status = bipe_task_template_parse(template, text, err)) != BIPE_OK && status != BIPE_ERR_MEMORY) {
         bipe_error_prefix(err, "member %s", member);
         err->status = status = BIPE_ERR_FORMAT;
@@ -84,7 +91,8 @@ static int take_steps(const json_t *value, const char *member, bipe_task_steps *
     int status = check_list(value, member, err);
     for (size_t i = 0; status == BIPE_OK && i < list_size(value); i++) {
         const char *text = NULL;
-        status = take_text(list_item(value, i), member, &text, err);
+        char number[32];
+        status = take_text(list_item(value, i), member, number, &text, err);
         if (status == BIPE_OK && (status = bipe_task_steps_add(steps, text, strlen(text), err)) == BIPE_ERR_ARGUMENT) {
             bipe_error_prefix(err, "member %s", member);
             err->status = status = BIPE_ERR_FORMAT;
@@ -119,7 +127,8 @@ static int take_stops(const json_t *value, const char *member, bipe_task *task, 
 static int take_choice(const json_t *value, const char *member, const char *const *names, size_t *number, bipe_error *err)
 {
     const char *text = NULL;
-    int status = take_text(value, member, &text, err);
+    char digits[32];
+    int status = take_text(value, member, digits, &text, err);
     if (status != BIPE_OK)
         return status;
     char expected[160] = "one of";

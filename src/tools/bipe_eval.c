@@ -1,4 +1,5 @@
 /* bipe_eval.c - evaluates models on tasks: the option table, and what options ask for together. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "tools/bipe_eval.h"
@@ -67,6 +68,21 @@ static void note_unused(bipe_eval_run *run)
                        unused == 1 ? " matches" : "s match");
 }
 
+/* How to go on, and what is not written. */
+static void note_interrupted(bipe_eval_run *run)
+{
+    const bipe_eval_options *given = &run->given;
+    const char *const outputs[] = {given->predictions, given->submission};
+    for (size_t i = 0; i < COUNT(outputs); i++)
+        if (outputs[i] != NULL)
+            bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", outputs[i]);
+    if (given->resume != NULL)
+        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records; run the same command again to resume from %s", run->done, given->resume);
+    else
+        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records, nothing is kept; with --resume FILE the same command goes on where it was",
+                       run->done);
+}
+
 /* NULL: there is none. */
 static int commit_output(const bipe_tool *tool, bipe_output **output, bipe_error *err)
 {
@@ -101,8 +117,10 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
     }
     bipe_progress_clear(&run->tool.progress);
     drop_unopened(run);
-    if (bipe_interrupted() != 0)
+    if (bipe_interrupted() != 0) {
+        note_interrupted(run);
         return 128 + bipe_interrupted();
+    }
     note_unused(run);
     if (!complete) /* said before */
         return bipe_tool_finish(&run->tool, NULL);

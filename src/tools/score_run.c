@@ -198,7 +198,9 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
     if (run->given.verbose)
         print_verbose(run);
     if (bipe_interrupted() != 0)
-        bipe_tool_note(&run->tool, "interrupted: what was finished is reported");
+        bipe_tool_note(&run->tool, "interrupted: what was finished is reported; %s%s", run->given.resume == NULL
+                       ? "with --resume FILE the same command goes on where it was" : "run the same command again to resume from ",
+                       run->given.resume == NULL ? "" : run->given.resume);
     bipe_progress_clear(&run->tool.progress);
     report_short(run);
     bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;

@@ -125,6 +125,21 @@ wrong.jsonl,2,8,0,mc2,0.536322605
 ! bipe-eval: wrong.jsonl: record at line 9: not an object, expected JSON Lines: {...} on each line
 ! bipe-eval: wrong.jsonl: record at line 10: JSON, byte 14: premature end of input near '"torn'
 
+# a JSON array, as FILE, shots and predictions; numbers where a task has texts
+$ { echo '['; grep . kinds.jsonl | paste -sd,; echo ']'; } >array.json; bipe-eval --task kinds.json prose-bipe-alibi array.json
+! bipe-eval: array.json: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+? 1
+$ bipe-eval --task kinds.json --shots 1 --shots-from array.json prose-bipe-alibi kinds.jsonl
+! bipe-eval: array.json: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+? 1
+$ bipe-eval --task kinds.json --score array.json kinds.jsonl
+! bipe-eval: array.json: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines
+? 1
+$ echo '{"name":"first","version":1.5,"kind":"choices","prompt":"A {thing} is a kind of","choices":"{kinds}","gold":0,"metrics":["acc"]}' >first.json
+$ bipe-eval --task first.json --json prose-bipe-alibi kinds.jsonl | grep '"version": "1.5"\|"value"'
+    "version": "1.5",
+      "value": 0.25,
+
 # prompts that end within a word: tokens of the prompt alone, then those of both beyond as many (tests/peers/choices compares the figures)
 $ echo '{"name":"ends","kind":"choices","prompt":"{q}","separator":"","choices":"{a}","gold":"0","metrics":["acc"]}' >ends.json
 $ printf '%s\n' '{"q":"hou","a":["se","sewife"]}' '{"q":"hou","a":["se of Commons","r or two"]}' >ends.jsonl
@@ -291,6 +306,10 @@ $ bipe-eval --task kinds.json --json --resume journal prose-bipe-alibi kinds.jso
 $ head -c -30 journal >torn; bipe-eval --task kinds.json --json --resume torn prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+$ mkfifo pipe; (bipe-eval --task kinds.json --resume stopped --predictions p.jsonl prose-bipe-alibi - <pipe & exec 3>pipe; yes '{"thing":"rose","kinds":["flower","river"],"right":0}' | head -n 300 >&3; until grep -qs ^done stopped; do sleep 0.1; done; kill -TERM $!; wait $!; echo $?)
+143
+! bipe-eval: p.jsonl: not written, the run was interrupted
+! bipe-eval: interrupted after 256 records; run the same command again to resume from stopped
 $ { cat journal; echo 'done 0 aa76e80b9f64da25 8 0 =x cee2dba00f54b17d'; } >crafted # a text where there are choices
 $ bipe-eval --task kinds.json --json --resume crafted prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
