@@ -1,6 +1,7 @@
 /* task_template.c - texts with placeholders; see task_template.h. */
 #include "measure/task_template.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct bipe_task_part {
     bipe_task_steps steps;
 };
 
-enum { PARTS_MOST = 1024, ITEMS_MOST = 1024, NAME_SIZE = 256, SHOWN = 80, TEXTS_MOST = 256 << 20 };
+enum { PARTS_MOST = 1024, ITEMS_MOST = 1024, NAME_SIZE = 256, FOUND_SIZE = 160, SHOWN = 80, TEXTS_MOST = 256 << 20 };
 
 /* ---- parsing ---- */
 
@@ -92,21 +93,45 @@ void bipe_task_template_free(bipe_task_template *t)
 
 /* ---- the members of a record ---- */
 
-static int no_member(const char *path, bipe_error *err)
+/* The names in an object, as many as fit, or what it is instead. */
+static const char *describe_value(const json_t *value, char text[FOUND_SIZE])
 {
-    return bipe_fail(err, BIPE_ERR_FORMAT, "the record has no {%s}, expected the members that the task names", path);
+    size_t used = 0;
+    if (json_is_array(value))
+        snprintf(text, FOUND_SIZE, "a list of %zu item%s", json_array_size(value), json_array_size(value) == 1 ? "" : "s");
+    else if (!json_is_object(value))
+        snprintf(text, FOUND_SIZE, "%s", json_is_string(value) ? "text" : json_is_null(value) ? "null" : json_is_number(value) ? "a number" : "true or false");
+    else if (json_object_size(value) == 0)
+        snprintf(text, FOUND_SIZE, "no member");
+    for (void *i = json_object_iter((json_t *)(uintptr_t)value); i != NULL; i = json_object_iter_next((json_t *)(uintptr_t)value, i)) {
+        const char *name = json_object_iter_key(i), *comma = used > 0 ? ", " : "";
+        if (used + strlen(name) + 10 > FOUND_SIZE) { /* with the marks, the comma after it and "..." */
+            snprintf(text + used, FOUND_SIZE - used, "%s...", comma);
+            break;
+        }
+        used += (size_t)snprintf(text + used, FOUND_SIZE - used, "%s\"%s\"", comma, name);
+    }
+    return text;
+}
+
+static int no_member(const char *path, const json_t *inside, bipe_error *err)
+{
+    char text[FOUND_SIZE];
+    return bipe_fail(err, BIPE_ERR_FORMAT, "the record has no {%s}, found %s, expected the members that the task names", path,
+                     describe_value(inside, text));
 }
 
 /* The value at a path such as a.b[2].c; a member may also have the whole path as its name. */
 static int find_value(const json_t *record, const char *path, const json_t **value, bipe_error *err)
 {
     const json_t *at = json_object_get(record, path);
+    const json_t *inside = record;
     for (const char *p = path; at == NULL && *p != '\0';) {
-        const json_t *inside = p == path ? record : *value;
+        inside = p == path ? record : *value;
         if (*p == '[') {
             size_t digits = strspn(p + 1, "0123456789");
             if (digits == 0 || p[1 + digits] != ']')
-                return no_member(path, err);
+                return no_member(path, inside, err);
             *value = json_array_get(inside, (size_t)strtoull(p + 1, NULL, 10));
             p += digits + 2;
         } else {
@@ -114,21 +139,21 @@ static int find_value(const json_t *record, const char *path, const json_t **val
             p += p != path && *p == '.';
             size_t size = strcspn(p, ".[");
             if (size == 0)
-                return no_member(path, err);
+                return no_member(path, inside, err);
             memcpy(name, p, size); /* shorter than the path */
             name[size] = '\0';
             *value = json_object_get(inside, name);
             p += size;
         }
         if (*value == NULL)
-            return no_member(path, err);
+            return no_member(path, inside, err);
         if (*p == '\0')
             at = *value;
         else if (*p != '.' && *p != '[')
-            return no_member(path, err);
+            return no_member(path, inside, err);
     }
     if (at == NULL || json_is_null(at))
-        return no_member(path, err);
+        return no_member(path, at == NULL ? inside : at, err);
     *value = at;
     return BIPE_OK;
 }

@@ -118,10 +118,10 @@ wrong.jsonl,2,8,0,mc1,0.5
 wrong.jsonl,2,8,0,mc2,0.536322605
 ! bipe-eval: wrong.jsonl: record at line 2: the gold answer is '2', expected a number from 0 to 1
 ! bipe-eval: wrong.jsonl: record at line 3: choice 1 is empty, expected text
-! bipe-eval: wrong.jsonl: record at line 4: the record has no {thing}, expected the members that the task names
+! bipe-eval: wrong.jsonl: record at line 4: the record has no {thing}, found "text", expected the members that the task names
 ! bipe-eval: wrong.jsonl: record at line 5: the record has no choices, expected one at least
 ! bipe-eval: wrong.jsonl: record at line 7: {thing}: found a list, expected text or a number
-! bipe-eval: wrong.jsonl: record at line 8: the record has no {right}, expected the members that the task names
+! bipe-eval: wrong.jsonl: record at line 8: the record has no {right}, found null, expected the members that the task names
 ! bipe-eval: wrong.jsonl: record at line 9: not an object, expected JSON Lines: {...} on each line
 ! bipe-eval: wrong.jsonl: record at line 10: JSON, byte 14: premature end of input near '"torn'
 
@@ -280,12 +280,12 @@ $ bipe-eval --task kinds.json --against prose-rope --json prose-bipe-alibi kinds
 
 # shards, and what was done before
 $ bipe-eval --task kinds.json --json prose-bipe-alibi kinds.jsonl next.jsonl >whole.json
-! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
-! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, found "text", "more", expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 ? 1
 $ for i in 2 0 1; do bipe-eval -q --task kinds.json --json --shard $i/3 prose-bipe-alibi kinds.jsonl next.jsonl >part$i.json; done
-! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
-! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, found "text", "more", expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 ? 1
 $ bipe-eval --merge --json part1.json part2.json part0.json | cmp - whole.json
 $ bipe-eval --merge part0.json part2.json
@@ -301,19 +301,19 @@ $ bipe-eval -q --task kinds.json --json --limit 2 --resume journal prose-bipe-al
 $ wc -l <journal
 16
 $ bipe-eval --task kinds.json --json --resume journal prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
-! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
-! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, found "text", "more", expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 $ head -c -30 journal >torn; bipe-eval --task kinds.json --json --resume torn prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
-! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
-! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, found "text", "more", expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 $ mkfifo pipe; (bipe-eval --task kinds.json --resume stopped --predictions p.jsonl prose-bipe-alibi - <pipe & exec 3>pipe; yes '{"thing":"rose","kinds":["flower","river"],"right":0}' | head -n 300 >&3; until grep -qs ^done stopped; do sleep 0.1; done; kill -TERM $!; wait $!; echo $?)
 143
 ! bipe-eval: p.jsonl: not written, the run was interrupted
 ! bipe-eval: interrupted after 256 records; run the same command again to resume from stopped
 $ { cat journal; echo 'done 0 aa76e80b9f64da25 8 0 =x cee2dba00f54b17d'; } >crafted # a text where there are choices
 $ bipe-eval --task kinds.json --json --resume crafted prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
-! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, expected the members that the task names
-! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, expected the members that the task names
+! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, found "text", "more", expected the members that the task names
+! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 $ bipe-eval --task kinds.json --resume journal -L 64 prose-bipe-alibi kinds.jsonl
 ! bipe-eval: journal: was written with length 0, this run has 64; delete it to start over
 ? 2
@@ -333,9 +333,9 @@ $ bipe-eval --task arithmetic --csv --limit 5 task.bin sums.jsonl | cut -d, -f3-
 task,file,records,skipped,truncated,metric
 arithmetic,sums.jsonl,5,0,0,em
 $ bipe-train --task arithmetic -t byte -L 128 --steps 1 -q -o none.bin kinds.jsonl
-! bipe-train: kinds.jsonl: record at line 1: the record has no {text}, expected the members that the task names
-! bipe-train: kinds.jsonl: record at line 2: the record has no {text}, expected the members that the task names
-! bipe-train: kinds.jsonl: record at line 3: the record has no {text}, expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 1: the record has no {text}, found "thing", "kinds", "right", expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 2: the record has no {text}, found "thing", "kinds", "right", expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 3: the record has no {text}, found "thing", "kinds", "right", expected the members that the task names
 ! bipe-train: 0 tokens in all texts, expected at least one row (-L 128)
 ? 1
 $ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl

@@ -124,13 +124,13 @@ static void test_templates(void)
     check_fill("{a}{b}", "{\"a\":[1,2],\"b\":[3,4]}", "13|24");
     check_fill("{a}", "{\"a\":[]}", "");
     check_fill("{a}{b}", "{\"a\":[1,2],\"b\":[3]}", "{b}: a list of 1 items beside one of 2, expected the same number");
-    check_fill("{a}", "{\"b\":1}", "the record has no {a}, expected the members that the task names");
-    check_fill("{a[2]}", "{\"a\":[1]}", "the record has no {a[2]}, expected the members that the task names");
-    check_fill("{a[99999999999999999999]}", "{\"a\":[1]}", "the record has no {a[99999999999999999999]}, expected the members that the task names");
-    check_fill("{.}", "{\"\":{\"\":1}}", "the record has no {.}, expected the members that the task names"); /* and it comes to an end */
-    check_fill("{a.}", "{\"a\":{\"\":1}}", "the record has no {a.}, expected the members that the task names");
-    check_fill("{a[x]}", "{\"a\":[1]}", "the record has no {a[x]}, expected the members that the task names");
-    check_fill("{a}", "{\"a\":null}", "the record has no {a}, expected the members that the task names");
+    check_fill("{a}", "{\"b\":1}", "the record has no {a}, found \"b\", expected the members that the task names");
+    check_fill("{a[2]}", "{\"a\":[1]}", "the record has no {a[2]}, found a list of 1 item, expected the members that the task names");
+    check_fill("{a[99999999999999999999]}", "{\"a\":[1]}", "the record has no {a[99999999999999999999]}, found a list of 1 item, expected the members that the task names");
+    check_fill("{.}", "{\"\":{\"\":1}}", "the record has no {.}, found \"\", expected the members that the task names"); /* and it comes to an end */
+    check_fill("{a.}", "{\"a\":{\"\":1}}", "the record has no {a.}, found \"\", expected the members that the task names");
+    check_fill("{a[x]}", "{\"a\":[1]}", "the record has no {a[x]}, found a list of 1 item, expected the members that the task names");
+    check_fill("{a}", "{\"a\":null}", "the record has no {a}, found null, expected the members that the task names");
     check_fill("{a}", "{\"a\":{}}", "{a}: found an object, expected text or a number");
     check_fill("{a|before:_}", "{\"a\":\"x\"}", "{a}: found no '_', expected one for the step before");
     check_fill("{a|letters}", "{\"a\":\"x\"}", "{a}: found no list, expected one for its steps");
