@@ -59,7 +59,8 @@ int bipe_word_table_part(bipe_word_table *l, uint64_t key, uint32_t *part, bipe_
     return BIPE_OK;
 }
 
-int bipe_word_table_add(bipe_word_table *l, uint32_t part, const uint8_t *word, size_t size, uint64_t frequency, uint32_t documents, bipe_error *err)
+int bipe_word_table_add(bipe_word_table *l, uint32_t part, bool fresh, const uint8_t *word, size_t size, uint64_t frequency, uint32_t documents,
+                        bipe_error *err)
 {
     uint32_t type;
     size_t before = l->types.count;
@@ -71,9 +72,9 @@ int bipe_word_table_add(bipe_word_table *l, uint32_t part, const uint8_t *word, 
     if (l->types.count != before)
         l->first[type] = 0;
     uint32_t *link = &l->first[type], number;
-    while (*link != 0 && l->cell[*link - 1].part != part)
+    while (!fresh && *link != 0 && l->cell[*link - 1].part != part)
         link = &l->cell[*link - 1].next;
-    if ((number = *link) != 0) {
+    if (!fresh && (number = *link) != 0) {
         bipe_word_cell *cell = &l->cell[number - 1];
         *link = cell->next; /* to the front: the next document is often of the same part */
         cell->next = l->first[type];
@@ -94,6 +95,7 @@ int bipe_word_table_add(bipe_word_table *l, uint32_t part, const uint8_t *word, 
 int bipe_word_table_merge(bipe_word_table *into, const bipe_word_table *from, bipe_error *err)
 {
     uint32_t *part = bipe_alloc(from->parts, sizeof *part);
+    size_t before = into->parts; /* parts from there on are new */
     int status = part != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {
         status = bipe_word_table_part(into, from->part[i].key, &part[i], err);
@@ -106,7 +108,7 @@ int bipe_word_table_merge(bipe_word_table *into, const bipe_word_table *from, bi
         const bipe_word_type *type = &from->types.type[t];
         for (uint32_t c = from->first[t]; c != 0 && status == BIPE_OK; c = from->cell[c - 1].next) {
             const bipe_word_cell *cell = &from->cell[c - 1];
-            status = bipe_word_table_add(into, part[cell->part], from->types.text.data + type->at, type->size, cell->frequency, cell->documents, err);
+            status = bipe_word_table_add(into, part[cell->part], part[cell->part] >= before, from->types.text.data + type->at, type->size, cell->frequency, cell->documents, err);
         }
     }
     bipe_free(part);

@@ -3,6 +3,8 @@
 #ifndef BIPE_MEASURE_WORD_TABLE_H
 #define BIPE_MEASURE_WORD_TABLE_H
 
+#include <stdbool.h>
+
 #include "measure/word_types.h"
 
 /* More counts (words of parts) are refused: with the words, memory stays below a gigabyte. */
@@ -33,8 +35,10 @@ typedef struct bipe_word_table {
 
 /* *part: the number of the part with this key, which is made if it is new. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_LIMIT: more parts than cells. */
 int bipe_word_table_part(bipe_word_table *list, uint64_t key, uint32_t *part, bipe_error *err);
-/* Counts a word in a part, which only the cells know. BIPE_OK, BIPE_ERR_MEMORY or BIPE_ERR_LIMIT. */
-int bipe_word_table_add(bipe_word_table *list, uint32_t part, const uint8_t *word, size_t size, uint64_t frequency, uint32_t documents, bipe_error *err);
+/* Counts a word in a part, which only the cells know. fresh: the part has no cell of the word, which is then not looked for.
+ * BIPE_OK, BIPE_ERR_MEMORY or BIPE_ERR_LIMIT. */
+int bipe_word_table_add(bipe_word_table *list, uint32_t part, bool fresh, const uint8_t *word, size_t size, uint64_t frequency, uint32_t documents,
+                        bipe_error *err);
 int bipe_word_table_merge(bipe_word_table *into, const bipe_word_table *from, bipe_error *err);
 /* After the last count: parts by their keys, and the cells of each word by their parts. BIPE_OK or BIPE_ERR_MEMORY. */
 int bipe_word_table_settle(bipe_word_table *list, bipe_error *err);

@@ -234,9 +234,10 @@ static int add_words(const reading *r, reader *w, const stats_part *part)
     bipe_word_table *list = &r->total->words;
     uint32_t number = 0;
     int status = bipe_word_table_part(list, r->set->group_by != NULL ? stats_group_key(part->name) : document_key(r, w), &number, &w->error);
+    bool fresh = status == BIPE_OK && list->part[number].documents == 0;
     for (size_t t = 0; t < l->types.count && status == BIPE_OK; t++) {
         const bipe_word_type *type = &l->types.type[t];
-        status = bipe_word_table_add(list, number, l->types.text.data + type->at, type->size, l->frequency[t], 1, &w->error);
+        status = bipe_word_table_add(list, number, fresh, l->types.text.data + type->at, type->size, l->frequency[t], 1, &w->error);
     }
     if (status == BIPE_OK) {
         list->part[number].documents++;

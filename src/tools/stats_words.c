@@ -146,22 +146,23 @@ static bool take_three(const json_t *list, uint64_t number[3])
 /* rest: (parts) words that no count of a part has named yet. */
 static void load_word(bipe_result *r, bipe_word_table *list, uint64_t *rest, const json_t *object)
 {
-    static const char expected[] = "lists of a part, a frequency and documents, with all words of each part in the end";
+    static const char expected[] = "lists of a part, a frequency and documents, parts rising, with all words of each part in the end";
     const json_t *word = json_object_get(object, "word"), *counts = json_object_get(object, "counts");
     size_t types = list->types.count;
+    uint64_t next = 0; /* part */
     bipe_result_expect(r, json_is_string(word) && json_string_length(word) > 0, "word", "a string");
     for (size_t i = 0; i < json_array_size(counts) && r->status == BIPE_OK; i++) {
         uint64_t n[3];
-        size_t cells = list->cells;
-        bipe_result_expect(r, take_three(json_array_get(counts, i), n) && n[0] < list->parts && n[1] >= n[2] && n[2] > 0 && n[2] <= UINT32_MAX && n[1] <= rest[n[0]],
+        bipe_result_expect(r, take_three(json_array_get(counts, i), n) && n[0] >= next && n[0] < list->parts && n[1] >= n[2] && n[2] > 0 && n[2] <= UINT32_MAX && n[1] <= rest[n[0]],
                            "counts", expected);
         if (r->status != BIPE_OK)
             return;
         rest[n[0]] -= n[1];
-        r->status = bipe_word_table_add(list, (uint32_t)n[0], (const uint8_t *)json_string_value(word), json_string_length(word), n[1], (uint32_t)n[2], r->err);
-        bipe_result_expect(r, list->cells == cells + 1, "counts", "each part once");
+        next = n[0] + 1;
+        r->status = bipe_word_table_add(list, (uint32_t)n[0], true, (const uint8_t *)json_string_value(word), json_string_length(word), n[1], (uint32_t)n[2], r->err);
+        bipe_result_expect(r, list->types.count == types + 1, "word", "each word once");
     }
-    bipe_result_expect(r, list->types.count == types + 1, "word", "each word once, with its counts");
+    bipe_result_expect(r, next != 0, "counts", expected);
 }
 
 void stats_words_load(bipe_result *r, stats_result *stats, const json_t *object)

@@ -25,7 +25,7 @@ static bool with_words; /* results hold words, too */
 static void add_word(bipe_word_table *list, uint32_t part, const char *word, uint64_t frequency)
 {
     bipe_error err;
-    CHECK(bipe_word_table_add(list, part, (const uint8_t *)word, strlen(word), frequency, 1, &err) == BIPE_OK);
+    CHECK(bipe_word_table_add(list, part, true, (const uint8_t *)word, strlen(word), frequency, 1, &err) == BIPE_OK);
     list->part[part].words += frequency;
 }
 
