@@ -5,45 +5,75 @@
 /* What a thread takes with nearly any tokenizer: its cache of words, blocks of text and their tokens. */
 #define THREAD_MEMORY ((size_t)5 << 20)
 
-static const segment_format *const formats[] = {
-    &segment_format_lines, &segment_format_nul, &segment_format_jsonl, &segment_format_tsv, &segment_format_tokens,
-};
-static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "tokens", NULL};
+static const char *const column_words[] = {"file", "document", "segment", "start", "end", "tokens", "text", "token", "id", "intra", NULL};
+
+typedef enum format_choice { LINES, NUL, JSONL, TSV, CSV, TOKENS, WORDS } format_choice;
+static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "csv", "tokens", "words", NULL};
 
 /* The options given. */
 typedef struct settings {
-    const char *segmenter, *tokenizer, *output, *id;
+    const char *segmenter, *tokenizer, *output, *id, *columns;
     int format; /* -1: not given */
     bipe_inputs inputs;
-    bool null, squeeze, count, special;
+    bool null, squeeze, trim, count, special;
 } settings;
 
 typedef struct job {
     bipe_tool tool;
     settings set;
     bipe_tokenizer *tokenizer; /* NULL: not needed */
+    segment_format table;      /* of tables: what the columns want */
     segment_run run;
 } job;
+
+/* Chooses the columns of a table and its format. */
+static int choose_columns(job *j, format_choice format)
+{
+    const settings *set = &j->set;
+    segment_columns *columns = &j->run.columns;
+    bipe_error err;
+    columns->csv = format == CSV;
+    if (segment_columns_choose(columns, format == TOKENS ? SEGMENT_TOKEN_ROWS : SEGMENT_ROWS, set->columns, format != TOKENS, &err) != BIPE_OK)
+        return bipe_tool_usage(&j->tool, "%s", err.text);
+    bool tokens = columns->rows == SEGMENT_TOKEN_ROWS;
+    if (set->squeeze && tokens)
+        return bipe_tool_usage(&j->tool, "option '--squeeze' cannot be combined with rows of tokens, which would lack some");
+    j->table = tokens ? segment_format_token_table : segment_format_table;
+    j->table.wants_tokens = tokens || segment_has_column(columns, SEGMENT_TOKENS);
+    j->table.wants_text = segment_has_column(columns, SEGMENT_TEXT);
+    j->run.format = &j->table;
+    return BIPE_EXIT_DONE;
+}
 
 /* Checks what goes together. BIPE_EXIT_DONE or BIPE_EXIT_USAGE. */
 static int check_segment_settings(job *j)
 {
+    static const segment_format *const plain[] = {
+        [LINES] = &segment_format_lines, [NUL] = &segment_format_nul, [JSONL] = &segment_format_jsonl, [WORDS] = &segment_format_words};
     settings *set = &j->set;
-    if (set->null && set->format >= 0 && formats[set->format] != &segment_format_nul)
+    segment_run *run = &j->run;
+    if (set->null && set->format >= 0 && set->format != NUL)
         return bipe_tool_usage(&j->tool, "options '--null' and '--format=%s' cannot be combined", format_names[set->format]);
-    if (set->null)
-        set->format = 1;
-    j->run.squeeze = set->squeeze;
-    j->run.count = set->count;
-    j->run.format = set->count ? &segment_format_count : formats[set->format < 0 ? 0 : set->format];
-    if (set->squeeze && j->run.format == &segment_format_tokens)
-        return bipe_tool_usage(&j->tool, "options '--squeeze' and '--format=tokens' cannot be combined");
+    format_choice format = set->null ? NUL : set->format < 0 ? LINES : (format_choice)set->format;
+    bool table = format == TSV || format == CSV || format == TOKENS;
+    run->squeeze = set->squeeze;
+    run->fold = set->squeeze && format != NUL;
+    run->trim = set->trim;
+    run->count = set->count;
+    if (set->trim && format == NUL)
+        return bipe_tool_usage(&j->tool, "option '--trim' cannot be combined with '--null', which leaves bytes unchanged");
+    if (set->columns != NULL && (!table || set->count))
+        return bipe_tool_usage(&j->tool, "option '--columns' needs a table: '--format' tsv, csv or tokens");
+    if (table && !set->count && choose_columns(j, format) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (!table || set->count)
+        run->format = set->count ? &segment_format_count : plain[format];
     bipe_error err;
-    if (set->id != NULL && (set->format < 2 || set->count))
-        return bipe_tool_usage(&j->tool, "option '--id' needs rows: '--format' jsonl, tsv or tokens");
+    if (set->id != NULL && ((format != JSONL && !table) || set->count))
+        return bipe_tool_usage(&j->tool, "option '--id' needs rows: '--format' jsonl, tsv, csv or tokens");
     if (set->id != NULL && bipe_documents_check_field(set->id, &err) != BIPE_OK)
         return bipe_tool_usage(&j->tool, "option '--id': %s", err.text);
-    j->run.ids = set->id != NULL;
+    run->ids = set->id != NULL;
     if (set->inputs.ids >= 0 && set->tokenizer == NULL)
         return bipe_tool_usage(&j->tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
     return bipe_inputs_check(&j->tool, &set->inputs);
@@ -65,7 +95,8 @@ static int open_parts(job *j, bipe_error *err)
     bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->inputs.ids >= 0;
     bipe_segmentation_close(probe);
     if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
-        status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : "word", set->special, err);
+        status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : j->run.format == &segment_format_words ? "words" : "word",
+                                     set->special, err);
     if (status != BIPE_OK)
         return status;
     j->run.tool = &j->tool;
@@ -122,14 +153,19 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROW_SPECIAL(&set->special),
         {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &set->format, .value_name = "FORMAT",
          .choices = format_names, .group = "Output", .help = "what is printed; default: lines"},
+        {.name = "columns", .kind = BIPE_OPTION_TEXT, .target = &set->columns, .value_name = "NAME[,NAME...]", .words = column_words,
+         .help = "the columns of tsv, csv and tokens, and their order: file, document, segment, start, end, tokens, text; or, for a row for each token, "
+                 "file, document, token, start, end, id, segment, intra, text; default: all, for tokens all but text"},
         {.name = "id", .kind = BIPE_OPTION_TEXT, .target = &set->id, .value_name = "MEMBER",
-         .help = "the member of JSON Lines records, or path such as meta.id, whose value each row of jsonl, tsv or tokens ends with, as \"record\""},
+         .help = "the member of JSON Lines records, or path such as meta.id, whose value each row of jsonl, tsv, csv or tokens ends with, as \"record\""},
         {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &set->null,
          .help = "end each segment with a NUL and leave its bytes unchanged, as --format=nul does; without the NULs this is the input"},
         {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set->squeeze,
-         .help = "leave out segments that are only white space"},
+         .help = "leave out segments that are only white space, and print white space within the others as one space; with -z their bytes are unchanged"},
+        {.name = "trim", .kind = BIPE_OPTION_FLAG, .target = &set->trim,
+         .help = "leave out white space at both ends of each text that is printed; offsets stay"},
         {.name = "count", .kind = BIPE_OPTION_FLAG, .target = &set->count,
-         .help = "print only the number of segments of each FILE"},
+         .help = "print only the number of segments of each FILE, and of several in all"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs),
         BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),

@@ -12,9 +12,33 @@
 #include "tools/segment_blank.h"
 #include "tools/tool.h"
 
-/* ---- formats: segment_text.c, segment_table.c ---- */
-
 typedef struct segment_writer segment_writer;
+
+/* ---- columns of tables: segment_columns.c ---- */
+
+/* Numbers first, then texts. */
+typedef enum segment_column {
+    SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS, SEGMENT_TOKEN, SEGMENT_ID, SEGMENT_INTRA, SEGMENT_NUMBERS,
+    SEGMENT_FILE = SEGMENT_NUMBERS, SEGMENT_TEXT, SEGMENT_LEFT, SEGMENT_MATCH, SEGMENT_RIGHT, SEGMENT_COLUMNS
+} segment_column;
+
+/* What a row is about. */
+typedef enum segment_row_kind { SEGMENT_ROWS, SEGMENT_TOKEN_ROWS, SEGMENT_MATCH_ROWS } segment_row_kind;
+
+typedef struct segment_columns {
+    segment_row_kind rows;
+    bool csv; /* divided by commas; otherwise by tabs */
+    size_t count;
+    segment_column column[SEGMENT_COLUMNS];
+} segment_columns;
+
+/* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those of segments.
+ * BIPE_ERR_ARGUMENT names what was expected. */
+int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bipe_error *err);
+bool segment_has_column(const segment_columns *columns, segment_column column);
+void segment_columns_header(segment_writer *writer);
+
+/* ---- formats: segment_text.c, segment_table.c, segment_rows.c ---- */
 
 /* Whole segments, one or more, of which the first begins at the writer's at.end with bytes[0]. */
 typedef struct segment_stretch {
@@ -37,8 +61,8 @@ typedef struct segment_format {
     void (*text)(segment_writer *writer, const uint8_t *bytes, size_t size);
     /* The present segment is complete: its index, start, end, tokens and blank are set. */
     void (*segment)(segment_writer *writer);
-    /* Whole segments at once, instead of text and segment for each. It may change the place and tokens. Only without squeeze. NULL: they are
-     * taken one by one. */
+    /* Whole segments at once, instead of text and segment for each. It may change the place and tokens. Only without squeeze and trim. NULL:
+     * they are taken one by one. */
     void (*segments)(segment_writer *writer, const segment_stretch *stretch);
     /* The tokens of a batch, instead of text and segment. */
     void (*tokens)(segment_writer *writer, const bipe_batch *batch);
@@ -46,11 +70,15 @@ typedef struct segment_format {
     void (*broken)(segment_writer *writer);
 } segment_format;
 
-extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_tsv,
-    segment_format_tokens, segment_format_count;
+extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_table, segment_format_token_table,
+    segment_format_words, segment_format_count;
 
-/* Appends a name as a TSV field: tab, newline, carriage return and backslash as \t \n \r \\. Fills *err when it fails. */
-void segment_put_field(bipe_buffer *buffer, const char *text, bipe_error *err);
+/* A text as a field: of TSV with tab, newline, carriage return and backslash as \t \n \r \\; of CSV in quotes, which are doubled within. Bytes
+ * that are not UTF-8 become U+FFFD. It takes at most SEGMENT_FIELD_WIDEST * size + 2 bytes; returns where it ends. */
+enum { SEGMENT_FIELD_WIDEST = 3 };
+uint8_t *segment_put_text(uint8_t *to, const uint8_t *bytes, size_t size, bool csv);
+/* Appends it to a buffer. Fills *err when it fails. */
+void segment_put_field(bipe_buffer *buffer, const char *text, bool csv, bipe_error *err);
 
 /* ---- the walk: segment_writer.c ---- */
 
@@ -62,26 +90,38 @@ typedef struct segment_place {
     uint64_t token, token_segment, token_intra; /* of the next token (tokens) */
 } segment_place;
 
+/* White space of the present segment that is folded or trimmed. */
+typedef struct segment_tidy {
+    bool filled; /* there was something else */
+    bool white;  /* it ends with white space, */
+    bool plain;  /* which is one space, */
+    uint64_t at; /* from here on in the spool */
+} segment_tidy;
+
 struct segment_writer {
     const segment_format *format;
     bipe_output *output;
     bipe_spool *spool;  /* text that cannot be printed yet */
+    const segment_columns *columns; /* of tables */
     bipe_error error;   /* of output, spool or memory; BIPE_OK: none so far */
-    bool squeeze;       /* segments of white space alone are left out */
+    bool squeeze;       /* segments of white space alone are left out, */
+    bool fold;          /* and white space within the others is shown as one space */
+    bool trim;          /* white space at both ends is not shown */
     segment_place at;
     /* The present segment. */
     uint64_t tokens;
     segment_blank blank;
+    segment_tidy tidy;
     bool begun;         /* something of it has been printed */
     bool newline, carriage_return; /* lines: held until it is known whether the segment goes on, or a newline follows */
     /* Rows: what all of the present document begin with; empty: not made yet. */
     bipe_buffer head;
     uint64_t *counts;   /* (count_capacity) tokens of whole segments */
     size_t count_capacity;
-    uint64_t printed;   /* segments of the present file that were not left out */
+    uint64_t printed, blanks; /* segments of the present file that were not left out, and those of white space alone */
 };
 
-/* Opens the spool and writes the header of the format. Format, output and squeeze are the caller's. */
+/* Opens the spool and writes the header of the format. Format, output, columns, squeeze, fold and trim are the caller's. */
 int segment_writer_open(segment_writer *writer, bipe_error *err);
 void segment_writer_close(segment_writer *writer);
 void segment_writer_begin_file(segment_writer *writer, const char *file);
@@ -92,7 +132,14 @@ void segment_writer_batch(segment_writer *writer, const bipe_batch *batch);
 /* The document could not be read to its end. */
 void segment_writer_break(segment_writer *writer);
 
-/* Passes the whole spool piece by piece to `print`, and empties it; *err: filled when it fails. */
+/* Appends a piece of the present segment to the spool as it is to be shown; at its end, takes away what is to be left out of it. */
+void segment_tidy_append(segment_writer *writer, const uint8_t *bytes, size_t size);
+void segment_tidy_end(segment_writer *writer);
+/* Leaves white space at both ends out. */
+void segment_trim(const uint8_t **bytes, size_t *size);
+
+/* Passes the whole spool in pieces of whole characters, of up to SEGMENT_REPLAY bytes, to `print`, and empties it; *err: filled when it fails. */
+enum { SEGMENT_REPLAY = 1 << 14 };
 void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe_error *err);
 
 /* ---- rows of tokens that several threads put together, printed in order: segment_rows.c ---- */
@@ -115,11 +162,11 @@ typedef struct segment_ids {
     bipe_output *rows;   /* where rows are to be written; they wait in memory, or on disk when they are many */
     bipe_output *output; /* where they go */
     bipe_spool *spool;
-    bool json;           /* rows are JSON objects; otherwise their columns are divided by tabs */
+    bool json, csv;      /* rows are JSON objects, or comma-separated; otherwise their columns are divided by tabs */
 } segment_ids;
 
-/* Zero-initialise; close in any case. */
-int segment_ids_open(segment_ids *ids, bipe_output *output, bool json, bipe_error *err);
+/* Zero-initialise, then set json or csv; close in any case. */
+int segment_ids_open(segment_ids *ids, bipe_output *output, bipe_error *err);
 /* Rows that wait go out, each with an id at its end; NULL: none. Fills *err when it fails. */
 void segment_ids_release(segment_ids *ids, const char *id, bipe_error *err);
 void segment_ids_close(segment_ids *ids);
@@ -130,7 +177,8 @@ typedef struct segment_run {
     bipe_tool *tool;
     bipe_stream_options stream;
     const segment_format *format;
-    bool squeeze;
+    segment_columns columns;
+    bool squeeze, fold, trim;     /* as in segment_writer */
     bool count;                   /* a line for each file with the number of its segments */
     bipe_files files;
     bool ids;                     /* each row ends with the id of its record, which is member 0 of the stream; only with rows */

@@ -53,11 +53,13 @@ libtools_la_SOURCES += \
 	%D%/score_text.c \
 	%D%/score_windows.c \
 	%D%/segment_blank.c %D%/segment_blank.h \
+	%D%/segment_columns.c \
 	%D%/segment_files.c \
 	%D%/segment_ids.c \
 	%D%/segment_rows.c \
 	%D%/segment_table.c \
 	%D%/segment_text.c \
+	%D%/segment_tidy.c \
 	%D%/segment_writer.c \
 	%D%/shard.c %D%/shard.h \
 	%D%/stats_chart.c \

@@ -12,6 +12,7 @@ typedef struct run {
     segment_rows *rows;  /* NULL: the writer prints all */
     segment_ids ids;
     size_t file; /* its number */
+    uint64_t counted, blanks; /* with --count, in all files */
 } run;
 
 /* The rows of a document that wait go out. */
@@ -25,13 +26,14 @@ static void release_rows(run *r, const char *id)
 static bool segment_document(run *r)
 {
     segment_writer *writer = &r->writer;
-    uint64_t printed = writer->printed;
+    uint64_t printed = writer->printed, blanks = writer->blanks;
     segment_writer_begin(writer, bipe_stream_document(r->stream));
     for (bipe_batch batch = {0}; !batch.last && writer->error.status == BIPE_OK;) {
         bipe_error problem;
         if (bipe_stream_read(r->stream, &batch, &problem) != BIPE_OK) {
             bipe_tool_error(r->set->tool, &problem);
             writer->printed = printed;
+            writer->blanks = blanks;
             segment_writer_break(writer);
             release_rows(r, NULL);
             return false;
@@ -46,19 +48,29 @@ static bool segment_document(run *r)
     return true;
 }
 
-/* The line of --count for a file. */
-static void print_count(run *r, const char *path)
+/* A line of --count: of a file, or of all. */
+static void print_count(run *r, uint64_t count, const char *path)
 {
     bipe_buffer *line = &r->writer.head;
     bipe_error *err = &r->writer.error;
     line->size = 0;
-    bipe_buffer_printf(line, err, "%" PRIu64, r->writer.printed);
+    bipe_buffer_printf(line, err, "%" PRIu64, count);
     if (r->set->files.count > 1) {
         bipe_buffer_append(line, "\t", 1, err);
-        segment_put_field(line, path, err);
+        segment_put_field(line, path, false, err);
     }
     bipe_buffer_append(line, "\n", 1, err);
     bipe_output_write(r->writer.output, line->data, line->size, err);
+}
+
+/* What there is to say after the lines of all files. */
+static void end_counts(run *r)
+{
+    if (r->set->files.count > 1)
+        print_count(r, r->counted, "total");
+    if (r->blanks != 0 && !r->set->squeeze)
+        bipe_tool_note(r->set->tool, "%" PRIu64 " of %" PRIu64 " segments %s only white space (--squeeze leaves such segments out)", r->blanks,
+                       r->counted, r->blanks == 1 ? "is" : "are");
 }
 
 static void segment_file(run *r, const char *path)
@@ -80,20 +92,24 @@ static void segment_file(run *r, const char *path)
     bipe_inputs_judge(set->tool, r->stream, r->file, path);
     bool some = good != 0 || bad == 0; /* of a file of which nothing could be read there is nothing to say */
     set->tool->some_done |= some;
-    if (set->count && some)
-        print_count(r, path);
+    if (set->count && some) {
+        print_count(r, r->writer.printed, path);
+        r->counted += r->writer.printed;
+        r->blanks += r->writer.blanks;
+    }
 }
 
 int segment_run_files(const segment_run *set, bipe_error *err)
 {
-    run r = {.set = set, .writer = {.format = set->format, .squeeze = set->squeeze, .output = set->output}};
+    run r = {.set = set, .writer = {.format = set->format, .columns = &set->columns, .squeeze = set->squeeze, .fold = set->fold, .trim = set->trim,
+                                    .output = set->output}, .ids = {.json = set->format == &segment_format_jsonl, .csv = set->columns.csv}};
     bipe_error problem;
     bipe_stream_options options = set->stream;
     int status = bipe_stream_jobs_open(&options.jobs, options.threads, err);
     if (status == BIPE_OK)
         status = bipe_stream_open(&r.stream, &options, err);
     if (status == BIPE_OK && set->ids) {
-        status = segment_ids_open(&r.ids, set->output, set->format == &segment_format_jsonl, err);
+        status = segment_ids_open(&r.ids, set->output, err);
         r.writer.output = r.ids.rows;
     }
     if (status == BIPE_OK)
@@ -115,6 +131,8 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     }
     if (r.rows != NULL && status == BIPE_OK && r.writer.error.status == BIPE_OK)
         segment_rows_finish(r.rows);
+    if (set->count && status == BIPE_OK && r.writer.error.status == BIPE_OK)
+        end_counts(&r);
     if (status == BIPE_OK && r.writer.error.status != BIPE_OK) {
         *err = r.writer.error;
         status = (int)err->status;

@@ -11,10 +11,9 @@ static int spool_rows(void *context, const uint8_t *bytes, size_t size, bipe_err
     return bipe_spool_append(context, bytes, size, err);
 }
 
-int segment_ids_open(segment_ids *ids, bipe_output *output, bool json, bipe_error *err)
+int segment_ids_open(segment_ids *ids, bipe_output *output, bipe_error *err)
 {
     ids->output = output;
-    ids->json = json;
     int status = bipe_spool_open(&ids->spool, SPOOL_MEMORY, err);
     return status == BIPE_OK ? bipe_output_open_sink(&ids->rows, spool_rows, ids->spool, err) : status;
 }
@@ -25,6 +24,7 @@ typedef struct released {
     bipe_buffer end;  /* of each row, in place of its newline, and of its brace */
     uint8_t last;     /* byte of the piece before, which may be the brace that ends a row, */
     bool held;        /* if there is one */
+    bool quoted;      /* CSV: within quotes, where a newline ends no row */
     bipe_error *err;
 } released;
 
@@ -33,8 +33,8 @@ static void make_end(released *r, const char *id)
     bipe_buffer *end = &r->end;
     size_t size = id != NULL ? strlen(id) : 0;
     if (!r->ids->json) {
-        bipe_buffer_append(end, "\t", 1, r->err);
-        segment_put_field(end, id != NULL ? id : "", r->err);
+        bipe_buffer_append(end, r->ids->csv ? "," : "\t", 1, r->err);
+        segment_put_field(end, id != NULL ? id : "", r->ids->csv, r->err);
         bipe_buffer_append(end, "\n", 1, r->err);
     } else if (id == NULL) {
         bipe_buffer_append(end, ",\"record\":null}\n", 16, r->err);
@@ -45,12 +45,25 @@ static void make_end(released *r, const char *id)
     }
 }
 
+/* The newline that ends a row. */
+static const uint8_t *find_row_end(released *r, const uint8_t *bytes, size_t size)
+{
+    if (!r->ids->csv)
+        return memchr(bytes, '\n', size);
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] == '"')
+            r->quoted = !r->quoted;
+        else if (bytes[i] == '\n' && !r->quoted)
+            return bytes + i;
+    return NULL;
+}
+
 static void copy_rows(void *context, const uint8_t *bytes, size_t size)
 {
     released *r = context;
     bipe_output *output = r->ids->output;
     while (size > 0) {
-        const uint8_t *newline = memchr(bytes, '\n', size);
+        const uint8_t *newline = find_row_end(r, bytes, size);
         size_t n = newline != NULL ? (size_t)(newline - bytes) : size;
         if (n > 0 && r->held)
             bipe_output_write(output, &r->last, 1, r->err);

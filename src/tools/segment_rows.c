@@ -9,7 +9,8 @@ enum { ROW = 64, ENOUGH = 1 << 18, MOST = 1 << 24 };
 
 typedef struct rows_batch {
     segment_place place;
-    size_t token_count, close_count;
+    size_t token_count, close_count, byte_count;
+    uint64_t byte_offset;
 } rows_batch;
 
 typedef struct rows_job {
@@ -17,7 +18,7 @@ typedef struct rows_job {
     segment_writer writer;    /* with an output in memory, a head, and errors of its own */
     rows_batch *batch;        /* (batch_count) */
     size_t batch_count, batch_capacity;
-    bipe_buffer tokens, closes; /* of these */
+    bipe_buffer tokens, closes, text; /* of these; text where the format wants it */
     size_t size;              /* of its rows, about */
 } rows_job;
 
@@ -36,12 +37,16 @@ static void run_rows_job(bipe_job *job, void **scratch)
     (void)scratch;
     const bipe_token *tokens = (const bipe_token *)j->tokens.data;
     const uint32_t *closes = (const uint32_t *)j->closes.data;
+    const uint8_t *text = j->text.data;
     for (size_t i = 0; i < j->batch_count && w->error.status == BIPE_OK; i++) {
         const rows_batch *b = &j->batch[i];
         if (w->at.document != b->place.document || w->at.file != b->place.file)
             w->head.size = 0;
         w->at = b->place;
-        w->format->tokens(w, &(bipe_batch){.tokens = tokens, .token_count = b->token_count, .closes = &closes, .close_count = &b->close_count});
+        w->format->tokens(w, &(bipe_batch){.tokens = tokens, .token_count = b->token_count, .closes = &closes, .close_count = &b->close_count,
+                                           .bytes = text, .byte_count = b->byte_count, .byte_offset = b->byte_offset});
+        if (b->byte_count != 0)
+            text += b->byte_count;
         if (b->token_count != 0) /* where there are none, they may have no memory either */
             tokens += b->token_count;
         if (b->close_count != 0)
@@ -63,7 +68,7 @@ static void print_job(segment_rows *r)
     if (bipe_output_write(r->writer->output, kept->data, kept->size, &r->writer->error) == BIPE_OK && j->writer.error.status != BIPE_OK)
         r->writer->error = j->writer.error;
     bipe_output_forget(j->writer.output);
-    j->tokens.size = j->closes.size = 0;
+    j->tokens.size = j->closes.size = j->text.size = 0;
     r->first = (r->first + 1) % r->count;
     r->used--;
     r->size -= j->size;
@@ -93,6 +98,8 @@ void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
 {
     segment_place *at = &r->writer->at;
     size_t count = batch->token_count, closes = batch->close_count[0], size = count * (strlen(at->file) + ROW);
+    size_t bytes = r->writer->format->wants_text ? batch->byte_count : 0;
+    size += bytes;
     if (size > MOST / 4) { /* too many to be kept */
         segment_rows_finish(r);
         r->writer->format->tokens(r->writer, batch);
@@ -105,9 +112,11 @@ void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
     }
     if (j->batch_count == 0)
         j->job = (bipe_job){0};
-    j->batch[j->batch_count] = (rows_batch){.place = *at, .token_count = count, .close_count = closes};
+    j->batch[j->batch_count] = (rows_batch){.place = *at, .token_count = count, .close_count = closes,
+                                               .byte_count = bytes, .byte_offset = batch->byte_offset};
     bipe_buffer_append(&j->closes, batch->closes[0], closes * sizeof **batch->closes, &r->writer->error);
     bipe_buffer_append(&j->tokens, batch->tokens, count * sizeof *batch->tokens, &r->writer->error);
+    bipe_buffer_append(&j->text, batch->bytes, bytes, &r->writer->error);
     j->size += size;
     j->batch_count++;
     at->token += count;
@@ -126,7 +135,7 @@ int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, segment_writer *writ
     *r = (segment_rows){.jobs = jobs, .writer = writer, .job = bipe_alloc(count, sizeof *r->job)};
     int status = r->job != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (; status == BIPE_OK && r->count < count; r->count++) {
-        r->job[r->count].writer.format = writer->format;
+        r->job[r->count].writer = (segment_writer){.format = writer->format, .columns = writer->columns, .squeeze = writer->squeeze, .trim = writer->trim};
         status = bipe_output_open_memory(&r->job[r->count].writer.output, err);
     }
     return status;
@@ -144,6 +153,7 @@ void segment_rows_close(segment_rows *r)
         bipe_buffer_free(&j->writer.head);
         bipe_buffer_free(&j->tokens);
         bipe_buffer_free(&j->closes);
+        bipe_buffer_free(&j->text);
         bipe_free(j->batch);
     }
     bipe_free(r->job);

@@ -1,4 +1,4 @@
-/* segment_text.c - the formats of bipe-segment that print text as it comes: lines, nul; and count, which prints none. */
+/* segment_text.c - the formats of bipe-segment that print text as it comes: lines, nul and words; and count, which prints none. */
 #include <string.h>
 
 #include "tools/bipe_segment.h"
@@ -34,28 +34,26 @@ static void print_raw(void *context, const uint8_t *bytes, size_t size)
     bipe_output_write(w->output, bytes, size, &w->error);
 }
 
-/* Leading white space waits in the spool until the segment turns out to be more than that. */
+/* What may be left out waits in the spool. */
 static void print_text(segment_writer *w, const uint8_t *bytes, size_t size)
 {
-    if (w->squeeze && w->blank.so_far) {
-        bipe_spool_append(w->spool, bytes, size, &w->error);
-        return;
-    }
-    segment_replay(w->spool, w->format->print, w, &w->error);
-    w->format->print(w, bytes, size);
+    if (w->squeeze || w->trim)
+        segment_tidy_append(w, bytes, size);
+    else
+        w->format->print(w, bytes, size);
 }
 
-/* Text that was held back because its last character was not complete belongs to the segment after all. */
 static void end_text(segment_writer *w)
 {
+    segment_tidy_end(w);
     segment_replay(w->spool, w->format->print, w, &w->error);
     w->format->end(w);
 }
 
 static void break_text(segment_writer *w)
 {
-    if (w->begun)
-        w->format->end(w);
+    if (w->begun || (bipe_spool_size(w->spool) != 0 && !segment_blank_end(&w->blank)))
+        end_text(w);
 }
 
 static void end_line(segment_writer *w)
@@ -149,7 +147,42 @@ static void nul_segments(segment_writer *w, const segment_stretch *s)
 
 static void count_segments(segment_writer *w, const segment_stretch *s)
 {
-    (void)w, (void)s;
+    const uint8_t *bytes = s->bytes;
+    uint64_t at = w->at.end;
+    for (size_t k = 0; k < s->count; k++) {
+        segment_blank blank = {.so_far = bytes[0] <= ' ' || bytes[0] >= 0x80};
+        size_t size = (size_t)(s->boundaries[k] - at);
+        if (blank.so_far)
+            segment_blank_see(&blank, bytes, size);
+        w->blanks += segment_blank_end(&blank);
+        bytes += size;
+        at = s->boundaries[k];
+    }
+}
+
+/* ---- words: a token a line ---- */
+
+static void print_words(segment_writer *w, const bipe_batch *batch)
+{
+    for (size_t k = 0; k < batch->token_count && w->error.status == BIPE_OK; k++) {
+        const bipe_token *token = &batch->tokens[k];
+        const uint8_t *bytes = batch->bytes + (token->start - batch->byte_offset), *shown = bytes;
+        size_t size = (size_t)(token->end - token->start), left, trimmed = size;
+        uint8_t *to;
+        if (w->squeeze || w->trim)
+            segment_trim(&shown, &trimmed);
+        if (size == 0 || (w->squeeze && trimmed == 0))
+            continue;
+        if (w->trim)
+            bytes = shown, size = trimmed;
+        w->newline = w->carriage_return = false;
+        if (size == 0 || size >= BIPE_OUTPUT_RESERVE || memchr(bytes, '\r', size) != NULL) {
+            print_line(w, bytes, size);
+            end_line(w);
+        } else if (bipe_output_reserve(w->output, size + 1, &to, &left, &w->error) == BIPE_OK) {
+            bipe_output_filled(w->output, copy_line(to, bytes, size, false));
+        }
+    }
 }
 
 const segment_format segment_format_lines = {
@@ -158,4 +191,5 @@ const segment_format segment_format_lines = {
 const segment_format segment_format_nul = {
     .name = "nul", .wants_text = true, .print = print_raw, .end = end_nul, .text = print_text, .segment = end_text,
     .segments = nul_segments, .broken = break_text};
-const segment_format segment_format_count = {.name = "count", .segments = count_segments};
+const segment_format segment_format_words = {.name = "words", .wants_tokens = true, .wants_text = true, .tokens = print_words};
+const segment_format segment_format_count = {.name = "count", .wants_text = true, .segments = count_segments};

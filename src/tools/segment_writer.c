@@ -1,8 +1,9 @@
 /* segment_writer.c - cuts batches into segments, counts their tokens, and detects white space. Prints nothing itself. */
 #include "base/alloc.h"
+#include "text/utf8.h"
 #include "tools/bipe_segment.h"
 
-enum { SPOOL_MEMORY = 1 << 20, REPLAY = 1 << 14 };
+enum { SPOOL_MEMORY = 1 << 20 };
 
 int segment_writer_open(segment_writer *w, bipe_error *err)
 {
@@ -24,7 +25,7 @@ void segment_writer_close(segment_writer *w)
 void segment_writer_begin_file(segment_writer *w, const char *file)
 {
     w->at.file = file;
-    w->printed = 0;
+    w->printed = w->blanks = 0;
 }
 
 /* The next segment begins where the last one ended. */
@@ -33,6 +34,7 @@ static void begin_segment(segment_writer *w)
     w->at.start = w->at.end;
     w->tokens = 0;
     w->blank = (segment_blank){.so_far = true};
+    w->tidy = (segment_tidy){0};
     w->begun = w->newline = w->carriage_return = false;
     bipe_spool_truncate(w->spool, 0);
 }
@@ -63,6 +65,7 @@ static void see_text(segment_writer *w, const bipe_batch *batch, uint64_t to)
 static void end_segment(segment_writer *w)
 {
     w->blank.so_far = segment_blank_end(&w->blank);
+    w->blanks += w->blank.so_far;
     if (!w->squeeze || !w->blank.so_far) {
         w->printed++;
         if (w->format->segment != NULL)
@@ -111,7 +114,7 @@ void segment_writer_batch(segment_writer *w, const bipe_batch *batch)
     }
     const uint32_t *ends = batch->ends[0];
     size_t count = batch->boundary_count[0], tokens = 0; /* of the batch that belong to segments before */
-    bool at_once = w->format->segments != NULL && !w->squeeze;
+    bool at_once = w->format->segments != NULL && !w->squeeze && !w->trim;
     for (size_t i = 0; i < count && w->error.status == BIPE_OK; i++) {
         if (at_once && w->at.start == w->at.end) {
             take_segments(w, batch, i);
@@ -138,12 +141,15 @@ void segment_writer_break(segment_writer *w)
 
 void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe_error *err)
 {
-    uint8_t piece[REPLAY];
+    uint8_t piece[SEGMENT_REPLAY];
     uint64_t size = bipe_spool_size(spool);
-    for (uint64_t at = 0; at < size && err->status == BIPE_OK; at += REPLAY) {
-        size_t n = size - at < REPLAY ? (size_t)(size - at) : REPLAY;
-        if (bipe_spool_read(spool, at, piece, n, err) == BIPE_OK)
-            print(context, piece, n);
+    for (uint64_t at = 0, n; at < size && err->status == BIPE_OK; at += n) {
+        bool last = size - at <= SEGMENT_REPLAY;
+        n = last ? size - at : SEGMENT_REPLAY;
+        if (bipe_spool_read(spool, at, piece, (size_t)n, err) != BIPE_OK)
+            break;
+        n = last ? n : bipe_utf8_complete(piece, (size_t)n);
+        print(context, piece, (size_t)n);
     }
     bipe_spool_truncate(spool, 0);
 }

@@ -20,11 +20,13 @@ $ tar -cf a.tar a.txt; gzip -k a.tar; bipe-segment --count a.tar; bipe-segment -
 
 $ bipe-segment --text --count a.tar
 5
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 ! bipe-segment: a.tar: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 %when test "${BIPE_GZIP-yes}" = yes
 $ bipe-segment --count a.tar.gz; bipe-segment --text --count a.tar.gz
 5
 ! bipe-segment: a.tar.gz: is a tar archive, expected text in UTF-8; tar -xO writes what is in it (--text reads it all the same)
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 ! bipe-segment: a.tar.gz: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 
 # A few control characters do not make text something else.
@@ -49,6 +51,8 @@ $ printf 'un caf\351 cr\350me' >latin.txt; bipe-segment --count latin.txt a.txt 
 1	latin.txt
 3	a.txt
 1	latin.txt
+5	total
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 ! bipe-segment: latin.txt and 1 other file: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 
 $ bipe-segment -q -z latin.txt | tr -d '\0' | cmp - latin.txt
@@ -74,6 +78,7 @@ $ printf '\357\273\277caf\303\251\n' | bipe-segment --encoding latin1 -z | od -A
 $ mkdir enc; cp UTF-16.txt a.tar enc; bipe-segment -r --count enc
 5
 ! bipe-segment: enc/a.tar: not text, left out
+! bipe-segment: 2 of 5 segments are only white space (--squeeze leaves such segments out)
 
 # What is wrong in the encoding is replaced and noted, once for each file.
 $ printf 'a\201b\215\n' >wrong.txt; bipe-segment --encoding windows-1252 wrong.txt
@@ -95,7 +100,9 @@ $ bipe-segment -r --count d a.txt
 3	d/e/9
 3	d/z.txt
 3	a.txt
+15	total
 ! bipe-segment: d/a.tar: not text, left out
+! bipe-segment: 5 of 15 segments are only white space (--squeeze leaves such segments out)
 
 $ bipe-segment --count d
 ! bipe-segment: d: is a directory, expected a file (-r reads the text files in it)
@@ -106,6 +113,7 @@ $ (cd d && bipe-segment -q --recursive --count)
 3	./e/10
 3	./e/9
 3	./z.txt
+12	total
 
 $ bipe-stats -r --csv -L 4 d | cut -d , -f 1-4
 segmenter,length,windows,segments
@@ -116,11 +124,15 @@ stop,document,4,12
 $ printf 'a.txt\n\nd/z.txt\n' >list; bipe-segment --count --files-from list
 3	a.txt
 3	d/z.txt
+6	total
+! bipe-segment: 2 of 6 segments are only white space (--squeeze leaves such segments out)
 
 $ printf 'd/z.txt\0a.txt' | bipe-segment --count a.txt --files0-from -
 3	a.txt
 3	d/z.txt
 3	a.txt
+9	total
+! bipe-segment: 3 of 9 segments are only white space (--squeeze leaves such segments out)
 
 $ bipe-score -q -L 16 --csv default -r d --tail | cut -d , -f 3-5
 file,length,windows
@@ -174,6 +186,7 @@ $ printf '{"text":"One."}\n{"text":"Two."}\n' >lines; printf '{"text":"One."} or
 4	lines
 2	other
 4	more
+10	total
 segmenter,length,windows,segments
 stop,document,1,4
 4
@@ -268,6 +281,8 @@ $ bipe-segment -t default --count river.txt; bipe-stats -t prose-rope --csv rive
 segmenter,length,windows,segments,tokens
 stop,document,1,51,513
 51
+! bipe-segment: 16 of 51 segments are only white space (--squeeze leaves such segments out)
+! bipe-segment: 16 of 51 segments are only white space (--squeeze leaves such segments out)
 
 $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
 ! bipe-convert: option '--list' takes no MODEL and no option about a model
@@ -406,3 +421,4 @@ parameters    1377408 (1.38 M)
 
 $ bipe-segment -t "$BIPE_SHARED/models/small-rope/config.json" --count river.txt
 51
+! bipe-segment: 16 of 51 segments are only white space (--squeeze leaves such segments out)

@@ -38,12 +38,12 @@ $ bipe-segment --format jsonl a.txt
 {"file":"a.txt","document":0,"segment":3,"start":10,"end":21,"tokens":4,"text":"  Three, 3."}
 {"file":"a.txt","document":0,"segment":4,"start":21,"end":25,"tokens":3,"text":"5 x\n"}
 $ bipe-segment --format tsv a.txt
-file	document	segment	start	end	tokens
-a.txt	0	0	0	4	2
-a.txt	0	1	4	9	2
-a.txt	0	2	9	10	1
-a.txt	0	3	10	21	4
-a.txt	0	4	21	25	3
+file	document	segment	start	end	tokens	text
+a.txt	0	0	0	4	2	One.
+a.txt	0	1	4	9	2	 Two\n
+a.txt	0	2	9	10	1	\n
+a.txt	0	3	10	21	4	  Three, 3.
+a.txt	0	4	21	25	3	5 x\n
 $ bipe-segment --format tokens a.txt
 file	document	token	start	end	id	segment	intra
 a.txt	0	0	0	3	0	0	0
@@ -64,10 +64,13 @@ a.txt	0	23	23	24	120	4	3
 a.txt	0	24	24	25	10	4	4
 $ bipe-segment --count a.txt
 5
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 $ bipe-segment --count a.txt - a.txt <a.txt
 5	a.txt
 5	-
 5	a.txt
+15	total
+! bipe-segment: 3 of 15 segments are only white space (--squeeze leaves such segments out)
 
 # Sentences: as UAX #29 has them, with what is known of English, and of wrapped lines.
 $ printf 'Mrs. Adler left at 6.40 a.m. with "Bleak\nHouse." \n\n"Why?" asked Dr. J. R. Cole. It was late.\n' >prose.txt; bipe-segment -s sentence prose.txt; echo --; bipe-segment -s sentence:en prose.txt; echo --; bipe-segment -s sentence:en,wrapped prose.txt
@@ -117,29 +120,101 @@ One.
   Three, 3.
 5 x
 $ bipe-segment --squeeze --format tsv a.txt
-file	document	segment	start	end	tokens
-a.txt	0	0	0	4	2
-a.txt	0	1	4	9	2
-a.txt	0	3	10	21	4
-a.txt	0	4	21	25	3
+file	document	segment	start	end	tokens	text
+a.txt	0	0	0	4	2	One.
+a.txt	0	1	4	9	2	 Two\n
+a.txt	0	3	10	21	4	  Three, 3.
+a.txt	0	4	21	25	3	5 x\n
 $ bipe-segment --squeeze --count a.txt
 4
 $ printf ' \t\302\240\342\200\203.\n\302\205\n \302\n \n' >white.txt
 $ bipe-segment -s line --squeeze -z white.txt | od -An -c
       \t 302 240 342 200 203   .  \n  \0     302  \n  \0
 
+# It is folded and trimmed in what is printed, but for the bytes of -z; offsets stay.
+$ printf ' One\t\302\240\r\ntwo .\n\n "x\\y",  \n' >blanks.txt; bipe-segment -s 'regex:\.' --trim blanks.txt; bipe-segment -s 'regex:\.' --squeeze blanks.txt; bipe-segment -s 'regex:\.' --squeeze -z blanks.txt | od -An -c
+One	  two .
+"x\y",
+ One two .
+   "x\y",  
+       O   n   e  \t 302 240  \r  \n   t   w   o       .  \0  \n
+  \n       "   x   \   y   "   ,          \n  \0
+$ bipe-segment -s 'regex:\.' --trim --squeeze --format jsonl blanks.txt; bipe-segment -s 'regex:\.' --trim --format tsv --columns start,end,text blanks.txt; bipe-segment -s 'regex:\.' --format csv --columns text,segment blanks.txt
+{"file":"blanks.txt","document":0,"segment":0,"start":0,"end":14,"tokens":5,"text":"One two ."}
+{"file":"blanks.txt","document":0,"segment":1,"start":14,"end":26,"tokens":10,"text":"\"x\\y\","}
+start	end	text
+0	14	One\t \r\ntwo .
+14	26	"x\\y",
+text,segment
+" One	 
+two .",0
+"
+
+ ""x\y"",  
+",1
+$ bipe-segment --trim -z blanks.txt
+! bipe-segment: option '--trim' cannot be combined with '--null', which leaves bytes unchanged
+? 2
+
+# Columns, of segments and of tokens; names and ids are quoted where they need it, and a row of CSV may have several lines.
+$ bipe-segment --format tsv --columns end,file a.txt | head -n 2; bipe-segment --format csv --columns token,text --trim a.txt | head -n 3; bipe-segment --format tokens --columns text,id -t byte a.txt | head -n 2
+end	file
+4	a.txt
+token,text
+0,"One"
+1,"."
+text	id
+O	79
+$ cp a.txt 'a,"b'; bipe-segment --format csv 'a,"b' | head -n 2; printf '{"text":"One.\\nTwo\\n\\"\\n","id":"x\\n,y"}\n{"text":"Three","id":3}\n' | bipe-segment --jsonl -s 'regex:\.' --format csv --id id --columns segment,text
+file,document,segment,start,end,tokens,text
+"a,""b",0,0,0,4,2,"One."
+segment,text,record
+0,"One.","x
+,y"
+1,"
+Two
+""
+","x
+,y"
+0,"Three",3
+$ bipe-segment --format tsv --columns nope a.txt; bipe-segment --format csv --columns id,tokens a.txt; bipe-segment --format tsv --columns end,end a.txt; bipe-segment --columns end a.txt
+! bipe-segment: option '--columns': found 'nope', expected some of file, document, segment, start, end, tokens, text; or token, id, intra, for a row for each token
+! bipe-segment: option '--columns': found 'tokens', expected some of file, document, token, start, end, id, segment, intra, text
+! bipe-segment: option '--columns': found 'end' twice, expected each column once
+! bipe-segment: option '--columns' needs a table: '--format' tsv, csv or tokens
+? 2
+
+# A word a line, without punctuation; with another tokenizer, its tokens.
+$ printf "Don't pay 6.40, ok?\r\n" | bipe-segment --format words; echo --; bipe-segment --format words -t word --squeeze a.txt; : | bipe-segment --format words
+Don't
+pay
+6.40
+ok
+--
+One
+.
+ Two
+  Three
+,
+ 3
+.
+5
+ x
+
 # Nothing in, nothing out.
 $ : >empty; bipe-segment empty; bipe-segment --count empty; bipe-segment --format tsv empty
 0
-file	document	segment	start	end	tokens
+file	document	segment	start	end	tokens	text
 
 # Names are escaped where a tab or a newline would break the table.
 $ cp a.txt "$(printf 'a\tb\\\nc')"; bipe-segment --format tsv "$(printf 'a\tb\\\nc')" | head -n 2
-file	document	segment	start	end	tokens
-a\tb\\\nc	0	0	0	4	2
+file	document	segment	start	end	tokens	text
+a\tb\\\nc	0	0	0	4	2	One.
 $ bipe-segment --count a.txt "$(printf 'a\tb\\\nc')"
 5	a.txt
 5	a\tb\\\nc
+10	total
+! bipe-segment: 2 of 10 segments are only white space (--squeeze leaves such segments out)
 $ bipe-segment --format jsonl "$(printf 'a\tb\\\nc')" | head -n 1
 {"file":"a\tb\\\nc","document":0,"segment":0,"start":0,"end":4,"tokens":2,"text":"One."}
 
@@ -159,17 +234,19 @@ $ bipe-segment --format jsonl odd
 # JSON Lines: a document a record; a broken record does not stop the others.
 $ printf '{"text":"A. B"}\n\n{"id":1,"text":"\\u00e9\\n"}\n{"text":3}\n{"text":"C.","x":[1,{}]}\n' >r.jsonl
 $ bipe-segment --format tsv r.jsonl
-file	document	segment	start	end	tokens
-r.jsonl	0	0	0	2	2
-r.jsonl	0	1	2	4	1
-r.jsonl	1	0	0	3	2
-r.jsonl	3	0	0	2	2
+file	document	segment	start	end	tokens	text
+r.jsonl	0	0	0	2	2	A.
+r.jsonl	0	1	2	4	1	 B
+r.jsonl	1	0	0	3	2	é\n
+r.jsonl	3	0	0	2	2	C.
 ! bipe-segment: r.jsonl: record at line 4, byte 9: found '3', expected a string in "text"
 ? 1
 $ bipe-segment --count r.jsonl a.txt
 4	r.jsonl
 5	a.txt
+9	total
 ! bipe-segment: r.jsonl: record at line 4, byte 9: found '3', expected a string in "text"
+! bipe-segment: 1 of 9 segments is only white space (--squeeze leaves such segments out)
 ? 1
 $ bipe-segment --jsonl --format jsonl <r.jsonl 2>/dev/null
 {"file":"-","document":0,"segment":0,"start":0,"end":2,"tokens":2,"text":"A."}
@@ -191,9 +268,12 @@ $ gzip -kc a.txt >a.gz; cat a.gz a.gz >two
 $ bipe-segment --count a.gz two
 5	a.gz
 10	two
+15	total
+! bipe-segment: 3 of 15 segments are only white space (--squeeze leaves such segments out)
 %when test "${BIPE_XZ-yes}" = yes && command -v xz
 $ xz -kc a.txt >a.xz; bipe-segment --count a.xz
 5
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 %when test "${BIPE_GZIP-yes}" = yes
 $ head -c 30 a.gz >torn.gz; bipe-segment torn.gz a.txt
 One.
@@ -212,11 +292,13 @@ $ bipe-segment -z torn.gz | tr -d '\0' >got; gzip -dcq torn.gz 2>/dev/null | cmp
 ! bipe-segment: torn.gz: compressed byte 30: the file ends inside the gzip member that starts at byte 0
 $ printf 'PK\003\004...' >a.zip; bipe-segment --count a.zip a.txt | cut -f 2
 a.txt
+total
 ! bipe-segment: a.zip: is a ZIP archive, expected text in UTF-8; unzip -p writes what is in it (--text reads it all the same)
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 $ printf '{"text":"a. bcd' | bipe-segment --jsonl --format tsv
-file	document	segment	start	end	tokens
--	0	0	0	2	2
--	0	1	2	6	1
+file	document	segment	start	end	tokens	text
+-	0	0	0	2	2	a.
+-	0	1	2	6	1	 bcd
 ! bipe-segment: standard input: record at line 1, byte 16: unterminated string
 ? 1
 $ printf '1 2 x' | bipe-segment --ids text -t byte -z | od -An -tu1
@@ -225,6 +307,7 @@ $ printf '1 2 x' | bipe-segment --ids text -t byte -z | od -An -tu1
 %when command -v zstd
 $ zstd -qc a.txt >a.zst && bipe-segment --count a.zst
 5
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 
 # Ids of a tokenizer that has none, and a pattern that can end nothing.
 $ bipe-segment -s tokens:13,4096 -t default --count absent; bipe-generate -s tokens:5000 --prompt 'One.' default
@@ -235,6 +318,7 @@ $ bipe-segment -s tokens:869,13 a.txt; bipe-stats -t word -s tokens:13 a.txt; bi
 5
 ! bipe-segment: segmenter 'tokens:869,13' reads ids, and tokenizer 'word' has none: expected one with a vocabulary, byte or char
 ! bipe-stats: segmenter 'tokens:13' reads ids, and tokenizer 'word' has none: expected one with a vocabulary, byte or char
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
 $ bipe-segment -s 'regex:(?=T)' --count a.txt; bipe-segment -q -s 'regex:^|\b(?<=x)' --count a.txt; bipe-segment -s 'regex:(?<=O)|n' --count a.txt; bipe-segment -s 'regex:(?=T)x?' --count a.txt; bipe-stats -s 'regex:(?=T)' a.txt 2>&1 | head -n 2
 1
 1
@@ -335,14 +419,14 @@ $ : >secret; chmod 0 secret; bipe-segment secret
 
 # Wrong usage.
 $ bipe-segment --format xml
-! bipe-segment: option '--format': found 'xml', expected one of lines, nul, jsonl, tsv, tokens
+! bipe-segment: option '--format': found 'xml', expected one of lines, nul, jsonl, tsv, csv, tokens, words
 ! Try 'bipe-segment --help' for more information.
 ? 2
 $ bipe-segment -z --format tsv a.txt
 ! bipe-segment: options '--null' and '--format=tsv' cannot be combined
 ? 2
 $ bipe-segment --squeeze --format tokens a.txt
-! bipe-segment: options '--squeeze' and '--format=tokens' cannot be combined
+! bipe-segment: option '--squeeze' cannot be combined with rows of tokens, which would lack some
 ? 2
 $ bipe-segment -s nonsense a.txt 2>&1 | cut -c 1-60
 bipe-segment: segmenter 'nonsense': unknown, expected one of
@@ -381,12 +465,13 @@ $ bipe-segment --ids u16 --field body -t byte a.txt
 $ head -c 1000000 /dev/zero | tr '\0' a >as; (cat as; echo b) >run
 $ bipe-segment -s 'regex:(a+)+$' --count run a.txt
 1	a.txt
+1	total
 ! bipe-segment: run: byte 0: segmenter 'regex:(a+)+$': match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 ? 1
 
 $ (printf '{"text":"'; cat as; printf 'b"}\n{"text":"aa"}\n') | bipe-segment -s 'regex:(a+)+$' --jsonl --format tsv
-file	document	segment	start	end	tokens
--	1	0	0	2	1
+file	document	segment	start	end	tokens	text
+-	1	0	0	2	1	aa
 ! bipe-segment: standard input: document 0: byte 0: segmenter 'regex:(a+)+$': match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 ? 1
 
@@ -424,11 +509,12 @@ $ bipe-segment -j 3 --count n3.txt n1.txt missing n2.txt
 24000	n3.txt
 8000	n1.txt
 16000	n2.txt
+48000	total
 ! bipe-segment: missing: could not be opened: No such file or directory
 ? 1
 $ for i in 1 2 3 4 5 6 7 8 9; do echo n6.txt; done | xargs bipe-segment -j 3 --format tsv | head -n 2
-file	document	segment	start	end	tokens
-n6.txt	0	0	0	15	6
+file	document	segment	start	end	tokens	text
+n6.txt	0	0	0	15	6	File 6, line 1.
 $ bipe-segment -j 3 --format tsv n1.txt n2.txt n3.txt >/dev/full
 ! bipe-segment: standard output: could not be written: No space left on device
 ? 1
@@ -445,7 +531,7 @@ $ { yes 'a a a' | head -c 600000; echo a b; yes 'a a a' | head -c 300000; } >lon
 $ for j in 1 2 5; do for f in tokens tsv; do bipe-segment -j $j -t few.json -s 'regex:a(?=\n)' --format $f long.txt | tail -n 1; done; done 2>&1 | sort | uniq -c | sed 's/^ *//'
 6 bipe-segment: long.txt: byte 600002: a word that has no token, and unk_token "?" is not in the vocabulary
 3 long.txt	0	300000	600000	600001	0	100000	0
-3 long.txt	0	99999	599993	599999	3
+3 long.txt	0	99999	599993	599999	3	\na a a
 
 # Words as linguists count them: blanks and punctuation belong to no span; a sentence that ends between two words has those before.
 $ printf "Don't pay 6.40, ok?\r\n" | bipe-segment -t words --format tokens
@@ -455,9 +541,9 @@ file	document	token	start	end	id	segment	intra
 -	0	2	10	14	0	0	2
 -	0	3	16	18	0	1	0
 $ printf 'Yes. No way.\n' | bipe-segment -t words -s sentence:en --format tsv
-file	document	segment	start	end	tokens
--	0	0	0	5	1
--	0	1	5	13	2
+file	document	segment	start	end	tokens	text
+-	0	0	0	5	1	Yes. 
+-	0	1	5	13	2	No way.\n
 
 # CR LF is one line end, at any size of buffers; a CR by itself stays.
 $ cp "$BIPE_SRCDIR/corpora/river.txt" unix.txt && sed "s/\$/$(printf '\r')/" unix.txt > windows.txt
@@ -475,12 +561,12 @@ $ printf '{"text":"One. Two.","meta":{"id":"x\\ty"}}\n{"meta":{"id":7},"text":"T
 {"file":"ids.jsonl","document":1,"segment":0,"start":0,"end":6,"tokens":2,"text":"Three.","record":"7"}
 {"file":"ids.jsonl","document":2,"segment":0,"start":0,"end":5,"tokens":2,"text":"Four.","record":null}
 {"file":"ids.jsonl","document":3,"segment":0,"start":0,"end":4,"tokens":1,"text":"Five","record":null}
-file	document	segment	start	end	tokens	record
-ids.jsonl	0	0	0	4	2	x\ty
-ids.jsonl	0	1	4	9	2	x\ty
-ids.jsonl	1	0	0	6	2	7
-ids.jsonl	2	0	0	5	2	
-ids.jsonl	3	0	0	4	1	
+file	document	segment	start	end	tokens	text	record
+ids.jsonl	0	0	0	4	2	One.	x\ty
+ids.jsonl	0	1	4	9	2	 Two.	x\ty
+ids.jsonl	1	0	0	6	2	Three.	7
+ids.jsonl	2	0	0	5	2	Four.	
+ids.jsonl	3	0	0	4	1	Five	
 file	document	token	start	end	id	segment	intra	record
 ids.jsonl	0	0	0	3	0	0	0	x\ty
 ids.jsonl	0	1	3	4	0	0	1	x\ty
@@ -497,5 +583,5 @@ ids.jsonl	3	0	0	4	0	0	0
 ? 1
 $ seq 3000 | sed 's/.*/{"text":"No & and. More","id":"&}"}/' >many.jsonl; for f in jsonl tsv tokens; do bipe-segment --id id --format $f many.jsonl | sed 's/,"record":"[0-9]*}"//; s/\t[a-z0-9]*}*$//' >ids; bipe-segment --format $f many.jsonl | cmp - ids; done
 $ bipe-segment --id id many.jsonl
-! bipe-segment: option '--id' needs rows: '--format' jsonl, tsv or tokens
+! bipe-segment: option '--id' needs rows: '--format' jsonl, tsv, csv or tokens
 ? 2

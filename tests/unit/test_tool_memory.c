@@ -11,13 +11,14 @@
 
 static const char path[] = "test_tool_memory.jsonl";
 static const char *const specs[] = {"stop"};
+static const segment_columns columns = {.count = 3, .column = {SEGMENT_FILE, SEGMENT_INDEX, SEGMENT_START}};
 
 /* The whole way from a file to a format. BIPE_OK only when all was written. */
 static int segment_file(const segment_format *format, bool squeeze, bipe_error *err)
 {
     bipe_tokenizer *tokenizer = NULL;
     bipe_stream *stream = NULL;
-    segment_writer w = {.format = format, .squeeze = squeeze};
+    segment_writer w = {.format = format, .columns = &columns, .squeeze = squeeze, .fold = squeeze, .trim = !squeeze};
     int status = bipe_tokenizer_open(&tokenizer, "word", false, err);
     bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1};
     if (status == BIPE_OK)
@@ -54,7 +55,8 @@ static int segment_file(const segment_format *format, bool squeeze, bipe_error *
 static void test_formats(void)
 {
     static const segment_format *const formats[] = {&segment_format_lines, &segment_format_nul, &segment_format_jsonl,
-                                                    &segment_format_tsv, &segment_format_tokens, &segment_format_count};
+                                                    &segment_format_table, &segment_format_token_table, &segment_format_words,
+                                                    &segment_format_count};
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
         for (long n = 0;; n++) {
             bipe_error err = {0};
@@ -86,7 +88,7 @@ static void test_several_files(void)
         bipe_tool_start(&tool, "test");
         tool.quiet = true;
         segment_run set = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .threads = 2},
-                           .format = &segment_format_tsv, .files = {.path = files, .count = 3}};
+                           .format = &segment_format_table, .columns = columns, .files = {.path = files, .count = 3}};
         CHECK(bipe_output_open(&set.output, "/dev/null", &err) == BIPE_OK);
         bipe_alloc_fail_at(n);
         int status = segment_run_files(&set, &err);
