@@ -187,7 +187,7 @@ int main(int argc, char **argv)
          .help = "tokens per step, a multiple of -L; default: 16 rows"},
         {.name = "lr", .kind = BIPE_OPTION_NUMBER, .target = &given->rate, .value_name = "X", .help = "the highest learning rate; default: 1e-3"},
         {.name = "schedule", .kind = BIPE_OPTION_TEXT, .target = &given->schedule, .value_name = "NAME",
-         .help = "how the rate changes after the warm-up: constant, linear, cosine or polynomial[:P] (P is 2 unless given); default: cosine"},
+         .help = "how the rate changes after the warm-up: constant, linear, cosine or polynomial[:P] (P is 2 unless given); only a run with constant can be made longer; default: cosine"},
         {.name = "warmup", .kind = BIPE_OPTION_SIZE, .target = &given->warmup, .value_name = "N",
          .help = "steps in which the rate rises to the highest, at most the number of all steps; default: a twentieth of them"},
         {.name = "min-lr", .kind = BIPE_OPTION_NUMBER, .target = &given->min_rate, .value_name = "X",

@@ -53,7 +53,7 @@ int bipe_task_find(bipe_task **task, const char *operand, bipe_error *err)
     const char *found = bipe_task_path(operand, path);
     *task = NULL;
     return found != NULL ? read_task(task, found, err)
-                         : bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--task': %s: there is no such task or file, expected one that --list names", operand);
+                         : bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--task': %s: there is no such task or file, expected one that bipe-eval --list names", operand);
 }
 
 int bipe_task_list(bipe_tool *tool, const char *path)

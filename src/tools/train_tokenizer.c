@@ -89,6 +89,6 @@ int bipe_train_open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error 
     if (exists && run->given.makes == BIPE_MAKES_PIECES && size != run->given.makes_count)
         bipe_tool_note(&run->tool, "%s: already exists and is used: it has %zu pieces, not %" PRIu64, spec, size, run->given.makes_count);
     else if (exists)
-        bipe_tool_note(&run->tool, "%s: already exists and is used", spec);
+        bipe_tool_note(&run->tool, "%s: already exists and is used (delete it to make one of these texts)", spec);
     return BIPE_OK;
 }

@@ -405,7 +405,7 @@ $ bipe-eval --task kinds.json --predictions - prose-bipe-alibi kinds.jsonl
 $ bipe-eval --task kinds.json --score kinds.jsonl kinds.jsonl 2>&1 | head -n 1
 bipe-eval: kinds.jsonl: record at line 1: member id: there is none, expected a text or a whole number
 $ bipe-eval --task nosuch prose-bipe-alibi kinds.jsonl
-! bipe-eval: option '--task': nosuch: there is no such task or file, expected one that --list names
+! bipe-eval: option '--task': nosuch: there is no such task or file, expected one that bipe-eval --list names
 ? 2
 $ bipe-eval prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--task' is missing, expected the name of a task (--list) or a task file

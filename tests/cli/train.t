@@ -232,7 +232,7 @@ own.bin
 own.checkpoint
 own.tokenizer.model
 $ bipe-train --make-tokenizer 400 --layers 1 --hidden 16 -L 32 --batch 64 --steps 1 -o own.bin river.txt > out
-! bipe-train: own.tokenizer.model: already exists and is used
+! bipe-train: own.tokenizer.model: already exists and is used (delete it to make one of these texts)
 ! bipe-train: own.checkpoint: the run is already finished; own.bin is written again (to train it longer: --init own.bin -o NEW)
 $ bipe-train -q --make-tokenizer 100 --layers 1 -o few.bin river.txt
 ! bipe-train: option '--make-tokenizer': found '100', expected a number between 260 and 1048576, optionally with k or m
@@ -252,7 +252,7 @@ $ n=$(bipe-convert char.bin | sed -n 's/^tokenizer .* \([0-9]*\) tokens.*/\1/p')
 $ printf '7 + x = 3 ;\nx = 3 - 7\n' > sums && words() { bipe-train --layers 1 --hidden 16 --pack line -L 16 --batch 32 --lr 1e-2 -t words.json "$@" sums; }
 > words --make-tokenizer word:4 -q --steps 400 -o words.bin && words --make-tokenizer word:9 --steps 1 -o one.bin | sed -n 2p
 texts     15 tokens, vocabulary 7, segments end at stop
-! bipe-train: words.json: already exists and is used
+! bipe-train: words.json: already exists and is used (delete it to make one of these texts)
 ! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
 ! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ bipe-segment -t words.bin --format tokens -s line sums | cut -f 6 | paste -s
