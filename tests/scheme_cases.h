@@ -24,7 +24,7 @@ static const struct { const char *scheme, *scaling; } cases[] = {
     {"rope@token", "dynamic:4"}, {"rope@segment", "dynamic:2"}, {"randomized-rope@token*8", "dynamic:2"},
     {"rope@token", "yarn:8"}, {"rope@token", "yarn:4:64"}, {"learned@intra+rope@segment", "yarn:16"},
     {"rope@segment", "yarn:0.5"}, {"xpos@segment", "yarn:4"},
-    {"rope@token", "yarn:4:64:truncate=false"}, {"rope@token", "yarn:4:64:attention_factor=1.25:beta_fast=8:beta_slow=0.5"},
+    {"rope@token", "yarn:4:64:truncate=false"}, {"rope@token", "yarn:4:64:attention_factor=0.8:beta_fast=8:beta_slow=0.5"},
     {"rope@segment", "yarn:8:beta_fast=20:beta_slow=1:truncate=false"}, {"xpos@token", "yarn:4:attention_factor=0.75"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };

@@ -92,6 +92,15 @@ static int unpair_rows(binding *b, nn_matrix *matrix)
     return BIPE_OK;
 }
 
+/* The same for a bias, whose values are f32. */
+static int unpair_values(binding *b, nn_matrix *vector)
+{
+    nn_matrix rows = nn_matrix_of(vector->data, NN_F32, vector->columns, 1);
+    int status = unpair_rows(b, &rows);
+    vector->data = rows.data;
+    return status;
+}
+
 static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, bool interleaved)
 {
     bipe_hyperparameters *h = &b->model->hyper;
@@ -109,7 +118,7 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, boo
     if (slot->kind != BIPE_MATRIX)
         status = widen_tensor(b, tensor, &matrix);
     if (status == BIPE_OK && interleaved && slot->paired)
-        status = unpair_rows(b, &matrix);
+        status = slot->kind == BIPE_VECTOR ? unpair_values(b, &matrix) : unpair_rows(b, &matrix);
     if (status != BIPE_OK)
         return status;
     bipe_weight_set(weight, matrix, dtype);
@@ -158,7 +167,9 @@ static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
     bipe_hyperparameters *h = &model->hyper;
     if (b->naming == BIPE_NAMING_GGUF) {
         h->tied = bipe_tensor_find(b->table, "output.weight") == NULL;
-        h->attention_biases = !interleaved && bipe_tensor_find(b->table, "blk.0.attn_q.bias") != NULL;
+        h->attention_biases = bipe_tensor_find(b->table, "blk.0.attn_q.bias") != NULL;
+        h->output_biases = bipe_tensor_find(b->table, "blk.0.attn_output.bias") != NULL;
+        h->feed_forward_biases = bipe_tensor_find(b->table, "blk.0.ffn_down.bias") != NULL;
         h->head_norms = bipe_tensor_find(b->table, "blk.0.attn_q_norm.weight") != NULL;
     }
     size_t least = bipe_layer_tensors(h);

@@ -17,17 +17,26 @@ typedef struct weight_export {
     size_t paired; /* size of the heads whose rows are interleaved, or 0 */
 } weight_export;
 
+/* Rows 2j and 2j + 1 of an interleaved head are its rows j and j + D / 2. */
+static size_t split_row(size_t row, size_t head)
+{
+    size_t in_head = row % head;
+    return row - in_head + in_head % 2 * (head / 2) + in_head / 2;
+}
+
 /* bipe_tensor_rows: a row of a weight in another type. */
 static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 {
     const weight_export *to = context;
     const nn_matrix *from = &to->weight->matrix;
     (void)err;
-    if (to->paired != 0) { /* rows 2j and 2j + 1 of a head are its rows j and j + D / 2 */
-        size_t in_head = (size_t)(row % to->paired);
-        row = row - in_head + in_head % 2 * (to->paired / 2) + in_head / 2;
+    if (to->paired != 0 && from->rows == 1) { /* a bias, whose values are rows */
+        for (size_t i = 0; i < from->columns; i++)
+            bipe_dtype_from_f32(BIPE_F32, (const float *)from->data + split_row(i, to->paired), (uint8_t *)buffer + 4 * i, 1);
+        return BIPE_OK;
     }
-    const uint8_t *bytes = (const uint8_t *)from->data + (size_t)row * from->stride;
+    size_t at = to->paired != 0 ? split_row((size_t)row, to->paired) : (size_t)row;
+    const uint8_t *bytes = (const uint8_t *)from->data + at * from->stride;
     if (to->dtype == to->weight->dtype) {
         memcpy(buffer, bytes, from->stride);
         return BIPE_OK;
@@ -196,8 +205,8 @@ static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "queries scaled by log length, which llama.cpp does not have");
     if (hyper->rope_scaling.kind == BIPE_SCALING_DYNAMIC)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling 'dynamic', which llama.cpp does not have, expected none, linear, yarn or llama3");
-    if (hyper->attention_biases && hyper->head_norms)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of attention and norms of heads, which no architecture of llama.cpp has at once");
+    if ((hyper->attention_biases || hyper->output_biases || hyper->feed_forward_biases) && hyper->head_norms)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases and norms of heads, which no architecture of llama.cpp has at once");
     if (hyper->head_norms && needs_factors(&hyper->rope_scaling))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling '%s' in a Qwen 3 model, which llama.cpp has in Llama models alone",
                          bipe_rope_scaling_format(&hyper->rope_scaling, scaling));
@@ -251,7 +260,8 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
 {
     const bipe_hyperparameters *hyper = &model->hyper;
     bool factors = needs_factors(&hyper->rope_scaling);
-    const char *architecture = hyper->head_norms ? "qwen3" : hyper->attention_biases && !factors ? "qwen2" : "llama";
+    bool qwen2 = hyper->attention_biases && !hyper->output_biases && !hyper->feed_forward_biases && !factors;
+    const char *architecture = hyper->head_norms ? "qwen3" : qwen2 ? "qwen2" : "llama";
     key_writer to = {.writer = writer, .architecture = architecture};
     bool llama = strcmp(architecture, "llama") == 0;
     bipe_tensor_list *list = bipe_gguf_tensor_list(writer);

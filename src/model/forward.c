@@ -153,12 +153,12 @@ static void feed_forward(const tile *t)
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     float *x = e->x + t->first * h->hidden;
-    const nn_product attention = linear_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true, x);
+    const nn_product attention = linear_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, true, x);
     run_products(t, &attention, 1);
     normalize_rows(t, BIPE_ROLE_FEED_FORWARD_NORM);
     const nn_product hidden = bipe_layer_hidden(&e->layers, t->layer, t->a, t->count, t->g);
     run_products(t, &hidden, 1);
-    const nn_product down = linear_product(t, t->g, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true, x);
+    const nn_product down = linear_product(t, t->g, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS, true, x);
     run_products(t, &down, 1);
 }
 

@@ -71,7 +71,7 @@ static void add_attention(const bipe_generator *g, size_t layer, const piece_of_
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t wide = (size_t)h->heads * h->head_size;
-    nn_product p = bipe_layer_product(&g->layers, layer, g->q + w->row * wide, w->count, BIPE_ROLE_ATTENTION, BIPE_NO_BIAS, true,
+    nn_product p = bipe_layer_product(&g->layers, layer, g->q + w->row * wide, w->count, BIPE_ROLE_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, true,
                                       g->x + w->row * h->hidden);
     run_products(g, w, &p, 1);
 }
@@ -87,7 +87,7 @@ static void make_hidden(const bipe_generator *g, size_t layer, const piece_of_wo
 static void add_hidden(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
-    nn_product p = bipe_layer_product(&g->layers, layer, g->g + w->row * h->feed_forward, w->count, BIPE_ROLE_DOWN, BIPE_NO_BIAS, true,
+    nn_product p = bipe_layer_product(&g->layers, layer, g->g + w->row * h->feed_forward, w->count, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS, true,
                                       g->x + w->row * h->hidden);
     run_products(g, w, &p, 1);
 }

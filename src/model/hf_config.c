@@ -235,6 +235,10 @@ static void read_kind(source *from, json_t *root, bipe_hyperparameters *hyper)
         fail_unsupported(from, "hidden_act", activation, "silu");
     if (hyper->head_norms)
         hyper->head_size = 128;
+    if (!hyper->attention_biases) /* qwen2 has none of these keys */
+        read_flag(from, root, "attention_bias", &hyper->output_biases);
+    hyper->attention_biases |= hyper->output_biases;
+    read_flag(from, root, "mlp_bias", &hyper->feed_forward_biases);
     static const char *const quantized[] = {"quantization_config", "quantization", "compression_config"};
     for (size_t i = 0; i < sizeof quantized / sizeof quantized[0]; i++)
         if (find_member(from, root, quantized[i]) != NULL)

@@ -86,7 +86,7 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
 {
     const bipe_hyperparameters *h = &model->hyper;
     const char *const kinds[][2] = {{"llama", "LlamaForCausalLM"}, {"qwen2", "Qwen2ForCausalLM"}, {"qwen3", "Qwen3ForCausalLM"}};
-    const char *const *kind = kinds[h->attention_biases ? 1 : h->head_norms ? 2 : 0];
+    const char *const *kind = kinds[h->head_norms ? 2 : h->attention_biases && !h->output_biases ? 1 : 0];
     bool common = bipe_model_is_common(model);
     bipe_json_begin_object(json);
     bipe_json_key_flat_array(json, "architectures");
@@ -105,6 +105,10 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
     bipe_json_key_number(json, "rms_norm_eps", shortest_number(h->rms_norm_eps));
     bipe_json_key_number(json, "rope_theta", shortest_number(h->rope_base));
     write_scaling(json, &h->rope_scaling);
+    if (h->output_biases)
+        bipe_json_key_bool(json, "attention_bias", true);
+    if (h->feed_forward_biases)
+        bipe_json_key_bool(json, "mlp_bias", true);
     bipe_json_key_bool(json, "tie_word_embeddings", h->tied);
     write_tokens(json, tokens);
     bipe_json_key_text(json, "torch_dtype", dtype == BIPE_F16 ? "float16" : dtype == BIPE_BF16 ? "bfloat16" : "float32");
@@ -144,8 +148,11 @@ int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bip
     bipe_json json;
     if (model->hyper.rope_scaling.kind == BIPE_SCALING_FACTORS)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "factors of rope's frequencies, for which a config.json has no key");
-    if (model->hyper.attention_biases && model->hyper.head_norms)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of attention and norms of heads, which no known model_type has at once");
+    const bipe_hyperparameters *h = &model->hyper;
+    bool llama = !h->head_norms && h->attention_biases == h->output_biases, qwen2 = !h->head_norms && !h->output_biases && !h->feed_forward_biases;
+    if (!llama && !qwen2 && (!h->head_norms || h->attention_biases != h->output_biases || h->feed_forward_biases))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of these parts%s, which no known model_type has at once",
+                         h->head_norms ? " and norms of heads" : "");
     int status = bipe_output_open(&output, path, err);
     if (status != BIPE_OK)
         return status;

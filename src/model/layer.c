@@ -39,8 +39,9 @@ nn_product bipe_layer_product(const bipe_layers *l, size_t layer, const float *x
 
 nn_product bipe_layer_hidden(const bipe_layers *l, size_t layer, const float *x, size_t m, float *g)
 {
-    nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_GATE, BIPE_NO_BIAS, false, g);
+    nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_GATE, BIPE_ROLE_GATE_BIAS, false, g);
     product.up = bipe_packed_panels(l->packed, l->model, BIPE_ROLE_UP, layer);
+    product.up_bias = bipe_layer_floats(l, layer, BIPE_ROLE_UP_BIAS);
     return product;
 }
 

@@ -16,7 +16,8 @@ typedef enum dimension {
     ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, HEAD, HALF_HEAD, ALL_HEADS, ALL_KV_HEADS, LEARNED_ROWS, T5_BUCKETS
 } dimension;
 
-typedef enum presence { ALWAYS, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_FACTORS, WITH_BIASES, WITH_HEAD_NORMS } presence;
+typedef enum presence { ALWAYS, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_FACTORS, WITH_BIASES, WITH_OUTPUT_BIASES,
+                       WITH_FEED_FORWARD_BIASES, WITH_HEAD_NORMS } presence;
 
 typedef enum initial { NORMAL, RESIDUAL, ONES, ZEROS } initial;
 
@@ -39,9 +40,9 @@ static const struct {
     [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .when = ALWAYS},
     [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS, .when = WITH_BIASES,
-                              .initial = ZEROS},
+                              .initial = ZEROS, .paired = true},
     [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS, .when = WITH_BIASES,
-                            .initial = ZEROS},
+                            .initial = ZEROS, .paired = true},
     [BIPE_ROLE_VALUE_BIAS] = {{"self_attn.v_proj.bias", "attn_v.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS, .when = WITH_BIASES,
                               .initial = ZEROS},
     [BIPE_ROLE_QUERY_NORM] = {{"self_attn.q_norm.weight", "attn_q_norm.weight"}, BIPE_VECTOR, ONE, HEAD, .when = WITH_HEAD_NORMS,
@@ -50,11 +51,19 @@ static const struct {
                             .initial = ONES},
     [BIPE_ROLE_ATTENTION] = {{"self_attn.o_proj.weight", "attn_output.weight"}, BIPE_MATRIX, HIDDEN, ALL_HEADS,
                              .initial = RESIDUAL},
+    [BIPE_ROLE_ATTENTION_BIAS] = {{"self_attn.o_proj.bias", "attn_output.bias"}, BIPE_VECTOR, ONE, HIDDEN, .when = WITH_OUTPUT_BIASES,
+                                  .initial = ZEROS},
     [BIPE_ROLE_FEED_FORWARD_NORM] = {{"post_attention_layernorm.weight", "ffn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
                                      .initial = ONES},
     [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
     [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
+    [BIPE_ROLE_GATE_BIAS] = {{"mlp.gate_proj.bias", "ffn_gate.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD, .when = WITH_FEED_FORWARD_BIASES,
+                             .initial = ZEROS},
+    [BIPE_ROLE_UP_BIAS] = {{"mlp.up_proj.bias", "ffn_up.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD, .when = WITH_FEED_FORWARD_BIASES,
+                           .initial = ZEROS},
     [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD, .initial = RESIDUAL},
+    [BIPE_ROLE_DOWN_BIAS] = {{"mlp.down_proj.bias", "ffn_down.bias"}, BIPE_VECTOR, ONE, HIDDEN, .when = WITH_FEED_FORWARD_BIASES,
+                             .initial = ZEROS},
     [BIPE_ROLE_NORM] = {{"model.norm.weight", "output_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
     [BIPE_ROLE_OUTPUT] = {{"lm_head.weight", "output.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN, .when = UNLESS_TIED},
 };
@@ -62,7 +71,7 @@ static const struct {
 /* Roles before those of the layers, of a layer, and after them. */
 enum {
     BEFORE = BIPE_ROLE_ATTENTION_NORM,
-    LAYER = BIPE_ROLE_DOWN + 1 - BEFORE,
+    LAYER = BIPE_ROLE_DOWN_BIAS + 1 - BEFORE,
     AFTER = BIPE_ROLES - BEFORE - LAYER
 };
 
@@ -106,6 +115,8 @@ static bool is_needed(const bipe_hyperparameters *h, presence when)
     case WITH_T5: return has_kind(&h->scheme, BIPE_T5);
     case WITH_FACTORS: return false;
     case WITH_BIASES: return h->attention_biases;
+    case WITH_OUTPUT_BIASES: return h->output_biases;
+    case WITH_FEED_FORWARD_BIASES: return h->feed_forward_biases;
     case WITH_HEAD_NORMS: return h->head_norms;
     }
     return false;

@@ -26,10 +26,14 @@ typedef enum bipe_role {
     BIPE_ROLE_QUERY_NORM,        /* (D), RMSNorm of each head before rotation */
     BIPE_ROLE_KEY_NORM,          /* (D) */
     BIPE_ROLE_ATTENTION,         /* (C, H * D) */
+    BIPE_ROLE_ATTENTION_BIAS,    /* (C) */
     BIPE_ROLE_FEED_FORWARD_NORM, /* (C) */
     BIPE_ROLE_GATE,              /* (F, C) */
     BIPE_ROLE_UP,                /* (F, C) */
-    BIPE_ROLE_DOWN,              /* (C, F), the last of a layer */
+    BIPE_ROLE_GATE_BIAS,         /* (F) */
+    BIPE_ROLE_UP_BIAS,           /* (F) */
+    BIPE_ROLE_DOWN,              /* (C, F) */
+    BIPE_ROLE_DOWN_BIAS,         /* (C), the last of a layer */
     BIPE_ROLE_NORM,              /* (C) */
     BIPE_ROLE_OUTPUT,            /* (V, C); none in a tied model */
     BIPE_ROLES

@@ -93,6 +93,14 @@ static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t
     }
 }
 
+/* Rows that a product is added to: the bias, after what is there already with `add`. */
+static void start_rows(const float *bias, bool add, size_t rows, size_t columns, float *y, size_t ld)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t n = 0; n < columns; n++)
+            y[i * ld + n] = add ? y[i * ld + n] + bias[n] : bias[n];
+}
+
 /* All columns of the rows that were taken. */
 static void run_columns(const work *w, const nn_product *p, size_t row, bool first, bool last)
 {
@@ -101,12 +109,12 @@ static void run_columns(const work *w, const nn_product *p, size_t row, bool fir
         size_t column = p->first + j, columns = smaller(p->count - j, nr);
         float *values = p->y != NULL ? p->y + row * p->ldy + j : w->strip;
         if (p->bias != NULL && first)
-            for (size_t i = 0; i < w->rows; i++)
-                for (size_t n = 0; n < columns; n++)
-                    values[i * ld + n] = p->add ? values[i * ld + n] + p->bias[column + n] : p->bias[column + n];
+            start_rows(p->bias + column, p->add, w->rows, columns, values, ld);
         strip_times(w, p->w, column, columns, p->add || p->bias != NULL || !first, values, ld);
         if (p->up != NULL) {
-            strip_times(w, p->up, column, columns, false, w->strip, nr);
+            if (p->up_bias != NULL)
+                start_rows(p->up_bias + column, false, w->rows, columns, w->strip, nr);
+            strip_times(w, p->up, column, columns, p->up_bias != NULL, w->strip, nr);
             for (size_t i = 0; i < w->rows; i++)
                 nn_silu_mul(values + i * ld, w->strip + i * nr, values + i * ld, columns);
         }

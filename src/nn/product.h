@@ -47,9 +47,10 @@ typedef struct nn_product {
     bool x_transposed;       /* x is (K, M) */
     const nn_panels *w;
     size_t first, count;     /* columns of w; first is that of a panel */
-    const nn_panels *up;     /* not NULL: y = silu(x w) * (x up), columns as in w; needs y, not with add or bias */
+    const nn_panels *up;     /* not NULL: y = silu(x w) * (x up), columns as in w; needs y, not with add */
     bool add;                /* y += */
-    const float *bias;       /* (N), or NULL: is added; indexed as w's columns */
+    const float *bias;       /* (N), or NULL: is added to x w; indexed as w's columns */
+    const float *up_bias;    /* the same for x up */
     float *y;                /* (M, count), column `first` of w comes first; NULL: values exist for `finish` alone */
     size_t ldy;
     nn_finish *finish;       /* or NULL */

@@ -158,6 +158,9 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
     if (h->attention_biases || h->head_norms)
         put_row(output, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
                 h->attention_biases && h->head_norms ? "; " : "", h->head_norms ? "norms of queries and keys" : "");
+    if (h->output_biases || h->feed_forward_biases)
+        put_row(output, "other biases", "%s%s%s", h->output_biases ? "what attention adds" : "",
+                h->output_biases && h->feed_forward_biases ? "; " : "", h->feed_forward_biases ? "feed-forward" : "");
     put_row(output, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
             h->tied ? "shared with the embedding" : "of its own");
     put_positions(output, h);

@@ -107,6 +107,9 @@ static void set_sizes(bipe_network *net)
     net->narrow = (size_t)h->kv_heads * h->head_size;
     net->qkv = net->wide + 2 * net->narrow;
     net->biases = h->attention_biases ? net->qkv : 0;
+    net->output_biases = h->output_biases ? h->hidden : 0;
+    net->gate_up_biases = h->feed_forward_biases ? 2 * (size_t)h->feed_forward : 0;
+    net->down_biases = h->feed_forward_biases ? h->hidden : 0;
     net->head_norms = h->head_norms ? 2 * (size_t)h->head_size : 0;
     net->max_tokens = net->options.length * net->options.rows;
     net->chunk = bipe_larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;

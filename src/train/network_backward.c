@@ -3,6 +3,16 @@
 
 #include <string.h>
 
+/* Sums of the first `count` columns of dy (rows, ld): the gradient of a bias. Returns the place after them. */
+static float *add_rows(const float *dy, size_t ld, size_t rows, size_t count, float *sum)
+{
+    memset(sum, 0, count * sizeof *sum);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < count; j++)
+            sum[j] += dy[i * ld + j];
+    return sum + count;
+}
+
 /* From dx to dmiddle: the feed-forward layer. Leaves what the gradients of its weights and of attention's are made of. */
 static void feed_forward_back(void *context, size_t i, size_t worker)
 {
@@ -37,6 +47,9 @@ static void feed_forward_back(void *context, size_t i, size_t worker)
         memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
         network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, dattention);
     }
+    float *biases = add_rows(dattention, c, t.count, net->output_biases, partial + c);
+    biases = add_rows(gate_up, 2 * f, t.count, net->gate_up_biases, biases);
+    add_rows(dadded, c, t.count, net->down_biases, biases);
     memset(pass->dqkv + t.first * net->qkv, 0, t.count * net->qkv * sizeof *pass->dqkv);
     network_multiply(pass, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false, pass->dattended + t.first * wide, wide,
                      worker);
@@ -181,6 +194,9 @@ void network_backward(network_pass *pass)
             network_layer_again(pass);
         network_stage(pass, tiles, feed_forward_back);
         network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_FEED_FORWARD_NORM]);
+        network_add_partial(pass, tiles, c, net->output_biases, at[BIPE_ROLE_ATTENTION_BIAS]);
+        network_add_partial(pass, tiles, c + net->output_biases, net->gate_up_biases, at[BIPE_ROLE_GATE_BIAS]);
+        network_add_partial(pass, tiles, c + net->output_biases + net->gate_up_biases, net->down_biases, at[BIPE_ROLE_DOWN_BIAS]);
         const network_outer after[] = {{&w[NETWORK_DOWN], pass->dadded, c, pass->hidden},
                                        {&w[NETWORK_GATE_UP], kept->gate_up, 2 * h->feed_forward, pass->norm},
                                        {&w[NETWORK_ATTENTION], pass->dattention_added, c, kept->attended}};

@@ -57,6 +57,16 @@ static void embed_tokens(void *context, size_t i, size_t worker)
     network_drop_tile(pass, 0, t, pass->kept[0].x + t.first * c);
 }
 
+/* y (m, n) = x W of the layer, and the bias that begins at this role, of so many values (0: there is none). */
+static void run_linear(const network_pass *pass, int weight, bipe_role bias, size_t biases, const float *x, size_t m, float *y, size_t worker)
+{
+    const bipe_network *net = pass->net;
+    const nn_panels *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS + (size_t)weight].forward;
+    const nn_product product = {.x = x, .ldx = w->k, .m = m, .w = w, .count = w->n, .y = y, .ldy = w->n,
+                                .bias = biases > 0 ? net->values + net->at[pass->layer][bias] : NULL};
+    nn_product_run(net->cpu, &product, pass->scratch + worker * net->scratch_size);
+}
+
 /* q, k, v = norm(x) W, with their positions. */
 static void project_tokens(void *context, size_t i, size_t worker)
 {
@@ -64,16 +74,13 @@ static void project_tokens(void *context, size_t i, size_t worker)
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
     const size_t *at = net->at[pass->layer];
-    const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, wide = net->wide, d = h->head_size;
     network_tile t = network_tile_of(pass->tokens, i);
     float *a = network_scratch(pass, worker), *qkv = kept->qkv + t.first * net->qkv;
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c, c);
-    const nn_product product = {.x = a, .ldx = c, .m = t.count, .w = &w[NETWORK_QKV].forward, .count = net->qkv, .y = qkv, .ldy = net->qkv,
-                                .bias = net->biases > 0 ? net->values + at[BIPE_ROLE_QUERY_BIAS] : NULL};
-    nn_product_run(net->cpu, &product, pass->scratch + worker * net->scratch_size);
+    run_linear(pass, NETWORK_QKV, BIPE_ROLE_QUERY_BIAS, net->biases, a, t.count, qkv, worker);
     for (size_t j = 0; j < t.count; j++) {
         size_t place = t.first + j;
         const bipe_position_tables *p = network_positions(pass, pass->row[place]);
@@ -127,14 +134,12 @@ static void feed_forward_block(void *context, size_t i, size_t worker)
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
     const size_t *at = net->at[pass->layer];
-    const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
     size_t c = h->hidden, f = h->feed_forward;
     network_tile t = network_tile_of(pass->tokens, i);
     float *middle = kept->middle + t.first * c, *next = pass->layer + 1 < h->layers ? kept[1].x : pass->last;
     float *a = network_scratch(pass, worker), *hidden = a + NETWORK_TILE * c;
-    network_multiply(pass, &w[NETWORK_ATTENTION].forward, kept->attended + t.first * net->wide, net->wide, false, t.count, false, middle,
-                     c, worker);
+    run_linear(pass, NETWORK_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, net->output_biases, kept->attended + t.first * net->wide, t.count, middle, worker);
     network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, middle);
     const float *x = kept->x + t.first * c;
     for (size_t j = 0; j < t.count * c; j++)
@@ -142,13 +147,13 @@ static void feed_forward_block(void *context, size_t i, size_t worker)
     for (size_t j = 0; j < t.count; j++)
         nn_rmsnorm(middle + j * c, net->values + at[BIPE_ROLE_FEED_FORWARD_NORM], h->rms_norm_eps, a + j * c, c);
     float *gate_up = kept->gate_up + t.first * 2 * f;
-    network_multiply(pass, &w[NETWORK_GATE_UP].forward, a, c, false, t.count, false, gate_up, 2 * f, worker);
+    run_linear(pass, NETWORK_GATE_UP, BIPE_ROLE_GATE_BIAS, net->gate_up_biases, a, t.count, gate_up, worker);
     if (pass->again)
         return;
     for (size_t j = 0; j < t.count; j++)
         nn_silu_mul(gate_up + j * 2 * f, gate_up + j * 2 * f + f, hidden + j * f, f);
     next += t.first * c;
-    network_multiply(pass, &w[NETWORK_DOWN].forward, hidden, f, false, t.count, false, next, c, worker);
+    run_linear(pass, NETWORK_DOWN, BIPE_ROLE_DOWN_BIAS, net->down_biases, hidden, t.count, next, worker);
     network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, next);
     for (size_t j = 0; j < t.count * c; j++)
         next[j] += middle[j];

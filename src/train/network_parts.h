@@ -76,7 +76,8 @@ typedef struct network_pass {
     float *dattended;          /* (T, W) */
     float *dqkv;               /* (T, Q) */
     float *logits;             /* (chunk, V) */
-    float *partial;            /* (tiles, network_partial) gradients of a norm | biases (Q) | norms of heads (2 D), tile by tile */
+    float *partial;            /* (tiles, network_partial) tile by tile: gradients of a norm | biases (Q) | norms of heads (2 D), or of the other
+                                  norm | biases of what attention adds (C) | of gate and up (2 F) | of down (C) */
     uint8_t *panels;           /* right operands of the gradients of weights */
     float *dtable;             /* (rows, H, terms, BIPE_T5_FARTHEST) of t5 */
 } network_pass;
@@ -89,6 +90,7 @@ struct bipe_network {
     float *values;
     size_t wide, narrow, qkv;     /* W, G * D, Q */
     size_t biases, head_norms;    /* Q and 2 D, or 0 where the model has none */
+    size_t output_biases, gate_up_biases, down_biases; /* C, 2 F and C, or 0 */
     size_t (*at)[BIPE_ROLES];     /* (N) where each parameter of a layer is in values, and its gradient in the gradient; of those
                                      outside of layers in the first */
     bool rows_differ;             /* each row has positions of its own */
@@ -165,7 +167,8 @@ void network_drop_tile(const network_pass *pass, size_t site, network_tile tile,
 /* Floats of a tile in `partial`. */
 static inline size_t network_partial(const bipe_network *net)
 {
-    return net->hyper->hidden + net->biases + net->head_norms;
+    size_t attention = net->biases + net->head_norms, rest = net->output_biases + net->gate_up_biases + net->down_biases;
+    return net->hyper->hidden + (attention > rest ? attention : rest);
 }
 /* gradient[at .. at + count - 1] += the sum of columns first .. first + count - 1 of `rows` rows of partial. */
 void network_add_partial(network_pass *pass, size_t rows, size_t first, size_t count, size_t at);

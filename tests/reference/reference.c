@@ -234,12 +234,17 @@ static void normalize(const pass *p, const float *w, const double *x, size_t n, 
         y[c] = (double)w[c] * x[c] / sqrt(mean + p->m->eps);
 }
 
+static void add_bias(const float *bias, size_t n, double *y)
+{
+    for (size_t i = 0; bias != NULL && i < n; i++)
+        y[i] += (double)bias[i];
+}
+
 /* What Qwen does to the queries, keys or values of a token; x (heads, D). */
 static void adjust(const pass *p, const float *bias, const float *norm, size_t heads, double *x)
 {
     size_t d = p->m->head_size;
-    for (size_t i = 0; bias != NULL && i < heads * d; i++)
-        x[i] += (double)bias[i];
+    add_bias(bias, heads * d, x);
     for (size_t h = 0; norm != NULL && h < heads; h++)
         normalize(p, norm, x + h * d, d, x + h * d);
 }
@@ -329,14 +334,18 @@ static void run_layer(const pass *p, unsigned number, double *x)
     attend(p, q, k, v, o);
     for (size_t i = 0; i < n; i++) {
         multiply(l->output, o + i * wide, c, wide, y);
+        add_bias(l->output_bias, c, y);
         for (size_t j = 0; j < c; j++)
             x[i * c + j] += y[j] * keep(m, 1 + 2 * number, i, j);
         normalize(p, l->norm2, x + i * c, c, a);
         multiply(l->gate, a, m->feed_forward, c, g);
         multiply(l->up, a, m->feed_forward, c, u);
+        add_bias(l->gate_bias, m->feed_forward, g);
+        add_bias(l->up_bias, m->feed_forward, u);
         for (size_t j = 0; j < m->feed_forward; j++)
             g[j] = g[j] / (1 + exp(-g[j])) * u[j];
         multiply(l->down, g, c, m->feed_forward, y);
+        add_bias(l->down_bias, c, y);
         for (size_t j = 0; j < c; j++)
             x[i * c + j] += y[j] * keep(m, 2 + 2 * number, i, j);
     }

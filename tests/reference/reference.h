@@ -11,12 +11,13 @@ typedef struct reference_layer {
     float *gate, *up, *down;             /* (F, C) (F, C) (C, F) */
     float *norm1, *norm2;                /* (C) */
     float *query_bias, *key_bias, *value_bias; /* (H*D) (G*D) (G*D), or NULL */
+    float *output_bias, *gate_bias, *up_bias, *down_bias; /* (C) (F) (F) (C), or NULL */
     float *query_norm, *key_norm;        /* (D), or NULL */
 } reference_layer;
 
 typedef struct reference_model {
     unsigned vocabulary, hidden, layers, heads, kv_heads, head_size, feed_forward, train_length, learned_rows;
-    int tied, log_scale, t5, biases, head_norms, factors;
+    int tied, log_scale, t5, biases, head_norms, factors; /* biases: 1 of queries, keys and values, + 2 of what attention adds, + 4 feed-forward */
     double eps, base;
     float *embedding, *projection, *learned, *t5_table, *norm; /* (V, C) (V, C) (rows, C) (32, H) (C) */
     float *rope_factors; /* (D / 2): what frequencies are divided by, or NULL */

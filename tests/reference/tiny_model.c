@@ -52,7 +52,14 @@ void tiny_make(reference_model *m, uint64_t seed)
             .value = spread(&state, narrow * c, 0, by_c), .output = spread(&state, wide * c, 0, by_wide),
             .gate = spread(&state, f * c, 0, by_c), .up = spread(&state, f * c, 0, by_c),
             .down = spread(&state, f * c, 0, by_f), .norm1 = spread(&state, c, 1, 0.2), .norm2 = spread(&state, c, 1, 0.2)};
-        if (m->biases) {
+        if (m->biases & 2)
+            m->layer[i].output_bias = spread(&state, c, 0, 0.5);
+        if (m->biases & 4) {
+            m->layer[i].gate_bias = spread(&state, f, 0, 0.5);
+            m->layer[i].up_bias = spread(&state, f, 0, 0.5);
+            m->layer[i].down_bias = spread(&state, c, 0, 0.5);
+        }
+        if (m->biases & 1) {
             m->layer[i].query_bias = spread(&state, wide, 0, 1);
             m->layer[i].key_bias = spread(&state, narrow, 0, 1);
             m->layer[i].value_bias = spread(&state, narrow, 0, 1);
@@ -70,6 +77,7 @@ void tiny_free(reference_model *m)
         reference_layer *l = &m->layer[i];
         free(l->query), free(l->key), free(l->value), free(l->output);
         free(l->gate), free(l->up), free(l->down), free(l->norm1), free(l->norm2);
+        free(l->output_bias), free(l->gate_bias), free(l->up_bias), free(l->down_bias);
         free(l->query_bias), free(l->key_bias), free(l->value_bias), free(l->query_norm), free(l->key_norm);
     }
     free(m->layer), free(m->embedding), free(m->projection), free(m->learned), free(m->t5_table), free(m->norm), free(m->rope_factors);
@@ -126,8 +134,11 @@ static list tensors_of(const reference_model *m)
             {"self_attn.k_proj.weight", "attn_k.weight", r->key, narrow, c, KEY},
             {"self_attn.v_proj.weight", "attn_v.weight", r->value, narrow, c, PLAIN},
             {"self_attn.o_proj.weight", "attn_output.weight", r->output, c, wide, PLAIN},
-            {"self_attn.q_proj.bias", "attn_q.bias", r->query_bias, 0, wide, PLAIN},
-            {"self_attn.k_proj.bias", "attn_k.bias", r->key_bias, 0, narrow, PLAIN},
+            {"self_attn.q_proj.bias", "attn_q.bias", r->query_bias, 0, wide, QUERY},
+            {"self_attn.k_proj.bias", "attn_k.bias", r->key_bias, 0, narrow, KEY},
+            {"self_attn.o_proj.bias", "attn_output.bias", r->output_bias, 0, c, PLAIN},
+            {"mlp.gate_proj.bias", "ffn_gate.bias", r->gate_bias, 0, f, PLAIN}, {"mlp.up_proj.bias", "ffn_up.bias", r->up_bias, 0, f, PLAIN},
+            {"mlp.down_proj.bias", "ffn_down.bias", r->down_bias, 0, c, PLAIN},
             {"self_attn.v_proj.bias", "attn_v.bias", r->value_bias, 0, narrow, PLAIN},
             {"self_attn.q_norm.weight", "attn_q_norm.weight", r->query_norm, 0, m->head_size, PLAIN},
             {"self_attn.k_norm.weight", "attn_k_norm.weight", r->key_norm, 0, m->head_size, PLAIN},
@@ -170,10 +181,11 @@ static int give_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 {
     const entry *e = context;
     (void)err;
-    uint64_t d = e->model->head_size, columns = e->dims == 2 ? e->shape[1] : e->shape[0];
-    if (e->interleave && e->rows_of != PLAIN) /* row 2j + s of a head holds row s * D / 2 + j */
-        row = row / d * d + row % d % 2 * (d / 2) + row % d / 2;
-    bipe_dtype_from_f32(e->dtype, e->values + row * columns, buffer, columns);
+    uint64_t d = e->model->head_size, columns = e->dims == 2 ? e->shape[1] : 1, rows = e->dims == 2 ? 1 : e->shape[0];
+    for (uint64_t i = 0; i < rows; i++, row++) { /* values of a bias are rows; row 2j + s of a head holds row s * D / 2 + j */
+        uint64_t from = e->interleave && e->rows_of != PLAIN ? row / d * d + row % d % 2 * (d / 2) + row % d / 2 : row;
+        bipe_dtype_from_f32(e->dtype, e->values + from * columns, (uint8_t *)buffer + 4 * i, columns);
+    }
     return BIPE_OK;
 }
 
@@ -299,8 +311,9 @@ void tiny_write_folder(const reference_model *m, const char *folder, const char 
     snprintf(config, sizeof config, "{\"model_type\":\"%s\",\"hidden_act\":\"silu\",\"vocab_size\":%u,\"hidden_size\":%u,"
              "\"num_hidden_layers\":%u,\"num_attention_heads\":%u,\"num_key_value_heads\":%u,\"head_dim\":%u,"
              "\"intermediate_size\":%u,\"max_position_embeddings\":%u,\"rms_norm_eps\":%.9g,\"rope_theta\":%.9g,"
-             "\"tie_word_embeddings\":%s%s}", m->biases ? "qwen2" : m->head_norms ? "qwen3" : "llama", m->vocabulary, m->hidden, m->layers, m->heads, m->kv_heads, m->head_size,
-             m->feed_forward, m->train_length, m->eps, m->base, m->tied ? "true" : "false", extra);
+             "\"tie_word_embeddings\":%s%s%s%s}", m->head_norms ? "qwen3" : m->biases == 1 ? "qwen2" : "llama", m->vocabulary, m->hidden, m->layers, m->heads, m->kv_heads, m->head_size,
+             m->feed_forward, m->train_length, m->eps, m->base, m->tied ? "true" : "false", m->biases & 2 ? ",\"attention_bias\":true" : "",
+             m->biases & 4 ? ",\"mlp_bias\":true" : "", extra);
     tiny_write_text(path, config);
     list l = tensors_of(m);
     char *header = need(malloc(l.count * 256 + 16)), *at = header;

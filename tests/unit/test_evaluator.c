@@ -284,7 +284,9 @@ static void test_families(void)
     static const struct { const char *format, *scaling, *extra; int biases, head_norms, factors; } families[] = {
         {"gguf-qwen2", "none", NULL, 1, 0, 0}, {"gguf-qwen3", "yarn:4:32", NULL, 0, 1, 0}, {"gguf-llama", "none", NULL, 0, 0, 1},
         {"safetensors", "none", "", 1, 0, 0}, {"safetensors", "none", "", 0, 1, 0}, {"safetensors", "llama3:8:1:4:32", llama3, 0, 0, 0},
-        {"native", "llama3:8:1:4:32", NULL, 1, 1, 0},
+        {"native", "llama3:8:1:4:32", NULL, 1, 1, 0}, {"gguf-llama", "none", NULL, 7, 0, 1}, {"gguf-llama", "none", NULL, 1, 0, 0},
+        {"safetensors", "none", "", 7, 0, 0}, {"safetensors", "none", "", 3, 0, 0}, {"safetensors", "none", "", 4, 0, 0},
+        {"safetensors", "none", "", 3, 1, 0}, {"native", "none", NULL, 6, 1, 0},
     };
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16, .feed_forward = 96,

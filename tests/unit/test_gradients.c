@@ -58,6 +58,10 @@ static size_t tensors_of(const reference_model *m, tensor list[64])
         put(list, &n, l->query_bias, wide, "attn_q.bias", (int)i);
         put(list, &n, l->key_bias, narrow, "attn_k.bias", (int)i);
         put(list, &n, l->value_bias, narrow, "attn_v.bias", (int)i);
+        put(list, &n, l->output_bias, c, "attn_output.bias", (int)i);
+        put(list, &n, l->gate_bias, f, "ffn_gate.bias", (int)i);
+        put(list, &n, l->up_bias, f, "ffn_up.bias", (int)i);
+        put(list, &n, l->down_bias, c, "ffn_down.bias", (int)i);
         put(list, &n, l->query_norm, m->head_size, "attn_q_norm", (int)i);
         put(list, &n, l->key_norm, m->head_size, "attn_k_norm", (int)i);
     }
@@ -505,14 +509,15 @@ static void test_errors(void)
     tiny_free(&m);
 }
 
-/* What Qwen 2 and 3 have more: biases, and norms of heads. */
+/* What Qwen 2 and 3 and some Llamas have more: biases, and norms of heads. */
 static void test_families(void)
 {
+    static const struct { int biases, head_norms; } families[] = {{1, 0}, {0, 1}, {1, 1}, {3, 0}, {7, 0}, {6, 1}};
     size_t stride = test_all_rounds() ? 1 : 7;
-    for (int i = 1; i <= 3; i++) {
-        reference_model m = shapes[i % 2];
-        m.biases = i & 1;
-        m.head_norms = i >> 1;
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        reference_model m = shapes[(i + 1) % 2];
+        m.biases = families[i].biases;
+        m.head_norms = families[i].head_norms;
         check_case(&m, "rope@token", "none", with(ROWS, 0, false), stride);
         check_case(&m, everything, "none", with(2, 0.25, true), stride);
     }

@@ -355,7 +355,7 @@ static void test_gguf(void)
         {.key = "bipe.feed_forward_length", .array = {-1, -1}, .says = "feed_forward_length' is -1, expected a whole number", .status = BIPE_ERR_FORMAT},
         {.tensor = "rope_freqs.weight", .rows = 1, .says = "'rope_freqs.weight' has shape [1, 32], expected [4]", .status = BIPE_ERR_FORMAT},
         {.tensor = "blk.2.attn_q.weight", .rows = 32, .says = "blk.2.attn_q.weight", .status = BIPE_ERR_UNSUPPORTED},
-        {.tensor = "blk.1.attn_q.bias", .rows = 1, .says = "biases", .status = BIPE_ERR_UNSUPPORTED},
+        {.tensor = "blk.1.attn_q.bias", .rows = 1, .says = "such biases", .status = BIPE_ERR_UNSUPPORTED},
     };
     reference_model m = shape;
     tiny_make(&m, 2);

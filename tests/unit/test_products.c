@@ -270,15 +270,22 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     for (size_t i = 0; i < s.n * s.k; i++)
         across[i] = w[i] - 0.5f;
     nn_pack_floats(cpu, &b, across, s.k, true, 0, panels);
-    nn_product_run(cpu, &q, scratch);
     double *gate = bytes(s.m * s.n * sizeof *gate);
     twin(cpu, precision, &s, x, ldx, w, gate, size);
     twin(cpu, precision, &s, x, ldx, across, want, size);
-    for (size_t i = 0; i < s.m * s.n; i++) {
-        want[i] *= gate[i] / (1 + exp(-gate[i]));
-        size[i] = (1 + size[i]) * (1 + size[i]);
+    for (int biased = 0; biased < 2; biased++) {
+        double *made = bytes(s.m * s.n * sizeof *made), *most = bytes(s.m * s.n * sizeof *most);
+        q.bias = biased ? bias : NULL;
+        q.up_bias = biased ? before : NULL;
+        nn_product_run(cpu, &q, scratch);
+        for (size_t i = 0; i < s.m * s.n; i++) {
+            double left = gate[i] + (biased ? (double)bias[i % s.n] : 0), right = want[i] + (biased ? (double)before[i % s.n] : 0);
+            made[i] = right * left / (1 + exp(-left));
+            most[i] = (2 + size[i]) * (2 + size[i]);
+        }
+        compare(name, &s, biased ? "silu, with biases" : "silu", y, ldy, made, most);
+        free(made), free(most);
     }
-    compare(name, &s, "silu", y, ldy, want, size);
 
     /* NaN and infinity go through */
     x[(s.m - 1) * ldx + s.k - 1] = NAN;

@@ -87,7 +87,9 @@ typedef struct bipe_hyperparameters {
     double rope_base;
     bool tied;               /* output projection = token embedding */
     bool log_scale;          /* queries times ln(index + 1) / ln(train_length) */
-    bool attention_biases;   /* queries, keys and values have biases, as in Qwen 2 */
+    bool attention_biases;   /* queries, keys and values have biases, as in Qwen 2, */
+    bool output_biases;      /* what attention adds, too, as with Llama's "attention_bias", */
+    bool feed_forward_biases; /* and all three products of the feed-forward layer, as with its "mlp_bias" */
     bool head_norms;         /* each head of queries and keys goes through an RMSNorm, as in Qwen 3 */
     bipe_scheme scheme;
     bipe_rope_scaling rope_scaling;
