@@ -520,6 +520,26 @@ static int run_instruction(machine *m, uint8_t code)
 
 /* ---- the whole ---- */
 
+/* The dict of tensors: the one that was pickled or, where there is none in it, the one that it has for the model as programs for training name it. */
+static size_t find_state_dict(const machine *m, size_t whole)
+{
+    static const char *const names[] = {"state_dict", "model_state_dict", "model", "module"};
+    size_t best = sizeof names / sizeof names[0], found = whole;
+    for (size_t i = 0; i < m->pair_count; i++) {
+        const pair *p = &m->pair[i];
+        if (p->dict != whole || p->key.kind != TEXT)
+            continue;
+        if (p->item.kind == TENSOR)
+            return whole;
+        for (size_t name = 0; name < best && p->item.kind == DICT; name++)
+            if (p->key.size == strlen(names[name]) && memcmp(p->key.u.text, names[name], p->key.size) == 0) {
+                best = name;
+                found = p->item.u.index;
+            }
+    }
+    return found;
+}
+
 static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_tensor *, bipe_error *), void *context)
 {
     const value *result = &m->stack[0];
@@ -527,9 +547,10 @@ static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_
         bipe_fail(m->err, BIPE_ERR_UNSUPPORTED, "pickle: holds %s, expected a dict of tensors", kind_names[result->kind]);
         return BIPE_ERR_UNSUPPORTED;
     }
+    size_t dict = find_state_dict(m, result->u.index);
     for (size_t i = 0; i < m->pair_count; i++) {
         const pair *p = &m->pair[i];
-        if (p->dict != result->u.index || p->key.kind != TEXT || p->item.kind != TENSOR)
+        if (p->dict != dict || p->key.kind != TEXT || p->item.kind != TENSOR)
             continue;
         const tensor *t = &m->tensor[p->item.u.index];
         const storage *s = &m->storage[t->storage];

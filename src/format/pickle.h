@@ -24,7 +24,7 @@ typedef struct bipe_pickle_tensor {
 } bipe_pickle_tensor;
 
 /* Calls each(context, tensor, err) for every entry of the pickled dict that is a tensor under a string key, in order; others
- * are passed over. A status of `each` other than BIPE_OK ends it and is returned. */
+ * are passed over. A dict without tensors may have that dict as "state_dict", "model_state_dict", "model" or "module". A status of `each` other than BIPE_OK ends it and is returned. */
 int bipe_pickle_read(const uint8_t *bytes, size_t size,
                      int (*each)(void *context, const bipe_pickle_tensor *tensor, bipe_error *err), void *context,
                      bipe_error *err);

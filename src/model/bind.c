@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/hf_names.h"
 #include "model/weights.h"
 
 typedef struct binding {
@@ -12,9 +13,15 @@ typedef struct binding {
     const bipe_tensor_table *table;
     bipe_naming naming;
     bool *used; /* (table->count) */
+    const bipe_tensor **sorted; /* (table->count) of a folder, as hf_names.h has them; else NULL */
     bipe_error *err;
     char name[BIPE_PARAMETER_NAME];
 } binding;
+
+static const bipe_tensor *find_tensor(const binding *b, const char *name)
+{
+    return b->sorted != NULL ? bipe_hf_find(b->sorted, b->table->count, name) : bipe_tensor_find(b->table, name);
+}
 
 static int fail_shape(binding *b, const bipe_tensor *tensor, uint64_t rows, uint64_t columns)
 {
@@ -104,7 +111,7 @@ static int unpair_values(binding *b, nn_matrix *vector)
 static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, bool interleaved)
 {
     bipe_hyperparameters *h = &b->model->hyper;
-    const bipe_tensor *tensor = bipe_tensor_find(b->table, bipe_slot_name(slot, b->naming, b->name));
+    const bipe_tensor *tensor = find_tensor(b, bipe_slot_name(slot, b->naming, b->name));
     if (!slot->needed && !(slot->optional && tensor != NULL))
         return BIPE_OK;
     nn_type type = NN_F32;
@@ -134,17 +141,20 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, boo
 /* Tensors of the published files that say nothing new. */
 static bool is_harmless(const binding *b, const char *name)
 {
-    static const char prefix[] = "model.layers.", training[] = "training.";
+    static const char prefix[] = "layers.", training[] = "training.";
     if (b->naming != BIPE_NAMING_HF) /* a checkpoint of a training run is a model too */
         return strcmp(b->model->hyper.format, "native") == 0 && strncmp(name, training, sizeof training - 1) == 0;
-    if (strcmp(name, "model.rotary_emb.inv_freq") == 0 || (b->model->hyper.tied && strcmp(name, "lm_head.weight") == 0))
-        return true;
-    if (strncmp(name, prefix, sizeof prefix - 1) != 0)
+    char plain[BIPE_PARAMETER_NAME];
+    if (!bipe_hf_plain(name, plain, sizeof plain))
         return false;
-    name += sizeof prefix - 1;
-    size_t digits = strspn(name, "0123456789");
-    return digits > 0 && (strcmp(name + digits, ".self_attn.alibi") == 0 ||
-                          strcmp(name + digits, ".self_attn.rotary_emb.inv_freq") == 0);
+    if (strcmp(plain, "rotary_emb.inv_freq") == 0 || (b->model->hyper.tied && strcmp(plain, "lm_head.weight") == 0))
+        return true;
+    if (strncmp(plain, prefix, sizeof prefix - 1) != 0)
+        return false;
+    const char *number = plain + sizeof prefix - 1;
+    size_t digits = strspn(number, "0123456789");
+    return digits > 0 && (strcmp(number + digits, ".self_attn.alibi") == 0 ||
+                          strcmp(number + digits, ".self_attn.rotary_emb.inv_freq") == 0);
 }
 
 static int check_leftover(binding *b)
@@ -161,6 +171,15 @@ static int check_leftover(binding *b)
     return BIPE_OK;
 }
 
+/* An output projection that is stored beside the embedding and differs from it is what the model was saved with, though its configuration says
+ * that they are one: transformers 5 goes by the weights, too. */
+static bool is_tied(const binding *b)
+{
+    const bipe_tensor *output = find_tensor(b, "lm_head.weight"), *words = find_tensor(b, "model.embed_tokens.weight");
+    return output == NULL || words == NULL || (output->dtype == words->dtype && output->size == words->size && output->data != NULL &&
+                                               memcmp(output->data, words->data, (size_t)words->size) == 0);
+}
+
 static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
 {
     bipe_model *model = b->model;
@@ -172,6 +191,8 @@ static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
         h->feed_forward_biases = bipe_tensor_find(b->table, "blk.0.ffn_down.bias") != NULL;
         h->head_norms = bipe_tensor_find(b->table, "blk.0.attn_q_norm.weight") != NULL;
     }
+    if (b->naming == BIPE_NAMING_HF && h->tied)
+        h->tied = is_tied(b);
     size_t least = bipe_layer_tensors(h);
     if (h->layers > b->table->count / least)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "%zu tensors cannot hold %" PRIu32 " layers of %zu", b->table->count,
@@ -207,7 +228,14 @@ int bipe_model_bind(bipe_model *model, const bipe_tensor_table *table, bipe_nami
     b.used = bipe_alloc(table->count, sizeof *b.used);
     if (b.used == NULL)
         return bipe_fail_memory(err);
-    int status = bind_tensors(&b, interleaved, table_rows);
+    int status = BIPE_OK;
+    if (naming == BIPE_NAMING_HF) {
+        b.sorted = bipe_alloc(table->count, sizeof *b.sorted);
+        status = b.sorted == NULL ? bipe_fail_memory(err) : bipe_hf_sort(table, b.sorted, err);
+    }
+    if (status == BIPE_OK)
+        status = bind_tensors(&b, interleaved, table_rows);
+    bipe_free(b.sorted);
     bipe_free(b.used);
     return status;
 }

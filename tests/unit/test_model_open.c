@@ -211,6 +211,11 @@ static void test_folder(void)
     other.tied = 1;
     tiny_write_folder(&other, folder, "");
     CHECKF(bipe_model_open(&model, folder, &err) == BIPE_OK, "%s", err.text);
+    CHECK(!bipe_model_hyperparameters(model)->tied); /* an output projection of its own is stored */
+    bipe_model_close(model);
+    other.projection = m.embedding;
+    tiny_write_folder(&other, folder, "");
+    CHECKF(bipe_model_open(&model, folder, &err) == BIPE_OK, "%s", err.text);
     CHECK(bipe_model_hyperparameters(model)->tied);
     bipe_model_close(model);
     other = m;
@@ -252,14 +257,13 @@ static void test_folder(void)
     tiny_free(&m);
 }
 
-/* A safetensors file with one more tensor, of one f32. */
-static void write_extra(const reference_model *m, const char *name)
+static unsigned char bytes[1 << 20]; /* of the folder's safetensors file */
+
+/* Returns the size of its header, and that of the data after it. */
+static uint64_t read_tensors(char path[128], uint64_t *data)
 {
-    tiny_write_folder(m, folder, "");
-    char path[128];
-    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    snprintf(path, 128, "%s/model.safetensors", folder);
     FILE *f = fopen(path, "rb");
-    static unsigned char bytes[1 << 20];
     size_t size = f != NULL ? fread(bytes, 1, sizeof bytes, f) : 0;
     if (size < 8 || size == sizeof bytes)
         abort();
@@ -267,12 +271,73 @@ static void write_extra(const reference_model *m, const char *name)
     uint64_t header = 0;
     for (int i = 7; i >= 0; i--)
         header = header << 8 | bytes[i];
-    uint64_t data = size - 8 - header;
+    *data = size - 8 - header;
+    return header;
+}
+
+/* Writes `to` for each `from` in the names of tensors. */
+static void rename_tensors(const char *from, const char *to)
+{
+    char path[128];
+    uint64_t data, header = read_tensors(path, &data);
+    static char made[1 << 17];
+    size_t used = 0;
+    for (size_t at = 0; at < header && used + 64 < sizeof made;) {
+        bool found = at + strlen(from) <= header && memcmp(bytes + 8 + at, from, strlen(from)) == 0;
+        used += (size_t)sprintf(made + used, "%.*s", found ? 64 : 1, found ? to : (const char *)bytes + 8 + at);
+        at += found ? strlen(from) : 1;
+    }
+    FILE *f = fopen(path, "wb");
+    if (f == NULL)
+        abort();
+    for (int i = 0; i < 8; i++)
+        fputc((int)(used >> 8 * i & 255), f);
+    fwrite(made, 1, used, f);
+    fwrite(bytes + 8 + header, 1, data, f);
+    fclose(f);
+}
+
+/* Names as wrappers of PyTorch leave them. */
+static void test_names(void)
+{
+    static const struct { const char *head, *rest, *layers, *says; } cases[] = {
+        {"\"lm_head.", "\"model.", ".layers.", NULL}, {"\"module.lm_head.", "\"module.model.", ".layers.", NULL},
+        {"\"_orig_mod.lm_head.", "\"_orig_mod.model.", ".layers.", NULL}, {"\"module._orig_mod.lm_head.", "\"module._orig_mod.model.", ".layers.", NULL},
+        {"\"model.lm_head.", "\"model.model.", ".layers.", NULL}, {"\"lm_head.", "\"", ".layers.", NULL},
+        {"\"lm_head.", "\"model.", "._orig_mod.layers.", NULL}, {"\"modules.lm_head.", "\"model.", ".layers.", "tensor 'lm_head.weight' is missing"},
+        {"\"module.model.norm.", "\"model.", ".layers.", "are the same part of a model"},
+    };
+    reference_model m = shape;
+    tiny_make(&m, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bipe_model *model = NULL;
+        bipe_error err = {BIPE_OK, ""};
+        tiny_write_folder(&m, folder, ",\"rpe_type\":\"bipe_rope\"");
+        rename_tensors("\"model.", cases[i].rest);
+        rename_tensors("\"lm_head.", cases[i].head);
+        rename_tensors(".layers.", cases[i].layers);
+        int status = bipe_model_open(&model, folder, &err);
+        if (cases[i].says == NULL)
+            CHECKF(status == BIPE_OK && bipe_model_hyperparameters(model)->learned_rows == 16, "%s, %s: %s", cases[i].head, cases[i].rest, err.text);
+        else
+            CHECKF(status == BIPE_ERR_FORMAT && strstr(err.text, cases[i].says) != NULL, "%s: status %d, %s", cases[i].head, status, err.text);
+        bipe_model_close(model);
+    }
+    tiny_remove_folder(folder);
+    tiny_free(&m);
+}
+
+/* A safetensors file with one more tensor, of one f32. */
+static void write_extra(const reference_model *m, const char *name)
+{
+    tiny_write_folder(m, folder, "");
+    char path[128];
+    uint64_t data, header = read_tensors(path, &data);
     char more[256];
     int length = snprintf(more, sizeof more, ",\"%s\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}}",
                           name, data, data + 4);
     uint64_t whole = header - 1 + (uint64_t)length;
-    f = fopen(path, "wb");
+    FILE *f = fopen(path, "wb");
     if (f == NULL)
         abort();
     for (int i = 0; i < 8; i++)
@@ -508,6 +573,7 @@ int main(void)
     test_config_scaling();
     test_config_refused();
     test_folder();
+    test_names();
     test_leftover();
     test_gguf();
     test_round_trip();

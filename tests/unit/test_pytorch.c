@@ -100,6 +100,30 @@ static void check_whole(int zip64)
     free_bytes(&b);
 }
 
+/* The dict that a program for training puts around the model's. */
+static void test_state_dict(void)
+{
+    static const struct { const char *outer, *other; size_t count; } cases[] = {
+        {"state_dict", "epoch", 2}, {"model_state_dict", "optimizer", 2}, {"model", "state_dict_ema", 2}, {"module", "x", 2}, {"model", "state_dict", 1},
+        {"weights", "x", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        test_bytes pickle = {0};
+        begin_dict(&pickle);
+        put_unicode(&pickle, cases[i].other), put_text(&pickle, "}(");
+        put_simple(&pickle, "other"), put_text(&pickle, "u");
+        put_unicode(&pickle, cases[i].outer), put_text(&pickle, "}(");
+        put_simple(&pickle, "one"), put_simple(&pickle, "two"), put_text(&pickle, "uu.");
+        test_bytes b = archive_of(&pickle, 0);
+        opened o;
+        bipe_error err = {0};
+        int status = open_copy(&o, bipe_pytorch_read, &b, b.size, &err);
+        CHECKF(status == (cases[i].count > 0 ? BIPE_OK : BIPE_ERR_FORMAT), "%s: %s", cases[i].outer, err.text);
+        CHECK_UINT(o.table.count, cases[i].count);
+        close_copy(&o);
+        free_bytes(&b);
+    }
+}
+
 /* Protocol 4: frames, memoize, names on the stack. */
 static void test_protocol_4(void)
 {
@@ -384,6 +408,7 @@ int main(void)
         storage_bytes[i] = (uint8_t)(3 * i + 1);
     check_whole(0);
     check_whole(1);
+    test_state_dict();
     test_protocol_4();
     test_bad_programs();
     test_bad_entries();
