@@ -83,11 +83,10 @@ static int choose_scheme(bipe_train_run *run, uint64_t before, bipe_hyperparamet
 {
     const bipe_train_options *given = &run->given;
     int status = given->scheme != NULL ? bipe_scheme_parse(&h->scheme, given->scheme, err) : BIPE_OK;
-    if (status == BIPE_OK && given->scaling != NULL) {
+    if (status == BIPE_OK && given->scaling != NULL)
         status = bipe_rope_scaling_parse(&h->rope_scaling, given->scaling, err);
-        if (h->rope_scaling.kind == BIPE_SCALING_YARN && h->rope_scaling.original == 0)
-            h->rope_scaling.original = before;
-    }
+    if (h->rope_scaling.kind == BIPE_SCALING_YARN && h->rope_scaling.original == 0)
+        h->rope_scaling.original = before; /* stays what it is when the length changes */
     if (status == BIPE_OK && given->scaling != NULL && h->rope_scaling.kind != BIPE_SCALING_NONE && !bipe_scheme_rotates(&h->scheme))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--rope-scaling': the scheme has no rotation to scale, expected rope, xpos or "
                          "randomized-rope in it");

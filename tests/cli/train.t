@@ -91,6 +91,10 @@ $ bipe-convert longer.bin | grep -E '^(scheme|rope|trained)'
 scheme        bipe-rope
 rope          base 10000, scaling yarn:2:32
 trained on    64 tokens a window
+$ ./train -q --scheme rope --rope-scaling yarn:2:beta_slow=2:truncate=false --steps 1 -o yarn.bin river.txt
+$ bipe-train -q --init yarn.bin -L 64 --steps 1 -o longer-yarn.bin river.txt; bipe-convert yarn.bin | grep '^rope'; bipe-convert longer-yarn.bin | grep '^rope'
+rope          base 10000, scaling yarn:2:beta_fast=32:beta_slow=2:truncate=false
+rope          base 10000, scaling yarn:2:32:beta_fast=32:beta_slow=2:truncate=false
 $ ./train -q --steps 2 --validate river.txt --log validated.jsonl -o m2.bin river.txt
 $ sed -n '4,$p' validated.jsonl | cut -d: -f 1-6 | sed 's/"nll".*/.../'
 {"step":2,"validation":{"file":"river.txt","length":32,...
