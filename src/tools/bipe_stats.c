@@ -153,6 +153,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     bipe_inputs_stream(&set->inputs, &reading.stream);
     reading.stream.members = &set->group_by;
     reading.stream.member_count = set->group_by != NULL;
+    tool->member[0] = (bipe_member_use){.option = set->group_by != NULL ? "--group-by" : NULL, .name = set->group_by};
     status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, set->group_by, err);
     result->choice = set->choice;
     result->per_file = set->per_file;
@@ -164,8 +165,6 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
     if (status == BIPE_OK && set->choice.every > 1 && result->all.documents == 0)
         bipe_tool_note(tool, "the sample is empty: use a smaller --sample, or another --seed");
-    if (status == BIPE_OK && result->group_by != NULL && set->shard == NULL && result->parts == 1 && strcmp(result->part[0].name, BIPE_GROUP_NONE) == 0)
-        bipe_tool_note(tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", set->group_by);
     bipe_tokenizer_close(tokenizer);
     return status;
 }

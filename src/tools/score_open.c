@@ -333,6 +333,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->by = (bipe_score_by)(given->by + 1);
     run->member[0] = given->id != NULL ? given->id : "id";
     run->member[1] = setup->group;
+    run->tool.member[0] = (bipe_member_use){.option = given->id != NULL ? "--id" : NULL, .name = given->id};
+    run->tool.member[1] = (bipe_member_use){.option = setup->group != NULL && strcmp(setup->group, BIPE_GROUP_FOLDER) != 0 ? "--group" : NULL, .name = setup->group};
     setup->file_count = files.count;
     bipe_score_widen(setup, "total");
     for (size_t i = 0; i < files.count; i++)

@@ -41,8 +41,11 @@ static int find_first_target(bipe_score_run *run, bipe_score_reader *reader, bip
 }
 
 /* What the record of the present document says of it. Ids wait on disk where they are many. */
-static int name_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, bipe_error *err)
+static int name_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, size_t index, bipe_error *err)
 {
+    for (size_t i = 0; i < BIPE_MEMBERS_NAMED && reader == run->reader; i++) /* others read the same texts */
+        if (run->tool.member[i].option != NULL)
+            bipe_member_see(&run->tool.member[i], bipe_stream_member(reader->stream, i) != NULL, index, path);
     const char *id = reader->ids != NULL ? bipe_stream_member(reader->stream, 0) : NULL;
     uint64_t place = reader->ids != NULL ? bipe_spool_size(reader->ids) : 0;
     uint32_t group = 0;
@@ -72,7 +75,7 @@ int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE
 }
 
 /* The present document into the spool. BIPE_END: interrupted. */
-static int read_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, bipe_error *err)
+static int read_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, size_t index, bipe_error *err)
 {
     bipe_stream *stream = reader->stream;
     bool windowed = run->setup.bos == BIPE_SCORE_BOS_WINDOW;
@@ -86,7 +89,7 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
         status = bipe_stream_read(stream, &batch, err);
         if (status != BIPE_OK)
             return status;
-        status = batch.last ? name_document(run, reader, path, err) : BIPE_OK;
+        status = batch.last ? name_document(run, reader, path, index, err) : BIPE_OK;
         if (status == BIPE_OK)
             status = bipe_token_spool_batch(reader->spool, &batch, err);
         reader->tokens += batch.token_count;
@@ -118,7 +121,7 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
         err = (bipe_error){0};
         int status = bipe_stream_next_document(reader->stream, &err);
         if (status == BIPE_OK)
-            status = read_document(run, reader, path, &err);
+            status = read_document(run, reader, path, index, &err);
         else if (status == BIPE_END)
             break;
         if (status == BIPE_OK)

@@ -44,7 +44,9 @@ static bool segment_document(run *r)
             segment_writer_batch(writer, &batch);
         bipe_progress_update(&r->set->tool->progress, writer->at.file, bipe_stream_raw(r->stream));
     }
-    release_rows(r, r->set->ids ? bipe_stream_member(r->stream, 0) : NULL);
+    const char *id = r->set->ids ? bipe_stream_member(r->stream, 0) : NULL;
+    release_rows(r, id);
+    bipe_member_see(&r->set->tool->member[0], id != NULL, r->file, writer->at.file);
     return true;
 }
 

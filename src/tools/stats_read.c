@@ -30,6 +30,7 @@ typedef struct reader {
     stats_result result;           /* what is not in the total yet */
     size_t read;                   /* bytes since the size of its counts was looked at */
     size_t file;
+    bipe_member_use member;        /* of records, that makes groups */
     uint64_t seen;                 /* raw bytes of it that progress knows */
     bool taken;
     bipe_error error;              /* what ends all work; BIPE_OK: nothing so far */
@@ -197,6 +198,7 @@ static stats_part *find_part(const reading *r, reader *w)
             bipe_fail_memory(&w->error);
     } else if (group_by != NULL) {
         name = bipe_stream_member(w->stream, 0);
+        bipe_member_see(&w->member, name != NULL, w->file, path);
     }
     if (w->error.status == BIPE_OK && (r->set->per_file || group_by != NULL))
         stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, r->set->per_file ? w->file : 0, &part, &w->error);
@@ -440,6 +442,8 @@ static int read_all_files(reading *r, bipe_error *err)
     bipe_progress_clear(&r->set->tool->progress);
     *err = r->error;
     status = (int)err->status;
+    for (size_t i = 0; i < r->readers; i++)
+        bipe_member_add(&r->set->tool->member[0], &r->reader[i].member);
     for (size_t i = 0; i < r->readers && status == BIPE_OK; i++)
         status = stats_result_merge(r->total, &r->reader[i].result, err);
     if (status == BIPE_ERR_LIMIT && r->hold)

@@ -299,6 +299,8 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
     bipe_progress_clear(&tool->progress);
     report_counted(tool);
     report_unusual_files(tool);
+    for (size_t i = 0; i < BIPE_MEMBERS_NAMED; i++)
+        bipe_member_note(tool, &tool->member[i]);
     if (output != NULL) {
         bipe_error err = {0};
         if (bipe_tool_commit(tool, output, &err) != BIPE_OK)

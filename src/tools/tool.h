@@ -39,6 +39,17 @@ typedef struct bipe_unusual_files {
     size_t index, count; /* of the first; in all */
 } bipe_unusual_files;
 
+/* How many options of a tool may name members. */
+enum { BIPE_MEMBERS_NAMED = 2 };
+
+/* How many documents have a member that an option names. */
+typedef struct bipe_member_use {
+    const char *option, *name; /* "--id"; NULL: there is none */
+    uint64_t documents, without;
+    size_t index;              /* of the first FILE with a document without it */
+    const char *path;
+} bipe_member_use;
+
 typedef struct bipe_tool {
     const char *name;          /* "bipe-segment" */
     int status;                /* the worst that has happened so far */
@@ -48,6 +59,7 @@ typedef struct bipe_tool {
     bool quiet, show_progress; /* -q, --progress */
     bipe_progress progress;    /* its line is wiped before a message is printed */
     bipe_unusual_files unusual[BIPE_UNUSUAL_KINDS];
+    bipe_member_use member[BIPE_MEMBERS_NAMED]; /* noted at the end where documents do not have them */
     bipe_tool_kind kind[BIPE_TOOL_KINDS]; /* of errors; kind 0: none */
     /* For the record of the run (run_record.h). */
     const char *record;            /* --record */
@@ -100,6 +112,13 @@ void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
 /* File number `index` is mostly not UTF-8, or looks like JSON Lines and was read as plain text. */
 void bipe_tool_note_unusual(bipe_tool *tool, bipe_unusual kind, size_t index, const char *path);
+
+/* A document has been read. index, path: of its FILE. */
+void bipe_member_see(bipe_member_use *use, bool there, size_t index, const char *path);
+/* Adds what another thread has seen. */
+void bipe_member_add(bipe_member_use *into, const bipe_member_use *from);
+/* "--id: no document has a member "ident" ...; the first record has "id", "text"", or how many have none; nothing where all have it. */
+void bipe_member_note(bipe_tool *tool, const bipe_member_use *use);
 
 /* Commits an output. Where the tool failed and has done nothing at all, an old file stays instead. Frees. */
 int bipe_tool_commit(const bipe_tool *tool, bipe_output *output, bipe_error *err);

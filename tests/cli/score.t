@@ -696,6 +696,7 @@ a                16                 51  4.4615     86.62    9.06    2.3117      
 macro            16                     4.8959    133.73   13.68
 
 +/-: standard error by bootstrap over documents, or blocks of 4 tokens
+! bipe-score: --group: 5 of 15 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-score -L 16 --tail --group meta.kind --against rope.bin m.bin kinds.jsonl
 model     m.bin (bipe-alibi, 1.41 million parameters, trained at 256 tokens)
           rope.bin (rope, 1.38 million parameters, trained at 256 tokens)
@@ -724,12 +725,14 @@ less 1, macro              length nats/token       95 % interval      p bits/byt
 2 rope.bin, stop               16    +0.6163  [+0.3456, +0.8871]  <.002   +0.3398
 
 perplexity and its standard error, by bootstrap over documents, or blocks of 4 to 8 tokens
+! bipe-score: --group: 5 of 15 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-score -L 16 --tail --group meta.kind --csv m.bin kinds.jsonl | sed 's/, too few[^"]*//' | cut -d , -f 3-6,23
 file,length,windows,tokens,group
 kinds.jsonl,16,8,93,
 total,16,,28,7
 total,16,,51,a
 total,16,,14,(none)
+! bipe-score: --group: 5 of 15 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-score -q -L 16 --tail --id id --group meta.kind --segments s.tsv --documents d.tsv m.bin kinds.jsonl >out; head -n 4 s.tsv | cut -f 1-8; head -n 4 d.tsv | cut -f 1-6
 file	document	record	length	window	segment	start	end
 kinds.jsonl	0	1	16	0	0	0	30
@@ -745,6 +748,7 @@ file         length  windows    tokens     nll       ppl     +/- bits/byte  word
 kinds.jsonl      16        8        93  4.7428    114.75   17.78    2.3224    1558.2
 (none)           16                 93  4.7428    114.75   14.21    2.3224         -
 ! bipe-score: no document has a member "kind" that is a string, number, true or false: all are in one group
+! bipe-score: --group: no document has a member "kind" that is a string, number, true or false; the first record has "text", "meta.kind", "id"
 $ mkdir -p f/a f/b; printf 'It was a dark night.\n' >f/a/1.txt; printf 'And then there were none.\n' >f/a/2.txt; printf 'Nobody.\n' >f/b/1.txt; bipe-score -L 16 --tail --group folder --csv m.bin f/a/1.txt f/b/1.txt f/a/2.txt | cut -d , -f 3-6,23- | sed 's/"[^"]*"//'
 file,length,windows,tokens,group,nll_difference,difference_stderr,difference_low,difference_high,p,bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,by,index
 f/a/1.txt,16,1,8,document,,,,,,,,,,,

@@ -578,10 +578,37 @@ ids.jsonl	2	0	0	4	0	0	0
 ids.jsonl	2	1	4	5	0	0	1	
 ids.jsonl	3	0	0	4	0	0	0	
 ! bipe-segment: ids.jsonl: record at line 4, byte 14: unterminated string
+! bipe-segment: --id: 1 of 3 documents has no member "meta.id" that is a string, number, true or false
 ! bipe-segment: ids.jsonl: record at line 4, byte 14: unterminated string
+! bipe-segment: --id: 1 of 3 documents has no member "meta.id" that is a string, number, true or false
 ! bipe-segment: ids.jsonl: record at line 4, byte 14: unterminated string
+! bipe-segment: --id: 1 of 3 documents has no member "meta.id" that is a string, number, true or false
 ? 1
 $ seq 3000 | sed 's/.*/{"text":"No & and. More","id":"&}"}/' >many.jsonl; for f in jsonl tsv tokens; do bipe-segment --id id --format $f many.jsonl | sed 's/,"record":"[0-9]*}"//; s/\t[a-z0-9]*}*$//' >ids; bipe-segment --format $f many.jsonl | cmp - ids; done
 $ bipe-segment --id id many.jsonl
 ! bipe-segment: option '--id' needs rows: '--format' jsonl, tsv, csv or tokens
 ? 2
+
+# A member that no record has, some do not have, and one that is null everywhere.
+$ printf '{"id":"x","meta":{"source":{"url":"u"},"page":1},"text":"One."}\n{"text":"Two.","id":null}\n' >members.jsonl
+$ bipe-segment --id meta.nope --format tsv members.jsonl
+file	document	segment	start	end	tokens	record
+members.jsonl	0	0	0	4	2	
+members.jsonl	1	0	0	4	2	
+! bipe-segment: --id: no document has a member "meta.nope" that is a string, number, true or false; the first record has "id", "meta.source", "meta.page", "text"
+$ bipe-segment --id id --format tsv members.jsonl; bipe-segment -q --id nope --format tsv members.jsonl
+file	document	segment	start	end	tokens	record
+members.jsonl	0	0	0	4	2	x
+members.jsonl	1	0	0	4	2	
+file	document	segment	start	end	tokens	record
+members.jsonl	0	0	0	4	2	
+members.jsonl	1	0	0	4	2	
+! bipe-segment: --id: 1 of 2 documents has no member "id" that is a string, number, true or false
+$ tail -n 1 members.jsonl | bipe-segment --jsonl --id id --format tsv
+file	document	segment	start	end	tokens	record
+-	0	0	0	4	2	
+! bipe-segment: --id: no document has a member "id" that is a string, number, true or false
+$ printf '{"id":null,"text":"One."}\n' >null.jsonl; bipe-segment --id id --format tsv null.jsonl
+file	document	segment	start	end	tokens	record
+null.jsonl	0	0	0	4	2	
+! bipe-segment: --id: 1 of 1 documents has no member "id" that is a string, number, true or false

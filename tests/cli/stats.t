@@ -548,6 +548,7 @@ $ bipe-stats --group-by meta.kind -L 4 in/a/kinds.jsonl
     group has one document).
   Farthest apart are true and (none) (KS 1.000), nearest x and (none) (KS
     0.667); --json has all pairs.
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
 3 files, 29 documents, 24,930 bytes, 5,539 tokens by word
 
@@ -598,6 +599,7 @@ $ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
   Farthest apart are 1 and (none) (KS 0.333),
     nearest 1 and 2 (KS 0.000); --json has all
     pairs.
+! bipe-stats: --group-by: 18 of 27 documents have no member "n" that is a string, number, true or false
 $ bipe-stats --group-by meta.kind -s stop -s line -L none in/a/kinds.jsonl
 1 file, 27 documents, 864 bytes, 243 tokens by word
 
@@ -616,6 +618,7 @@ $ bipe-stats --group-by meta.kind -s stop -s line -L none in/a/kinds.jsonl
   KS: how far the lengths of segments are from those of true (0 to 1); p: that
     of a permutation test over documents of whether its mean is the same (-: a
     group has one document).
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-stats --group-by meta.kind -L 4 --csv in/a/kinds.jsonl | cut -d , -f 1-4,7,26-31
 group,segmenter,length,windows,tokens_per_segment_mean,mean_low,mean_high,first_ks,first_js,first_wasserstein,first_p
 true,stop,4,27,2.4,,,,,,
@@ -626,6 +629,7 @@ x,stop,document,9,3.5,3.5,3.5,0.666666667,0.595437252,1.16666667,0.0005
 (none),stop,document,9,2,2,2,1,1,2.66666667,0.0005
 total,stop,4,45,2.5,,,,,,
 total,stop,document,27,3.375,2.8346387,3.85404863,,,,
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/^  "run"/,/^  }/d; /"group_by"/,$p'
   "group_by": "meta.kind",
   "groups": [
@@ -696,8 +700,13 @@ $ bipe-stats --group-by meta.kind -L none --json in/a/kinds.jsonl | sed -n '/^  
     }
   ],
 }
+! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-stats --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt >whole.json; for i in 0 1 2; do bipe-stats --group-by meta.kind --shard $i/3 --json -o group$i.json in/a/kinds.jsonl in/b/b.txt; done; bipe-stats --merge --json group2.json group0.json group1.json | cmp - whole.json
+! bipe-stats: --group-by: 10 of 28 documents have no member "meta.kind" that is a string, number, true or false
+! bipe-stats: --group-by: 1 of 10 documents has no member "meta.kind" that is a string, number, true or false
+! bipe-stats: --group-by: 9 of 9 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-stats -j 1 --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt | cmp - whole.json; bipe-stats --json b.txt | bipe-stats --merge whole.json -
+! bipe-stats: --group-by: 10 of 28 documents have no member "meta.kind" that is a string, number, true or false
 ! bipe-stats: -: --group-by differs from the first file
 ? 1
 $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
@@ -730,7 +739,7 @@ $ bipe-stats --group-by kind -L none b.txt | tail -n 3
   <50           100.0%  100.0%
 
   Tokens per segment of whole documents (mean to <50).
-! bipe-stats: no document has a member "kind" that is a string, number, true or false: all are in one group
+! bipe-stats: --group-by: no document has a member "kind" that is a string, number, true or false
 $ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i + 1)); done | bipe-stats -j 1 --jsonl --group-by n
 ! bipe-stats: -: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer
 ? 1
@@ -744,6 +753,7 @@ $ for j in 1 2 4; do bipe-stats -j $j --group-by n r.jsonl n1.jsonl n2.jsonl; do
 $ bipe-stats -j 2 --csv --group-by n r.jsonl n1.jsonl | tail -n 1 | cut -d, -f1-4
 total,stop,document,702
 ! bipe-stats: r.jsonl: record at line 2, byte 8: found the member "no", expected "text" (--field names another)
+! bipe-stats: --group-by: 2 of 702 documents have no member "n" that is a string, number, true or false
 $ bipe-stats --group-by n --per-file b.txt
 ! bipe-stats: options '--group-by' and '--per-file' cannot be combined
 ? 2
