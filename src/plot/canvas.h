@@ -8,14 +8,15 @@ typedef struct bipe_spot {
     double x, y;
 } bipe_spot;
 
-/* What a path is: an axis (down and to the right), one of its ticks, a faint line through the plot, data, an interval. */
-typedef enum bipe_path { BIPE_PATH_AXIS, BIPE_PATH_TICK, BIPE_PATH_GRID, BIPE_PATH_DATA, BIPE_PATH_INTERVAL } bipe_path;
+/* What a path is: an axis (down and to the right), one of its ticks, a faint line through the plot, the upright line of a level, data, an interval. */
+typedef enum bipe_path { BIPE_PATH_AXIS, BIPE_PATH_TICK, BIPE_PATH_GRID, BIPE_PATH_LEVEL, BIPE_PATH_DATA, BIPE_PATH_INTERVAL } bipe_path;
 
 /* Of data: number `series` of so many. */
 typedef struct bipe_stroke {
     bipe_path path;
     size_t series, of;
-    bool bare; /* as in a figure */
+    size_t colour, dash; /* as in a series */
+    bool bare;           /* as in a figure */
 } bipe_stroke;
 
 enum { BIPE_MARKS = 8 };
@@ -47,6 +48,8 @@ struct bipe_canvas {
     void (*mark)(bipe_canvas *canvas, double x, double y, bipe_stroke stroke);
     /* Shades a cell lightly, for black text. The value is from 0 to 1, or NAN: unknown. */
     void (*put_cell)(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value);
+    /* A bar in a line of text with its middle at y. */
+    void (*bar)(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke);
 };
 
 /* Draws the figures side by side as far as the canvas is wide, in rows; all but what the canvas does at its end. */

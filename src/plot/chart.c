@@ -1,11 +1,13 @@
 /* chart.c - figures on any canvas: places titles, axes, lines and legends so that nothing overlaps or is cut off, and draws them. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "plot/canvas.h"
 
 enum { FEW_POINTS = 24, Y_TICKS = 5, BESIDE_MOST = 3 };
+static const double NAMES_MOST = 0.42; /* of the width, for the names of bars */
 
 /* A figure and its place on the canvas. */
 typedef struct panel {
@@ -18,7 +20,49 @@ typedef struct panel {
     double left, top, right, floor;          /* the plot */
     double each;                             /* the width of an entry of the legend */
     size_t columns;                          /* of the legend */
+    double note;                             /* top of the caption */
+    char caption[BIPE_FIGURE_CAPTION];       /* lines, each with a NUL after it */
+    size_t caption_lines;
 } panel;
+
+/* Breaks the caption at blanks into lines as wide as the panel. */
+static void wrap_caption(panel *p)
+{
+    bipe_canvas *c = p->canvas;
+    char *line = p->caption, *blank = NULL;
+    snprintf(p->caption, sizeof p->caption, "%s", p->figure->caption);
+    p->caption_lines = line[0] != '\0';
+    for (char *at = strchr(line, ' '); p->caption_lines > 0; at = strchr(at + 1, ' ')) {
+        if (at != NULL)
+            *at = '\0';
+        if (blank != NULL && c->width_of(c, line) > p->width - 2 * c->indent) {
+            *blank = '\0';
+            line = blank + 1;
+            p->caption_lines++;
+        }
+        if (at == NULL)
+            return;
+        *(blank = at) = ' ';
+    }
+}
+
+static size_t group_lines(const bipe_figure *figure, size_t group)
+{
+    size_t lines = 0;
+    for (size_t s = 0; s < figure->count; s++)
+        for (size_t i = 0; i < figure->series[s].count; i++)
+            lines += figure->series[s].point[i].x == (double)group;
+    return lines;
+}
+
+/* The lines of text that bars take: one for each, and headings. */
+static size_t bar_lines(const bipe_figure *figure)
+{
+    size_t lines = figure->groups;
+    for (size_t g = 0; g < figure->groups; g++)
+        lines += group_lines(figure, g);
+    return lines;
+}
 
 /* Returns the height from `top` on. */
 static double measure_panel(panel *p, double begin, double top, double width)
@@ -27,11 +71,14 @@ static double measure_panel(panel *p, double begin, double top, double width)
     const bipe_figure *figure = p->figure;
     double label = 0, name = 0, most = width - c->indent - c->sample - c->edge;
     char text[BIPE_SCALE_LABEL];
+    bool lined = !figure->map && !figure->bars;
     p->begin = begin;
     p->width = width;
     p->some = bipe_figure_axes(figure, (int)(width / c->tick), Y_TICKS, &p->x, &p->y);
     for (size_t i = 0; p->some && i < p->y.ticks; i++)
         label = fmax(label, c->width_of(c, bipe_scale_label(&p->y, i, text)));
+    for (size_t s = 0; figure->bars && s < figure->count; s++)
+        label = fmax(label, fmin(c->width_of(c, figure->series[s].name), width * NAMES_MOST));
     p->title = top + c->edge;
     p->y_label = p->title + (figure->titled ? c->row : 0);
     p->left = begin + c->edge + label + c->gap;
@@ -39,7 +86,9 @@ static double measure_panel(panel *p, double begin, double top, double width)
     p->right = begin + width - c->right;
     if (figure->map && p->some)
         p->right = fmin(p->right, p->left + c->cell_most * (double)p->x.ticks);
-    p->floor = p->top + (!p->some ? c->row : figure->map ? c->cell * (double)p->y.ticks : c->tall + c->slope * width);
+    if (figure->bars)
+        p->right -= c->width_of(c, "-100.0") + c->apart;
+    p->floor = p->top + (!p->some ? c->row : figure->map ? c->cell * (double)p->y.ticks : figure->bars ? c->row * (double)bar_lines(figure) : c->tall + c->slope * width);
     p->x_labels = p->floor + (p->some ? c->axis : 0);
     p->legend = p->x_labels + (p->some ? c->row : 0) + (figure->x_label != NULL ? c->row : 0) + c->after;
     for (size_t s = 0; s < figure->count; s++)
@@ -47,8 +96,10 @@ static double measure_panel(panel *p, double begin, double top, double width)
     p->each = c->sample + name + c->indent;
     p->columns = (size_t)((width - c->indent) / p->each);
     p->columns = p->columns < 1 ? 1 : p->columns;
-    size_t lines = figure->map ? 0 : (figure->count + p->columns - 1) / p->columns;
-    return p->legend + (double)lines * c->row + c->edge - top;
+    size_t lines = lined ? (figure->count + p->columns - 1) / p->columns : 0;
+    wrap_caption(p);
+    p->note = p->legend + (double)lines * c->row;
+    return p->note + (double)p->caption_lines * c->row + c->edge - top;
 }
 
 static double x_at(const panel *p, double value)
@@ -80,7 +131,8 @@ static void draw_axes(const panel *p)
     bipe_canvas *c = p->canvas;
     char label[BIPE_SCALE_LABEL];
     double last = -INFINITY;
-    c->path(c, (bipe_spot[]){{p->left, p->top}, {p->left, p->floor}, {p->right, p->floor}}, 3, (bipe_stroke){.path = BIPE_PATH_AXIS});
+    double top = p->figure->bars && c->line > 0 ? p->floor : p->top; /* that of bars is drawn between their headings */
+    c->path(c, (bipe_spot[]){{p->left, top}, {p->left, p->floor}, {p->right, p->floor}}, 3, (bipe_stroke){.path = BIPE_PATH_AXIS});
     for (size_t i = 0; i < p->y.ticks; i++) {
         double y = y_at(p, p->y.tick[i]);
         if (y < p->floor - 0.01 && !p->figure->map) /* not on the axis */
@@ -98,13 +150,29 @@ static void draw_axes(const panel *p)
     }
 }
 
+static bipe_stroke stroke_of(const bipe_figure *figure, size_t number, bipe_path path)
+{
+    return (bipe_stroke){path, number, figure->count, figure->series[number].colour, figure->series[number].dash, figure->bare};
+}
+
+/* Upright or level, with ends across it. */
+static void draw_interval(bipe_canvas *c, bipe_spot from, bipe_spot to, bipe_stroke stroke)
+{
+    double across = from.x == to.x ? c->cap : 0, along = c->cap - across;
+    draw_line(c, from.x, from.y, to.x, to.y, stroke);
+    for (int end = 0; end < 2 && c->cap > 0; end++) {
+        bipe_spot at = end ? to : from;
+        draw_line(c, at.x - across, at.y - along, at.x + across, at.y + along, stroke);
+    }
+}
+
 /* `spot` has places for all points. */
 static void draw_series(const panel *p, size_t number, bipe_spot *spot)
 {
     bipe_canvas *c = p->canvas;
     const bipe_figure *figure = p->figure;
     const bipe_series *series = &figure->series[number];
-    const bipe_stroke stroke = {BIPE_PATH_DATA, number, figure->count, figure->bare}, interval = {BIPE_PATH_INTERVAL, number, figure->count, figure->bare};
+    const bipe_stroke stroke = stroke_of(figure, number, BIPE_PATH_DATA), interval = stroke_of(figure, number, BIPE_PATH_INTERVAL);
     double third = (p->right - p->left) / 3;
     size_t run = 0;
     for (size_t i = 0; i <= series->count; i++) {
@@ -125,9 +193,7 @@ static void draw_series(const panel *p, size_t number, bipe_spot *spot)
         double x = x_at(p, point->x), low = y_at(p, point->low), high = y_at(p, point->high);
         bool whole = bipe_figure_has_interval(figure, point);
         if (whole)
-            draw_line(c, x, low, x, high, interval);
-        for (int end = 0; end < 2 && whole && c->cap > 0; end++)
-            draw_line(c, x - c->cap, end ? high : low, x + c->cap, end ? high : low, interval);
+            draw_interval(c, (bipe_spot){x, low}, (bipe_spot){x, high}, interval);
         if (x < next)
             continue;
         c->mark(c, x, y_at(p, point->y), stroke);
@@ -155,6 +221,55 @@ static void draw_map(const panel *p)
     }
 }
 
+/* The bar with its texts, or what is in front of it. */
+static void draw_bar(const panel *p, size_t number, const bipe_point *point, double y, bool front)
+{
+    bipe_canvas *c = p->canvas;
+    bipe_stroke stroke = stroke_of(p->figure, number, BIPE_PATH_DATA);
+    char text[BIPE_SCALE_LABEL];
+    bool shown = bipe_figure_shows(p->figure, point);
+    if (front && shown && bipe_figure_has_interval(p->figure, point)) {
+        draw_interval(c, (bipe_spot){x_at(p, point->low), y}, (bipe_spot){x_at(p, point->high), y}, stroke_of(p->figure, number, BIPE_PATH_INTERVAL));
+        stroke.series = 0; /* names are beside the bars */
+        stroke.of = 1;
+        if (c->line == 0) /* the interval hides the end of the bar */
+            c->mark(c, x_at(p, point->y), y, stroke);
+    }
+    if (front)
+        return;
+    snprintf(text, sizeof text, !shown ? "-" : fabs(point->y) < 1e5 ? "%.1f" : "%.3g", point->y);
+    c->text(c, p->left - c->gap, y, 1, (p->width - c->edge) * NAMES_MOST, p->figure->series[number].name);
+    c->text(c, p->begin + p->width - c->right, y, 1, INFINITY, text);
+    if (shown)
+        c->bar(c, x_at(p, fmin(point->y, 0)), x_at(p, fmax(point->y, 0)), y, stroke);
+}
+
+static void draw_bars(const panel *p)
+{
+    bipe_canvas *c = p->canvas;
+    const bipe_figure *figure = p->figure;
+    double y = p->top + c->middle;
+    for (size_t g = 0; g < figure->groups; g++) {
+        double level = figure->group[g].level, first = y + c->row, from = first - c->middle, to = from + c->row * (double)group_lines(figure, g);
+        c->text(c, p->begin + c->edge, y, 0, p->width - 2 * c->edge, figure->group[g].name);
+        for (size_t i = 0; i < p->x.ticks; i++)
+            draw_line(c, x_at(p, p->x.tick[i]), from, x_at(p, p->x.tick[i]), to, (bipe_stroke){.path = BIPE_PATH_GRID});
+        for (int front = 0; front < 2; front++) {
+            y = first;
+            for (size_t s = 0; s < figure->count; s++)
+                for (size_t i = 0; i < figure->series[s].count; i++)
+                    if (figure->series[s].point[i].x == (double)g) {
+                        draw_bar(p, s, &figure->series[s].point[i], y, front);
+                        y += c->row;
+                    }
+            if (isfinite(level) && !front)
+                draw_line(c, x_at(p, level), from, x_at(p, level), to, (bipe_stroke){.path = BIPE_PATH_LEVEL});
+            if (c->line > 0 && !front)
+                draw_line(c, x_at(p, 0), from, x_at(p, 0), to, (bipe_stroke){.path = BIPE_PATH_AXIS});
+        }
+    }
+}
+
 static int draw_panel(const panel *p, bipe_error *err)
 {
     bipe_canvas *c = p->canvas;
@@ -176,22 +291,28 @@ static int draw_panel(const panel *p, bipe_error *err)
         draw_axes(p);
     if (p->some && figure->map)
         draw_map(p);
-    for (size_t s = figure->map || !p->some ? 0 : figure->count; s-- > 0;) /* the first is on top */
+    if (p->some && figure->bars)
+        draw_bars(p);
+    bool lined = !figure->map && !figure->bars;
+    for (size_t s = lined && p->some ? figure->count : 0; s-- > 0;) /* the first is on top */
         draw_series(p, s, spot);
     if (figure->x_label != NULL) {
         double width = fmin(c->width_of(c, figure->x_label), most);
         c->text(c, place_within(p, (p->left + p->right) / 2, width), p->x_labels + (p->some ? c->row : 0) + c->middle, 0, most,
                 figure->x_label);
     }
-    for (size_t s = 0; s < figure->count && !figure->map; s++) {
+    for (size_t s = 0; s < figure->count && lined; s++) {
         double x = p->begin + c->indent + (double)(s % p->columns) * p->each, y = p->legend + (double)(s / p->columns) * c->row + c->middle;
-        const bipe_stroke stroke = {BIPE_PATH_DATA, s, figure->count, figure->bare};
+        const bipe_stroke stroke = stroke_of(figure, s, BIPE_PATH_DATA);
         if (c->line > 0)
             draw_line(c, x, y, x + c->line, y, stroke);
         if (c->line == 0 || !figure->bare || figure->count > 1)
             c->mark(c, x + c->line / 2, y, stroke);
         c->text(c, x + c->sample, y, 0, p->each - c->sample - c->indent, figure->series[s].name);
     }
+    const char *line = p->caption;
+    for (size_t i = 0; i < p->caption_lines; i++, line += strlen(line) + 1)
+        c->text(c, p->begin + c->indent, p->note + (double)i * c->row + c->middle, 0, p->width - 2 * c->indent, line);
     bipe_free(spot);
     return BIPE_OK;
 }

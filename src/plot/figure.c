@@ -40,8 +40,23 @@ int bipe_figure_series(bipe_figure *figure, const char *name, bipe_series **seri
     if (i < figure->count)
         bipe_free(copy);
     else
-        figure->series[figure->count++] = (bipe_series){.name = copy};
+        figure->series[figure->count++] = (bipe_series){.name = copy, .colour = i, .dash = i};
     return BIPE_OK;
+}
+
+int bipe_figure_group(bipe_figure *figure, const char *name, size_t *group, bipe_error *err)
+{
+    char *copy = bipe_label_copy(name);
+    *group = 0;
+    while (copy != NULL && *group < figure->groups && strcmp(figure->group[*group].name, copy) != 0)
+        ++*group;
+    if (copy != NULL && *group == figure->groups && bipe_grow(&figure->group, &figure->group_capacity, *group + 1, sizeof *figure->group) == 0) {
+        figure->group[figure->groups++] = (bipe_group){copy, NAN};
+        return BIPE_OK;
+    }
+    bool known = copy != NULL && *group < figure->groups;
+    bipe_free(copy);
+    return known ? BIPE_OK : bipe_fail_memory(err);
 }
 
 int bipe_series_add(bipe_series *series, bipe_point point, bipe_error *err)
@@ -104,6 +119,9 @@ void bipe_figure_close(bipe_figure *figure)
         bipe_free(figure->series[i].name);
         bipe_free(figure->series[i].point);
     }
+    for (size_t i = 0; i < figure->groups; i++)
+        bipe_free(figure->group[i].name);
+    bipe_free(figure->group);
     bipe_free(figure->series);
     *figure = (bipe_figure){0};
 }
@@ -147,7 +165,7 @@ bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_
 {
     if (figure->map)
         return open_cells(x, figure, false) && open_cells(y, figure, true);
-    bool zero = figure->zero && figure->y_kind == BIPE_SCALE_LINEAR;
+    bool zero = (figure->zero || figure->bars) && figure->y_kind == BIPE_SCALE_LINEAR;
     double low_x = INFINITY, high_x = -INFINITY, low_y = zero ? 0 : INFINITY, high_y = zero ? 0 : -INFINITY;
     for (size_t s = 0; s < figure->count; s++)
         for (size_t i = 0; i < figure->series[s].count; i++) {
@@ -162,6 +180,13 @@ bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_
         }
     if (!(low_x <= high_x))
         return false;
+    for (size_t i = 0; i < figure->groups; i++)
+        high_y = fmax(high_y, figure->group[i].level);
+    *y = (bipe_scale){.kind = BIPE_SCALE_CELLS};
+    if (figure->bars) { /* values go to the right */
+        bipe_scale_open(x, figure->y_kind, low_y, high_y, x_ticks, false);
+        return true;
+    }
     bipe_scale_open(x, figure->x_kind, low_x, high_x, x_ticks, true);
     bipe_scale_open(y, figure->y_kind, low_y, high_y, y_ticks, false);
     return true;

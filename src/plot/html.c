@@ -20,7 +20,7 @@ void bipe_html_bytes(bipe_output *output, const void *text, size_t size)
         bool control = (code >= 0 && code < 0x20 && code != '\n' && code != '\t') || code == 0x7F;
         if (escaped != NULL)
             bipe_output_printf(output, NULL, "%s", name[escaped - special]);
-        else if (control || code < 0 || (code >= 0x80 && code < 0xA0))
+        else if (control || code < 0 || (code >= 0x80 && code < 0xA0) || (code & 0xFFFE) == 0xFFFE)
             bipe_output_write(output, own, bipe_utf8_encode(!control ? 0xFFFD : code == 0x7F ? 0x2421 : 0x2400 + code, own), NULL);
         else
             bipe_output_write(output, bytes + at, used, NULL);
@@ -31,16 +31,6 @@ void bipe_html_bytes(bipe_output *output, const void *text, size_t size)
 void bipe_html_text(bipe_output *output, const char *text)
 {
     bipe_html_bytes(output, text, strlen(text));
-}
-
-void bipe_html_base64(bipe_output *output, const uint8_t *bytes, size_t size)
-{
-    char text[BASE64_ENCODE_RAW_LENGTH(3 * 256)];
-    for (size_t part; size > 0; bytes += part, size -= part) {
-        part = size < 3 * 256 ? size : 3 * 256; /* a whole number of groups of four letters */
-        base64_encode_raw(text, part, bytes);
-        bipe_output_write(output, text, BASE64_ENCODE_RAW_LENGTH(part), NULL);
-    }
 }
 
 int bipe_html_json(void *context, const uint8_t *bytes, size_t size, bipe_error *err)
@@ -55,14 +45,14 @@ void bipe_html_begin(bipe_output *output, const char *title, const char *style, 
 {
     struct sha256_ctx sha;
     uint8_t sum[SHA256_DIGEST_SIZE];
-    bipe_output_printf(output, NULL, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                                     "<meta name=\"viewport\" content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" "
-                                     "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-");
+    char base64[BASE64_ENCODE_RAW_LENGTH(SHA256_DIGEST_SIZE) + 1] = "";
     sha256_init(&sha);
     sha256_update(&sha, strlen(script), (const uint8_t *)script);
     sha256_digest(&sha, sizeof sum, sum);
-    bipe_html_base64(output, sum, sizeof sum);
-    bipe_output_printf(output, NULL, "'\">\n<title>");
+    base64_encode_raw(base64, sizeof sum, sum);
+    bipe_output_printf(output, NULL, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                                     "<meta name=\"viewport\" content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" "
+                                     "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n<title>", base64);
     bipe_html_text(output, title);
     bipe_output_printf(output, NULL, "</title>\n<style>%s</style>\n</head>\n<body>\n%s<h1>", style, before);
     bipe_html_text(output, title);

@@ -7,5 +7,7 @@ libtools_la_SOURCES += \
 	%D%/html.c %D%/html.h \
 	%D%/loss_page.c \
 	%D%/loss_text.c %D%/loss_text.h \
+	%D%/page_canvas.c %D%/page_canvas.h \
 	%D%/scale.c %D%/scale.h \
+	%D%/svg_canvas.c \
 	%D%/term_canvas.c

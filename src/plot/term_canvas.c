@@ -16,6 +16,7 @@ static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
 /* Of the 256: black or white as the terminal has it, then vermilion, sky blue, blue, orange, green, purple. */
 static const uint8_t colours[] = {0, 166, 75, 26, 214, 36, 175};
 enum { LETTERS = sizeof letters - 1, COLOURS = sizeof colours, HEIGHT = 16 };
+_Static_assert(sizeof letters - 1 == BIPE_TERMINAL_LOOKS, "a letter for each series");
 
 /* A character. A text covers so many columns, from its first on. */
 typedef struct place {
@@ -101,7 +102,7 @@ static void set_dot(const terminal *t, long x, long y, bipe_stroke stroke)
     at->dots |= dot[y % t->down][x % t->across];
     at->upright = at->upright || stroke.path == BIPE_PATH_INTERVAL;
     if (at->text == NULL)
-        at->front = colour_of(t, stroke.series);
+        at->front = colour_of(t, stroke.colour);
 }
 
 static void put_dots(const terminal *t, bipe_spot from, bipe_spot to, bipe_stroke stroke)
@@ -130,7 +131,17 @@ static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, b
             set_text(place_at(t, x, spot[1].y), sign_of(t, "─", "-"), 1, 0, 0);
         set_text(place_at(t, spot[1].x - 1, spot[1].y), sign_of(t, "└", "+"), 1, 0, 0);
         break;
+    case BIPE_PATH_LEVEL:
+        for (double y = spot[0].y; y < spot[1].y; y++)
+            set_text(place_at(t, spot[0].x, y), sign_of(t, "┊", ":"), 1, 0, 0);
+        break;
     default:
+        if (!upright && stroke.path == BIPE_PATH_INTERVAL) { /* over a bar */
+            long from = lround(floor(spot[0].x)), to = lround(floor(spot[1].x));
+            for (long x = from; x <= to && from < to; x++)
+                set_text(place_at(t, (double)x, spot[0].y), x == from ? sign_of(t, "├", "[") : x == to ? sign_of(t, "┤", "]") : sign_of(t, "─", "-"), 1, 0, 0);
+            break;
+        }
         for (size_t i = 0; i < count; i++)
             put_dots(t, spot[i > 0 ? i - 1 : 0], spot[i], stroke);
     }
@@ -140,7 +151,7 @@ static void put_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke
 {
     const terminal *t = (const terminal *)canvas;
     const char letter[] = {letters[stroke.series % LETTERS], '\0'}, plain[] = {plain_marks[stroke.series % BIPE_MARKS], '\0'};
-    set_text(place_at(t, x, y), stroke.of > BIPE_MARKS ? letter : sign_of(t, marks[stroke.series % BIPE_MARKS], plain), 1, colour_of(t, stroke.series), 0);
+    set_text(place_at(t, x, y), stroke.of > BIPE_MARKS ? letter : sign_of(t, marks[stroke.series % BIPE_MARKS], plain), 1, colour_of(t, stroke.colour), 0);
 }
 
 /* With a blank column before the next one, where there is more than one. */
@@ -153,6 +164,13 @@ static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double v
     double end = floor(to.x) - (to.x - from.x >= 2);
     for (double x = floor(from.x); x < end && (level > 0 || (t->look.colour && !isnan(value))); x++)
         set_text(place_at(t, x, from.y), t->look.colour ? " " : sign_of(t, shades[level], plain[level]), 1, 0, t->look.colour ? blues[level] : 0);
+}
+
+static void put_bar(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke)
+{
+    const terminal *t = (const terminal *)canvas;
+    for (double x = floor(from); x + 0.5 <= to; x++)
+        set_text(place_at(t, x, y), sign_of(t, x + 1 <= to ? "█" : "▌", "="), 1, colour_of(t, stroke.colour), 0);
 }
 
 /* ---- output ---- */
@@ -192,7 +210,7 @@ int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, 
     t.canvas = (bipe_canvas){.width = (double)look.width, .panel = BIPE_LOOK_WIDEST, .row = 1, .dot_x = 1 / (double)across, .dot_y = 1 / (double)down,
                              .indent = 2, .right = 3, .gap = 2, .apart = 2, .axis = 1, .tall = HEIGHT, .cell = 1, .cell_most = 12, .tick = 9, .sample = 2,
                              .width_of = width_of, .begin = begin_canvas, .text = put_text, .path = put_path, .mark = put_mark,
-                             .put_cell = put_cell};
+                             .put_cell = put_cell, .bar = put_bar};
     int status = bipe_chart_draw(&t.canvas, figure, count, err);
     if (status == BIPE_OK)
         print_rows(&t, output);

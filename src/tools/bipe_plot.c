@@ -25,6 +25,7 @@ typedef struct settings {
 } settings;
 
 static const char *const unit_names[] = {"ppl", "nll", "bits", NULL};
+static const char *const curve_names[] = {"one", "training", "validation", "all", NULL};
 static const char *const per_names[] = {"total", "file", "group", NULL};
 
 /* What is written: by the ending of its name. */
@@ -71,15 +72,15 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
     char text[128];
     unsigned all = 0;
     int kind = set->kind >= 0 ? set->kind : 0;
-    for (size_t i = 0; i < count; i++)
+    unsigned shared = ~0U;
+    for (size_t i = 0; i < count; i++) {
         all |= plot_kinds(&input[i]);
-    while (set->kind < 0 && kind < PLOT_TEXT && !(all >> kind & 1))
+        shared &= plot_kinds(&input[i]);
+    }
+    while (set->kind < 0 && kind < PLOT_TEXT && !((shared != 0 ? shared : all) >> kind & 1))
         kind++;
     for (size_t i = 0; i < count; i++)
-        if (input[i].source == PLOT_EVAL && plot_kinds(&input[i]) == 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, in which no model is called NAME.step-N.checkpoint, expected such checkpoints, whose scores are drawn by step",
-                             input[i].path, plot_source_names[input[i].source]);
-        else if (!(plot_kinds(&input[i]) >> kind & 1))
+        if (!(plot_kinds(&input[i]) >> kind & 1))
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,
                              plot_source_names[input[i].source], plot_kind_names[kind], name_kinds(plot_kinds(&input[i]), text));
     int status = plot_figures_make(figures, (plot_kind)kind, input, count, &set->wish, err);
@@ -93,9 +94,11 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
     return status;
 }
 
-/* Points that no line can show are gaps, which are easily overlooked. */
-static void note_gaps(bipe_tool *tool, const bipe_figure *figure)
+/* Points that no line can show are gaps, which are easily overlooked; marks are not endless. */
+static void note_lines(bipe_tool *tool, const bipe_figure *figure, size_t looks)
 {
+    if (figure->count > looks && !figure->bars)
+        bipe_tool_note(tool, "%s: %zu lines, of which only %zu can look different; draw fewer at a time", figure->title, figure->count, looks);
     for (size_t s = 0; s < figure->count; s++) {
         size_t gaps = bipe_figure_gaps(figure, s);
         if (gaps > 0 || figure->series[s].count == 0)
@@ -117,9 +120,14 @@ static int write_data(const char *path, const plot_figures *figures, bipe_error 
             for (size_t i = 0; i < figures->figure[f].series[s].count; i++) {
                 const bipe_point *p = &figures->figure[f].series[s].point[i];
                 const double value[] = {p->x, p->y, p->low, p->high};
+                const bipe_group *group = figures->figure[f].bars ? &figures->figure[f].group[(size_t)p->x] : NULL;
                 bipe_csv_field(output, figures->figure[f].title);
                 bipe_csv_text(output, figures->figure[f].series[s].name);
-                for (size_t k = 0; k < 4; k++)
+                if (group != NULL) {
+                    bipe_output_write(output, ",", 1, NULL);
+                    bipe_csv_text(output, group->name);
+                }
+                for (size_t k = group != NULL; k < 4; k++)
                     bipe_csv_number(output, value[k]);
                 bipe_output_printf(output, NULL, "\n");
             }
@@ -139,8 +147,8 @@ static bool is_text(const settings *set)
 static int check_plot_settings(settings *set)
 {
     int format = format_of(set->output);
-    if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0))
-        return bipe_tool_usage(&set->tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'");
+    if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0 || set->wish.labels.count > 0))
+        return bipe_tool_usage(&set->tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'");
     if (is_text(set) && set->kind >= 0 && set->kind != PLOT_TEXT)
         return bipe_tool_usage(&set->tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
     if (is_text(set) && set->data != NULL)
@@ -182,11 +190,11 @@ static int draw_inputs(settings *set, const plot_input *input, size_t count, bip
     bipe_loss_text text = {0};
     bipe_output *output = NULL;
     char page[PATH_MAX];
-    size_t left_out;
+    size_t left_out, missing = 0;
     int format = format_of(set->output);
     bool report = set->report != NULL, is_shaded = is_text(set);
     int status = report      ? make_folder(set->report, page, err)
-                 : is_shaded ? plot_text_open(&text, input, count, set->text, set->wish.title, &left_out, err)
+                 : is_shaded ? plot_text_open(&text, input, count, set->text, &set->wish, &left_out, err)
                              : make_figures(&set->tool, set, input, count, &figures, err);
     if (status == BIPE_OK && set->data != NULL)
         status = write_data(set->data, &figures, err);
@@ -197,11 +205,13 @@ static int draw_inputs(settings *set, const plot_input *input, size_t count, bip
                  : is_shaded && format == FORMAT_HTML ? bipe_loss_text_page(&text, output, err)
                  : is_shaded                           ? bipe_loss_text_print(&text, look_of_output(set), output, err)
                  : format == FORMAT_TEXT               ? bipe_figures_print(figures.figure, figures.count, look_of_output(set), output, err)
-                                                       : bipe_figures_draw(figures.figure, figures.count, (bipe_picture)format, set->width, output, err);
+                                                       : bipe_figures_draw(figures.figure, figures.count, (bipe_picture)format, set->width, output, &missing, err);
     if (status == BIPE_OK && is_shaded)
         note_text(&set->tool, set, input, &text, left_out);
+    if (missing > 0)
+        bipe_tool_note(&set->tool, "%s: no installed font has %zu of the characters, which are drawn as boxes; install a font for them, or write SVG", set->output, missing);
     for (size_t i = 0; i < figures.count && status == BIPE_OK; i++)
-        note_gaps(&set->tool, &figures.figure[i]);
+        note_lines(&set->tool, &figures.figure[i], format == FORMAT_TEXT ? BIPE_TERMINAL_LOOKS : BIPE_PAGE_LOOKS);
     plot_figures_close(&figures);
     bipe_loss_text_close(&text);
     if (status == BIPE_OK)
@@ -231,8 +241,7 @@ static int run_plot(void *context, const bipe_texts *operands)
         bipe_tool_error(&set->tool, &err); /* the others are drawn without it */
         plot_input_close(&input[count]);
     }
-    if (status == BIPE_OK)
-        status = plot_inputs_name(input, count, &err);
+    plot_inputs_name(input, count);
     set->tool.some_done = count > 0;
     if (status == BIPE_OK && count > 0)
         status = draw_inputs(set, input, count, &err);
@@ -255,6 +264,9 @@ int main(int argc, char **argv)
          .help = "draw perplexity, nats per token, or bits per byte; default: ppl"},
         {.name = "per", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.per, .value_name = "PLACE", .choices = per_names,
          .help = "draw a line for each file, or for each group of documents; default: total, a line for all of them together"},
+        {.name = "curve", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.curve, .value_name = "CURVE", .choices = curve_names,
+         .help = "of logs, draw one curve each, the losses of training, those of validation, or all; default: one for each of several logs (the first validation "
+                 "that all have, or else training), and all of a single one"},
         {.name = "text", .kind = BIPE_OPTION_TEXT, .target = &set.text, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
          .help = "show the text of FILE with each token shaded by its loss; INPUTs are one or two tables of bipe-score --tokens; default with "
                  "--kind text: the file that the tables name"},
@@ -265,6 +277,8 @@ int main(int argc, char **argv)
          .help = "make the horizontal axis logarithmic; that of window lengths always is"},
         {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
         {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
+        {.name = "label", .kind = BIPE_OPTION_TEXTS, .target = &set.wish.labels, .value_name = "NAME",
+         .help = "call the first line or bar NAME; given again, the second, and so on"},
         {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N",
          .help = "make the picture N columns wide on a terminal, 24 to 400, default: as wide as it is, or 80; N millimetres wide in a file, 30 to 10000, default: "
                  "84 for one picture, 174 for several beside one another"},

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "base/lines.h"
+#include "base/options.h"
 #include "plot/figure.h"
 #include "plot/loss_text.h"
 
@@ -28,9 +29,10 @@ typedef struct plot_view {
 
 typedef struct plot_input {
     const char *path;
-    char *stem; /* the name of the file without its ending, and without folders unless another has the same */
+    char *stem;       /* the path without its ending */
+    const char *name; /* its end: without folders, unless another input has the same name */
     plot_source source;
-    json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL */
+    json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL; of PLOT_LOG its line about the run, NULL: there is none */
     char **run;        /* of PLOT_EVAL, for each of its results: NAME of a checkpoint NAME.step-N.checkpoint; NULL: the model is no such */
     bipe_figure curve; /* of PLOT_LOG, for bipe_series_average(): training, and each file of validation */
     plot_view *view;   /* of PLOT_TOKENS */
@@ -42,8 +44,8 @@ typedef struct plot_input {
  * length). Close it in any case. */
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err);
 void plot_input_close(plot_input *input);
-/* When all are read: inputs of one name in different folders are named by their paths. */
-int plot_inputs_name(plot_input *input, size_t count, bipe_error *err);
+/* When all are read: inputs of one name keep as many of their folders as tell them apart. */
+void plot_inputs_name(plot_input *input, size_t count);
 /* A table of tokens whose header line is given. For plot_input.c alone. */
 int plot_tokens_read(plot_input *input, bipe_lines *lines, char *header, bool keep, uint64_t length, bipe_error *err);
 
@@ -58,13 +60,10 @@ double plot_number(const json_t *object, const char *where, const char *path, in
 
 /* The last part of a path. */
 const char *plot_base_name(const char *path);
+/* `name`, which is the end of `path`, with as many folders more as make it no end of `other`, unless that is the same path. */
+const char *plot_longer_name(const char *path, const char *name, const char *other);
 /* The step of a checkpoint called NAME.step-N.checkpoint, and the size of NAME; NAN: the model is not called so. */
 double plot_step_of(const char *model, size_t *size);
-
-/* Takes the first file of the tables, its first two models or segmenters, and the documents that they are of. path: the text, NULL: the
- * file that the tables name; title NULL: likewise. *left_out: further models, segmenters and files. Close text in any case; its tokens
- * belong to the inputs. */
-int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const char *title, size_t *left_out, bipe_error *err);
 
 /* ---- rows of results from all inputs, and the shortest names that distinguish them: plot_items.c ---- */
 
@@ -77,40 +76,58 @@ typedef struct plot_item {
     const char *part[PLOT_PARTS]; /* never NULL */
     double x;                     /* the length of windows, or a step of training; NAN: none */
     bool reference;               /* the combination that the row compares others with */
+    size_t name;                  /* its number among the names */
     char where[96];               /* of the row, for errors: "FILE: results[3]." */
 } plot_item;
+
+/* Names of lines, in order. */
+typedef struct plot_names {
+    char **text;
+    size_t count, capacity;
+} plot_names;
 
 typedef struct plot_items {
     plot_item *item;
     size_t count, capacity;
     bool varies[PLOT_PARTS];
+    plot_names names; /* all different ones */
 } plot_items;
 
 enum { PLOT_NAME_SIZE = 512 };
 
 /* Adds the views of a table, or the rows of a list of the input's result that `chosen` (NULL: all) holds for. Rows that compare two combinations
- * make two items. */
-int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bipe_error *err);
-/* When all are there: which parts vary. */
-void plot_items_settle(plot_items *items);
-const char *plot_item_name(const plot_items *items, const plot_item *item, char name[PLOT_NAME_SIZE]);
+ * make two items. steps: models that are checkpoints alone, each named by its run of training. */
+int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bool steps, bipe_error *err);
+/* When all are there: finds which parts vary, and the names. */
+int plot_items_settle(plot_items *items, bipe_error *err);
+const char *plot_item_name(const plot_items *items, const plot_item *item);
+void plot_items_close(plot_items *items);
+
+int plot_names_add(plot_names *names, const char *name, bipe_error *err);
+/* Replaces the first names by these (--label). BIPE_ERR_ARGUMENT: there are fewer names, or two become the same. */
+int plot_names_label(plot_names *names, const bipe_texts *labels, bipe_error *err);
+void plot_names_close(plot_names *names);
 /* Whether the first `count` parts of the names of two items are the same. */
 bool plot_items_share(const plot_item *a, const plot_item *b, int count);
 
 /* ---- figures: plot_figures.c ---- */
 
 /* In the order in which one is chosen where several could be drawn. */
-typedef enum plot_kind { PLOT_LENGTHS, PLOT_SEGMENTS, PLOT_TRAINING, PLOT_PROBE, PLOT_LOSS_BY, PLOT_DIFFERENCE, PLOT_SCORES, PLOT_TEXT, PLOT_KINDS } plot_kind;
+typedef enum plot_kind {
+    PLOT_LENGTHS, PLOT_SEGMENTS, PLOT_DENSITY, PLOT_TRAINING, PLOT_PROBE, PLOT_LOSS_BY, PLOT_SCORES, PLOT_TASKS, PLOT_DIFFERENCE, PLOT_TEXT, PLOT_KINDS
+} plot_kind;
 extern const char *const plot_kind_names[]; /* NULL-terminated */
 
 enum { PLOT_PPL, PLOT_NLL, PLOT_BITS };
 enum { PLOT_PER_TOTAL, PLOT_PER_FILE, PLOT_PER_GROUP };
+enum { PLOT_CURVE_ONE, PLOT_CURVE_TRAINING, PLOT_CURVE_VALIDATION, PLOT_CURVE_ALL };
 
 typedef struct plot_wish {
-    int unit, per;
+    int unit, per, curve;
     bool log_x, log_y;
     uint64_t length; /* of the windows of losses by index; 0: the largest */
     const char *title;
+    bipe_texts labels; /* instead of the first names */
 } plot_wish;
 
 typedef struct plot_figures {
@@ -124,7 +141,23 @@ unsigned plot_kinds(const plot_input *input);
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
 void plot_figures_close(plot_figures *figures);
 
-/* ---- a report: plot_report.c ---- */
+/* For plot_figures.c: one more figure, empty but for its texts; bars of a member of the rows and its interval (plot_tasks.c); curves (plot_training.c). */
+int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err);
+int plot_tasks_make(plot_figures *figures, const plot_items *items, const char *member, const char *label, int per, bipe_error *err);
+int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
+
+/* ---- texts shaded by loss: plot_text.c ---- */
+
+/* Takes the first file of the tables, its first two models or segmenters, and the documents that they are of. path: the text, NULL: the
+ * file that the tables name; wish: title and labels. *left_out: further models, segmenters and files. Close text in any case; its tokens
+ * belong to the inputs. */
+int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const plot_wish *wish, size_t *left_out, bipe_error *err);
+
+/* ---- a report: plot_report.c, plot_table.c ---- */
+
+/* A line of the members of an object, and a table of a list of objects, below a line of what is the same in all rows. */
+int plot_put_members(json_t *object, bipe_output *output, bipe_error *err);
+int plot_put_table(const char *name, const json_t *list, bipe_output *output, bipe_error *err);
 
 /* A page with all tables and figures, the commands that made them, and the files used. command: that which makes the report, so many words. */
 int plot_report_write(const plot_input *input, size_t count, const plot_wish *wish, char *const *command, int words, bipe_output *output,

@@ -32,9 +32,13 @@ libtools_la_SOURCES += \
 	%D%/plot_figures.c \
 	%D%/plot_input.c \
 	%D%/plot_items.c \
+	%D%/plot_names.c \
 	%D%/plot_report.c \
+	%D%/plot_table.c \
+	%D%/plot_tasks.c \
 	%D%/plot_text.c \
 	%D%/plot_tokens.c \
+	%D%/plot_training.c \
 	%D%/result_file.c %D%/result_file.h \
 	%D%/run_record.c %D%/run_record.h \
 	%D%/score_combine.c \

@@ -7,10 +7,10 @@
 
 #include "base/alloc.h"
 
-const char *const plot_kind_names[] = {"lengths", "segments", "training", "probe", "loss-by", "difference", "scores", "text", NULL};
+const char *const plot_kind_names[] = {"lengths", "segments", "density", "training", "probe", "loss-by", "scores", "tasks", "difference", "text", NULL};
 
-/* Beyond it points of a line are averaged. */
-enum { POINTS_MOST = 64, CURVE_POINTS_MOST = 400 };
+/* Beyond it points of a line are averaged; below SINGLE, numbers of tokens have a bin each. */
+enum { POINTS_MOST = 64, SINGLE = 16 };
 
 /* The list of a result that a kind is drawn from. Results of all texts are the totals, or the rows of files where there are none. */
 static const char *list_of(const plot_input *input, int kind, int per)
@@ -22,20 +22,19 @@ static const char *list_of(const plot_input *input, int kind, int per)
 
 unsigned plot_kinds(const plot_input *input)
 {
-    static const plot_source sources[PLOT_KINDS] = {PLOT_SCORE, PLOT_STATS, PLOT_LOG, PLOT_SCORE, PLOT_SCORE, PLOT_SCORE, PLOT_EVAL, PLOT_TOKENS};
+    static const plot_source sources[PLOT_KINDS] = {PLOT_SCORE, PLOT_STATS, PLOT_STATS, PLOT_LOG, PLOT_SCORE, PLOT_SCORE, PLOT_EVAL, PLOT_EVAL, PLOT_SCORE, PLOT_TOKENS};
     unsigned kinds = input->source == PLOT_TOKENS ? 1U << PLOT_LOSS_BY | 1U << PLOT_TEXT : input->source == PLOT_LOG ? 1U << PLOT_TRAINING : 0;
     for (int k = 0; k < PLOT_KINDS && input->root != NULL; k++) {
         const json_t *rows = json_object_get(input->root, list_of(input, k, PLOT_PER_TOTAL));
         bool each = k == PLOT_LOSS_BY || k == PLOT_SCORES, some = !each && json_array_size(rows) > 0;
         for (size_t i = 0; each && i < json_array_size(rows) && !some; i++)
             some = input->run != NULL ? input->run[i] != NULL : json_is_object(json_object_get(json_array_get(rows, i), "by"));
-        kinds |= input->source == sources[k] && some ? 1U << k : 0;
+        kinds |= (input->source == sources[k] || (k == PLOT_DIFFERENCE && input->source == PLOT_EVAL)) && some ? 1U << k : 0;
     }
     return kinds;
 }
 
-/* One more figure, empty but for its texts. */
-static int add_figure(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err)
+int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err)
 {
     if (bipe_grow(&figures->figure, &figures->capacity, figures->count + 1, sizeof *figures->figure) != 0)
         return bipe_fail_memory(err);
@@ -61,7 +60,7 @@ static const measure difference_bits = {"difference by window length", "differen
                                         {"bits_per_byte_difference", "bits_per_byte_interval.0", "bits_per_byte_interval.1"}, .zero = true};
 static const measure segments[] = {
     {"mean tokens per segment", "tokens", {"tokens_per_segment.mean"}, .zero = true},
-    {"segments per window (5 % to 95 %)", "segments", {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true}};
+    {"segments per window", "segments", {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true}};
 
 static const measure scores = {"scores by training step", "score (%)", {"value", "interval.0", "interval.1"}, .zero = true, .by_step = true};
 static const measure probe = {"accuracy in %", "depth of the key", {"depth", "accuracy"}, .map = true};
@@ -69,10 +68,9 @@ static const measure probe = {"accuracy in %", "depth of the key", {"depth", "ac
 /* Differences are 0 for what others are compared with, once at each length. */
 static int add_value(bipe_figure *figure, const plot_items *items, const plot_item *item, const measure *m, bipe_error *err)
 {
-    char name[PLOT_NAME_SIZE];
     double value[3] = {item->reference ? 0 : (double)NAN, NAN, NAN}, scale = m->by_step ? 100 : 1;
     bipe_series *series;
-    int status = bipe_figure_series(figure, plot_item_name(items, item, name), &series, err);
+    int status = bipe_figure_series(figure, plot_item_name(items, item), &series, err);
     if (m->per_byte)
         scale = plot_number(item->row, item->where, "tokens", &status, err) / plot_number(item->row, item->where, "bytes", &status, err) / log(2);
     for (int i = 0; i < 3 && m->path[i] != NULL && !item->reference; i++) {
@@ -102,12 +100,11 @@ static int make_values(plot_figures *figures, const plot_items *items, const mea
     int status = BIPE_OK;
     size_t first = figures->count;
     for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
-        char name[PLOT_NAME_SIZE] = "", title[PLOT_NAME_SIZE + 64];
-        if (m->map)
-            plot_item_name(items, &items->item[i], name);
+        char title[PLOT_NAME_SIZE + 64];
+        const char *name = m->map ? plot_item_name(items, &items->item[i]) : "";
         bipe_figure *figure = find_figure(figures, first, m->map ? name : NULL);
         snprintf(title, sizeof title, "%s%s%s", m->title, m->map ? ", " : "", name);
-        if (figure == NULL && (status = add_figure(figures, title, m->by_step ? "step" : "window length (tokens)", m->label, &figure, err)) != BIPE_OK)
+        if (figure == NULL && (status = plot_figures_add(figures, title, m->by_step ? "step" : "window length (tokens)", m->label, &figure, err)) != BIPE_OK)
             break;
         figure->x_kind = m->by_step ? BIPE_SCALE_WHOLE : BIPE_SCALE_LENGTH;
         figure->y_kind = m->log ? BIPE_SCALE_LOG : BIPE_SCALE_LINEAR;
@@ -137,8 +134,30 @@ static bool has_total(const plot_input *input)
 
 /* ---- Figure 1 of the paper for any text: how many tokens segments have, whatever the window, and how their number grows with it ---- */
 
-/* The share of segments of at most so many tokens. */
-static int add_distribution(bipe_figure *figure, const plot_item *item, const char *name, bipe_error *err)
+/* Bins widen in proportion, so that each holds about as many values as its neighbours on a logarithmic axis. */
+static double bin_width(double tokens)
+{
+    return tokens < SINGLE ? 1 : SINGLE / 4 * exp2(floor(log2(tokens / SINGLE)));
+}
+
+/* Adds segments of so many tokens to the last bin, or a new one after those that are empty. y is a density: bins of any width can be compared. */
+static int add_to_bin(bipe_series *series, double tokens, double count, bipe_error *err)
+{
+    double width = bin_width(tokens), first = floor(tokens / width) * width;
+    const bipe_point *last = series->count > 0 ? &series->point[series->count - 1] : NULL;
+    double next = last != NULL ? last->x + (bin_width(last->x) + 1) / 2 : first;
+    int status = BIPE_OK;
+    for (; next < first && status == BIPE_OK; next += bin_width(next))
+        status = bipe_series_add(series, (bipe_point){next + (bin_width(next) - 1) / 2, 0, NAN, NAN}, err);
+    if (status == BIPE_OK && (last == NULL || next <= first))
+        status = bipe_series_add(series, (bipe_point){first + (width - 1) / 2, 0, NAN, NAN}, err);
+    if (status == BIPE_OK)
+        series->point[series->count - 1].y += count / width;
+    return status;
+}
+
+/* The share of segments of at most so many tokens, or the density. */
+static int add_distribution(bipe_figure *figure, const plot_item *item, const char *name, bool density, bipe_error *err)
 {
     const json_t *list = plot_member(item->row, "tokens_per_segment.histogram");
     double total = 0;
@@ -149,7 +168,8 @@ static int add_distribution(bipe_figure *figure, const plot_item *item, const ch
         if (!json_is_number(tokens) || !json_is_number(count))
             return bipe_fail(err, BIPE_ERR_FORMAT, "%stokens_per_segment.histogram[%zu]: expected [tokens, segments]", item->where, i);
         total += json_number_value(count);
-        status = bipe_series_add(series, (bipe_point){json_number_value(tokens), total, NAN, NAN}, err);
+        status = density ? add_to_bin(series, json_number_value(tokens), json_number_value(count), err)
+                         : bipe_series_add(series, (bipe_point){json_number_value(tokens), total, NAN, NAN}, err);
     }
     for (size_t i = 0; i < series->count; i++)
         series->point[i].y *= 100 / total;
@@ -158,7 +178,7 @@ static int add_distribution(bipe_figure *figure, const plot_item *item, const ch
 
 /* With one segmenter a line for each length, with several a line for each at its largest length, which is that of whole documents. Of the
  * items those with lengths are left. */
-static int make_distribution(bipe_figure *figure, plot_items *items, bipe_error *err)
+static int make_distribution(bipe_figure *figure, plot_items *items, bool density, bipe_error *err)
 {
     size_t left = 0;
     bool several = false;
@@ -171,11 +191,11 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bipe_error 
         const plot_item *item = &items->item[i];
         char name[PLOT_NAME_SIZE] = "documents", length[BIPE_SCALE_LABEL];
         if (several)
-            plot_item_name(items, item, name);
+            snprintf(name, sizeof name, "%s", plot_item_name(items, item));
         else if (!isnan(item->x))
             snprintf(name, sizeof name, "windows of %s", bipe_scale_length(item->x, length));
         if (!several || i + 1 == items->count || !plot_items_share(item, item + 1, PLOT_PARTS))
-            status = add_distribution(figure, item, name, err);
+            status = add_distribution(figure, item, name, density, err);
         if (!isnan(item->x))
             items->item[left++] = *item;
     }
@@ -183,13 +203,14 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bipe_error 
     return status;
 }
 
-static int make_segments(plot_figures *figures, plot_items *items, bipe_error *err)
+static int make_segments(plot_figures *figures, plot_items *items, bool density, bipe_error *err)
 {
     bipe_figure *figure;
-    int status = add_figure(figures, "distribution of tokens per segment", "tokens", "% with at most so many tokens", &figure, err);
+    int status = density ? plot_figures_add(figures, "density of tokens per segment", "tokens in a segment", "% of segments, per token", &figure, err)
+                         : plot_figures_add(figures, "distribution of tokens per segment", "tokens in a segment", "% of segments with at most so many", &figure, err);
     if (status == BIPE_OK)
-        status = make_distribution(figure, items, err);
-    for (size_t i = 0; i < 2 && items->count > 0 && status == BIPE_OK; i++)
+        status = make_distribution(figure, items, density, err);
+    for (size_t i = 0; i < 2 && items->count > 0 && !density && status == BIPE_OK; i++)
         status = make_values(figures, items, &segments[i], err);
     return status;
 }
@@ -219,9 +240,8 @@ static bool is_by(const plot_item *item, size_t kind, double length)
 
 static int add_losses(bipe_figure *figure, const plot_items *items, const plot_item *item, size_t kind, bipe_error *err)
 {
-    char name[PLOT_NAME_SIZE];
     bipe_series *series, own = {0};
-    int status = bipe_figure_series(figure, plot_item_name(items, item, name), &series, err);
+    int status = bipe_figure_series(figure, plot_item_name(items, item), &series, err);
     if (status == BIPE_OK && item->view == NULL)
         status = read_losses(item, &own, err);
     if (status == BIPE_OK)
@@ -245,7 +265,7 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
             if (!is_by(&items->item[i], kind, length))
                 continue;
-            if (figure == NULL && (status = add_figure(figures, title, labels[kind], "loss (nats per token)", &figure, err)) != BIPE_OK)
+            if (figure == NULL && (status = plot_figures_add(figures, title, labels[kind], "loss (nats per token)", &figure, err)) != BIPE_OK)
                 break;
             figure->bare = true;
             figure->x_kind = BIPE_SCALE_WHOLE;
@@ -255,105 +275,88 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
     return status;
 }
 
-/* ---- training ---- */
-
-/* A log may have validations and the last step alone, whose loss is then left out. */
-static bool is_drawn(const plot_input *input, const bipe_series *series)
-{
-    size_t most = 0;
-    for (size_t s = 0; s < input->curve.count; s++)
-        most = input->curve.series[s].count > most ? input->curve.series[s].count : most;
-    return series->count > 1 || most <= 1 || strcmp(series->name, "training") != 0;
-}
-
-/* The parts of names that do not distinguish lines. */
-typedef struct log_names {
-    size_t logs;
-    const char *shared; /* the name of each line in its log; NULL: they differ */
-    const char *ending; /* of the stems of all logs, from a dot on */
-} log_names;
-
-static void find_log_names(log_names *names, const plot_input *input, size_t count)
-{
-    bool differ = false;
-    *names = (log_names){.ending = ""};
-    for (size_t i = 0; i < count; i++) {
-        const char *dot = input[i].source == PLOT_LOG ? strrchr(input[i].stem, '.') : NULL;
-        if (input[i].source != PLOT_LOG)
-            continue;
-        dot = dot != NULL && dot != input[i].stem ? dot : "";
-        names->ending = names->logs++ == 0 || strcmp(dot, names->ending) == 0 ? dot : "";
-        for (size_t s = 0; s < input[i].curve.count; s++) {
-            const char *name = input[i].curve.series[s].name;
-            if (!is_drawn(&input[i], &input[i].curve.series[s]))
-                continue;
-            differ = differ || (names->shared != NULL && strcmp(name, names->shared) != 0);
-            names->shared = name;
-        }
-    }
-    names->shared = differ || names->logs < 2 ? NULL : names->shared;
-}
-
-static int make_training(plot_figures *figures, const plot_input *input, size_t count, bipe_error *err)
-{
-    bipe_figure *figure;
-    log_names names;
-    int status = add_figure(figures, "loss by step", "step", "loss (nats per token)", &figure, err);
-    find_log_names(&names, input, count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t s = 0; s < input[i].curve.count && status == BIPE_OK; s++) {
-            const bipe_series *from = &input[i].curve.series[s];
-            char name[PLOT_NAME_SIZE];
-            bipe_series *to;
-            if (!is_drawn(&input[i], from))
-                continue;
-            int stem = names.logs > 1 ? (int)(strlen(input[i].stem) - strlen(names.ending)) : 0;
-            snprintf(name, sizeof name, "%.*s%s%.300s", stem < 200 ? stem : 200, input[i].stem, stem > 0 && names.shared == NULL ? ", " : "",
-                     names.shared == NULL ? from->name : "");
-            figure->bare = true;
-            figure->x_kind = BIPE_SCALE_WHOLE;
-            status = bipe_figure_series(figure, name, &to, err);
-            if (status == BIPE_OK)
-                status = bipe_series_average(to, from, CURVE_POINTS_MOST, err);
-        }
-    return status;
-}
-
 /* ---- all ---- */
+
+/* Says below the figure what its intervals are: the ways in which they were found, but for numbers. */
+static void describe_intervals(bipe_figure *figure, const plot_items *items)
+{
+    char ways[BIPE_FIGURE_CAPTION / 2] = "";
+    bool some = false;
+    for (size_t i = 0; i < items->count; i++) {
+        const char *method = plot_text_of(items->item[i].row, "method");
+        char way[96] = "";
+        if (json_is_number(plot_member(items->item[i].row, "interval.0")))
+            some = true;
+        else
+            continue;
+        for (const char *end; method[0] != '\0'; method = end + (end[0] == ' ')) {
+            end = method + strcspn(method, " ");
+            if (strspn(method, "0123456789") < (size_t)(end - method))
+                snprintf(way + strlen(way), sizeof way - strlen(way), "%s%.*s", way[0] != '\0' ? " " : "", (int)(end - method), method);
+        }
+        if (strstr(ways, way) == NULL && strlen(ways) + strlen(way) + 8 < sizeof ways)
+            snprintf(ways + strlen(ways), sizeof ways - strlen(ways), "%s%s", ways[0] != '\0' ? ", or " : "", way);
+    }
+    if (some)
+        snprintf(figure->caption + strlen(figure->caption), sizeof figure->caption - strlen(figure->caption), "Intervals: 95 %%%s%s", ways[0] != '\0' ? ", " : "", ways);
+}
+
+static int make_kind(plot_figures *figures, plot_kind kind, plot_items *items, const plot_wish *wish, bipe_error *err)
+{
+    switch (kind) {
+    case PLOT_LENGTHS: return make_values(figures, items, &losses[wish->unit], err);
+    case PLOT_SEGMENTS: return make_segments(figures, items, false, err);
+    case PLOT_DENSITY: return make_segments(figures, items, true, err);
+    case PLOT_PROBE: return make_values(figures, items, &probe, err);
+    case PLOT_LOSS_BY: return make_loss_by(figures, items, wish->length, err);
+    case PLOT_SCORES: return make_values(figures, items, &scores, err);
+    case PLOT_TASKS: return plot_tasks_make(figures, items, "value", "score (%)", wish->per, err);
+    default: return items->names.count > 0 && json_is_string(json_object_get(items->item[0].row, "b"))
+                        ? plot_tasks_make(figures, items, "difference", "difference to the first model (points)", wish->per, err)
+                        : make_values(figures, items, wish->unit == PLOT_BITS ? &difference_bits : &difference_nats, err);
+    }
+}
+
+/* All rows of the inputs that a kind is drawn from, with names. */
+static int find_items(plot_items *items, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        bool chosen = input[i].source == PLOT_EVAL ? has_total(&input[i]) : kind == PLOT_DIFFERENCE;
+        if (plot_kinds(&input[i]) >> kind & 1)
+            status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per), chosen ? is_per : NULL, wish->per, kind == PLOT_SCORES, err);
+    }
+    if (status == BIPE_OK)
+        status = plot_items_settle(items, err);
+    return status == BIPE_OK && items->count > 0 ? plot_names_label(&items->names, &wish->labels, err) : status;
+}
 
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
 {
     plot_items items = {0};
     size_t first = figures->count;
-    bool training = false;
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        training = training || (kind == PLOT_TRAINING && input[i].source == PLOT_LOG);
-        if (plot_kinds(&input[i]) >> kind & 1)
-            status = plot_items_add(&items, &input[i], list_of(&input[i], kind, wish->per),
-                                    kind == PLOT_DIFFERENCE || (kind == PLOT_SCORES && has_total(&input[i])) ? is_per : NULL, wish->per, err);
-    }
-    plot_items_settle(&items);
-    if (status == BIPE_OK && (items.count > 0 || training))
-        status = kind == PLOT_LENGTHS      ? make_values(figures, &items, &losses[wish->unit], err)
-                 : kind == PLOT_SEGMENTS   ? make_segments(figures, &items, err)
-                 : kind == PLOT_DIFFERENCE ? make_values(figures, &items, wish->unit == PLOT_BITS ? &difference_bits : &difference_nats, err)
-                 : kind == PLOT_LOSS_BY    ? make_loss_by(figures, &items, wish->length, err)
-                 : kind == PLOT_PROBE      ? make_values(figures, &items, &probe, err)
-                 : kind == PLOT_SCORES     ? make_values(figures, &items, &scores, err)
-                                           : make_training(figures, input, count, err);
-    bipe_free(items.item);
+    int status = kind == PLOT_TRAINING ? plot_training_make(figures, input, count, wish, err) : find_items(&items, kind, input, count, wish, err);
+    if (status == BIPE_OK && items.count > 0)
+        status = make_kind(figures, kind, &items, wish, err);
     for (size_t f = first; f < figures->count && status == BIPE_OK; f++) {
         bipe_figure *figure = &figures->figure[f];
         bool named = wish->title != NULL && f == first;
-        figure->x_kind = wish->log_x && figure->x_kind != BIPE_SCALE_LENGTH ? BIPE_SCALE_LOG : figure->x_kind;
-        figure->y_kind = wish->log_y ? BIPE_SCALE_LOG : figure->y_kind;
+        figure->x_kind = wish->log_x && figure->x_kind != BIPE_SCALE_LENGTH && !figure->bars ? BIPE_SCALE_LOG : figure->x_kind;
+        figure->y_kind = wish->log_y && !figure->bars ? BIPE_SCALE_LOG : figure->y_kind;
         figure->titled = named || figures->count - first > 1 || figure->map;
+        if (kind == PLOT_LENGTHS || kind == PLOT_DIFFERENCE || kind == PLOT_SCORES || kind == PLOT_TASKS)
+            describe_intervals(figure, &items);
+        else if (kind == PLOT_SEGMENTS && figure->y_kind == BIPE_SCALE_LOG && f == first + 2)
+            snprintf(figure->caption, sizeof figure->caption, "Points: means of windows; lines: from their 5th to their 95th percentile");
         for (size_t s = 0; s < figure->count && !figure->map; s++)
             bipe_series_sort(&figure->series[s]);
+        for (size_t g = 0; g < figure->groups; g++)
+            if (!isnan(figure->group[g].level) && strstr(figure->caption, "chance") == NULL)
+                snprintf(figure->caption + strlen(figure->caption), 32, "%sDotted: chance", figure->caption[0] != '\0' ? ". " : "");
         if (named)
             status = bipe_figure_name(figure, wish->title, err);
     }
+    plot_items_close(&items);
     return status;
 }
 

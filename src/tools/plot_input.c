@@ -52,6 +52,16 @@ const char *plot_base_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
+const char *plot_longer_name(const char *path, const char *name, const char *other)
+{
+    size_t size = strlen(other);
+    while (name > path && strcmp(other, path) != 0 && size >= strlen(name) && strcmp(other + size - strlen(name), name) == 0 &&
+           (size == strlen(name) || other[size - strlen(name) - 1] == '/'))
+        for (name--; name > path && name[-1] != '/';)
+            name--;
+    return name;
+}
+
 double plot_step_of(const char *model, size_t *size)
 {
     static const char mark[] = ".step-";
@@ -105,11 +115,13 @@ static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
 
 /* ---- logs of bipe-train ---- */
 
-/* A row with a sample has no loss and is no point, nor is a line about the run. */
-static int log_row(plot_input *input, const json_t *row, bipe_error *err)
+/* A row with a sample has no loss and is no point, nor is a line about the run, of which the first is kept. */
+static int log_row(plot_input *input, json_t *row, bipe_error *err)
 {
-    if (json_object_get(row, "run") != NULL)
+    if (json_object_get(row, "run") != NULL) {
+        input->root = input->root != NULL ? input->root : json_incref(row);
         return BIPE_OK;
+    }
     char name[512] = "training", text[BIPE_SCALE_LABEL];
     int status = BIPE_OK;
     bool validation = json_object_get(row, "validation") != NULL;
@@ -175,39 +187,25 @@ static int read_lines(plot_input *input, bipe_lines *lines, bool keep, uint64_t 
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED, bipe_input_name(lines->input), line);
 }
 
-/* Sets the stem to a name without its ending. */
-static int set_stem(plot_input *input, const char *name, bipe_error *err)
+void plot_inputs_name(plot_input *input, size_t count)
 {
-    bipe_free(input->stem);
-    input->stem = bipe_strdup(name);
-    if (input->stem == NULL)
-        return bipe_fail_memory(err);
-    const char *last = plot_base_name(input->stem);
-    char *dot = strrchr(input->stem, '.');
-    if (dot != NULL && dot > last)
-        *dot = '\0';
-    return BIPE_OK;
-}
-
-int plot_inputs_name(plot_input *input, size_t count, bipe_error *err)
-{
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        bool shared = false;
+    for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++)
-            shared = shared || (strcmp(input[k].path, input[i].path) != 0 && strcmp(plot_base_name(input[k].stem), plot_base_name(input[i].stem)) == 0);
-        status = shared ? set_stem(&input[i], input[i].path, err) : BIPE_OK;
-    }
-    return status;
+            input[i].name = plot_longer_name(input[i].stem, input[i].name, input[k].stem);
 }
 
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err)
 {
     bipe_lines lines = {.most = LINE_MOST};
     *input = (plot_input){.path = strcmp(path, "-") == 0 ? "standard input" : path};
-    int status = set_stem(input, plot_base_name(input->path), err);
-    if (status == BIPE_OK)
-        status = bipe_input_open(&lines.input, path, err);
+    input->stem = bipe_strdup(input->path);
+    if (input->stem == NULL)
+        return bipe_fail_memory(err);
+    input->name = plot_base_name(input->stem);
+    char *dot = strrchr(input->name, '.');
+    if (dot != NULL && dot > input->name)
+        *dot = '\0';
+    int status = bipe_input_open(&lines.input, path, err);
     if (status == BIPE_OK)
         status = read_lines(input, &lines, keep, length, err);
     bipe_lines_close(&lines);

@@ -27,7 +27,7 @@ static int choose_views(bipe_loss_text *text, const plot_input *input, size_t co
             }
             *file = view->name[PLOT_FILE];
             text->view[text->views] = view->text;
-            snprintf(text->name[text->views++], sizeof *text->name, "%.200s%s%.100s, windows of %s", model[0] != '\0' ? model : input[i].stem,
+            snprintf(text->name[text->views++], sizeof *text->name, "%.200s%s%.100s, windows of %s", model[0] != '\0' ? model : input[i].name,
                      model[0] != '\0' ? ", " : "", view->name[PLOT_SEGMENTER], bipe_scale_length((double)view->length, length));
         }
     }
@@ -51,7 +51,7 @@ static bool is_scored(const bipe_loss_text *text, uint64_t index, size_t at[2])
     return scored;
 }
 
-int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const char *title, size_t *left_out, bipe_error *err)
+int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const plot_wish *wish, size_t *left_out, bipe_error *err)
 {
     const char *file;
     bipe_documents *documents = NULL;
@@ -60,8 +60,12 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
     int status = choose_views(text, input, count, &file, left_out, err);
     if (status != BIPE_OK)
         return status;
+    if (wish->labels.count > text->views)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--label': %zu names, expected at most as many as there are models, %zu", wish->labels.count, text->views);
     path = path != NULL ? path : file;
-    snprintf(text->title, sizeof text->title, "%.500s", title != NULL ? title : file);
+    snprintf(text->title, sizeof text->title, "%.500s", wish->title != NULL ? wish->title : file);
+    for (size_t v = 0; v < text->views && v < wish->labels.count; v++)
+        snprintf(text->name[v], sizeof *text->name, "%s", wish->labels.text[v]);
     status = bipe_documents_open(&documents, path, BIPE_DOCUMENTS_AUTO, "text", err);
     while (status == BIPE_OK && (status = bipe_documents_next(documents, err)) == BIPE_OK) {
         uint64_t index = bipe_documents_index(documents);

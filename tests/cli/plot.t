@@ -23,6 +23,7 @@ perplexity
            512                        1k
                window length (tokens)
   ● a       ■ b, "B"  ▲ b
+  Intervals: 95 %
 ! bipe-plot: perplexity by window length: 'b' has 1 of 1 points without a value that the axes can show; they are gaps
 $ cat points.csv
 figure,series,x,y,low,high
@@ -52,6 +53,7 @@ bits per byte
           512                 1k
            window length (tokens)
   o a
+  Intervals: 95 %
 $ LC_ALL=C bipe-plot --log-y --title 'A title' --width 24 a.json
 A title
 perplexity
@@ -75,6 +77,7 @@ perplexity
       512       1k
   window length (tokens)
   o a
+  Intervals: 95 %
 # One point, and a hundred lines.
 $ printf '%s' '{"tool":"bipe-score","version":"1","results":[{"model":"a","segmenter":"stop","file":"x","length":512,"tokens":10,"bytes":40,"nll":4,"interval":[3.9,4.1]}]}' | bipe-plot --width 40 -
 perplexity
@@ -98,6 +101,7 @@ perplexity
    256             512             1k
          window length (tokens)
   ● a
+  Intervals: 95 %
 $ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { my $i = $_; map { my $n = 2 + $i / 50; "{\"model\":\"model-$i\",\"length\":$_,\"nll\":$n}" } 512, 1024 } 1 .. 100), "]}"' | bipe-plot --width 70 | sed -n "1,22p; \$p"
 perplexity
 60 ┤
@@ -122,6 +126,7 @@ perplexity
   a model-1    b model-2    c model-3    d model-4    e model-5
   f model-6    g model-7    h model-8    i model-9    j model-10
   H model-96   I model-97   J model-98   K model-99   L model-100
+! bipe-plot: perplexity by window length: 100 lines, of which only 62 can look different; draw fewer at a time
 # A log, with a gap and a torn end.
 $ printf '{"step":1,"loss":4}\n{"step":2,"loss":null}\n{"step":3,"loss":2}\n{"step":3,"validation":{"file":"v.txt","length":64,"nll":2.5}}\n{"step":3,"sample":"a|b"}\n{"step":4,"lo' >log
 $ bipe-plot --ascii --width 40 log
@@ -144,7 +149,7 @@ loss (nats per token)
 2.0 +                               o
     ++---------------+--------------+
      1               2              3
-                   step
+               training step
   o training
   x validation, v.txt at 64
 ! bipe-plot: loss by step: 'training' has 1 of 3 points without a value that the axes can show; they are gaps
@@ -199,10 +204,12 @@ score (%)
    20      40      60      80      100
                    step
   o em  x f1
+  Intervals: 95 %
 figure,series,x,y,low,high
 scores by training step,em,20,50,40,60
 scores by training step,em,100,75,70,80
 scores by training step,f1,100,80,70,
+! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
 $ printf '%s' '{"tool":"bipe-eval","results":[{"model":"r.step-1.checkpoint","file":"a","metric":"em","value":0.2},{"model":"r.step-1.checkpoint","file":"b","metric":"em","value":0.4},{"model":"r.step-1.checkpoint","file":null,"metric":"em","value":0.3}]}' >two.json
 $ for p in total file; do bipe-plot --per $p --data points.csv two.json >/dev/null; cat points.csv; done
 figure,series,x,y,low,high
@@ -210,14 +217,20 @@ scores by training step,r,1,30,,
 figure,series,x,y,low,high
 scores by training step,a,1,20,,
 scores by training step,b,1,40,,
+! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
+! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
 # One result for each checkpoint.
 $ for i in 1 2; do printf '{"tool":"bipe-eval","model":{"path":"r.step-%s.checkpoint"},"results":[{"file":"a","metric":"em","value":0.%s}]}' $i $i >c$i.json; done; bipe-plot --data points.csv c1.json c2.json >/dev/null; cat points.csv
 figure,series,x,y,low,high
 scores by training step,r,1,10,,
 scores by training step,r,2,20,,
+! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
 $ printf '{"tool":"bipe-eval","results":[{"model":"r.bin","metric":"em","value":1}]}' | bipe-plot
-! bipe-plot: standard input: a result of bipe-eval, in which no model is called NAME.step-N.checkpoint, expected such checkpoints, whose scores are drawn by step
-? 1
+em    │
+r.bin │█████████████████████████████████████████████████████████████▌   100.0
+      └┬───────────┬───────────┬────────────┬───────────┬───────────┬
+       0          20          40           60          80          100
+                                 score (%)
 $ for i in a b; do for s in 1 2; do printf '{"step":%s,"validation":{"file":"v","length":64,"nll":%s}}\n' $s $((4 - s)); done >$i.train.jsonl; printf '{"step":2,"loss":1.5}\n' >>$i.train.jsonl; done
 $ bipe-plot --data points.csv --width 40 --ascii a.train.jsonl b.train.jsonl >/dev/null; cat points.csv
 figure,series,x,y,low,high
@@ -239,6 +252,135 @@ series,x,y,low
 2/a,512,54.59815,44.7011845
 2/a,1024,60.3402876,54.59815
 
+# Models of one name have as many folders as tell them apart.
+$ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { "{\"model\":\"$_\",\"length\":512,\"nll\":3}" } qw(runs/a/x/m.bin runs/b/x/m.bin runs/a/y/m.bin /m.bin other.bin)), "]}"' >same.json; bipe-plot --data - -o x.txt same.json | cut -d , -f 2
+series
+a/x/m.bin
+b/x/m.bin
+y/m.bin
+/m.bin
+other.bin
+$ bipe-plot --label A --label 'B, C' --data - -o x.txt same.json | cut -d , -f 2-
+series,x,y,low,high
+A,512,20.0855369,,
+"B, C",512,20.0855369,,
+y/m.bin,512,20.0855369,,
+/m.bin,512,20.0855369,,
+other.bin,512,20.0855369,,
+$ for l in other.bin a/x/m.bin; do bipe-plot --label $l same.json | head -n 2; done; bipe-plot --label 1 --label 2 --label 3 --label 4 a.json b.json; bipe-plot --label A --label B --text a.json tokens.tsv; bipe-plot --label A --report r a.json
+perplexity
+21.5 ┤
+! bipe-plot: option '--label': two lines would be called 'other.bin'
+! bipe-plot: option '--label': 4 names for 3 lines, which are: a; b, "B"; b
+! bipe-plot: option '--label': 2 names, expected at most as many as there are models, 1
+! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'
+? 2
+# No two of 224 lines look the same: their samples in the legend differ in colour, dashes or mark.
+$ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { my $i = $_; map { "{\"model\":\"model-$i\",\"length\":$_,\"nll\":3}" } 512, 1024 } 1 .. 224), "]}"' | bipe-plot --width 300 -o looks.svg
+$ "$PERL" -ne 'push @e, $_; if (/<text[^>]*>model-/) { ($line, $mark) = @e[-3, -2]; $line =~ s/ d="[^"]*"//; ($x, $y) = $mark =~ /(?:M|cx=")([\d.]+)(?: |" cy=")([\d.]+)/; $mark =~ s{([\d.]+) ([\d.]+)(?=[LZ"])}{sprintf "%.1f %.1f", $1 - $x, $2 - $y}ge; $mark =~ s/c[xy]="[^"]*"//g; $n++; $seen{"$line$mark"} = 1 } END { print "$n ", scalar(keys %seen), "\n" }' looks.svg
+224 224
+# Bars for results of models that are no checkpoints: task by task, with the level of chance where the result states it.
+$ printf '%s' '{"tool":"bipe-eval","results":[{"model":"a/m.bin","task":"piqa","file":"f","metric":"acc","value":0.5,"interval":[0.4,0.6],"method":"Wilson","chance":0.5},{"model":"b/m.bin","task":"piqa","file":"f","metric":"acc","value":0.75,"interval":[0.7,0.8],"method":"Wilson","chance":0.5},{"model":"a/m.bin","task":"sums","file":"f","metric":"em","value":0.125,"interval":[0.1,0.2],"method":"bootstrap"},{"model":"b/m.bin","task":"sums","file":"f","metric":"em","value":null}],"comparisons":[{"task":"piqa","file":"f","metric":"acc","a":"a/m.bin","b":"b/m.bin","difference":0.25,"interval":[-0.05,0.5],"method":"bootstrap"}]}' >bars.json
+$ bipe-plot --width 60 --data points.csv bars.json; cat points.csv
+piqa, acc
+a/m.bin │███████████████████├────●────┤              50.0
+b/m.bin │████████████████████████┊█████████├──●─┤    75.0
+sums, em│
+a/m.bin │████├─●──┤                                  12.5
+b/m.bin │                                               -
+        └┬─────────┬─────────┬────────┬─────────┬
+         0        20        40       60        80
+                        score (%)
+  Intervals: 95 %, Wilson, or bootstrap. Dotted: chance
+figure,series,x,y,low,high
+scores by task,a/m.bin,"piqa, acc",50,40,60
+scores by task,a/m.bin,"sums, em",12.5,10,20
+scores by task,b/m.bin,"piqa, acc",75,70,80
+scores by task,b/m.bin,"sums, em",,,
+! bipe-plot: 'tasks' is drawn; '--kind' draws the others: difference
+! bipe-plot: scores by task: 'b/m.bin' has 1 of 2 points without a value that the axes can show; they are gaps
+$ bipe-plot --width 40 --ascii --label First bars.json
+piqa, acc
+  First |=========[--o-]         50.0
+b/m.bin |============:===[-o]    75.0
+sums, em|
+  First |==[o]                   12.5
+b/m.bin |                           -
+        ++----+----+---+----+
+         0   20   40  60   80
+               score (%)
+  Intervals: 95 %, Wilson, or
+  bootstrap. Dotted: chance
+! bipe-plot: 'tasks' is drawn; '--kind' draws the others: difference
+! bipe-plot: scores by task: 'b/m.bin' has 1 of 2 points without a value that the axes can show; they are gaps
+$ bipe-plot --kind difference --width 60 bars.json
+piqa, acc
+b/m.bin │   ├───────────────────●───────────────┤    25.0
+        └┬─────┬──────┬──────┬─────┬──────┬─────┬
+        -10    0     10     20    30     40    50
+          difference to the first model (points)
+  Compared with a/m.bin. Intervals: 95 %, bootstrap
+$ printf '%s' '{"tool":"bipe-eval","model":{"path":"m"},"task":{"name":"t"},"results":[{"task":"t","file":"f","metric":"em","value":0.5}]}' >5.json; sed s/0.5/0.25/ 5.json >0.json; bipe-plot -q --width 40 0.json 5.json
+t, em
+0 │██████████▌                   25.0
+5 │█████████████████████         50.0
+  └┬───────┬────────┬───────┬
+   0      20       40      60
+           score (%)
+# Curves of logs: one for each of several, all of a single one, or those that are asked for. A log has one colour, a kind of curve the same dashes.
+$ for i in 1 2 3; do "$PERL" -e 'for my $s (1 .. 4) { printf "{\"step\":%d,\"loss\":%g}\n", $s, 5 - $s; printf "{\"step\":%d,\"validation\":{\"file\":\"v\",\"length\":%d,\"nll\":%g}}\n", $s, $_, 6 - $s for 64, 128 }' >c$i.train.jsonl; done
+$ for c in one training validation all; do bipe-plot --curve $c --data - -o x.txt c1.train.jsonl c2.train.jsonl | cut -d , -f 2- | grep ',1,'; tail -n 1 x.txt; done
+c1,1,5,,
+c2,1,5,,
+  Loss: validation, v at 64
+c1,1,4,,
+c1,4,1,,
+c2,1,4,,
+c2,4,1,,
+  Loss: training
+"c1, validation, v at 64",1,5,,
+"c1, validation, v at 128",1,5,,
+"c2, validation, v at 64",1,5,,
+"c2, validation, v at 128",1,5,,
+  ▲ c2, validation, v at 64   ◆ c2, validation, v at 128
+"c1, training",1,4,,
+"c1, training",4,1,,
+"c1, validation, v at 64",1,5,,
+"c1, validation, v at 128",1,5,,
+"c2, training",1,4,,
+"c2, training",4,1,,
+"c2, validation, v at 64",1,5,,
+"c2, validation, v at 128",1,5,,
+  ○ c2, validation, v at 64   □ c2, validation, v at 128
+$ bipe-plot --curve all -o c.svg c1.train.jsonl c2.train.jsonl c3.train.jsonl; "$PERL" -ne 'push @e, $_; print join("; ", "$1", $e[-3] =~ /(stroke(?:-dasharray)?="[^"]*")/g), "\n" if /<text[^>]*>(c\d,.*)</' c.svg
+c1, training; stroke="#000000"
+c1, validation, v at 64; stroke="#000000"; stroke-dasharray="4.0 1.6"
+c1, validation, v at 128; stroke="#000000"; stroke-dasharray="1.2 1.4"
+c2, training; stroke="#d55e00"
+c2, validation, v at 64; stroke="#d55e00"; stroke-dasharray="4.0 1.6"
+c2, validation, v at 128; stroke="#d55e00"; stroke-dasharray="1.2 1.4"
+c3, training; stroke="#56b4e9"
+c3, validation, v at 64; stroke="#56b4e9"; stroke-dasharray="4.0 1.6"
+c3, validation, v at 128; stroke="#56b4e9"; stroke-dasharray="1.2 1.4"
+$ bipe-plot --width 40 c1.train.jsonl | tail -n 3; bipe-plot --label Mine --width 40 c1.train.jsonl | tail -n 3
+  ● training
+  ■ validation, v at 64
+  ▲ validation, v at 128
+  ● Mine, training
+  ■ Mine, validation, v at 64
+  ▲ Mine, validation, v at 128
+# The density of segments: bins up to 15 tokens have one number each, then four to an octave; those without segments are 0. The sum over all numbers is 100 %.
+$ printf '{"tool":"bipe-stats","results":[{"segmenter":"stop","length":512,"tokens_per_segment":{"histogram":[[1,2],[3,1],[16,4],[19,4],[40,5]]}}]}' | bipe-plot --kind density --data - -o x.txt | "$PERL" -F, -ne 'if ($F[2] =~ /^[\d.]+$/) { $sum += $F[3] * ($F[2] < 16 ? 1 : $F[2] < 32 ? 4 : 8); print if $F[3] > 0 || $F[2] == 2 || $F[2] > 19 } END { printf "%.4f\n", $sum }'
+density of tokens per segment,windows of 512,1,12.5,,
+density of tokens per segment,windows of 512,2,0,,
+density of tokens per segment,windows of 512,3,6.25,,
+density of tokens per segment,windows of 512,17.5,12.5,,
+density of tokens per segment,windows of 512,21.5,0,,
+density of tokens per segment,windows of 512,25.5,0,,
+density of tokens per segment,windows of 512,29.5,0,,
+density of tokens per segment,windows of 512,35.5,0,,
+density of tokens per segment,windows of 512,43.5,3.90625,,
+100.0000
 # What is damaged or does not belong together is named.
 $ bipe-plot a.json log
 ! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths', only for: training
@@ -340,8 +482,9 @@ $ awk 'BEGIN { print "file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintr
 $ sed '2s/\t4\t/\tx\t/' tokens.tsv | bipe-plot
 ! bipe-plot: standard input: line 2: length: expected a whole number that is not too large
 ? 1
-$ bipe-plot absent a.json | tail -n 1
+$ bipe-plot absent a.json | tail -n 2
   ● a
+  Intervals: 95 %
 ! bipe-plot: absent: could not be opened: No such file or directory
 $ bipe-plot -o a.json a.json
 ! bipe-plot: option '--output': .json is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt
@@ -351,8 +494,8 @@ $ bipe-plot -o a.JPG a.json
 ! bipe-plot: option '--output': .JPG is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt
 ? 2
 %when test "$BIPE_CAIRO" = no
-$ bipe-plot -o a.svg a.json
-! bipe-plot: pictures need Cairo, and this bipe-plot was built without it
+$ bipe-plot -o a.svg a.json && bipe-plot -o a.pdf a.json
+! bipe-plot: PDF and PNG need Cairo and Pango, and this bipe-plot was built without them; it writes SVG
 ? 1
 %when test "$BIPE_CAIRO" = yes
 $ for e in svg pdf png; do bipe-plot -o a.$e a.json; done; grep -c '<svg' a.svg; head -c 5 a.pdf; echo; head -c 4 a.png | tail -c 3; echo
@@ -367,6 +510,26 @@ $ bipe-plot --width 5000 -o wide.png a.json
 $ bipe-plot -o /dev/full a.json
 ! bipe-plot: /dev/full: could not be written: No space left on device
 ? 1
+# Text in SVG is text, in any script, and nothing in it is markup. Of PDF and PNG characters that no font has are counted.
+$ printf '{"tool":"bipe-score","results":[{"model":"模型 <b>&\\"","length":512,"nll":3},{"model":"نموذج","length":512,"nll":3.1},{"model":"\\udb80\\udc00\\uffff","length":512,"nll":3.2}]}' >scripts.json; bipe-plot -o scripts.svg --title 'é  日本' scripts.json; sed -n 's/.*<text[^>]*>\(.*\)<.text>/\1/p' scripts.svg
+é  日本
+perplexity
+20
+21
+22
+23
+24
+25
+256
+512
+1k
+window length (tokens)
+模型 &lt;b&gt;&amp;&quot;
+نموذج
+󰀀�
+%when test "$BIPE_CAIRO" = yes
+$ bipe-plot -o scripts.png scripts.json; bipe-plot -o a.png a.json
+! bipe-plot: scripts.png: no installed font has 2 of the characters, which are drawn as boxes; install a font for them, or write SVG
 # A text shaded by losses; what is in it stays text.
 $ printf 'a<\nb>\303\251<script>' >x.txt
 $ printf 'file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll\nx.txt\t4\t0\t1\t1\t2\t7\t0\t1\t2\nx.txt\t4\t0\t2\t2\t3\t7\t0\t2\t4\nx.txt\t4\t0\t3\t3\t4\t7\t1\t0\t1\nx.txt\t4\t0\t4\t4\t6\t7\t1\t1\t\nx.txt\t4\t0\t5\t6\t7\t7\t1\t2\t99\nx.txt\t4\t1\t1\t7\t15\t7\t0\t0\t0\n' >x.tsv
@@ -388,8 +551,9 @@ a<$
  35
 |b>?.|<script>
  1..C ........
-$ bipe-plot -o x.html x.tsv; grep -o '{"same.*' x.html; grep -c '<script>' x.html
-{"same":true,"names":["x, windows of 4"],"views":[[["a",["\u003c",2,1,0,0,1,1,2,7],["\n",4,2,0,0,2,2,3,7],["b",1,3,0,1,0,3,4,7],[">é",null,4,0,1,1,4,6,7],["",99,5,0,1,2,6,7,7],["\u003cscript>",0,1,1,0,0,7,15,7]]]]}
+$ bipe-plot -o x.html x.tsv; sed -n '/<section/,/<.section/p' x.html; grep -c '<script>' x.html
+<section class="pane" data-name="x, windows of 4"><div class="doc"><div class="c"><span class="g">a</span><b class="l3 d6" data-v="2.0000 1 0 0 1 1 2 7">&lt;</b><b class="l5 d6 n" data-v="4.0000 2 0 0 2 2 3 7">
+</b><b class="l1 d6 p" data-v="1.0000 3 0 1 0 3 4 7">b</b><b class="l0 d6" data-v=" 4 0 1 1 4 6 7">&gt;é</b><b class="l12 d6 e" data-v="99.0000 5 0 1 2 6 7 7"></b><b class="l0 d6 w" data-v="0.0000 1 1 0 0 7 15 7">&lt;script&gt;</b></div></div></section>
 1
 $ sed '2,$s/x.txt/y/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --text x.txt x.tsv y.tsv | tail -n 4
 a<↵
@@ -437,38 +601,68 @@ $ bipe-plot --kind training -o t.html log
 ! bipe-plot: option '--kind': a text, and a page of HTML, are of kind 'text', not 'training'
 ? 2
 # A report has figures, files, and the results themselves as data.
-$ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure>' r/index.html; grep '<h1>' r/index.html; grep -c '<script>' r/index.html; grep -o '{"command.*}' r/index.html
+$ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure>' r/index.html; grep '<h1>' r/index.html; grep -c '<script>' r/index.html; grep '^<pre>' r/index.html
 5
 <h1>A &amp; B</h1>
-1
-{"command":["bipe-plot","--report","r","--title","A & B","a.json","b.json","log","x.tsv"]}
+0
+<pre>bipe-plot --report r --title &#39;A &amp; B&#39; a.json b.json log x.tsv</pre>
 $ grep -o '<figcaption>[^<]*' r/index.html
 <figcaption>Gaps, where the axes cannot show a value: 1
 <figcaption>Gaps, where the axes cannot show a value: 1
 $ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
 <tr><td>a result of bipe-score</td><td class="x"><code>a.json</code></td><td class="x"><code>28261ac
-<tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
 <tr><td>a result of bipe-score</td><td class="x"><code>b.json</code></td><td class="x"><code>d7f6cda
-<tr><td>text</td><td class="x"><code>x</code></td><td class="x"><code>no file of that name can be re
 <tr><td>a log of bipe-train</td><td class="x"><code>log</code></td><td class="x"><code>71374809012a7
 <tr><td>a table of tokens</td><td class="x"><code>x.tsv</code></td><td class="x"><code>967f4a3a8774a
 $ "$PERL" -MDigest::SHA -e 'print Digest::SHA->new(256)->addfile("a.json")->hexdigest, "\n"' >sum; grep -c -f sum r/index.html
 1
 $ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>","length":512,"nll":4,"file":"a b"}]}' >odd.json; bipe-plot --report r odd.json; grep -c '<b>\|<i>' r/index.html; grep -o '{"tool.*}' r/index.html
 0
-{"tool":"bipe-score","version":"\u003cb>","results":[{"model":"it's \u003ci>","length":512,"nll":4,"file":"a b"}],"path":"odd.json"}
+{"tool":"bipe-score","version":"\u003cb>","results":[{"model":"it's \u003ci>","length":512,"nll":4,"file":"a b"}]}
 $ { "$PERL" -pe 's/x\.txt/b\xFF/' x.tsv; sed 1d x.tsv; } >bytes.tsv; bipe-plot -q bytes.tsv | tail -n 1
   ● b�     ■ x.txt
 $ bipe-plot --report r -o x.svg a.json
-! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text' and '--kind'
+! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'
 ? 2
 $ bipe-plot --report a.json/r a.json
 ! bipe-plot: a.json/r: could not be created: Not a directory
 ? 1
+# A report says which command made a result, and whether its files are still the same; results that do not say it are said to.
+$ printf 'one' >one.txt; printf 'two' >two.txt; mkdir folder; cp one.txt folder/w; printf '{"tool":"bipe-stats","version":"1","results":[],"run":{"command":"bipe-stats --json '"'<b>'"' one.txt","options":{"tokenizer":"word"},"files":[{"path":"one.txt","size":3,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"},{"path":"two.txt","size":3,"sha256":"00"},{"path":"gone.txt","size":3,"sha256":"01"}],"models":[{"name":"m","path":"folder","files":[{"path":"w","size":3,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"}]}]},"list":[{"a":{"b":1.23456},"i":[1,2.5],"s":"x"},{"a":{"b":null},"i":[null,3],"s":"x"}]}' >run.json
+$ bipe-plot --report r run.json a.json; sed -n '/<h2>run/,/<script/p; /does not say/p' r/index.html | sed 's/<script.*//; s/\(<code>.......\)[0-9a-f]*</\1</'
+<section><h2>run.json</h2>
+<p>a result of bipe-stats, version 1</p>
+<pre>bipe-stats --json &#39;&lt;b&gt;&#39; one.txt</pre>
+<h3>Files and their SHA-256</h3>
+<div class="t"><table>
+<tr><td>a result of bipe-stats</td><td class="x"><code>run.json</code></td><td class="x"><code>638ad2c</code></td><td class="x"><code>as it is now</code></td><td class="x"><code></code></td></tr>
+<tr><td>model</td><td class="x"><code>folder/w</code></td><td class="x"><code>7692c3a</code></td><td class="x"><code>the same now</code></td><td class="x"><code></code></td></tr>
+<tr><td>file</td><td class="x"><code>one.txt</code></td><td class="x"><code>7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed</code></td><td class="x"><code>the same now</code></td><td class="x"><code></code></td></tr>
+<tr><td>file</td><td class="x"><code>two.txt</code></td><td class="x"><code>00</code></td><td class="x"><code>another now:</code></td><td class="x"><code>3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3</code></td></tr>
+<tr><td>file</td><td class="x"><code>gone.txt</code></td><td class="x"><code>01</code></td><td class="x"><code>cannot be read now</code></td><td class="x"><code></code></td></tr>
+</table></div>
+<p>run.options.tokenizer: word</p>
+<h3>list</h3>
+<p>s: x</p>
+<div class="t"><table>
+<tr><th>a.b</th><th>i from</th><th>i to</th></tr>
+<tr><td>1.2346</td><td>1</td><td>2.5</td></tr>
+<tr><td></td><td></td><td>3</td></tr>
+</table>
+</div>
+
+<p>This result does not say which command made it.</p>
+$ rm one.txt; bipe-plot --report r run.json; grep -o 'one.txt</code>.*' r/index.html
+one.txt</code></td><td class="x"><code>7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed</code></td><td class="x"><code>cannot be read now</code></td><td class="x"><code></code></td></tr>
+one.txt</code></td><td class="x"><code>01</code></td><td class="x"><code>cannot be read now</code></td><td class="x"><code></code></td></tr>
+$ { printf '{"run":{"program":"bipe-train","files":[{"path":"two.txt","size":3,"sha256":"02"}]}}\n'; cat log; } >described; bipe-plot --report r described; grep -o 'two.txt.*now:\|run.program[^;<]*' r/index.html
+two.txt</code></td><td class="x"><code>02</code></td><td class="x"><code>another now:
+run.program: bipe-train
 # Differences are named by what differs from the first.
 $ printf '{"tool":"bipe-score","results":[],"comparisons":[{"file":null,"length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.25,"interval":[0.125,0.5]},{"file":"x","length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.75}]}' >d.json
-$ bipe-plot --width 50 --data points.csv d.json | tail -n 1; cat points.csv
+$ bipe-plot --width 50 --data points.csv d.json | tail -n 2; cat points.csv
   ● stop  ■ line
+  Intervals: 95 %
 figure,series,x,y,low,high
 difference by window length,stop,512,0,,
 difference by window length,line,512,0.25,0.125,0.5
