@@ -30,9 +30,11 @@ typedef struct bipe_eval_answer {
     size_t choices, choice_capacity;
 } bipe_eval_answer;
 
-/* How good an answer is, by metric; those of other kinds of tasks are 0. Of rgm, which is none of single records: rougeL. */
+/* How good an answer is, by metric; those of other kinds of tasks are 0. Of rgm, which is none of single records: rougeL. The last is the share of choices that
+ * are right, which is what choosing blindly gets; 0 where there is but one. */
+enum { BIPE_EVAL_CHANCE = BIPE_METRIC_ROUGE_L + 1, BIPE_EVAL_VALUES };
 typedef struct bipe_eval_values {
-    double value[BIPE_METRIC_ROUGE_L + 1];
+    double value[BIPE_EVAL_VALUES];
     size_t choice;            /* of kind choices: the most probable one */
     uint64_t number;          /* of the question in its file */
 } bipe_eval_values;

@@ -42,6 +42,8 @@ static void judge_choices(const bipe_question *q, const bipe_eval_answer *a, bip
     v->value[BIPE_METRIC_ACC_NORM] = a->choices == 1 ? a->choice[0].greedy : q->right[choose_answer(q, a, true)];
     v->value[BIPE_METRIC_MC1] = q->right[v->choice];
     v->value[BIPE_METRIC_MC2] = right_part(q, a);
+    for (size_t i = 0; i < a->choices && a->choices > 1; i++)
+        v->value[BIPE_EVAL_CHANCE] += q->right[i] ? 1 / (double)a->choices : 0;
 }
 
 /* ---- text ---- */

@@ -17,6 +17,7 @@ typedef struct row {
     size_t model;
     bipe_metric metric;
     bipe_eval_estimate value, difference; /* difference: not of the first model */
+    double chance;                  /* what choosing blindly gets; 0: not known */
 } row;
 
 /* Failures to write stay in the output. */
@@ -29,10 +30,13 @@ static int each_row(const bipe_eval_run *run, const bipe_eval_result *results, s
     row r = {.file = file};
     int status = BIPE_OK;
     for (size_t i = 0; i < count; i++) {
+        for (uint64_t k = 0; k < results[i].records; k++)
+            r.chance += results[i].values[k * run->models].value[BIPE_EVAL_CHANCE];
         r.records += results[i].records;
         r.skipped += results[i].skipped;
         r.truncated += results[i].truncated;
     }
+    r.chance /= r.records > 0 ? (double)r.records : 1;
     for (size_t k = 0; k < run->task->metrics; k++)
         for (r.model = 0; r.model < run->models && status == BIPE_OK; r.model++) {
             r.metric = run->task->metric[k];
@@ -80,6 +84,8 @@ static void json_row(const bipe_eval_run *run, void *context, const row *r)
     bipe_json_key_number(json, "stderr", r->value.estimate.error);
     json_interval(json, &r->value.estimate);
     bipe_json_key_text(json, "method", r->value.method);
+    if (r->chance > 0)
+        bipe_json_key_number(json, "chance", r->chance);
     bipe_json_end_object(json);
 }
 

@@ -15,7 +15,7 @@
 #include "tools/bipe_eval.h"
 #include "tools/stats_shards.h"
 
-enum { VALUES = BIPE_METRIC_ROUGE_L + 1, FILES_MOST = 1 << 20 };
+enum { VALUES = BIPE_EVAL_VALUES, FILES_MOST = 1 << 20 };
 
 /* ---- writing ---- */
 

@@ -15,7 +15,8 @@ kinds.jsonl                    4       0         0  acc        0.2500  0.2500  [
 kinds.jsonl                    4       0         0  acc_norm   0.2500  0.2500  [0.0456, 0.6994]
 kinds.jsonl                    4       0         0  mc1        0.2500  0.2500  [0.0456, 0.6994]
 kinds.jsonl                    4       0         0  mc2        0.2086  0.1458  -
-$ bipe-eval --task kinds.json --json --predictions answers.jsonl prose-bipe-alibi kinds.jsonl | sed -n '/"task": {/,/method/p; /"mc2"/,/method/p'
+# Chance: the mean of 1/2, 1/2, 1/3 and 1/2.
+$ bipe-eval --task kinds.json --json --predictions answers.jsonl prose-bipe-alibi kinds.jsonl | sed -n '/"task": {/,/chance/p; /"mc2"/,/chance/p'
   "task": {
     "name": "kinds",
     "version": null,
@@ -32,12 +33,14 @@ $ bipe-eval --task kinds.json --json --predictions answers.jsonl prose-bipe-alib
       "value": 0.25,
       "stderr": 0.25,
       "interval": [0.0455872608, 0.699358157],
-      "method": "Wilson"
+      "method": "Wilson",
+      "chance": 0.458333333
       "metric": "mc2",
       "value": 0.208564744,
       "stderr": 0.145843446,
       "interval": null,
-      "method": "bootstrap"
+      "method": "bootstrap",
+      "chance": 0.458333333
 $ cat answers.jsonl
 {"id":"0","prompt_tokens":8,"scores":[-10.2177601,-7.67101129],"choice":1,"gold":0,"metrics":{"acc":0,"acc_norm":0,"mc1":0,"mc2":0.0726452093}}
 {"id":"1","prompt_tokens":7,"scores":[-7.79477782,-6.93658121],"choice":1,"gold":1,"metrics":{"acc":1,"acc_norm":1,"mc1":1,"mc2":0.702283738}}
