@@ -40,6 +40,7 @@ libtools_la_SOURCES += \
 	%D%/plot_tokens.c \
 	%D%/plot_training.c \
 	%D%/result_file.c %D%/result_file.h \
+	%D%/run_merge.c %D%/run_parts.h \
 	%D%/run_record.c %D%/run_record.h \
 	%D%/score_combine.c \
 	%D%/score_dump.c \
