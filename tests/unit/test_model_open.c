@@ -62,6 +62,56 @@ static void test_config(void)
     CHECK_TEXT(h.segmenter, "stop");
 }
 
+/* The members of published configurations, by the program that wrote them. */
+static void test_config_published(void)
+{
+    static const struct { const char *members, *scaling; int biases; } published[] = {
+        /* Llama 1 and 2, transformers 4.28 to 4.31 */
+        {"\"model_type\":\"llama\",\"_name_or_path\":\"x\",\"architectures\":[\"LlamaForCausalLM\"],\"bos_token_id\":1,\"eos_token_id\":2,\"hidden_act\":\"silu\","
+         "\"initializer_range\":0.02,\"max_sequence_length\":2048,\"pad_token_id\":0,\"pretraining_tp\":1,\"rms_norm_eps\":1e-05,\"rope_scaling\":null,"
+         "\"tie_word_embeddings\":false,\"torch_dtype\":\"float16\",\"transformers_version\":\"4.31.0.dev0\",\"use_cache\":true", "none", 0},
+        /* YaRN's own */
+        {"\"model_type\":\"llama\",\"auto_map\":{\"AutoConfig\":\"configuration_llama.LlamaConfig\"},\"rope_theta\":10000.0,\"attention_bias\":false,"
+         "\"rope_scaling\":{\"factor\":16.0,\"finetuned\":true,\"original_max_position_embeddings\":4096,\"type\":\"yarn\"}", "yarn:16:4096", 0},
+        /* Llama 3.1 Instruct */
+        {"\"model_type\":\"llama\",\"attention_bias\":false,\"attention_dropout\":0.0,\"bos_token_id\":128000,\"eos_token_id\":[128001,128008,128009],\"mlp_bias\":false,"
+         "\"head_dim\":4,\"rope_theta\":500000.0,\"rope_scaling\":{\"factor\":8.0,\"low_freq_factor\":1.0,\"high_freq_factor\":4.0,"
+         "\"original_max_position_embeddings\":8192,\"rope_type\":\"llama3\"}", "llama3:8:1:4:8192", 0},
+        /* SmolLM 2; what unsloth, axolotl and classifiers add */
+        {"\"model_type\":\"llama\",\"is_llama_config\":true,\"rope_interleaved\":false,\"transformers.js_config\":{\"dtype\":\"q4\"},\"unsloth_fixed\":true,"
+         "\"unsloth_version\":\"2025.1\",\"_attn_implementation_autoset\":true,\"id2label\":{\"0\":\"LABEL_0\"},\"label2id\":{\"LABEL_0\":0},\"problem_type\":null,"
+         "\"temperature\":0.6,\"top_k\":50,\"top_p\":0.9,\"do_sample\":true,\"max_length\":20,\"repetition_penalty\":1.0,\"bad_words_ids\":null", "none", 0},
+        /* Qwen 2 and 2.5 */
+        {"\"model_type\":\"qwen2\",\"architectures\":[\"Qwen2ForCausalLM\"],\"attention_dropout\":0.0,\"max_window_layers\":28,\"sliding_window\":131072,"
+         "\"use_sliding_window\":false,\"use_mrope\":false,\"tie_word_embeddings\":true,\"dual_chunk_attention_config\":{\"chunk_size\":262144},"
+         "\"rope_scaling\":{\"factor\":4.0,\"original_max_position_embeddings\":32768,\"type\":\"yarn\"}", "yarn:4:32768", 1},
+        /* Qwen 3, transformers 4 and 5 */
+        {"\"model_type\":\"qwen3\",\"attention_bias\":false,\"head_dim\":128,\"max_window_layers\":36,\"rope_scaling\":null,\"rope_theta\":1000000,\"sliding_window\":null,"
+         "\"use_sliding_window\":false", "none", 0},
+        {"\"model_type\":\"qwen3\",\"dtype\":\"bfloat16\",\"layer_types\":[\"full_attention\",\"full_attention\"],\"pad_token_id\":null,"
+         "\"rope_parameters\":{\"rope_theta\":1000000,\"rope_type\":\"default\"},\"transformers_version\":\"5.2.0\"", "none", 0},
+        /* PretrainedConfig's own, as Llama folders of 4.2x hold them when saved without a difference to the defaults */
+        {"\"model_type\":\"llama\",\"add_cross_attention\":false,\"begin_suppress_tokens\":null,\"chunk_size_feed_forward\":0,\"cross_attention_hidden_size\":null,"
+         "\"decoder_start_token_id\":null,\"diversity_penalty\":0.0,\"early_stopping\":false,\"encoder_no_repeat_ngram_size\":0,"
+         "\"exponential_decay_length_penalty\":null,\"finetuning_task\":null,\"forced_bos_token_id\":null,\"forced_eos_token_id\":null,\"is_decoder\":false,"
+         "\"is_encoder_decoder\":false,\"length_penalty\":1.0,\"min_length\":0,\"no_repeat_ngram_size\":0,\"num_beam_groups\":1,\"num_beams\":1,"
+         "\"num_return_sequences\":1,\"output_attentions\":false,\"output_hidden_states\":false,\"output_scores\":false,\"prefix\":null,\"pruned_heads\":{},"
+         "\"remove_invalid_values\":false,\"return_dict\":true,\"return_dict_in_generate\":false,\"sep_token_id\":null,\"suppress_tokens\":null,"
+         "\"task_specific_params\":null,\"tf_legacy_loss\":false,\"tie_encoder_decoder\":false,\"tokenizer_class\":null,\"torchscript\":false,\"typical_p\":1.0,"
+         "\"use_bfloat16\":false", "none", 0},
+    };
+    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
+        bipe_hyperparameters h;
+        bipe_error err = {BIPE_OK, ""};
+        uint32_t rows;
+        char text[4096], name[BIPE_SCALING_TEXT];
+        snprintf(text, sizeof text, "{%s," SIZES ",\"max_position_embeddings\":131072}", published[i].members);
+        CHECKF(parse(text, &h, &rows, &err) == BIPE_OK, "%zu: %s", i, err.text);
+        CHECK_TEXT(bipe_rope_scaling_format(&h.rope_scaling, name), published[i].scaling);
+        CHECK(h.attention_biases == published[i].biases);
+    }
+}
+
 static void test_config_scaling(void)
 {
     static const struct { const char *json, *want; } good[] = {
@@ -570,6 +620,7 @@ static void test_memory(void)
 int main(void)
 {
     test_config();
+    test_config_published();
     test_config_scaling();
     test_config_refused();
     test_folder();
