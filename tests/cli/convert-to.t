@@ -195,3 +195,21 @@ wide
 words
 words.json
 $ chmod a+w locked
+
+# Keys of a configuration are known, or refused by name.
+$ sed 's/"segmenter"/"rope_scaling": {"type": "yarn", "factor": 4, "truncate": false, "attention_factor": 1.2}, "use_cache": true, &/; /"rope_scaling": null/d' half/config.json >c; mv c half/config.json
+$ bipe-convert half -o yarn.bin; bipe-convert yarn.bin | grep ^rope
+rope          base 10000, scaling yarn:4:attention_factor=1.2000000476837158:truncate=false
+$ bipe-convert yarn.bin --to hf -o yarn; sed -n '/rope_scaling/,/}/p' yarn/config.json
+  "rope_scaling": {
+    "rope_type": "yarn",
+    "factor": 4,
+    "attention_factor": 1.2,
+    "truncate": false
+  },
+$ bipe-convert yarn.bin --to llama -o yarn.gguf; bipe-convert yarn.gguf | grep ^rope
+rope          base 10000, scaling factors:attention_factor=1.2000000476837158
+$ sed 's/"use_cache"/"my_note": "hello", &/' half/config.json >c; mv c half/config.json
+$ bipe-convert half
+! bipe-convert: half/config.json: key "my_note" is "hello", which is not known and may change what the model computes; if it does not, delete the key
+? 1
