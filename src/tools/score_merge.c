@@ -47,8 +47,10 @@ static void load_combination(bipe_result *r, bipe_score_combination *c, bipe_hyp
         r->status = bipe_scheme_parse(&c->scheme, scheme, r->err);
     if (r->status == BIPE_OK)
         r->status = bipe_scheme_parse(&hp->scheme, trained, r->err);
-    if (scaling != NULL && strcmp(scaling, "factors") == 0)
-        c->scaling.kind = BIPE_SCALING_FACTORS;
+    static const char factors[] = "factors", magnitude[] = "factors:attention_factor=";
+    if (scaling != NULL && strncmp(scaling, factors, strlen(factors)) == 0)
+        c->scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_FACTORS,
+                                         .magnitude = strncmp(scaling, magnitude, strlen(magnitude)) == 0 ? strtod(scaling + strlen(magnitude), NULL) : 0};
     else if (r->status == BIPE_OK && scaling != NULL)
         r->status = bipe_rope_scaling_parse(&c->scaling, scaling, r->err);
     hp->train_length = (uint32_t)train_length;
