@@ -250,16 +250,17 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
     bipe_rope_scaling *scaling = &hyper->rope_scaling;
     bool native = strcmp(from->architecture, "bipe") == 0;
     char kind[32], quoted[BIPE_SHOWN_SIZE];
-    double old_linear = 1; /* the key that linear scaling had before rope.scaling.* */
+    double factor = 0;
     uint32_t original = 0;
     *scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
     hyper->rope_base = 10000;
     read_number(from, "rope.freq_base", false, &hyper->rope_base);
-    read_number(from, "rope.scale_linear", false, &old_linear);
+    read_number(from, "rope.scale_linear", false, &factor); /* the key that linear scaling had before rope.scaling.* */
+    read_number(from, "rope.scaling.factor", false, &factor);
     read_text(from, "rope.scaling.type", kind, sizeof kind);
-    if (kind[0] == '\0' && old_linear != 1) {
+    if (kind[0] == '\0' && factor != 0 && factor != 1) { /* linear is what llama.cpp takes a factor without a type for */
         scaling->kind = BIPE_SCALING_LINEAR;
-        scaling->factor = old_linear;
+        scaling->factor = factor;
         refuse_yarn(from, false);
         return;
     }
@@ -281,7 +282,9 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
         fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', expected none, linear or yarn", from->key,
                     bipe_model_shown(quoted, kind, strlen(kind)));
     bool llama3 = scaling->kind == BIPE_SCALING_LLAMA3, yarn = scaling->kind == BIPE_SCALING_YARN;
-    read_number(from, "rope.scaling.factor", true, &scaling->factor);
+    scaling->factor = factor;
+    if (factor == 0)
+        read_number(from, "rope.scaling.factor", true, &scaling->factor);
     if (llama3 || yarn)
         read_count(from, "rope.scaling.original_context_length", llama3, &original);
     scaling->original = original;

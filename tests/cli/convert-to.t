@@ -209,6 +209,8 @@ $ bipe-convert yarn.bin --to hf -o yarn; sed -n '/rope_scaling/,/}/p' yarn/confi
   },
 $ bipe-convert yarn.bin --to llama -o yarn.gguf; bipe-convert yarn.gguf | grep ^rope
 rope          base 10000, scaling factors:attention_factor=1.2000000476837158
+$ for i in 0 1; do bipe-score -q -L 128 --shard $i/2 --json yarn.gguf river.txt >s$i.json; done
+$ bipe-score -q -L 128 yarn.gguf river.txt >whole.txt; bipe-score -q --merge s0.json s1.json | diff - whole.txt
 $ sed 's/"use_cache"/"my_note": "hello", &/' half/config.json >c; mv c half/config.json
 $ bipe-convert half
 ! bipe-convert: half/config.json: key "my_note" is "hello", which is not known and may change what the model computes; if it does not, delete the key

@@ -498,12 +498,15 @@ static void test_gguf(void)
         refused(file, c->status, c->says);
     }
     bipe_gguf_writer *writer;
-    bipe_model *alike = NULL; /* numbers of layers that are all the same */
+    bipe_model *alike = NULL; /* numbers of layers that are all the same; a factor without a type */
     CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
     CHECK(bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK);
     bipe_gguf_set_i32s(writer, "bipe.attention.head_count_kv", (const int32_t[]){2, 2}, 2);
     bipe_gguf_set_i32s(writer, "bipe.feed_forward_length", (const int32_t[]){40, 40}, 2);
+    bipe_gguf_set_f32(writer, "bipe.rope.scaling.factor", 4);
     CHECKF(bipe_gguf_write(writer, file, &err) == BIPE_OK && bipe_model_open(&alike, file, &err) == BIPE_OK, "%s", err.text);
+    char scaling[BIPE_SCALING_TEXT];
+    CHECK_TEXT(alike != NULL ? bipe_rope_scaling_format(&bipe_model_hyperparameters(alike)->rope_scaling, scaling) : "", "linear:4");
     bipe_model_close(alike);
     bipe_gguf_writer_close(writer);
     CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
