@@ -111,7 +111,7 @@ int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes,
 int bipe_end_tokens_read(bipe_tokenizer *tokenizer, const char *file, const uint8_t *bytes, size_t size, bipe_error *err);
 /* The keys of a GGUF file, after eos is known. */
 int bipe_end_tokens_read_gguf(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
-/* After all that is read: EOS is one of them; a tokenizer without EOS gets the first. */
+/* After all that is read: EOS is one of them. */
 int bipe_end_tokens_finish(bipe_tokenizer *tokenizer, bipe_error *err);
 /* Those that eos does not say, under a key of bipe's own; for other programs all of them, and under the keys that llama.cpp reads. */
 void bipe_end_tokens_write(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer);

@@ -336,7 +336,7 @@ static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool l
                      "vocab.txt, vocab.json, spiece.model, spm.model and sentencepiece.bpe.model", folder);
 }
 
-/* What the files of the model say of its end tokens; the later one has precedence. */
+/* What the files of the model say of its end tokens; the later one has precedence. A tokenizer without EOS gets the first. */
 static int read_end_tokens(bipe_tokenizer *tokenizer, const char *folder, char **path, bipe_error *err)
 {
     static const char *const names[] = {"config.json", "generation_config.json"};
@@ -352,6 +352,8 @@ static int read_end_tokens(bipe_tokenizer *tokenizer, const char *folder, char *
             bipe_error_prefix(err, "%s", *path);
         bipe_free(bytes);
     }
+    if (tokenizer->eos == BIPE_NO_TOKEN && tokenizer->ends != 0)
+        tokenizer->eos = tokenizer->end[0];
     return status;
 }
 

@@ -45,11 +45,7 @@ static int add_end(bipe_tokenizer *tokenizer, int64_t id, bipe_error *err)
 
 int bipe_end_tokens_finish(bipe_tokenizer *tokenizer, bipe_error *err)
 {
-    if (tokenizer->eos != BIPE_NO_TOKEN)
-        return add_end(tokenizer, tokenizer->eos, err);
-    if (tokenizer->ends != 0)
-        tokenizer->eos = tokenizer->end[0];
-    return BIPE_OK;
+    return tokenizer->eos != BIPE_NO_TOKEN ? add_end(tokenizer, tokenizer->eos, err) : BIPE_OK;
 }
 
 /* ---- Hugging Face folders ---- */
