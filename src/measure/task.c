@@ -27,7 +27,7 @@ static int take_text(const json_t *value, const char *member, char number[32], c
         return BIPE_OK;
     }
     if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value))
-        return wrong_member(err, member, "a text without NUL");
+        return wrong_member(err, member, "a text without NUL, or a number");
     *text = json_string_value(value);
     return BIPE_OK;
 }

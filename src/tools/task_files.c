@@ -24,7 +24,8 @@ static int read_task(bipe_task **task, const char *path, bipe_error *err)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: more than %d bytes, expected a task file", path, TASK_MOST);
     bipe_input_close(input);
     if (status == BIPE_OK) {
-        status = bipe_json_object_read(&file, text.data, text.size, err);
+        size_t mark = text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* a byte order mark */
+        status = bipe_json_object_read(&file, text.data + mark, text.size - mark, err);
         if (status == BIPE_OK)
             status = bipe_task_open(task, file, text.data, text.size, err);
         if (status != BIPE_OK)

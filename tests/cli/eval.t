@@ -143,6 +143,13 @@ $ bipe-eval --task first.json --json prose-bipe-alibi kinds.jsonl | grep '"versi
     "version": "1.5",
       "value": 0.25,
 
+# files of Windows: byte order marks and CR LF are taken, UTF-16 is named
+$ { printf '\357\273\277'; cat first.json; } >marked.json; { printf '\357\273\277'; sed 's/$/\r/' kinds.jsonl; } >marked.jsonl; iconv -f UTF-8 -t UTF-16 first.json >wide.json; iconv -f UTF-8 -t UTF-16 kinds.jsonl >wide.jsonl
+$ for kind in marked wide; do bipe-eval --task $kind.json --csv prose-bipe-alibi $kind.jsonl | cut -d, -f4-8; done
+file,records,skipped,truncated,metric
+marked.jsonl,4,0,0,acc
+! bipe-eval: wide.json: is text in UTF-16, expected text in UTF-8
+
 # prompts that end within a word: tokens of the prompt alone, then those of both beyond as many (tests/peers/choices compares the figures)
 $ echo '{"name":"ends","kind":"choices","prompt":"{q}","separator":"","choices":"{a}","gold":"0","metrics":["acc"]}' >ends.json
 $ printf '%s\n' '{"q":"hou","a":["se","sewife"]}' '{"q":"hou","a":["se of Commons","r or two"]}' >ends.jsonl
