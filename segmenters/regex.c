@@ -18,13 +18,11 @@ typedef struct regex {
     bipe_byte_set separators;
 } regex;
 
-static int take_ends(void *context, const uint64_t *ends, size_t count)
+static int take_match(void *context, uint64_t start, uint64_t end)
 {
-    regex *r = context;
-    for (size_t i = 0; i < count; i++)
-        if (bipe_boundaries_add(r->boundaries, ends[i]) != BIPE_SEGMENTER_OK)
-            return BIPE_ERR_MEMORY;
-    return BIPE_OK;
+    const regex *r = context;
+    (void)start;
+    return bipe_boundaries_add(r->boundaries, end) == BIPE_SEGMENTER_OK ? BIPE_OK : BIPE_ERR_MEMORY;
 }
 
 static void find_separators(regex *r, const char *pattern)
@@ -62,7 +60,7 @@ static int regex_open(void **state, const char *argument, char *error, size_t er
     regex *r = calloc(1, sizeof *r);
     if (r == NULL)
         return BIPE_SEGMENTER_MEMORY;
-    int status = bipe_pcre2_search_open(&r->search, argument, take_ends, r, &err);
+    int status = bipe_pcre2_search_open(&r->search, argument, take_match, r, &err);
     if (status != BIPE_OK) {
         regex_close(r);
         return segmenter_status(status, &err, error, error_size);

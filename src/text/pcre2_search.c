@@ -143,13 +143,14 @@ static void drop_text(pcre2_search *r)
 /* Reports a match and goes on after it. */
 static int report_match(pcre2_search *r, bipe_error *err)
 {
-    size_t end = pcre2_get_ovector_pointer(r->matcher.data)[1];
+    const size_t *place = pcre2_get_ovector_pointer(r->matcher.data);
+    uint64_t start = r->base + place[0];
+    size_t end = place[1];
     if (end <= r->pos) /* \K within a look-around, which PCRE2 allowed before 10.38 */
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match ends before it starts, expected a pattern without \\K in look-arounds");
     r->pos = r->settled = end;
     r->retry = 0;
-    uint64_t offset = r->base + end;
-    return r->take(r->take_context, &offset, 1);
+    return r->take(r->take_context, start, r->base + end);
 }
 
 /* More text matters to the search, which had the window up to `end`. */

@@ -1,4 +1,4 @@
-/* pcre2_search.h - finds the ends of all leftmost non-empty matches in a text that arrives in pieces. The result is that of a search of the
+/* pcre2_search.h - finds all leftmost non-empty matches in a text that arrives in pieces. The result is that of a search of the
  * whole text, wherever it is cut. */
 #ifndef BIPE_TEXT_PCRE2_SEARCH_H
 #define BIPE_TEXT_PCRE2_SEARCH_H
@@ -11,8 +11,8 @@
 
 typedef struct bipe_pcre2_search bipe_pcre2_search;
 
-/* Receives ends of matches, in order. Returns 0, or a status with which the search fails. */
-typedef int bipe_pcre2_take(void *context, const uint64_t *ends, size_t count);
+/* Receives matches, in order. Returns 0, or a status with which the search fails. */
+typedef int bipe_pcre2_take(void *context, uint64_t start, uint64_t end);
 
 /* Whether a pattern is known to match only the empty string, as (?=a) and ^ do. */
 bool bipe_pcre2_is_empty(const char *pattern);

@@ -1,18 +1,23 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
+#include "text/label.h"
 #include "tools/bipe_segment.h"
 #include "tools/tool_inputs.h"
 
 /* What a thread takes with nearly any tokenizer: its cache of words, blocks of text and their tokens. */
 #define THREAD_MEMORY ((size_t)5 << 20)
 
-static const char *const column_words[] = {"file", "document", "segment", "start", "end", "tokens", "text", "token", "id", "intra", NULL};
+/* Columns of a line of --kwic, and by default of a context in its tables. */
+enum { MATCH_NARROWEST = 24, MATCH_WIDEST = 2000, MATCH_CONTEXT = 100 };
+
+static const char *const column_words[] = {"file", "document", "segment", "start", "end", "tokens", "text", "token", "id", "intra", "left", "match", "right", NULL};
 
 typedef enum format_choice { LINES, NUL, JSONL, TSV, CSV, TOKENS, WORDS } format_choice;
 static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "csv", "tokens", "words", NULL};
 
 /* The options given. */
 typedef struct settings {
-    const char *segmenter, *tokenizer, *output, *id, *columns;
+    const char *segmenter, *tokenizer, *output, *id, *columns, *kwic;
+    uint64_t width;
     int format; /* -1: not given */
     bipe_inputs inputs;
     bool null, squeeze, trim, count, special;
@@ -32,8 +37,9 @@ static int choose_columns(job *j, format_choice format)
     const settings *set = &j->set;
     segment_columns *columns = &j->run.columns;
     bipe_error err;
+    segment_row_kind rows = set->kwic != NULL ? SEGMENT_MATCH_ROWS : format == TOKENS ? SEGMENT_TOKEN_ROWS : SEGMENT_ROWS;
     columns->csv = format == CSV;
-    if (segment_columns_choose(columns, format == TOKENS ? SEGMENT_TOKEN_ROWS : SEGMENT_ROWS, set->columns, format != TOKENS, &err) != BIPE_OK)
+    if (segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, &err) != BIPE_OK)
         return bipe_tool_usage(&j->tool, "%s", err.text);
     bool tokens = columns->rows == SEGMENT_TOKEN_ROWS;
     if (set->squeeze && tokens)
@@ -43,6 +49,48 @@ static int choose_columns(job *j, format_choice format)
     j->table.wants_text = segment_has_column(columns, SEGMENT_TEXT);
     j->run.format = &j->table;
     return BIPE_EXIT_DONE;
+}
+
+/* The same for --kwic. */
+static int check_kwic(job *j, format_choice format)
+{
+    const settings *set = &j->set;
+    if (set->kwic == NULL && set->width != 0)
+        return bipe_tool_usage(&j->tool, "option '--width' needs '--kwic'");
+    if (set->kwic == NULL)
+        return BIPE_EXIT_DONE;
+    if (set->squeeze || set->trim)
+        return bipe_tool_usage(&j->tool, "options '--kwic' and '--%s' cannot be combined: white space is always folded", set->trim ? "trim" : "squeeze");
+    if (format == NUL || format == TOKENS || format == WORDS)
+        return bipe_tool_usage(&j->tool, "options '--kwic' and '--format=%s' cannot be combined, expected lines, jsonl, tsv or csv", format_names[format]);
+    j->run.format = &segment_format_kwic;
+    return BIPE_EXIT_DONE;
+}
+
+/* Columns for the labels of lines: the longest name, up to a quarter of the line, and the number of a document. */
+static size_t label_columns(const segment_run *run, const bipe_look *look, bool *names)
+{
+    size_t most = 0;
+    bool records = run->records;
+    *names = run->files.count > 1;
+    for (size_t i = 0; i < run->files.count; i++) {
+        size_t columns = bipe_label_columns(run->files.path[i]);
+        most = columns > most ? columns : most;
+        records = records || bipe_documents_named_records(run->files.path[i]);
+    }
+    most = (*names ? most : 0) + (records ? 6 : 0);
+    return most < look->width / 4 ? most : look->width / 4;
+}
+
+static int open_kwic(job *j, bipe_error *err)
+{
+    const settings *set = &j->set;
+    segment_kwic_options options = {.pattern = set->kwic, .count = set->count, .lines = set->format < 0 || set->format == LINES, .json = set->format == JSONL};
+    options.look = bipe_tool_look(set->output, set->width, MATCH_NARROWEST, MATCH_WIDEST);
+    if (!options.lines && set->width == 0)
+        options.look.width = MATCH_CONTEXT;
+    options.label = label_columns(&j->run, &options.look, &options.names);
+    return segment_kwic_open(&j->run.kwic, &options, err);
 }
 
 /* Checks what goes together. BIPE_EXIT_DONE or BIPE_EXIT_USAGE. */
@@ -68,6 +116,12 @@ static int check_segment_settings(job *j)
         return BIPE_EXIT_USAGE;
     if (!table || set->count)
         run->format = set->count ? &segment_format_count : plain[format];
+    if (check_kwic(j, format) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    run->json = format == JSONL;
+    run->records = set->inputs.jsonl || set->inputs.field != NULL;
+    if (set->segmenter == NULL)
+        set->segmenter = set->kwic != NULL ? "none" : BIPE_SEGMENTER_DEFAULT;
     bipe_error err;
     if (set->id != NULL && ((format != JSONL && !table) || set->count))
         return bipe_tool_usage(&j->tool, "option '--id' needs rows: '--format' jsonl, tsv, csv or tokens");
@@ -112,6 +166,8 @@ static int open_parts(job *j, bipe_error *err)
         .member_count = set->id != NULL,
     };
     bipe_inputs_stream(&set->inputs, &j->run.stream);
+    if (set->kwic != NULL && (status = open_kwic(j, err)) != BIPE_OK)
+        return status;
     /* Errors of the command line are reported before any output is opened. */
     bipe_stream *stream;
     status = bipe_stream_open(&stream, &j->run.stream, err);
@@ -145,7 +201,7 @@ static int run_segment(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    job j = {.set = {.segmenter = BIPE_SEGMENTER_DEFAULT, .format = -1, .inputs = BIPE_INPUTS_NONE}};
+    job j = {.set = {.format = -1, .inputs = BIPE_INPUTS_NONE}};
     settings *set = &j.set;
     bipe_tool_start(&j.tool, "bipe-segment");
     const bipe_option table[] = {
@@ -156,7 +212,8 @@ int main(int argc, char **argv)
          .choices = format_names, .group = "Output", .help = "what is printed; default: lines"},
         {.name = "columns", .kind = BIPE_OPTION_TEXT, .target = &set->columns, .value_name = "NAME[,NAME...]", .words = column_words,
          .help = "the columns of tsv, csv and tokens, and their order: file, document, segment, start, end, tokens, text; or, for a row for each token, "
-                 "file, document, token, start, end, id, segment, intra, text; default: all, for tokens all but text"},
+                 "file, document, token, start, end, id, segment, intra, text; or, with --kwic, file, document, segment, start, end, left, match, right; "
+                 "default: all, for tokens all but text"},
         {.name = "id", .kind = BIPE_OPTION_TEXT, .target = &set->id, .value_name = "MEMBER",
          .help = "the member of JSON Lines records, or path such as meta.id, whose value each row of jsonl, tsv, csv or tokens ends with, as \"record\""},
         {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &set->null,
@@ -167,6 +224,11 @@ int main(int argc, char **argv)
          .help = "leave out white space at both ends of each text that is printed; offsets stay"},
         {.name = "count", .kind = BIPE_OPTION_FLAG, .target = &set->count,
          .help = "print only the number of segments of each FILE, and of several in all"},
+        {.name = "kwic", .kind = BIPE_OPTION_TEXT, .target = &set->kwic, .value_name = "PATTERN",
+         .help = "print each match of a PCRE2 pattern with the text before and after it in its segment (without -s: in the document), aligned; "
+                 "with --format jsonl, tsv or csv as left, match and right, with --count how many there are"},
+        {.name = "width", .kind = BIPE_OPTION_SIZE, .target = &set->width, .value_name = "N", .minimum = MATCH_NARROWEST, .maximum = MATCH_WIDEST,
+         .help = "columns of a line of --kwic, and of left and right in its tables; default: those of the terminal, 100 in tables"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs),
         BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),
@@ -182,6 +244,7 @@ int main(int argc, char **argv)
         .operand_help = BIPE_OPERAND_HELP,
     };
     int exit_status = bipe_tool_run(&j.tool, &options, argc, argv, run_segment, &j);
+    segment_kwic_close(j.run.kwic);
     bipe_tokenizer_close(j.tokenizer);
     bipe_inputs_free(&set->inputs);
     return exit_status;

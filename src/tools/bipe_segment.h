@@ -13,6 +13,7 @@
 #include "tools/tool.h"
 
 typedef struct segment_writer segment_writer;
+typedef struct segment_kwic segment_kwic;
 
 /* ---- columns of tables: segment_columns.c ---- */
 
@@ -71,7 +72,7 @@ typedef struct segment_format {
 } segment_format;
 
 extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_table, segment_format_token_table,
-    segment_format_words, segment_format_count;
+    segment_format_words, segment_format_count, segment_format_kwic;
 
 /* A text as a field: of TSV with tab, newline, carriage return and backslash as \t \n \r \\; of CSV in quotes, which are doubled within. Bytes
  * that are not UTF-8 become U+FFFD. It takes at most SEGMENT_FIELD_WIDEST * size + 2 bytes; returns where it ends. */
@@ -79,6 +80,24 @@ enum { SEGMENT_FIELD_WIDEST = 3 };
 uint8_t *segment_put_text(uint8_t *to, const uint8_t *bytes, size_t size, bool csv);
 /* Appends it to a buffer. Fills *err when it fails. */
 void segment_put_field(bipe_buffer *buffer, const char *text, bool csv, bipe_error *err);
+
+/* A row of a match, by its place in the document, with the text before it, its own and the text after it. */
+void segment_table_match(segment_writer *writer, uint64_t start, uint64_t end, const bipe_buffer text[3]);
+
+/* ---- matches of a pattern in their context: segment_kwic.c ---- */
+
+typedef struct segment_kwic_options {
+    const char *pattern;
+    bool count;         /* matches are only counted; */
+    bool lines, json;   /* or printed for people, as JSON, or as rows of a table */
+    bipe_look look;     /* of lines; its width is that of each context otherwise */
+    size_t label;       /* columns for the name of the file, if there are `names`, and the number of the document; 0: no label */
+    bool names;
+} segment_kwic_options;
+
+/* The pattern must outlive it. BIPE_ERR_ARGUMENT: it is none, or matches no text. */
+int segment_kwic_open(segment_kwic **kwic, const segment_kwic_options *options, bipe_error *err);
+void segment_kwic_close(segment_kwic *kwic); /* NULL is allowed */
 
 /* ---- the walk: segment_writer.c ---- */
 
@@ -112,6 +131,9 @@ struct segment_writer {
     uint64_t tokens;
     segment_blank blank;
     segment_tidy tidy;
+    segment_kwic *kwic; /* of the format kwic */
+    bool records;       /* the present file is JSON Lines, for people */
+    bipe_error problem; /* the rest of the document cannot be searched; BIPE_OK: none */
     bool begun;         /* something of it has been printed */
     bool newline, carriage_return; /* lines: held until it is known whether the segment goes on, or a newline follows */
     /* Rows: what all of the present document begin with; empty: not made yet. */
@@ -119,6 +141,7 @@ struct segment_writer {
     uint64_t *counts;   /* (count_capacity) tokens of whole segments */
     size_t count_capacity;
     uint64_t printed, blanks; /* segments of the present file that were not left out, and those of white space alone */
+    uint64_t matches;   /* of the format kwic in the present file */
 };
 
 /* Opens the spool and writes the header of the format. Format, output, columns, squeeze, fold and trim are the caller's. */
@@ -179,8 +202,11 @@ typedef struct segment_run {
     const segment_format *format;
     segment_columns columns;
     bool squeeze, fold, trim;     /* as in segment_writer */
-    bool count;                   /* a line for each file with the number of its segments */
+    bool count;                   /* a line for each file with the number of its segments, or matches */
+    segment_kwic *kwic;    /* NULL: no matches are looked for */
+    bool records;                 /* all files are JSON Lines, whatever their names */
     bipe_files files;
+    bool json;                    /* rows are JSON */
     bool ids;                     /* each row ends with the id of its record, which is member 0 of the stream; only with rows */
     bipe_output *output;
 } segment_run;

@@ -61,6 +61,7 @@ libtools_la_SOURCES += \
 	%D%/segment_columns.c \
 	%D%/segment_files.c \
 	%D%/segment_ids.c \
+	%D%/segment_kwic.c \
 	%D%/segment_rows.c \
 	%D%/segment_table.c \
 	%D%/segment_text.c \

@@ -26,22 +26,29 @@ static void release_rows(run *r, const char *id)
 static bool segment_document(run *r)
 {
     segment_writer *writer = &r->writer;
-    uint64_t printed = writer->printed, blanks = writer->blanks;
+    uint64_t printed = writer->printed, blanks = writer->blanks, matches = writer->matches;
     segment_writer_begin(writer, bipe_stream_document(r->stream));
     for (bipe_batch batch = {0}; !batch.last && writer->error.status == BIPE_OK;) {
         bipe_error problem;
-        if (bipe_stream_read(r->stream, &batch, &problem) != BIPE_OK) {
+        int status = bipe_stream_read(r->stream, &batch, &problem);
+        if (status == BIPE_OK && r->rows != NULL)
+            segment_rows_batch(r->rows, &batch);
+        else if (status == BIPE_OK)
+            segment_writer_batch(writer, &batch);
+        if (status == BIPE_OK && writer->problem.status != BIPE_OK) {
+            problem = writer->problem;
+            status = (int)problem.status;
+        }
+        if (status != BIPE_OK) {
             bipe_tool_error(r->set->tool, &problem);
+            writer->problem = (bipe_error){0};
             writer->printed = printed;
             writer->blanks = blanks;
+            writer->matches = matches;
             segment_writer_break(writer);
             release_rows(r, NULL);
             return false;
         }
-        if (r->rows != NULL)
-            segment_rows_batch(r->rows, &batch);
-        else
-            segment_writer_batch(writer, &batch);
         bipe_progress_update(&r->set->tool->progress, writer->at.file, bipe_stream_raw(r->stream));
     }
     const char *id = r->set->ids ? bipe_stream_member(r->stream, 0) : NULL;
@@ -70,7 +77,7 @@ static void end_counts(run *r)
 {
     if (r->set->files.count > 1)
         print_count(r, r->counted, "total");
-    if (r->blanks != 0 && !r->set->squeeze)
+    if (r->blanks != 0 && !r->set->squeeze && r->set->kwic == NULL)
         bipe_tool_note(r->set->tool, "%" PRIu64 " of %" PRIu64 " segments %s only white space (--squeeze leaves such segments out)", r->blanks,
                        r->counted, r->blanks == 1 ? "is" : "are");
 }
@@ -82,6 +89,7 @@ static void segment_file(run *r, const char *path)
     int status = BIPE_OK;
     uint64_t good = 0, bad = 0;
     segment_writer_begin_file(&r->writer, path);
+    r->writer.records = set->records || bipe_documents_named_records(path);
     while (r->writer.error.status == BIPE_OK && (status = bipe_stream_next_document(r->stream, &problem)) != BIPE_END) {
         if (status != BIPE_OK)
             bipe_tool_error(set->tool, &problem);
@@ -95,8 +103,9 @@ static void segment_file(run *r, const char *path)
     bool some = good != 0 || bad == 0; /* of a file of which nothing could be read there is nothing to say */
     set->tool->some_done |= some;
     if (set->count && some) {
-        print_count(r, r->writer.printed, path);
-        r->counted += r->writer.printed;
+        uint64_t count = set->kwic != NULL ? r->writer.matches : r->writer.printed;
+        print_count(r, count, path);
+        r->counted += count;
         r->blanks += r->writer.blanks;
     }
 }
@@ -104,7 +113,7 @@ static void segment_file(run *r, const char *path)
 int segment_run_files(const segment_run *set, bipe_error *err)
 {
     run r = {.set = set, .writer = {.format = set->format, .columns = &set->columns, .squeeze = set->squeeze, .fold = set->fold, .trim = set->trim,
-                                    .output = set->output}, .ids = {.json = set->format == &segment_format_jsonl, .csv = set->columns.csv}};
+                                    .kwic = set->kwic, .output = set->output}, .ids = {.json = set->json, .csv = set->columns.csv}};
     bipe_error problem;
     bipe_stream_options options = set->stream;
     int status = bipe_stream_jobs_open(&options.jobs, options.threads, err);

@@ -360,6 +360,22 @@ static void table_tokens(segment_writer *w, const bipe_batch *batch)
     end_rows(&rows);
 }
 
+void segment_table_match(segment_writer *w, uint64_t start, uint64_t end, const bipe_buffer text[3])
+{
+    table_rows rows;
+    table_row row;
+    if (!begin_rows(&rows, w))
+        return;
+    row.number[SEGMENT_DOCUMENT] = w->at.document;
+    row.number[SEGMENT_INDEX] = w->at.index;
+    row.number[SEGMENT_START] = start;
+    row.number[SEGMENT_END] = end;
+    for (size_t i = 0; i < 3; i++)
+        row.text[SEGMENT_LEFT + i] = (row_text_bytes){text[i].size > 0 ? text[i].data : (const uint8_t *)"", text[i].size};
+    put_row(&rows, &row);
+    end_rows(&rows);
+}
+
 const segment_format segment_format_jsonl = {
     .name = "jsonl", .wants_tokens = true, .wants_text = true, .text = row_text, .segment = jsonl_segment, .segments = jsonl_segments};
 const segment_format segment_format_table = {

@@ -25,7 +25,7 @@ void segment_writer_close(segment_writer *w)
 void segment_writer_begin_file(segment_writer *w, const char *file)
 {
     w->at.file = file;
-    w->printed = w->blanks = 0;
+    w->printed = w->blanks = w->matches = 0;
 }
 
 /* The next segment begins where the last one ended. */

@@ -201,6 +201,65 @@ One
 5
  x
 
+# Matches in their context: of the document, or of the segment; wide characters take two columns, combining marks none.
+$ printf 'One two\nthree. Two \t two\r\nfour \346\274\242\345\255\227 two\n' >kwic.txt; bipe-segment --kwic 'two' --width 40 kwic.txt; bipe-segment -s line --kwic '(?i)two' --width 40 kwic.txt; bipe-segment --kwic two --count kwic.txt
+           One  two  three. Two two four
+ wo three. Two  two  four 漢字 two
+ two four 漢字  two
+           One  two
+        three.  Two  two
+    three. Two  two
+     four 漢字  two
+3
+$ printf '{"text":"e\\u0301cole \\u0301two \\u0007","id":"x"}\n{"text":"\346\274\242\346\274\242\346\274\242\346\274\242\346\274\242\346\274\242two"}\n{"text":""}\n' >kwic.jsonl; bipe-segment --kwic two --width 30 kwic.jsonl; bipe-segment --kwic two --width 40 kwic.jsonl kwic.txt; COLUMNS=30 bipe-segment --kwic 'two\s+two\s+four .' kwic.txt
+0        école ́  two  ?
+1        漢漢漢  two
+kwic…onl:0     école ́  two  ?
+kwic…onl:1   漢漢漢漢  two
+kwic.txt          One  two  three. Two t
+kwic.txt     ree. Two  two  four 漢字 tw
+kwic.txt     our 漢字  two
+$ bipe-segment --kwic two -s line --format tsv kwic.txt; bipe-segment --kwic 'e\W+T' --format csv --width 24 --columns match,left,start kwic.txt; bipe-segment --kwic two --format jsonl --id id kwic.jsonl; bipe-segment --kwic two --count kwic.jsonl kwic.txt empty.txt
+file	document	segment	start	end	left	match	right
+kwic.txt	0	0	4	7	One 	two	 
+kwic.txt	0	1	21	24	three. Two 	two	 
+kwic.txt	0	2	38	41	four 漢字 	two	 
+match,left,start
+"e. T","One two thre",12
+{"file":"kwic.jsonl","document":0,"segment":0,"start":10,"end":13,"left":"école ́","match":"two","right":" \u0007","record":"x"}
+{"file":"kwic.jsonl","document":1,"segment":0,"start":18,"end":21,"left":"漢漢漢漢漢漢","match":"two","right":"","record":null}
+2	kwic.jsonl
+3	kwic.txt
+5	total
+! bipe-segment: empty.txt: could not be opened: No such file or directory
+? 1
+$ bipe-segment --kwic '(' a.txt; bipe-segment --kwic '(?=T)' a.txt; bipe-segment --kwic a -z a.txt; bipe-segment --kwic a --trim a.txt; bipe-segment --width 40 a.txt; bipe-segment --kwic a --format tsv --columns text a.txt
+! bipe-segment: option '--kwic': offset 1 of the pattern: missing closing parenthesis
+! bipe-segment: option '--kwic': the pattern matches the empty string alone, expected one that matches text
+! bipe-segment: options '--kwic' and '--format=nul' cannot be combined, expected lines, jsonl, tsv or csv
+! bipe-segment: options '--kwic' and '--trim' cannot be combined: white space is always folded
+! bipe-segment: option '--width' needs '--kwic'
+! bipe-segment: option '--columns': found 'text', expected some of file, document, segment, start, end, left, match, right
+? 2
+$ head -c 100000 /dev/zero | tr '\0' a >as; (cat as; echo b) | tr -d '\n' >run; bipe-segment --kwic '(a+)+$' run a.txt; bipe-segment --kwic '(T)(\w+)' run a.txt --count
+0	run
+2	a.txt
+2	total
+! bipe-segment: run: document 0: byte 0: --kwic '(a+)+$': match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
+$ for j in 1 3; do for i in 1 2; do yes 'It was a river that ran.' | head -c 300000 >kwic$i; done; bipe-segment -j $j -s sentence:en --kwic 'r\w+' kwic1 kwic2 | sort | uniq -c | sed 's/^ *//'; done; printf 'r' | bipe-segment --kwic 'r'; : | bipe-segment --kwic r; : | bipe-segment --kwic r --format tsv
+12000 kwic1                     It was a  river  that ran.
+12000 kwic1          It was a river that  ran  .
+12000 kwic2                     It was a  river  that ran.
+12000 kwic2          It was a river that  ran  .
+12000 kwic1                     It was a  river  that ran.
+12000 kwic1          It was a river that  ran  .
+12000 kwic2                     It was a  river  that ran.
+12000 kwic2          It was a river that  ran  .
+                                r
+file	document	segment	start	end	left	match	right
+$ yes 'a river' | bipe-segment --kwic river | head -n 1
+                             a  river  a river a river a river a river a river a
+
 # Nothing in, nothing out.
 $ : >empty; bipe-segment empty; bipe-segment --count empty; bipe-segment --format tsv empty
 0
