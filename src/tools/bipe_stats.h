@@ -133,6 +133,7 @@ typedef struct stats_contrast {
 /* A row of any output: one length under one segmenter, of a part or of all documents. */
 typedef struct stats_line {
     const stats_part *part;
+    const char *name;               /* of the part, without the folder that all have in common; NULL: all */
     const char *segmenter;
     uint64_t length;                /* or BIPE_TALLY_DOCUMENT */
     bipe_distribution tokens;       /* tokens per segment */
@@ -160,6 +161,7 @@ typedef struct stats_keyness {
 /* Everything that is printed. Points into the result. */
 typedef struct stats_report {
     const stats_result *result;
+    size_t folder;               /* bytes of the folder that the names of all parts begin with, "a/b/" */
     stats_line *line;            /* [lines] by part, all documents last; then by segmenter, then by rising length */
     size_t lines;
     stats_line **shown;          /* [shown_count] the lines that a table has: where there is something to compare, those of whole documents */
@@ -228,7 +230,7 @@ void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_ou
 void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
 
 /* 1234567 -> "1,234,567", which is returned. */
-enum { STATS_CELL_SIZE = 32 };
+enum { STATS_CELL_SIZE = 256 };
 const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
 
 /* words: of the list of words, or of --keyness. */

@@ -252,7 +252,7 @@ static int make_lines(stats_report *report, const stats_part *part, size_t segme
     size_t lengths = 0;
     for (size_t i = 0; i < tally->count && status == BIPE_OK; i++) {
         stats_line *line = &report->line[report->lines++];
-        *line = (stats_line){.part = part, .segmenter = report->result->segmenter[segmenter], .length = tally->row[i].length, .first = first};
+        *line = (stats_line){.part = part, .name = part->name != NULL ? part->name + report->folder : NULL, .segmenter = report->result->segmenter[segmenter], .length = tally->row[i].length, .first = first};
         status = bipe_distribution_open(&line->tokens, &tally->row[i].tokens, err);
         if (status == BIPE_OK)
             status = bipe_distribution_open(&line->segments, &tally->row[i].segments, err);
@@ -304,13 +304,27 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     return status;
 }
 
+/* Of files, and of groups that are folders; something of each name remains. */
+static size_t common_folder(const stats_result *r)
+{
+    size_t size = 0;
+    bool paths = r->per_file || (r->group_by != NULL && strcmp(r->group_by, BIPE_GROUP_FOLDER) == 0);
+    const char *slash = paths && r->parts != 0 ? strrchr(r->part[0].name, '/') : NULL;
+    if (slash != NULL)
+        size = slash[1] != '\0' ? (size_t)(slash + 1 - r->part[0].name) : 0;
+    for (size_t i = 1; i < r->parts; i++)
+        while (size > 0 && (strncmp(r->part[i].name, r->part[0].name, size) != 0 || r->part[i].name[size] == '\0' || r->part[0].name[size - 1] != '/'))
+            size--;
+    return size;
+}
+
 int stats_report_open(stats_report *report, const stats_result *r, const char *keyness, bipe_error *err)
 {
     size_t lines = 0;
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count; i++)
             lines += part_at(r, p)->tally[i].count;
-    *report = (stats_report){.result = r, .line = bipe_alloc(lines, sizeof *report->line), .shown = bipe_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
+    *report = (stats_report){.result = r, .folder = common_folder(r), .line = bipe_alloc(lines, sizeof *report->line), .shown = bipe_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
     int status = report->line != NULL && report->shown != NULL ? BIPE_OK : bipe_fail_memory(err);
     if (status == BIPE_OK)
         status = bipe_word_table_uses(&r->words, &report->use, err);

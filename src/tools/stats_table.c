@@ -9,7 +9,7 @@
 #include "text/label.h"
 #include "tools/bipe_stats.h"
 
-enum { CELL_SIZE = STATS_CELL_SIZE, MOST_TURNED = 12, FEW_WINDOWS = 3 };
+enum { CELL_SIZE = STATS_CELL_SIZE, NAME_WIDTH = 20, NAME_WIDEST = 60, MOST_TURNED = 12, FEW_WINDOWS = 3 };
 
 const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
 {
@@ -57,23 +57,23 @@ static const char *heading_of(const stats_column *c)
     return c->heading != NULL ? c->heading : stats_quantities[c->shows].name;
 }
 
-/* A name cut to the width of a column: a SPEC at its end, a path at its beginning. */
-static const char *format_name(char cell[CELL_SIZE], const char *name, bool path)
-{
-    enum { MOST = 20, DOTS = 3 };
-    size_t size = strlen(name), from = path && size > MOST ? size - (MOST - DOTS) : 0, end = !path && size > MOST ? MOST - DOTS : size;
-    while (from < size && from > 0 && ((unsigned char)name[from] & 0xC0) == 0x80)
-        from++;
-    while (end < size && end > 0 && ((unsigned char)name[end] & 0xC0) == 0x80)
-        end--;
-    snprintf(cell, CELL_SIZE, "%s%.*s%s", from > 0 ? "..." : "", (int)(end - from), name + from, end < size ? "..." : "");
-    return bipe_hide_controls(cell);
-}
-
 const char *stats_format_share(char cell[CELL_SIZE], double value)
 {
     snprintf(cell, CELL_SIZE, isfinite(value) ? "%.3f" : "-", value);
     return cell;
+}
+
+/* A name, which is cut when it is printed. */
+static const char *format_name(char cell[CELL_SIZE], const char *name)
+{
+    snprintf(cell, CELL_SIZE, "%s", name);
+    return bipe_hide_controls(cell);
+}
+
+/* The same in a sentence. */
+static const char *format_cut(char cell[CELL_SIZE], const char *name)
+{
+    return bipe_hide_controls((char *)(uintptr_t)bipe_label_cut(name, NAME_WIDTH, cell, CELL_SIZE));
 }
 
 static const char *format_interval(char cell[CELL_SIZE], const bipe_estimate *e, bool share)
@@ -125,13 +125,13 @@ static const char *format_quantity(char cell[CELL_SIZE], const stats_line *line,
 static const char *format_cell(char cell[CELL_SIZE], const stats_column *c, const void *row)
 {
     const stats_line *line = row;
-    const char *name = line->part->name;
+    const char *name = line->name;
     const stats_line *worst;
     switch (c->shows) {
     case CELL_LENGTH: return format_length(cell, line->length);
-    case CELL_SEGMENTER: return format_name(cell, line->segmenter, false);
-    case CELL_FILE: return name == NULL ? strcpy(cell, "all files") : format_name(cell, name, true);
-    case CELL_GROUP: return name == NULL ? strcpy(cell, "all") : format_name(cell, name, false);
+    case CELL_SEGMENTER: return format_name(cell, line->segmenter);
+    case CELL_FILE: return name == NULL ? strcpy(cell, "all files") : format_name(cell, name);
+    case CELL_GROUP: return name == NULL ? strcpy(cell, "all") : format_name(cell, name);
     case CELL_DOCUMENTS: return stats_format_count(cell, line->part->documents);
     case CELL_INTERVAL: return format_interval(cell, &line->first->mean, false);
     case CELL_GROWTH: return stats_format_real(cell, line->first->growth.slope * 1024);
@@ -208,13 +208,18 @@ void stats_put_heading(stats_printer *p, const char *text)
 
 static void put_cell(stats_printer *p, const char *text, size_t width, bool left)
 {
-    int fill = (int)(width - bipe_label_columns(text));
-    bipe_output_printf(p->output, NULL, "  %*s%s%*s", left ? 0 : fill, "", text, left ? fill : 0, "");
+    size_t size = bipe_label_columns(text);
+    int fill = size < width ? (int)(width - size) : 0;
+    bipe_output_printf(p->output, NULL, "  %*s", left ? 0 : fill, "");
+    if (size > width)
+        bipe_label_print(p->output, text, width, p->look.utf8, NULL);
+    else
+        bipe_output_printf(p->output, NULL, "%s%*s", text, left ? fill : 0, "");
 }
 
 void stats_put_columns(stats_printer *p, const stats_column *columns, size_t count, size_t names, stats_format_cell *format, const void *const *row, size_t rows)
 {
-    size_t width[STATS_COLUMNS_MOST], total = 0;
+    size_t width[STATS_COLUMNS_MOST], wide[STATS_COLUMNS_MOST], total = 0; /* wide: of names, where there is room */
     bool shown[STATS_COLUMNS_MOST];
     char cell[CELL_SIZE];
     for (size_t c = 0; c < count; c++) {
@@ -224,6 +229,8 @@ void stats_put_columns(stats_printer *p, const stats_column *columns, size_t cou
             size_t n = bipe_label_columns(format(cell, &columns[c], row[r]));
             width[c] = n > width[c] ? n : width[c];
         }
+        wide[c] = width[c];
+        width[c] = c < names && width[c] > NAME_WIDTH ? NAME_WIDTH : width[c];
         total += width[c] + 2;
     }
     while (total > p->look.width) {
@@ -236,6 +243,9 @@ void stats_put_columns(stats_printer *p, const stats_column *columns, size_t cou
         shown[least] = false;
         total -= width[least] + 2;
     }
+    for (size_t c = 0; c < names; c++)
+        for (; width[c] < wide[c] && total < p->look.width; total++)
+            width[c]++;
     put_style(p, "2");
     p->headings = 0;
     for (size_t c = 0; c < count; c++) {
@@ -342,8 +352,8 @@ static void put_section(stats_printer *p, stats_line *const *line, size_t count)
     put_findings(p, whole->first);
 }
 
-/* Prints columns as lines and lines as columns, if they are not too wide. */
-static bool put_turned(stats_printer *p, const stats_column *columns, size_t count, stats_line *const *lines, size_t rows)
+/* Prints columns as lines and lines as columns, if they are not too wide. most: columns of a name. */
+static bool turn_columns(stats_printer *p, const stats_column *columns, size_t count, stats_line *const *lines, size_t rows, size_t most)
 {
     char cell[CELL_SIZE];
     size_t label = 0, total = 0;
@@ -354,6 +364,7 @@ static bool put_turned(stats_printer *p, const stats_column *columns, size_t cou
         width[r] = 0;
         for (size_t c = 0; c < count; c++) {
             size_t n = bipe_label_columns(format_cell(cell, &columns[c], lines[r]));
+            n = c == 0 && n > most ? most : n;
             width[r] = n > width[r] ? n : width[r];
         }
         total += width[r] + 2;
@@ -376,6 +387,11 @@ static bool put_turned(stats_printer *p, const stats_column *columns, size_t cou
     }
     put_style(p, "0");
     return true;
+}
+
+static bool put_turned(stats_printer *p, const stats_column *columns, size_t count, stats_line *const *lines, size_t rows)
+{
+    return turn_columns(p, columns, count, lines, rows, NAME_WIDEST) || turn_columns(p, columns, count, lines, rows, NAME_WIDTH);
 }
 
 static const char *explain_column(const stats_printer *p, const char *heading, const char *meaning)
@@ -405,7 +421,7 @@ static void put_groups_key(stats_printer *p, const stats_report *report)
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
-                                "whether its mean is the same (-: a group has one document).", format_name(name, part[0].name, false));
+                                "whether its mean is the same (-: a group has one document).", format_cut(name, part[0].name + report->folder));
     stats_put_sentence(p, text);
     if (report->result->parts < 3 || report->result->parts > STATS_PAIRED || report->result->count > 1)
         return;
@@ -417,8 +433,8 @@ static void put_groups_key(stats_printer *p, const stats_report *report)
     }
     char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE];
     snprintf(text, sizeof text, "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
-             format_name(a, part[most->a].name, false), format_name(b, part[most->b].name, false), most->ks,
-             format_name(c, part[least->a].name, false), format_name(name, part[least->b].name, false), least->ks);
+             format_cut(a, part[most->a].name + report->folder), format_cut(b, part[most->b].name + report->folder), most->ks,
+             format_cut(c, part[least->a].name + report->folder), format_cut(name, part[least->b].name + report->folder), least->ks);
     stats_put_sentence(p, text);
 }
 
@@ -479,13 +495,17 @@ void stats_write_table(const stats_report *report, bool words, bipe_look look, b
 {
     const stats_result *r = report->result;
     stats_printer p = {.output = output, .look = look};
-    char a[64], b[64], c[64], d[64], text[PATH_MAX + 256];
+    char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE], d[CELL_SIZE], text[2 * PATH_MAX];
     snprintf(text, sizeof text, "%s, %s, %s, %s by %s", format_number_of(a, sizeof a, stats_result_files(r), "file"),
              format_number_of(b, sizeof b, r->all.documents, "document"), format_number_of(c, sizeof c, r->all.bytes, "byte"),
              format_number_of(d, sizeof d, r->all.tokens, "token"), r->tokenizer);
     put_words(&p, "", bipe_hide_controls(text));
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n", stats_format_count(a, r->choice.every), r->choice.seed);
+    if (report->folder != 0) {
+        snprintf(text, sizeof text, "%s are in %.*s", r->per_file ? "Files" : "Folders", (int)report->folder, r->part[0].name);
+        put_words(&p, "", bipe_hide_controls(text));
+    }
     if (words)
         stats_words_table(report, &p);
     else if (r->choice.lexical)

@@ -271,10 +271,10 @@ stop,document,1,3,7
 $ cp "$BIPE_SRCDIR/corpora/river.txt" river.txt; printf 'One. Two.\n' >short.txt; bipe-stats -s stop -s sentence:en -s 'regex:[.!?]+[^a-zA-Z]*' river.txt
 1 file, 1 document, 6,178 bytes, 1,621 tokens by word
 
-  segmenter             segments  mean    sd  p50  p95  max     <50  per 1k  KS
-  stop                       180  9.01  9.46    6   30   44  100.0%       -   -
-  sentence:en                110  14.7  9.93   12   37   46  100.0%       -   -
-  regex:[.!?]+[^a-z...       123  13.2  9.31   10   31   46  100.0%       -   -
+  segmenter              segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  stop                        180  9.01  9.46    6   30   44  100.0%       -   -
+  sentence:en                 110  14.7  9.93   12   37   46  100.0%       -   -
+  regex:[.!?…[^a-zA-Z]*       123  13.2  9.31   10   31   46  100.0%       -   -
 
   Tokens per segment of whole documents (mean to <50); per 1k: segments added by
     each 1k tokens of window (-: only one length); KS: how much the length of
@@ -981,3 +981,60 @@ $ bipe-stats --json b.txt | bipe-stats --merge --words -
 $ bipe-stats --words --json b.txt >folded.json; bipe-stats --words --keep-case --json b.txt | bipe-stats --merge folded.json -
 ! bipe-stats: -: --lexical, --words or --keep-case differs from the first file
 ? 1
+
+# The folder that all names have in common is left out of tables, and names get what room there is.
+$ mkdir -p books/old books/newspapers-and-magazines books/oldest; for f in old/a.txt old/a-name-that-is-longer-than-twenty.txt newspapers-and-magazines/b.txt oldest/c.txt; do cp b.txt books/$f; done
+$ bipe-stats -L none --per-file books/old/a.txt books/old/a-name-that-is-longer-than-twenty.txt books/oldest/c.txt
+3 files, 3 documents, 63 bytes, 21 tokens by word
+Files are in books/
+
+  file                   segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  old/a.txt                     3  2.33  1.25    2    4    4  100.0%       -   -
+  old/a-name…twenty.txt         3  2.33  1.25    2    4    4  100.0%       -   -
+  oldest/c.txt                  3  2.33  1.25    2    4    4  100.0%       -   -
+  all files                     9  2.33  1.25    2    4    4  100.0%       -   -
+
+  Tokens per segment of whole documents (mean to <50); per 1k: segments added by
+    each 1k tokens of window (-: only one length); KS: how much the length of
+    segments changes with the window (below 0.05: it does not; -: too few
+    windows).
+  With one -s, and without --per-file, all windows and a chart are shown.
+$ COLUMNS=60 bipe-stats -L none --group-by folder -r books; bipe-stats -L none --group-by folder --csv -r books | cut -d , -f 1-4
+4 files, 4 documents, 84 bytes, 28 tokens by word
+Folders are in books/
+
+  group         newspapers…magazines     old  oldest     all
+  documents                        1       2       1       4
+  segments                         3       6       3      12
+  mean                          2.33    2.33    2.33    2.33
+  sd                            1.25    1.25    1.25    1.25
+  p50                              2       2       2       2
+  p95                              4       4       4       4
+  max                              4       4       4       4
+  <50                         100.0%  100.0%  100.0%  100.0%
+  KS                               -   0.000   0.000       -
+  p                                -       -       -       -
+
+  Tokens per segment of whole documents (mean to <50).
+  KS: how far the lengths of segments are from those of
+    newspapers…magazines (0 to 1); p: that of a
+    permutation test over documents of whether its mean is
+    the same (-: a group has one document).
+  Farthest apart are newspapers…magazines and old (KS
+    0.000), nearest newspapers…magazines and old (KS
+    0.000); --json has all pairs.
+group,segmenter,length,windows
+books/newspapers-and-magazines,stop,document,1
+books/old,stop,document,2
+books/oldest,stop,document,1
+total,stop,document,4
+$ bipe-stats -L none --per-file books/old/a.txt | head -n 5; bipe-stats -L none --per-file books/old/a.txt b.txt | head -n 4
+1 file, 1 document, 21 bytes, 7 tokens by word
+Files are in books/old/
+
+  file       segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  a.txt             3  2.33  1.25    2    4    4  100.0%       -   -
+2 files, 2 documents, 42 bytes, 14 tokens by word
+
+  file             segments  mean    sd  p50  p95  max     <50  per 1k  KS
+  books/old/a.txt         3  2.33  1.25    2    4    4  100.0%       -   -
