@@ -651,23 +651,23 @@ $ bipe-segment --id id many.jsonl
 # A member that no record has, some do not have, and one that is null everywhere.
 $ printf '{"id":"x","meta":{"source":{"url":"u"},"page":1},"text":"One."}\n{"text":"Two.","id":null}\n' >members.jsonl
 $ bipe-segment --id meta.nope --format tsv members.jsonl
-file	document	segment	start	end	tokens	record
-members.jsonl	0	0	0	4	2	
-members.jsonl	1	0	0	4	2	
+file	document	segment	start	end	tokens	text	record
+members.jsonl	0	0	0	4	2	One.	
+members.jsonl	1	0	0	4	2	Two.	
 ! bipe-segment: --id: no document has a member "meta.nope" that is a string, number, true or false; the first record has "id", "meta.source", "meta.page", "text"
 $ bipe-segment --id id --format tsv members.jsonl; bipe-segment -q --id nope --format tsv members.jsonl
-file	document	segment	start	end	tokens	record
-members.jsonl	0	0	0	4	2	x
-members.jsonl	1	0	0	4	2	
-file	document	segment	start	end	tokens	record
-members.jsonl	0	0	0	4	2	
-members.jsonl	1	0	0	4	2	
+file	document	segment	start	end	tokens	text	record
+members.jsonl	0	0	0	4	2	One.	x
+members.jsonl	1	0	0	4	2	Two.	
+file	document	segment	start	end	tokens	text	record
+members.jsonl	0	0	0	4	2	One.	
+members.jsonl	1	0	0	4	2	Two.	
 ! bipe-segment: --id: 1 of 2 documents has no member "id" that is a string, number, true or false
 $ tail -n 1 members.jsonl | bipe-segment --jsonl --id id --format tsv
-file	document	segment	start	end	tokens	record
--	0	0	0	4	2	
+file	document	segment	start	end	tokens	text	record
+-	0	0	0	4	2	Two.	
 ! bipe-segment: --id: no document has a member "id" that is a string, number, true or false
 $ printf '{"id":null,"text":"One."}\n' >null.jsonl; bipe-segment --id id --format tsv null.jsonl
-file	document	segment	start	end	tokens	record
-null.jsonl	0	0	0	4	2	
+file	document	segment	start	end	tokens	text	record
+null.jsonl	0	0	0	4	2	One.	
 ! bipe-segment: --id: 1 of 1 documents has no member "id" that is a string, number, true or false
