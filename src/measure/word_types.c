@@ -51,13 +51,15 @@ int bipe_word_types_find(bipe_word_types *t, const uint8_t *word, size_t size, u
     *number = t->slot[s] - 1;
     if (t->slot[s] != 0)
         return BIPE_OK;
-    if (t->count == BIPE_WORD_TYPES_MOST || size > BIPE_WORD_BYTES_MOST - t->text.size)
+    if (t->count == BIPE_WORD_TYPES_MOST || size >= BIPE_WORD_BYTES_MOST - t->text.size)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d different words, or %d bytes of them, expected fewer", BIPE_WORD_TYPES_MOST, BIPE_WORD_BYTES_MOST);
     if (bipe_grow(&t->type, &t->capacity, t->count + 1, sizeof *t->type) != 0)
         return bipe_fail_memory(err);
     uint32_t at = (uint32_t)t->text.size;
-    if (bipe_buffer_append(&t->text, word, size, err) != BIPE_OK)
+    if (bipe_buffer_reserve(&t->text, size + 1, err) != BIPE_OK)
         return BIPE_ERR_MEMORY;
+    bipe_buffer_append(&t->text, word, size, NULL);
+    bipe_buffer_append(&t->text, "", 1, NULL);
     *number = (uint32_t)t->count;
     t->type[t->count++] = (bipe_word_type){.at = at, .size = (uint32_t)size, .hash = mixed};
     t->slot[s] = (uint32_t)t->count;

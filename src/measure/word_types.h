@@ -7,7 +7,7 @@
 /* More types, or more bytes of them, are refused: memory stays below half a gigabyte. */
 enum { BIPE_WORD_TYPES_MOST = 1 << 23, BIPE_WORD_BYTES_MOST = 1 << 28 };
 
-/* A type's bytes, in `text` of all. */
+/* A type's bytes, in `text` of all, where a NUL follows them. */
 typedef struct bipe_word_type {
     uint32_t at, size, hash;
 } bipe_word_type;

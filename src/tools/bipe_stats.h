@@ -154,7 +154,8 @@ enum { STATS_PAIRED = 12 };
 typedef struct stats_keyness {
     const char *asked;           /* "A,B" or "A"; NULL: nothing */
     const stats_part *a, *b;     /* b NULL: all others */
-    bipe_word_keyness *word;         /* [count] */
+    uint64_t all_a, all_b;       /* words */
+    bipe_word_keyness *word;     /* [count] */
     size_t count;
 } stats_keyness;
 

@@ -48,8 +48,12 @@ int stats_keyness_open(stats_keyness *key, const stats_result *r, bipe_error *er
     uint8_t *side = bipe_alloc(r->words.parts, 1);
     if (side == NULL)
         return bipe_fail_memory(err);
-    for (size_t i = 0; i < r->words.parts; i++)
-        side[i] = r->words.part[i].key == a ? 1 : key->b == NULL || r->words.part[i].key == b ? 2 : 0;
+    for (size_t i = 0; i < r->words.parts; i++) {
+        const bipe_word_part *part = &r->words.part[i];
+        side[i] = part->key == a ? 1 : key->b == NULL || part->key == b ? 2 : 0;
+        key->all_a += side[i] == 1 ? part->words : 0;
+        key->all_b += side[i] == 2 ? part->words : 0;
+    }
     int status = bipe_word_table_keys(&r->words, side, &key->word, &key->count, err);
     bipe_free(side);
     return status;
@@ -58,18 +62,6 @@ int stats_keyness_open(stats_keyness *key, const stats_result *r, bipe_error *er
 static const char *name_of_b(const stats_keyness *key)
 {
     return key->b != NULL ? key->b->name : "all others";
-}
-
-static uint64_t words_of(const stats_report *report, bool of_a)
-{
-    const bipe_word_table *list = &report->result->words;
-    uint64_t words = 0, a = 0, key = of_a || report->key.b != NULL ? stats_group_key(of_a ? report->key.a->name : report->key.b->name) : 0;
-    uint64_t key_a = stats_group_key(report->key.a->name);
-    for (size_t i = 0; i < list->parts; i++) {
-        words += key == 0 ? list->part[i].words : list->part[i].key == key ? list->part[i].words : 0;
-        a += list->part[i].key == key_a ? list->part[i].words : 0;
-    }
-    return key == 0 ? words - a : words;
 }
 
 /* ---- JSON ---- */
@@ -198,14 +190,9 @@ void stats_words_load(bipe_result *r, stats_result *stats, const json_t *object)
 
 /* ---- CSV ---- */
 
-static void csv_word(bipe_output *output, const bipe_word_table *list, uint32_t type)
+static const char *text_of(const bipe_word_table *list, uint32_t type)
 {
-    bipe_buffer text = {0};
-    bipe_error unused;
-    const bipe_word_type *t = &list->types.type[type];
-    if (bipe_buffer_append(&text, list->types.text.data + t->at, t->size, &unused) == BIPE_OK && bipe_buffer_append(&text, "", 1, &unused) == BIPE_OK)
-        bipe_csv_text(output, (const char *)text.data);
-    bipe_buffer_free(&text);
+    return (const char *)list->types.text.data + list->types.type[type].at;
 }
 
 static double per_million(uint64_t frequency, uint64_t words)
@@ -234,7 +221,7 @@ static void csv_uses(const stats_report *report, bipe_output *output)
     bipe_output_printf(output, NULL, "\n");
     for (size_t i = 0; i < r->words.types.count; i++) {
         const bipe_word_use *use = &report->use[i];
-        csv_word(output, &r->words, use->type);
+        bipe_csv_text(output, text_of(&r->words, use->type));
         bipe_output_printf(output, NULL, ",%" PRIu64, use->frequency);
         bipe_csv_number(output, per_million(use->frequency, r->all.tokens));
         bipe_output_printf(output, NULL, ",%" PRIu64, use->documents);
@@ -247,13 +234,12 @@ static void csv_uses(const stats_report *report, bipe_output *output)
 
 static void csv_keys(const stats_report *report, bipe_output *output)
 {
-    uint64_t all_a = words_of(report, true), all_b = words_of(report, false);
     bipe_output_printf(output, NULL, "word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,p\n");
     for (size_t i = 0; i < report->key.count; i++) {
         const bipe_word_keyness *w = &report->key.word[i];
-        csv_word(output, &report->result->words, w->type);
+        bipe_csv_text(output, text_of(&report->result->words, w->type));
         bipe_output_printf(output, NULL, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, w->a, w->b, w->a_documents, w->b_documents);
-        bipe_csv_numbers(output, (const double[]){per_million(w->a, all_a), per_million(w->b, all_b), w->g2, w->ratio, w->p}, 5);
+        bipe_csv_numbers(output, (const double[]){per_million(w->a, report->key.all_a), per_million(w->b, report->key.all_b), w->g2, w->ratio, w->p}, 5);
         bipe_output_printf(output, NULL, "\n");
     }
 }
@@ -273,24 +259,13 @@ typedef struct word_row {
     const stats_report *report;
     const bipe_word_use *use;
     const bipe_word_keyness *key;
-    uint64_t all_a, all_b; /* words */
 } word_row;
 
 enum { SHOW_WORD, SHOW_FREQUENCY, SHOW_MILLION, SHOW_DOCUMENTS, SHOW_DP, SHOW_D, SHOW_A, SHOW_B, SHOW_A_MILLION, SHOW_B_MILLION, SHOW_G2, SHOW_RATIO, SHOW_P };
 
-static const char *format_word(char cell[CELL_SIZE], const bipe_word_table *list, uint32_t type)
+static const char *format_word(char cell[CELL_SIZE], const char *text)
 {
-    char text[4 * WIDEST_WORD * 4];
-    const bipe_word_type *t = &list->types.type[type];
-    snprintf(text, sizeof text, "%.*s", (int)t->size, (const char *)list->types.text.data + t->at);
     return bipe_hide_controls((char *)(uintptr_t)bipe_label_cut(text, WIDEST_WORD, cell, CELL_SIZE));
-}
-
-static const char *format_signed(char cell[CELL_SIZE], double value)
-{
-    char size[CELL_SIZE];
-    snprintf(cell, CELL_SIZE, "%s%.30s", value < 0 ? "-" : "", stats_format_real(size, fabs(value)));
-    return cell;
 }
 
 static const char *format_word_cell(char cell[CELL_SIZE], const stats_column *column, const void *row)
@@ -298,7 +273,7 @@ static const char *format_word_cell(char cell[CELL_SIZE], const stats_column *co
     const word_row *w = row;
     const bipe_word_table *list = &w->report->result->words;
     switch (column->shows) {
-    case SHOW_WORD: return format_word(cell, list, w->use != NULL ? w->use->type : w->key->type);
+    case SHOW_WORD: return format_word(cell, text_of(list, w->use != NULL ? w->use->type : w->key->type));
     case SHOW_FREQUENCY: return stats_format_count(cell, w->use->frequency);
     case SHOW_MILLION: return stats_format_real(cell, per_million(w->use->frequency, w->report->result->all.tokens));
     case SHOW_DOCUMENTS: return stats_format_count(cell, w->use->documents);
@@ -306,10 +281,10 @@ static const char *format_word_cell(char cell[CELL_SIZE], const stats_column *co
     case SHOW_D: return stats_format_share(cell, w->use->d);
     case SHOW_A: return stats_format_count(cell, w->key->a);
     case SHOW_B: return stats_format_count(cell, w->key->b);
-    case SHOW_A_MILLION: return stats_format_real(cell, per_million(w->key->a, w->all_a));
-    case SHOW_B_MILLION: return stats_format_real(cell, per_million(w->key->b, w->all_b));
-    case SHOW_G2: return format_signed(cell, w->key->g2);
-    case SHOW_RATIO: return format_signed(cell, w->key->ratio);
+    case SHOW_A_MILLION: return stats_format_real(cell, per_million(w->key->a, w->report->key.all_a));
+    case SHOW_B_MILLION: return stats_format_real(cell, per_million(w->key->b, w->report->key.all_b));
+    case SHOW_G2: return stats_format_real(cell, w->key->g2);
+    case SHOW_RATIO: return stats_format_real(cell, w->key->ratio);
     default: return w->key->p < 0.001 ? strcpy(cell, "<.001") : stats_format_share(cell, w->key->p);
     }
 }
@@ -350,12 +325,11 @@ static void put_uses(const stats_report *report, stats_printer *p)
 static size_t take_side(const stats_report *report, bool of_a, word_row row[SHOWN_SIDE], const void *at[SHOWN_SIDE])
 {
     size_t rows = 0;
-    uint64_t all_a = words_of(report, true), all_b = words_of(report, false);
     for (size_t i = 0; i < report->key.count && rows < SHOWN_SIDE; i++) {
         const bipe_word_keyness *key = &report->key.word[i];
         if (of_a ? !(key->g2 > 0) : !(key->g2 < 0))
             continue;
-        row[rows] = (word_row){.report = report, .key = key, .all_a = all_a, .all_b = all_b};
+        row[rows] = (word_row){.report = report, .key = key};
         at[rows] = &row[rows];
         rows++;
     }
