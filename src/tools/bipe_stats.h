@@ -267,8 +267,8 @@ const char *stats_format_share(char cell[STATS_CELL_SIZE], double value);
 
 /* ---- lists of words: stats_words.c ---- */
 
-/* Finds the groups and compares them. */
-int stats_keyness_open(stats_keyness *key, const stats_result *result, bipe_error *err);
+/* Finds the groups, whose names may leave out the `folder` bytes that all begin with, and compares them. */
+int stats_keyness_open(stats_keyness *key, const stats_result *result, size_t folder, bipe_error *err);
 /* Members of JSON: the list, which is read back, and the comparison. */
 void stats_words_put(const stats_report *report, bipe_json *json);
 void stats_words_load(bipe_result *result, stats_result *stats, const json_t *list);

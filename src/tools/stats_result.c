@@ -329,7 +329,7 @@ int stats_report_open(stats_report *report, const stats_result *r, const char *k
     if (status == BIPE_OK)
         status = bipe_word_table_uses(&r->words, &report->use, err);
     if (status == BIPE_OK && keyness != NULL)
-        status = stats_keyness_open(&report->key, r, err);
+        status = stats_keyness_open(&report->key, r, report->folder, err);
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count && status == BIPE_OK; i++)
             status = make_lines(report, part_at(r, p), i, err);

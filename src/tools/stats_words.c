@@ -14,35 +14,36 @@ enum { CELL_SIZE = STATS_CELL_SIZE, MILLION = 1000000, SHOWN = 50, SHOWN_SIDE = 
 
 /* ---- groups of a comparison ---- */
 
-static const stats_part *find_part_named(const stats_result *r, const char *name, size_t size)
+static const stats_part *find_part_named(const stats_result *r, size_t folder, const char *name, size_t size)
 {
     for (const stats_part *part = r->part; part < r->part + r->parts; part++)
-        if (strlen(part->name) == size && memcmp(part->name, name, size) == 0)
-            return part;
+        for (size_t skip = 0; skip <= folder; skip += folder != 0 ? folder : 1)
+            if (strlen(part->name + skip) == size && memcmp(part->name + skip, name, size) == 0)
+                return part;
     return NULL;
 }
 
 /* "A,B" or "A", where names may hold commas. */
-static int find_groups(stats_keyness *key, const stats_result *r, bipe_error *err)
+static int find_groups(stats_keyness *key, const stats_result *r, size_t folder, bipe_error *err)
 {
     char known[BIPE_ERROR_SIZE / 2] = "";
     size_t used = 0;
     for (const char *comma = key->asked; key->b == NULL && (comma = strchr(comma, ',')) != NULL; comma++) {
-        key->a = find_part_named(r, key->asked, (size_t)(comma - key->asked));
-        key->b = key->a != NULL ? find_part_named(r, comma + 1, strlen(comma + 1)) : NULL;
+        key->a = find_part_named(r, folder, key->asked, (size_t)(comma - key->asked));
+        key->b = key->a != NULL ? find_part_named(r, folder, comma + 1, strlen(comma + 1)) : NULL;
     }
     if (key->b == NULL)
-        key->a = find_part_named(r, key->asked, strlen(key->asked));
+        key->a = find_part_named(r, folder, key->asked, strlen(key->asked));
     if (key->a != NULL && key->a != key->b && r->parts > 1)
         return BIPE_OK;
     for (size_t i = 0; i < r->parts && used + 1 < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s'%s'", i != 0 ? ", " : "", r->part[i].name);
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s'%s'", i != 0 ? ", " : "", r->part[i].name + folder);
     return bipe_fail(err, BIPE_ERR_FORMAT, "--keyness: found '%.100s', expected two different groups of these, or one of several: %s", key->asked, known);
 }
 
-int stats_keyness_open(stats_keyness *key, const stats_result *r, bipe_error *err)
+int stats_keyness_open(stats_keyness *key, const stats_result *r, size_t folder, bipe_error *err)
 {
-    if (find_groups(key, r, err) != BIPE_OK)
+    if (find_groups(key, r, folder, err) != BIPE_OK)
         return BIPE_ERR_FORMAT;
     uint64_t a = stats_group_key(key->a->name), b = key->b != NULL ? stats_group_key(key->b->name) : 0;
     uint8_t *side = bipe_alloc(r->words.parts, 1);
@@ -59,9 +60,9 @@ int stats_keyness_open(stats_keyness *key, const stats_result *r, bipe_error *er
     return status;
 }
 
-static const char *name_of_b(const stats_keyness *key)
+static const char *name_of_b(const stats_keyness *key, size_t folder)
 {
-    return key->b != NULL ? key->b->name : "all others";
+    return key->b != NULL ? key->b->name + folder : "all others";
 }
 
 /* ---- JSON ---- */
@@ -341,7 +342,7 @@ static void put_keys(const stats_report *report, stats_printer *p)
     word_row row[SHOWN_SIDE];
     const void *at[SHOWN_SIDE];
     char text[512], name[2][64];
-    const char *a = bipe_label_cut(report->key.a->name, 30, name[0], sizeof name[0]), *b = bipe_label_cut(name_of_b(&report->key), 30, name[1], sizeof name[1]);
+    const char *a = bipe_label_cut(report->key.a->name + report->folder, 30, name[0], sizeof name[0]), *b = bipe_label_cut(name_of_b(&report->key, report->folder), 30, name[1], sizeof name[1]);
     for (int side = 0; side < 2; side++) {
         size_t rows = take_side(report, side == 0, row, at);
         snprintf(text, sizeof text, "  More in %s than in %s", side == 0 ? a : b, side == 0 ? b : a);

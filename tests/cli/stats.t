@@ -1038,3 +1038,10 @@ Files are in books/old/
 
   file             segments  mean    sd  p50  p95  max     <50  per 1k  KS
   books/old/a.txt         3  2.33  1.25    2    4    4  100.0%       -   -
+$ bipe-stats --keyness old,oldest --group-by folder -r books | head -n 4; bipe-stats --keyness books/old --group-by folder --csv -r books | head -n 2
+4 files, 4 documents, 84 bytes, 16 tokens by words
+Folders are in books/
+
+  More in old than in oldest
+word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,p
+a,2,2,2,2,250000,250000,0,0,1
