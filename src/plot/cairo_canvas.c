@@ -127,8 +127,9 @@ static int begin_page(bipe_canvas *canvas, double height, bipe_error *err)
     return BIPE_OK;
 }
 
-static int end_page(cairo_page *p, bipe_error *err)
+static int end_page(bipe_canvas *canvas, bipe_error *err)
 {
+    cairo_page *p = (cairo_page *)canvas;
     cairo_status_t problem = cairo_status(p->cr);
     if (problem == CAIRO_STATUS_SUCCESS && p->picture == BIPE_PICTURE_PNG)
         problem = cairo_surface_write_to_png_stream(p->surface, write_part, p->page.output);
@@ -147,11 +148,9 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
     if (picture == BIPE_PICTURE_SVG)
         return bipe_figures_draw_svg(figure, count, width, output, err);
     cairo_page p = {.page = {.output = output, .shape = put_shape, .label = put_label}, .picture = picture};
-    bipe_page_open(&p.page, count, width, width_of, begin_page);
+    bipe_page_open(&p.page, count, width, width_of, begin_page, end_page);
     open_context(&p, cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1), 1); /* to measure texts */
     int status = bipe_chart_draw(&p.page.canvas, figure, count, err);
-    if (status == BIPE_OK)
-        status = end_page(&p, err);
     *missing = p.missing;
     close_context(&p);
     return status;

@@ -41,7 +41,9 @@ struct bipe_canvas {
     double (*width_of)(bipe_canvas *canvas, const char *text);
     /* All is placed, in so much height; before it only width_of() is called. */
     int (*begin)(bipe_canvas *canvas, double height, bipe_error *err);
-    /* In one line, cut in the middle to `most`; align: 0 begins at x, 0.5 has its middle there, 1 ends there. Texts live until the chart is done,
+    /* All is drawn; texts are still there. */
+    int (*end)(bipe_canvas *canvas, bipe_error *err);
+    /* In one line, cut in the middle to `most`; align: 0 begins at x, 0.5 has its middle there, 1 ends there. Texts live until end() is done,
      * unless they are shorter than BIPE_SCALE_LABEL. */
     void (*text)(bipe_canvas *canvas, double x, double y, double align, double most, const char *text);
     void (*path)(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke);
@@ -52,7 +54,7 @@ struct bipe_canvas {
     void (*bar)(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke);
 };
 
-/* Draws the figures side by side as far as the canvas is wide, in rows; all but what the canvas does at its end. */
+/* Draws the figures side by side as far as the canvas is wide, in rows. */
 int bipe_chart_draw(bipe_canvas *canvas, const bipe_figure *figure, size_t count, bipe_error *err);
 
 #endif

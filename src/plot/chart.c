@@ -336,6 +336,8 @@ int bipe_chart_draw(bipe_canvas *canvas, const bipe_figure *figure, size_t count
     int status = canvas->begin(canvas, top + line, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         status = draw_panel(&p[i], err);
+    if (status == BIPE_OK)
+        status = canvas->end(canvas, err);
     bipe_free(p);
     return status;
 }

@@ -80,11 +80,11 @@ static void put_bar(bipe_canvas *canvas, double from, double to, double y, bipe_
 }
 
 void bipe_page_open(bipe_page *page, size_t figures, double width, double (*width_of)(bipe_canvas *canvas, const char *text),
-                    int (*begin)(bipe_canvas *canvas, double height, bipe_error *err))
+                    int (*begin)(bipe_canvas *canvas, double height, bipe_error *err), int (*end)(bipe_canvas *canvas, bipe_error *err))
 {
     width = POINTS_PER_MM * (width > 0 ? width : figures > 1 ? usual_wide : usual_width);
     page->canvas = (bipe_canvas){.width = width, .panel = panel_least * POINTS_PER_MM, .row = BIPE_PAGE_TEXT * 1.45, .middle = BIPE_PAGE_TEXT * 0.7, .edge = 4,
                                  .indent = 6, .right = 6, .gap = 4.5, .apart = 3, .axis = 2.5, .tall = -24, .slope = 0.66, .cell = 16, .cell_most = 60,
-                                 .tick = 26, .sample = 21, .line = 18, .cap = 1.5, .after = 3, .width_of = width_of, .begin = begin, .text = put_text,
+                                 .tick = 26, .sample = 21, .line = 18, .cap = 1.5, .after = 3, .width_of = width_of, .begin = begin, .end = end, .text = put_text,
                                  .path = put_path, .mark = put_mark, .put_cell = put_cell, .bar = put_bar};
 }

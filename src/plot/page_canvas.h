@@ -30,6 +30,6 @@ struct bipe_page {
 
 /* Sets the canvas of a page whose functions are set, for so many figures; width as for bipe_figures_draw(). */
 void bipe_page_open(bipe_page *page, size_t figures, double width, double (*width_of)(bipe_canvas *canvas, const char *text),
-                    int (*begin)(bipe_canvas *canvas, double height, bipe_error *err));
+                    int (*begin)(bipe_canvas *canvas, double height, bipe_error *err), int (*end)(bipe_canvas *canvas, bipe_error *err));
 
 #endif

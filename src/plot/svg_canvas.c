@@ -68,11 +68,15 @@ static int begin_page(bipe_canvas *canvas, double height, bipe_error *err)
     return BIPE_OK;
 }
 
+static int end_page(bipe_canvas *canvas, bipe_error *err)
+{
+    bipe_output_printf(((bipe_page *)canvas)->output, NULL, "</svg>\n");
+    return bipe_output_flush(((bipe_page *)canvas)->output, err);
+}
+
 int bipe_figures_draw_svg(const bipe_figure *figure, size_t count, double width, bipe_output *output, bipe_error *err)
 {
     bipe_page page = {.output = output, .shape = put_shape, .label = put_label};
-    bipe_page_open(&page, count, width, width_of, begin_page);
-    int status = bipe_chart_draw(&page.canvas, figure, count, err);
-    bipe_output_printf(output, NULL, "</svg>\n");
-    return status == BIPE_OK ? bipe_output_flush(output, err) : status;
+    bipe_page_open(&page, count, width, width_of, begin_page, end_page);
+    return bipe_chart_draw(&page.canvas, figure, count, err);
 }

@@ -30,6 +30,7 @@ typedef struct place {
 
 typedef struct terminal {
     bipe_canvas canvas;
+    bipe_output *output;
     bipe_look look;
     long across, down; /* dots of a character */
     long rows;
@@ -189,31 +190,31 @@ static void print_place(const terminal *t, const place *at, bipe_output *output)
     bipe_output_printf(output, NULL, at->back > 0 || at->front > 0 ? "\033[0m" : "");
 }
 
-/* Without the blanks at the ends of lines. */
-static void print_rows(const terminal *t, bipe_output *output)
+/* Prints all rows, without the blanks at the ends of lines. */
+static int end_canvas(bipe_canvas *canvas, bipe_error *err)
 {
+    const terminal *t = (const terminal *)canvas;
     for (long r = 0; r < t->rows; r++) {
         const place *row = t->place + r * (long)t->look.width;
         size_t end = t->look.width;
         while (end > 0 && row[end - 1].dots == 0 && row[end - 1].text == NULL)
             end--;
         for (size_t i = 0; i < end; i += row[i].text != NULL && row[i].columns > 1 ? row[i].columns : 1)
-            print_place(t, &row[i], output);
-        bipe_output_write(output, "\n", 1, NULL);
+            print_place(t, &row[i], t->output);
+        bipe_output_write(t->output, "\n", 1, NULL);
     }
+    return bipe_output_flush(t->output, err);
 }
 
 int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, bipe_output *output, bipe_error *err)
 {
     long across = look.utf8 ? 2 : 1, down = look.utf8 ? 4 : 1;
-    terminal t = {.look = look, .across = across, .down = down};
+    terminal t = {.output = output, .look = look, .across = across, .down = down};
     t.canvas = (bipe_canvas){.width = (double)look.width, .panel = BIPE_LOOK_WIDEST, .row = 1, .dot_x = 1 / (double)across, .dot_y = 1 / (double)down,
                              .indent = 2, .right = 3, .gap = 2, .apart = 2, .axis = 1, .tall = HEIGHT, .cell = 1, .cell_most = 12, .tick = 9, .sample = 2,
-                             .width_of = width_of, .begin = begin_canvas, .text = put_text, .path = put_path, .mark = put_mark,
+                             .width_of = width_of, .begin = begin_canvas, .end = end_canvas, .text = put_text, .path = put_path, .mark = put_mark,
                              .put_cell = put_cell, .bar = put_bar};
     int status = bipe_chart_draw(&t.canvas, figure, count, err);
-    if (status == BIPE_OK)
-        print_rows(&t, output);
     bipe_free(t.place);
-    return status == BIPE_OK ? bipe_output_flush(output, err) : status;
+    return status;
 }

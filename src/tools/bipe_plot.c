@@ -305,5 +305,7 @@ int main(int argc, char **argv)
         .max_operands = SIZE_MAX,
         .operand_help = "INPUT is JSON of bipe-score, bipe-stats or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens",
     };
-    return bipe_tool_run(&set.tool, &options, argc, argv, run_plot, &set);
+    int status = bipe_tool_run(&set.tool, &options, argc, argv, run_plot, &set);
+    bipe_texts_free(&set.wish.labels);
+    return status;
 }
