@@ -555,6 +555,10 @@ $ bipe-plot -o x.html x.tsv; sed -n '/<section/,/<.section/p' x.html; grep -c '<
 <section class="pane" data-name="x, windows of 4"><div class="doc"><div class="c"><span class="g">a</span><b class="l3 d6" data-v="2.0000 1 0 0 1 1 2 7">&lt;</b><b class="l5 d6 n" data-v="4.0000 2 0 0 2 2 3 7">
 </b><b class="l1 d6 p" data-v="1.0000 3 0 1 0 3 4 7">b</b><b class="l0 d6" data-v=" 4 0 1 1 4 6 7">&gt;é</b><b class="l12 d6 e" data-v="99.0000 5 0 1 2 6 7 7"></b><b class="l0 d6 w" data-v="0.0000 1 1 0 0 7 15 7">&lt;script&gt;</b></div></div></section>
 1
+# A page has so many tokens at most, and says so.
+$ awk 'BEGIN { print "file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll"; for (i = 0; i < 524300; i++) print "big.txt\t512\t0\t1\t" i "\t" i + 1 "\t1\t0\t1\t2" }' </dev/null >big.tsv; head -c 524300 /dev/zero | tr '\0' a >big.txt; bipe-plot -o big.html big.tsv; grep -c 'first 524288 tokens of 524300 are shown' big.html; grep -o 'data-v' big.html | wc -l; rm big.*
+1
+524288
 $ sed '2,$s/x.txt/y/; 3s/4$/1/' x.tsv >y.tsv; bipe-plot --text x.txt x.tsv y.tsv | tail -n 4
 a<↵
  35
