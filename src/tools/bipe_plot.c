@@ -12,11 +12,9 @@
 #include "tools/bipe_plot.h"
 #include "tools/tool.h"
 
-/* The options given, and the whole command. */
+/* The options given. */
 typedef struct settings {
     bipe_tool tool;
-    char **command;
-    int words;
     const char *output, *data, *text, *report;
     int kind;            /* -1: not given */
     double width;        /* below 0: not given, which check_plot_settings() makes 0, the usual one */
@@ -201,7 +199,7 @@ static int draw_inputs(settings *set, const plot_input *input, size_t count, bip
     if (status == BIPE_OK)
         status = bipe_output_open(&output, report ? page : set->output, err);
     if (status == BIPE_OK)
-        status = report                                ? plot_report_write(input, count, &set->wish, set->command, set->words, output, err)
+        status = report                                ? plot_report_write(&set->tool, input, count, &set->wish, output, err)
                  : is_shaded && format == FORMAT_HTML ? bipe_loss_text_page(&text, output, err)
                  : is_shaded                           ? bipe_loss_text_print(&text, look_of_output(set), output, err)
                  : format == FORMAT_TEXT               ? bipe_figures_print(figures.figure, figures.count, look_of_output(set), output, err)
@@ -255,7 +253,7 @@ static int run_plot(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    settings set = {.command = argv, .words = argc, .kind = -1, .width = -1};
+    settings set = {.kind = -1, .width = -1};
     bipe_tool_start(&set.tool, "bipe-plot");
     const bipe_option table[] = {
         {.name = "kind", .kind = BIPE_OPTION_CHOICE, .target = &set.kind, .value_name = "KIND", .choices = plot_kind_names, .group = "What is drawn",

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "plot/figure.h"
 #include "plot/loss_text.h"
+#include "tools/tool.h"
 
 /* ---- inputs: plot_input.c, plot_tokens.c ---- */
 
@@ -159,8 +160,8 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
 int plot_put_members(json_t *object, bipe_output *output, bipe_error *err);
 int plot_put_table(const char *name, const json_t *list, bipe_output *output, bipe_error *err);
 
-/* A page with all tables and figures, the commands that made them, and the files used. command: that which makes the report, so many words. */
-int plot_report_write(const plot_input *input, size_t count, const plot_wish *wish, char *const *command, int words, bipe_output *output,
+/* A page with all tables and figures, the commands that made them, and the files used. */
+int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t count, const plot_wish *wish, bipe_output *output,
                       bipe_error *err);
 
 #endif

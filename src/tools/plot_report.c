@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "plot/html.h"
 #include "tools/checksum.h"
+#include "tools/run_record.h"
 
 enum { FIGURE_WIDTH = 110 };
 
@@ -112,20 +113,7 @@ static int put_figure(const bipe_figure *figure, bipe_output *output, bipe_error
     return status;
 }
 
-/* A word of a command as a shell reads it. */
-static void put_word(const char *word, bipe_output *output)
-{
-    bool plain = word[0] != '\0' && word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./,:=+@%")] == '\0';
-    bipe_output_printf(output, NULL, plain ? "" : "&#39;");
-    for (; word[0] != '\0'; word += strcspn(word, "'") + (word[strcspn(word, "'")] != '\0')) {
-        bipe_html_bytes(output, word, strcspn(word, "'"));
-        bipe_output_printf(output, NULL, word[strcspn(word, "'")] != '\0' ? "&#39;\\&#39;&#39;" : "");
-    }
-    bipe_output_printf(output, NULL, plain ? "" : "&#39;");
-}
-
-int plot_report_write(const plot_input *input, size_t count, const plot_wish *wish, char *const *command, int words, bipe_output *output,
-                      bipe_error *err)
+int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t count, const plot_wish *wish, bipe_output *output, bipe_error *err)
 {
     const char *title = wish->title != NULL ? wish->title : "Results of bipe";
     plot_figures figures = {0};
@@ -134,10 +122,9 @@ int plot_report_write(const plot_input *input, size_t count, const plot_wish *wi
     each.title = NULL;
     bipe_html_begin(output, title, style, "", "");
     bipe_output_printf(output, NULL, "<p>bipe-plot, version %s:</p>\n<pre>", PACKAGE_VERSION);
-    for (int i = 0; i < words; i++) {
-        bipe_output_printf(output, NULL, i > 0 ? " " : "");
-        put_word(command[i], output);
-    }
+    json_t *command = bipe_run_command(tool);
+    bipe_html_text(output, command != NULL ? json_string_value(command) : "");
+    json_decref(command);
     bipe_output_printf(output, NULL, "</pre>\n<h2>Figures</h2>\n");
     for (int k = 0; k < PLOT_TEXT && status == BIPE_OK; k++)
         status = plot_figures_make(&figures, (plot_kind)k, input, count, &each, err);

@@ -56,7 +56,7 @@ json_t *bipe_run_end_line(bipe_buffer *line)
     return text;
 }
 
-static json_t *command_of(const bipe_tool *tool)
+json_t *bipe_run_command(const bipe_tool *tool)
 {
     bipe_buffer line = {0};
     bipe_buffer_append(&line, tool->name, strlen(tool->name), NULL);
@@ -345,7 +345,7 @@ json_t *bipe_run_record(const bipe_tool *tool)
     json_t *record = json_object(), *options = options_of(tool), *seed = json_object_get(options, "seed");
     json_object_set_new(record, "program", json_string(tool->name));
     json_object_set_new(record, "version", json_string(PACKAGE_VERSION));
-    json_object_set_new(record, "command", command_of(tool));
+    json_object_set_new(record, "command", bipe_run_command(tool));
     json_object_set_new(record, "operands", operands_of(tool));
     json_object_set(record, "seed", json_is_integer(seed) ? seed : json_null());
     json_object_set_new(record, "options", options);

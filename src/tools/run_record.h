@@ -20,6 +20,8 @@
 void bipe_run_record_start(bipe_tool *tool);
 void bipe_run_record_free(bipe_tool *tool);
 
+/* The member `command` alone; NULL: out of memory. The caller releases it. */
+json_t *bipe_run_command(const bipe_tool *tool);
 /* The record as a new object, or what bipe_run_record_add() has collected; NULL: out of memory, or there is none. The caller releases it. */
 json_t *bipe_run_record(const bipe_tool *tool);
 /* The member "run" of an object that is being written; nothing where there is no record (tool: NULL, or without a command line). */

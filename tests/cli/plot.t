@@ -609,7 +609,7 @@ $ bipe-plot --report r --title 'A & B' a.json b.json log x.tsv; grep -c '<figure
 5
 <h1>A &amp; B</h1>
 0
-<pre>bipe-plot --report r --title &#39;A &amp; B&#39; a.json b.json log x.tsv</pre>
+<pre>bipe-plot --title=&#39;A &amp; B&#39; --report=r a.json b.json log x.tsv</pre>
 $ grep -o '<figcaption>[^<]*' r/index.html
 <figcaption>Gaps, where the axes cannot show a value: 1
 <figcaption>Gaps, where the axes cannot show a value: 1
