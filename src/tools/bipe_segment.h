@@ -115,6 +115,8 @@ typedef struct segment_tidy {
     bool white;  /* it ends with white space, */
     bool plain;  /* which is one space, */
     uint64_t at; /* from here on in the spool */
+    uint8_t partial[4]; /* (partial_size) a character that is not complete yet */
+    size_t partial_size;
 } segment_tidy;
 
 struct segment_writer {

@@ -1,5 +1,7 @@
 /* segment_tidy.c - white space of a segment that is not shown: at its ends with --trim, and all but one space within it with --squeeze. A run
  * waits in the spool until it is known whether the segment ends with it. */
+#include <string.h>
+
 #include "text/utf8.h"
 #include "tools/bipe_segment.h"
 
@@ -36,14 +38,11 @@ static void join_run(segment_writer *w, size_t white_size)
     }
 }
 
-void segment_tidy_append(segment_writer *w, const uint8_t *bytes, size_t size)
+/* Appends whole characters, or bytes that are none. */
+static void append_characters(segment_writer *w, const uint8_t *bytes, size_t size)
 {
     segment_tidy *tidy = &w->tidy;
     size_t from = 0; /* of what has not been appended yet */
-    if (!w->fold && !w->trim) {
-        bipe_spool_append(w->spool, bytes, size, &w->error);
-        return;
-    }
     for (size_t at = 0, n; at < size && w->error.status == BIPE_OK; at += n) {
         bool white = false;
         n = find_run(bytes + at, size - at, &white);
@@ -75,8 +74,33 @@ void segment_tidy_append(segment_writer *w, const uint8_t *bytes, size_t size)
     bipe_spool_append(w->spool, bytes + from, size - from, &w->error);
 }
 
+void segment_tidy_append(segment_writer *w, const uint8_t *bytes, size_t size)
+{
+    segment_tidy *tidy = &w->tidy;
+    if (!w->fold && !w->trim) {
+        bipe_spool_append(w->spool, bytes, size, &w->error);
+        return;
+    }
+    while (tidy->partial_size > 0 && size > 0) {
+        tidy->partial[tidy->partial_size++] = *bytes++;
+        size--;
+        size_t whole = bipe_utf8_complete(tidy->partial, tidy->partial_size);
+        append_characters(w, tidy->partial, whole);
+        tidy->partial_size -= whole;
+        memmove(tidy->partial, tidy->partial + whole, tidy->partial_size);
+    }
+    size_t whole = bipe_utf8_complete(bytes, size);
+    append_characters(w, bytes, whole);
+    if (size > whole) {
+        tidy->partial_size = size - whole;
+        memcpy(tidy->partial, bytes + whole, tidy->partial_size);
+    }
+}
+
 void segment_tidy_end(segment_writer *w)
 {
+    append_characters(w, w->tidy.partial, w->tidy.partial_size);
+    w->tidy.partial_size = 0;
     if (w->trim && w->tidy.white && w->tidy.filled)
         bipe_spool_truncate(w->spool, w->tidy.at);
 }
