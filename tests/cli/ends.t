@@ -30,7 +30,8 @@ $ sh go '[7, 263]' '[9, 8]'; bipe-convert --json folder | sed -n '/"tokenizer"/,
     "bos": 1,
     "eos": 2,
     "end_tokens": [9, 8, 2]
-  }
+  },
+  "training": null
 }
 
 # Nothing of an end token is printed, and samples end by themselves.
