@@ -389,7 +389,12 @@ void bipe_run_record_copy(bipe_json *json, json_t *value)
         bipe_json_end_array(json);
         break;
     case JSON_STRING: bipe_json_bytes(json, json_string_value(value), json_string_length(value)); break;
-    case JSON_INTEGER: bipe_json_uint(json, (uint64_t)json_integer_value(value)); break;
+    case JSON_INTEGER:
+        if (json_integer_value(value) < 0) /* all, where that is a value of an option */
+            bipe_json_number(json, (double)json_integer_value(value));
+        else
+            bipe_json_uint(json, (uint64_t)json_integer_value(value));
+        break;
     case JSON_REAL: bipe_json_number(json, json_real_value(value)); break;
     case JSON_TRUE: bipe_json_bool(json, true); break;
     case JSON_FALSE: bipe_json_bool(json, false); break;
