@@ -139,7 +139,7 @@ static void describe(const source *from, bipe_gguf_type type, char text[BIPE_SHO
 {
     bipe_gguf_string string;
     bool flag = false;
-    *number = NAN;
+    *number = (double)NAN;
     if (type == BIPE_GGUF_STRING && bipe_gguf_get_string(from->gguf, from->key, &string, NULL) == BIPE_OK)
         bipe_model_shown(text, string.text, string.size);
     else if (type == BIPE_GGUF_BOOL && bipe_gguf_get_bool(from->gguf, from->key, &flag, NULL) == BIPE_OK)
