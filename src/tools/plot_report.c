@@ -62,7 +62,6 @@ static void put_files(const plot_input *input, bipe_output *output)
     put_file(plot_source_names[input->source], input->path, "", output);
     put_list("model", NULL, plot_member(input->root, "run.models"), output);
     put_list("file", NULL, plot_member(input->root, "run.files"), output);
-    put_list("validation", NULL, plot_member(input->root, "run.validate"), output);
     bipe_output_printf(output, NULL, "</table></div>\n");
 }
 
