@@ -40,7 +40,7 @@ paragraph,document,0,0,0
 
 # A file after another one, read ahead while that one is printed.
 $ . ./unkind; echo end. >first; few '.' >points; bipe-segment -j 2 -t byte --format tsv first points | tail -n 1
-points	0	33554431	33554431	33554432	1
+points	0	33554431	33554431	33554432	1	.
 
 # Words as long as they may be, in many files at a time: what it takes to encode one is taken once. (Stacks of 8 threads count as 64 MB.)
 $ cat >pairs.json <<'EOF'
