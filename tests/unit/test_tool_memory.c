@@ -25,6 +25,8 @@ static int segment_file(const segment_format *format, bool squeeze, bipe_error *
         status = bipe_stream_open(&stream, &options, err);
     if (status == BIPE_OK)
         status = bipe_output_open(&w.output, "/dev/null", err);
+    if (status == BIPE_OK && format == &segment_format_kwic)
+        status = segment_kwic_open(&w.kwic, &(segment_kwic_options){.pattern = "\\w+", .look = {.width = 40}}, err);
     if (status == BIPE_OK)
         status = segment_writer_open(&w, err);
     if (status == BIPE_OK)
@@ -47,6 +49,7 @@ static int segment_file(const segment_format *format, bool squeeze, bipe_error *
     else
         bipe_output_abandon(w.output);
     segment_writer_close(&w);
+    segment_kwic_close(w.kwic);
     bipe_stream_close(stream);
     bipe_tokenizer_close(tokenizer);
     return status;
@@ -56,7 +59,7 @@ static void test_formats(void)
 {
     static const segment_format *const formats[] = {&segment_format_lines, &segment_format_nul, &segment_format_jsonl,
                                                     &segment_format_table, &segment_format_token_table, &segment_format_words,
-                                                    &segment_format_count};
+                                                    &segment_format_count, &segment_format_kwic};
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
         for (long n = 0;; n++) {
             bipe_error err = {0};
