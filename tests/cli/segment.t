@@ -231,6 +231,7 @@ match,left,start
 2	kwic.jsonl
 3	kwic.txt
 5	total
+! bipe-segment: --id: 2 of 3 documents have no member "id" that is a string, number, true or false
 ! bipe-segment: empty.txt: could not be opened: No such file or directory
 ? 1
 $ bipe-segment --kwic '(' a.txt; bipe-segment --kwic '(?=T)' a.txt; bipe-segment --kwic a -z a.txt; bipe-segment --kwic a --trim a.txt; bipe-segment --width 40 a.txt; bipe-segment --kwic a --format tsv --columns text a.txt
