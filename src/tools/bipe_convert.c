@@ -70,7 +70,7 @@ static void describe_source(bipe_tool *tool, const settings *set, convert_source
     if (status == BIPE_OK && source == NULL)
         status = convert_list(output, &err);
     else if (status == BIPE_OK && set->json)
-        convert_describe_json(source, set->tensors, output);
+        convert_describe_json(&set->tool, source, set->tensors, output);
     else if (status == BIPE_OK)
         convert_describe(source, set->tensors, output);
     bipe_tool_end(tool, status, &output, &err);

@@ -1,6 +1,7 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
 #include "text/label.h"
 #include "tools/bipe_segment.h"
+#include "tools/run_record.h"
 #include "tools/tool_inputs.h"
 
 /* What a thread takes with nearly any tokenizer: its cache of words, blocks of text and their tokens. */
@@ -151,6 +152,8 @@ static int open_parts(job *j, bipe_error *err)
     if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
         status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : j->run.format == &segment_format_words ? "words" : "word",
                                      set->special, err);
+    if (status == BIPE_OK && j->tokenizer != NULL)
+        bipe_run_in_force_text(&j->tool, "tokenizer", bipe_tokenizer_spec(j->tokenizer));
     if (status != BIPE_OK)
         return status;
     j->run.tool = &j->tool;

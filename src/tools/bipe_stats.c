@@ -5,6 +5,7 @@
 #include "tools/bipe_stats.h"
 #include "tools/group_names.h"
 #include "tools/tool_inputs.h"
+#include "tools/run_record.h"
 
 /* Columns of a table. */
 enum { NARROWEST = 40, WIDEST = 100 };
@@ -150,6 +151,10 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         .files = files,
         .threads = threads,
     };
+    bipe_run_in_force_text(tool, "tokenizer", bipe_tokenizer_spec(tokenizer));
+    bipe_run_in_force_texts(tool, "segmenter", reading.stream.specs, reading.stream.spec_count);
+    if (reading.lengths == none)
+        bipe_run_in_force_text(tool, "length", "none");
     bipe_inputs_stream(&set->inputs, &reading.stream);
     reading.stream.members = &set->group_by;
     reading.stream.member_count = set->group_by != NULL;

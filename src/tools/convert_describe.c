@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/path.h"
 #include "tools/convert_source.h"
+#include "tools/run_record.h"
 #include "tools/tool_inputs.h"
 
 /* "5.4 MiB" */
@@ -256,7 +257,7 @@ static void json_tensors(bipe_json *json, const bipe_tensor_table *tensors)
     bipe_json_end_array(json);
 }
 
-void convert_describe_json(const convert_source *source, bool tensors, bipe_output *output)
+void convert_describe_json(const bipe_tool *tool, const convert_source *source, bool tensors, bipe_output *output)
 {
     bipe_json json;
     bipe_tool_json(&json, output, "bipe-convert");
@@ -265,6 +266,7 @@ void convert_describe_json(const convert_source *source, bool tensors, bipe_outp
     convert_training_json(source, &json);
     if (tensors)
         json_tensors(&json, source->tensors);
+    bipe_run_record_put(tool, &json);
     bipe_json_end_object(&json);
     bipe_json_close(&json, NULL);
 }

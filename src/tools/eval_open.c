@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "nn/cpu.h"
 #include "tools/bipe_eval.h"
+#include "tools/run_record.h"
 #include "tools/task_files.h"
 
 /* ---- shots ---- */
@@ -24,14 +25,17 @@ static int take_shot(void *context, const bipe_eval_records *records, json_t *re
 
 /* ---- a run ---- */
 
-static void describe_model(const bipe_eval_run *run, size_t i)
+static void describe_model(bipe_eval_run *run, size_t i)
 {
     const bipe_eval_model *m = &run->model[i];
     const bipe_hyperparameters *h = bipe_model_hyperparameters(m->model);
     run->about[i] = (bipe_eval_about){.name = m->name, .path = m->path, .segmenter = m->segmenter, .parameters = h->parameters,
                                       .train_length = h->train_length,
                                       .precision = bipe_precision_words[run->given.precision]};
-    bipe_scheme_format(run->given.scheme != NULL ? &run->scheme : &h->scheme, run->about[i].scheme);
+    const bipe_scheme *scheme = run->given.scheme != NULL ? &run->scheme : &h->scheme;
+    bipe_scheme_format(scheme, run->about[i].scheme);
+    if (i == 0)
+        bipe_run_in_force_model(&run->tool, scheme, run->given.scaling != NULL ? &run->scaling : &h->rope_scaling, m->segmenter);
 }
 
 static int open_models(bipe_eval_run *run, const char *first, bipe_error *err)

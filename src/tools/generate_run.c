@@ -11,6 +11,7 @@
 #include "text/document.h"
 #include "text/utf8.h"
 #include "tools/bipe_generate.h"
+#include "tools/run_record.h"
 
 enum {
     PROMPT_LIMIT = 1 << 28, /* bytes */
@@ -38,6 +39,9 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     const char *segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(run->model)->segmenter;
     if (segmenter[0] == '\0')
         segmenter = BIPE_SEGMENTER_DEFAULT;
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
+    bipe_run_in_force_model(&run->tool, given->scheme != NULL ? &run->scheme : &h->scheme, given->scaling != NULL ? &run->scaling : &h->rope_scaling, segmenter);
+    bipe_run_in_force_text(&run->tool, "tokenizer", bipe_tokenizer_spec(run->tokenizer));
     const bipe_continuations_options options = {
         .model = {.scheme = given->scheme != NULL ? &run->scheme : NULL, .rope_scaling = given->scaling != NULL ? &run->scaling : NULL,
                   .precision = (bipe_precision)given->precision, .seed = given->seed},

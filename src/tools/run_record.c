@@ -13,7 +13,6 @@
 #include "base/installed_model.h"
 #include "base/path.h"
 #include "base/threads.h"
-#include "text/label.h"
 #include "tools/checksum.h"
 #include "tools/run_parts.h"
 #include "tools/task_files.h"
@@ -24,13 +23,10 @@ static const char standard_input[] = "-";
 /* Of a folder with a model what is read of it, and nothing that a person keeps beside it. */
 static const char *const model_endings[] = {".json", ".safetensors", ".bin", ".model", ".txt", ".tiktoken", ".jinja", ".gguf"};
 
-/* JSON has well-formed text alone. */
+/* Names may have any bytes; the writer of JSON puts U+FFFD in place of those that are not UTF-8. */
 static json_t *text_of(const char *text)
 {
-    char *label = bipe_label_copy(text);
-    json_t *json = label != NULL ? json_string(label) : NULL;
-    bipe_free(label);
-    return json;
+    return json_string_nocheck(text);
 }
 
 /* ---- the command ---- */
@@ -38,13 +34,15 @@ static json_t *text_of(const char *text)
 void bipe_run_put_word(bipe_buffer *line, const char *name, const char *value)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
-    bool quoted = value[0] == '\0' || value[strspn(value, plain)] != '\0';
-    bipe_buffer_append(line, " ", 1, NULL);
-    bipe_buffer_append(line, name, strlen(name), NULL);
-    if (quoted)
-        bipe_buffer_append(line, "'", 1, NULL);
+    bool quoted = value[0] == '\0' || value[strspn(value, plain)] != '\0', escaped = false;
     for (const char *c = value; *c != '\0'; c++)
-        bipe_buffer_append(line, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1, NULL);
+        escaped = escaped || (unsigned char)*c < ' ' || *c == 0x7F;
+    bipe_buffer_printf(line, NULL, " %s%s", name, escaped ? "$'" : quoted ? "'" : "");
+    for (const char *c = value; *c != '\0'; c++)
+        if (escaped && ((unsigned char)*c < ' ' || *c == 0x7F || *c == '\'' || *c == '\\'))
+            bipe_buffer_printf(line, NULL, "\\%03o", (unsigned char)*c);
+        else
+            bipe_buffer_append(line, *c == '\'' ? "'\\''" : c, *c == '\'' ? 4 : 1, NULL);
     if (quoted)
         bipe_buffer_append(line, "'", 1, NULL);
 }
@@ -133,13 +131,15 @@ static json_t *default_of(const bipe_option *option)
         return json_null();
     const char *end = strstr(found, ". ");
     size_t size = end != NULL ? (size_t)(end - found) : strlen(found);
-    char text[256];
+    char text[256], first[32]; /* a number may be explained: "0, the most probable token" */
     uint64_t whole;
     double number;
     snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), found);
-    if (option->kind != BIPE_OPTION_TEXT && bipe_parse_size(text, 0, UINT64_C(1) << 53, &whole, NULL) == BIPE_OK)
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ", "), text);
+    bool explained = text[strlen(first)] == '\0' || text[strlen(first)] == ',';
+    if (option->kind != BIPE_OPTION_TEXT && explained && bipe_parse_size(first, 0, UINT64_C(1) << 53, &whole, NULL) == BIPE_OK)
         return json_integer((json_int_t)whole);
-    if (option->kind == BIPE_OPTION_NUMBER && bipe_parse_number(text, 0, &number, NULL) == BIPE_OK)
+    if (option->kind == BIPE_OPTION_NUMBER && explained && bipe_parse_number(first, 0, &number, NULL) == BIPE_OK)
         return json_real(number);
     return json_string(text);
 }
@@ -158,8 +158,9 @@ static json_t *options_of(const bipe_tool *tool)
     json_t *all = json_object();
     for (const bipe_option *o = tool->options->option; o < tool->options->option + tool->options->option_count; o++) {
         const bipe_option_given *given = find_given(tool, o);
+        json_t *chosen = json_object_get(tool->in_force, o->name);
         if (o->about != BIPE_ABOUT_MANNER)
-            json_object_set_new(all, o->name, given != NULL ? value_of(given) : default_of(o));
+            json_object_set_new(all, o->name, given != NULL ? value_of(given) : chosen != NULL ? json_incref(chosen) : default_of(o));
     }
     return all;
 }
@@ -320,21 +321,80 @@ static json_t *models_of(const bipe_tool *tool, pending_sums *sums)
 
 /* ---- the record ---- */
 
-void bipe_run_record_start(bipe_tool *tool)
+/* Whether the run reads or writes the file of --record as something else. */
+static bool is_taken(const bipe_tool *tool, const char *path)
 {
+    return tool->record != NULL && bipe_tool_same_place(path, tool->record);
+}
+
+/* The value of an option, if it is the name of a file: NULL: it is not. */
+static const char *file_named(const bipe_tool *tool, const bipe_option_given *g)
+{
+    bool names = g->value != NULL && g->option->target != &tool->record;
+    return names && (is_regular(g->value) || strcmp(g->option->value_name, "FILE") == 0 || strcmp(g->option->value_name, "MODEL") == 0) ? g->value : NULL;
+}
+
+int bipe_run_record_start(bipe_tool *tool)
+{
+    bipe_error err = {0};
     bool wanted = tool->record != NULL || tool->recorded;
-    for (size_t i = 0; i < tool->given.count; i++)
+    const char *taken = NULL;
+    for (size_t i = 0; i < tool->given.count; i++) {
+        const char *file = file_named(tool, &tool->given.item[i]);
         wanted = wanted || strcmp(tool->given.item[i].option->name, "json") == 0;
+        taken = file != NULL && is_taken(tool, file) ? file : taken;
+    }
+    for (size_t i = 0; i < tool->operands->count; i++)
+        taken = is_taken(tool, tool->operands->text[i]) ? tool->operands->text[i] : taken;
     if (wanted)
         tool->standard_input = bipe_checksum_standard_input();
+    if (tool->record != NULL && strcmp(tool->record, "-") == 0)
+        return bipe_tool_usage(tool, "option '--record': found '-', expected a file: standard output is for results");
+    if (taken != NULL)
+        return bipe_tool_usage(tool, "option '--record': %s is also read or written, expected another file", taken);
+    if (tool->record != NULL && bipe_output_open(&tool->record_output, tool->record, &err) != BIPE_OK)
+        bipe_tool_error(tool, &err);
+    return tool->status;
 }
 
 void bipe_run_record_free(bipe_tool *tool)
 {
+    bipe_output_abandon(tool->record_output);
     json_decref(tool->merged);
+    json_decref(tool->in_force);
     bipe_free(tool->given.item);
+    tool->record_output = NULL;
+    tool->in_force = NULL;
     tool->merged = NULL;
     tool->given = (bipe_options_given){0};
+}
+
+void bipe_run_in_force(bipe_tool *tool, const char *option, json_t *value)
+{
+    if (tool->in_force == NULL)
+        tool->in_force = json_object();
+    json_object_set_new(tool->in_force, option, value);
+}
+
+void bipe_run_in_force_text(bipe_tool *tool, const char *option, const char *value)
+{
+    bipe_run_in_force(tool, option, value != NULL ? text_of(value) : json_null());
+}
+
+void bipe_run_in_force_texts(bipe_tool *tool, const char *option, const char *const *value, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, text_of(value[i]));
+    bipe_run_in_force(tool, option, list);
+}
+
+void bipe_run_in_force_model(bipe_tool *tool, const bipe_scheme *scheme, const bipe_rope_scaling *scaling, const char *segmenter)
+{
+    char text[BIPE_SCALING_TEXT > 256 ? BIPE_SCALING_TEXT : 256];
+    bipe_run_in_force_text(tool, "scheme", bipe_scheme_format(scheme, text));
+    bipe_run_in_force_text(tool, "rope-scaling", bipe_rope_scaling_format(scaling, text));
+    bipe_run_in_force_text(tool, "segmenter", segmenter);
 }
 
 json_t *bipe_run_record(const bipe_tool *tool)
@@ -412,20 +472,22 @@ void bipe_run_record_put(const bipe_tool *tool, bipe_json *json)
     json_decref(record);
 }
 
-int bipe_run_record_write(const bipe_tool *tool, bipe_error *err)
+int bipe_run_record_write(bipe_tool *tool, bipe_error *err)
 {
-    bipe_output *output;
     bipe_json json;
-    if (tool->record == NULL)
+    bipe_output *output = tool->record_output;
+    if (output == NULL)
         return BIPE_OK;
-    int status = bipe_output_open(&output, tool->record, err);
-    if (status != BIPE_OK)
-        return status;
+    const bipe_files *read = files_read(tool);
+    for (size_t i = 0; i < read->count; i++) /* of folders and lists, which were not known before */
+        if (is_taken(tool, read->path[i]))
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--record': %s is also read, expected another file", read->path[i]);
     json_t *record = bipe_run_record(tool);
     bipe_json_open(&json, output, true);
     if (record != NULL)
         bipe_run_record_copy(&json, record);
     json_decref(record);
     bipe_json_close(&json, NULL); /* the output remembers a failure */
-    return bipe_output_commit(output, err);
+    tool->record_output = NULL;
+    return bipe_tool_commit(tool, output, err);
 }

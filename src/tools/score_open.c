@@ -9,6 +9,7 @@
 #include "format/gguf.h"
 #include "nn/cpu.h"
 #include "tools/bipe_score.h"
+#include "tools/run_record.h"
 
 /* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
 enum { SPOOL_MEMORY = 64 << 20, IDS_MEMORY = 4 << 20 };
@@ -320,6 +321,18 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     return status;
 }
 
+/* For the record of the run. */
+static void tell_in_force(bipe_score_run *run)
+{
+    const bipe_score_combination *c = &run->setup.combination[0];
+    json_t *lengths = json_array();
+    for (size_t i = 0; i < run->lengths.count; i++)
+        json_array_append_new(lengths, json_integer((json_int_t)run->lengths.value[i]));
+    bipe_run_in_force(&run->tool, "length", lengths);
+    bipe_run_in_force_model(&run->tool, &c->scheme, &c->scaling, c->segmenter);
+    bipe_run_in_force_text(&run->tool, "tokenizer", c->tokenizer);
+}
+
 /* Everything that does not depend on the texts. */
 int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bipe_error *err)
 {
@@ -350,6 +363,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         status = choose_lengths(run, err);
     if (status == BIPE_OK)
         status = open_texts(run, err);
+    if (status == BIPE_OK)
+        tell_in_force(run);
     run->tool.kernels = nn_cpu_name(nn_cpu_best());
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);

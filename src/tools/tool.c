@@ -185,7 +185,9 @@ int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char *
     case BIPE_OPTIONS_RUN:
         tool->options = options;
         tool->operands = &operands;
-        bipe_run_record_start(tool);
+        status = bipe_run_record_start(tool);
+        if (status != BIPE_EXIT_DONE)
+            break;
         status = run(context, &operands);
         if (status != BIPE_EXIT_USAGE && bipe_run_record_write(tool, &err) != BIPE_OK) {
             bipe_tool_error(tool, &err);
@@ -430,8 +432,7 @@ static int check_output(const bipe_tool_output *output, const bipe_files *read, 
     return BIPE_OK;
 }
 
-/* Whether two names are of one place, which need not be there yet. */
-static bool same_place(const char *a, const char *b)
+bool bipe_tool_same_place(const char *a, const char *b)
 {
     struct stat of_a, of_b;
     if (strcmp(a, b) == 0)
@@ -452,7 +453,7 @@ int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const 
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         status = check_output(&output[i], read, lists, err);
         for (size_t k = 0; k < i && status == BIPE_OK; k++)
-            if (output[i].path != NULL && output[k].path != NULL && same_place(output[i].path, output[k].path))
+            if (output[i].path != NULL && output[k].path != NULL && bipe_tool_same_place(output[i].path, output[k].path))
                 status = bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--%s' and '--%s' both write to %s",
                                    output[k].option, output[i].option,
                                    strcmp(output[i].path, "-") == 0 ? "standard output" : output[i].path);

@@ -69,6 +69,8 @@ typedef struct bipe_tool {
     const bipe_texts *operands;
     bipe_files read;               /* the FILEs that are read, where these are not all of `files` */
     const char *kernels;           /* that compute with a model; NULL: none do */
+    bipe_output *record_output;    /* of --record */
+    struct json_t *in_force;       /* values of options that were not given: bipe_run_in_force() */
     struct json_t *merged;         /* the record of the run whose parts are merged; NULL: nothing is merged */
     struct bipe_checksum_state *standard_input;
 } bipe_tool;
@@ -154,6 +156,8 @@ uint64_t bipe_files_size(bipe_files files);
 typedef struct bipe_tool_output {
     const char *option, *path;
 } bipe_tool_output;
+/* Whether two names are of one place, which need not be there yet. */
+bool bipe_tool_same_place(const char *a, const char *b);
 /* BIPE_ERR_ARGUMENT where an output is another one, or is, under whatever name, a file that is read: of one of the lists, in which a path
  * of NULL is none. "-" is standard input there and standard output among the outputs. */
 int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists, bipe_error *err);
@@ -207,7 +211,6 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
     {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, .about = BIPE_ABOUT_MANNER, \
      .help = "show progress even when standard error is not a terminal"}, \
     {.name = "record", .kind = BIPE_OPTION_TEXT, .target = &(tool)->record, .value_name = "FILE", .about = BIPE_ABOUT_MANNER, \
-     .help = "write what repeats this run to FILE, as JSON: the command, all options, and the files and models with their SHA-256; what --json prints has " \
-             "it as run"}
+     .help = "write what repeats this run to FILE, as JSON: the command, all options, and the files and models with their SHA-256; see bipe(7)"}
 
 #endif

@@ -25,7 +25,7 @@ lm_head.weight                                  F32   2048 x 128       1048576
 model.norm.weight                               F32   128                  512
 model.embeds.0.weight                           F32   256 x 128         131072
 model.layers.3.self_attn.alibi                  F32   1 x 4 x 1 x 256     4096
-$ bipe-convert --json small-rope
+$ bipe-convert --json small-rope | sed '/^  "run"/,/^  }/d'
 {
   "tool": "bipe-convert",
   "version": "0.1.0",
@@ -60,16 +60,16 @@ $ bipe-convert --json small-rope
     "eos": 2,
     "end_tokens": [2]
   },
-  "training": null
+  "training": null,
 }
-$ bipe-convert --json --tensors small-rope | tail -n 8
+$ bipe-convert --json --tensors small-rope | sed '/^  "run"/,/^  }/d' | tail -n 8
     {
       "name": "model.layers.3.post_attention_layernorm.weight",
       "type": "F32",
       "shape": [128],
       "bytes": 512
     }
-  ]
+  ],
 }
 
 # Writing: the type of the source, other types, another segmenter and tokenizer.
@@ -130,9 +130,9 @@ $ bipe-convert bare | grep tokenizer
 tokenizer     none
 $ bipe-convert bare -o e.bin
 ! bipe-convert: bare: has no tokenizer, so that 'e.bin' will have none (-t gives one)
-$ bipe-convert e.bin --json | tail -n 3
+$ bipe-convert e.bin --json | sed '/^  "run"/,/^  }/d' | tail -n 3
   "tokenizer": null,
-  "training": null
+  "training": null,
 }
 
 # What goes wrong leaves no file behind.

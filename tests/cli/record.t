@@ -60,3 +60,38 @@ $ bipe-convert --record r.json -o m.bin default; sed -n '/"command"/p' r.json; b
   "command": "bipe-convert --output=m.bin default",
   "command": "bipe-plot both.json",
       "path": "both.json",
+
+# A record takes the place of nothing that is read or written otherwise, and its file is opened before the work.
+$ cp two.txt v.txt; bipe-segment --record v.txt v.txt; bipe-segment --record - two.txt; bipe-stats --record x.json --json -o ./x.json two.txt; bipe-stats -q -r d --record d/a.txt -L none >out; cmp d/a.txt two.txt; bipe-convert --record m.bin m.bin >out; cmp v.txt two.txt
+! bipe-segment: option '--record': v.txt is also read or written, expected another file
+! bipe-segment: option '--record': found '-', expected a file: standard output is for results
+! bipe-stats: option '--record': ./x.json is also read or written, expected another file
+! bipe-stats: option '--record': d/a.txt is also read, expected another file
+! bipe-convert: option '--record': m.bin is also read or written, expected another file
+$ ln -s /proc/self/fd/1 out.link; bipe-segment --count --record out.link two.txt | grep -c '"program"'; test -L out.link
+1
+! bipe-segment: 1 of 3 segments is only white space (--squeeze leaves such segments out)
+
+# What a tool chose for an option that was not given; names with any characters.
+$ bipe-stats --lexical --json two.txt | sed -n '/"options"/,/"length"/p'; bipe-segment --format words --record r.json two.txt >out; grep '"tokenizer"' r.json
+    "options": {
+      "segmenter": ["sentence"],
+      "tokenizer": "words",
+      "special": false,
+      "length": "none",
+    "tokenizer": "words",
+$ bipe-score -q -L 8 --tail --json default two.txt | sed -n '/"options"/,/"id"/{/"segmenter"\|"scheme"\|"length"\|"rope-scaling"/p}'; bipe-generate -q --record r.json --prompt a -n 1 --temperature 1 default >out; grep '"temperature"\|"top-k"\|"top-p"\|"segmenter"' r.json
+      "length": [8],
+      "segmenter": "stop",
+      "scheme": "rope@token+alibi@token",
+      "rope-scaling": "none",
+    "temperature": 1,
+    "top-k": 0,
+    "top-p": 1,
+    "segmenter": "stop",
+$ new=$(printf 'new\nline'); cp two.txt "$new"; bipe-stats -L none --json "$new" | sed -n '/"command"\|"path"/p'
+    "command": "bipe-stats --length=none --json $'new\\012line'",
+        "path": "new\nline",
+$ bipe-convert --json m.bin | sed -n '/"command"/p; /"sha256"/s/: .*/: .../p'
+    "command": "bipe-convert --json m.bin",
+        "sha256": ...
