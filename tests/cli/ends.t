@@ -22,7 +22,7 @@ $ sh go 263 null
 "ids":[316],"text":" is","finish":"eos"}
 $ bipe-convert folder | tail -n 1
 end tokens    263 ▁the, 2 </s>
-$ sh go '[7, 263]' '[9, 8]'; bipe-convert --json folder | sed -n '/"tokenizer"/,/^  "training"/p'
+$ sh go '[7, 263]' '[9, 8]'; bipe-convert --json folder | sed '/^  "run"/,/^  }/d' | sed -n '/"tokenizer"/,$p'
 "ids":[316,263,719,1474,291,263],"text":" is the most important and the","finish":"length"}
   "tokenizer": {
     "kind": "tokenizer.model",
@@ -32,47 +32,6 @@ $ sh go '[7, 263]' '[9, 8]'; bipe-convert --json folder | sed -n '/"tokenizer"/,
     "end_tokens": [9, 8, 2]
   },
   "training": null,
-      "tokenizer": "MODEL's",
-      "tensors": false,
-      "list": false,
-      "json": true
-    },
-    "files": [],
-    "models": [
-      {
-        "name": "folder",
-        "path": "folder",
-        "files": [
-          {
-            "path": "config.json",
-            "size": 503,
-            "sha256": "23e664e076195551053e06d406dc2a972c1f611e715ac814281768016fe48e79"
-          },
-          {
-            "path": "generation_config.json",
-            "size": 45,
-            "sha256": "1aa9a4c3eb3a39f7867b5edb082caff01a238a8835499cbd0dfc88f0a0b56b21"
-          },
-          {
-            "path": "tokenizer_config.json",
-            "size": 222,
-            "sha256": "3d13beef2ff61f73b1e78fddb54fb6f4f19509d3f16e9a559a70f4d86f796a8a"
-          },
-          {
-            "path": "model.safetensors",
-            "size": 7581560,
-            "sha256": "88bf765dafdb02c580f7e9c16f0527c5fdb1341f7cb7f0661366acbb984b43e4"
-          },
-          {
-            "path": "tokenizer.model",
-            "size": 64068,
-            "sha256": "d0556c9a1e4232f8ec59f1f5e10159e97b48992d8de6557a1a24ec4a2196ff3c"
-          }
-        ]
-      }
-    ],
-    "kernels": null
-  }
 }
 
 # Nothing of an end token is printed, and samples end by themselves.
