@@ -129,7 +129,7 @@ static int mtld_one_way(bipe_lexical *l, bool backward, uint64_t number, double 
 
 static int find_mtld(bipe_lexical *l, double *mtld, bipe_error *err)
 {
-    double forward, backward;
+    double forward = 0, backward = 0;
     if (bipe_grow(&l->seen, &l->seen_capacity, l->types.count, sizeof *l->seen) != 0)
         return bipe_fail_memory(err);
     memset(l->seen, 0, l->types.count * sizeof *l->seen);
