@@ -104,8 +104,9 @@ static void json_comparison(const bipe_eval_run *run, void *context, const row *
     bipe_json_key_number(json, "difference", r->difference.estimate.value);
     bipe_json_key_number(json, "stderr", r->difference.estimate.error);
     json_interval(json, &r->difference.estimate);
+    bipe_json_key_text(json, "method", r->difference.method);
     bipe_json_key_number(json, "p", r->difference.estimate.p);
-    bipe_json_key_text(json, "method", r->difference.test);
+    bipe_json_key_text(json, "test", r->difference.test);
     bipe_json_end_object(json);
 }
 

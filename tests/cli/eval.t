@@ -284,8 +284,9 @@ $ bipe-eval --task kinds.json --against prose-rope --json prose-bipe-alibi kinds
       "difference": 0.25,
       "stderr": 0.221938182,
       "interval": null,
+      "method": "bootstrap",
       "p": 1,
-      "method": "McNemar"
+      "test": "McNemar"
     },
 
 # shards, and what was done before
