@@ -27,12 +27,12 @@ typedef struct bipe_group {
 } bipe_group;
 
 /* No two of so many series have the same colour, mark and dashes on a page, or the same mark on a terminal. */
-enum { BIPE_PAGE_LOOKS = 224, BIPE_TERMINAL_LOOKS = 62, BIPE_FIGURE_CAPTION = 512 };
+enum { BIPE_PAGE_LOOKS = 224, BIPE_TERMINAL_LOOKS = 62, BIPE_FIGURE_CAPTION = 1024 };
 
 /* Zero-initialise to make an empty one. Title and names are well-formed UTF-8 in one line. */
 typedef struct bipe_figure {
     char title[640];
-    char caption[BIPE_FIGURE_CAPTION]; /* below the figure: what intervals are */
+    char caption[BIPE_FIGURE_CAPTION]; /* below the figure: what intervals are, which lines coincide */
     const char *x_label, *y_label; /* NULL: none */
     bipe_series *series;
     size_t count, capacity;

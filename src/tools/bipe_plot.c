@@ -64,6 +64,15 @@ static const char *name_kinds(unsigned kinds, char text[128])
     return text;
 }
 
+/* Options that change no axis. */
+static void note_axes(bipe_tool *tool, const plot_wish *wish, const plot_figures *figures)
+{
+    const bool idle[] = {wish->log_x && !figures->log_x, wish->log_y && !figures->log_y}, axes = !figures->figure[0].bars && !figures->figure[0].map;
+    for (size_t i = 0; i < 2; i++)
+        if (idle[i])
+            bipe_tool_note(tool, "option '--log-%c' changes nothing: %s", i == 0 ? 'x' : 'y', axes ? "the axis is logarithmic already" : "bars and maps have no such axis");
+}
+
 /* The figures of the kind asked for, or else of the first that an input has something for. */
 static int make_figures(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, plot_figures *figures, bipe_error *err)
 {
@@ -87,6 +96,8 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
                      ? bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of %ss%s", per_names[set->wish.per],
                                  set->wish.per == PLOT_PER_GROUP ? " (bipe-score --group makes them)" : "")
                      : bipe_fail(err, BIPE_ERR_FORMAT, "option '--length': no input has rows of that length");
+    if (status == BIPE_OK)
+        note_axes(tool, &set->wish, figures);
     if (status == BIPE_OK && set->kind < 0 && (all & ~(1U << kind)) != 0)
         bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_names[kind], name_kinds(all & ~(1U << kind), text));
     return status;
@@ -272,11 +283,11 @@ int main(int argc, char **argv)
          .help = "of a text and of losses by index, show those in windows of N tokens; default: the first length of the table for a text, else the "
                  "largest"},
         {.name = "log-x", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_x, .group = "How",
-         .help = "make the horizontal axis logarithmic; that of window lengths always is"},
+         .help = "make the horizontal axis logarithmic; those of window lengths and of tokens in a segment always are"},
         {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
         {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
         {.name = "label", .kind = BIPE_OPTION_TEXTS, .target = &set.wish.labels, .value_name = "NAME",
-         .help = "call the first line or bar NAME; given again, the second, and so on"},
+         .help = "call the first line or bar NAME; repeat it for the second, and so on"},
         {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N",
          .help = "make the picture N columns wide on a terminal, 24 to 400, default: as wide as it is, or 80; N millimetres wide in a file, 30 to 10000, default: "
                  "84 for one picture, 174 for several beside one another"},

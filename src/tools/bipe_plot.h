@@ -134,6 +134,7 @@ typedef struct plot_wish {
 typedef struct plot_figures {
     bipe_figure *figure;
     size_t count, capacity;
+    bool log_x, log_y; /* wish->log_x, wish->log_y have changed an axis */
 } plot_figures;
 
 /* What the input has anything for: bits 1 << PLOT_LENGTHS and so on. */
@@ -142,9 +143,11 @@ unsigned plot_kinds(const plot_input *input);
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
 void plot_figures_close(plot_figures *figures);
 
-/* For plot_figures.c: one more figure, empty but for its texts; bars of a member of the rows and its interval (plot_tasks.c); curves (plot_training.c). */
+/* For plot_figures.c: one more figure, empty but for its texts; bars of a member of the rows and its interval (plot_tasks.c); curves (plot_training.c); what is
+ * said below a figure whose points are complete (plot_captions.c). */
 int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err);
 int plot_tasks_make(plot_figures *figures, const plot_items *items, const char *member, const char *label, int per, bipe_error *err);
+void plot_caption(bipe_figure *figure, plot_kind kind, const plot_items *items);
 int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
 
 /* ---- texts shaded by loss: plot_text.c ---- */

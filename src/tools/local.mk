@@ -35,6 +35,7 @@ libtools_la_SOURCES += \
 	%D%/plot_names.c \
 	%D%/plot_report.c \
 	%D%/plot_table.c \
+	%D%/plot_captions.c \
 	%D%/plot_tasks.c \
 	%D%/plot_text.c \
 	%D%/plot_tokens.c \

@@ -206,8 +206,8 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bool densit
 static int make_segments(plot_figures *figures, plot_items *items, bool density, bipe_error *err)
 {
     bipe_figure *figure;
-    int status = density ? plot_figures_add(figures, "density of tokens per segment", "tokens in a segment", "% of segments, per token", &figure, err)
-                         : plot_figures_add(figures, "distribution of tokens per segment", "tokens in a segment", "% of segments with at most so many", &figure, err);
+    int status = density ? plot_figures_add(figures, "density of tokens per segment", "tokens in a segment", "share of segments (% per token)", &figure, err)
+                         : plot_figures_add(figures, "distribution of tokens per segment", "tokens in a segment", "share of segments with at most x tokens (%)", &figure, err);
     if (status == BIPE_OK)
         status = make_distribution(figure, items, density, err);
     for (size_t i = 0; i < 2 && items->count > 0 && !density && status == BIPE_OK; i++)
@@ -277,30 +277,6 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
 
 /* ---- all ---- */
 
-/* Says below the figure what its intervals are: the ways in which they were found, but for numbers. */
-static void describe_intervals(bipe_figure *figure, const plot_items *items)
-{
-    char ways[BIPE_FIGURE_CAPTION / 2] = "";
-    bool some = false;
-    for (size_t i = 0; i < items->count; i++) {
-        const char *method = plot_text_of(items->item[i].row, "method");
-        char way[96] = "";
-        if (json_is_number(plot_member(items->item[i].row, "interval.0")))
-            some = true;
-        else
-            continue;
-        for (const char *end; method[0] != '\0'; method = end + (end[0] == ' ')) {
-            end = method + strcspn(method, " ");
-            if (strspn(method, "0123456789") < (size_t)(end - method))
-                snprintf(way + strlen(way), sizeof way - strlen(way), "%s%.*s", way[0] != '\0' ? " " : "", (int)(end - method), method);
-        }
-        if (strstr(ways, way) == NULL && strlen(ways) + strlen(way) + 8 < sizeof ways)
-            snprintf(ways + strlen(ways), sizeof ways - strlen(ways), "%s%s", ways[0] != '\0' ? ", or " : "", way);
-    }
-    if (some)
-        snprintf(figure->caption + strlen(figure->caption), sizeof figure->caption - strlen(figure->caption), "Intervals: 95 %%%s%s", ways[0] != '\0' ? ", " : "", ways);
-}
-
 static int make_kind(plot_figures *figures, plot_kind kind, plot_items *items, const plot_wish *wish, bipe_error *err)
 {
     switch (kind) {
@@ -341,18 +317,15 @@ int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *i
     for (size_t f = first; f < figures->count && status == BIPE_OK; f++) {
         bipe_figure *figure = &figures->figure[f];
         bool named = wish->title != NULL && f == first;
-        figure->x_kind = wish->log_x && figure->x_kind != BIPE_SCALE_LENGTH && !figure->bars ? BIPE_SCALE_LOG : figure->x_kind;
-        figure->y_kind = wish->log_y && !figure->bars ? BIPE_SCALE_LOG : figure->y_kind;
+        bool axes = !figure->bars && !figure->map, lengths = figure->x_kind == BIPE_SCALE_LENGTH;
+        figures->log_x = figures->log_x || (wish->log_x && axes && !lengths && figure->x_kind != BIPE_SCALE_LOG);
+        figures->log_y = figures->log_y || (wish->log_y && axes && figure->y_kind != BIPE_SCALE_LOG);
+        figure->x_kind = wish->log_x && axes && !lengths ? BIPE_SCALE_LOG : figure->x_kind;
+        figure->y_kind = wish->log_y && axes ? BIPE_SCALE_LOG : figure->y_kind;
         figure->titled = named || figures->count - first > 1 || figure->map;
-        if (kind == PLOT_LENGTHS || kind == PLOT_DIFFERENCE || kind == PLOT_SCORES || kind == PLOT_TASKS)
-            describe_intervals(figure, &items);
-        else if (kind == PLOT_SEGMENTS && figure->y_kind == BIPE_SCALE_LOG && f == first + 2)
-            snprintf(figure->caption, sizeof figure->caption, "Points: means of windows; lines: from their 5th to their 95th percentile");
         for (size_t s = 0; s < figure->count && !figure->map; s++)
             bipe_series_sort(&figure->series[s]);
-        for (size_t g = 0; g < figure->groups; g++)
-            if (!isnan(figure->group[g].level) && strstr(figure->caption, "chance") == NULL)
-                snprintf(figure->caption + strlen(figure->caption), 32, "%sDotted: chance", figure->caption[0] != '\0' ? ". " : "");
+        plot_caption(figure, kind, &items);
         if (named)
             status = bipe_figure_name(figure, wish->title, err);
     }

@@ -19,7 +19,7 @@ int plot_tasks_make(plot_figures *figures, const plot_items *items, const char *
     if (status == BIPE_OK)
         figure->bars = true;
     if (status == BIPE_OK && member[0] == 'd')
-        snprintf(figure->caption, sizeof figure->caption, "Compared with %.200s. ", plot_text_of(items->item[0].row, "a"));
+        snprintf(figure->caption, sizeof figure->caption, "Compared with %.200s", plot_text_of(items->item[0].row, "a"));
     for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
         const plot_item *item = &items->item[i];
         const double value = plot_number(item->row, item->where, member, &status, err), chance = plot_number(item->row, item->where, "chance", &status, err);

@@ -109,7 +109,7 @@ int plot_training_make(plot_figures *figures, const plot_input *input, size_t co
             figure->bare = true;
             figure->x_kind = BIPE_SCALE_WHOLE;
             if (from != NULL)
-                status = add_curve(figure, named > 1 || wish->labels.count > 0 ? logs.text[log] : "", named > 1 && kinds.count == 1 ? "" : kinds.text[k], from, log, k, err);
+                status = add_curve(figure, named > 1 || wish->labels.count > 0 ? logs.text[log] : "", named > 1 && kinds.count == 1 ? "" : kinds.text[k], from, named > 1 ? log : k, k, err);
         }
     if (status == BIPE_OK && figure != NULL && named > 1 && kinds.count == 1)
         snprintf(figure->caption, sizeof figure->caption, "Loss: %.400s", kinds.text[0]);

@@ -270,17 +270,17 @@ other.bin,512,20.0855369,,
 $ for l in other.bin a/x/m.bin; do bipe-plot --label $l same.json | head -n 2; done; bipe-plot --label 1 --label 2 --label 3 --label 4 a.json b.json; bipe-plot --label A --label B --text a.json tokens.tsv; bipe-plot --label A --report r a.json
 perplexity
 21.5 ┤
-! bipe-plot: option '--label': two lines would be called 'other.bin'
-! bipe-plot: option '--label': 4 names for 3 lines, which are: a; b, "B"; b
+! bipe-plot: option '--label': 'other.bin' would be the name of two
+! bipe-plot: option '--label': 4 names, expected at most 3, instead of: a; b, "B"; b
 ! bipe-plot: option '--label': 2 names, expected at most as many as there are models, 1
 ! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'
 ? 2
 # No two of 224 lines look the same: their samples in the legend differ in colour, dashes or mark.
-$ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { my $i = $_; map { "{\"model\":\"model-$i\",\"length\":$_,\"nll\":3}" } 512, 1024 } 1 .. 224), "]}"' | bipe-plot --width 300 -o looks.svg
+$ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { my $i = $_; my $n = 3 + $i / 1000; map { "{\"model\":\"model-$i\",\"length\":$_,\"nll\":$n}" } 512, 1024 } 1 .. 224), "]}"' | bipe-plot --width 300 -o looks.svg
 $ "$PERL" -ne 'push @e, $_; if (/<text[^>]*>model-/) { ($line, $mark) = @e[-3, -2]; $line =~ s/ d="[^"]*"//; ($x, $y) = $mark =~ /(?:M|cx=")([\d.]+)(?: |" cy=")([\d.]+)/; $mark =~ s{([\d.]+) ([\d.]+)(?=[LZ"])}{sprintf "%.1f %.1f", $1 - $x, $2 - $y}ge; $mark =~ s/c[xy]="[^"]*"//g; $n++; $seen{"$line$mark"} = 1 } END { print "$n ", scalar(keys %seen), "\n" }' looks.svg
 224 224
 # Bars for results of models that are no checkpoints: task by task, with the level of chance where the result states it.
-$ printf '%s' '{"tool":"bipe-eval","results":[{"model":"a/m.bin","task":"piqa","file":"f","metric":"acc","value":0.5,"interval":[0.4,0.6],"method":"Wilson","chance":0.5},{"model":"b/m.bin","task":"piqa","file":"f","metric":"acc","value":0.75,"interval":[0.7,0.8],"method":"Wilson","chance":0.5},{"model":"a/m.bin","task":"sums","file":"f","metric":"em","value":0.125,"interval":[0.1,0.2],"method":"bootstrap"},{"model":"b/m.bin","task":"sums","file":"f","metric":"em","value":null}],"comparisons":[{"task":"piqa","file":"f","metric":"acc","a":"a/m.bin","b":"b/m.bin","difference":0.25,"interval":[-0.05,0.5],"method":"bootstrap"}]}' >bars.json
+$ printf '%s' '{"tool":"bipe-eval","results":[{"model":"a/m.bin","task":"piqa","file":"f","metric":"acc","value":0.5,"interval":[0.4,0.6],"method":"Wilson","chance":0.5},{"model":"b/m.bin","task":"piqa","file":"f","metric":"acc","value":0.75,"interval":[0.7,0.8],"method":"Wilson","chance":0.5},{"model":"a/m.bin","task":"sums","file":"f","metric":"em","value":0.125,"interval":[0.1,0.2],"method":"bootstrap"},{"model":"b/m.bin","task":"sums","file":"f","metric":"em","value":null}],"comparisons":[{"task":"piqa","file":"f","metric":"acc","a":"a/m.bin","b":"b/m.bin","difference":0.25,"interval":[-0.05,0.5],"method":"bootstrap","p":0.5,"test":"McNemar"}]}' >bars.json
 $ bipe-plot --width 60 --data points.csv bars.json; cat points.csv
 piqa, acc
 a/m.bin │███████████████████├────●────┤              50.0
@@ -327,30 +327,26 @@ t, em
   └┬───────┬────────┬───────┬
    0      20       40      60
            score (%)
-# Curves of logs: one for each of several, all of a single one, or those that are asked for. A log has one colour, a kind of curve the same dashes.
-$ for i in 1 2 3; do "$PERL" -e 'for my $s (1 .. 4) { printf "{\"step\":%d,\"loss\":%g}\n", $s, 5 - $s; printf "{\"step\":%d,\"validation\":{\"file\":\"v\",\"length\":%d,\"nll\":%g}}\n", $s, $_, 6 - $s for 64, 128 }' >c$i.train.jsonl; done
+# Curves of logs: one for each of several, all of a single one, or those that are asked for. Of several, a log has one colour, a kind of curve the same dashes.
+$ for i in 1 2 3; do "$PERL" -e 'for my $s (1 .. 4) { my $i = $ARGV[0] / 4; printf "{\"step\":%d,\"loss\":%g}\n", $s, 4 + $i - $s; printf "{\"step\":%d,\"validation\":{\"file\":\"v\",\"length\":%d,\"nll\":%g}}\n", $s, $_, 5 + $i + $_ / 512 - $s for 64, 128 }' $i >c$i.train.jsonl; done
 $ for c in one training validation all; do bipe-plot --curve $c --data - -o x.txt c1.train.jsonl c2.train.jsonl | cut -d , -f 2- | grep ',1,'; tail -n 1 x.txt; done
-c1,1,5,,
-c2,1,5,,
+c1,1,4.375,,
+c2,1,4.625,,
   Loss: validation, v at 64
-c1,1,4,,
-c1,4,1,,
-c2,1,4,,
-c2,4,1,,
+c1,1,3.25,,
+c2,1,3.5,,
   Loss: training
-"c1, validation, v at 64",1,5,,
-"c1, validation, v at 128",1,5,,
-"c2, validation, v at 64",1,5,,
-"c2, validation, v at 128",1,5,,
+"c1, validation, v at 64",1,4.375,,
+"c1, validation, v at 128",1,4.5,,
+"c2, validation, v at 64",1,4.625,,
+"c2, validation, v at 128",1,4.75,,
   ▲ c2, validation, v at 64   ◆ c2, validation, v at 128
-"c1, training",1,4,,
-"c1, training",4,1,,
-"c1, validation, v at 64",1,5,,
-"c1, validation, v at 128",1,5,,
-"c2, training",1,4,,
-"c2, training",4,1,,
-"c2, validation, v at 64",1,5,,
-"c2, validation, v at 128",1,5,,
+"c1, training",1,3.25,,
+"c1, validation, v at 64",1,4.375,,
+"c1, validation, v at 128",1,4.5,,
+"c2, training",1,3.5,,
+"c2, validation, v at 64",1,4.625,,
+"c2, validation, v at 128",1,4.75,,
   ○ c2, validation, v at 64   □ c2, validation, v at 128
 $ bipe-plot --curve all -o c.svg c1.train.jsonl c2.train.jsonl c3.train.jsonl; "$PERL" -ne 'push @e, $_; print join("; ", "$1", $e[-3] =~ /(stroke(?:-dasharray)?="[^"]*")/g), "\n" if /<text[^>]*>(c\d,.*)</' c.svg
 c1, training; stroke="#000000"
@@ -369,6 +365,17 @@ $ bipe-plot --width 40 c1.train.jsonl | tail -n 3; bipe-plot --label Mine --widt
   ● Mine, training
   ■ Mine, validation, v at 64
   ▲ Mine, validation, v at 128
+# Lines that lie exactly under others are named, and so is an option that changes nothing.
+$ printf '{"tool":"bipe-score","results":[%s]}' "$("$PERL" -e 'print join ",", map { my $m = $_; map { sprintf "{\"model\":\"m$m\",\"length\":%d,\"nll\":%s}", $_, $m == 9 && $_ == 512 ? "null" : $m % 3 + $_ / 1024 } 512, 1024 } 1 .. 16')" >hidden.json; bipe-plot -q hidden.json | tail -n 3; bipe-plot -q --width 84 -o hidden.svg hidden.json; grep -c 'Lines that coincide' hidden.svg
+  l m12  m m13  n m14  o m15  p m16
+  Lines that coincide: m1; m4; m7; m10; 2 more. Lines that coincide: m2; m5;
+  m8; m11; 1 more. Lines that coincide: m3; m6; m12; m15
+2
+$ bipe-plot --kind difference --log-x --log-y -o x.txt bars.json; bipe-plot --log-x --log-y -o x.txt a.json; printf '{"tool":"bipe-stats","results":[{"segmenter":"stop","length":512,"tokens_per_segment":{"histogram":[[1,2],[3,1]]}}]}' | bipe-plot --kind density --log-x -o x.txt
+! bipe-plot: option '--log-x' changes nothing: bars and maps have no such axis
+! bipe-plot: option '--log-y' changes nothing: bars and maps have no such axis
+! bipe-plot: option '--log-x' changes nothing: the axis is logarithmic already
+! bipe-plot: option '--log-x' changes nothing: the axis is logarithmic already
 # The density of segments: bins up to 15 tokens have one number each, then four to an octave; those without segments are 0. The sum over all numbers is 100 %.
 $ printf '{"tool":"bipe-stats","results":[{"segmenter":"stop","length":512,"tokens_per_segment":{"histogram":[[1,2],[3,1],[16,4],[19,4],[40,5]]}}]}' | bipe-plot --kind density --data - -o x.txt | "$PERL" -F, -ne 'if ($F[2] =~ /^[\d.]+$/) { $sum += $F[3] * ($F[2] < 16 ? 1 : $F[2] < 32 ? 4 : 8); print if $F[3] > 0 || $F[2] == 2 || $F[2] > 19 } END { printf "%.4f\n", $sum }'
 density of tokens per segment,windows of 512,1,12.5,,
@@ -624,7 +631,7 @@ $ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>"
 0
 {"tool":"bipe-score","version":"\u003cb>","results":[{"model":"it's \u003ci>","length":512,"nll":4,"file":"a b"}]}
 $ { "$PERL" -pe 's/x\.txt/b\xFF/' x.tsv; sed 1d x.tsv; } >bytes.tsv; bipe-plot -q bytes.tsv | tail -n 1
-  ● b�     ■ x.txt
+  Lines that coincide: b�; x.txt
 $ bipe-plot --report r -o x.svg a.json
 ! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'
 ? 2
