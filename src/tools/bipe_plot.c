@@ -299,7 +299,7 @@ int main(int argc, char **argv)
         {.name = "data", .kind = BIPE_OPTION_TEXT, .target = &set.data, .value_name = "FILE",
          .help = "also write the points that are drawn to FILE, as comma-separated values"},
         {.name = "report", .kind = BIPE_OPTION_TEXT, .target = &set.report, .value_name = "FOLDER",
-         .help = "write FOLDER/index.html, one page with all tables and figures of the INPUTs, the commands that make them again, versions, and "
+         .help = "write FOLDER/index.html, one page with the figures and tables of all INPUTs, the commands that make them again, versions, and "
                  "checksums of models and texts"},
         BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
     };

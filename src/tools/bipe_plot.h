@@ -33,7 +33,8 @@ typedef struct plot_input {
     char *stem;       /* the path without its ending */
     const char *name; /* its end: without folders, unless another input has the same name */
     plot_source source;
-    json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL; of PLOT_LOG its line about the run, NULL: there is none */
+    json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL */
+    json_t *runs;      /* of PLOT_LOG: a list of its lines about runs, without repetitions; NULL: there are none */
     char **run;        /* of PLOT_EVAL, for each of its results: NAME of a checkpoint NAME.step-N.checkpoint; NULL: the model is no such */
     bipe_figure curve; /* of PLOT_LOG, for bipe_series_average(): training, and each file of validation */
     plot_view *view;   /* of PLOT_TOKENS */
@@ -159,9 +160,12 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
 
 /* ---- a report: plot_report.c, plot_table.c ---- */
 
-/* A line of the members of an object, and a table of a list of objects, below a line of what is the same in all rows. */
+/* The members of an object that are neither null nor false, each with its name. */
 int plot_put_members(json_t *object, bipe_output *output, bipe_error *err);
+/* A table of a list of objects, below the texts that are the same in all of several rows. */
 int plot_put_table(const char *name, const json_t *list, bipe_output *output, bipe_error *err);
+/* Of a log, rows with the losses at each step that has a validation, and at the last step. The caller releases them, also after a failure. */
+int plot_training_rows(json_t **rows, const plot_input *input, bipe_error *err);
 
 /* A page with all tables and figures, the commands that made them, and the files used. */
 int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t count, const plot_wish *wish, bipe_output *output,

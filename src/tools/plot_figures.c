@@ -293,13 +293,13 @@ static int make_kind(plot_figures *figures, plot_kind kind, plot_items *items, c
     }
 }
 
-/* All rows of the inputs that a kind is drawn from, with names. */
-static int find_items(plot_items *items, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
+/* All rows of the inputs that a kind is drawn from, with names; eval: of results of bipe-eval, or else of all others. */
+static int find_items(plot_items *items, plot_kind kind, bool eval, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        bool chosen = input[i].source == PLOT_EVAL ? has_total(&input[i]) : kind == PLOT_DIFFERENCE;
-        if (plot_kinds(&input[i]) >> kind & 1)
+        bool chosen = eval ? has_total(&input[i]) : kind == PLOT_DIFFERENCE;
+        if ((plot_kinds(&input[i]) >> kind & 1) && (input[i].source == PLOT_EVAL) == eval)
             status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per), chosen ? is_per : NULL, wish->per, kind == PLOT_SCORES, err);
     }
     if (status == BIPE_OK)
@@ -307,29 +307,43 @@ static int find_items(plot_items *items, plot_kind kind, const plot_input *input
     return status == BIPE_OK && items->count > 0 ? plot_names_label(&items->names, &wish->labels, err) : status;
 }
 
+/* All points are there: what concerns axes, order and captions. */
+static void finish_figure(plot_figures *figures, bipe_figure *figure, plot_kind kind, const plot_items *items, const plot_wish *wish)
+{
+    bool axes = !figure->bars && !figure->map, lengths = figure->x_kind == BIPE_SCALE_LENGTH;
+    figures->log_x = figures->log_x || (wish->log_x && axes && !lengths && figure->x_kind != BIPE_SCALE_LOG);
+    figures->log_y = figures->log_y || (wish->log_y && axes && figure->y_kind != BIPE_SCALE_LOG);
+    figure->x_kind = wish->log_x && axes && !lengths ? BIPE_SCALE_LOG : figure->x_kind;
+    figure->y_kind = wish->log_y && axes ? BIPE_SCALE_LOG : figure->y_kind;
+    for (size_t s = 0; s < figure->count && !figure->map; s++)
+        bipe_series_sort(&figure->series[s]);
+    plot_caption(figure, kind, items);
+}
+
+/* Differences of bipe-eval and of bipe-score have figures of their own; all other kinds are of one of both. */
 int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
 {
-    plot_items items = {0};
     size_t first = figures->count;
-    int status = kind == PLOT_TRAINING ? plot_training_make(figures, input, count, wish, err) : find_items(&items, kind, input, count, wish, err);
-    if (status == BIPE_OK && items.count > 0)
-        status = make_kind(figures, kind, &items, wish, err);
-    for (size_t f = first; f < figures->count && status == BIPE_OK; f++) {
-        bipe_figure *figure = &figures->figure[f];
-        bool named = wish->title != NULL && f == first;
-        bool axes = !figure->bars && !figure->map, lengths = figure->x_kind == BIPE_SCALE_LENGTH;
-        figures->log_x = figures->log_x || (wish->log_x && axes && !lengths && figure->x_kind != BIPE_SCALE_LOG);
-        figures->log_y = figures->log_y || (wish->log_y && axes && figure->y_kind != BIPE_SCALE_LOG);
-        figure->x_kind = wish->log_x && axes && !lengths ? BIPE_SCALE_LOG : figure->x_kind;
-        figure->y_kind = wish->log_y && axes ? BIPE_SCALE_LOG : figure->y_kind;
-        figure->titled = named || figures->count - first > 1 || figure->map;
-        for (size_t s = 0; s < figure->count && !figure->map; s++)
-            bipe_series_sort(&figure->series[s]);
-        plot_caption(figure, kind, &items);
-        if (named)
-            status = bipe_figure_name(figure, wish->title, err);
+    int status = BIPE_OK;
+    for (int eval = 0; eval < 2 && status == BIPE_OK; eval++) {
+        plot_items items = {0};
+        size_t from = figures->count;
+        if (kind != PLOT_TRAINING)
+            status = find_items(&items, kind, eval, input, count, wish, err);
+        else if (!eval)
+            status = plot_training_make(figures, input, count, wish, err);
+        if (status == BIPE_OK && items.count > 0)
+            status = make_kind(figures, kind, &items, wish, err);
+        for (size_t f = from; f < figures->count && status == BIPE_OK; f++)
+            finish_figure(figures, &figures->figure[f], kind, &items, wish);
+        plot_items_close(&items);
     }
-    plot_items_close(&items);
+    for (size_t f = first; f < figures->count && status == BIPE_OK; f++) {
+        bool named = wish->title != NULL && f == first;
+        figures->figure[f].titled = named || figures->count - first > 1 || figures->figure[f].map;
+        if (named)
+            status = bipe_figure_name(&figures->figure[f], wish->title, err);
+    }
     return status;
 }
 

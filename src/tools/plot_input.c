@@ -115,13 +115,22 @@ static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
 
 /* ---- logs of bipe-train ---- */
 
-/* A row with a sample has no loss and is no point, nor is a line about the run, of which the first is kept. */
+/* A line about a run. One that is started again has the same line. */
+static int add_run(plot_input *input, json_t *row, bipe_error *err)
+{
+    size_t count = json_array_size(input->runs);
+    if (count > 0 && json_equal(json_array_get(input->runs, count - 1), row))
+        return BIPE_OK;
+    if (input->runs == NULL)
+        input->runs = json_array();
+    return json_array_append(input->runs, row) == 0 ? BIPE_OK : bipe_fail_memory(err);
+}
+
+/* A row with a sample has no loss and is no point. */
 static int log_row(plot_input *input, json_t *row, bipe_error *err)
 {
-    if (json_object_get(row, "run") != NULL) {
-        input->root = input->root != NULL ? input->root : json_incref(row);
-        return BIPE_OK;
-    }
+    if (json_object_get(row, "run") != NULL)
+        return add_run(input, row, err);
     char name[512] = "training", text[BIPE_SCALE_LABEL];
     int status = BIPE_OK;
     bool validation = json_object_get(row, "validation") != NULL;
@@ -218,6 +227,7 @@ void plot_input_close(plot_input *input)
         bipe_free(input->run[i]);
     bipe_free(input->run);
     json_decref(input->root);
+    json_decref(input->runs);
     bipe_figure_close(&input->curve);
     for (size_t i = 0; i < input->views; i++) {
         for (size_t k = 0; k < PLOT_TEXTS; k++)

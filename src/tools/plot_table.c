@@ -1,27 +1,61 @@
-/* plot_table.c - members of results as lines and tables of HTML, for the report of bipe-plot. */
+/* plot_table.c - members of results as lists and tables of HTML, for the report of bipe-plot. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "plot/html.h"
 #include "tools/bipe_plot.h"
 
-enum { ROWS_MOST = 2000, COLUMNS_MOST = 80, DEPTH_MOST = 4, NAME_SIZE = 256 };
+enum { ROWS_MOST = 2000, COLUMNS_MOST = 80, DEPTH_MOST = 4, NAME_SIZE = 256, LIST_SIZE = 1024 };
 
-/* Adds the members to `flat`, those of objects as NAME.NAME. Pairs of numbers are intervals; other lists are left out, and so is null. */
+/* A list of texts, numbers and null as a text, which ends in "..." where there is no room for all. NULL: it holds something else, or nothing, or out of memory. */
+static json_t *join_list(const json_t *list)
+{
+    char text[LIST_SIZE] = "", number[32];
+    size_t used = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *item = json_array_get(list, i);
+        snprintf(number, sizeof number, "%.10g", json_number_value(item));
+        const char *word = json_is_string(item) ? json_string_value(item) : json_is_null(item) ? "null" : number;
+        if (!json_is_string(item) && !json_is_number(item) && !json_is_null(item))
+            return NULL;
+        bool fits = used + strlen(word) + 8 < sizeof text;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 0 ? ", " : "", fits ? word : "...");
+        if (!fits)
+            break;
+    }
+    return used > 0 ? json_string_nocheck(text) : NULL;
+}
+
+/* Adds both ends of an interval. */
+static int flatten_interval(json_t *flat, const char *name, const json_t *interval)
+{
+    int failed = 0;
+    for (size_t end = 0; end < 2; end++) {
+        char whole[NAME_SIZE + 8];
+        snprintf(whole, sizeof whole, "%s %s", name, end ? "to" : "from");
+        if (json_is_number(json_array_get(interval, end)))
+            failed |= json_object_set_nocheck(flat, whole, json_array_get(interval, end));
+    }
+    return failed;
+}
+
+/* Adds the members to `flat`, those of objects as NAME.NAME. Lists of anything else are left out, and so is null. */
 static int flatten(json_t *flat, json_t *object, const char *before, int depth)
 {
+    static const char interval[] = "interval";
     const char *key;
-    json_t *value;
+    json_t *value, *list;
     int failed = 0;
     json_object_foreach (object, key, value) {
         char name[NAME_SIZE];
-        for (size_t end = 0; end < 2 && json_array_size(value) == 2; end++) {
-            snprintf(name, sizeof name, "%s%s %s", before, key, end ? "to" : "from");
-            if (json_is_number(json_array_get(value, end)))
-                failed |= json_object_set_nocheck(flat, name, json_array_get(value, end));
-        }
+        size_t size = strlen(key);
         snprintf(name, sizeof name, "%s%s", before, key);
-        if (json_is_object(value) && depth < DEPTH_MOST && snprintf(name, sizeof name, "%s%s.", before, key) < NAME_SIZE)
+        if (json_is_array(value) && size >= strlen(interval) && strcmp(key + size - strlen(interval), interval) == 0)
+            failed |= flatten_interval(flat, name, value);
+        else if (json_is_array(value) && (list = join_list(value)) != NULL)
+            failed |= json_object_set_new_nocheck(flat, name, list);
+        else if (json_is_object(value) && depth < DEPTH_MOST && snprintf(name, sizeof name, "%s%s.", before, key) < NAME_SIZE)
             failed |= flatten(flat, value, name, depth + 1);
         else if (!json_is_object(value) && !json_is_array(value) && !json_is_null(value))
             failed |= json_object_set_nocheck(flat, name, value);
@@ -40,8 +74,8 @@ static void put_value(const json_t *value, bipe_output *output)
         bipe_output_printf(output, NULL, number == floor(number) && fabs(number) < 1e15 ? "%.0f" : "%.5g", number);
 }
 
-/* Those members in a line; taken from the object where `but` has the same name. */
-static void put_line(json_t *flat, const json_t *but, bipe_output *output)
+/* A list of those members that `but` has not. */
+static void put_list(json_t *flat, const json_t *but, bipe_output *output)
 {
     const char *key;
     json_t *value;
@@ -49,30 +83,37 @@ static void put_line(json_t *flat, const json_t *but, bipe_output *output)
     json_object_foreach (flat, key, value) {
         if (json_object_get(but, key) != NULL)
             continue;
-        bipe_output_printf(output, NULL, some ? "; " : "<p>");
+        bipe_output_printf(output, NULL, some ? "<div><dt>" : "<dl>\n<div><dt>");
         bipe_html_text(output, key);
-        bipe_output_printf(output, NULL, ": ");
+        bipe_output_printf(output, NULL, "</dt><dd>");
         put_value(value, output);
+        bipe_output_printf(output, NULL, "</dd></div>\n");
         some = true;
     }
-    bipe_output_printf(output, NULL, some ? "</p>\n" : "");
+    bipe_output_printf(output, NULL, some ? "</dl>\n" : "");
 }
 
 int plot_put_members(json_t *object, bipe_output *output, bipe_error *err)
 {
-    json_t *flat = json_object();
-    int status = flat != NULL && flatten(flat, object, "", 0) == 0 ? BIPE_OK : bipe_fail_memory(err);
-    if (status == BIPE_OK) {
-        static const char *const shown[] = {"tool", "version", "run.command"}; /* at other places of the page */
-        for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-            json_object_del(flat, shown[i]);
-        put_line(flat, NULL, output);
+    static const char *const shown[] = {"tool", "version", "program", "command", "operands"}; /* at other places of the page */
+    json_t *flat = json_object(), *chosen = json_object(), *value;
+    const char *key;
+    int failed = flat == NULL || chosen == NULL || flatten(flat, json_object_get(object, "run"), "", 0) != 0 || flatten(flat, object, "", 0) != 0;
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        json_object_del(flat, shown[i]);
+    json_object_foreach (flat, key, value)
+        if (!json_is_false(value) && strncmp(key, "run.", 4) != 0)
+            failed |= json_object_set_nocheck(chosen, key, value);
+    if (!failed && json_object_size(chosen) > 0) {
+        bipe_output_printf(output, NULL, "<h3>Settings</h3>\n");
+        put_list(chosen, NULL, output);
     }
     json_decref(flat);
-    return status;
+    json_decref(chosen);
+    return failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 
-/* Adds the first value of each member to `all`, and those whose values differ, or that some rows lack, to `columns`. */
+/* Adds the first value of each member to `all`, and to `columns` numbers, those whose values differ, those that some rows lack, and those of a single row. */
 static int find_columns(json_t *rows, json_t *all, json_t *columns)
 {
     int failed = 0;
@@ -83,7 +124,7 @@ static int find_columns(json_t *rows, json_t *all, json_t *columns)
             const json_t *first = json_object_get(all, key);
             if (first == NULL && json_object_size(all) < COLUMNS_MOST)
                 failed |= json_object_set_nocheck(all, key, value);
-            if (json_array_size(rows) == 1 || (first == NULL ? i > 0 : !json_equal(first, value)))
+            if (json_array_size(rows) == 1 || json_is_number(value) || (first == NULL ? i > 0 : !json_equal(first, value)))
                 failed |= json_object_set_nocheck(columns, key, json_true());
         }
         json_object_foreach (all, key, value)
@@ -133,7 +174,7 @@ int plot_put_table(const char *name, const json_t *list, bipe_output *output, bi
         bipe_output_printf(output, NULL, "<h3>");
         bipe_html_text(output, name);
         bipe_output_printf(output, NULL, "</h3>\n");
-        put_line(all, columns, output);
+        put_list(all, columns, output);
         put_rows(rows, all, columns, output);
     }
     json_decref(rows);

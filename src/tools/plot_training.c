@@ -1,7 +1,9 @@
-/* plot_training.c - logs of bipe-train as curves for bipe-plot: a colour for each log, and dashes for each kind of curve. */
+/* plot_training.c - logs of bipe-train as curves for bipe-plot, and as rows of a table: a colour for each log, and dashes for each kind of curve. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "tools/bipe_plot.h"
 
 /* Points of a curve; more are averaged. */
@@ -115,5 +117,58 @@ int plot_training_make(plot_figures *figures, const plot_input *input, size_t co
         snprintf(figure->caption, sizeof figure->caption, "Loss: %.400s", kinds.text[0]);
     plot_names_close(&logs);
     plot_names_close(&kinds);
+    return status;
+}
+
+/* ---- as a table ---- */
+
+/* The steps that have a row: those of validations, and the last. */
+static int find_steps(bipe_series *steps, const bipe_figure *curves, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t s = 0; s < curves->count; s++) {
+        const bipe_series *from = &curves->series[s];
+        for (size_t i = is_training(from) && from->count > 0 ? from->count - 1 : 0; i < from->count && status == BIPE_OK; i++)
+            status = bipe_series_add(steps, from->point[i], err);
+    }
+    bipe_series_sort(steps);
+    return status;
+}
+
+/* by_step: rows by the text of their step. */
+static int set_losses(json_t *by_step, const bipe_series *steps, const bipe_figure *curves)
+{
+    char step[32];
+    int failed = 0;
+    for (size_t i = 0; i < steps->count; i++)
+        if (i == 0 || steps->point[i].x != steps->point[i - 1].x) {
+            snprintf(step, sizeof step, "%.17g", steps->point[i].x);
+            failed |= json_object_set_new(by_step, step, json_pack("{s:f}", "step", steps->point[i].x));
+        }
+    for (size_t s = 0; s < curves->count; s++)
+        for (size_t i = 0; i < curves->series[s].count; i++) {
+            const bipe_point *point = &curves->series[s].point[i];
+            snprintf(step, sizeof step, "%.17g", point->x);
+            json_t *row = json_object_get(by_step, step);
+            if (row != NULL && isfinite(point->y))
+                failed |= json_object_set_new_nocheck(row, curves->series[s].name, json_real(point->y));
+        }
+    return failed;
+}
+
+int plot_training_rows(json_t **rows, const plot_input *input, bipe_error *err)
+{
+    json_t *by_step = json_object(), *row;
+    bipe_series steps = {0};
+    const char *step;
+    *rows = json_array();
+    int status = by_step != NULL && *rows != NULL ? find_steps(&steps, &input->curve, err) : bipe_fail_memory(err);
+    if (status == BIPE_OK && set_losses(by_step, &steps, &input->curve) != 0)
+        status = bipe_fail_memory(err);
+    json_object_foreach (by_step, step, row)
+        if (status == BIPE_OK && json_array_append(*rows, row) != 0)
+            status = bipe_fail_memory(err);
+    json_decref(by_step);
+    bipe_free(steps.point);
     return status;
 }

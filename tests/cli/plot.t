@@ -621,10 +621,10 @@ $ grep -o '<figcaption>[^<]*' r/index.html
 <figcaption>Gaps, where the axes cannot show a value: 1
 <figcaption>Gaps, where the axes cannot show a value: 1
 $ grep -A4 'Files' r/index.html | grep '<tr>' | cut -c 1-100
-<tr><td>a result of bipe-score</td><td class="x"><code>a.json</code></td><td class="x"><code>28261ac
-<tr><td>a result of bipe-score</td><td class="x"><code>b.json</code></td><td class="x"><code>d7f6cda
-<tr><td>a log of bipe-train</td><td class="x"><code>log</code></td><td class="x"><code>71374809012a7
-<tr><td>a table of tokens</td><td class="x"><code>x.tsv</code></td><td class="x"><code>967f4a3a8774a
+<tr><td>a result of bipe-score</td><td class="x"><code>a.json</code></td><td class="h">28261ac27e7e1
+<tr><td>a result of bipe-score</td><td class="x"><code>b.json</code></td><td class="h">d7f6cda82f54e
+<tr><td>a log of bipe-train</td><td class="x"><code>log</code></td><td class="h">71374809012a7448f24
+<tr><td>a table of tokens</td><td class="x"><code>x.tsv</code></td><td class="h">967f4a3a8774abc1ad3
 $ "$PERL" -MDigest::SHA -e 'print Digest::SHA->new(256)->addfile("a.json")->hexdigest, "\n"' >sum; grep -c -f sum r/index.html
 1
 $ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>","length":512,"nll":4,"file":"a b"}]}' >odd.json; bipe-plot --report r odd.json; grep -c '<b>\|<i>' r/index.html; grep -o '{"tool.*}' r/index.html
@@ -639,38 +639,68 @@ $ bipe-plot --report a.json/r a.json
 ! bipe-plot: a.json/r: could not be created: Not a directory
 ? 1
 # A report says which command made a result, and whether its files are still the same; results that do not say it are said to.
-$ printf 'one' >one.txt; printf 'two' >two.txt; mkdir folder; cp one.txt folder/w; printf '{"tool":"bipe-stats","version":"1","results":[],"run":{"command":"bipe-stats --json '"'<b>'"' one.txt","options":{"tokenizer":"word"},"files":[{"path":"one.txt","size":3,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"},{"path":"two.txt","size":3,"sha256":"00"},{"path":"gone.txt","size":3,"sha256":"01"}],"models":[{"name":"m","path":"folder","files":[{"path":"w","size":3,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"}]}]},"list":[{"a":{"b":1.23456},"i":[1,2.5],"s":"x"},{"a":{"b":null},"i":[null,3],"s":"x"}]}' >run.json
-$ bipe-plot --report r run.json a.json; sed -n '/<h2>run/,/<script/p; /does not say/p' r/index.html | sed 's/<script.*//; s/\(<code>.......\)[0-9a-f]*</\1</'
+$ printf 'one' >one.txt; printf 'two' >two.txt; mkdir folder; cp one.txt folder/w; printf '{"tool":"bipe-stats","version":"1","results":[],"run":{"command":"bipe-stats --json '"'<b>'"' one.txt","options":{"tokenizer":"word","length":[256,512],"segmenter":["stop","line"],"csv":false,"by":null,"json":true},"files":[{"path":"one.txt","size":3,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"},{"path":"two.txt","size":3,"sha256":"00"},{"path":"gone.txt","size":3,"sha256":"01"}],"models":[{"name":"m","path":"folder","files":[{"path":"w","size":3,"sha256":"7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"}]}]},"list":[{"a":{"b":1.23456},"n":2,"p":[1,2.5],"an_interval":[1,2.5],"s":"x"},{"a":{"b":null},"n":2,"p":[null,3],"an_interval":[null,3],"s":"x"}],"within":{"words":[{"word":"the","frequency":2,"counts":[[0,2,1]]}]}}' >run.json
+$ bipe-plot --report r run.json a.json; sed -n '/<h2>run/,/<script/p; /does not say/p' r/index.html | sed 's/<script.*//; s/\("h">.......\)[0-9a-f]*</\1</'
 <section><h2>run.json</h2>
 <p>a result of bipe-stats, version 1</p>
 <pre>bipe-stats --json &#39;&lt;b&gt;&#39; one.txt</pre>
 <h3>Files and their SHA-256</h3>
 <div class="t"><table>
-<tr><td>a result of bipe-stats</td><td class="x"><code>run.json</code></td><td class="x"><code>638ad2c</code></td><td class="x"><code>as it is now</code></td><td class="x"><code></code></td></tr>
-<tr><td>model</td><td class="x"><code>folder/w</code></td><td class="x"><code>7692c3a</code></td><td class="x"><code>the same now</code></td><td class="x"><code></code></td></tr>
-<tr><td>file</td><td class="x"><code>one.txt</code></td><td class="x"><code>7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed</code></td><td class="x"><code>the same now</code></td><td class="x"><code></code></td></tr>
-<tr><td>file</td><td class="x"><code>two.txt</code></td><td class="x"><code>00</code></td><td class="x"><code>another now:</code></td><td class="x"><code>3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3</code></td></tr>
-<tr><td>file</td><td class="x"><code>gone.txt</code></td><td class="x"><code>01</code></td><td class="x"><code>cannot be read now</code></td><td class="x"><code></code></td></tr>
+<tr><td>a result of bipe-stats</td><td class="x"><code>run.json</code></td><td class="h">f879edf</td><td class="x">checksum now</td><td class="h"></td></tr>
+<tr><td>model</td><td class="x"><code>folder/w</code></td><td class="h">7692c3a</td><td class="x">unchanged</td><td class="h"></td></tr>
+<tr><td>file</td><td class="x"><code>one.txt</code></td><td class="h">7692c3a</td><td class="x">unchanged</td><td class="h"></td></tr>
+<tr><td>file</td><td class="x"><code>two.txt</code></td><td class="h">00</td><td class="x">changed, now:</td><td class="h">3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3</td></tr>
+<tr><td>file</td><td class="x"><code>gone.txt</code></td><td class="h">01</td><td class="x">cannot be read now</td><td class="h"></td></tr>
 </table></div>
-<p>run.options.tokenizer: word</p>
+<h3>Settings</h3>
+<dl>
+<div><dt>options.tokenizer</dt><dd>word</dd></div>
+<div><dt>options.length</dt><dd>256, 512</dd></div>
+<div><dt>options.segmenter</dt><dd>stop, line</dd></div>
+<div><dt>options.json</dt><dd>yes</dd></div>
+</dl>
 <h3>list</h3>
-<p>s: x</p>
+<dl>
+<div><dt>s</dt><dd>x</dd></div>
+</dl>
 <div class="t"><table>
-<tr><th>a.b</th><th>i from</th><th>i to</th></tr>
-<tr><td>1.2346</td><td>1</td><td>2.5</td></tr>
-<tr><td></td><td></td><td>3</td></tr>
+<tr><th>a.b</th><th>n</th><th class="x">p</th><th>an_interval from</th><th>an_interval to</th></tr>
+<tr><td>1.2346</td><td>2</td><td class="x">1, 2.5</td><td>1</td><td>2.5</td></tr>
+<tr><td></td><td>2</td><td class="x">null, 3</td><td></td><td>3</td></tr>
+</table>
+</div>
+<h3>within.words</h3>
+<div class="t"><table>
+<tr><th class="x">word</th><th>frequency</th></tr>
+<tr><td class="x">the</td><td>2</td></tr>
 </table>
 </div>
 
 <p>This result does not say which command made it.</p>
 $ rm one.txt; bipe-plot --report r run.json; grep -o 'one.txt</code>.*' r/index.html
-one.txt</code></td><td class="x"><code>7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed</code></td><td class="x"><code>cannot be read now</code></td><td class="x"><code></code></td></tr>
-one.txt</code></td><td class="x"><code>01</code></td><td class="x"><code>cannot be read now</code></td><td class="x"><code></code></td></tr>
-$ { printf '{"run":{"program":"bipe-train","files":[{"path":"two.txt","size":3,"sha256":"02"}]}}\n'; cat log; } >described; bipe-plot --report r described; grep -o 'two.txt.*now:\|run.program[^;<]*' r/index.html
-two.txt</code></td><td class="x"><code>02</code></td><td class="x"><code>another now:
-run.program: bipe-train
-# Differences are named by what differs from the first.
+one.txt</code></td><td class="h">7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed</td><td class="x">cannot be read now</td><td class="h"></td></tr>
+one.txt</code></td><td class="h">01</td><td class="x">cannot be read now</td><td class="h"></td></tr>
+$ { printf '{"run":{"program":"bipe-train","version":"7","command":"bipe-train --steps=2","files":[{"path":"two.txt","size":3,"sha256":"02"}]}}\n'; sed '2s/$/\n{"run":{"command":"bipe-train --steps=3"},"settings":{"steps":3}}/' log; } >described; bipe-plot --report r described; grep -o 'two.txt.*now:\|a log.*version.*\|<pre>bipe-train.*\|<div><dt>.*' r/index.html; sed -n '/<h3>losses/,$s/<tr>/&/p' r/index.html
+a log of bipe-train, version 7</p>
+<pre>bipe-train --steps=2</pre>
+two.txt</code></td><td class="h">02</td><td class="x">changed, now:
+<pre>bipe-train --steps=3</pre>
+<div><dt>settings.steps</dt><dd>3</dd></div>
+<tr><th>step</th><th>training</th><th>validation, v.txt at 64</th></tr>
+<tr><td>3</td><td>2</td><td>2.5</td></tr>
+# A log's losses at validations and the last step, whichever comes first in it.
+$ printf '{"step":1,"validation":{"file":"v","length":64,"nll":3}}\n{"step":1,"loss":4}\n{"step":2,"loss":3.5}\n{"step":3,"validation":{"file":"v","length":64,"nll":null}}\n{"step":3,"loss":2}\n{"step":4,"loss":1}\n' >rows; bipe-plot -q --report r rows; sed -n '/<h3>losses/,$s/<tr>/&/p' r/index.html
+<tr><th>step</th><th>validation, v at 64</th><th>training</th></tr>
+<tr><td>1</td><td>3</td><td>4</td></tr>
+<tr><td>3</td><td></td><td>2</td></tr>
+<tr><td>4</td><td></td><td>1</td></tr>
+# Differences are named by what differs from the first; those of bipe-eval and bipe-score have figures of their own.
 $ printf '{"tool":"bipe-score","results":[],"comparisons":[{"file":null,"length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.25,"interval":[0.125,0.5]},{"file":"x","length":512,"a":{"model":"m","segmenter":"stop"},"b":{"model":"m","segmenter":"line"},"nll_difference":0.75}]}' >d.json
+$ bipe-plot -q --kind difference --data - -o x.txt d.json bars.json | cut -d , -f 1-3
+figure,series,x
+difference by window length,stop,512
+difference by window length,line,512
+differences by task,b/m.bin,"piqa
 $ bipe-plot --width 50 --data points.csv d.json | tail -n 2; cat points.csv
   ● stop  ■ line
   Intervals: 95 %
