@@ -58,6 +58,8 @@ static void put_list(const char *what, const char *folder, const json_t *list, b
 /* own: the input itself, NULL: it is left out. */
 static void put_files(const plot_input *own, const json_t *root, bipe_output *output)
 {
+    if (own == NULL && json_array_size(plot_member(root, "run.models")) + json_array_size(plot_member(root, "run.files")) == 0)
+        return;
     bipe_output_printf(output, NULL, "<h3>Files and their SHA-256</h3>\n<div class=\"t\"><table>\n");
     if (own != NULL)
         put_file(plot_source_names[own->source], own->path, "", output);

@@ -30,6 +30,8 @@ static void show_text(const plot_input *input, bipe_look look, bipe_output *outp
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const bipe_texts operands = {0};
+    static const bipe_tool tool = {.name = "bipe-plot", .operands = &operands};
     bipe_error err;
     plot_input input;
     bipe_output *output;
@@ -50,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         if (keep)
             show_text(&input, look, output);
-        plot_report_write(&input, 1, &wish, NULL, 0, output, &err);
+        plot_report_write(&tool, &input, 1, &wish, output, &err);
     }
     plot_input_close(&input);
     bipe_output_abandon(output);
