@@ -200,7 +200,8 @@ static int compare_ranked(const void *x, const void *y)
 /* DP and D of a word. parts: those that have words. */
 static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t parts, bipe_word_use *use)
 {
-    double off = 1, sum = 0, squares = 0, n = (double)parts; /* off: parts without the word are off by all they have */
+    double off = 1, sum = 0, apart = 0, n = (double)parts; /* off: parts without the word are off by all they have */
+    size_t without = parts;
     use->dp = use->d = (double)NAN;
     if (parts < 2)
         return;
@@ -209,11 +210,16 @@ static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t par
         double size = (double)l->part[cell->part].words, share = size / (double)words, relative = (double)cell->frequency / size;
         off += fabs((double)cell->frequency / (double)use->frequency - share) - share;
         sum += relative;
-        squares += relative * relative;
+        without--;
     }
-    double mean = sum / n, variance = fmax(0, squares / n - mean * mean);
+    const double mean = sum / n;
+    for (uint32_t c = l->first[use->type]; c != 0; c = l->cell[c - 1].next) {
+        const bipe_word_cell *cell = &l->cell[c - 1];
+        double more = (double)cell->frequency / (double)l->part[cell->part].words - mean;
+        apart += more * more;
+    }
     use->dp = fmax(0, off / 2);
-    use->d = 1 - sqrt(variance) / mean / sqrt(n - 1);
+    use->d = without + 1 == parts ? 0 : 1 - sqrt((apart + (double)without * mean * mean) / n) / mean / sqrt(n - 1);
 }
 
 int bipe_word_table_uses(const bipe_word_table *l, bipe_word_use **use, bipe_error *err)

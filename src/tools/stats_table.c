@@ -31,7 +31,7 @@ const char *stats_format_real(char cell[CELL_SIZE], double value)
     else if (value >= 999.5 && value < 1.8e19)
         return stats_format_count(cell, (uint64_t)(value + 0.5));
     else
-        snprintf(cell, CELL_SIZE, "%.*f", fabs(value) >= 999.5 || value == 0 ? 0 : fabs(value) >= 9.995 ? 1 : 2, value);
+        snprintf(cell, CELL_SIZE, "%.*f", fabs(value) >= 999.5 || value == 0 ? 0 : fabs(value) >= 9.995 ? 1 : 2, fabs(value) < 0.005 ? 0 : value); /* no -0.00 */
     return cell;
 }
 

@@ -904,6 +904,19 @@ and,165,137500,8,0.204545455,0.571428571,75,90
 of,165,137500,8,0.25,0,0,165
 river,165,137500,8,0.25,0,0,165
 the,165,137500,8,0.295454545,0.434782609,90,75
+# D is exactly 0 for a word of one part alone, and 1 for one that all parts use equally often: 1 - V / sqrt(2) of these three groups.
+$ printf '{"text":"a b c a f","reg":"x"}\n{"text":"a d d e f","reg":"y"}\n{"text":"f q r s t","reg":"z"}\n' >three.jsonl; bipe-stats --words --group-by reg --csv three.jsonl | cut -d , -f 1,5,6
+word,dp,d
+a,0.333333333,0.422649731
+f,5.55111512e-17,1
+d,0.666666667,0
+b,0.666666667,0
+c,0.666666667,0
+e,0.666666667,0
+q,0.666666667,0
+r,0.666666667,0
+s,0.666666667,0
+t,0.666666667,0
 $ COLUMNS=50 bipe-stats --keyness 'fiction, old,news' --group-by kind words.jsonl
 1 file, 20 documents, 6,355 bytes, 1,200 tokens by
   words
