@@ -200,7 +200,8 @@ static int compare_ranked(const void *x, const void *y)
 /* DP and D of a word. parts: those that have words. */
 static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t parts, bipe_word_use *use)
 {
-    double off = 1, sum = 0, apart = 0, n = (double)parts; /* off: parts without the word are off by all they have */
+    double off = 0, sum = 0, apart = 0, n = (double)parts;
+    uint64_t elsewhere = words; /* in the parts without the word, which are off by all they have */
     size_t without = parts;
     use->dp = use->d = (double)NAN;
     if (parts < 2)
@@ -208,7 +209,8 @@ static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t par
     for (uint32_t c = l->first[use->type]; c != 0; c = l->cell[c - 1].next) {
         const bipe_word_cell *cell = &l->cell[c - 1];
         double size = (double)l->part[cell->part].words, share = size / (double)words, relative = (double)cell->frequency / size;
-        off += fabs((double)cell->frequency / (double)use->frequency - share) - share;
+        off += fabs((double)cell->frequency / (double)use->frequency - share);
+        elsewhere -= l->part[cell->part].words;
         sum += relative;
         without--;
     }
@@ -218,7 +220,7 @@ static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t par
         double more = (double)cell->frequency / (double)l->part[cell->part].words - mean;
         apart += more * more;
     }
-    use->dp = fmax(0, off / 2);
+    use->dp = (off + (double)elsewhere / (double)words) / 2;
     use->d = without + 1 == parts ? 0 : 1 - sqrt((apart + (double)without * mean * mean) / n) / mean / sqrt(n - 1);
 }
 

@@ -904,11 +904,11 @@ and,165,137500,8,0.204545455,0.571428571,75,90
 of,165,137500,8,0.25,0,0,165
 river,165,137500,8,0.25,0,0,165
 the,165,137500,8,0.295454545,0.434782609,90,75
-# D is exactly 0 for a word of one part alone, and 1 for one that all parts use equally often: 1 - V / sqrt(2) of these three groups.
+# Of a word of one part alone D is exactly 0, and of one that all parts use equally often DP is 0 and D 1: 1 - V / sqrt(2) of these three groups.
 $ printf '{"text":"a b c a f","reg":"x"}\n{"text":"a d d e f","reg":"y"}\n{"text":"f q r s t","reg":"z"}\n' >three.jsonl; bipe-stats --words --group-by reg --csv three.jsonl | cut -d , -f 1,5,6
 word,dp,d
 a,0.333333333,0.422649731
-f,5.55111512e-17,1
+f,0,1
 d,0.666666667,0
 b,0.666666667,0
 c,0.666666667,0
