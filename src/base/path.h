@@ -28,4 +28,14 @@ static inline char *bipe_path_new(const char *folder, const char *name)
     return path;
 }
 
+/* Bytes of the folder, such as "a/b/", that both names begin with, at most `most`; something of each name remains. */
+static inline size_t bipe_path_common_folder(const char *a, const char *b, size_t most)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < most && a[i] != '\0' && a[i] == b[i]; i++)
+        if (a[i] == '/' && a[i + 1] != '\0' && b[i + 1] != '\0')
+            size = i + 1;
+    return size;
+}
+
 #endif

@@ -1,4 +1,5 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
+#include "base/path.h"
 #include "text/label.h"
 #include "tools/bipe_segment.h"
 #include "tools/run_record.h"
@@ -10,7 +11,7 @@
 /* Columns of a line of --kwic, and by default of a context in its tables. */
 enum { MATCH_NARROWEST = 24, MATCH_WIDEST = 2000, MATCH_CONTEXT = 100 };
 
-static const char *const column_words[] = {"file", "document", "segment", "start", "end", "tokens", "text", "token", "id", "intra", "left", "match", "right", NULL};
+static const char *const column_words[] = {"file", "document", "segment", "start", "end", "tokens", "text", "token", "id", "intra", "left", "match", "right", "record", NULL};
 
 typedef enum format_choice { LINES, NUL, JSONL, TSV, CSV, TOKENS, WORDS } format_choice;
 static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "csv", "tokens", "words", NULL};
@@ -40,7 +41,7 @@ static int choose_columns(job *j, format_choice format)
     bipe_error err;
     segment_row_kind rows = set->kwic != NULL ? SEGMENT_MATCH_ROWS : format == TOKENS ? SEGMENT_TOKEN_ROWS : SEGMENT_ROWS;
     columns->csv = format == CSV;
-    if (segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, &err) != BIPE_OK)
+    if (segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, set->id != NULL, &err) != BIPE_OK)
         return bipe_tool_usage(&j->tool, "%s", err.text);
     bool tokens = columns->rows == SEGMENT_TOKEN_ROWS;
     if (set->squeeze && tokens)
@@ -69,18 +70,21 @@ static int check_kwic(job *j, format_choice format)
 }
 
 /* Columns for the labels of lines: the longest name, up to a quarter of the line, and the number of a document. */
-static size_t label_columns(const segment_run *run, const bipe_look *look, bool *names)
+static size_t label_columns(const segment_run *run, segment_kwic_options *options)
 {
     size_t most = 0;
     bool records = run->records;
-    *names = run->files.count > 1;
+    options->names = run->files.count > 1;
+    options->folder = options->names ? SIZE_MAX : 0;
+    for (size_t i = 0; i < run->files.count; i++)
+        options->folder = bipe_path_common_folder(run->files.path[0], run->files.path[i], options->folder);
     for (size_t i = 0; i < run->files.count; i++) {
-        size_t columns = bipe_label_columns(run->files.path[i]);
+        size_t columns = bipe_label_columns(run->files.path[i] + options->folder);
         most = columns > most ? columns : most;
         records = records || bipe_documents_named_records(run->files.path[i]);
     }
-    most = (*names ? most : 0) + (records ? 6 : 0);
-    return most < look->width / 4 ? most : look->width / 4;
+    most = (options->names ? most : 0) + (records ? 6 : 0);
+    return most < options->look.width / 4 ? most : options->look.width / 4;
 }
 
 static int open_kwic(job *j, bipe_error *err)
@@ -90,7 +94,7 @@ static int open_kwic(job *j, bipe_error *err)
     options.look = bipe_tool_look(set->output, set->width, MATCH_NARROWEST, MATCH_WIDEST);
     if (!options.lines && set->width == 0)
         options.look.width = MATCH_CONTEXT;
-    options.label = label_columns(&j->run, &options.look, &options.names);
+    options.label = label_columns(&j->run, &options);
     return segment_kwic_open(&j->run.kwic, &options, err);
 }
 
@@ -113,10 +117,15 @@ static int check_segment_settings(job *j)
         return bipe_tool_usage(&j->tool, "option '--trim' cannot be combined with '--null', which leaves bytes unchanged");
     if (set->columns != NULL && (!table || set->count))
         return bipe_tool_usage(&j->tool, "option '--columns' needs a table: '--format' tsv, csv or tokens");
-    if (table && !set->count && choose_columns(j, format) != BIPE_EXIT_DONE)
+    if (set->count && format != LINES && format != TOKENS && format != WORDS)
+        return bipe_tool_usage(&j->tool, "options '--count' and '--format=%s' cannot be combined, expected %s", format_names[format],
+                              set->kwic != NULL ? "lines" : "lines, tokens or words");
+    if (table && choose_columns(j, format) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
-    if (!table || set->count)
-        run->format = set->count ? &segment_format_count : plain[format];
+    if (!table)
+        run->format = plain[format];
+    if (set->count)
+        run->format = run->format->tokens != NULL ? &segment_format_count_tokens : &segment_format_count;
     if (check_kwic(j, format) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     run->json = format == JSONL;
@@ -150,7 +159,7 @@ static int open_parts(job *j, bipe_error *err)
     bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->inputs.ids >= 0;
     bipe_segmentation_close(probe);
     if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
-        status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : j->run.format == &segment_format_words ? "words" : "word",
+        status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : set->format == WORDS ? "words" : "word",
                                      set->special, err);
     if (status == BIPE_OK && j->tokenizer != NULL)
         bipe_run_in_force_text(&j->tool, "tokenizer", bipe_tokenizer_spec(j->tokenizer));
@@ -214,24 +223,24 @@ int main(int argc, char **argv)
         {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &set->format, .value_name = "FORMAT",
          .choices = format_names, .group = "Output", .help = "what is printed; default: lines"},
         {.name = "columns", .kind = BIPE_OPTION_TEXT, .target = &set->columns, .value_name = "NAME[,NAME...]", .words = column_words,
-         .help = "the columns of tsv, csv and tokens, and their order: file, document, segment, start, end, tokens, text; or, for a row for each token, "
-                 "file, document, token, start, end, id, segment, intra, text; or, with --kwic, file, document, segment, start, end, left, match, right; "
-                 "default: all, for tokens all but text"},
+         .help = "the columns of tsv, csv and tokens, and their order. Rows of segments have file, document, segment, start, end, tokens and text; "
+                 "default: all. Rows of tokens have file, document, token, start, end, id, segment, intra and text; default: all but text. Rows of "
+                 "--kwic have file, document, segment, start, end, left, match and right; default: all"},
         {.name = "id", .kind = BIPE_OPTION_TEXT, .target = &set->id, .value_name = "MEMBER",
-         .help = "the member of JSON Lines records, or path such as meta.id, whose value each row of jsonl, tsv, csv or tokens ends with, as \"record\""},
+         .help = "add a last column, record, to rows of jsonl, tsv, csv and tokens, with the value of this member of JSON Lines records, or path such as meta.id"},
         {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &set->null,
          .help = "end each segment with a NUL and leave its bytes unchanged, as --format=nul does; without the NULs this is the input"},
         {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set->squeeze,
          .help = "leave out segments that are only white space, and print white space within the others as one space; with -z their bytes are unchanged"},
         {.name = "trim", .kind = BIPE_OPTION_FLAG, .target = &set->trim,
-         .help = "leave out white space at both ends of each text that is printed; offsets stay"},
+         .help = "leave out white space at both ends of each text that is printed; offsets do not change"},
         {.name = "count", .kind = BIPE_OPTION_FLAG, .target = &set->count,
-         .help = "print only the number of segments of each FILE, and of several in all"},
+         .help = "print only the number of segments of each FILE and, for several FILEs, the total; with --format words or tokens, the number of these"},
         {.name = "kwic", .kind = BIPE_OPTION_TEXT, .target = &set->kwic, .value_name = "PATTERN",
          .help = "print each match of a PCRE2 pattern with the text before and after it in its segment (without -s: in the document), aligned; "
                  "with --format jsonl, tsv or csv as left, match and right, with --count how many there are"},
         {.name = "width", .kind = BIPE_OPTION_SIZE, .target = &set->width, .value_name = "N", .minimum = MATCH_NARROWEST, .maximum = MATCH_WIDEST,
-         .help = "columns of a line of --kwic, and of left and right in its tables; default: those of the terminal, 100 in tables"},
+         .help = "columns of a line of --kwic, and of left and right in its tables; default: COLUMNS, those of the terminal, or 80; 100 in tables"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs),
         BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),

@@ -33,9 +33,9 @@ typedef struct segment_columns {
     segment_column column[SEGMENT_COLUMNS];
 } segment_columns;
 
-/* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those of segments.
- * BIPE_ERR_ARGUMENT names what was expected. */
-int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bipe_error *err);
+/* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those of segments. ids: rows end
+ * with "record" (segment_ids.c), which may be named as the last one. BIPE_ERR_ARGUMENT names what was expected. */
+int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids, bipe_error *err);
 bool segment_has_column(const segment_columns *columns, segment_column column);
 void segment_columns_header(segment_writer *writer);
 
@@ -72,7 +72,7 @@ typedef struct segment_format {
 } segment_format;
 
 extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_table, segment_format_token_table,
-    segment_format_words, segment_format_count, segment_format_kwic;
+    segment_format_words, segment_format_count, segment_format_count_tokens, segment_format_kwic;
 
 /* A text as a field: of TSV with tab, newline, carriage return and backslash as \t \n \r \\; of CSV in quotes, which are doubled within. Bytes
  * that are not UTF-8 become U+FFFD. It takes at most SEGMENT_FIELD_WIDEST * size + 2 bytes; returns where it ends. */
@@ -93,6 +93,7 @@ typedef struct segment_kwic_options {
     bipe_look look;     /* of lines; its width is that of each context otherwise */
     size_t label;       /* columns for the name of the file, if there are `names`, and the number of the document; 0: no label */
     bool names;
+    size_t folder;      /* bytes of the folder that all names have in common, which labels leave out */
 } segment_kwic_options;
 
 /* The pattern must outlive it. BIPE_ERR_ARGUMENT: it is none, or matches no text. */
@@ -142,7 +143,7 @@ struct segment_writer {
     bipe_buffer head;
     uint64_t *counts;   /* (count_capacity) tokens of whole segments */
     size_t count_capacity;
-    uint64_t printed, blanks; /* segments of the present file that were not left out, and those of white space alone */
+    uint64_t printed, blanks; /* segments of the present file (or tokens that are counted) that were not left out, and segments of white space alone */
     uint64_t matches;   /* of the format kwic in the present file */
 };
 
@@ -204,7 +205,7 @@ typedef struct segment_run {
     const segment_format *format;
     segment_columns columns;
     bool squeeze, fold, trim;     /* as in segment_writer */
-    bool count;                   /* a line for each file with the number of its segments, or matches */
+    bool count;                   /* a line for each file with the number of its segments, tokens or matches */
     segment_kwic *kwic;    /* NULL: no matches are looked for */
     bool records;                 /* all files are JSON Lines, whatever their names */
     bipe_files files;

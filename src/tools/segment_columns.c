@@ -56,7 +56,17 @@ static int find_column(const char *name, size_t size, segment_row_kind rows, seg
     return BIPE_END;
 }
 
-int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bipe_error *err)
+/* Whether "record" may be named here. */
+static int check_record(const segment_columns *columns, bool ids, bool last, bipe_error *err)
+{
+    if (!ids)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found 'record', which needs '--id'");
+    if (!last || columns->count == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found 'record' %s, expected it as the last of several", last ? "alone" : "before other columns");
+    return BIPE_OK;
+}
+
+int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids, bipe_error *err)
 {
     columns->rows = rows;
     columns->count = 0;
@@ -65,7 +75,12 @@ int segment_columns_choose(segment_columns *columns, segment_row_kind rows, cons
         size_t size = strcspn(name, ",");
         at = name[size] == ',' ? name + size + 1 : NULL;
         if (choice && columns->rows == SEGMENT_ROWS && find_column(name, size, SEGMENT_TOKEN_ROWS, &column) == BIPE_OK && is_token_column(column))
-            return segment_columns_choose(columns, SEGMENT_TOKEN_ROWS, names, false, err);
+            return segment_columns_choose(columns, SEGMENT_TOKEN_ROWS, names, false, ids, err);
+        if (size == 6 && memcmp(name, "record", size) == 0) {
+            if (check_record(columns, ids, at == NULL, err) != BIPE_OK)
+                return BIPE_ERR_ARGUMENT;
+            continue;
+        }
         if (find_column(name, size, rows, &column) != BIPE_OK)
             return fail_name(name, size, rows, choice, err);
         if (segment_has_column(columns, column))

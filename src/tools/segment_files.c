@@ -127,7 +127,7 @@ int segment_run_files(const segment_run *set, bipe_error *err)
         status = segment_writer_open(&r.writer, err);
     if (status == BIPE_OK)
         release_rows(&r, "record"); /* of the header */
-    if (status == BIPE_OK && set->format->tokens != NULL && !set->ids && bipe_jobs_threads(options.jobs) > 1)
+    if (status == BIPE_OK && set->format->tokens != NULL && !set->ids && !set->count && bipe_jobs_threads(options.jobs) > 1)
         status = segment_rows_open(&r.rows, options.jobs, &r.writer, err);
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));

@@ -11,8 +11,8 @@
 #include "text/utf8.h"
 #include "tools/bipe_segment.h"
 
-/* Bytes of a piece that is searched at once; columns between a match and its contexts. */
-enum { PIECE = 1 << 16, GAP = 2 };
+/* Bytes of a piece that is searched at once; columns after a label, and between a match and its contexts. */
+enum { PIECE = 1 << 16, LABEL_GAP = 2, GAP = 1 };
 
 typedef struct kwic_match {
     uint64_t start, end; /* in the segment */
@@ -125,14 +125,14 @@ static size_t put_label(segment_kwic *k)
     if (w->records)
         snprintf(document, sizeof document, "%s%" PRIu64, o->names ? ":" : "", w->at.document);
     size_t rest = strlen(document) < o->label ? o->label - strlen(document) : 1;
-    char *copy = o->names ? bipe_label_copy(w->at.file) : NULL;
+    char *copy = o->names ? bipe_label_copy(w->at.file + o->folder) : NULL;
     if (copy != NULL)
         bipe_label_cut(copy, rest, name, sizeof name);
     bipe_free(copy);
     size_t columns = bipe_label_columns(name) + strlen(document);
     bipe_output_printf(w->output, &k->writer->error, "%s%s", name, document);
-    put_blanks(k, (columns < o->label ? o->label - columns : 0) + GAP);
-    return (columns < o->label ? o->label : columns) + GAP;
+    put_blanks(k, (columns < o->label ? o->label - columns : 0) + LABEL_GAP);
+    return (columns < o->label ? o->label : columns) + LABEL_GAP;
 }
 
 static void print_line(segment_kwic *k)
@@ -140,7 +140,7 @@ static void print_line(segment_kwic *k)
     const segment_kwic_options *o = &k->options;
     segment_writer *w = k->writer;
     const bipe_buffer *left = &k->shown[0], *match = &k->shown[1], *right = &k->shown[2];
-    size_t label = put_label(k), all = o->look.width > label + 5 * GAP ? o->look.width - label - 2 * GAP : 3 * GAP;
+    size_t label = put_label(k), all = o->look.width > label + 10 ? o->look.width - label - 2 * GAP : 6;
     size_t left_most = all * 2 / 5, columns, match_columns, right_columns;
     size_t from = last_columns(left, left_most, &columns);
     size_t match_size = first_columns(match, 0, all - left_most, &match_columns);

@@ -1,4 +1,4 @@
-/* segment_text.c - the formats of bipe-segment that print text as it comes: lines, nul and words; and count, which prints none. */
+/* segment_text.c - the formats of bipe-segment that print text as it comes: lines, nul and words; and those that count. */
 #include <string.h>
 
 #include "tools/bipe_segment.h"
@@ -162,19 +162,36 @@ static void count_segments(segment_writer *w, const segment_stretch *s)
 
 /* ---- words: a token a line ---- */
 
+/* The text of a token; false: it is left out. */
+static bool take_word(const segment_writer *w, const bipe_batch *batch, const bipe_token *token, const uint8_t **bytes, size_t *size)
+{
+    const uint8_t *shown = *bytes = batch->bytes + (token->start - batch->byte_offset);
+    size_t trimmed = *size = (size_t)(token->end - token->start);
+    if (w->squeeze || w->trim)
+        segment_trim(&shown, &trimmed);
+    if (*size == 0 || (w->squeeze && trimmed == 0))
+        return false;
+    if (w->trim)
+        *bytes = shown, *size = trimmed;
+    return true;
+}
+
+static void count_tokens(segment_writer *w, const bipe_batch *batch)
+{
+    const uint8_t *bytes;
+    size_t size;
+    for (size_t k = 0; k < batch->token_count; k++)
+        w->printed += w->columns->rows == SEGMENT_TOKEN_ROWS || take_word(w, batch, &batch->tokens[k], &bytes, &size);
+}
+
 static void print_words(segment_writer *w, const bipe_batch *batch)
 {
     for (size_t k = 0; k < batch->token_count && w->error.status == BIPE_OK; k++) {
-        const bipe_token *token = &batch->tokens[k];
-        const uint8_t *bytes = batch->bytes + (token->start - batch->byte_offset), *shown = bytes;
-        size_t size = (size_t)(token->end - token->start), left, trimmed = size;
+        const uint8_t *bytes;
+        size_t size, left;
         uint8_t *to;
-        if (w->squeeze || w->trim)
-            segment_trim(&shown, &trimmed);
-        if (size == 0 || (w->squeeze && trimmed == 0))
+        if (!take_word(w, batch, &batch->tokens[k], &bytes, &size))
             continue;
-        if (w->trim)
-            bytes = shown, size = trimmed;
         w->newline = w->carriage_return = false;
         if (size == 0 || size >= BIPE_OUTPUT_RESERVE || memchr(bytes, '\r', size) != NULL) {
             print_line(w, bytes, size);
@@ -193,3 +210,4 @@ const segment_format segment_format_nul = {
     .segments = nul_segments, .broken = break_text};
 const segment_format segment_format_words = {.name = "words", .wants_tokens = true, .wants_text = true, .tokens = print_words};
 const segment_format segment_format_count = {.name = "count", .wants_text = true, .segments = count_segments};
+const segment_format segment_format_count_tokens = {.name = "count", .wants_tokens = true, .wants_text = true, .tokens = count_tokens};

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "tools/group_names.h"
 
 enum { ROUNDS = 1999 }; /* of a permutation test */
@@ -307,14 +308,10 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
 /* Of files, and of groups that are folders; something of each name remains. */
 static size_t common_folder(const stats_result *r)
 {
-    size_t size = 0;
     bool paths = r->per_file || (r->group_by != NULL && strcmp(r->group_by, BIPE_GROUP_FOLDER) == 0);
-    const char *slash = paths && r->parts != 0 ? strrchr(r->part[0].name, '/') : NULL;
-    if (slash != NULL)
-        size = slash[1] != '\0' ? (size_t)(slash + 1 - r->part[0].name) : 0;
-    for (size_t i = 1; i < r->parts; i++)
-        while (size > 0 && (strncmp(r->part[i].name, r->part[0].name, size) != 0 || r->part[i].name[size] == '\0' || r->part[0].name[size - 1] != '/'))
-            size--;
+    size_t size = paths && r->parts != 0 ? SIZE_MAX : 0;
+    for (size_t i = 0; i < r->parts; i++)
+        size = bipe_path_common_folder(r->part[0].name, r->part[i].name, size);
     return size;
 }
 

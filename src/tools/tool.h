@@ -183,7 +183,7 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
              "Hugging Face tokenizer.json, tiktoken, GGUF), or the name of an installed model such as default; default: " help_default}
 #define BIPE_OPTION_ROW_SPECIAL(place) \
     {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (place), \
-     .help = "text that looks like a special token (<s>) becomes that token; default: it is text"}
+     .help = "read text such as <s> as the special token it names; default: as ordinary text"}
 #define BIPE_OPTION_ROW_OUTPUT(place) \
     {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", .about = BIPE_ABOUT_MANNER, \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}

@@ -203,22 +203,22 @@ One
 
 # Matches in their context: of the document, or of the segment; wide characters take two columns, combining marks none.
 $ printf 'One two\nthree. Two \t two\r\nfour \346\274\242\345\255\227 two\n' >kwic.txt; bipe-segment --kwic 'two' --width 40 kwic.txt; bipe-segment -s line --kwic '(?i)two' --width 40 kwic.txt; bipe-segment --kwic two --count kwic.txt
-           One  two  three. Two two four
- wo three. Two  two  four 漢字 two
- two four 漢字  two
-           One  two
-        three.  Two  two
-    three. Two  two
-     four 漢字  two
+            One two three. Two two four
+ two three. Two two four 漢字 two
+  two four 漢字 two
+            One two
+         three. Two two
+     three. Two two
+      four 漢字 two
 3
 $ printf '{"text":"e\\u0301cole \\u0301two \\u0007","id":"x"}\n{"text":"\346\274\242\346\274\242\346\274\242\346\274\242\346\274\242\346\274\242two"}\n{"text":""}\n' >kwic.jsonl; bipe-segment --kwic two --width 30 kwic.jsonl; bipe-segment --kwic two --width 40 kwic.jsonl kwic.txt; COLUMNS=30 bipe-segment --kwic 'two\s+two\s+four .' kwic.txt
-0        école ́  two  ?
-1        漢漢漢  two
-kwic…onl:0     école ́  two  ?
-kwic…onl:1   漢漢漢漢  two
-kwic.txt          One  two  three. Two t
-kwic.txt     ree. Two  two  four 漢字 tw
-kwic.txt     our 漢字  two
+0         école ́ two ?
+1       漢漢漢漢 two
+kwic…onl:0      école ́ two ?
+kwic…onl:1  漢漢漢漢漢 two
+kwic.txt           One two three. Two tw
+kwic.txt     hree. Two two four 漢字 two
+kwic.txt     four 漢字 two
 $ bipe-segment --kwic two -s line --format tsv kwic.txt; bipe-segment --kwic 'e\W+T' --format csv --width 24 --columns match,left,start kwic.txt; bipe-segment --kwic two --format jsonl --id id kwic.jsonl; bipe-segment --kwic two --count kwic.jsonl kwic.txt empty.txt
 file	document	segment	start	end	left	match	right
 kwic.txt	0	0	4	7	One 	two	 
@@ -248,18 +248,70 @@ $ head -c 100000 /dev/zero | tr '\0' a >as; (cat as; echo b) | tr -d '\n' >run; 
 2	total
 ! bipe-segment: run: document 0: byte 0: --kwic '(a+)+$': match limit exceeded (PCRE2 error -47), expected a pattern that backtracks less
 $ for j in 1 3; do for i in 1 2; do yes 'It was a river that ran.' | head -c 300000 >kwic$i; done; bipe-segment -j $j -s sentence:en --kwic 'r\w+' kwic1 kwic2 | sort | uniq -c | sed 's/^ *//'; done; printf 'r' | bipe-segment --kwic 'r'; : | bipe-segment --kwic r; : | bipe-segment --kwic r --format tsv
-12000 kwic1                     It was a  river  that ran.
-12000 kwic1          It was a river that  ran  .
-12000 kwic2                     It was a  river  that ran.
-12000 kwic2          It was a river that  ran  .
-12000 kwic1                     It was a  river  that ran.
-12000 kwic1          It was a river that  ran  .
-12000 kwic2                     It was a  river  that ran.
-12000 kwic2          It was a river that  ran  .
+12000 kwic1                      It was a river that ran.
+12000 kwic1           It was a river that ran .
+12000 kwic2                      It was a river that ran.
+12000 kwic2           It was a river that ran .
+12000 kwic1                      It was a river that ran.
+12000 kwic1           It was a river that ran .
+12000 kwic2                      It was a river that ran.
+12000 kwic2           It was a river that ran .
                                 r
 file	document	segment	start	end	left	match	right
+# Labels leave out the folder that all names share, as tables of bipe-stats do; names that share none stay whole.
+$ mkdir -p deep/corpora/old deep/corpora/new; for f in old/zh-chinese.txt new/ja-japanese.txt old.txt; do echo 'It was a river.' >deep/corpora/$f; done; COLUMNS=60 bipe-segment --kwic river deep/corpora/*/*.txt; COLUMNS=60 bipe-segment --kwic river - deep/corpora/old.txt <deep/corpora/old.txt; COLUMNS=60 bipe-segment --kwic river deep/corpora/old.txt deep/corpora/old.txt
+new/ja-…ese.txt          It was a river .
+old/zh-…ese.txt          It was a river .
+-                        It was a river .
+deep/co…old.txt          It was a river .
+old.txt             It was a river .
+old.txt             It was a river .
+# --count counts what the format has, in as many threads as there are: segments, tokens (all, or those with text: words), matches.
+$ for j in 1 3; do bipe-segment -j $j --count --format words kwic1 a.txt; done; bipe-segment --format words kwic1 | wc -l; bipe-segment --count --format tokens a.txt; bipe-segment --format tokens a.txt | tail -n +2 | wc -l; bipe-segment --count --trim a.txt; printf 'a  b' | bipe-segment --count --format words -t word; printf 'a   b\n' | bipe-segment --count --format words --squeeze -t char; printf 'a   b\n' | bipe-segment --format words --squeeze -t char
+72000	kwic1
+5	a.txt
+72005	total
+72000	kwic1
+5	a.txt
+72005	total
+72000
+12
+12
+5
+2
+2
+a
+b
+! bipe-segment: 1 of 5 segments is only white space (--squeeze leaves such segments out)
+$ printf '{"text":"One two."}\n{"text":"Three' >torn.jsonl; bipe-segment --count --format words torn.jsonl
+2
+! bipe-segment: torn.jsonl: record at line 2, byte 15: unterminated string
+? 1
+$ for f in tsv csv jsonl nul; do bipe-segment --count --format $f a.txt; done; bipe-segment --kwic a --count --format tsv a.txt; bipe-segment --count -z a.txt; bipe-segment --count --squeeze --format tokens a.txt
+! bipe-segment: options '--count' and '--format=tsv' cannot be combined, expected lines, tokens or words
+! bipe-segment: options '--count' and '--format=csv' cannot be combined, expected lines, tokens or words
+! bipe-segment: options '--count' and '--format=jsonl' cannot be combined, expected lines, tokens or words
+! bipe-segment: options '--count' and '--format=nul' cannot be combined, expected lines, tokens or words
+! bipe-segment: options '--count' and '--format=tsv' cannot be combined, expected lines
+! bipe-segment: options '--count' and '--format=nul' cannot be combined, expected lines, tokens or words
+! bipe-segment: option '--squeeze' cannot be combined with rows of tokens, which would lack some
+? 2
+# The column of --id may be named, where it stands.
+$ printf '{"text":"One. Two.","id":7}\n' >id.jsonl; bipe-segment --id id --format tsv --columns segment,record id.jsonl; bipe-segment --id id --format csv --columns id,record id.jsonl | head -n 2; bipe-segment --id id --kwic T --format tsv --columns match,record id.jsonl
+segment	record
+0	7
+1	7
+id,record
+0,7
+match	record
+T	7
+$ bipe-segment --format tsv --columns segment,record id.jsonl; bipe-segment --id id --format tsv --columns record,segment id.jsonl; bipe-segment --id id --format tsv --columns record id.jsonl
+! bipe-segment: option '--columns': found 'record', which needs '--id'
+! bipe-segment: option '--columns': found 'record' before other columns, expected it as the last of several
+! bipe-segment: option '--columns': found 'record' alone, expected it as the last of several
+? 2
 $ yes 'a river' | bipe-segment --kwic river | head -n 1
-                             a  river  a river a river a river a river a river a
+                              a river a river a river a river a river a river a
 
 # Nothing in, nothing out.
 $ : >empty; bipe-segment empty; bipe-segment --count empty; bipe-segment --format tsv empty
