@@ -43,6 +43,8 @@ static int check_words(bipe_tool *tool, const settings *set)
         return bipe_tool_usage(tool, "option '--%s' counts words: it needs '--tokenizer words', which is its default", asked);
     if (counts_words(set) && (set->histogram || (set->choice.words && set->per_file)))
         return bipe_tool_usage(tool, "options '--%s' and '--%s' cannot be combined", asked, set->histogram ? "histogram" : "per-file");
+    if (counts_words(set) && set->lengths.count != 0 && !set->json && (set->choice.words || !set->csv))
+        return bipe_tool_usage(tool, "option '--%s' shows no windows: with '--length' it needs '--json'%s", asked, set->choice.words ? "" : " or '--csv'");
     return BIPE_EXIT_DONE;
 }
 
@@ -208,19 +210,22 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
     return first ? BIPE_END : BIPE_OK;
 }
 
-/* A result that was read may not have what is to be reported. */
-static int check_result(const settings *set, const stats_result *result, bipe_error *err)
+/* A result that was read may not have what is to be reported. Without a choice the report is that of what it has. */
+static int choose_report(settings *set, const stats_result *result, bipe_error *err)
 {
-    if ((set->choice.words && !result->choice.words) || (set->choice.lexical && !result->choice.lexical))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no words in these results, expected some of --json with --%s", set->choice.words ? "words" : "lexical");
+    stats_choice *choice = &set->choice;
+    if ((choice->words && !result->choice.words) || (choice->lexical && !result->choice.lexical))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "these results were made without %s", choice->words ? "'--words' or '--keyness'" : "'--lexical'");
+    if (!choice->lexical && !set->histogram)
+        choice->words = result->choice.words;
     return BIPE_OK;
 }
 
 /* Failures to write stay in the output. */
-static int write_report(const settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
+static int write_report(settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
 {
     stats_report report = {0};
-    int status = check_result(set, result, err);
+    int status = choose_report(set, result, err);
     if (status == BIPE_OK)
         status = stats_report_open(&report, result, set->keyness, err);
     if (status == BIPE_OK && set->json)
@@ -291,15 +296,15 @@ int main(int argc, char **argv)
                  "doublings, as far as any document reaches; none: no windows. Whole documents are always counted too"},
         {.name = "lexical", .kind = BIPE_OPTION_FLAG, .target = &set.choice.lexical, .group = "Words",
          .help = "report the words of documents: types, hapaxes, type-token ratio, MTLD and HD-D, and how readable the documents are (ARI, "
-                 "Coleman-Liau, LIX, RIX), as means over documents with intervals. This and the next two count words (-t words), sentences "
-                 "(-s sentence unless another one is given) and no windows unless -L is given"},
+                 "Coleman-Liau, LIX, RIX), as means over documents with intervals. Like --words and --keyness, it counts words (-t words), in sentences "
+                 "unless another -s is given. Windows are counted only with -L, for --json and --csv"},
         {.name = "words", .kind = BIPE_OPTION_FLAG, .target = &set.choice.words,
          .help = "print the list of words: frequency, documents, and how evenly each is used in documents, or in groups (Gries' DP, Juilland's D)"},
         {.name = "keyness", .kind = BIPE_OPTION_TEXT, .target = &set.keyness, .value_name = "A[,B]",
          .help = "print the words that group A of --group-by uses more or less often than group B, or than all other groups: log-likelihood "
                  "(G2), log ratio, and p corrected for all words by Holm's method"},
         {.name = "keep-case", .kind = BIPE_OPTION_FLAG, .target = &set.choice.keep_case,
-         .help = "The and the are different words; default: words are compared in lower case"},
+         .help = "treat The and the as different words; default: words are compared in lower case"},
         {.name = "group-by", .kind = BIPE_OPTION_TEXT, .target = &set.group_by, .value_name = "MEMBER", .words = group_words, .group = "Output",
          .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value of this member, or "
                  "path such as meta.register; folder: files in the same folder"},

@@ -264,6 +264,8 @@ void stats_put_sentence(stats_printer *printer, const char *text);
 /* Three significant digits or so, without an exponent; or three places. */
 const char *stats_format_real(char cell[STATS_CELL_SIZE], double value);
 const char *stats_format_share(char cell[STATS_CELL_SIZE], double value);
+/* The name of a group in a sentence: in quotes, cut where it is long. */
+const char *stats_format_quoted(char cell[STATS_CELL_SIZE], const char *name);
 
 /* ---- lists of words: stats_words.c ---- */
 

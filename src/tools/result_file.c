@@ -47,8 +47,8 @@ static void check_tool(bipe_result *r, const char *written_by)
     char expected[64];
     size_t size = strcspn(written_by, " ");
     snprintf(expected, sizeof expected, "\"%.*s\"", (int)size, written_by);
-    if (!json_is_object(r->root))
-        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "expected an object written by %s", written_by);
+    if (!json_is_string(json_object_get(r->root, "tool")))
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "expected a result of %s", written_by);
     BIPE_MEMBERS(r, r->root, BIPE_MEMBER("tool", TEXT, &tool), BIPE_MEMBER("version", TEXT, &version));
     bipe_result_expect(r, strlen(tool) == size && strncmp(tool, written_by, size) == 0, "tool", expected);
     if (r->status == BIPE_OK && strcmp(version, PACKAGE_VERSION) != 0)

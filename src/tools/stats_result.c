@@ -1,6 +1,7 @@
 /* stats_result.c - adds counts up and derives numbers from them. */
 #include "tools/bipe_stats.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,24 +171,43 @@ int stats_result_sum(stats_result *r, bipe_error *err)
     return status == BIPE_OK ? sort_parts(r, err) : status;
 }
 
-static bool same_texts(const char *a, const char *b)
+static int check_option(bool a, bool b, const char *option, bipe_error *err)
 {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+    return a == b ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "made %s %s, expected %s it as in the first file", b ? "with" : "without", option, a ? "with" : "without");
+}
+
+/* Options about the texts, and what was counted. */
+static int check_choice(const stats_result *a, const stats_result *b, bipe_error *err)
+{
+    const stats_choice *x = &a->choice, *y = &b->choice;
+    int status = check_option(x->lexical, y->lexical, "'--lexical'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->words, y->words, "'--words' or '--keyness'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->keep_case, y->keep_case, "'--keep-case'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->squeeze, y->squeeze, "'--squeeze'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->every != 0, y->every != 0, "'--sample'", err);
+    if (status == BIPE_OK && (x->every != y->every || x->seed != y->seed))
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "made with '--sample %" PRIu64 " --seed %" PRIu64 "', expected '--sample %" PRIu64 " --seed %" PRIu64 "' as in the first file",
+                           y->every, y->seed, x->every, x->seed);
+    if (status == BIPE_OK)
+        status = check_option(a->group_by != NULL, b->group_by != NULL, "'--group-by'", err);
+    if (status == BIPE_OK && a->group_by != NULL && strcmp(a->group_by, b->group_by) != 0)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "made with '--group-by %s', expected '--group-by %s' as in the first file", b->group_by, a->group_by);
+    return status;
 }
 
 static int check_kin(const stats_result *a, const stats_result *b, bipe_error *err)
 {
+    if (check_choice(a, b, err) != BIPE_OK)
+        return BIPE_ERR_ARGUMENT;
     if (strcmp(a->tokenizer, b->tokenizer) != 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokenizer is '%s', expected '%s' as in the first file", b->tokenizer,
                          a->tokenizer);
     if (a->count != b->count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
-    if (a->choice.squeeze != b->choice.squeeze || a->choice.every != b->choice.every || a->choice.seed != b->choice.seed)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--squeeze, --sample or --seed differs from the first file");
-    if (a->choice.lexical != b->choice.lexical || a->choice.words != b->choice.words || a->choice.keep_case != b->choice.keep_case)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--lexical, --words or --keep-case differs from the first file");
-    if (!same_texts(a->group_by, b->group_by))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "--group-by differs from the first file");
     for (size_t i = 0; i < a->count; i++)
         if (strcmp(a->segmenter[i], b->segmenter[i]) != 0)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file", b->segmenter[i],

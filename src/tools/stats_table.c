@@ -9,7 +9,7 @@
 #include "text/label.h"
 #include "tools/bipe_stats.h"
 
-enum { CELL_SIZE = STATS_CELL_SIZE, NAME_WIDTH = 20, NAME_WIDEST = 60, MOST_TURNED = 12, FEW_WINDOWS = 3 };
+enum { CELL_SIZE = STATS_CELL_SIZE, NAME_WIDTH = 20, NAME_WIDEST = 60, SENTENCE_WIDTH = 30, MOST_TURNED = 12, FEW_WINDOWS = 3, FEW_DOCUMENTS = 8 };
 
 const char *stats_format_count(char cell[CELL_SIZE], uint64_t value)
 {
@@ -70,10 +70,11 @@ static const char *format_name(char cell[CELL_SIZE], const char *name)
     return bipe_hide_controls(cell);
 }
 
-/* The same in a sentence. */
-static const char *format_cut(char cell[CELL_SIZE], const char *name)
+const char *stats_format_quoted(char cell[CELL_SIZE], const char *name)
 {
-    return bipe_hide_controls((char *)(uintptr_t)bipe_label_cut(name, NAME_WIDTH, cell, CELL_SIZE));
+    char text[CELL_SIZE - 2];
+    snprintf(cell, CELL_SIZE, "'%s'", bipe_label_cut(name, SENTENCE_WIDTH, text, sizeof text));
+    return bipe_hide_controls(cell);
 }
 
 static const char *format_interval(char cell[CELL_SIZE], const bipe_estimate *e, bool share)
@@ -159,7 +160,8 @@ static const stats_column group_columns[] = {
 };
 enum { GROUP_COLUMNS = sizeof group_columns / sizeof group_columns[0] };
 
-#define INTERVAL(id) {CELL_LEXICAL_INTERVAL + BIPE_LEXICAL_##id, 0, "  95 %"}
+#define INTERVAL_HEADING "  95 %"
+#define INTERVAL(id) {CELL_LEXICAL_INTERVAL + BIPE_LEXICAL_##id, 0, INTERVAL_HEADING}
 
 /* The first two as above. */
 static const stats_column lexical_columns[] = {
@@ -402,12 +404,23 @@ static const char *explain_column(const stats_printer *p, const char *heading, c
     return "";
 }
 
+/* Why an interval may be missing. */
+static const char *explain_missing(const stats_result *r)
+{
+    for (size_t i = 0; i < r->parts; i++)
+        if (r->part[i].documents < FEW_DOCUMENTS)
+            return " (-: fewer than 8)";
+    return "";
+}
+
 /* What the columns of a comparison mean, as far as they are shown. */
-static void put_comparison_key(stats_printer *p, bool groups)
+static void put_comparison_key(stats_printer *p, const stats_result *r)
 {
     char text[512];
-    snprintf(text, sizeof text, "Tokens per segment of whole documents%s%s%s%s.", explain_column(p, "<50", " (mean to <50)"),
-             explain_column(p, "95 % of mean", ", with the 95 % interval of the mean by bootstrap over documents"),
+    bool groups = r->group_by != NULL;
+    const char *interval = explain_column(p, "95 % of mean", ", with the 95 % interval of the mean by bootstrap over documents");
+    snprintf(text, sizeof text, "Tokens per segment of whole documents%s%s%s%s%s.", explain_column(p, "<50", " (mean to <50)"),
+             interval, interval[0] != '\0' ? explain_missing(r) : "",
              explain_column(p, "per 1k", "; per 1k: segments added by each 1k tokens of window (-: only one length)"),
              groups ? "" : explain_column(p, "KS", "; KS: how much the length of segments changes with the window (below 0.05: it does not; -: too few windows)"));
     stats_put_sentence(p, text);
@@ -421,7 +434,7 @@ static void put_groups_key(stats_printer *p, const stats_report *report)
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
-                                "whether its mean is the same (-: a group has one document).", format_cut(name, part[0].name + report->folder));
+                                "whether its mean is the same (-: a group has one document).", stats_format_quoted(name, part[0].name + report->folder));
     stats_put_sentence(p, text);
     if (report->result->parts < 3 || report->result->parts > STATS_PAIRED || report->result->count > 1)
         return;
@@ -433,8 +446,8 @@ static void put_groups_key(stats_printer *p, const stats_report *report)
     }
     char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE];
     snprintf(text, sizeof text, "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
-             format_cut(a, part[most->a].name + report->folder), format_cut(b, part[most->b].name + report->folder), most->ks,
-             format_cut(c, part[least->a].name + report->folder), format_cut(name, part[least->b].name + report->folder), least->ks);
+             stats_format_quoted(a, part[most->a].name + report->folder), stats_format_quoted(b, part[most->b].name + report->folder), most->ks,
+             stats_format_quoted(c, part[least->a].name + report->folder), stats_format_quoted(name, part[least->b].name + report->folder), least->ks);
     stats_put_sentence(p, text);
 }
 
@@ -453,11 +466,19 @@ static void put_comparison(stats_printer *p, const stats_report *report)
     if (!groups || n > 1 || !put_turned(p, columns + 1, all - 1, report->shown, report->shown_count))
         put_lines(p, columns + first, all - first, COMPARE_NAMES - first, report->shown, report->shown_count);
     put_string(p, "\n");
-    put_comparison_key(p, groups);
+    put_comparison_key(p, report->result);
     if (groups)
         put_groups_key(p, report);
     else
         stats_put_sentence(p, "With one -s, and without --per-file, all windows and a chart are shown.");
+}
+
+/* Counts that are means are smaller than the whole. */
+static void name_means(stats_column *columns, size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        if (columns[c].shows == LEXICAL(WORDS) || columns[c].shows == LEXICAL(TYPES) || columns[c].shows == LEXICAL(HAPAXES))
+            columns[c].heading = columns[c].shows == LEXICAL(WORDS) ? "mean words" : columns[c].shows == LEXICAL(TYPES) ? "mean types" : "mean hapaxes";
 }
 
 /* What documents are like: a column for each part, or a line where there are many. */
@@ -467,20 +488,25 @@ static void put_words_of(stats_printer *p, const stats_report *report)
     stats_column columns[STATS_COLUMNS_MOST];
     size_t first = r->count > 1 ? 0 : 1;
     const stats_column subject = r->group_by != NULL ? (stats_column){CELL_GROUP, 0, "group"} : lexical_columns[0];
+    bool several = r->all.documents > 1;
     memcpy(columns, lexical_rows, sizeof lexical_rows);
     columns[0] = subject;
+    name_means(columns, several ? LEXICAL_ROWS : 0);
     put_string(p, "\n");
     if (r->count > 1 || !put_turned(p, columns, LEXICAL_ROWS, report->shown, report->shown_count)) {
         memcpy(columns, lexical_columns, sizeof lexical_columns);
         columns[0] = subject;
+        name_means(columns, several ? LEXICAL_COLUMNS : 0);
         if (first == 1)
             columns[1] = columns[0];
         put_lines(p, columns + first, LEXICAL_COLUMNS - first, COMPARE_NAMES - first, report->shown, report->shown_count);
     }
     put_string(p, "\n");
-    stats_put_sentence(p, r->all.documents == 1 ? "Sentences are segments that hold a word."
-                                                : "Means over documents, with 95 % intervals by bootstrap over documents (-: fewer than 8). Sentences are segments "
-                                                  "that hold a word.");
+    char text[256];
+    const char *interval = explain_column(p, INTERVAL_HEADING, ", with 95 % intervals by bootstrap over documents");
+    snprintf(text, sizeof text, "%s%s%s%sSentences are segments that hold a word.", several ? "Values are means over documents" : "", interval,
+             interval[0] != '\0' ? explain_missing(r) : "", several ? ". " : "");
+    stats_put_sentence(p, text);
 }
 
 /* "2 files" */

@@ -60,11 +60,6 @@ int stats_keyness_open(stats_keyness *key, const stats_result *r, size_t folder,
     return status;
 }
 
-static const char *name_of_b(const stats_keyness *key, size_t folder)
-{
-    return key->b != NULL ? key->b->name + folder : "all others";
-}
-
 /* ---- JSON ---- */
 
 static void put_word(bipe_json *json, const bipe_word_table *list, uint32_t type)
@@ -311,7 +306,12 @@ static void put_uses(const stats_report *report, stats_printer *p)
     }
     while (hapaxes < list->types.count && report->use[list->types.count - 1 - hapaxes].frequency == 1)
         hapaxes++;
-    snprintf(text, sizeof text, "%s types, of which %s are used once.", stats_format_count(a, list->types.count), stats_format_count(b, hapaxes));
+    if (rows == 0) {
+        stats_put_sentence(p, "There are no words.");
+        return;
+    }
+    snprintf(text, sizeof text, "%s type%s, of which %s %s used once.", stats_format_count(a, list->types.count), list->types.count == 1 ? "" : "s",
+             stats_format_count(b, hapaxes), hapaxes == 1 ? "is" : "are");
     stats_put_sentence(p, text);
     bipe_output_printf(p->output, NULL, "\n");
     stats_put_columns(p, use_columns, sizeof use_columns / sizeof use_columns[0], 1, format_word_cell, at, rows);
@@ -341,18 +341,22 @@ static void put_keys(const stats_report *report, stats_printer *p)
 {
     word_row row[SHOWN_SIDE];
     const void *at[SHOWN_SIDE];
-    char text[512], name[2][64];
-    const char *a = bipe_label_cut(report->key.a->name + report->folder, 30, name[0], sizeof name[0]), *b = bipe_label_cut(name_of_b(&report->key, report->folder), 30, name[1], sizeof name[1]);
+    const stats_keyness *key = &report->key;
+    char text[1024], name[2][CELL_SIZE], count[CELL_SIZE];
+    const char *a = stats_format_quoted(name[0], key->a->name + report->folder), *b = key->b != NULL ? stats_format_quoted(name[1], key->b->name + report->folder) : "all others";
     for (int side = 0; side < 2; side++) {
         size_t rows = take_side(report, side == 0, row, at);
         snprintf(text, sizeof text, "  More in %s than in %s", side == 0 ? a : b, side == 0 ? b : a);
-        stats_put_heading(p, bipe_hide_controls(text));
-        stats_put_columns(p, key_columns, sizeof key_columns / sizeof key_columns[0], 1, format_word_cell, at, rows);
+        stats_put_heading(p, text);
+        if (rows != 0)
+            stats_put_columns(p, key_columns, sizeof key_columns / sizeof key_columns[0], 1, format_word_cell, at, rows);
+        else
+            stats_put_sentence(p, "No words.");
         bipe_output_printf(p->output, NULL, "\n");
     }
-    snprintf(text, sizeof text, "A is %s, B %s. G2: log-likelihood; log ratio: base 2, of relative frequencies (1: twice as often in A; a frequency of 0 counts as a "
-                                "half); p: of G2, corrected for %zu words by Holm's method. --csv prints all words.", a, b, report->key.count);
-    stats_put_sentence(p, bipe_hide_controls(text));
+    snprintf(text, sizeof text, "A is %s, B is %s. G2: log-likelihood; log ratio: base 2, of relative frequencies (1: twice as often in A; a frequency of 0 counts as a "
+                                "half); p: of G2, corrected for %s word%s by Holm's method. --csv prints all words.", a, b, stats_format_count(count, key->count), key->count == 1 ? "" : "s");
+    stats_put_sentence(p, text);
 }
 
 void stats_words_table(const stats_report *report, stats_printer *p)

@@ -265,7 +265,7 @@ $ head -c 60 part0.json | bipe-score --merge -
 ! bipe-score: standard input: line 4: string or '}' expected near end of file, expected a result of bipe-score --json
 ? 1
 $ echo '[]' | bipe-score --merge -
-! bipe-score: standard input: expected an object written by bipe-score --shard --json
+! bipe-score: standard input: expected a result of bipe-score --shard --json
 ? 1
 $ sed 's/"computed": [0-9]*/"computed": -1/' part0.json | bipe-score --merge -
 ! bipe-score: standard input: work.computed: expected a whole number from 0 to 2^63 - 1

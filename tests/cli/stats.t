@@ -332,7 +332,7 @@ $ bipe-stats --squeeze --json river.txt >less.json; bipe-stats --merge --csv les
 segmenter,length,windows,segments,tokens
 stop,1024,2,166,2048
 stop,document,2,258,3140
-! bipe-stats: all.json: --squeeze, --sample or --seed differs from the first file
+! bipe-stats: all.json: made without '--squeeze', expected with it as in the first file
 ! bipe-stats: standard input: squeeze: expected true, or nothing
 ? 1
 
@@ -361,7 +361,7 @@ Segmenter stop
 ! bipe-stats: the sample is empty: use a smaller --sample, or another --seed
 ! bipe-stats: options '--sample' and '--shard' cannot be combined
 ! bipe-stats: option '--merge' reads results and takes no option about texts
-! bipe-stats: all.json: --squeeze, --sample or --seed differs from the first file
+! bipe-stats: all.json: made without '--sample', expected with it as in the first file
 ? 1
 
 # Segments as long as documents, and of few lengths.
@@ -440,8 +440,8 @@ $ for change in 's/"files": 1/"files": -1/' 's/"tokens": [0-9]*/"tokens": 1.5/' 
 ! bipe-stats: standard input: line 37: '}' expected near ']', expected a result of bipe-stats --json
 ? 1
 $ echo '[]' | bipe-stats --merge; echo '{}' | bipe-stats --merge; echo | bipe-stats --merge; bipe-stats --merge a.txt
-! bipe-stats: standard input: expected an object written by bipe-stats --json
-! bipe-stats: standard input: tool: expected a string
+! bipe-stats: standard input: expected a result of bipe-stats --json
+! bipe-stats: standard input: expected a result of bipe-stats --json
 ! bipe-stats: standard input: line 2: '[' or '{' expected near end of file, expected a result of bipe-stats --json
 ! bipe-stats: a.txt: line 1: '[' or '{' expected near 'word', expected a result of bipe-stats --json
 ? 1
@@ -543,11 +543,11 @@ $ bipe-stats --group-by meta.kind -L 4 in/a/kinds.jsonl
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
-  KS: how far the lengths of segments are from those of true (0 to 1); p: that
+  KS: how far the lengths of segments are from those of 'true' (0 to 1); p: that
     of a permutation test over documents of whether its mean is the same (-: a
     group has one document).
-  Farthest apart are true and (none) (KS 1.000), nearest x and (none) (KS
-    0.667); --json has all pairs.
+  Farthest apart are 'true' and '(none)' (KS 1.000), nearest 'x' and '(none)'
+    (KS 0.667); --json has all pairs.
 ! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
 3 files, 29 documents, 24,930 bytes, 5,539 tokens by word
@@ -566,12 +566,12 @@ $ bipe-stats --group-by folder -L none in/a/kinds.jsonl in/b/b.txt a.txt
   p                  -          -       -          -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
-    the mean by bootstrap over documents.
-  KS: how far the lengths of segments are from those of . (0 to 1); p: that of a
-    permutation test over documents of whether its mean is the same (-: a group
-    has one document).
-  Farthest apart are . and in/b (KS 0.727), nearest in/a and in/b (KS 0.417);
-    --json has all pairs.
+    the mean by bootstrap over documents (-: fewer than 8).
+  KS: how far the lengths of segments are from those of '.' (0 to 1); p: that of
+    a permutation test over documents of whether its mean is the same (-: a
+    group has one document).
+  Farthest apart are '.' and 'in/b' (KS 0.727), nearest 'in/a' and 'in/b' (KS
+    0.417); --json has all pairs.
 $ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
 1 file, 27 documents, 864 bytes, 243 tokens by
   word
@@ -591,13 +591,14 @@ $ COLUMNS=50 bipe-stats --group-by n -L none in/a/kinds.jsonl
 
   Tokens per segment of whole documents, with the
     95 % interval of the mean by bootstrap over
-    documents.
+    documents (-: fewer than 8).
   KS: how far the lengths of segments are from
-    those of 1 (0 to 1); p: that of a permutation
-    test over documents of whether its mean is the
-    same (-: a group has one document).
-  Farthest apart are 1 and (none) (KS 0.333),
-    nearest 1 and 2 (KS 0.000); --json has all
+    those of '1' (0 to 1); p: that of a
+    permutation test over documents of whether its
+    mean is the same (-: a group has one
+    document).
+  Farthest apart are '1' and '(none)' (KS 0.333),
+    nearest '1' and '2' (KS 0.000); --json has all
     pairs.
 ! bipe-stats: --group-by: 18 of 27 documents have no member "n" that is a string, number, true or false
 $ bipe-stats --group-by meta.kind -s stop -s line -L none in/a/kinds.jsonl
@@ -615,7 +616,7 @@ $ bipe-stats --group-by meta.kind -s stop -s line -L none in/a/kinds.jsonl
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
-  KS: how far the lengths of segments are from those of true (0 to 1); p: that
+  KS: how far the lengths of segments are from those of 'true' (0 to 1); p: that
     of a permutation test over documents of whether its mean is the same (-: a
     group has one document).
 ! bipe-stats: --group-by: 9 of 27 documents have no member "meta.kind" that is a string, number, true or false
@@ -707,7 +708,7 @@ $ bipe-stats --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt >whole.json
 ! bipe-stats: --group-by: 9 of 9 documents have no member "meta.kind" that is a string, number, true or false
 $ bipe-stats -j 1 --group-by meta.kind --json in/a/kinds.jsonl in/b/b.txt | cmp - whole.json; bipe-stats --json b.txt | bipe-stats --merge whole.json -
 ! bipe-stats: --group-by: 10 of 28 documents have no member "meta.kind" that is a string, number, true or false
-! bipe-stats: -: --group-by differs from the first file
+! bipe-stats: -: made without '--group-by', expected with it as in the first file
 ? 1
 $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
 2 files, 28 documents, 885 bytes, 250 tokens by word
@@ -727,11 +728,11 @@ $ sed 's/"group": "x"/"group": "y"/' whole.json | bipe-stats --merge -
 
   Tokens per segment of whole documents (mean to <50), with the 95 % interval of
     the mean by bootstrap over documents.
-  KS: how far the lengths of segments are from those of true (0 to 1); p: that
+  KS: how far the lengths of segments are from those of 'true' (0 to 1); p: that
     of a permutation test over documents of whether its mean is the same (-: a
     group has one document).
-  Farthest apart are true and (none) (KS 0.967), nearest y and (none) (KS
-    0.667); --json has all pairs.
+  Farthest apart are 'true' and '(none)' (KS 0.967), nearest 'y' and '(none)'
+    (KS 0.667); --json has all pairs.
 $ perl -0pe 's/\[\[0,\n? *\[/[[50, [/; s/"units": \[\s*\[0,/"units": [[99,/' whole.json | bipe-stats --merge -
 ! bipe-stats: standard input: groups[0].units: expected dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48
 ? 1
@@ -828,11 +829,11 @@ $ bipe-stats --lexical words.jsonl
 
   file            all files
   documents              20
-  words                  60
+  mean words             60
     95 %          60.0-60.0
-  types                4.95
+  mean types           4.95
     95 %          3.60-6.65
-  hapaxes                 0
+  mean hapaxes            0
     95 %                0-0
   TTR                 0.083
     95 %        0.060-0.111
@@ -849,8 +850,8 @@ $ bipe-stats --lexical words.jsonl
   RIX                  4.99
     95 %          2.10-11.4
 
-  Means over documents, with 95 % intervals by bootstrap over documents (-:
-    fewer than 8). Sentences are segments that hold a word.
+  Values are means over documents, with 95 % intervals by bootstrap over
+    documents. Sentences are segments that hold a word.
 $ COLUMNS=50 bipe-stats --lexical --group-by kind -s sentence -s line words.jsonl
 1 file, 20 documents, 6,355 bytes, 1,200 tokens by
   words
@@ -863,9 +864,8 @@ $ COLUMNS=50 bipe-stats --lexical --group-by kind -s sentence -s line words.json
   all           sentence   0.083  4.45  16.5
   all           line       0.083  4.45  28.4
 
-  Means over documents, with 95 % intervals by
-    bootstrap over documents (-: fewer than 8).
-    Sentences are segments that hold a word.
+  Values are means over documents. Sentences are
+    segments that hold a word.
 $ bipe-stats --lexical --csv --group-by kind words.jsonl | cut -d , -f 1-3,31-39
 group,segmenter,length,first_p,lexical_words,lexical_words_low,lexical_words_high,lexical_types,lexical_types_low,lexical_types_high,lexical_hapaxes,lexical_hapaxes_low
 "fiction, old",sentence,,,60,,,2.4,,,0
@@ -921,13 +921,13 @@ $ COLUMNS=50 bipe-stats --keyness 'fiction, old,news' --group-by kind words.json
 1 file, 20 documents, 6,355 bytes, 1,200 tokens by
   words
 
-  More in fiction, old than in news
+  More in 'fiction, old' than in 'news'
   word     A    B     G2  log ratio      p
   the    165  135  175.8       1.87  <.001
   and     75   90   38.4       1.32  <.001
   boats   60   75   27.6       1.26  <.001
 
-  More in news than in fiction, old
+  More in 'news' than in 'fiction, old'
   word     A    B      G2  log ratio      p
   of       0  165  -103.4      -6.78  <.001
   river    0  165  -103.4      -6.78  <.001
@@ -946,11 +946,12 @@ $ COLUMNS=50 bipe-stats --keyness 'fiction, old,news' --group-by kind words.json
   stone2   0   15   -8.69      -3.32  0.016
   stone6   0   15   -8.69      -3.32  0.016
 
-  A is fiction, old, B news. G2: log-likelihood;
-    log ratio: base 2, of relative frequencies (1:
-    twice as often in A; a frequency of 0 counts
-    as a half); p: of G2, corrected for 19 words
-    by Holm's method. --csv prints all words.
+  A is 'fiction, old', B is 'news'. G2:
+    log-likelihood; log ratio: base 2, of relative
+    frequencies (1: twice as often in A; a
+    frequency of 0 counts as a half); p: of G2,
+    corrected for 19 words by Holm's method. --csv
+    prints all words.
 $ bipe-stats --keyness news --group-by kind --csv words.jsonl | head -n 3
 word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,p
 the,135,165,7,5,150000,550000,-175.844701,-1.87446912,7.4387816e-39
@@ -958,7 +959,7 @@ of,165,0,8,0,183333.333,0,103.419085,6.78135971,4.8824846e-23
 $ bipe-stats --words --json --group-by kind words.jsonl >list.json; bipe-stats --merge --keyness news list.json | head -n 4
 1 file, 20 documents, 6,355 bytes, 1,200 tokens by words
 
-  More in news than in all others
+  More in 'news' than in all others
   word       A  B  A per million  B per million     G2  log ratio      p
 $ printf 'No word twice.' | bipe-stats --lexical
 1 file, 1 document, 14 bytes, 3 tokens by words
@@ -988,11 +989,69 @@ $ bipe-stats --lexical --words b.txt; bipe-stats --keyness a,b b.txt; bipe-stats
 $ bipe-stats --keyness news,sports --group-by kind words.jsonl
 ! bipe-stats: --keyness: found 'news,sports', expected two different groups of these, or one of several: 'fiction, old', 'news'
 ? 1
+$ bipe-stats --lexical -L 8 b.txt; bipe-stats --words -L 8 --csv b.txt; bipe-stats --lexical -L none b.txt | tail -n 1; bipe-stats --lexical -L 2 --csv b.txt | cut -d , -f 1-3; : | bipe-stats --words; echo one | bipe-stats --words | sed -n 3p
+  Sentences are segments that hold a word.
+segmenter,length,windows
+sentence,2,2
+sentence,document,1
+1 file, 1 document, 0 bytes, 0 tokens by words
+
+  There are no words.
+  1 type, of which 1 is used once.
+! bipe-stats: option '--lexical' shows no windows: with '--length' it needs '--json' or '--csv'
+! bipe-stats: option '--words' shows no windows: with '--length' it needs '--json'
+# Values of several documents are called means; only what is shown is explained.
+$ bipe-stats --lexical --per-file -s sentence a.txt river.txt; bipe-stats --lexical --group-by kind words.jsonl | tail -n 2
+2 files, 2 documents, 30,223 bytes, 6,056 tokens by words
+
+  file          a.txt  river.txt  all files
+  documents         1          1          2
+  mean words    4,809      1,247      3,028
+  mean types        2        434        218
+  mean hapaxes      0        271      135.5
+  TTR           0.000      0.348      0.174
+  MTLD           2.16       84.6       43.4
+  HD-D          0.047      0.837      0.442
+  ARI            27.1       1.13       14.1
+  Coleman-Liau   6.74       3.06       4.90
+  LIX            60.1       16.1       38.1
+  RIX               0       0.60       0.30
+
+  Values are means over documents. Sentences are segments that hold a word.
+  Values are means over documents, with 95 % intervals by bootstrap over
+    documents (-: fewer than 8). Sentences are segments that hold a word.
+$ printf '{"text":"a","g":"x"}\n{"text":"a","g":"y"}\n' | bipe-stats --keyness x --group-by g --jsonl
+1 file, 2 documents, 2 bytes, 2 tokens by words
+
+  More in 'x' than in all others
+  No words.
+
+  More in all others than in 'x'
+  No words.
+
+  A is 'x', B is all others. G2: log-likelihood; log ratio: base 2, of relative
+    frequencies (1: twice as often in A; a frequency of 0 counts as a half); p:
+    of G2, corrected for 1 word by Holm's method. --csv prints all words.
+# A merged result shows what it holds, as the run did; what parts lack is named.
+$ for o in --words --lexical; do bipe-stats $o --json b.txt >held.json; for f in '' --csv; do bipe-stats $o $f b.txt >want; bipe-stats --merge $f held.json | cmp - want; done; done; bipe-stats --words --json b.txt | bipe-stats --merge --histogram - | head -n 2
+segmenter,length,quantity,value,count
+sentence,document,tokens_per_segment,1,1
+$ bipe-stats --words --json b.txt | bipe-stats --merge --lexical -; bipe-stats --json b.txt | bipe-stats --merge held.json -; bipe-stats --words --json b.txt | bipe-stats --merge held.json -; bipe-stats --record r.json b.txt >run.txt; bipe-stats --merge r.json
+! bipe-stats: these results were made without '--lexical'
+! bipe-stats: -: made without '--lexical', expected with it as in the first file
+! bipe-stats: -: made without '--lexical', expected with it as in the first file
+! bipe-stats: r.json: expected a result of bipe-stats --json
+? 1
+$ for i in 2 3; do bipe-stats --sample $i --json b.txt >s$i.json; bipe-stats --group-by "g$i" --json -q b.txt >g$i.json; done; bipe-stats --merge s2.json s3.json; bipe-stats --merge g2.json g3.json
+! bipe-stats: the sample is empty: use a smaller --sample, or another --seed
+! bipe-stats: s3.json: made with '--sample 3 --seed 0', expected '--sample 2 --seed 0' as in the first file
+! bipe-stats: g3.json: made with '--group-by g3', expected '--group-by g2' as in the first file
+? 1
 $ bipe-stats --json b.txt | bipe-stats --merge --words -
-! bipe-stats: no words in these results, expected some of --json with --words
+! bipe-stats: these results were made without '--words' or '--keyness'
 ? 1
 $ bipe-stats --words --json b.txt >folded.json; bipe-stats --words --keep-case --json b.txt | bipe-stats --merge folded.json -
-! bipe-stats: -: --lexical, --words or --keep-case differs from the first file
+! bipe-stats: -: made with '--keep-case', expected without it as in the first file
 ? 1
 
 # The folder that all names have in common is left out of tables, and names get what room there is.
@@ -1030,12 +1089,12 @@ Folders are in books/
 
   Tokens per segment of whole documents (mean to <50).
   KS: how far the lengths of segments are from those of
-    newspapers…magazines (0 to 1); p: that of a
+    'newspapers-and-magazines' (0 to 1); p: that of a
     permutation test over documents of whether its mean is
     the same (-: a group has one document).
-  Farthest apart are newspapers…magazines and old (KS
-    0.000), nearest newspapers…magazines and old (KS
-    0.000); --json has all pairs.
+  Farthest apart are 'newspapers-and-magazines' and 'old'
+    (KS 0.000), nearest 'newspapers-and-magazines' and 'old'
+    (KS 0.000); --json has all pairs.
 group,segmenter,length,windows
 books/newspapers-and-magazines,stop,document,1
 books/old,stop,document,2
@@ -1055,6 +1114,6 @@ $ bipe-stats --keyness old,oldest --group-by folder -r books | head -n 4; bipe-s
 4 files, 4 documents, 84 bytes, 16 tokens by words
 Folders are in books/
 
-  More in old than in oldest
+  More in 'old' than in 'oldest'
 word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,p
 a,2,2,2,2,250000,250000,0,0,1
