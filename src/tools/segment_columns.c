@@ -35,15 +35,15 @@ bool segment_has_column(const segment_columns *columns, segment_column column)
 }
 
 /* The columns of these rows, and where others can be had as well, those of tokens. */
-static int fail_name(const char *name, size_t size, segment_row_kind rows, bool choice, bipe_error *err)
+static int fail_name(const char *name, size_t size, segment_row_kind rows, bool choice, bool ids, bipe_error *err)
 {
     char names[256] = "";
     for (size_t i = 0; i < row_columns[rows].count; i++) {
         strcat(names, i > 0 ? ", " : "");
         strcat(names, column_names[row_columns[rows].column[i]]);
     }
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%.*s', expected some of %s%s", size < 40 ? (int)size : 40, name, names,
-                     choice ? "; or token, id, intra, for a row for each token" : "");
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%.*s', expected some of %s%s%s", size < 40 ? (int)size : 40, name, names,
+                     ids ? ", record" : "", choice ? "; or token, id, intra, for a row for each token" : "");
 }
 
 static int find_column(const char *name, size_t size, segment_row_kind rows, segment_column *column)
@@ -82,7 +82,7 @@ int segment_columns_choose(segment_columns *columns, segment_row_kind rows, cons
             continue;
         }
         if (find_column(name, size, rows, &column) != BIPE_OK)
-            return fail_name(name, size, rows, choice, err);
+            return fail_name(name, size, rows, choice, ids, err);
         if (segment_has_column(columns, column))
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%s' twice, expected each column once", column_names[column]);
         columns->column[columns->count++] = column;

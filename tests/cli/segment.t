@@ -305,10 +305,11 @@ id,record
 0,7
 match	record
 T	7
-$ bipe-segment --format tsv --columns segment,record id.jsonl; bipe-segment --id id --format tsv --columns record,segment id.jsonl; bipe-segment --id id --format tsv --columns record id.jsonl
+$ bipe-segment --format tsv --columns segment,record id.jsonl; bipe-segment --id id --format tsv --columns record,segment id.jsonl; bipe-segment --id id --format tsv --columns record id.jsonl; bipe-segment --id id --format tsv --columns left id.jsonl
 ! bipe-segment: option '--columns': found 'record', which needs '--id'
 ! bipe-segment: option '--columns': found 'record' before other columns, expected it as the last of several
 ! bipe-segment: option '--columns': found 'record' alone, expected it as the last of several
+! bipe-segment: option '--columns': found 'left', expected some of file, document, segment, start, end, tokens, text, record; or token, id, intra, for a row for each token
 ? 2
 $ yes 'a river' | bipe-segment --kwic river | head -n 1
                               a river a river a river a river a river a river a
