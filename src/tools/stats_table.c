@@ -430,7 +430,7 @@ static void put_comparison_key(stats_printer *p, const stats_result *r)
 static void put_groups_key(stats_printer *p, const stats_report *report)
 {
     const stats_part *part = report->result->part;
-    char text[512], name[CELL_SIZE];
+    char text[5 * CELL_SIZE], name[CELL_SIZE];
     if (report->contrasts == 0)
         return;
     snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
