@@ -464,7 +464,7 @@ void bipe_run_record_copy(bipe_json *json, json_t *value)
 
 void bipe_run_record_put(const bipe_tool *tool, bipe_json *json)
 {
-    json_t *record = tool != NULL && tool->options != NULL ? bipe_run_record(tool) : NULL;
+    json_t *record = tool != NULL && (tool->options != NULL || tool->merged != NULL) ? bipe_run_record(tool) : NULL;
     if (json_object_size(record) > 0) {
         bipe_json_key(json, "run");
         bipe_run_record_copy(json, record);

@@ -151,7 +151,8 @@ static void put_groups(bipe_json *json, const stats_report *report)
     const stats_result *result = report->result;
     bipe_json_key_text(json, "group_by", result->group_by);
     bipe_json_key_array(json, "groups");
-    for (const stats_part *part = result->part; part < result->part + result->parts; part++) {
+    for (size_t p = 0; p < result->parts; p++) {
+        const stats_part *part = &result->part[p];
         bipe_json_begin_object(json);
         put_counts(json, "group", part);
         put_units(json, part->units, result->count);

@@ -16,10 +16,10 @@ enum { CELL_SIZE = STATS_CELL_SIZE, MILLION = 1000000, SHOWN = 50, SHOWN_SIDE = 
 
 static const stats_part *find_part_named(const stats_result *r, size_t folder, const char *name, size_t size)
 {
-    for (const stats_part *part = r->part; part < r->part + r->parts; part++)
+    for (size_t i = 0; i < r->parts; i++)
         for (size_t skip = 0; skip <= folder; skip += folder != 0 ? folder : 1)
-            if (strlen(part->name + skip) == size && memcmp(part->name + skip, name, size) == 0)
-                return part;
+            if (strlen(r->part[i].name + skip) == size && memcmp(r->part[i].name + skip, name, size) == 0)
+                return &r->part[i];
     return NULL;
 }
 

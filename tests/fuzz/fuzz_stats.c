@@ -5,6 +5,7 @@
 
 #include "tests/fuzz/memory_file.h"
 #include "tools/bipe_stats.h"
+#include "tools/run_record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -14,16 +15,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     stats_report report = {0};
     bipe_output *output = NULL;
     bipe_error err;
+    bipe_tool tool = {.name = "bipe-stats"}; /* which merges the records of runs as well */
     if (size == 0 || data[0] != '{') /* compressed input is the business of fuzz_input */
         return 0;
     const char *path = memory_file(data, size);
-    if (stats_load(&result, path, &err) == BIPE_OK && stats_load(&twin, path, &err) == BIPE_OK) {
+    if (stats_load(&result, &tool, path, &err) == BIPE_OK && stats_load(&twin, &tool, path, &err) == BIPE_OK) {
         if (stats_result_merge(&result, &twin, &err) == BIPE_OK && stats_result_settle(&result, &err) == BIPE_OK &&
             stats_report_open(&report, &result, size % 7 == 0 ? "a,b" : NULL, &err) == BIPE_OK &&
             bipe_output_open(&output, "/dev/null", &err) == BIPE_OK) {
             bipe_look look = {.width = 40 + size % 61, .utf8 = size % 2 != 0};
             stats_write_table(&report, size % 5 == 0, look, output);
-            stats_write_json(&report, output);
+            stats_write_json(&tool, &report, output);
             stats_write_csv(&report, size % 3 == 0, output);
             stats_words_csv(&report, output);
             if (bipe_output_flush(output, &err) != BIPE_OK)
@@ -34,5 +36,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         stats_result_close(&twin);
     }
     stats_result_close(&result);
+    bipe_run_record_free(&tool);
     return 0;
 }
