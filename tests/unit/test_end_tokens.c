@@ -160,7 +160,7 @@ static void test_keys(void)
     CHECK(id_of(KEY("eot_token_id")) == NONE && id_of(KEY("eom_token_id")) == NONE);
     write_file(&(stated){"bipe", 4, NONE, NONE, {10, 11, 12}});
     bipe_tokenizer *t;
-    bipe_gguf_writer *w;
+    bipe_gguf_writer *w = NULL;
     bipe_error err = {0};
     CHECK(bipe_tokenizer_open(&t, path, false, &err) == BIPE_OK && bipe_gguf_writer_open(&w, &err) == BIPE_OK);
     CHECK(bipe_tokenizer_write_llama(t, COUNT, w, &err) == BIPE_ERR_UNSUPPORTED);
