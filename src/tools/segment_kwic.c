@@ -149,7 +149,8 @@ static void print_line(segment_kwic *k)
         match_size = first_columns(match, 0, all - left_most - 1, &match_columns);
     size_t blank = left->size > from && left->data[left->size - 1] == ' '; /* at the joints: the gap shows it */
     put_blanks(k, left_most - columns + blank);
-    bipe_output_write(w->output, left->data + from, left->size - from - blank, &w->error);
+    if (left->size > from + blank)
+        bipe_output_write(w->output, left->data + from, left->size - from - blank, &w->error);
     bipe_output_printf(w->output, &w->error, "%*s%s%.*s%s%s", GAP, "", o->look.colour ? "\033[1m" : "", (int)match_size, (const char *)match->data,
                        cut ? "\342\200\246" : "", o->look.colour ? "\033[0m" : "");
     blank = right->size > 0 && right->data[0] == ' ';
@@ -157,8 +158,10 @@ static void print_line(segment_kwic *k)
     size_t right_size = cut ? 0 : first_columns(right, blank, most, &right_columns);
     while (right_size > 0 && right->data[blank + right_size - 1] == ' ')
         right_size--;
-    put_blanks(k, right_size > 0 ? GAP : 0);
-    bipe_output_write(w->output, right->data + blank, right_size, &w->error);
+    if (right_size > 0) {
+        put_blanks(k, GAP);
+        bipe_output_write(w->output, right->data + blank, right_size, &w->error);
+    }
     bipe_output_write(w->output, "\n", 1, &w->error);
 }
 
