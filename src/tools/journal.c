@@ -112,12 +112,12 @@ static int refuse_header(const journal_reader *reader, const char *line, bipe_er
     const char *path = reader->journal->path, *expected = reader->header;
     int name = (int)strcspn(expected + strcspn(expected, " ") + 1, " \n") + 4; /* "set NAME" */
     if (reader->line == 1 && strncmp(line, expected, strcspn(expected, " ") + 1) == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written by another version; delete it to start over", path);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written by another version; delete it to start over", path);
     if (reader->line == 1)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of %.*s", path, tool_size(reader->journal), expected);
     if (strncmp(line, expected, (size_t)name + 1) != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over", path, reader->line);
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: was written with %.*s %s, this run has %.*s; delete it to start over", path, name - 4,
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written with %.*s %s, this run has %.*s; delete it to start over", path, name - 4,
                      expected + 4, line + name + 1, (int)strcspn(expected + name + 1, "\n"), expected + name + 1);
 }
 
@@ -211,7 +211,7 @@ static int open_journal_file(bipe_journal *journal, bipe_error *err)
     if (journal->fd < 0 || fstat(journal->fd, &st) != 0)
         return io_error(journal, "opened", err);
     if (!S_ISREG(st.st_mode))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: not a regular file, which a journal must be", journal->path);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a regular file, which a journal must be", journal->path);
     if (flock(journal->fd, LOCK_EX | LOCK_NB) == 0)
         return BIPE_OK;
     return errno == EWOULDBLOCK ? bipe_fail(err, BIPE_ERR_IO, "%s: another run is using this journal", journal->path)

@@ -22,7 +22,7 @@ typedef struct bipe_journal bipe_journal;
 typedef int bipe_journal_take(void *context, char *line, size_t size, bipe_error *err);
 
 /* Opens or makes a journal, and gives all its lines to `take`. header: the first line and those of settings, an output in memory, which is
- * freed. BIPE_ERR_ARGUMENT names the setting that it was written with another value of; BIPE_ERR_FORMAT when it is none. */
+ * freed. BIPE_ERR_FORMAT when it is none, or names the setting that it was written with another value of. */
 int bipe_journal_open(bipe_journal **journal, const char *path, bipe_output *header, bipe_journal_take *take, void *context, bipe_error *err);
 const char *bipe_journal_path(const bipe_journal *journal);
 

@@ -327,7 +327,7 @@ $ bipe-eval --task kinds.json --json --resume crafted prose-bipe-alibi kinds.jso
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 $ bipe-eval --task kinds.json --resume journal -L 64 prose-bipe-alibi kinds.jsonl
 ! bipe-eval: journal: was written with length 0, this run has 64; delete it to start over
-? 2
+? 1
 $ bipe-eval --task next.json --csv prose-bipe-alibi next.jsonl >next.csv; for i in 1 2; do bipe-eval --task next.json --csv --resume next.journal prose-bipe-alibi next.jsonl | cmp - next.csv; done
 $ bipe-eval --task kinds.json --resume next.jsonl prose-bipe-alibi kinds.jsonl
 ! bipe-eval: next.jsonl: not a journal of bipe-eval

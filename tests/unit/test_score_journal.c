@@ -200,7 +200,7 @@ int main(void)
             CHECK(found == ROWS - 1 || (found == ROWS && (content[at] ^ after[at]) == 0x20) ||
                   (found == ROWS - 2 && content[at] == '\n'));
         else
-            CHECK(status == BIPE_ERR_FORMAT || status == BIPE_ERR_ARGUMENT);
+            CHECK(status == BIPE_ERR_FORMAT);
     }
 
     /* Parts that do not follow on one another; a name whose text has changed. */
@@ -228,13 +228,13 @@ int main(void)
     write_content(content, size);
     bipe_score_setup other = setup;
     other.tail = true;
-    CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_FORMAT);
     CHECK(strstr(err.text, "was written with tail no, this run has yes") != NULL);
     other = setup;
     bipe_score_combination another = combination;
     another.model_path = folder;
     other.combination = &another;
-    CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_FORMAT);
     bipe_score_combination both[] = { combination, combination };
     other = setup;
     other.combination = both;
@@ -249,7 +249,7 @@ int main(void)
     CHECK(open_and_count(&setup, &found, &err) == BIPE_ERR_FORMAT);
     CHECK_UINT(read_content(after), sizeof short_letter - 1);
     CHECK(bipe_score_journal_open(&journal, folder, &setup, &err) == BIPE_ERR_IO && journal == NULL);
-    CHECK(bipe_score_journal_open(&journal, "/dev/null", &setup, &err) == BIPE_ERR_ARGUMENT && journal == NULL);
+    CHECK(bipe_score_journal_open(&journal, "/dev/null", &setup, &err) == BIPE_ERR_FORMAT && journal == NULL);
 
     /* Every allocation fails once. */
     write_content(content, size);
