@@ -16,21 +16,23 @@ static const char description[] =
 
 #define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
 
-/* Options that change the rules of a protocol which has its own. */
+/* Options that change the rules of a protocol which has its own, or those of --limit; there BOS may be left out, as some tokenizers need. */
 static int check_protocol(bipe_tool *tool, const bipe_score_options *given, const bipe_score_setup *setup)
 {
-    const char *name = bipe_score_protocol_names[given->protocol];
+    const char *fixed = given->limit ? "--limit" : "--protocol ", *name = given->limit ? "" : bipe_score_protocol_names[given->protocol];
+    bool bos = given->bos > 0 && !(given->limit && given->bos == BIPE_SCORE_BOS_NONE);
     const struct {
         const char *option;
         bool given, sliding; /* goes with sliding */
     } rule[] = {
-        { "--stride", setup->stride > 0, true }, { "--tail", setup->tail, false },         { "--bos", given->bos > 0, false },
+        { "--protocol", given->limit && given->protocol != BIPE_SCORE_PAPER, false },
+        { "--stride", setup->stride > 0, true }, { "--tail", setup->tail, false },         { "--bos", bos, false },
         { "--count-bos", setup->count_bos, false }, { "--last", setup->last > 0, false }, { "--common", setup->common, false },
         { "--pack", given->pack > 0, false },
     };
-    for (size_t i = 0; i < COUNT(rule) && given->protocol != BIPE_SCORE_PAPER; i++)
-        if (rule[i].given && !(rule[i].sliding && given->protocol == BIPE_SCORE_SLIDING))
-            return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '--protocol %s'", rule[i].option, name);
+    for (size_t i = 0; i < COUNT(rule) && (given->limit || given->protocol != BIPE_SCORE_PAPER); i++)
+        if (rule[i].given && (given->limit || !rule[i].sliding || given->protocol != BIPE_SCORE_SLIDING))
+            return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '%s%s'", rule[i].option, fixed, name);
     if (given->pack > 0 && (setup->stride > 0 || setup->tail || given->bos > 0))
         return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it cannot be combined with '--stride', '--tail' or '--bos'");
     if (given->pack > 0 && given->inputs.ids >= 0)
@@ -81,13 +83,14 @@ static int check_score_options(bipe_score_run *run)
         return bipe_tool_usage(tool, "option '--id': %s", err.text);
     if (setup->contrast > 0 && (given->resume != NULL || given->shard != NULL))
         return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it cannot be combined with '--resume' or '--shard'");
-    if (given->limit && (given->csv || about_losses(given, setup)))
-        return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own, by the protocol of the paper");
     if (given->trials > 0 && given->probe < 0)
         return bipe_tool_usage(tool, "option '--trials' says how many texts '--probe' makes");
     int status = check_protocol(tool, given, setup);
     if (status != BIPE_EXIT_DONE)
         return status;
+    if (given->limit && (given->csv || about_losses(given, setup)))
+        return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own: it goes with neither '--csv', '--by', '--group', "
+                                     "'--contrast', '--tokens', '--segments', '--documents', '--resume' nor '--shard'");
     return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
 }
 
@@ -245,7 +248,7 @@ int main(int argc, char **argv)
         { .name = "id", .kind = BIPE_OPTION_TEXT, .target = &given->id, .value_name = "MEMBER",
           .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. --tokens and --segments then have a column record with it" },
         { .name = "limit", .kind = BIPE_OPTION_FLAG, .target = &given->limit,
-          .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the training length (5 % in all tests), at the lengths of -L and between them; all FILEs are one text" },
+          .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are one text" },
         { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &setup->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
           .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
         { .name = "probe", .kind = BIPE_OPTION_CHOICE, .target = &given->probe, .value_name = "NAME", .choices = bipe_score_probe_names,

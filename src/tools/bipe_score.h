@@ -240,7 +240,7 @@ typedef struct bipe_score_table {
 } bipe_score_table;
 
 /* A difference of losses in columns of 11, 20 and 7: value, interval and p, "-" where there is none. */
-void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *estimate);
+void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *estimate, bool interval);
 void bipe_score_table_begin(bipe_score_table *table);
 void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row);
 void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings);
@@ -276,8 +276,7 @@ void bipe_score_dump_abandon(bipe_score_dump *dump); /* NULL is allowed */
 
 typedef struct bipe_score_journal bipe_score_journal;
 
-/* Opens or makes the journal. BIPE_ERR_ARGUMENT names the setting that it was written with another value of; BIPE_ERR_FORMAT when it
- * is none. */
+/* Opens or makes the journal. BIPE_ERR_FORMAT when it is none, or names the setting that it was written with another value of. */
 int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err);
 /* A file is about to be scored. BIPE_ERR_ARGUMENT when the journal knows another text by its name
  * under the tokenizer of that number. */
@@ -378,6 +377,7 @@ typedef struct bipe_score_run {
     bipe_score_short *too_short;  /* (lengths.count) */
     bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool left_out;                /* a text is too short for every length */
+    size_t finished;              /* rows of files */
 } bipe_score_run;
 
 /* Opens all that does not depend on the texts (score_open.c). */

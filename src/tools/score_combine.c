@@ -310,6 +310,7 @@ static void finish_row(bipe_score_run *run, text_length *length)
     }
     run->row[length->number * run->setup.combinations + row->combination] = *row;
     *row = (bipe_score_row){0};
+    run->finished++;
 }
 
 /* Scores the text with the short context of --contrast: windows of K + K / 4 tokens, of which the last K / 4 count, so that each token has

@@ -198,7 +198,7 @@ static void table_search(bipe_output *output, const limit_search *s)
     bipe_output_name(output, s->combination->model_name, NULL);
     bipe_output_printf(output, NULL, ", ");
     bipe_output_name(output, s->combination->segmenter, NULL);
-    bipe_output_printf(output, NULL, ": %s%" PRIu64 " tokens (trained at %" PRIu32 "; lengths of -L: ", s->above > 0 ? "" : "at least ", s->limit,
+    bipe_output_printf(output, NULL, ": %s%" PRIu64 " tokens (trained at %" PRIu32 "; lengths of -L beyond that: ", s->above > 0 ? "" : "at least ", s->limit,
                        s->combination->hyperparameters->train_length);
     const char *between = "";
     for (size_t i = 0; i < s->steps; i++)
@@ -206,11 +206,11 @@ static void table_search(bipe_output *output, const limit_search *s)
             bipe_output_printf(output, NULL, "%s%" PRIu64, between, s->step[i].length);
             between = ", ";
         }
-    bipe_output_printf(output, NULL, ")\n%8s %9s %10s  %18s %6s %7s\n", "length", "tokens", "nats/token", "95 % interval", "p", "level");
+    bipe_output_printf(output, NULL, ")\n%8s %9s %10s %6s %7s\n", "length", "tokens", "difference", "p", "level");
     for (size_t i = 0; i < s->steps; i++) {
         const limit_step *step = &s->step[i];
         bipe_output_printf(output, NULL, "%8" PRIu64 " %9" PRIu64, step->length, step->tokens);
-        bipe_score_table_difference(output, step->error.estimate.value, &step->error.estimate);
+        bipe_score_table_difference(output, step->error.estimate.value, &step->error.estimate, false);
         bipe_output_printf(output, NULL, " %7.3g", step->level);
         if (step->spared > 0)
             bipe_output_printf(output, NULL, "  worse, but %" PRIu64 " is not", step->spared);
@@ -268,9 +268,12 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     }
     for (size_t i = 0; i < run->setup.combinations && usable && !bipe_score_over(run); i++)
         search_combination(run, &run->setup.combination[i], run->given.json ? &json : NULL);
+    if (bipe_interrupted() != 0)
+        bipe_tool_note(&run->tool, "interrupted before all limits were found");
     if (!run->given.json && run->tool.some_done && !bipe_score_over(run))
-        bipe_output_printf(run->output, NULL, "worse: a higher loss and a p below the level, and the same at all longer lengths of -L, on which the "
-                           "limit depends\n");
+        bipe_output_printf(run->output, NULL, "difference: of the loss from that of the same tokens at the training length, in nats per token\n"
+                           "worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. "
+                           "The limit depends on these lengths.\n");
     if (run->given.json) {
         bipe_json_end_array(&json);
         bipe_run_record_put(&run->tool, &json);

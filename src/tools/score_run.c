@@ -198,8 +198,8 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
     if (run->given.verbose)
         print_verbose(run);
     if (bipe_interrupted() != 0)
-        bipe_tool_note(&run->tool, "interrupted: what was finished is reported; %s%s", run->given.resume == NULL
-                       ? "with --resume FILE the same command goes on where it was" : "run the same command again to resume from ",
+        bipe_tool_note(&run->tool, "interrupted: %s; %s%s", run->finished > 0 ? "only rows that were finished are reported" : "no row was finished",
+                       run->given.resume == NULL ? "use --resume FILE to be able to continue next time" : "run the same command again to resume from ",
                        run->given.resume == NULL ? "" : run->given.resume);
     bipe_progress_clear(&run->tool.progress);
     report_short(run);
@@ -211,5 +211,7 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
         bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
     if (run->output != NULL)
         bipe_score_check_output(run, bipe_score_report_end(run->report, &run->work, complete, &err), &err);
+    if (bipe_interrupted() != 0 && run->finished > 0 && run->output != NULL && !run->given.json && !run->given.csv)
+        bipe_output_printf(run->output, NULL, "\nincomplete: the run was interrupted, and these rows are about what was finished\n");
     return bipe_score_finish(run);
 }

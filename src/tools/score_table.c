@@ -236,16 +236,19 @@ void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row)
     table_rows(table, name, row, rows, NULL, false);
 }
 
-void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *e)
+void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *e, bool interval)
 {
-    char text[32] = "-", interval[64] = "-", p[32] = "-";
+    char text[32] = "-", range[64] = "-", p[32] = "-";
     if (!isnan(value))
         snprintf(text, sizeof text, "%+.4f", value);
     if (!isnan(e->low))
-        snprintf(interval, sizeof interval, "[%+.4f, %+.4f]", e->low, e->high);
+        snprintf(range, sizeof range, "[%+.4f, %+.4f]", e->low, e->high);
     if (!isnan(e->p))
         snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p);
-    bipe_output_printf(output, NULL, " %10s  %18s %6s", text, interval, p);
+    bipe_output_printf(output, NULL, " %10s", text);
+    if (interval)
+        bipe_output_printf(output, NULL, "  %18s", range);
+    bipe_output_printf(output, NULL, " %6s", p);
 }
 
 /* Comparisons in all, or macro: a line each. */
@@ -268,7 +271,7 @@ static void table_comparisons(bipe_score_table *table, const bipe_score_findings
             table->only_bits = table->only_bits || (c->tokens == 0 && !isnan(e->value));
             table_combination(table, b);
             bipe_output_printf(output, NULL, "%6" PRIu64, c->length);
-            bipe_score_table_difference(output, c->tokens > 0 ? e->value : (double)NAN, e);
+            bipe_score_table_difference(output, c->tokens > 0 ? e->value : (double)NAN, e, true);
             bipe_output_printf(output, NULL, " %+9.4f\n", c->bits.estimate.value);
         }
 }

@@ -770,34 +770,46 @@ $ bipe-score --group a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q m.bin kinds.jsonl
 # How far a model goes; two models among the operands.
 %when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-score --limit --against rope.bin m.bin river.txt
-m.bin, stop: at least 2048 tokens (trained at 256; lengths of -L: 512, 1024, 2048)
-  length    tokens nats/token       95 % interval      p   level
-     512      2040    -0.0071  [-0.0180, -0.0008]  0.030    0.05
-    1024      2040    -0.0120  [-0.0283, -0.0035]  0.003    0.05
-    2048      2040    -0.0158  [-0.0342, -0.0053]  <.002    0.05
-rope.bin, stop: 368 tokens (trained at 256; lengths of -L: 512, 1024, 2048)
-  length    tokens nats/token       95 % interval      p   level
-     320      1908    -0.0023  [-0.0263, +0.0196]  0.825  0.0125
-     352      1749    +0.0180  [-0.0123, +0.0651]  0.293  0.0125
-     368      1828    +0.0211  [-0.0101, +0.0573]  0.180  0.0125
-     384      1910    +0.0406  [+0.0171, +0.0684]  0.002  0.0125  worse
-     512      2040    +0.1274  [+0.0388, +0.2333]  0.012    0.05  worse
-    1024      2040    +0.3134  [+0.1270, +0.4771]  0.010    0.05  worse
-    2048      2040    +0.4909  [+0.3390, +0.6223]  <.002    0.05  worse
-worse: a higher loss and a p below the level, and the same at all longer lengths of -L, on which the limit depends
+m.bin, stop: at least 2048 tokens (trained at 256; lengths of -L beyond that: 512, 1024, 2048)
+  length    tokens difference      p   level
+     512      2040    -0.0071  0.030    0.05
+    1024      2040    -0.0120  0.003    0.05
+    2048      2040    -0.0158  <.002    0.05
+rope.bin, stop: 368 tokens (trained at 256; lengths of -L beyond that: 512, 1024, 2048)
+  length    tokens difference      p   level
+     320      1908    -0.0023  0.825  0.0125
+     352      1749    +0.0180  0.293  0.0125
+     368      1828    +0.0211  0.180  0.0125
+     384      1910    +0.0406  0.002  0.0125  worse
+     512      2040    +0.1274  0.012    0.05  worse
+    1024      2040    +0.3134  0.010    0.05  worse
+    2048      2040    +0.4909  <.002    0.05  worse
+difference: of the loss from that of the same tokens at the training length, in nats per token
+worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. The limit depends on these lengths.
 %when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-score --limit -L 512 --json rope.bin river.txt | grep '"limit": [0-9]\|"found"'
       "limit": 368,
       "found": true,
 %when test "${BIPE_TEST_SHARE:-1}" = 1
 $ bipe-score --limit --scheme bipe-rope -L 320,440 m.bin river.txt
-m.bin, stop: at least 440 tokens (trained at 256; lengths of -L: 320, 440)
-  length    tokens nats/token       95 % interval      p   level
-     320      1908    +0.0445  [+0.0019, +0.1009]  0.039    0.05  worse, but 440 is not
-     440      1750    +0.0357  [-0.0329, +0.1015]  0.290    0.05
-worse: a higher loss and a p below the level, and the same at all longer lengths of -L, on which the limit depends
+m.bin, stop: at least 440 tokens (trained at 256; lengths of -L beyond that: 320, 440)
+  length    tokens difference      p   level
+     320      1908    +0.0445  0.039    0.05  worse, but 440 is not
+     440      1750    +0.0357  0.290    0.05
+difference: of the loss from that of the same tokens at the training length, in nats per token
+worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. The limit depends on these lengths.
 $ bipe-score --limit --by token m.bin river.txt
-! bipe-score: option '--limit' prints a table or '--json' of its own, by the protocol of the paper
+! bipe-score: option '--limit' prints a table or '--json' of its own: it goes with neither '--csv', '--by', '--group', '--contrast', '--tokens', '--segments', '--documents', '--resume' nor '--shard'
+? 2
+$ for o in '--stride 5' --tail '--bos window' --count-bos '--last 3' --common '--pack line' '--protocol sliding'; do bipe-score --limit $o m.bin river.txt 2>&1; done
+bipe-score: option '--stride' changes the rules for windows, which are fixed with '--limit'
+bipe-score: option '--tail' changes the rules for windows, which are fixed with '--limit'
+bipe-score: option '--bos' changes the rules for windows, which are fixed with '--limit'
+bipe-score: option '--count-bos' changes the rules for windows, which are fixed with '--limit'
+bipe-score: option '--last' changes the rules for windows, which are fixed with '--limit'
+bipe-score: option '--common' changes the rules for windows, which are fixed with '--limit'
+bipe-score: option '--pack' changes the rules for windows, which are fixed with '--limit'
+bipe-score: option '--protocol' changes the rules for windows, which are fixed with '--limit'
 ? 2
 $ bipe-score -L 512 default prose-rope chapters.txt
 ! bipe-score: 'prose-rope' is a model, and files are expected after MODEL; to compare two models, use '--against prose-rope'
@@ -903,3 +915,13 @@ $ : >nothing; bipe-score m.bin nothing
 $ bipe-score -L 128 --limit m.bin brook.txt
 ! bipe-score: m.bin: found no length of -L beyond the training length (256) that the text reaches
 ? 1
+
+# Rows that were finished before a signal, and a table that says so.
+$ mkfifo never; exec 3<>never; bipe-score -L 256 m.bin river.txt - <never >part & until grep -qs '^river' part; do sleep 0.1; done; kill -TERM $!; wait $!; echo $?; sed -n '/^total/,$p' part
+143
+total         256        8      2040  3.8638     47.65    2.35    1.8484     567.5
+
++/-: standard error by bootstrap over blocks of 5 tokens
+
+incomplete: the run was interrupted, and these rows are about what was finished
+! bipe-score: interrupted: only rows that were finished are reported; use --resume FILE to be able to continue next time
