@@ -123,6 +123,7 @@ static int run_train(void *context, const bipe_texts *operands)
         status = bipe_train_open(run, files, &err);
     if (status == BIPE_OK)
         return bipe_train_steps(run);
+    bipe_tool_finish(&run->tool, NULL); /* errors of records that were only counted */
     bipe_tool_open_error(&run->tool, &err);
     return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
 }
@@ -189,7 +190,7 @@ int main(int argc, char **argv)
         {.name = "schedule", .kind = BIPE_OPTION_TEXT, .target = &given->schedule, .value_name = "NAME",
          .help = "how the rate changes after the warm-up: constant, linear, cosine or polynomial[:P] (P is 2 unless given); only a run with constant can be made longer; default: cosine"},
         {.name = "warmup", .kind = BIPE_OPTION_SIZE, .target = &given->warmup, .value_name = "N",
-         .help = "steps in which the rate rises to the highest, at most the number of all steps; default: a twentieth of them"},
+         .help = "steps in which the rate rises to the highest, at most the number of all steps unless the schedule is constant; default: a twentieth of them"},
         {.name = "min-lr", .kind = BIPE_OPTION_NUMBER, .target = &given->min_rate, .value_name = "X",
          .help = "the rate of the last step; default: a tenth of --lr"},
         {.name = "weight-decay", .kind = BIPE_OPTION_NUMBER, .target = &given->weight_decay, .value_name = "X",

@@ -125,7 +125,7 @@ void bipe_tool_note_lines(bipe_tool *tool, const char *path, uint64_t longer, ui
 {
     const char *name = path != NULL ? path : "", *colon = path != NULL ? ": " : "";
     if (longer > 0)
-        bipe_tool_note(tool, "%s%s%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (-L takes longer ones)", name, colon, longer,
+        bipe_tool_note(tool, "%s%s%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (increase -L to keep them)", name, colon, longer,
                        longer == 1 ? "" : "s", length);
     if (blank > 0)
         bipe_tool_note(tool, "%s%s%" PRIu64 " line%s left out: nothing follows a match of --loss-after", name, colon, blank,

@@ -247,7 +247,7 @@ static int fail_no_rows(const bipe_train_run *run, const bipe_corpus *corpus, co
     if (name != NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L", name, tokens, s, length);
     if (bipe_corpus_long_lines(corpus) > 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (-L takes longer ones)", length);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (increase -L to keep them)", length);
     return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens, s, length);
 }
 
@@ -287,13 +287,13 @@ static bool is_interrupted(void)
     return bipe_interrupted() != 0;
 }
 
-/* A run that becomes longer keeps the warm-up that it had. */
+/* A run of another length keeps the warm-up that it had, which may end after its last step. */
 static uint64_t choose_warmup(const bipe_train_run *run, bool constant)
 {
     uint64_t warmup;
     if (run->given.has_warmup)
         return run->given.warmup;
-    return constant && bipe_train_checkpoint_setting(run->checkpoint, "warmup", &warmup) && warmup <= run->steps ? warmup : run->steps / 20;
+    return constant && bipe_train_checkpoint_setting(run->checkpoint, "warmup", &warmup) ? warmup : run->steps / 20;
 }
 
 static int choose_options(bipe_train_run *run, bipe_error *err)
@@ -318,7 +318,7 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
     o->schedule.minimum = given->min_rate;
     o->schedule.steps = run->steps;
     o->schedule.warmup = choose_warmup(run, o->schedule.kind == BIPE_SCHEDULE_CONSTANT);
-    if (o->schedule.warmup > run->steps && run->steps > 0)
+    if (o->schedule.kind != BIPE_SCHEDULE_CONSTANT && o->schedule.warmup > run->steps && run->steps > 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--warmup': %" PRIu64 " steps, expected at most %" PRIu64 ", which is all of them",
                          o->schedule.warmup, run->steps);
     run->memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) +
@@ -350,6 +350,9 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
                        run->given.output, run->given.output);
     else
         bipe_tool_note(&run->tool, "%s: resuming after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
+    if (!run->given.has_warmup && run->options.schedule.warmup != run->steps / 20)
+        bipe_tool_note(&run->tool, "the warm-up of %" PRIu64 " steps is kept; to repeat this training in one run, give '--warmup=%" PRIu64 "'",
+                       run->options.schedule.warmup, run->options.schedule.warmup);
     return BIPE_OK;
 }
 

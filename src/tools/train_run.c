@@ -199,7 +199,7 @@ int bipe_train_steps(bipe_train_run *run)
     int status = run->tool.quiet ? BIPE_OK : bipe_output_open(&output, NULL, &err);
     if (status == BIPE_OK && output != NULL)
         print_start(run, output);
-    if (status == BIPE_OK && run->steps > 0 && run->steps < FEW_STEPS && run->given.init == NULL && bipe_trainer_steps(run->trainer) < run->steps)
+    if (status == BIPE_OK && run->steps > 0 && run->steps < FEW_STEPS && run->given.init == NULL && !run->given.has_steps && !run->goes_on)
         bipe_tool_note(&run->tool, "only %" PRIu64 " step%s: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes "
                        "more of a pass)", run->steps, plural_suffix((double)run->steps));
     if ((output != NULL || run->tool.show_progress) && bipe_trainer_steps(run->trainer) < run->steps)

@@ -10,7 +10,7 @@ typedef struct bipe_schedule {
     enum { BIPE_SCHEDULE_CONSTANT, BIPE_SCHEDULE_LINEAR, BIPE_SCHEDULE_COSINE, BIPE_SCHEDULE_POLYNOMIAL } kind;
     double power;           /* of a polynomial */
     double peak, minimum;   /* rates */
-    uint64_t warmup, steps; /* warmup <= steps */
+    uint64_t warmup, steps; /* warmup <= steps, but where the rate is constant */
 } bipe_schedule;
 
 /* "constant", "linear", "cosine" or "polynomial[:P]" (P: 2 unless given): fills kind and power alone. */

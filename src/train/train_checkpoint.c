@@ -150,7 +150,7 @@ static int read_checkpoint(bipe_train_checkpoint *checkpoint, const bipe_gguf *g
     if (status != BIPE_OK)
         return status;
     if (step > steps)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the run has made %" PRIu64 " steps already, expected %" PRIu64 " at most " AFRESH, step, steps);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%" PRIu64 " steps of the run are made already, more than the %" PRIu64 " of this command " AFRESH, step, steps);
     checkpoint->step = step;
     if (bipe_gguf_get_uint(gguf, tokens_key, &checkpoint->tokens, NULL) != BIPE_OK)
         return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is missing", tokens_key);

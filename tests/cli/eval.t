@@ -347,6 +347,14 @@ $ bipe-train --task arithmetic -t byte -L 128 --steps 1 -q -o none.bin kinds.jso
 ! bipe-train: kinds.jsonl: record at line 1: the record has no {text}, found "thing", "kinds", "right", expected the members that the task names
 ! bipe-train: kinds.jsonl: record at line 2: the record has no {text}, found "thing", "kinds", "right", expected the members that the task names
 ! bipe-train: kinds.jsonl: record at line 3: the record has no {text}, found "thing", "kinds", "right", expected the members that the task names
+! bipe-train: kinds.jsonl: record at line 5: the record has no {text}, found "thing", "kinds", "right", "id", expected the members that the task names
+! bipe-train: 0 tokens in all texts, expected at least one row (-L 128)
+? 1
+$ for i in 1 2 3 4 5 6 7 8; do echo '{"id":1}'; done | bipe-train --task arithmetic -t byte -L 128 --steps 1 -q -o none.bin
+! bipe-train: standard input: record at line 1: the record has no {text}, found "id", expected the members that the task names
+! bipe-train: standard input: record at line 2: the record has no {text}, found "id", expected the members that the task names
+! bipe-train: standard input: record at line 3: the record has no {text}, found "id", expected the members that the task names
+! bipe-train: standard input: record at line 8: the record has no {text}, found "id", expected the members that the task names; 4 more like this are not shown
 ! bipe-train: 0 tokens in all texts, expected at least one row (-L 128)
 ? 1
 $ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl

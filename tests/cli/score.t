@@ -647,7 +647,7 @@ sums.txt,32,2,7,7
 $ bipe-score -L 8 --pack line --csv m.bin sums.txt | cut -d , -f 3-7
 file,length,windows,tokens,bytes
 sums.txt,8,1,2,1
-! bipe-score: 2 lines of more than 8 tokens left out (-L takes longer ones)
+! bipe-score: 2 lines of more than 8 tokens left out (increase -L to keep them)
 $ bipe-score -L 32 --pack line --loss-after ZZZ m.bin sums.txt
 ! bipe-score: sums.txt: skipped length 32: no line of at most so many tokens has anything after a match of --loss-after
 ? 1

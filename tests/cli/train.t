@@ -15,7 +15,6 @@ $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o again
 13
 # Samples change nothing; their text is noise after so few steps.
 $ ./train --steps 12 --every 12 --log sampled.jsonl --checkpoint sampled -o m.bin --sample "The river" --sample-every 5 river.txt 2>&1 >/dev/null | cut -d '|' -f 1
-bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 bipe-train: step 5: The river
 bipe-train: step 10: The river
 bipe-train: step 12: The river
@@ -26,7 +25,6 @@ $ cmp whole sampled && sed 1d sampled.jsonl | grep sample | cut -d '"' -f 1-4
 {"step":12,"sample
 # A model that has diverged gives no sample; that alone does not end the run.
 $ ./train --steps 3 --lr 1e30 --warmup 0 --clip 0 -o m.bin --sample "The river" --sample-every 1 river.txt >/dev/null
-! bipe-train: only 3 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 1: sample: a logit that is not a finite number: are the weights of the model damaged?
 ! bipe-train: training continues without samples
 ! bipe-train: step 2: the loss is not finite, expected a number; a lower --lr or --clip may help
@@ -49,7 +47,6 @@ the batch counts
 ! bipe-train: batch.bin: the file of an earlier run is kept as batch.bin~
 $ BIPE_KERNELS=plain ./train --steps 1 --checkpoint one -o again.bin river.txt | grep "a second" | tr -s 0-9 N
 N tokens a second, N.N s
-! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: again.bin: the file of an earlier run is kept as again.bin~
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
 ! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; delete this one to start over)
@@ -166,8 +163,21 @@ $ ./train --schedule constant --steps 60 --warmup 2 --checkpoint grown.checkpoin
 written   grown2.bin
 ! bipe-train: grown.checkpoint: the run is already finished; grown2.bin is written again (to train it longer: a greater --steps)
 $ ./grown --steps 30
-! bipe-train: grown.checkpoint: the run has made 60 steps already, expected 30 at most (--checkpoint names another file; delete this one to start over)
+! bipe-train: grown.checkpoint: 60 steps of the run are made already, more than the 30 of this command (--checkpoint names another file; delete this one to start over)
 ? 2
+$ ./train --schedule constant --warmup 100 --steps 10 -q --checkpoint rising -o rising.bin river.txt
+$ ./train --schedule constant --steps 8 --checkpoint rising -o rising.bin river.txt
+! bipe-train: rising: 10 steps of the run are made already, more than the 8 of this command (--checkpoint names another file; delete this one to start over)
+? 2
+$ ./train --schedule constant --steps 20 --checkpoint rising -o rising.bin river.txt | tail -n 1
+written   rising.bin
+! bipe-train: rising: resuming after step 10 of 20
+! bipe-train: the warm-up of 100 steps is kept; to repeat this training in one run, give '--warmup=100'
+! bipe-train: rising.bin: the file of an earlier run is kept as rising.bin~
+$ mkdir risen && (cd risen && ../train -q --schedule constant --steps 20 --warmup 100 -o rising.bin ../river.txt) && cmp rising.bin risen/rising.bin
+$ bipe-train -t byte --layers 1 --hidden 16 --epochs 1 -o few.bin river.txt | tail -n 1
+written   few.bin
+! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 # Where the rate falls until the last step, it cannot.
 $ ./train -q --steps 2 --checkpoint falls -o falls.bin river.txt && ./train -q --steps 4 --checkpoint falls -o falls.bin river.txt
 ! bipe-train: falls: the checkpoint is of a run of 2 steps, not 4: the learning rate falls until its last step, and only a run with --schedule constant can become longer (--init MODEL -o NEW trains a model further; delete the checkpoint to start over)
@@ -185,7 +195,6 @@ same
 same
 $ ./train --steps 12 --every 6 --validate river.txt --log stopped.jsonl --checkpoint stopped -o m.bin river.txt > out
 ! bipe-train: stopped: resuming after step 6 of 12
-! bipe-train: only 12 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 6: river.txt: nll 5.4842 at 32, 5.4847 at 64, 5.4847 at 128, 5.4840 at 256
 ! bipe-train: m.bin: the file of an earlier run is kept as m.bin~
 $ cmp stopped whole && grep -c '"step":6,"validation"' stopped.jsonl
@@ -199,7 +208,6 @@ bipe-train: interrupted while validating; last.bin is complete
 $ cp stopped.jsonl first.jsonl && cp m.bin first.bin && ./train --steps 2 --every 1 --validate river.txt --log first.jsonl -o first.bin river.txt | grep -c 'river.txt$'
 4
 ! bipe-train: first.jsonl: the file of an earlier run is kept as first.jsonl~
-! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: step 1: river.txt: nll 5.5337 at 32, 5.5325 at 64, 5.5316 at 128, 5.5308 at 256
 ! bipe-train: first.bin: the file of an earlier run is kept as first.bin~
 $ cmp stopped.jsonl first.jsonl~ && cmp m.bin first.bin~ && wc -l < first.jsonl
@@ -258,7 +266,6 @@ $ printf '7 + x = 3 ;\nx = 3 - 7\n' > sums && words() { bipe-train --layers 1 --
 texts     15 tokens, vocabulary 7, segments end at stop
 ! bipe-train: words.json: already exists and is used (delete it to make one of these texts)
 ! bipe-train: "+" is not in the vocabulary: 3 words become the unknown token
-! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ bipe-segment -t words.bin --format tokens -s line sums | cut -f 6 | paste -s
 id	3	0	4	5	6	0	2	4	5	6	0	3	2
 $ printf '7 = y z\n' | bipe-score -L 4 --csv words.bin | cut -d , -f 4-6
@@ -281,16 +288,14 @@ $ ls x.* piped.* byte default 2>/dev/null
 # Lines as rows.
 $ ./train --pack line --loss-after '[,:]' --steps 1 -o lines.bin river.txt | sed -n 3p
 training  1 step of 2 rows of up to 32 tokens, 1 epoch of 2 rows
-! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
+! bipe-train: 25 lines of more than 32 tokens left out (increase -L to keep them)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
-! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 # Validation takes the same targets: with hardly a step made, their loss is that of the step.
 $ ./train --pack line --loss-after '[,:]' --steps 1 --lr 1e-30 --validate river.txt --log lines.jsonl -o same-lines.bin river.txt > out
-! bipe-train: 25 lines of more than 32 tokens left out (-L takes longer ones)
+! bipe-train: 25 lines of more than 32 tokens left out (increase -L to keep them)
 ! bipe-train: 40 lines left out: nothing follows a match of --loss-after
-! bipe-train: river.txt: 25 lines of more than 32 tokens left out (-L takes longer ones)
+! bipe-train: river.txt: 25 lines of more than 32 tokens left out (increase -L to keep them)
 ! bipe-train: river.txt: 40 lines left out: nothing follows a match of --loss-after
-! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 $ "$PERL" -nle '/"loss":([^,]*)/ and $loss = $1; /"length":32,"nll":([^,]*)/ and print abs($1 - $loss) <= 1e-6 ? "same" : "$1, want $loss"' lines.jsonl
 same
 # So does bipe-score with these options.
@@ -441,14 +446,13 @@ $ bipe-train --init turned.bin --rope-scaling dynamic:2 -L 32 --steps 0 -o dynam
 ! bipe-train: dynamic scaling changes nothing in training: it begins beyond the training length, 32
 $ head -c 400 m.bin | tail -c 100 > odd && ./train --text --steps 1 -o odd.bin odd | grep -c written
 1
-! bipe-train: only 1 step: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: odd: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 # A row that no text fills is reported before a table of as many positions is made.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 100000 --steps 1 -o x.bin river.txt
 ! bipe-train: 6178 tokens in all texts, expected at least one row (-L 100000)
 ? 1
 $ bipe-train -q -t byte --layers 1 --hidden 16 --pack line -L 2 --steps 1 -o x.bin river.txt 2>&1 | tail -n 1
-bipe-train: no line has at most 2 tokens (-L takes longer ones)
+bipe-train: no line has at most 2 tokens (increase -L to keep them)
 $ ./train -q --validate short --steps 2 -o x.bin river.txt
 ! bipe-train: short: 3 tokens, expected at least 32, a window of -L
 ? 2
@@ -462,7 +466,6 @@ $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin 
 %when test -c /dev/full
 $ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt | tail -n 1
 written   full.bin
-! bipe-train: only 2 steps: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes more of a pass)
 ! bipe-train: /dev/full: could not be written: No space left on device
 ! bipe-train: training continues without its log
 
