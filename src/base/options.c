@@ -210,6 +210,8 @@ static int set_value(parser *p, const bipe_option *option, const char *value)
             *(uint64_t *)option->target = UINT64_MAX;
             return BIPE_OK;
         }
+        if (option->or_all && value[0] == '-')
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least 0, or -1 for all", value);
         return bipe_parse_size(value, option->minimum, option->maximum, option->target, err);
     case BIPE_OPTION_NUMBER:
         return bipe_parse_number(value, option->maximum, option->target, err);

@@ -5,6 +5,7 @@
 #include "tools/bipe_eval.h"
 #include "tools/interrupt.h"
 #include "tools/task_files.h"
+#include "tools/tool_inputs.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -39,6 +40,8 @@ static int check_eval_options(bipe_eval_run *run, const bipe_texts *operands)
         return bipe_tool_usage(tool, "%s", err.text);
     if ((given->shots > 0) != (given->shots_from != NULL))
         return bipe_tool_usage(tool, "options '--shots' and '--shots-from' go together: how many, and the file that they are from");
+    if (given->score == NULL && bipe_inputs_refuse_models(tool, operands) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
 }
 
@@ -79,7 +82,7 @@ static void note_interrupted(bipe_eval_run *run)
     if (given->resume != NULL)
         bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records; run the same command again to resume from %s", run->done, given->resume);
     else
-        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records, nothing is kept; with --resume FILE the same command goes on where it was",
+        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records: nothing was kept; use --resume FILE to be able to continue next time",
                        run->done);
 }
 
@@ -118,6 +121,7 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
     bipe_progress_clear(&run->tool.progress);
     drop_unopened(run);
     if (bipe_interrupted() != 0) {
+        bipe_tool_finish(&run->tool, NULL);
         note_interrupted(run);
         return 128 + bipe_interrupted();
     }
@@ -156,6 +160,7 @@ static int run_eval(void *context, const bipe_texts *operands)
                                         {"resume", given->resume}};
     if (bipe_tool_check_outputs(outputs, COUNT(outputs), (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) != BIPE_OK ||
         bipe_eval_open(run, skip ? operands->text[0] : NULL, files, &err) != BIPE_OK) {
+        bipe_tool_finish(&run->tool, NULL);
         bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
     }

@@ -33,7 +33,7 @@ typedef struct bipe_generate_run {
     uint64_t prompt_tokens, tokens; /* of prompts; chosen after the first one of each text */
     double prompt_seconds, seconds;
     bool noted;                   /* that texts may go beyond a table */
-    bool noted_blank;             /* that a prompt ends in a blank which belongs to the next word */
+    uint64_t blank_prompts;       /* that end in a blank which belongs to the next word */
 } bipe_generate_run;
 
 /* Opens model, tokenizer and output for a MODEL operand, and continues all prompts. Returns the exit status. */

@@ -2,9 +2,7 @@
  * The work is done by the files beside this one. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/installed_model.h"
 #include "tools/bipe_score.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -148,17 +146,12 @@ static int run_score(void *context, const bipe_texts *operands)
     int status = check_score_options(run);
     if (status == BIPE_EXIT_DONE && given->probe >= 0)
         status = check_probe(&run->tool, given, &run->setup, operands);
+    if (status == BIPE_EXIT_DONE && !given->inputs.text && given->inputs.ids < 0)
+        status = bipe_inputs_refuse_models(&run->tool, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_files files;
     bipe_error err = {0};
-    char second[BIPE_MODEL_PATH_SIZE];
-    bool is_model = operands->count > 1 && access(operands->text[1], F_OK) != 0 && strcmp(operands->text[1], "-") != 0 &&
-                    bipe_model_operand(operands->text[1], second, &err) == BIPE_OK;
-    if (is_model)
-        return bipe_tool_usage(&run->tool, "'%s' is a model, and files are expected after MODEL; to compare two models, use '--against %s'",
-                               operands->text[1], operands->text[1]);
-    err = (bipe_error){0};
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
         bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
         if (run->wrong_usage)

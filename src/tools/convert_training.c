@@ -84,6 +84,31 @@ static void put_rate(const bipe_gguf *gguf, bipe_output *output)
     bipe_output_printf(output, NULL, ", warm-up %s\n", count_text(gguf, KEY("warmup"), warmup));
 }
 
+/* Options that are not the usual ones. A task makes each record a row, whatever it says of --pack. */
+static void put_options(const bipe_gguf *gguf, bipe_output *output)
+{
+    static const struct {
+        const char *key, *option, *usual;
+    } all[] = {{KEY("task"), "task", ""}, {KEY("pack"), "pack", "stream"}, {KEY("loss_after"), "loss-after", ""},
+               {KEY("order"), "order", "shuffled"}, {KEY("precision"), "precision", "f32"}};
+    char text[TEXT_SIZE];
+    double dropout = 0;
+    const char *before = "options       ";
+    bool task = text_of(gguf, KEY("task"), text)[0] != '\0';
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (text_of(gguf, all[i].key, text)[0] == '\0' || strcmp(text, all[i].usual) == 0 || (task && strcmp(all[i].option, "pack") == 0))
+            continue;
+        bipe_output_printf(output, NULL, "%s--%s %s", before, all[i].option, text);
+        before = " ";
+    }
+    if (bipe_gguf_get_number(gguf, KEY("dropout"), &dropout, NULL) == BIPE_OK && dropout != 0) {
+        bipe_output_printf(output, NULL, "%s--dropout %.7g", before, dropout);
+        before = " ";
+    }
+    if (before[0] == ' ')
+        bipe_output_printf(output, NULL, "\n");
+}
+
 static void put_texts(const bipe_gguf *gguf, bipe_output *output)
 {
     size_t count = count_of(gguf, KEY("texts.name"));
@@ -116,12 +141,14 @@ void convert_training(const convert_source *source, bipe_output *output)
     char steps[32], batch[32], tokens[32], seed[32], text[TEXT_SIZE];
     if (!has_training(gguf))
         return;
-    bipe_output_printf(output, NULL, "training      %s steps of %s tokens, %s tokens in all, seed %s, by bipe-train %s\n",
-                       count_text(gguf, KEY("steps"), steps), count_text(gguf, KEY("batch"), batch), count_text(gguf, KEY("tokens"), tokens),
-                       count_text(gguf, KEY("seed"), seed), text_of(gguf, KEY("version"), text));
+    bool lines = strcmp(text_of(gguf, KEY("pack"), text), "line") == 0; /* rows of fewer tokens */
+    bipe_output_printf(output, NULL, "training      %s steps of %s%s tokens, %s tokens in all, seed %s, by bipe-train %s\n",
+                       count_text(gguf, KEY("steps"), steps), lines ? "up to " : "", count_text(gguf, KEY("batch"), batch),
+                       count_text(gguf, KEY("tokens"), tokens), count_text(gguf, KEY("seed"), seed), text_of(gguf, KEY("version"), text));
     if (text_of(gguf, KEY("init"), text)[0] != '\0')
         bipe_output_printf(output, NULL, "started from  %s\n", text);
     put_rate(gguf, output);
+    put_options(gguf, output);
     put_texts(gguf, output);
     put_validation(gguf, output);
 }

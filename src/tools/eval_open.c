@@ -1,6 +1,5 @@
 /* eval_open.c - opens the parts of a run of bipe-eval: task, models, shots and outputs. */
 #include "base/alloc.h"
-#include "nn/cpu.h"
 #include "tools/bipe_eval.h"
 #include "tools/run_record.h"
 #include "tools/task_files.h"
@@ -51,7 +50,7 @@ static int open_models(bipe_eval_run *run, const char *first, bipe_error *err)
         run->about[0].name = given->score;
         return BIPE_OK;
     }
-    run->tool.kernels = nn_cpu_name(nn_cpu_best());
+    bipe_tool_kernels(&run->tool);
     int status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     for (size_t i = 0; i < models && status == BIPE_OK; i++) {
         run->models++;

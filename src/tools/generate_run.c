@@ -7,7 +7,6 @@
 #include "base/installed_model.h"
 #include "base/json_writer.h"
 #include "token/ids_input.h"
-#include "nn/cpu.h"
 #include "text/document.h"
 #include "text/utf8.h"
 #include "tools/bipe_generate.h"
@@ -30,7 +29,7 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     if (status == BIPE_OK)
         status = bipe_tool_tokenizer(&run->tool, &run->tokenizer, given->tokenizer, given->special, path,
                                      bipe_model_hyperparameters(run->model)->vocabulary, "", err);
-    run->tool.kernels = nn_cpu_name(nn_cpu_best());
+    bipe_tool_kernels(&run->tool);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status != BIPE_OK)
@@ -233,16 +232,15 @@ static int begin_prompt(bipe_generate_run *run, bool empty, bipe_error *err)
     return status == BIPE_OK && bos != BIPE_NO_TOKEN ? bipe_growing_text_mark(run->prompt, (uint32_t)bos, err) : status;
 }
 
-/* Notes, once, a blank that no text of the tokenizer has there: the model has not learned what comes after it. name: NULL for --prompt. */
+/* Notes, in full once, a blank that no text of the tokenizer has there: the model has not learned what comes after it. name: NULL for --prompt. */
 static int note_blank(bipe_generate_run *run, const char *name, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     bool splits = false;
-    int status = run->noted_blank ? BIPE_OK : bipe_generate_splits_word(run->tokenizer, bytes, size, &splits, err);
-    if (!splits)
+    int status = bipe_generate_splits_word(run->tokenizer, bytes, size, &splits, err);
+    if (!splits || run->blank_prompts++ > 0)
         return status;
-    bipe_tool_note(&run->tool, "%s%sthe prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better "
-                   "without it", name != NULL ? name : "", name != NULL ? ": " : "");
-    run->noted_blank = true;
+    bipe_tool_note(&run->tool, "%s%sthe prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): leave it "
+                   "out for better continuations", name != NULL ? name : "", name != NULL ? ": " : "");
     return status;
 }
 
@@ -365,6 +363,8 @@ int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
     for (size_t i = 0; i < files.count; i++)
         if (!(options.ids != BIPE_IDS_NONE ? run_ids(run, files.path[i], options.ids) : run_documents(run, files.path[i], &options)))
             break;
+    if (run->blank_prompts > 1)
+        bipe_tool_note(&run->tool, "%" PRIu64 " more prompt%s in such a blank", run->blank_prompts - 1, run->blank_prompts == 2 ? " ends" : "s end");
     if (given->verbose)
         report_speed(run);
     return bipe_tool_end(&run->tool, BIPE_OK, &run->output, NULL);

@@ -83,6 +83,7 @@ libtools_la_SOURCES += \
 	%D%/task_files.c %D%/task_files.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \
+	%D%/tool_kernels.c \
 	%D%/tool_members.c \
 	%D%/train_keep.c \
 	%D%/train_log.c \

@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "base/installed_model.h"
 #include "format/gguf.h"
-#include "nn/cpu.h"
 #include "tools/bipe_score.h"
 #include "tools/run_record.h"
 
@@ -365,7 +364,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         status = open_texts(run, err);
     if (status == BIPE_OK)
         tell_in_force(run);
-    run->tool.kernels = nn_cpu_name(nn_cpu_best());
+    bipe_tool_kernels(&run->tool);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before any text is read */

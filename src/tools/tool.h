@@ -129,6 +129,9 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 /* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
 
+/* Chooses the kernels that compute with a model; a note says where BIPE_KERNELS names none that can be used. */
+void bipe_tool_kernels(bipe_tool *tool);
+
 /* Where a model could not be opened because it is none, a hint is added to *err: operands are easily swapped. Returns `status`. */
 int bipe_tool_hint_model(int status, bipe_error *err);
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/installed_model.h"
 #include "base/path.h"
 #include "base/buffer.h"
 #include "base/recoder.h"
@@ -125,6 +126,37 @@ static bool looks_like_text(const char *path, const char *encoding)
     }
     bipe_input_close(input);
     return status != BIPE_ERR_UNSUPPORTED && memchr(bytes, 0, size) == NULL;
+}
+
+/* A model's file, a folder with its configuration, or the name of an installed one. */
+static bool is_model(const char *operand)
+{
+    char path[BIPE_MODEL_PATH_SIZE], config[BIPE_MODEL_PATH_SIZE + 16];
+    struct stat info;
+    uint8_t bytes[LOOKED_AT];
+    size_t size;
+    bipe_error err = {0};
+    bool there = stat(operand, &info) == 0;
+    if (strcmp(operand, "-") == 0 || (!there && bipe_model_operand(operand, path, &err) != BIPE_OK))
+        return false;
+    if (there && S_ISREG(info.st_mode)) {
+        bipe_input *input;
+        if (bipe_input_open(&input, operand, &err) == BIPE_OK)
+            bipe_input_read(input, bytes, sizeof bytes, &size, &err);
+        bipe_input_close(input);
+        return strstr(err.text, "a model is the first operand") != NULL;
+    }
+    snprintf(config, sizeof config, "%.4095s/config.json", operand);
+    return !there || (S_ISDIR(info.st_mode) && stat(config, &info) == 0);
+}
+
+int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands)
+{
+    for (size_t i = 1; i < operands->count; i++)
+        if (is_model(operands->text[i]))
+            return bipe_tool_usage(tool, "'%s' is a model, and files are expected after MODEL; to compare two models, use '--against %s'",
+                                   operands->text[i], operands->text[i]);
+    return BIPE_EXIT_DONE;
 }
 
 /* Links to folders are not followed: they could lead round in circles. */

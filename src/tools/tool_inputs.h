@@ -36,6 +36,9 @@ bool bipe_inputs_about_text(const bipe_inputs *inputs);
 /* Options that do not go together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs);
 
+/* The operands after MODEL are files to read: BIPE_EXIT_USAGE and a line where one is another model, or BIPE_EXIT_DONE. */
+int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands);
+
 /* Fills in what the options say about documents. */
 void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options);
 

@@ -9,7 +9,6 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "nn/cpu.h"
 #include "segment/segmentation.h"
 #include "tools/bipe_train.h"
 #include "tools/interrupt.h"
@@ -399,7 +398,7 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
         status = bipe_task_find(&run->task, given->task, err);
     if (status == BIPE_OK)
         status = choose_places(run, files, init, err);
-    run->tool.kernels = nn_cpu_name(nn_cpu_best());
+    bipe_tool_kernels(&run->tool);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     if (status == BIPE_OK)

@@ -357,6 +357,11 @@ $ for i in 1 2 3 4 5 6 7 8; do echo '{"id":1}'; done | bipe-train --task arithme
 ! bipe-train: standard input: record at line 8: the record has no {text}, found "id", expected the members that the task names; 4 more like this are not shown
 ! bipe-train: 0 tokens in all texts, expected at least one row (-L 128)
 ? 1
+$ bipe-eval --task kinds.json default "$BIPE_SRCDIR/models/prose-rope.bin" 2>&1 | sed 's|[^ ]*/models|models|g'
+bipe-eval: models/prose-rope.bin' is a model, and files are expected after MODEL; to compare two models, use '--against models/prose-rope.bin'
+$ bipe-eval --task kinds.json default prose-rope
+! bipe-eval: 'prose-rope' is a model, and files are expected after MODEL; to compare two models, use '--against prose-rope'
+? 2
 $ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl
 ! bipe-train: option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do not go with it
 ? 2

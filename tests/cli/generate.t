@@ -123,15 +123,16 @@ $ bipe-generate prose-bipe-alibi -t byte --prompt ''
 # a blank that belongs to the next word is noted once; tokenizers of bytes have such blanks
 $ bipe-generate prose-bipe-alibi --prompt "She went to the " -n 4
 entrance of the
-! bipe-generate: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better without it
+! bipe-generate: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): leave it out for better continuations
 $ printf '{"text":"It was "}\n{"text":"She went "}\n' | bipe-generate prose-bipe-alibi --jsonl -n 2
 19
 
 & S
-! bipe-generate: standard input: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better without it
+! bipe-generate: standard input: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): leave it out for better continuations
+! bipe-generate: 1 more prompt ends in such a blank
 $ printf '%070d \303\251 \n' 1 | bipe-generate prose-bipe-alibi -n 1
 1
-! bipe-generate: standard input: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): texts go on better without it
+! bipe-generate: standard input: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): leave it out for better continuations
 $ bipe-generate prose-bipe-alibi --prompt "The house
 > " -n 2
 dec
@@ -170,7 +171,7 @@ $ bipe-generate prose-bipe-alibi --prompt a --min-p 2
 ! bipe-generate: option '--min-p': found 2, expected a number from 0 to 1
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --top-k -2
-! bipe-generate: option '--top-k': found '-2', expected a number of at least 0, optionally with k or m
+! bipe-generate: option '--top-k': found '-2', expected a number of at least 0, or -1 for all
 ! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --repeat-last-n x
@@ -218,3 +219,7 @@ $ bipe-generate prose-bipe-alibi -n 16777216 --samples 16 file.txt
 ! bipe-generate: without --temperature all samples are the same
 ! bipe-generate: file.txt: a prompt of 5 tokens and 16777216 more, expected at most 16777216 in all
 ? 1
+
+$ printf '%s\n' '{"text":"She went to "}' '{"text":"He said "}' '{"text":"and"}' '{"text":"in "}' | bipe-generate --jsonl -n 1 prose-bipe-alibi >/dev/null
+! bipe-generate: standard input: the prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): leave it out for better continuations
+! bipe-generate: 2 more prompts end in such a blank

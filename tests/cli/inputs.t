@@ -5,8 +5,8 @@ $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" m.bin; head -c 1600 "$BIPE_SRCDI
 # ---- what is known not to be text ----
 
 $ bipe-score -L 256 default m.bin river.txt >out
-! bipe-score: m.bin: is a GGUF model, expected text in UTF-8; a model is the first operand of bipe-score, and bipe-convert describes it (--text reads it all the same)
-? 1
+! bipe-score: 'm.bin' is a model, and files are expected after MODEL; to compare two models, use '--against m.bin'
+? 2
 
 $ bipe-segment --count /bin/sh; printf '%%PDF-1.7\n' >a.pdf; bipe-stats a.pdf a.txt | head -n 1
 1 file, 1 document, 10 bytes, 5 tokens by word

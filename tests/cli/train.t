@@ -131,7 +131,7 @@ $ bipe-train -q --init m2.bin --pack line --loss-after , --steps 3 --schedule co
     "schedule": "constant",
     "min_lr": 0.001,
 $ bipe-convert tuned.bin | sed -n '/^training/,/^learning/p'
-training      3 steps of 512 tokens, 1320 tokens in all, seed 1, by bipe-train 0.1.0
+training      3 steps of up to 512 tokens, 1320 tokens in all, seed 1, by bipe-train 0.1.0
 started from  m2.bin
 learning rate 0.001, constant, warm-up 0
 # The bytes of a model do not depend on where its texts and files lie, nor on the number of threads.
@@ -475,3 +475,10 @@ $ ./train -q --lr 1e30 --clip 0 --warmup 0 --steps 9 --every 1 -o nan.bin river.
 ? 1
 $ ls nan.*
 nan.checkpoint
+
+$ BIPE_KERNELS=nonsense ./train --steps 1 --checkpoint kinds -o kinds.bin river.txt 2>&1 >/dev/null | sed 's/one of .*; .* is used/one of ...; ... is used/'
+bipe-train: BIPE_KERNELS: this machine has no kernels 'nonsense', expected one of ...; ... is used
+$ ./train -q --pack line --loss-after , --order sequential --dropout 0.1 --steps 1 --checkpoint options -o options.bin river.txt && bipe-convert options.bin | sed -n '/^training/,/^options/p'
+training      1 steps of up to 64 tokens, 55 tokens in all, seed 1, by bipe-train 0.1.0
+learning rate 0.001, cosine to 0.0001, warm-up 0
+options       --pack line --loss-after , --order sequential --dropout 0.1
