@@ -104,6 +104,7 @@ void bipe_train_close(bipe_train_run *run);
 /* What the run has read and was asked for (train_settings.c): run->settings, for the checkpoint; the members "run"
  * (tools/run_record.h) and "settings" (what follows from the options) of an object being written; and keys of the model's file. */
 int bipe_train_write_settings(bipe_train_run *run, bipe_error *err);
+void bipe_train_tell_in_force(bipe_train_run *run); /* options that were not given, for the record of the run */
 void bipe_train_put_run(const bipe_train_run *run, bipe_json *json);
 int bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err);
 /* Opens the tokenizer, and makes it first from `files` where it is to be made and is not there (train_tokenizer.c). */

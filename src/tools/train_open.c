@@ -419,6 +419,7 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     if (run->losses == NULL)
         return bipe_fail_memory(err);
     status = bipe_train_write_settings(run, err);
+    bipe_train_tell_in_force(run);
     run->record = run->ranks.rank == 0 ? bipe_run_record(&run->tool) : NULL;
     if (status == BIPE_OK)
         status = bipe_trainer_open(&run->trainer, run->model, run->corpus, &run->options, &run->ranks, run->pool, err);

@@ -103,7 +103,24 @@ int bipe_train_write_settings(bipe_train_run *run, bipe_error *err)
     return status;
 }
 
-/* ---- the log ---- */
+/* ---- the record and the log ---- */
+
+void bipe_train_tell_in_force(bipe_train_run *run)
+{
+    settings s;
+    list_settings(run, &s);
+    for (size_t i = 0; i < s.count; i++) {
+        const setting *item = &s.item[i];
+        if ((item->where & IN_LOG) == 0)
+            continue;
+        if (item->kind == TEXT || item->kind == NAME)
+            bipe_run_in_force_text(&run->tool, item->name, item->text);
+        else
+            bipe_run_in_force(&run->tool, item->name, item->kind == COUNT  ? json_integer((json_int_t)item->count)
+                                                      : item->kind == FLAG ? json_boolean(item->count != 0)
+                                                                           : json_real(item->number));
+    }
+}
 
 static void put_setting(const setting *item, bipe_json *json)
 {
