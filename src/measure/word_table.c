@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "measure/resample.h"
 
 enum { FEWEST_KEYS = 64 };
 
@@ -59,7 +60,38 @@ int bipe_word_table_part(bipe_word_table *l, uint64_t key, uint32_t *part, bipe_
     return BIPE_OK;
 }
 
-int bipe_word_table_add(bipe_word_table *l, uint32_t part, bool fresh, const uint8_t *word, size_t size, uint64_t frequency, uint32_t documents,
+/* A sum that stops at BIPE_WORD_SUM_MOST, in any order of its terms. */
+static void add_sum(uint64_t *sum, uint64_t more)
+{
+    *sum = more > BIPE_WORD_SUM_MOST - *sum ? BIPE_WORD_SUM_MOST : *sum + more;
+}
+
+static uint64_t product(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > BIPE_WORD_SUM_MOST / b ? BIPE_WORD_SUM_MOST : a * b;
+}
+
+void bipe_word_part_add(bipe_word_part *part, uint64_t documents, uint64_t words, uint64_t squares)
+{
+    part->documents += documents;
+    part->words += words;
+    add_sum(&part->squares, squares);
+}
+
+bipe_word_count bipe_word_count_document(uint64_t frequency, uint64_t words)
+{
+    return (bipe_word_count){.frequency = frequency, .squares = product(frequency, frequency), .products = product(frequency, words), .documents = 1};
+}
+
+static void add_count(bipe_word_count *into, const bipe_word_count *more)
+{
+    into->frequency += more->frequency;
+    add_sum(&into->squares, more->squares);
+    add_sum(&into->products, more->products);
+    into->documents = more->documents > UINT32_MAX - into->documents ? UINT32_MAX : into->documents + more->documents;
+}
+
+int bipe_word_table_add(bipe_word_table *l, uint32_t part, bool fresh, const uint8_t *word, size_t size, const bipe_word_count *count,
                         bipe_error *err)
 {
     uint32_t type;
@@ -79,15 +111,14 @@ int bipe_word_table_add(bipe_word_table *l, uint32_t part, bool fresh, const uin
         *link = cell->next; /* to the front: the next document is often of the same part */
         cell->next = l->first[type];
         l->first[type] = number;
-        cell->frequency += frequency;
-        cell->documents = documents > UINT32_MAX - cell->documents ? UINT32_MAX : cell->documents + documents;
+        add_count(&cell->count, count);
         return BIPE_OK;
     }
     if (l->cells == BIPE_WORD_CELLS_MOST)
         return fail_cells(err);
     if (bipe_grow(&l->cell, &l->cell_capacity, l->cells + 1, sizeof *l->cell) != 0)
         return bipe_fail_memory(err);
-    l->cell[l->cells++] = (bipe_word_cell){.frequency = frequency, .documents = documents, .part = part, .next = l->first[type]};
+    l->cell[l->cells++] = (bipe_word_cell){.count = *count, .part = part, .next = l->first[type]};
     l->first[type] = (uint32_t)l->cells;
     return BIPE_OK;
 }
@@ -99,16 +130,14 @@ int bipe_word_table_merge(bipe_word_table *into, const bipe_word_table *from, bi
     int status = part != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {
         status = bipe_word_table_part(into, from->part[i].key, &part[i], err);
-        if (status == BIPE_OK) {
-            into->part[part[i]].documents += from->part[i].documents;
-            into->part[part[i]].words += from->part[i].words;
-        }
+        if (status == BIPE_OK)
+            bipe_word_part_add(&into->part[part[i]], from->part[i].documents, from->part[i].words, from->part[i].squares);
     }
     for (size_t t = 0; t < from->types.count && status == BIPE_OK; t++) {
         const bipe_word_type *type = &from->types.type[t];
         for (uint32_t c = from->first[t]; c != 0 && status == BIPE_OK; c = from->cell[c - 1].next) {
             const bipe_word_cell *cell = &from->cell[c - 1];
-            status = bipe_word_table_add(into, part[cell->part], part[cell->part] >= before, from->types.text.data + type->at, type->size, cell->frequency, cell->documents, err);
+            status = bipe_word_table_add(into, part[cell->part], part[cell->part] >= before, from->types.text.data + type->at, type->size, &cell->count, err);
         }
     }
     bipe_free(part);
@@ -181,6 +210,24 @@ void bipe_word_table_free(bipe_word_table *l)
     *l = (bipe_word_table){0};
 }
 
+/* ---- errors ---- */
+
+/* Sums over the documents of some parts. */
+typedef struct word_sums {
+    bipe_word_part all;
+    bipe_word_count word;
+} word_sums;
+
+/* The standard error of the logarithm of the word's share of all words; NaN: not known. */
+static double error_of(const word_sums *s)
+{
+    double n = (double)s->all.documents, words = (double)s->all.words, share = (double)s->word.frequency / words;
+    bool known = s->all.documents >= BIPE_UNITS_FEWEST && s->word.frequency != 0 && s->all.squares < BIPE_WORD_SUM_MOST &&
+                 s->word.squares < BIPE_WORD_SUM_MOST && s->word.products < BIPE_WORD_SUM_MOST;
+    double off = (double)s->word.squares - 2 * share * (double)s->word.products + share * share * (double)s->all.squares;
+    return known ? sqrt(fmax(0, off) * n / (n - 1)) / (double)s->word.frequency : (double)NAN;
+}
+
 /* ---- dispersion ---- */
 
 /* By numbers, larger ones first, then by bytes. */
@@ -208,8 +255,8 @@ static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t par
         return;
     for (uint32_t c = l->first[use->type]; c != 0; c = l->cell[c - 1].next) {
         const bipe_word_cell *cell = &l->cell[c - 1];
-        double size = (double)l->part[cell->part].words, share = size / (double)words, relative = (double)cell->frequency / size;
-        off += fabs((double)cell->frequency / (double)use->frequency - share);
+        double size = (double)l->part[cell->part].words, share = size / (double)words, relative = (double)cell->count.frequency / size;
+        off += fabs((double)cell->count.frequency / (double)use->frequency - share);
         elsewhere -= l->part[cell->part].words;
         sum += relative;
         without--;
@@ -217,7 +264,7 @@ static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t par
     const double mean = sum / n;
     for (uint32_t c = l->first[use->type]; c != 0; c = l->cell[c - 1].next) {
         const bipe_word_cell *cell = &l->cell[c - 1];
-        double more = (double)cell->frequency / (double)l->part[cell->part].words - mean;
+        double more = (double)cell->count.frequency / (double)l->part[cell->part].words - mean;
         apart += more * more;
     }
     use->dp = (off + (double)elsewhere / (double)words) / 2;
@@ -227,29 +274,32 @@ static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t par
 int bipe_word_table_uses(const bipe_word_table *l, bipe_word_use **use, bipe_error *err)
 {
     ranked *rank = bipe_alloc(l->types.count, sizeof *rank);
-    uint64_t words = 0;
+    word_sums sums = {0};
     size_t parts = 0;
     *use = bipe_alloc(l->types.count, sizeof **use);
     int status = *use != NULL && rank != NULL ? BIPE_OK : bipe_fail_memory(err);
     for (size_t i = 0; i < l->parts; i++) {
-        words += l->part[i].words;
+        bipe_word_part_add(&sums.all, l->part[i].documents, l->part[i].words, l->part[i].squares);
         parts += l->part[i].words != 0;
     }
     for (size_t t = 0; t < l->types.count && status == BIPE_OK; t++) {
         rank[t] = (ranked){.types = &l->types, .type = (uint32_t)t};
         for (uint32_t c = l->first[t]; c != 0; c = l->cell[c - 1].next)
-            rank[t].rank += (double)l->cell[c - 1].frequency;
+            rank[t].rank += (double)l->cell[c - 1].count.frequency;
     }
     if (status == BIPE_OK && l->types.count > 1)
         qsort(rank, l->types.count, sizeof *rank, compare_ranked);
     for (size_t i = 0; i < l->types.count && status == BIPE_OK; i++) {
         bipe_word_use *u = &(*use)[i];
         *u = (bipe_word_use){.type = rank[i].type};
+        sums.word = (bipe_word_count){0};
         for (uint32_t c = l->first[u->type]; c != 0; c = l->cell[c - 1].next) {
-            u->frequency += l->cell[c - 1].frequency;
-            u->documents += l->cell[c - 1].documents;
+            add_count(&sums.word, &l->cell[c - 1].count);
+            u->documents += l->cell[c - 1].count.documents;
         }
-        find_dispersion(l, words, parts, u);
+        u->frequency = sums.word.frequency;
+        u->error = error_of(&sums);
+        find_dispersion(l, sums.all.words, parts, u);
     }
     bipe_free(rank);
     return status;
@@ -275,18 +325,23 @@ static void compare_word(bipe_word_keyness *word, double all_a, double all_b)
     word->p = erfc(sqrt(g2 / 2)); /* chi-squared with one degree of freedom */
 }
 
-static void count_sides(const bipe_word_table *l, const uint8_t *side, bipe_word_keyness *word, size_t *count)
+/* sums: by side, with what all words have in common. */
+static void count_sides(const bipe_word_table *l, const uint8_t *side, word_sums sums[3], bipe_word_keyness *word, size_t *count)
 {
     for (size_t t = 0; t < l->types.count; t++) {
         bipe_word_keyness w = {.type = (uint32_t)t};
+        for (int s = 1; s <= 2; s++)
+            sums[s].word = (bipe_word_count){0};
         for (uint32_t c = l->first[t]; c != 0; c = l->cell[c - 1].next) {
             const bipe_word_cell *cell = &l->cell[c - 1];
             uint8_t of = side[cell->part];
-            w.a += of == 1 ? cell->frequency : 0;
-            w.b += of == 2 ? cell->frequency : 0;
-            w.a_documents += of == 1 ? cell->documents : 0;
-            w.b_documents += of == 2 ? cell->documents : 0;
+            add_count(&sums[of].word, &cell->count);
+            w.a_documents += of == 1 ? cell->count.documents : 0;
+            w.b_documents += of == 2 ? cell->count.documents : 0;
         }
+        w.a = sums[1].word.frequency;
+        w.b = sums[2].word.frequency;
+        w.error = hypot(error_of(&sums[1]), error_of(&sums[2])) / log(2);
         if (w.a + w.b != 0)
             word[(*count)++] = w;
     }
@@ -296,16 +351,17 @@ int bipe_word_table_keys(const bipe_word_table *l, const uint8_t *side, bipe_wor
 {
     bipe_word_keyness *word = bipe_alloc(l->types.count, sizeof *word);
     ranked *rank = bipe_alloc(l->types.count, sizeof *rank);
-    double all[3] = {0}, least = 0;
+    word_sums sums[3] = {{{0}, {0}}};
+    double least = 0;
     *sorted = bipe_alloc(l->types.count, sizeof **sorted);
     *count = 0;
     int status = word != NULL && rank != NULL && *sorted != NULL ? BIPE_OK : bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        count_sides(l, side, word, count);
     for (size_t i = 0; i < l->parts; i++)
-        all[side[i]] += (double)l->part[i].words;
+        bipe_word_part_add(&sums[side[i]].all, l->part[i].documents, l->part[i].words, l->part[i].squares);
+    if (status == BIPE_OK)
+        count_sides(l, side, sums, word, count);
     for (size_t i = 0; i < *count && status == BIPE_OK; i++) {
-        compare_word(&word[i], all[1], all[2]);
+        compare_word(&word[i], (double)sums[1].all.words, (double)sums[2].all.words);
         rank[i] = (ranked){.types = &l->types, .rank = fabs(word[i].g2), .type = word[i].type, .number = i};
     }
     if (status == BIPE_OK && *count > 1)

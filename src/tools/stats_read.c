@@ -239,12 +239,11 @@ static int add_words(const reading *r, reader *w, const stats_part *part)
     bool fresh = status == BIPE_OK && list->part[number].documents == 0;
     for (size_t t = 0; t < l->types.count && status == BIPE_OK; t++) {
         const bipe_word_type *type = &l->types.type[t];
-        status = bipe_word_table_add(list, number, fresh, l->types.text.data + type->at, type->size, l->frequency[t], 1, &w->error);
+        const bipe_word_count count = bipe_word_count_document(l->frequency[t], l->words);
+        status = bipe_word_table_add(list, number, fresh, l->types.text.data + type->at, type->size, &count, &w->error);
     }
-    if (status == BIPE_OK) {
-        list->part[number].documents++;
-        list->part[number].words += l->words;
-    }
+    if (status == BIPE_OK)
+        bipe_word_part_add(&list->part[number], 1, l->words, bipe_word_count_document(l->words, l->words).squares);
     return status;
 }
 

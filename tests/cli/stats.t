@@ -876,36 +876,37 @@ $ bipe-stats --words words.jsonl
 
   19 types, of which 0 are used once.
 
-  word     frequency  per million  documents     DP      D
-  the            300      250,000         12  0.400  0.759
-  and            165      137,500          8  0.600  0.691
-  of             165      137,500          8  0.600  0.691
-  river          165      137,500          8  0.600  0.691
-  boats          135      112,500          7  0.650  0.659
-  stone13         30       25,000          1  0.950  0.000
-  stone5          30       25,000          1  0.950  0.000
-  bridge2         21       17,500          7  0.650  0.672
-  bridge1         20       16,667          7  0.650  0.637
-  bridge3         20       16,667          7  0.650  0.637
-  bridge4         20       16,667          7  0.650  0.668
-  bridge0         18       15,000          7  0.650  0.659
-  bridge5         18       15,000          7  0.650  0.659
-  bridge6         18       15,000          7  0.650  0.659
-  stone10         15       12,500          1  0.950  0.000
-  stone14         15       12,500          1  0.950  0.000
-  stone18         15       12,500          1  0.950  0.000
-  stone2          15       12,500          1  0.950  0.000
-  stone6          15       12,500          1  0.950  0.000
+  word     frequency  per million       95 % interval  documents     DP      D
+  the            300      250,000  [156,002, 400,636]         12  0.400  0.759
+  and            165      137,500   [75,091, 251,778]          8  0.600  0.691
+  of             165      137,500   [75,091, 251,778]          8  0.600  0.691
+  river          165      137,500   [75,091, 251,778]          8  0.600  0.691
+  boats          135      112,500   [57,658, 219,507]          7  0.650  0.659
+  stone13         30       25,000    [3,522, 177,477]          1  0.950  0.000
+  stone5          30       25,000    [3,522, 177,477]          1  0.950  0.000
+  bridge2         21       17,500     [9,209, 33,255]          7  0.650  0.672
+  bridge1         20       16,667     [8,186, 33,932]          7  0.650  0.637
+  bridge3         20       16,667     [8,186, 33,932]          7  0.650  0.637
+  bridge4         20       16,667     [8,687, 31,977]          7  0.650  0.668
+  bridge0         18       15,000     [7,688, 29,268]          7  0.650  0.659
+  bridge5         18       15,000     [7,688, 29,268]          7  0.650  0.659
+  bridge6         18       15,000     [7,688, 29,268]          7  0.650  0.659
+  stone10         15       12,500     [1,761, 88,738]          1  0.950  0.000
+  stone14         15       12,500     [1,761, 88,738]          1  0.950  0.000
+  stone18         15       12,500     [1,761, 88,738]          1  0.950  0.000
+  stone2          15       12,500     [1,761, 88,738]          1  0.950  0.000
+  stone6          15       12,500     [1,761, 88,738]          1  0.950  0.000
 
-  DP: from 0, as often in all documents, to almost 1; D: from 1 to 0.
+  Intervals are of the frequency per million, over documents. DP: from 0, as
+    often in all documents, to almost 1; D: from 1 to 0.
 $ bipe-stats --words --keep-case --group-by kind --csv words.jsonl | head -n 5
-word,frequency,per_million,documents,dp,d,"fiction, old",news
-and,165,137500,8,0.204545455,0.571428571,75,90
-of,165,137500,8,0.25,0,0,165
-river,165,137500,8,0.25,0,0,165
-the,165,137500,8,0.295454545,0.434782609,90,75
+word,frequency,per_million,low,high,documents,dp,d,"fiction, old",news
+and,165,137500,75090.9563,251777.989,8,0.204545455,0.571428571,75,90
+of,165,137500,75090.9563,251777.989,8,0.25,0,0,165
+river,165,137500,75090.9563,251777.989,8,0.25,0,0,165
+the,165,137500,75090.9563,251777.989,8,0.295454545,0.434782609,90,75
 # Of a word of one part alone D is exactly 0, and of one that all parts use equally often DP is 0 and D 1: 1 - V / sqrt(2) of these three groups.
-$ printf '{"text":"a b c a f","reg":"x"}\n{"text":"a d d e f","reg":"y"}\n{"text":"f q r s t","reg":"z"}\n' >three.jsonl; bipe-stats --words --group-by reg --csv three.jsonl | cut -d , -f 1,5,6
+$ printf '{"text":"a b c a f","reg":"x"}\n{"text":"a d d e f","reg":"y"}\n{"text":"f q r s t","reg":"z"}\n' >three.jsonl; bipe-stats --words --group-by reg --csv three.jsonl | cut -d , -f 1,7,8
 word,dp,d
 a,0.333333333,0.422649731
 f,0,1
@@ -949,13 +950,14 @@ $ COLUMNS=50 bipe-stats --keyness 'fiction, old,news' --group-by kind words.json
   A is 'fiction, old', B is 'news'. G2:
     log-likelihood; log ratio: base 2, of relative
     frequencies (1: twice as often in A; a
-    frequency of 0 counts as a half); p: of G2,
-    corrected for 19 words by Holm's method. --csv
-    prints all words.
+    frequency of 0 counts as a half), with its
+    interval over documents; p: of G2, corrected
+    for 19 words by Holm's method. --csv prints
+    all words.
 $ bipe-stats --keyness news --group-by kind --csv words.jsonl | head -n 3
-word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,p
-the,135,165,7,5,150000,550000,-175.844701,-1.87446912,7.4387816e-39
-of,165,0,8,0,183333.333,0,103.419085,6.78135971,4.8824846e-23
+word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,log_ratio_low,log_ratio_high,p
+the,135,165,7,5,150000,550000,-175.844701,-1.87446912,,,7.4387816e-39
+of,165,0,8,0,183333.333,0,103.419085,6.78135971,,,4.8824846e-23
 $ bipe-stats --words --json --group-by kind words.jsonl >list.json; bipe-stats --merge --keyness news list.json | head -n 4
 1 file, 20 documents, 6,355 bytes, 1,200 tokens by words
 
@@ -977,7 +979,7 @@ $ printf 'No word twice.' | bipe-stats --lexical
 
   Sentences are segments that hold a word.
 $ : | bipe-stats --words --csv
-word,frequency,per_million,documents,dp,d
+word,frequency,per_million,low,high,documents,dp,d
 # What does not go together, and what is not there.
 $ bipe-stats --lexical --words b.txt; bipe-stats --keyness a,b b.txt; bipe-stats --keep-case b.txt; bipe-stats --words -t word b.txt; bipe-stats --words --per-file b.txt
 ! bipe-stats: options '--lexical' and '--words' cannot be combined
@@ -1030,8 +1032,9 @@ $ printf '{"text":"a","g":"x"}\n{"text":"a","g":"y"}\n' | bipe-stats --keyness x
   No words.
 
   A is 'x', B is all others. G2: log-likelihood; log ratio: base 2, of relative
-    frequencies (1: twice as often in A; a frequency of 0 counts as a half); p:
-    of G2, corrected for 1 word by Holm's method. --csv prints all words.
+    frequencies (1: twice as often in A; a frequency of 0 counts as a half),
+    with its interval over documents; p: of G2, corrected for 1 word by Holm's
+    method. --csv prints all words.
 # A merged result shows what it holds, as the run did; what parts lack is named.
 $ for o in --words --lexical; do bipe-stats $o --json b.txt >held.json; for f in '' --csv; do bipe-stats $o $f b.txt >want; bipe-stats --merge $f held.json | cmp - want; done; done; bipe-stats --words --json b.txt | bipe-stats --merge --histogram - | head -n 2
 segmenter,length,quantity,value,count
@@ -1115,5 +1118,5 @@ $ bipe-stats --keyness old,oldest --group-by folder -r books | head -n 4; bipe-s
 Folders are in books/
 
   More in 'old' than in 'oldest'
-word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,p
-a,2,2,2,2,250000,250000,0,0,1
+word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,log_ratio_low,log_ratio_high,p
+a,2,2,2,2,250000,250000,0,0,,,1

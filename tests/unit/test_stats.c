@@ -25,7 +25,8 @@ static bool with_words; /* results hold words, too */
 static void add_word(bipe_word_table *list, uint32_t part, const char *word, uint64_t frequency)
 {
     bipe_error err;
-    CHECK(bipe_word_table_add(list, part, true, (const uint8_t *)word, strlen(word), frequency, 1, &err) == BIPE_OK);
+    const bipe_word_count count = bipe_word_count_document(frequency, 2500);
+    CHECK(bipe_word_table_add(list, part, true, (const uint8_t *)word, strlen(word), &count, &err) == BIPE_OK);
     list->part[part].words += frequency;
 }
 
@@ -41,7 +42,7 @@ static void fill_words(stats_result *r)
     }
     for (uint64_t key = 0; key < 2; key++) {
         CHECK(bipe_word_table_part(&r->words, 9 - key, &part, &err) == BIPE_OK);
-        r->words.part[part].documents = 1;
+        bipe_word_part_add(&r->words.part[part], 1, 0, 2500 * 2500);
         add_word(&r->words, part, "caf\303\251", 1000);
         add_word(&r->words, part, key == 0 ? "a" : "\"b\\", 1500);
     }
