@@ -95,3 +95,7 @@ $ new=$(printf 'new\nline'); cp two.txt "$new"; bipe-stats -L none --json "$new"
 $ bipe-convert --json m.bin | sed -n '/"command"/p; /"sha256"/s/: .*/: .../p'
     "command": "bipe-convert --json m.bin",
         "sha256": ...
+
+# A log of bipe-train begins with its command, which makes the same model again elsewhere.
+$ bipe-train -q -t byte --layers 1 --hidden 16 -L 32 --steps 2 --log l.jsonl -o t.bin river.txt; mkdir fresh; cp river.txt fresh; cd fresh; command=$(head -n 1 ../l.jsonl | "$PERL" -MJSON::PP -ne 'print decode_json($_)->{run}{command}'); echo "$command"; sh -c "$command" >out 2>&1; cmp t.bin ../t.bin
+bipe-train --output=t.bin --tokenizer=byte --length=32 --layers=1 --hidden=16 --steps=2 --log=l.jsonl river.txt
