@@ -12,6 +12,7 @@ $ bipe-stats --json -L none -s stop -s 'regex:a b|\d' "it's 1.txt" two.txt -o s.
 same: bipe-stats --segmenter=stop --segmenter='regex:a b|\d' --length=none --json 'it'\''s 1.txt' two.txt
 $ bipe-stats -q -r d -L 2,1k --json -j 2 --progress 2>/dev/null >s.json; "$PERL" again s.json
 same: bipe-stats --length=2,1k --json --recursive d
+%when test "${BIPE_GZIP-yes}" = yes
 $ bipe-score --json -L 8 --tail --seed 3 -o s.json default --against prose-rope 3.gz; "$PERL" again s.json
 same: bipe-score --length=8 --tail --against=prose-rope --seed=3 --json default 3.gz
 $ bipe-score --json --probe passkey --trials 1 -L 128 -o s.json default; "$PERL" again s.json
