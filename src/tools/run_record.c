@@ -371,7 +371,7 @@ void bipe_run_record_free(bipe_tool *tool)
 
 void bipe_run_in_force(bipe_tool *tool, const char *option, json_t *value)
 {
-    if (tool->in_force == NULL)
+    if (tool->in_force == NULL && tool->options != NULL) /* without a command line there is no record */
         tool->in_force = json_object();
     json_object_set_new(tool->in_force, option, value);
 }
