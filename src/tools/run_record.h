@@ -6,8 +6,8 @@
  *
  * `command` is a line for the shell. It has the options that were given, in the order of --help, and the operands, but nothing that says only how
  * to run or where results go (BIPE_ABOUT_MANNER); so a run, its shards and a resumed run have the same record. `options` are all that are in force: of one
- * that was not given what the tool has chosen (bipe_run_in_force()), or the default, as --help says it. `files` and `models` are sorted by path and have the checksums of the bytes that lie on
- * the disk, compressed or not; null where they cannot be read again, such as a named pipe. Standard input is summed up as it is read. */
+ * that was not given what the tool has chosen (bipe_run_in_force()), or the default, as --help says it. `files` are sorted by path; these and
+ * `models` have the checksums of the bytes that lie on the disk, compressed or not; null where they cannot be read again, such as a named pipe. Standard input is summed up as it is read. */
 #ifndef BIPE_TOOLS_RUN_RECORD_H
 #define BIPE_TOOLS_RUN_RECORD_H
 

@@ -105,33 +105,24 @@ int bipe_train_write_settings(bipe_train_run *run, bipe_error *err)
 
 /* ---- the record and the log ---- */
 
+/* A new value. */
+static json_t *value_of(const setting *item)
+{
+    switch (item->kind) {
+    case COUNT: return json_integer((json_int_t)item->count);
+    case NUMBER: return json_real(item->number);
+    case FLAG: return json_boolean(item->count != 0);
+    default: return item->text != NULL ? json_string_nocheck(item->text) : json_null();
+    }
+}
+
 void bipe_train_tell_in_force(bipe_train_run *run)
 {
     settings s;
     list_settings(run, &s);
-    for (size_t i = 0; i < s.count; i++) {
-        const setting *item = &s.item[i];
-        if ((item->where & IN_LOG) == 0)
-            continue;
-        if (item->kind == TEXT || item->kind == NAME)
-            bipe_run_in_force_text(&run->tool, item->name, item->text);
-        else
-            bipe_run_in_force(&run->tool, item->name, item->kind == COUNT  ? json_integer((json_int_t)item->count)
-                                                      : item->kind == FLAG ? json_boolean(item->count != 0)
-                                                                           : json_real(item->number));
-    }
-}
-
-static void put_setting(const setting *item, bipe_json *json)
-{
-    if (item->kind == COUNT)
-        bipe_json_key_uint(json, item->name, item->count);
-    else if (item->kind == NUMBER)
-        bipe_json_key_number(json, item->name, item->number);
-    else if (item->kind == FLAG)
-        bipe_json_key_bool(json, item->name, item->count != 0);
-    else
-        bipe_json_key_text(json, item->name, item->text);
+    for (size_t i = 0; i < s.count; i++)
+        if ((s.item[i].where & IN_LOG) != 0)
+            bipe_run_in_force(&run->tool, s.item[i].name, value_of(&s.item[i]));
 }
 
 void bipe_train_put_run(const bipe_train_run *run, bipe_json *json)
@@ -141,9 +132,14 @@ void bipe_train_put_run(const bipe_train_run *run, bipe_json *json)
     bipe_json_key(json, "run");
     bipe_run_record_copy(json, run->record);
     bipe_json_key_object(json, "settings");
-    for (size_t i = 0; i < s.count; i++)
-        if ((s.item[i].where & IN_LOG) != 0)
-            put_setting(&s.item[i], json);
+    for (size_t i = 0; i < s.count; i++) {
+        json_t *value = (s.item[i].where & IN_LOG) != 0 ? value_of(&s.item[i]) : NULL;
+        if (value == NULL)
+            continue;
+        bipe_json_key(json, s.item[i].name);
+        bipe_run_record_copy(json, value);
+        json_decref(value);
+    }
     bipe_json_end_object(json);
 }
 
