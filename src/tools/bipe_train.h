@@ -6,7 +6,6 @@
 #include "base/installed_model.h"
 #include "format/gguf.h"
 #include "model/parameters.h"
-#include "tools/checksum.h"
 #include "tools/tool.h"
 #include "tools/tool_inputs.h"
 #include "train/corpus.h"

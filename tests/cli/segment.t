@@ -725,3 +725,6 @@ $ printf '{"id":null,"text":"One."}\n' >null.jsonl; bipe-segment --id id --forma
 file	document	segment	start	end	tokens	text	record
 null.jsonl	0	0	0	4	2	One.	
 ! bipe-segment: --id: 1 of 1 documents has no member "id" that is a string, number, true or false
+$ head -c 3000000 /dev/zero | tr '\0' a | bipe-segment --kwic a+
+! bipe-segment: standard input: document 0: byte 0: --kwic 'a+': undecided for more than 2 MiB, expected a pattern that needs less text
+? 1
