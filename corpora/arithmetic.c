@@ -7,13 +7,13 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
-#include "base/options.h"
+#include "cli/options.h"
 #include "base/output.h"
 #include "base/output_guard.h"
 #include "base/random.h"
 #include "corpora/history.h"
 #include "text/document.h"
-#include "tools/tool.h"
+#include "cli/tool.h"
 
 /* So many draws in a row that were all seen before mean that there is hardly anything new left. */
 enum { PATIENCE = 1000000 };

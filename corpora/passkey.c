@@ -5,12 +5,12 @@
 
 #include "base/buffer.h"
 #include "base/json_writer.h"
-#include "base/options.h"
+#include "cli/options.h"
 #include "base/output.h"
 #include "base/output_guard.h"
 #include "base/random.h"
-#include "measure/passkey.h"
-#include "tools/tool.h"
+#include "task/passkey.h"
+#include "cli/tool.h"
 
 static struct {
     uint64_t texts, sentences, seed;

@@ -1,6 +1,6 @@
 /* descriptor.h - opens, reads and writes file descriptors the careful way: interrupted calls go on, short writes are completed,
  * and no file that is opened takes the number of a standard stream that the user closed. For this room, and for files
- * that are both read and written (tools/journal.c). */
+ * that are both read and written (cli/journal.c). */
 #ifndef BIPE_BASE_DESCRIPTOR_H
 #define BIPE_BASE_DESCRIPTOR_H
 

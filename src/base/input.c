@@ -16,7 +16,7 @@
 #include "base/descriptor.h"
 #include "base/input_codec.h"
 #include "base/input_kind.h"
-#include "base/options.h"
+#include "base/numbers.h"
 #include "base/read_ahead.h"
 #include "base/recoder.h"
 

@@ -1,97 +1,20 @@
-# local.mk - src/tools: parts of the tools; Makefile.am links each with its own file.
-libtools_la_SOURCES += \
-	%D%/bipe_eval.h \
-	%D%/bipe_generate.h \
-	%D%/bipe_plot.h \
-	%D%/bipe_score.h \
-	%D%/bipe_segment.h \
-	%D%/bipe_stats.h \
-	%D%/bipe_train.h \
-	%D%/checksum.c %D%/checksum.h \
-	%D%/convert_describe.c \
-	%D%/convert_folder.c \
-	%D%/convert_source.c %D%/convert_source.h \
-	%D%/convert_training.c \
-	%D%/csv.c %D%/csv.h \
-	%D%/eval_estimate.c \
-	%D%/eval_judge.c \
-	%D%/eval_known.c \
-	%D%/eval_model.c \
-	%D%/eval_open.c \
-	%D%/eval_predictions.c \
-	%D%/eval_records.c %D%/eval_records.h \
-	%D%/eval_report.c \
-	%D%/eval_run.c \
-	%D%/eval_score.c \
-	%D%/eval_shard.c \
-	%D%/generate_blank.c %D%/generate_run.c \
-	%D%/group_names.c %D%/group_names.h \
-	%D%/interrupt.c %D%/interrupt.h \
-	%D%/journal.c %D%/journal.h \
-	%D%/loss_chart.c \
-	%D%/plot_figures.c \
-	%D%/plot_input.c \
-	%D%/plot_items.c \
-	%D%/plot_names.c \
-	%D%/plot_report.c \
-	%D%/plot_table.c \
-	%D%/plot_captions.c \
-	%D%/plot_tasks.c \
-	%D%/plot_text.c \
-	%D%/plot_tokens.c \
-	%D%/plot_training.c \
-	%D%/result_file.c %D%/result_file.h \
-	%D%/run_merge.c %D%/run_parts.h \
-	%D%/run_record.c %D%/run_record.h \
-	%D%/score_combine.c \
-	%D%/score_dump.c \
-	%D%/score_estimate.c \
-	%D%/score_journal.c \
-	%D%/score_limit.c \
-	%D%/score_losses.c \
-	%D%/score_merge.c \
-	%D%/score_open.c \
-	%D%/score_probe.c \
-	%D%/score_report.c \
-	%D%/score_run.c \
-	%D%/score_settings.c \
-	%D%/score_table.c \
-	%D%/score_text.c \
-	%D%/score_windows.c \
-	%D%/segment_blank.c %D%/segment_blank.h \
-	%D%/segment_columns.c \
-	%D%/segment_files.c \
-	%D%/segment_ids.c \
-	%D%/segment_kwic.c \
-	%D%/segment_rows.c \
-	%D%/segment_table.c \
-	%D%/segment_text.c \
-	%D%/segment_tidy.c \
-	%D%/segment_writer.c \
-	%D%/shard.c %D%/shard.h \
-	%D%/stats_chart.c \
-	%D%/stats_json.c \
-	%D%/stats_load.c \
-	%D%/stats_quantity.c \
-	%D%/stats_read.c \
-	%D%/stats_result.c \
-	%D%/stats_shard.c \
-	%D%/stats_shards.c %D%/stats_shards.h \
-	%D%/stats_squeeze.c \
-	%D%/stats_table.c \
-	%D%/stats_words.c \
-	%D%/task_files.c %D%/task_files.h \
-	%D%/tool.c %D%/tool.h \
-	%D%/tool_inputs.c %D%/tool_inputs.h \
-	%D%/tool_kernels.c \
-	%D%/tool_members.c \
-	%D%/train_keep.c \
-	%D%/train_log.c \
-	%D%/train_open.c \
-	%D%/train_run.c \
-	%D%/train_task.c \
-	%D%/train_sample.c \
-	%D%/train_settings.c \
-	%D%/train_tokenizer.c \
-	%D%/train_validate.c \
-	%D%/write_model.c %D%/write_model.h
+# local.mk - src/tools: the parts of each tool; Makefile.am links each with the file that has its main().
+libtools_la_SOURCES += %D%/convert/convert_describe.c %D%/convert/convert_folder.c %D%/convert/convert_source.c \
+	%D%/convert/convert_source.h %D%/convert/convert_training.c %D%/eval/bipe_eval.h %D%/eval/eval_estimate.c \
+	%D%/eval/eval_judge.c %D%/eval/eval_known.c %D%/eval/eval_model.c %D%/eval/eval_open.c %D%/eval/eval_predictions.c \
+	%D%/eval/eval_report.c %D%/eval/eval_run.c %D%/eval/eval_score.c %D%/eval/eval_shard.c %D%/generate/bipe_generate.h \
+	%D%/generate/generate_blank.c %D%/generate/generate_run.c %D%/plot/bipe_plot.h %D%/plot/plot_captions.c \
+	%D%/plot/plot_figures.c %D%/plot/plot_input.c %D%/plot/plot_items.c %D%/plot/plot_names.c %D%/plot/plot_report.c \
+	%D%/plot/plot_table.c %D%/plot/plot_tasks.c %D%/plot/plot_text.c %D%/plot/plot_tokens.c %D%/plot/plot_training.c \
+	%D%/score/bipe_score.h %D%/score/score_combine.c %D%/score/score_dump.c %D%/score/score_estimate.c \
+	%D%/score/score_journal.c %D%/score/score_limit.c %D%/score/score_losses.c %D%/score/score_merge.c \
+	%D%/score/score_open.c %D%/score/score_probe.c %D%/score/score_report.c %D%/score/score_run.c \
+	%D%/score/score_settings.c %D%/score/score_table.c %D%/score/score_text.c %D%/score/score_windows.c \
+	%D%/segment/bipe_segment.h %D%/segment/segment_columns.c %D%/segment/segment_files.c %D%/segment/segment_ids.c \
+	%D%/segment/segment_kwic.c %D%/segment/segment_rows.c %D%/segment/segment_table.c %D%/segment/segment_text.c \
+	%D%/segment/segment_tidy.c %D%/segment/segment_writer.c %D%/stats/bipe_stats.h %D%/stats/stats_chart.c \
+	%D%/stats/stats_json.c %D%/stats/stats_load.c %D%/stats/stats_quantity.c %D%/stats/stats_read.c \
+	%D%/stats/stats_result.c %D%/stats/stats_shard.c %D%/stats/stats_squeeze.c %D%/stats/stats_table.c \
+	%D%/stats/stats_words.c %D%/train/bipe_train.h %D%/train/loss_chart.c %D%/train/train_keep.c %D%/train/train_log.c \
+	%D%/train/train_open.c %D%/train/train_run.c %D%/train/train_sample.c %D%/train/train_settings.c \
+	%D%/train/train_task.c %D%/train/train_tokenizer.c %D%/train/train_validate.c

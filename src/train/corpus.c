@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/random.h"
-#include "measure/growing_text.h"
+#include "task/growing_text.h"
 #include "text/pattern.h"
 #include "text/utf8.h"
 

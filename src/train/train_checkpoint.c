@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/options.h"
+#include "base/numbers.h"
 #include "nn/nn.h"
 
 enum { ROW = 1024 };

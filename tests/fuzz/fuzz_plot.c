@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/fuzz/memory_file.h"
-#include "tools/bipe_plot.h"
+#include "tools/plot/bipe_plot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

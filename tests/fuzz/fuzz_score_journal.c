@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/hash.h"
-#include "tools/bipe_score.h"
+#include "tools/score/bipe_score.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

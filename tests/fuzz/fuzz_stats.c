@@ -3,9 +3,9 @@
 
 #include <stdint.h>
 
+#include "cli/run_record.h"
 #include "tests/fuzz/memory_file.h"
-#include "tools/bipe_stats.h"
-#include "tools/run_record.h"
+#include "tools/stats/bipe_stats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "format/readers.h"
-#include "measure/task.h"
+#include "task/task.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/answers.h"
+#include "task/answers.h"
 #include "text/porter_stemmer.h"
 
 static bipe_answer answer_of(const json_t *text)

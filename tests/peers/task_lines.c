@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/task.h"
+#include "task/task.h"
 
 static json_t *text_of(const bipe_buffer *text)
 {

@@ -1,7 +1,7 @@
 /* test_answers.c - em, f1, ROUGE and stems on the examples that their authors publish, and on what is empty, broken or large; and each
  * allocation made to fail. tests/peers/answers compares with other programs. */
 #include "base/alloc.h"
-#include "measure/answers.h"
+#include "task/answers.h"
 #include "tests/check.h"
 #include "text/porter_stemmer.h"
 

@@ -1,7 +1,7 @@
 /* test_continuations.c - what ends a continuation, what may be printed of it before it ends, and that others beside it change nothing. */
 #include <unistd.h>
 
-#include "measure/continuations.h"
+#include "task/continuations.h"
 #include "tests/check.h"
 #include "tests/reference/tiny_model.h"
 #include "text/utf8.h"

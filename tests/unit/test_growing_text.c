@@ -1,7 +1,7 @@
 /* test_growing_text.c - indices of tokens of a text that grows, against the rules of segments applied anew to each of its beginnings. */
 #include "base/alloc.h"
-#include "measure/growing_text.h"
 #include "segment/segmentation.h"
+#include "task/growing_text.h"
 #include "tests/check.h"
 
 static uint64_t state = 5;

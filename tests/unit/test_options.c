@@ -5,7 +5,8 @@
 #include <sys/wait.h>
 
 #include "base/alloc.h"
-#include "base/options.h"
+#include "base/numbers.h"
+#include "cli/options.h"
 #include "tests/check.h"
 #include "tests/scratch.h"
 

@@ -2,8 +2,8 @@
  * several schemes and segmenters. */
 #include <unistd.h>
 
-#include "measure/passkey.h"
 #include "measure/resample.h"
+#include "task/passkey.h"
 #include "tests/check.h"
 #include "tests/reference/tiny_model.h"
 

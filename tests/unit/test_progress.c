@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 
-#include "base/progress.h"
+#include "cli/progress.h"
 #include "tests/check.h"
 #include "tests/scratch.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "tools/bipe_score.h"
+#include "tools/score/bipe_score.h"
 
 enum { ROWS = 6, CONTENT_MOST = 1 << 16 };
 

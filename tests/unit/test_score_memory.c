@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "tools/bipe_score.h"
+#include "tools/score/bipe_score.h"
 
 enum { REPORT_MOST = 1 << 16, ENOUGH = 4 };
 

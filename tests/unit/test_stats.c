@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "tools/bipe_stats.h"
+#include "tools/stats/bipe_stats.h"
 
 static const bipe_tool no_tool; /* which has no command line */
 

@@ -2,9 +2,9 @@
  * runs out, and the statistics of bipe-eval against numbers worked out by hand. */
 #include "base/alloc.h"
 #include "format/readers.h"
-#include "measure/task.h"
+#include "task/task.h"
 #include "tests/check.h"
-#include "tools/bipe_eval.h"
+#include "tools/eval/bipe_eval.h"
 
 static const char *text_of(const bipe_buffer *buffer)
 {

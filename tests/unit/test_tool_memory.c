@@ -6,8 +6,8 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "tools/bipe_segment.h"
-#include "tools/bipe_stats.h"
+#include "tools/segment/bipe_segment.h"
+#include "tools/stats/bipe_stats.h"
 
 static const char path[] = "test_tool_memory.jsonl";
 static const char *const specs[] = {"stop"};

@@ -1,0 +1,164 @@
+/* options_help.c - prints --help from a table, wrapped to the width of the terminal. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/numbers.h"
+#include "cli/options_table.h"
+
+enum { NARROWEST = 40, WIDEST = 100, USUAL = 80, WIDEST_NAMES = 30 };
+
+static size_t terminal_width(void)
+{
+    uint64_t width = USUAL;
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    if (columns == NULL || bipe_parse_size(columns, 1, 100000, &width, NULL) != BIPE_OK)
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+            width = size.ws_col;
+    return width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : (size_t)width;
+}
+
+/* Columns that a text takes, a character counted as one. */
+static size_t columns_of(const char *text, size_t size)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++)
+        n += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return n;
+}
+
+static void put_blanks(bipe_output *output, size_t count)
+{
+    bipe_output_printf(output, NULL, "%*s", (int)count, "");
+}
+
+/* Writes words from column `at` on, going on at column `indent` in new lines. A newline in the text starts a line; a text line
+ * that starts with a blank is an example and stays as it is. Returns the column reached. */
+static size_t wrap_text(bipe_output *output, const char *text, size_t at, size_t indent, size_t width)
+{
+    bool fresh = true;
+    while (*text != '\0') {
+        if (*text == '\n') {
+            bipe_output_write(output, "\n", 1, NULL);
+            at = 0;
+            fresh = true;
+            if (*++text == ' ' && indent == 0) {
+                size_t n = strcspn(text, "\n");
+                bipe_output_write(output, text, n, NULL);
+                text += n;
+                at = n;
+            }
+            continue;
+        }
+        if (*text == ' ') {
+            text++;
+            continue;
+        }
+        size_t n = strcspn(text, " \n"), w = columns_of(text, n);
+        if (!fresh && at + 1 + w > width) {
+            bipe_output_write(output, "\n", 1, NULL);
+            at = 0;
+            fresh = true;
+        }
+        if (fresh && at < indent) {
+            put_blanks(output, indent - at);
+            at = indent;
+        } else if (!fresh) {
+            bipe_output_write(output, " ", 1, NULL);
+            at++;
+        }
+        bipe_output_write(output, text, n, NULL);
+        at += w;
+        text += n;
+        fresh = false;
+    }
+    return at;
+}
+
+/* "  -s, --segmenter=SPEC" */
+static size_t format_names(const bipe_option *option, char *text, size_t size)
+{
+    char letter[8] = "    ";
+    if (option->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    int n = snprintf(text, size, "  %s--%s%s%s", letter, option->name, option->value_name != NULL ? "=" : "",
+                     option->value_name != NULL ? option->value_name : "");
+    return (size_t)n < size ? (size_t)n : size - 1;
+}
+
+static size_t print_choices(const bipe_option *option, size_t at, size_t indent, bipe_output *output, size_t width)
+{
+    for (size_t i = 0; option->choices[i] != NULL; i++) {
+        char word[80];
+        snprintf(word, sizeof word, "%s%s%s", i == 0 ? "(one of " : "", option->choices[i],
+                 option->choices[i + 1] != NULL ? "," : ")");
+        const char *rest = word;
+        /* "(one of" and the name may stand in two lines: each is a word of its own. */
+        while (*rest != '\0') {
+            size_t n = strcspn(rest, " ");
+            if (at + 1 + n > width) {
+                bipe_output_write(output, "\n", 1, NULL);
+                put_blanks(output, indent);
+                at = indent;
+            } else {
+                bipe_output_write(output, " ", 1, NULL);
+                at++;
+            }
+            bipe_output_write(output, rest, n, NULL);
+            at += n;
+            rest += n + (rest[n] == ' ');
+        }
+    }
+    return at;
+}
+
+void bipe_options_print_help(const bipe_options *options, bipe_output *output)
+{
+    size_t width = terminal_width(), column = 0;
+    char names[128];
+    size_t count = options->option_count + BIPE_BUILT_IN_OPTIONS;
+    for (size_t i = 0; i < count; i++) {
+        size_t n = format_names(bipe_option_at(options, i), names, sizeof names) + 2;
+        if (n > column && n <= WIDEST_NAMES)
+            column = n;
+    }
+    if (column > width / 2)
+        column = 8;
+
+    bipe_output_printf(output, NULL, "Usage: %s ", options->tool);
+    wrap_text(output, options->usage, strlen("Usage: ") + columns_of(options->tool, strlen(options->tool)) + 1, 8, width);
+    bipe_output_write(output, "\n", 1, NULL);
+    wrap_text(output, options->summary, 0, 0, width);
+    bipe_output_write(output, "\n", 1, NULL);
+    if (options->description != NULL) {
+        bipe_output_write(output, "\n", 1, NULL);
+        wrap_text(output, options->description, 0, 0, width);
+        bipe_output_write(output, "\n", 1, NULL);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const bipe_option *option = bipe_option_at(options, i);
+        const char *group = option->group != NULL ? option->group : i == 0 ? "Options" : NULL;
+        if (group != NULL)
+            bipe_output_printf(output, NULL, "\n%s:\n", group);
+        size_t at = format_names(option, names, sizeof names);
+        bipe_output_write(output, names, at, NULL);
+        if (at + 2 > column) {
+            bipe_output_write(output, "\n", 1, NULL);
+            at = 0;
+        }
+        at = wrap_text(output, option->help, at, column, width);
+        if (option->choices != NULL)
+            print_choices(option, at, column, output, width);
+        bipe_output_write(output, "\n", 1, NULL);
+    }
+    if (options->operand_help != NULL) {
+        bipe_output_write(output, "\n", 1, NULL);
+        wrap_text(output, options->operand_help, 0, 0, width);
+        bipe_output_write(output, "\n", 1, NULL);
+    }
+}

@@ -1,0 +1,115 @@
+/* run_merge.c - the record of a run from the records of its parts; see run_record.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/run_parts.h"
+#include "cli/run_record.h"
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(json_string_value(*(json_t *const *)a), json_string_value(*(json_t *const *)b));
+}
+
+/* Adds `text` to the texts under `key`, which have `between` between them, unless it is one of them. */
+static int add_text(json_t *record, const char *key, const char *text, const char *between, bipe_error *err)
+{
+    const char *have = json_string_value(json_object_get(record, key));
+    size_t size = strlen(text), gap = strlen(between);
+    bipe_buffer all = {0};
+    for (const char *at = have, *end; at != NULL; at = end != NULL ? end + gap : NULL) {
+        end = strstr(at, between);
+        size_t length = end != NULL ? (size_t)(end - at) : strlen(at);
+        if (length == size && memcmp(at, text, size) == 0)
+            return BIPE_OK;
+    }
+    if (have != NULL) {
+        bipe_buffer_append(&all, have, strlen(have), NULL);
+        bipe_buffer_append(&all, between, gap, NULL);
+    }
+    int status = bipe_buffer_append(&all, text, size + 1, err);
+    if (status == BIPE_OK && json_object_set_new(record, key, json_string((const char *)all.data)) != 0)
+        status = bipe_fail_memory(err);
+    bipe_buffer_free(&all);
+    return status;
+}
+
+/* The bytes of a command before its operands; SIZE_MAX: it does not end with these. */
+static size_t options_size(const char *command, const json_t *operands)
+{
+    bipe_buffer line = {0};
+    for (size_t i = 0; i < json_array_size(operands); i++)
+        bipe_run_put_word(&line, "", json_string_value(json_array_get(operands, i)));
+    size_t size = strlen(command);
+    bool ends = line.size <= size && (line.size == 0 || memcmp(command + size - line.size, line.data, line.size) == 0);
+    size -= line.size;
+    bipe_buffer_free(&line);
+    return ends ? size : SIZE_MAX;
+}
+
+/* Two commands become one, if they differ in operands alone: it has both kinds, sorted. Otherwise they are two lines. */
+static int add_command(json_t *record, const char *command, const json_t *operands, bipe_error *err)
+{
+    const char *have = json_string_value(json_object_get(record, "command"));
+    json_t *list = json_object_get(record, "operands");
+    size_t size = options_size(have, list), other = options_size(command, operands), count = json_array_size(list) + json_array_size(operands);
+    if (strcmp(have, command) == 0)
+        return BIPE_OK;
+    if (size == SIZE_MAX || size != other || memcmp(have, command, size) != 0)
+        return add_text(record, "command", command, "\n", err);
+    json_t **item = bipe_alloc(count, sizeof *item), *both = json_array();
+    for (size_t i = 0; i < count && item != NULL; i++)
+        item[i] = i < json_array_size(list) ? json_array_get(list, i) : json_array_get(operands, i - json_array_size(list));
+    if (item != NULL)
+        qsort(item, count, sizeof *item, by_text);
+    bipe_buffer line = {0};
+    int status = item != NULL ? bipe_buffer_append(&line, have, size, err) : bipe_fail_memory(err);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++)
+        if (i == 0 || !json_equal(item[i], item[i - 1])) {
+            json_array_append(both, item[i]);
+            bipe_run_put_word(&line, "", json_string_value(item[i]));
+        }
+    if (status == BIPE_OK) {
+        json_object_set_new(record, "command", bipe_run_end_line(&line));
+        json_object_set(record, "operands", both);
+    }
+    bipe_buffer_free(&line);
+    json_decref(both);
+    bipe_free(item);
+    return status;
+}
+
+/* Whether a list has texts alone, or (key not NULL) objects with a text under the key. */
+static bool has_texts(const json_t *list, const char *key)
+{
+    bool good = json_is_array(list);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        good = good && json_is_string(key != NULL ? json_object_get(one, key) : one);
+    }
+    return good;
+}
+
+int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err)
+{
+    const json_t *more = json_object_get(root, "run"), *operands = json_object_get(more, "operands");
+    json_t *files = json_object_get(more, "files");
+    const char *command = json_string_value(json_object_get(more, "command")), *kernels = json_string_value(json_object_get(more, "kernels"));
+    bool sound = command != NULL && has_texts(operands, NULL) && has_texts(files, "path"), first = tool->merged == NULL;
+    if (first)
+        tool->merged = sound ? json_deep_copy(more) : json_object();
+    if (tool->merged == NULL)
+        return bipe_fail_memory(err);
+    if (!sound) /* a part of the run says nothing of itself */
+        json_object_clear(tool->merged);
+    if (first || json_object_size(tool->merged) == 0)
+        return BIPE_OK;
+    json_t *all = json_deep_copy(json_object_get(tool->merged, "files"));
+    int status = all != NULL && json_array_extend(all, files) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        json_object_set_new(tool->merged, "files", bipe_run_sort_files(json_incref(all)));
+    json_decref(all);
+    if (status == BIPE_OK)
+        status = add_command(tool->merged, command, operands, err);
+    return status == BIPE_OK && kernels != NULL ? add_text(tool->merged, "kernels", kernels, ", ", err) : status;
+}

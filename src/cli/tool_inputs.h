@@ -1,0 +1,80 @@
+/* tool_inputs.h - the options about inputs that all tools share, and the FILEs that they name: operands, lists in files, folders.
+ * Not how an input is read (measure/stream.h). */
+#ifndef BIPE_CLI_TOOL_INPUTS_H
+#define BIPE_CLI_TOOL_INPUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "cli/tool.h"
+#include "measure/stream.h"
+
+/* Zero-initialise. */
+typedef struct bipe_name_list {
+    char **name;
+    size_t count, capacity;
+} bipe_name_list;
+
+/* Adds the names in a folder that have this ending, sorted; hidden ones are left out. BIPE_ERR_IO: it cannot be read. */
+int bipe_name_list_read(bipe_name_list *names, const char *folder, const char *ending, bipe_error *err);
+void bipe_name_list_free(bipe_name_list *names);
+
+/* What the options say, and the names that come from lists and folders. Starts as BIPE_INPUTS_NONE; free with bipe_inputs_free(). */
+typedef struct bipe_inputs {
+    const char *field, *encoding, *files_from, *files0_from;
+    int ids; /* index into bipe_ids_choices; -1: not given */
+    bool jsonl, text, recursive;
+    bipe_name_list names;
+} bipe_inputs;
+
+#define BIPE_INPUTS_NONE {.ids = -1}
+
+/* Whether an option says something about the contents of inputs. */
+bool bipe_inputs_about_text(const bipe_inputs *inputs);
+
+/* Options that do not go together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs);
+
+/* The operands after MODEL are files to read: BIPE_EXIT_USAGE and a line where one is another model, or BIPE_EXIT_DONE. */
+int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands);
+
+/* Fills in what the options say about documents. */
+void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options);
+
+/* A file has been read to its end: notes what was unusual about its encoding or form. index: its number among the FILEs. */
+void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index, const char *path);
+
+/* The FILEs: operands from number `skip` on, those that lists name, and with -r the text files of folders, in the order of their names;
+ * standard input ("-") where none of this is given. A folder that cannot be read is reported and left out. Names live as long as the
+ * inputs. BIPE_ERR_IO where lists and folders hold no file at all. */
+int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files, bipe_error *err);
+void bipe_inputs_free(bipe_inputs *inputs);
+
+extern const char *const bipe_ids_choices[];
+
+/* Rows of option tables. */
+#define BIPE_OPTION_ROWS_INPUT(inputs) \
+    {.name = "field", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->field, .value_name = "NAME", .group = "Input", \
+     .help = "the member of each JSON Lines record that holds its text, or a path to it such as meta.body; " \
+             "implies --jsonl; default: text"}, \
+    {.name = "jsonl", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->jsonl, \
+     .in_full = "did you mean '--jsonl', for inputs? Output as JSON Lines, where a tool has it, is '--format jsonl'", \
+     .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also compressed"}, \
+    {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = &(inputs)->ids, .value_name = "KIND", .choices = bipe_ids_choices, \
+     .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
+             "numbers separated by white space (text); the text is what they decode to"}, \
+    {.name = "encoding", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->encoding, .value_name = "NAME", \
+     .help = "the encoding of inputs, such as ISO-8859-1 or windows-1252 (iconv -l lists the names); a byte order mark takes precedence; " \
+             "default: UTF-8"}, \
+    {.name = "text", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->text, \
+     .help = "treat every input as text; by default files recognized as something else, such as images or models, are refused"}, \
+    {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \
+     .help = "where FILE is a folder, read the text files in it and its subfolders, in the order of their names; hidden files and " \
+             "files that are known not to be text are left out"}, \
+    {.name = "files-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE", \
+     .help = "also read the FILEs that this file names, one per line; - is standard input"}, \
+    {.name = "files0-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files0_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE", \
+     .help = "the same with a NUL after each name, as find -print0 writes them"}
+
+#endif

@@ -1,0 +1,196 @@
+/* growing_text.c - a text to which tokens are added; see growing_text.h. */
+#include "task/growing_text.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "measure/closes.h"
+#include "measure/stream.h"
+#include "segment/segmentation.h"
+
+struct bipe_growing_text {
+    const bipe_tokenizer *tokenizer;
+    bipe_segmentation *segmentation;
+    bipe_token_stream *stream;      /* made when a text is tokenized */
+    bipe_tokens tokenized;
+    bipe_buffer bytes;
+    bipe_token *token;              /* (count) */
+    uint32_t *ids, *segment, *intra;
+    size_t token_capacity, id_capacity, segment_capacity, intra_capacity;
+    size_t count;
+    size_t closed, closings;        /* tokens up to the last that closes a segment, and how many close one */
+    size_t marks;                   /* tokens at the front that no segmenter has seen */
+    bool begun;                     /* a token with text has been added: no dummy prefix any more */
+};
+
+int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *tokenizer, const char *segmenter, bipe_error *err)
+{
+    *text = NULL;
+    bipe_growing_text *t = bipe_alloc(1, sizeof *t);
+    if (t == NULL)
+        return bipe_fail_memory(err);
+    t->tokenizer = tokenizer;
+    int status = bipe_segmentation_open(&t->segmentation, segmenter, err);
+    if (status == BIPE_OK)
+        status = bipe_stream_check_ids(segmenter, tokenizer, err);
+    if (status == BIPE_OK)
+        status = bipe_growing_text_clear(t, err);
+    if (status == BIPE_OK)
+        *text = t;
+    else
+        bipe_growing_text_close(t);
+    return status;
+}
+
+int bipe_growing_text_clear(bipe_growing_text *t, bipe_error *err)
+{
+    t->bytes.size = t->count = t->marks = t->closed = t->closings = 0;
+    t->begun = false;
+    bipe_segmentation_take(t->segmentation, SIZE_MAX);
+    return bipe_segmentation_begin(t->segmentation, err);
+}
+
+static int grow_arrays(bipe_growing_text *t, size_t more, bipe_error *err)
+{
+    size_t count = t->count + more;
+    if (bipe_grow(&t->token, &t->token_capacity, count, sizeof *t->token) != 0 ||
+        bipe_grow(&t->ids, &t->id_capacity, count, sizeof *t->ids) != 0 ||
+        bipe_grow(&t->segment, &t->segment_capacity, count, sizeof *t->segment) != 0 ||
+        bipe_grow(&t->intra, &t->intra_capacity, count, sizeof *t->intra) != 0)
+        return bipe_fail_memory(err);
+    return BIPE_OK;
+}
+
+/* ---- segments ---- */
+
+/* Gives tokens [first, end) their indices. */
+static void number_range(bipe_growing_text *t, size_t first, size_t end)
+{
+    for (size_t k = first; k < end; k++) {
+        t->segment[k] = (uint32_t)t->closings;
+        t->intra[k] = (uint32_t)(k - t->closed);
+    }
+}
+
+/* Gives tokens `first` and on their indices, once the segmenter has seen them. A boundary that it finds before earlier tokens counts from these on. */
+static void number_tokens(bipe_growing_text *t, size_t first)
+{
+    const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
+    for (size_t i = 0; i < b->count; i++) {
+        uint32_t end; /* tokens after the last that closes a segment, up to the one that closes this */
+        bipe_closes_find(&end, &b->offset[i], 1, t->token + t->closed, t->count - t->closed, 0, t->bytes.data, 0);
+        if (end == 0)
+            continue;
+        number_range(t, t->closed > first ? t->closed : first, t->closed + end);
+        t->closed += end;
+        t->closings++;
+    }
+    bipe_segmentation_take(t->segmentation, b->count);
+    number_range(t, t->closed > first ? t->closed : first, t->count);
+}
+
+/* ---- tokens ---- */
+
+static void put_token(bipe_growing_text *t, const bipe_token *token)
+{
+    t->token[t->count] = *token;
+    t->ids[t->count++] = token->id;
+}
+
+int bipe_growing_text_mark(bipe_growing_text *t, uint32_t id, bipe_error *err)
+{
+    int status = grow_arrays(t, 1, err);
+    if (status != BIPE_OK)
+        return status;
+    t->marks += t->marks == t->count;
+    put_token(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size, .id = id});
+    number_tokens(t, t->count - 1);
+    return BIPE_OK;
+}
+
+int bipe_growing_text_append(bipe_growing_text *t, const bipe_token *tokens, size_t count, const uint8_t *bytes, size_t size,
+                             bipe_error *err)
+{
+    size_t first = t->count;
+    int status = grow_arrays(t, count, err);
+    if (status == BIPE_OK)
+        status = bipe_buffer_append(&t->bytes, bytes, size, err);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        if (tokens[i].start > tokens[i].end || tokens[i].end > t->bytes.size)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "token %zu: bytes %llu to %llu of a text of %zu", t->count,
+                             (unsigned long long)tokens[i].start, (unsigned long long)tokens[i].end, t->bytes.size);
+        put_token(t, &tokens[i]);
+        t->begun = t->begun || tokens[i].end > tokens[i].start;
+    }
+    if (status == BIPE_OK && bipe_segmentation_wants_tokens(t->segmentation))
+        status = bipe_segmentation_feed_tokens(t->segmentation, t->token + first, count, err);
+    else if (status == BIPE_OK && size > 0)
+        status = bipe_segmentation_feed_bytes(t->segmentation, t->bytes.data + t->bytes.size - size, size, err);
+    if (status == BIPE_OK)
+        number_tokens(t, first);
+    return status;
+}
+
+int bipe_growing_text_tokenize(bipe_growing_text *t, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    uint64_t offset = t->bytes.size;
+    int status = t->stream == NULL ? bipe_token_stream_open(&t->stream, t->tokenizer, err) : BIPE_OK;
+    t->tokenized.count = 0;
+    if (status == BIPE_OK)
+        status = bipe_token_stream_begin(t->stream, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_feed(t->stream, bytes, size, &t->tokenized, err);
+    if (status == BIPE_OK)
+        status = bipe_token_stream_end(t->stream, &t->tokenized, err);
+    for (size_t i = 0; i < t->tokenized.count; i++) {
+        t->tokenized.token[i].start += offset;
+        t->tokenized.token[i].end += offset;
+    }
+    return status == BIPE_OK ? bipe_growing_text_append(t, t->tokenized.token, t->tokenized.count, bytes, size, err) : status;
+}
+
+int bipe_growing_text_add(bipe_growing_text *t, uint32_t id, bipe_error *err)
+{
+    const uint8_t *bytes;
+    uint8_t small[4];
+    size_t size, full;
+    int status = bipe_tokenizer_decode(t->tokenizer, id, !t->begun, small, &bytes, &size, err);
+    if (status == BIPE_OK)
+        status = bipe_growing_text_append(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size + size, .id = id}, 1, bytes, size, err);
+    if (status != BIPE_OK || t->begun)
+        return status;
+    /* a lone dummy prefix has no text, and yet the text has begun */
+    status = bipe_tokenizer_decode(t->tokenizer, id, false, small, &bytes, &full, err);
+    t->begun = full != 0;
+    return status;
+}
+
+int bipe_growing_text_copy(bipe_growing_text *t, const bipe_growing_text *from, bipe_error *err)
+{
+    int status = bipe_growing_text_clear(t, err);
+    size_t marks = 0;
+    while (status == BIPE_OK && marks < from->marks)
+        status = bipe_growing_text_mark(t, from->ids[marks++], err);
+    return status == BIPE_OK ? bipe_growing_text_append(t, from->token + marks, from->count - marks, from->bytes.data, from->bytes.size, err)
+                             : status;
+}
+
+bipe_growing_view bipe_growing_text_view(const bipe_growing_text *t)
+{
+    return (bipe_growing_view){t->ids, t->segment, t->intra, t->token, t->count, t->bytes.data, t->bytes.size};
+}
+
+void bipe_growing_text_close(bipe_growing_text *t)
+{
+    if (t == NULL)
+        return;
+    bipe_segmentation_close(t->segmentation);
+    bipe_token_stream_close(t->stream);
+    bipe_tokens_free(&t->tokenized);
+    bipe_buffer_free(&t->bytes);
+    void *const all[] = {t->token, t->ids, t->segment, t->intra};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        bipe_free(all[i]);
+    bipe_free(t);
+}

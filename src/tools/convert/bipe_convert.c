@@ -1,0 +1,219 @@
+/* bipe_convert.c - the tool bipe-convert: describes a model, or writes it: as a native file, or for other programs. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/tool.h"
+#include "cli/write_model.h"
+#include "format/gguf.h"
+#include "segment/segmentation.h"
+#include "tools/convert/convert_source.h"
+
+/* The tool and the options given. */
+typedef struct settings {
+    bipe_tool tool;
+    const char *output, *segmenter, *tokenizer;
+    int type; /* index into type_names; -1: not given */
+    int form; /* index into form_names; -1: not given */
+    bool json, tensors, list;
+} settings;
+
+#define MODEL_HELP \
+    "MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default"
+
+/* In the order of type_names. */
+static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
+static const char *const type_names[] = {"f32", "f16", "bf16", "q8_0", NULL};
+
+enum { NATIVE, HF, LLAMA };
+static const char *const form_names[] = {"native", "hf", "llama", NULL};
+
+/* bipe.segmenter is read into a field of 256 bytes. */
+enum { SEGMENTER_LIMIT = 255 };
+
+static int check_convert_settings(bipe_tool *tool, const settings *set, const bipe_texts *operands)
+{
+    if (set->list && (operands->count != 0 || set->output != NULL || set->json || set->tensors))
+        return bipe_tool_usage(tool, "option '--list' takes no MODEL and no option about a model");
+    if (!set->list && operands->count == 0)
+        return bipe_tool_usage(tool, "an operand is missing: " MODEL_HELP "; --list names those that are installed");
+    if (set->output != NULL && (set->json || set->tensors))
+        return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they cannot be combined with '--output'");
+    if (set->output == NULL && (set->type >= 0 || set->form >= 0 || set->segmenter != NULL || set->tokenizer != NULL))
+        return bipe_tool_usage(tool, "options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its "
+                                     "name with '--output'");
+    if (set->form == HF && strcmp(set->output, "-") == 0)
+        return bipe_tool_usage(tool, "option '--to hf' writes a folder: give its name with '--output'");
+    if (set->form == HF && set->type >= 0 && types[set->type] == BIPE_Q8_0)
+        return bipe_tool_usage(tool, "option '--type q8_0': a Hugging Face folder holds f32, f16 or bf16");
+    if (set->form == LLAMA && set->segmenter != NULL)
+        return bipe_tool_usage(tool, "option '--segmenter': a file of llama.cpp has no segmenter");
+    if (set->segmenter != NULL && strlen(set->segmenter) > SEGMENTER_LIMIT)
+        return bipe_tool_usage(tool, "option '--segmenter': a SPEC of %zu bytes, expected at most %d", strlen(set->segmenter),
+                               SEGMENTER_LIMIT);
+    if (set->output != NULL && strcmp(set->output, "-") == 0 && isatty(STDOUT_FILENO))
+        return bipe_tool_usage(tool, "a model is not written to a terminal: give a file name with '--output'");
+    return BIPE_EXIT_DONE;
+}
+
+/* ---- describing ---- */
+
+/* source: NULL for a list of models. */
+static void describe_source(bipe_tool *tool, const settings *set, convert_source *source)
+{
+    bipe_error err = {0};
+    /* A tokenizer that cannot be used is an error; the rest is reported anyway. */
+    if (source != NULL && source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, tool, NULL, &err) != BIPE_OK)
+        bipe_tool_error(tool, &err);
+    bipe_output *output;
+    int status = bipe_output_open(&output, NULL, &err);
+    if (status == BIPE_OK && source == NULL)
+        status = convert_list(output, &err);
+    else if (status == BIPE_OK && set->json)
+        convert_describe_json(&set->tool, source, set->tensors, output);
+    else if (status == BIPE_OK)
+        convert_describe(source, set->tensors, output);
+    bipe_tool_end(tool, status, &output, &err);
+}
+
+/* ---- writing ---- */
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    bipe_tool *tool = context;
+    tool->progress.total = total;
+    bipe_progress_update(&tool->progress, "writing", done);
+}
+
+/* A SPEC that nobody could open later must not be stored. */
+static int check_segmenter(const char *spec, bipe_error *err)
+{
+    bipe_segmentation *segmentation;
+    int status = bipe_segmentation_open(&segmentation, spec, err);
+    if (status == BIPE_OK)
+        bipe_segmentation_close(segmentation);
+    return status;
+}
+
+/* Keys about its training, from one native file to another. */
+static int keep_training(const bipe_model *model, bipe_gguf_writer *writer, bipe_error *err)
+{
+    bipe_gguf_writer *keys = NULL;
+    int status = bipe_model_gguf(model) != NULL ? bipe_gguf_copy_keys(&keys, bipe_model_gguf(model), BIPE_TRAINING_PREFIX, err) : BIPE_OK;
+    if (status == BIPE_OK && keys != NULL)
+        bipe_gguf_set_keys(writer, keys);
+    bipe_gguf_writer_close(keys);
+    return status;
+}
+
+static int write_gguf(bipe_tool *tool, const settings *set, const convert_source *source, bipe_dtype dtype, bipe_error *err)
+{
+    bipe_gguf_writer *writer;
+    int status = bipe_gguf_writer_open(&writer, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_tensor_list *list = bipe_gguf_tensor_list(writer);
+    list->progress = show_progress;
+    list->progress_context = tool;
+    status = set->form == LLAMA ? bipe_write_model_fill_llama(source->model, dtype, source->name, source->tokenizer, writer, err)
+                                : bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
+    if (status == BIPE_ERR_UNSUPPORTED)
+        bipe_error_prefix(err, "%s: cannot be written for llama.cpp", source->path);
+    if (status == BIPE_OK && set->form != LLAMA)
+        status = keep_training(source->model, writer, err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write(writer, set->output, err);
+    bipe_gguf_writer_close(writer);
+    return status;
+}
+
+static int write_model(bipe_tool *tool, const settings *set, convert_source *source, bipe_error *err)
+{
+    const bipe_tool_output output = {"output", set->output};
+    int status = bipe_tool_check_outputs(&output, 1, &(bipe_files){&set->tokenizer, 1}, 1, err); /* the model may be written anew */
+    if (status == BIPE_OK && set->segmenter != NULL)
+        status = check_segmenter(set->segmenter, err);
+    if (status == BIPE_OK && (set->tokenizer != NULL || source->tokenizer_kind[0] != '\0')) {
+        status = convert_source_tokenizer(source, tool, set->tokenizer, err);
+        if (status != BIPE_OK && set->tokenizer == NULL) {
+            bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+            return err->status = status == BIPE_ERR_ARGUMENT ? BIPE_ERR_FORMAT : (bipe_status)status;
+        }
+    }
+    if (status != BIPE_OK)
+        return status;
+    if (source->tokenizer == NULL && set->form == LLAMA)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: has no tokenizer, which llama.cpp needs (-t gives one)", source->path);
+    if (source->tokenizer == NULL)
+        bipe_tool_note(tool, "%s: has no tokenizer, so that '%s' will have none (-t gives one)", source->path, set->output);
+    bipe_dtype dtype = set->type >= 0 ? types[set->type] : source->dtype;
+    bipe_tool_progress(tool, "bytes", 0);
+    if (set->form == HF && dtype == BIPE_Q8_0)
+        dtype = BIPE_F32; /* which holds its values */
+    status = set->form == HF ? convert_folder_write(source, dtype, set->segmenter, set->output, show_progress, tool, err)
+                             : write_gguf(tool, set, source, dtype, err);
+    bipe_progress_clear(&tool->progress);
+    if (status == BIPE_OK && set->form == HF && !bipe_model_is_common(source->model))
+        bipe_tool_note(tool, "%s: the position scheme is bipe's own: transformers would compute a different model with this folder",
+                       set->output);
+    return status;
+}
+
+static int run_convert(void *context, const bipe_texts *operands)
+{
+    settings *set = context;
+    bipe_tool *tool = &set->tool;
+    if (check_convert_settings(tool, set, operands) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (set->list) {
+        describe_source(tool, set, NULL);
+        return tool->status;
+    }
+    bipe_error err = {0};
+    convert_source source = {.path = ""};
+    if (convert_source_open(&source, operands->text[0], &err) != BIPE_OK)
+        bipe_tool_error(tool, &err);
+    else if (set->output == NULL)
+        describe_source(tool, set, &source);
+    else if (write_model(tool, set, &source, &err) != BIPE_OK)
+        bipe_tool_open_error(tool, &err);
+    convert_source_close(&source);
+    return tool->status;
+}
+
+int main(int argc, char **argv)
+{
+    settings set = {.type = -1, .form = -1};
+    bipe_tool_start(&set.tool, "bipe-convert");
+    const bipe_option table[] = {
+        {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
+         .group = "Writing", .help = "write the model to FILE (with --to hf, a folder), which appears complete or not at all; without it, MODEL is described"},
+        {.name = "to", .kind = BIPE_OPTION_CHOICE, .target = &set.form, .value_name = "FORM", .choices = form_names,
+         .help = "what is written: native, a file for bipe (default); hf, a folder as transformers reads it; llama, a GGUF file for llama.cpp"},
+        {.name = "type", .kind = BIPE_OPTION_CHOICE, .target = &set.type, .value_name = "TYPE", .choices = type_names,
+         .help = "the number type of matrices; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes f16; default: "
+                 "that of most of MODEL"},
+        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &set.segmenter, .value_name = "SPEC",
+         .words = bipe_segmenter_words, .help = "what ends a segment by default: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
+        BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
+        {.name = "tensors", .kind = BIPE_OPTION_FLAG, .target = &set.tensors, .group = "Describing",
+         .help = "also list the tensors: name, type, shape, bytes"},
+        {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &set.list,
+         .help = "list the installed models; each name can be used as a MODEL"},
+        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .help = "describe as JSON"},
+        BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
+    };
+    const bipe_options options = {
+        .tool = "bipe-convert",
+        .summary = "describe a language model, or write it as a file for bipe or for other programs",
+        .usage = "[OPTION...] MODEL | --list",
+        .description = "Reads and checks a model and describes it. With --output, writes it as a native file: weights, tokenizer, "
+                       "segmenter and position scheme in one; or, with --to, for transformers or llama.cpp. Nothing in a model is ever executed.",
+        .option = table,
+        .option_count = sizeof table / sizeof table[0],
+        .model_operand = true,
+        .max_operands = 1,
+        .operand_help = MODEL_HELP,
+    };
+    return bipe_tool_run(&set.tool, &options, argc, argv, run_convert, &set);
+}

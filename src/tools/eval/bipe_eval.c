@@ -1,0 +1,233 @@
+/* bipe_eval.c - evaluates models on tasks: the option table, and what options ask for together. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/interrupt.h"
+#include "cli/task_files.h"
+#include "cli/tool_inputs.h"
+#include "tools/eval/bipe_eval.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char description[] =
+    "Asks a language model the questions of a task, and judges the answers. Each record of FILE is a question; the task says how a record becomes "
+    "a prompt, and what a right answer is. MODEL is a file or folder with a model, or the name of an installed one, such as default.";
+
+#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; FILE is JSON Lines as data sets " \
+    "are published, also compressed by zstd, gzip or xz; - or none is standard input"
+
+/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
+static int check_eval_options(bipe_eval_run *run, const bipe_texts *operands)
+{
+    bipe_tool *tool = &run->tool;
+    bipe_eval_options *given = &run->given;
+    bipe_error err = {0};
+    if (given->json && given->csv)
+        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
+    if (given->merge)
+        return operands->count > 0 ? BIPE_EXIT_DONE : bipe_tool_usage(tool, "option '--merge': expected results of shards, written by --shard --json");
+    if (given->task == NULL)
+        return bipe_tool_usage(tool, "option '--task' is missing, expected the name of a task (--list) or a task file");
+    if (operands->count == 0 && given->score == NULL)
+        return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
+    if (given->score != NULL && (given->against.count > 0 || given->resume != NULL || given->shard != NULL || given->shots > 0))
+        return bipe_tool_usage(tool, "option '--score' judges predictions: it goes with neither '--against', '--resume', '--shard' nor '--shots'");
+    if (given->submission != NULL && given->against.count > 0)
+        return bipe_tool_usage(tool, "options '--submission' and '--against' cannot be combined: a submission is of one model");
+    if (given->shard != NULL && !given->json)
+        return bipe_tool_usage(tool, "option '--shard': expected '--json' as well, which writes what --merge reads");
+    if (given->shard != NULL && bipe_shard_parse(&run->shard, given->shard, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "%s", err.text);
+    if ((given->shots > 0) != (given->shots_from != NULL))
+        return bipe_tool_usage(tool, "options '--shots' and '--shots-from' go together: how many, and the file that they are from");
+    if (given->score == NULL && bipe_inputs_refuse_models(tool, operands) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
+}
+
+/* Records of all files, for progress; 0 where that is not known before they are read. */
+static uint64_t count_records(const bipe_eval_run *run, bipe_files files)
+{
+    uint64_t total = 0;
+    if (bipe_files_size(files) == 0)
+        return 0;
+    for (size_t i = 0; i < files.count; i++) {
+        uint64_t records = 0;
+        if (bipe_eval_records_count(files.path[i], &records, NULL) != BIPE_OK)
+            return 0;
+        total += run->given.limit > 0 && records > run->given.limit ? run->given.limit : records;
+    }
+    return total;
+}
+
+/* Predictions that no record asks for are worth a line: the files may not belong together. */
+static void note_unused(bipe_eval_run *run)
+{
+    size_t unused = 0;
+    for (size_t i = 0; run->given.score != NULL && i < run->known->count; i++)
+        unused += !run->known->entry[i].used;
+    if (unused > 0)
+        bipe_tool_note(&run->tool, "%s: %zu prediction%s no record", strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score, unused,
+                       unused == 1 ? " matches" : "s match");
+}
+
+/* How to go on, and what is not written. */
+static void note_interrupted(bipe_eval_run *run)
+{
+    const bipe_eval_options *given = &run->given;
+    const char *const outputs[] = {given->predictions, given->submission};
+    for (size_t i = 0; i < COUNT(outputs); i++)
+        if (outputs[i] != NULL)
+            bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", outputs[i]);
+    if (given->resume != NULL)
+        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records; run the same command again to resume from %s", run->done, given->resume);
+    else
+        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records: nothing was kept; use --resume FILE to be able to continue next time",
+                       run->done);
+}
+
+/* NULL: there is none. */
+static int commit_output(const bipe_tool *tool, bipe_output **output, bipe_error *err)
+{
+    bipe_output *taken = *output;
+    *output = NULL;
+    return taken == NULL ? BIPE_OK : bipe_tool_commit(tool, taken, err);
+}
+
+/* Files that could not be opened have no row. */
+static void drop_unopened(bipe_eval_run *run)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->results; i++)
+        if (run->result[i].opened)
+            run->result[kept++] = run->result[i];
+    run->results = kept;
+}
+
+/* Asks all records, and prints what came out. */
+static int evaluate_files(bipe_eval_run *run, bipe_files files)
+{
+    bipe_error err = {0};
+    bool complete = true;
+    bipe_tool_progress(&run->tool, "records", 0);
+    if (run->tool.progress.shown)
+        run->tool.progress.total = count_records(run, files);
+    bipe_interrupt_catch();
+    for (size_t i = 0; i < files.count && complete; i++) {
+        run->result[run->results] = (bipe_eval_result){.file = files.path[i]};
+        complete = bipe_eval_file(run, &run->result[run->results]);
+        run->tool.some_done |= run->result[run->results++].records > 0;
+    }
+    bipe_progress_clear(&run->tool.progress);
+    drop_unopened(run);
+    if (bipe_interrupted() != 0) {
+        bipe_tool_finish(&run->tool, NULL);
+        note_interrupted(run);
+        return 128 + bipe_interrupted();
+    }
+    note_unused(run);
+    if (!complete) /* said before */
+        return bipe_tool_finish(&run->tool, NULL);
+    int status = bipe_eval_report(run, &err);
+    if (status == BIPE_OK && run->submission != NULL) {
+        bipe_json_end_object(&run->submission_json);
+        status = bipe_json_close(&run->submission_json, &err);
+    }
+    if (status == BIPE_OK)
+        status = commit_output(&run->tool, &run->predictions, &err);
+    if (status == BIPE_OK)
+        status = commit_output(&run->tool, &run->submission, &err);
+    return bipe_tool_end(&run->tool, status, &run->output, &err);
+}
+
+static int run_eval(void *context, const bipe_texts *operands)
+{
+    bipe_eval_run *run = context;
+    const bipe_eval_options *given = &run->given;
+    if (given->list)
+        return bipe_task_list(&run->tool, given->output);
+    int status = check_eval_options(run, operands);
+    if (status != BIPE_EXIT_DONE)
+        return status;
+    bipe_error err = {0};
+    if (given->merge)
+        return bipe_eval_merge(run, bipe_tool_files(operands));
+    size_t skip = given->score == NULL; /* the model */
+    const bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
+    const bipe_files files = run->tool.read = bipe_tool_files(&own);
+    const char *const lists[] = {skip ? operands->text[0] : NULL, given->tokenizer, given->shots_from, given->task, given->score};
+    const bipe_tool_output outputs[] = {{"output", given->output != NULL ? given->output : "-"}, {"predictions", given->predictions}, {"submission", given->submission},
+                                        {"resume", given->resume}};
+    if (bipe_tool_check_outputs(outputs, COUNT(outputs), (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) != BIPE_OK ||
+        bipe_eval_open(run, skip ? operands->text[0] : NULL, files, &err) != BIPE_OK) {
+        bipe_tool_finish(&run->tool, NULL);
+        bipe_tool_open_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    return evaluate_files(run, files);
+}
+
+int main(int argc, char **argv)
+{
+    bipe_eval_run run = {0};
+    bipe_eval_options *given = &run.given;
+    given->truncate = -1;
+    bipe_tool_start(&run.tool, "bipe-eval");
+    const bipe_option table[] = {
+        {.name = "task", .kind = BIPE_OPTION_TEXT, .target = &given->task, .about = BIPE_ABOUT_FILE, .value_name = "FILE", .names = BIPE_NAMES_TASKS,
+         .group = "Task",
+         .help = "the task: a file in the format of bipe-task(5), or the name of an installed one"},
+        {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &given->list, .help = "print the installed tasks, and nothing else"},
+        {.name = "shots", .kind = BIPE_OPTION_SIZE, .target = &given->shots, .value_name = "N", .minimum = 1, .maximum = 1024,
+         .help = "show the model N questions with their answers before each question; default: none"},
+        {.name = "shots-from", .kind = BIPE_OPTION_TEXT, .target = &given->shots_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
+         .help = "the file that these are from, the first N that suit the question"},
+        {.name = "limit", .kind = BIPE_OPTION_SIZE, .target = &given->limit, .value_name = "N", .minimum = 1,
+         .help = "ask only the first N records of each FILE"},
+        {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &given->length, .value_name = "N", .minimum = 2,
+         .maximum = BIPE_LENGTH_LIMIT,
+         .help = "a prompt is cut so that it has N tokens at most together with the answer; default: prompts are taken as they are"},
+        {.name = "truncate", .kind = BIPE_OPTION_CHOICE, .target = &given->truncate, .value_name = "PART", .choices = bipe_task_cut_names,
+         .help = "the part of a prompt that is left out where it is too long; default: as the task says"},
+        {.name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS, .group = "Model",
+         .help = "also ask this model, and compare it with the first; may be repeated"},
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, NULL, "what the model was trained with"),
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
+        BIPE_OPTION_ROW_SPECIAL(&given->special),
+        BIPE_OPTION_ROWS_SCHEME(given),
+        {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
+         .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
+        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &given->json, .group = "Output", .help = "print JSON instead of a table"},
+        {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table"},
+        {.name = "predictions", .kind = BIPE_OPTION_TEXT, .target = &given->predictions, .value_name = "FILE",
+         .help = "write each answer with its metrics to FILE, as JSON Lines"},
+        {.name = "submission", .kind = BIPE_OPTION_TEXT, .target = &given->submission, .value_name = "FILE",
+         .help = "write all answers to FILE as one JSON object by id, as the site of SCROLLS takes them"},
+        BIPE_OPTION_ROW_OUTPUT(&given->output),
+        {.name = "score", .kind = BIPE_OPTION_TEXT, .target = &given->score, .about = BIPE_ABOUT_FILE, .value_name = "FILE", .group = "Instead of asking a model",
+         .help = "judge the predictions in FILE, in the format of --predictions: those of other programs as well"},
+        {.name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .about = BIPE_ABOUT_MANNER, .value_name = "FILE",
+         .help = "record answers in FILE, and take from it those that an earlier run with the same options got"},
+        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
+         .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge needs; auto: as the environment "
+                 "says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
+        {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
+         .help = "the operands are results of all shards of a run: print what one run would have"},
+        BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
+    };
+    const bipe_options options = {
+        .tool = "bipe-eval",
+        .summary = "evaluate language models on tasks",
+        .usage = "[OPTION...] --task TASK MODEL [FILE...] | --task TASK --score PREDICTIONS [FILE...] | --merge RESULT...",
+        .description = description,
+        .option = table,
+        .option_count = COUNT(table),
+        .model_operand = true,
+        .max_operands = SIZE_MAX,
+        .operand_help = OPERAND_HELP,
+    };
+    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_eval, &run);
+    bipe_eval_close(&run);
+    bipe_texts_free(&given->against);
+    return status;
+}

@@ -1,0 +1,119 @@
+/* eval_estimate.c - means, intervals and differences of metrics. */
+#include "tools/eval/bipe_eval.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "task/answers.h"
+
+static size_t count_records(const bipe_eval_result *results, size_t count)
+{
+    size_t records = 0;
+    for (size_t i = 0; i < count; i++)
+        records += (size_t)results[i].records;
+    return records;
+}
+
+/* Whether a record has 0 or 1, so that the mean is a proportion. */
+static bool is_proportion(bipe_metric metric)
+{
+    return metric == BIPE_METRIC_ACC || metric == BIPE_METRIC_ACC_NORM || metric == BIPE_METRIC_MC1 || metric == BIPE_METRIC_EM;
+}
+
+/* The values of all records, each a unit. */
+static void take_values(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit)
+{
+    for (size_t i = 0, at = 0; i < count; i++)
+        for (size_t k = 0; k < results[i].records; k++)
+            unit[at++] = (bipe_unit){results[i].values[k * run->models + model].value[metric], 1};
+}
+
+/* The geometric mean of three means is not a mean over records: each record gets that value plus its influence, by linearization. */
+static int take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_unit *unit, bipe_error *err)
+{
+    static const bipe_metric kind[] = {BIPE_METRIC_ROUGE1, BIPE_METRIC_ROUGE2, BIPE_METRIC_ROUGE_L};
+    size_t records = count_records(results, count);
+    bipe_unit *each = bipe_alloc(3 * records, sizeof *each);
+    double mean[3] = {0};
+    if (each == NULL)
+        return bipe_fail_memory(err);
+    for (size_t r = 0; r < 3; r++) {
+        take_values(run, results, count, model, kind[r], each + r * records);
+        for (size_t i = 0; i < records; i++)
+            mean[r] += each[r * records + i].sum / (double)records;
+    }
+    double value = bipe_rouge_mean(mean[0], mean[1], mean[2]);
+    for (size_t i = 0; i < records; i++) {
+        unit[i] = (bipe_unit){value, 1};
+        for (size_t r = 0; r < 3 && value > 0; r++)
+            unit[i].sum += value / 3 * (each[r * records + i].sum - mean[r]) / mean[r];
+    }
+    bipe_free(each);
+    return BIPE_OK;
+}
+
+static int take_units(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit,
+                      bipe_error *err)
+{
+    if (metric == BIPE_METRIC_RGM)
+        return take_rouge_mean(run, results, count, model, unit, err);
+    take_values(run, results, count, model, metric, unit);
+    return BIPE_OK;
+}
+
+/* Of a proportion. */
+static void estimate_proportion(bipe_estimate *e, const bipe_unit *unit, size_t count)
+{
+    double n = (double)count, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += unit[i].sum;
+    double p = sum / n;
+    *e = (bipe_estimate){.value = p, .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN, .p = (double)NAN, .units = count};
+    bipe_share_interval((uint64_t)sum, count, &e->low, &e->high);
+}
+
+int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
+                              bipe_metric metric, bipe_error *err)
+{
+    size_t records = count_records(results, count);
+    bipe_unit *unit = bipe_alloc(records, sizeof *unit);
+    bool proportion = is_proportion(metric) && records > 0;
+    if (unit == NULL)
+        return bipe_fail_memory(err);
+    int status = take_units(run, results, count, model, metric, unit, err);
+    if (status == BIPE_OK && proportion)
+        estimate_proportion(&e->estimate, unit, records);
+    else if (status == BIPE_OK)
+        status = bipe_estimate_mean(&e->estimate, unit, records, run->given.seed, err);
+    e->method = proportion ? "Wilson" : "bootstrap";
+    e->test = NULL;
+    bipe_free(unit);
+    return status;
+}
+
+int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
+                                  bipe_metric metric, bipe_error *err)
+{
+    size_t records = count_records(results, count);
+    uint64_t first = 0, second = 0;
+    bipe_unit *unit = bipe_alloc(2 * records, sizeof *unit);
+    if (unit == NULL)
+        return bipe_fail_memory(err);
+    bipe_unit *other = unit + records;
+    int status = take_units(run, results, count, 0, metric, unit, err);
+    if (status == BIPE_OK)
+        status = take_units(run, results, count, b, metric, other, err);
+    if (status == BIPE_OK)
+        status = bipe_estimate_difference(&e->estimate, unit, other, records, run->given.seed, err);
+    for (size_t i = 0; i < records; i++) {
+        first += unit[i].sum > other[i].sum;
+        second += other[i].sum > unit[i].sum;
+    }
+    bool exact = is_proportion(metric) && records > 1; /* one record shows no difference between models */
+    if (exact)
+        e->estimate.p = bipe_mcnemar(first, second);
+    e->method = "bootstrap";
+    e->test = exact ? "McNemar" : "bootstrap";
+    bipe_free(unit);
+    return status;
+}

@@ -1,0 +1,256 @@
+/* eval_shard.c - shards of a run: what --shard writes beside results, and what --merge makes of it. Values are written exactly ("%a"), so that the
+ * merged result has the bytes that one run would have printed.
+ *
+ *   "shard":{"run","index","count","seed","names":[...],"segmenters":[...],"metrics":[...],
+ *     "files":[{"file","skipped","truncated","records":[[NUMBER,"VALUE ...",...],...]}]}
+ *
+ * where a record has a text for each model: its values by bipe_metric. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "cli/stats_shards.h"
+#include "tools/eval/bipe_eval.h"
+
+enum { VALUES = BIPE_EVAL_VALUES, FILES_MOST = 1 << 20 };
+
+/* ---- writing ---- */
+
+/* The common part of the shards of a run. */
+static uint64_t hash_run(const bipe_eval_run *run)
+{
+    const bipe_eval_options *given = &run->given;
+    uint64_t hash = bipe_hash_uint(BIPE_HASH_EMPTY, run->task->hash);
+    for (size_t m = 0; m < run->models; m++) {
+        const bipe_eval_about *a = &run->about[m];
+        hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, a->path), a->scheme), a->segmenter), a->precision);
+        hash = bipe_hash_uint(bipe_hash_uint(hash, a->parameters), a->train_length);
+    }
+    const uint64_t number[] = {given->shots, given->limit, given->length, given->seed, (uint64_t)(given->truncate + 1), given->special};
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
+        hash = bipe_hash_uint(hash, number[i]);
+    hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, given->tokenizer), given->scaling), given->shots_from);
+    for (size_t i = 0; i < run->results; i++)
+        hash = bipe_hash_text(hash, run->result[i].file);
+    return hash;
+}
+
+static void json_names(bipe_json *json, const char *key, const bipe_eval_run *run, bool segmenters)
+{
+    bipe_json_key_flat_array(json, key);
+    for (size_t m = 0; m < run->models; m++)
+        bipe_json_text(json, segmenters ? run->about[m].segmenter : run->about[m].name);
+    bipe_json_end_array(json);
+}
+
+static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_eval_result *r, size_t record)
+{
+    bipe_json_begin_flat_array(json);
+    bipe_json_uint(json, r->values[record * run->models].number);
+    for (size_t m = 0; m < run->models; m++) {
+        const bipe_eval_values *v = &r->values[record * run->models + m];
+        char text[32 * VALUES] = "";
+        for (size_t i = 0, used = 0; i < VALUES; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%a", i > 0 ? " " : "", v->value[i]);
+        bipe_json_text(json, text);
+    }
+    bipe_json_end_array(json);
+}
+
+void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
+{
+    char hash[BIPE_RESULT_HASH_SIZE];
+    snprintf(hash, sizeof hash, "%016" PRIx64, hash_run(run));
+    bipe_json_key_object(json, "shard");
+    bipe_json_key_text(json, "run", hash);
+    bipe_json_key_uint(json, "index", run->shard.index);
+    bipe_json_key_uint(json, "count", run->shard.count);
+    bipe_json_key_uint(json, "seed", run->given.seed);
+    json_names(json, "names", run, false);
+    json_names(json, "segmenters", run, true);
+    bipe_json_key_flat_array(json, "metrics");
+    for (size_t i = 0; i < run->task->metrics; i++)
+        bipe_json_text(json, bipe_metric_names[run->task->metric[i]]);
+    bipe_json_end_array(json);
+    bipe_json_key_array(json, "files");
+    for (size_t i = 0; i < run->results; i++) {
+        const bipe_eval_result *r = &run->result[i];
+        bipe_json_begin_object(json);
+        bipe_json_key_text(json, "file", r->file);
+        bipe_json_key_uint(json, "skipped", r->skipped);
+        bipe_json_key_uint(json, "truncated", r->truncated);
+        bipe_json_key_array(json, "records");
+        for (size_t k = 0; k < r->records; k++)
+            json_record(json, run, r, k);
+        bipe_json_end_array(json);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
+    bipe_json_end_object(json);
+}
+
+/* ---- merging ---- */
+
+typedef struct merging {
+    bipe_eval_run *run;
+    json_t *first;        /* texts of the run are in it */
+} merging;
+
+/* The models of a run. */
+static void load_models(bipe_result *r, bipe_eval_run *run, const json_t *root, const json_t *shard)
+{
+    const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters");
+    size_t models = json_array_size(names);
+    const char *scheme = "";
+    bipe_result_expect(r, models > 0 && models <= BIPE_LENGTH_LIMIT && json_array_size(segmenters) == models, "shard.names",
+                       "a list of models, and segmenters for as many");
+    run->about = r->status == BIPE_OK ? bipe_alloc(models, sizeof *run->about) : NULL;
+    if (r->status == BIPE_OK && run->about == NULL)
+        r->status = bipe_fail_memory(r->err);
+    if (r->status != BIPE_OK)
+        return;
+    run->models = models;
+    for (size_t m = 0; m < models; m++) {
+        run->about[m].name = json_string_value(json_array_get(names, m));
+        run->about[m].segmenter = json_string_value(json_array_get(segmenters, m));
+        bipe_result_expect(r, run->about[m].name != NULL && run->about[m].segmenter != NULL, "shard.names", "texts");
+    }
+    bipe_eval_about *a = &run->about[0];
+    BIPE_MEMBERS(r, root, BIPE_MEMBER("model.path", TEXT, &a->path), BIPE_MEMBER("model.scheme", TEXT, &scheme),
+                 BIPE_MEMBER("model.parameters", UINT, &a->parameters), BIPE_MEMBER("model.train_length", UINT, &a->train_length),
+                 BIPE_MEMBER("precision", TEXT, &a->precision));
+    bipe_result_expect(r, strlen(scheme) < sizeof a->scheme, "model.scheme", "a scheme");
+    if (r->status == BIPE_OK)
+        strcpy(a->scheme, scheme);
+}
+
+static void load_task(bipe_result *r, bipe_eval_run *run, const json_t *root, const json_t *shard)
+{
+    const json_t *metrics = json_object_get(shard, "metrics");
+    const char *name = "", *version = NULL;
+    bipe_task *task = run->task = bipe_alloc(1, sizeof *task);
+    if (task == NULL) {
+        r->status = bipe_fail_memory(r->err);
+        return;
+    }
+    BIPE_MEMBERS(r, root, BIPE_MEMBER("task.name", TEXT, &name), BIPE_MEMBER("task.version", TEXT, &version, .optional = true),
+                 BIPE_MEMBER("task.shots", UINT, &run->given.shots), BIPE_MEMBER("shard.seed", UINT, &run->given.seed));
+    task->name = bipe_strdup(name);
+    task->version = version != NULL ? bipe_strdup(version) : NULL;
+    if (r->status == BIPE_OK && (task->name == NULL || (version != NULL && task->version == NULL)))
+        r->status = bipe_fail_memory(r->err);
+    bipe_result_expect(r, json_array_size(metrics) > 0 && json_array_size(metrics) <= BIPE_METRICS, "shard.metrics", "a list of metrics");
+    for (size_t i = 0; i < json_array_size(metrics) && r->status == BIPE_OK; i++) {
+        const char *metric = json_string_value(json_array_get(metrics, i));
+        size_t k = 0;
+        while (metric != NULL && k < BIPE_METRICS && strcmp(bipe_metric_names[k], metric) != 0)
+            k++;
+        bipe_result_expect(r, metric != NULL && k < BIPE_METRICS, "shard.metrics", "metrics that bipe-eval knows");
+        task->metric[task->metrics++] = (bipe_metric)k;
+    }
+}
+
+static void load_values(bipe_result *r, const json_t *text, bipe_eval_values *v)
+{
+    const char *at = json_string_value(text);
+    for (size_t i = 0; i < VALUES && r->status == BIPE_OK; i++) {
+        char *end = NULL;
+        if (at != NULL)
+            v->value[i] = strtod(at, &end);
+        bipe_result_expect(r, at != NULL && end != at && v->value[i] >= 0 && v->value[i] <= 1 && *end == (i + 1 < VALUES ? ' ' : '\0'), "records",
+                           "numbers from 0 to 1");
+        at = r->status == BIPE_OK ? end + 1 : NULL;
+    }
+}
+
+static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t *records, bipe_eval_result *result)
+{
+    bipe_eval_values *values = bipe_alloc(run->models, sizeof *values);
+    if (values == NULL && r->status == BIPE_OK)
+        r->status = bipe_fail_memory(r->err);
+    for (size_t i = 0; i < json_array_size(records) && r->status == BIPE_OK; i++) {
+        const json_t *record = json_array_get(records, i);
+        bipe_result_expect(r, json_array_size(record) == run->models + 1 && bipe_result_number(json_array_get(record, 0), &values->number), "records",
+                           "a number and the values of each model");
+        for (size_t m = 0; m < run->models; m++)
+            load_values(r, json_array_get(record, m + 1), &values[m]);
+        if (r->status == BIPE_OK)
+            r->status = bipe_eval_add(run, result, values, r->err);
+    }
+    bipe_free(values);
+}
+
+static void take_files(bipe_result *r, bipe_eval_run *run, const json_t *files, bool first)
+{
+    size_t count = json_array_size(files);
+    bipe_result_expect(r, count > 0 && count <= FILES_MOST && (first || count == run->results), "shard.files", "the files of the run");
+    if (first && r->status == BIPE_OK) {
+        run->result = bipe_alloc(count, sizeof *run->result);
+        run->results = run->result != NULL ? count : 0;
+        if (run->result == NULL)
+            r->status = bipe_fail_memory(r->err);
+    }
+    strcpy(r->where, "shard.files.");
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
+        bipe_eval_result *result = &run->result[i];
+        const char *name = NULL;
+        const json_t *records = NULL;
+        uint64_t skipped = 0, truncated = 0;
+        BIPE_MEMBERS(r, json_array_get(files, i), BIPE_MEMBER("file", TEXT, &name), BIPE_MEMBER("skipped", UINT, &skipped),
+                     BIPE_MEMBER("truncated", UINT, &truncated), BIPE_MEMBER("records", LIST, &records));
+        if (first)
+            result->file = name; /* of the first result, which is kept */
+        result->skipped += skipped;
+        result->truncated += truncated;
+        take_records(r, run, records, result);
+    }
+}
+
+static void take_result(void *context, bipe_result *r, bool first)
+{
+    merging *m = context;
+    const json_t *shard = json_object_get(r->root, "shard");
+    if (first) {
+        m->first = json_incref(r->root);
+        load_models(r, m->run, r->root, shard);
+    }
+    if (first && r->status == BIPE_OK)
+        load_task(r, m->run, r->root, shard);
+    if (r->status == BIPE_OK)
+        take_files(r, m->run, json_object_get(shard, "files"), first);
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const bipe_eval_values *a = x, *b = y;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Puts the records of a file in order, as one run has them. */
+static int sort_records(const bipe_eval_run *run, bipe_eval_result *r, bipe_error *err)
+{
+    if (r->records > 1)
+        qsort(r->values, r->records, run->models * sizeof *r->values, by_number);
+    for (size_t i = run->models; i < r->records * run->models; i += run->models)
+        if (r->values[i].number == r->values[i - run->models].number)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: record %" PRIu64 " is in two shards", r->file, r->values[i].number);
+    return BIPE_OK;
+}
+
+int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
+{
+    merging m = {.run = run};
+    bipe_error err = {0};
+    int status = stats_shards_gather(&run->tool, files, "bipe-eval --shard --json", take_result, &m, &err);
+    for (size_t i = 0; i < run->results && status == BIPE_OK; i++)
+        status = sort_records(run, &run->result[i], &err);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&run->output, run->given.output, &err);
+    if (status == BIPE_OK)
+        status = bipe_eval_report(run, &err);
+    json_decref(m.first);
+    return bipe_tool_end(&run->tool, status, &run->output, &err);
+}

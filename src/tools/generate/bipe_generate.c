@@ -1,0 +1,131 @@
+/* bipe_generate.c - continues texts: the option table and what options ask for together. The work is done in generate_run.c. */
+#include "tools/generate/bipe_generate.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char description[] =
+    "Continues the text of each FILE with a language model, and prints what it adds as it comes. MODEL is a file or folder with a model, or the "
+    "name of an installed one, such as default. Without --temperature each token is the most probable one.";
+
+#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
+
+enum { REPEAT_LAST = 64 }; /* as in llama.cpp */
+
+static const char *const format_names[] = {"text", "jsonl", NULL};
+
+/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
+static int check_generate_options(bipe_generate_run *run, const bipe_texts *operands)
+{
+    bipe_tool *tool = &run->tool;
+    bipe_generate_options *given = &run->given;
+    if (operands->count == 0)
+        return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
+    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (given->prompt != NULL && (operands->count > 1 || bipe_inputs_about_text(&given->inputs) || given->inputs.files_from != NULL ||
+                                  given->inputs.files0_from != NULL))
+        return bipe_tool_usage(tool, "option '--prompt' is the text to continue: it takes no FILE and no option about inputs");
+    if (given->top_p == 0 || given->top_p > 1)
+        return bipe_tool_usage(tool, "option '--top-p': found %g, expected a number above 0 and at most 1", given->top_p);
+    if (given->penalty < 0.001 || given->penalty > 1000)
+        return bipe_tool_usage(tool, "option '--repetition-penalty': found %g, expected a number from 0.001 to 1000", given->penalty);
+    if (given->min_p > 1)
+        return bipe_tool_usage(tool, "option '--min-p': found %g, expected a number from 0 to 1", given->min_p);
+    for (size_t i = 0; i < given->stops.count; i++)
+        if (given->stops.text[i][0] == '\0')
+            return bipe_tool_usage(tool, "option '--stop': an empty text, expected one to stop at");
+    if (given->null && given->format == BIPE_GENERATE_JSONL)
+        return bipe_tool_usage(tool, "options '--null' and '--format jsonl' cannot be combined");
+    if (bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (given->penalty == 1 && given->last != REPEAT_LAST)
+        bipe_tool_note(tool, "--repeat-last-n changes nothing without --repetition-penalty");
+    if (given->temperature == 0 && (given->top_k != 0 || given->top_p >= 0 || given->min_p >= 0))
+        bipe_tool_note(tool, "--top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken");
+    else if (given->temperature == 0 && given->samples > 1)
+        bipe_tool_note(tool, "without --temperature all samples are the same");
+    return BIPE_EXIT_DONE;
+}
+
+static int run_generate(void *context, const bipe_texts *operands)
+{
+    bipe_generate_run *run = context;
+    int status = check_generate_options(run, operands);
+    if (status != BIPE_EXIT_DONE)
+        return status;
+    bipe_files files = {0};
+    bipe_error err = {0};
+    const char *const lists[] = {run->given.inputs.files_from, run->given.inputs.files0_from, operands->text[0], run->given.tokenizer};
+    const bipe_tool_output output = {"output", run->given.output};
+    if (run->given.prompt == NULL && bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    if (bipe_tool_check_outputs(&output, 1, (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) != BIPE_OK) {
+        bipe_tool_open_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    return bipe_generate(run, operands->text[0], files);
+}
+
+int main(int argc, char **argv)
+{
+    bipe_generate_run run = {0};
+    bipe_generate_options *given = &run.given;
+    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE, .most = 256, .samples = 1, .top_p = -1, .min_p = -1, .penalty = 1, .last = REPEAT_LAST};
+    bipe_tool_start(&run.tool, "bipe-generate");
+    const bipe_option table[] = {
+        {.name = "prompt", .kind = BIPE_OPTION_TEXT, .target = &given->prompt, .value_name = "TEXT", .group = "What is continued",
+         .help = "continue this text instead of that of FILEs"},
+        {.letter = 'n', .name = "max-tokens", .kind = BIPE_OPTION_SIZE, .target = &given->most, .value_name = "N", .minimum = 1,
+         .maximum = BIPE_LENGTH_LIMIT, .help = "add N tokens at most; default: 256"},
+        {.name = "stop", .kind = BIPE_OPTION_TEXTS, .target = &given->stops, .value_name = "TEXT",
+         .help = "end where this text comes, which is not printed; may be repeated: the first to appear ends the text"},
+        {.name = "samples", .kind = BIPE_OPTION_SIZE, .target = &given->samples, .value_name = "N", .minimum = 1, .maximum = 1 << 16,
+         .help = "continue each text N times; default: 1"},
+        {.name = "temperature", .kind = BIPE_OPTION_NUMBER, .target = &given->temperature, .value_name = "X", .group = "How tokens are chosen",
+         .help = "draw tokens at random, with logits divided by X; default: 0, the most probable token"},
+        {.name = "top-k", .kind = BIPE_OPTION_SIZE, .target = &given->top_k, .value_name = "N", .or_all = true,
+         .help = "draw from the N most probable tokens; default: 0, from all"},
+        {.name = "top-p", .kind = BIPE_OPTION_NUMBER, .target = &given->top_p, .value_name = "X",
+         .help = "draw from the most probable tokens that together have probability X, above 0 and at most 1; default: 1"},
+        {.name = "min-p", .kind = BIPE_OPTION_NUMBER, .target = &given->min_p, .value_name = "X",
+         .help = "draw from tokens at least X times as probable as the most probable one; default: 0"},
+        {.name = "repetition-penalty", .kind = BIPE_OPTION_NUMBER, .target = &given->penalty, .value_name = "X",
+         .help = "make tokens that already occur in the text less probable: their logits are divided by X, or multiplied where negative; default: 1, no penalty"},
+        {.name = "repeat-last-n", .kind = BIPE_OPTION_SIZE, .target = &given->last, .value_name = "N", .or_all = true,
+         .help = "the penalty is for the last N tokens of the text, prompt included; 0: none, -1: all; default: 64"},
+        {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &given->seed, .value_name = "N",
+         .help = "the seed of random numbers: the same seed gives the same texts; default: 0"},
+        BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Model", "what the model was trained with"),
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
+        BIPE_OPTION_ROW_SPECIAL(&given->special),
+        BIPE_OPTION_ROWS_SCHEME(given),
+        {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &given->format, .value_name = "F", .choices = format_names, .group = "Output",
+         .help = "text as it comes, or a JSON record per continuation; default: text"},
+        {.name = "echo", .kind = BIPE_OPTION_FLAG, .target = &given->echo, .help = "print the prompt before what is added"},
+        {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &given->null,
+         .help = "end each text with a NUL instead of a newline"},
+        {.name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose, .about = BIPE_ABOUT_MANNER,
+         .help = "report on standard error which kernels were used, and the speed"},
+        BIPE_OPTION_ROW_OUTPUT(&given->output),
+        BIPE_OPTION_ROWS_INPUT(&given->inputs),
+        BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
+    };
+    const bipe_options options = {
+        .tool = "bipe-generate",
+        .summary = "continue texts with a language model",
+        .usage = "[OPTION...] MODEL [FILE...]",
+        .description = description,
+        .option = table,
+        .option_count = COUNT(table),
+        .model_operand = true,
+        .max_operands = SIZE_MAX,
+        .operand_help = OPERAND_HELP,
+    };
+    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_generate, &run);
+    bipe_generate_close(&run);
+    bipe_inputs_free(&given->inputs);
+    bipe_texts_free(&given->stops);
+    return status;
+}

@@ -1,0 +1,279 @@
+/* bipe_score.c - losses and perplexity of a model on texts: the option table and what options ask for together.
+ * The work is done by the files beside this one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/score/bipe_score.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char description[] =
+    "Runs a language model over texts and prints its loss and perplexity. MODEL is a file or folder with a model, or the name of an "
+    "installed one, such as default. The documents of each FILE, each after the tokenizer's BOS, are joined and cut into windows "
+    "of each length. The first token of a window is its context; the others are scored.";
+
+#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
+
+/* Options that change the rules of a protocol which has its own, or those of --limit; there BOS may be left out, as some tokenizers need. */
+static int check_protocol(bipe_tool *tool, const bipe_score_options *given, const bipe_score_setup *setup)
+{
+    const char *fixed = given->limit ? "--limit" : "--protocol ", *name = given->limit ? "" : bipe_score_protocol_names[given->protocol];
+    bool bos = given->bos > 0 && !(given->limit && given->bos == BIPE_SCORE_BOS_NONE);
+    const struct {
+        const char *option;
+        bool given, sliding; /* goes with sliding */
+    } rule[] = {
+        { "--protocol", given->limit && given->protocol != BIPE_SCORE_PAPER, false },
+        { "--stride", setup->stride > 0, true }, { "--tail", setup->tail, false },         { "--bos", bos, false },
+        { "--count-bos", setup->count_bos, false }, { "--last", setup->last > 0, false }, { "--common", setup->common, false },
+        { "--pack", given->pack > 0, false },
+    };
+    for (size_t i = 0; i < COUNT(rule) && (given->limit || given->protocol != BIPE_SCORE_PAPER); i++)
+        if (rule[i].given && (given->limit || !rule[i].sliding || given->protocol != BIPE_SCORE_SLIDING))
+            return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '%s%s'", rule[i].option, fixed, name);
+    if (given->pack > 0 && (setup->stride > 0 || setup->tail || given->bos > 0))
+        return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it cannot be combined with '--stride', '--tail' or '--bos'");
+    if (given->pack > 0 && given->inputs.ids >= 0)
+        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
+    if (setup->loss_after != NULL && given->pack != 1)
+        return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
+    for (size_t i = 0; i < given->lengths.count; i++)
+        if (given->protocol == BIPE_SCORE_LLAMA_CPP && given->lengths.value[i] < 4)
+            return bipe_tool_usage(tool, "option '--length': %llu tokens have no second half to score, as '--protocol llama.cpp' does",
+                                   (unsigned long long)given->lengths.value[i]);
+    return BIPE_EXIT_DONE;
+}
+
+static bool has_dumps(const bipe_score_options *given)
+{
+    return given->dump[BIPE_SCORE_TOKENS] != NULL || given->dump[BIPE_SCORE_SEGMENTS] != NULL || given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL;
+}
+
+/* Options that --limit, --probe and --merge do without. */
+static bool about_losses(const bipe_score_options *given, const bipe_score_setup *setup)
+{
+    return has_dumps(given) || setup->group != NULL || setup->contrast > 0 || setup->common || given->pack > 0 || given->protocol > 0 ||
+           given->resume != NULL || given->shard != NULL || given->by >= 0;
+}
+
+/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+static int check_score_options(bipe_score_run *run)
+{
+    bipe_tool *tool = &run->tool;
+    const bipe_score_options *given = &run->given;
+    const bipe_score_setup *setup = &run->setup;
+    bipe_error err = {0};
+    if (given->shard != NULL && !given->json)
+        return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
+    if (given->json && given->csv)
+        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
+    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (given->resume != NULL && has_dumps(given))
+        return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens', '--segments' and '--documents' would then lack");
+    if (given->text && given->dump[BIPE_SCORE_TOKENS] == NULL)
+        return bipe_tool_usage(tool, "option '--token-text' adds a column to what '--tokens' writes");
+    if (given->id != NULL && !has_dumps(given))
+        return bipe_tool_usage(tool, "option '--id' is about what '--tokens', '--segments' and '--documents' write");
+    if (setup->group != NULL && bipe_documents_check_field(setup->group, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--group': %s", err.text);
+    if (given->id != NULL && bipe_documents_check_field(given->id, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--id': %s", err.text);
+    if (setup->contrast > 0 && (given->resume != NULL || given->shard != NULL))
+        return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it cannot be combined with '--resume' or '--shard'");
+    if (given->trials > 0 && given->probe < 0)
+        return bipe_tool_usage(tool, "option '--trials' says how many texts '--probe' makes");
+    int status = check_protocol(tool, given, setup);
+    if (status != BIPE_EXIT_DONE)
+        return status;
+    if (given->limit && (given->csv || about_losses(given, setup)))
+        return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own: it goes with neither '--csv', '--by', '--group', "
+                                     "'--contrast', '--tokens', '--segments', '--documents', '--resume' nor '--shard'");
+    return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
+}
+
+/* What has a value that says how to score. */
+static bool about_scoring(const bipe_score_options *given, const bipe_score_setup *setup)
+{
+    return about_losses(given, setup) || given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->id != NULL ||
+           setup->loss_after != NULL || setup->last != 0 || given->limit || given->text || given->scheme != NULL || given->scaling != NULL ||
+           given->lengths.count > 0 || setup->stride != 0 || setup->tail || setup->count_bos || given->special || given->without >= 0 ||
+           given->bos > 0 || given->precision > 0 || setup->seed > 0 || given->trials > 0 ||
+           bipe_inputs_about_text(&given->inputs) || given->probe >= 0;
+}
+
+/* --probe makes its own texts. */
+static int check_probe(bipe_tool *tool, const bipe_score_options *given, const bipe_score_setup *setup, const bipe_texts *operands)
+{
+    if (operands->count > 1 || given->inputs.files_from != NULL || given->inputs.files0_from != NULL)
+        return bipe_tool_usage(tool, "option '--probe' makes its own texts: it takes no FILE");
+    if (about_losses(given, setup) || setup->loss_after != NULL || setup->last != 0 || given->limit || setup->stride != 0 || setup->tail ||
+        given->bos > 0 || setup->count_bos || bipe_inputs_about_text(&given->inputs))
+        return bipe_tool_usage(tool, "option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses");
+    return BIPE_EXIT_DONE;
+}
+
+static int merge_results(bipe_score_run *run, const bipe_texts *operands)
+{
+    const bipe_score_options *given = &run->given;
+    bipe_files files;
+    bipe_error err = {0};
+    if (given->json && given->csv)
+        return bipe_tool_usage(&run->tool, "options '--json' and '--csv' cannot be combined");
+    if (about_scoring(given, &run->setup))
+        return bipe_tool_usage(&run->tool, "option '--merge' reads results: it takes no option about models, texts and windows");
+    const bipe_tool_output output = { "output", given->output };
+    const char *const lists[] = { given->inputs.files_from, given->inputs.files0_from };
+    if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 0, &files, &err) != BIPE_OK ||
+        bipe_tool_check_outputs(&output, 1, (bipe_files[]){ files, { lists, 2 } }, 2, &err) != BIPE_OK) {
+        bipe_tool_open_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    return bipe_score_merge(&run->tool, files, given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE, given->output);
+}
+
+static int run_score(void *context, const bipe_texts *operands)
+{
+    bipe_score_run *run = context;
+    const bipe_score_options *given = &run->given;
+    const bipe_inputs *inputs = &run->given.inputs;
+    if (run->given.merge && operands->count == 0 && inputs->files_from == NULL && inputs->files0_from == NULL)
+        return bipe_tool_usage(&run->tool, "option '--merge' needs the results to put together");
+    if (run->given.merge)
+        return merge_results(run, operands);
+    if (operands->count == 0)
+        return bipe_tool_usage(&run->tool, "an operand is missing: " OPERAND_HELP);
+    int status = check_score_options(run);
+    if (status == BIPE_EXIT_DONE && given->probe >= 0)
+        status = check_probe(&run->tool, given, &run->setup, operands);
+    if (status == BIPE_EXIT_DONE && !given->inputs.text && given->inputs.ids < 0)
+        status = bipe_inputs_refuse_models(&run->tool, operands);
+    if (status != BIPE_EXIT_DONE)
+        return status;
+    bipe_files files;
+    bipe_error err = {0};
+    if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
+        bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
+        if (run->wrong_usage)
+            bipe_tool_open_error(&run->tool, &err);
+        else
+            bipe_tool_error(&run->tool, &err);
+        return run->tool.status;
+    }
+    if (given->probe >= 0)
+        return bipe_score_probe(run);
+    return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
+}
+
+int main(int argc, char **argv)
+{
+    bipe_score_run run = {0};
+    bipe_score_options *given = &run.given;
+    bipe_score_setup *setup = &run.setup;
+    given->without = given->by = given->probe = -1;
+    given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
+    bipe_tool_start(&run.tool, "bipe-score");
+    setup->tool = &run.tool;
+    static const char *const group_words[] = { BIPE_GROUP_FOLDER, NULL };
+    const bipe_option table[] = {
+        { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
+          .minimum = 2, .maximum = BIPE_SCORE_LONGEST, .group = "What is scored",
+          .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as the text reaches" },
+        { .name = "stride", .kind = BIPE_OPTION_SIZE, .target = &setup->stride, .value_name = "N", .minimum = 1,
+          .maximum = BIPE_SCORE_LONGEST,
+          .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: windows "
+                  "do not overlap" },
+        { .name = "tail", .kind = BIPE_OPTION_FLAG, .target = &setup->tail,
+          .help = "also score the rest of the text, which does not fill a window" },
+        { .name = "bos", .kind = BIPE_OPTION_CHOICE, .target = &given->bos, .value_name = "WHERE",
+          .choices = bipe_score_bos_names,
+          .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of the "
+                  "text), or nowhere; default: document" },
+        { .name = "count-bos", .kind = BIPE_OPTION_FLAG, .target = &setup->count_bos,
+          .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context" },
+        { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
+          .choices = bipe_score_protocol_names,
+          .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos and --count-bos change these rules. "
+                  "sliding: Hugging Face's strided perplexity, --stride being half a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end of the file. "
+                  "lm-eval: as loglikelihood_rolling, each document by itself, with that program's words and bytes. yarn: the first tokens of each document, one window; default: paper" },
+        { .name = "last", .kind = BIPE_OPTION_SIZE, .target = &setup->last, .value_name = "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+          .help = "count only the last N tokens of each window" },
+        { .name = "common", .kind = BIPE_OPTION_FLAG, .target = &setup->common,
+          .help = "count only tokens that are scored at every length, so that all rows of a file are about the same tokens" },
+        { .name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_score_pack_names,
+          .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its own if it has at most -L tokens, as bipe-train does; default: stream" },
+        { .name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &setup->loss_after, .value_name = "REGEX",
+          .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line" },
+        { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &given->segmenters, .value_name = "SPEC",
+          .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what the model was trained with" },
+        { .name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS,
+          .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be repeated" },
+        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
+        BIPE_OPTION_ROW_SPECIAL(&given->special),
+        { .name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .words = bipe_scheme_words, .group = "Model",
+          .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: "
+                  "the model's" },
+        { .name = "without", .kind = BIPE_OPTION_CHOICE, .target = &given->without, .value_name = "PART", .choices = bipe_score_without_names,
+          .help = "leave out the part of the scheme within segments (intra) or between them (inter)" },
+        { .name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
+          .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's" },
+        { .name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE",
+          .choices = bipe_precision_words,
+          .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations too; default: f32" },
+        { .name = "seed", .kind = BIPE_OPTION_SIZE, .target = &setup->seed, .value_name = "N",
+          .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0" },
+        { .name = "json", .kind = BIPE_OPTION_FLAG, .target = &given->json, .group = "Output",
+          .help = "print JSON instead of a table" },
+        { .name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table" },
+        { .name = "by", .kind = BIPE_OPTION_CHOICE, .target = &given->by, .value_name = "INDEX", .choices = bipe_score_by_names,
+          .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in its segment" },
+        { .name = "group", .kind = BIPE_OPTION_TEXT, .target = &setup->group, .value_name = "MEMBER", .words = group_words,
+          .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path such as meta.register; folder: "
+                  "of files in the same folder" },
+        { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_TOKENS], .value_name = "FILE",
+          .help = "write each scored token with its positions and loss to FILE, tab-separated" },
+        { .name = "token-text", .kind = BIPE_OPTION_FLAG, .target = &given->text,
+          .help = "add the text of each token to what --tokens writes, escaped" },
+        { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_SEGMENTS], .value_name = "FILE",
+          .help = "write the loss of each segment of each window to FILE, tab-separated" },
+        { .name = "documents", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_DOCUMENT_ROWS], .value_name = "FILE",
+          .help = "write the loss of each document to FILE, tab-separated" },
+        { .name = "id", .kind = BIPE_OPTION_TEXT, .target = &given->id, .value_name = "MEMBER",
+          .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. --tokens and --segments then have a column record with it" },
+        { .name = "limit", .kind = BIPE_OPTION_FLAG, .target = &given->limit,
+          .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are one text" },
+        { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &setup->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
+          .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
+        { .name = "probe", .kind = BIPE_OPTION_CHOICE, .target = &given->probe, .value_name = "NAME", .choices = bipe_score_probe_names,
+          .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each length, at several depths: passkey" },
+        { .name = "trials", .kind = BIPE_OPTION_SIZE, .target = &given->trials, .value_name = "N", .minimum = 1, .maximum = 1000000,
+          .help = "texts of each length and depth with --probe; default: 20" },
+        { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .about = BIPE_ABOUT_MANNER, .value_name = "FILE",
+          .help = "keep a journal of finished windows in FILE; skip those already done" },
+        { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
+          .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what --merge needs; auto: "
+                  "as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)" },
+        { .name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
+          .help = "the operands are results of all shards of a run: print what one run would have" },
+        { .name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose, .about = BIPE_ABOUT_MANNER,
+          .help = "report on standard error which kernels were used, the speed, and the work saved" },
+        BIPE_OPTION_ROW_OUTPUT(&given->output),
+        BIPE_OPTION_ROWS_INPUT(&given->inputs),
+        BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
+    };
+    const bipe_options options = {
+        .tool = "bipe-score",
+        .summary = "loss and perplexity of a language model at many lengths",
+        .usage = "[OPTION...] MODEL [FILE...] | --merge [OPTION...] RESULT...",
+        .description = description,
+        .option = table,
+        .option_count = COUNT(table),
+        .model_operand = true,
+        .max_operands = SIZE_MAX,
+        .operand_help = OPERAND_HELP,
+    };
+    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_score, &run);
+    bipe_score_close(&run);
+    bipe_inputs_free(&given->inputs);
+    return status;
+}

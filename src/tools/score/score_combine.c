@@ -1,0 +1,420 @@
+/* score_combine.c - a text under one combination of model and segmenter: the lengths that it reaches, its windows, their losses in rows, dumps and
+ * the journal. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "tools/score/bipe_score.h"
+
+/* One length of a text. */
+typedef struct text_length {
+    size_t number;         /* run->lengths.value[number] */
+    uint64_t windows;      /* that the row is to have */
+    uint64_t next;         /* the first window that is not in the row or the part */
+    bipe_cut *list;        /* its windows, where the protocol lists them */
+    bipe_plan_length all;  /* what was planned, for --common */
+    bipe_score_row row;    /* finished batches */
+    bipe_score_row part;   /* the present one */
+} text_length;
+
+/* A text under one combination. */
+typedef struct text_run {
+    bipe_score_run *run;
+    const bipe_score_combination *combination;
+    size_t number;         /* of the combination */
+    bipe_score_reader *reader;
+    const char *path;
+    bipe_score_text text;
+    bipe_plan plan;
+    text_length *length;   /* (plan.count) */
+    bipe_token_losses brief; /* --contrast: with a short context */
+} text_run;
+
+/* ---- windows, batches ---- */
+
+static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_t t)
+{
+    switch (by) {
+    case BIPE_SCORE_BY_SEGMENT: return window->segment[t];
+    case BIPE_SCORE_BY_INTRA: return window->intra[t];
+    default: return t;
+    }
+}
+
+/* A dump that cannot be written is given up; the report goes on. */
+static void check_dump(bipe_score_run *run, size_t number, int status, const bipe_error *err)
+{
+    if (status == BIPE_OK)
+        return;
+    bipe_tool_error(&run->tool, err);
+    bipe_score_dump_abandon(run->dump[number]);
+    run->dump[number] = NULL;
+}
+
+static void dump_window(text_run *t, const text_length *length, const bipe_scored_window *window, const uint8_t *counts)
+{
+    bipe_score_run *run = t->run;
+    const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader, t->brief.window, counts };
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
+        bipe_error err = {0};
+        if (run->dump[i] != NULL)
+            check_dump(run, i, bipe_score_dump_window(run->dump[i], &place, window, &err), &err);
+    }
+}
+
+/* Whether every length scores the token of the stream, with --common. */
+static bool is_common(const text_run *t, uint64_t token, size_t but)
+{
+    for (size_t i = 0; i < t->plan.count; i++)
+        if (i != but && !bipe_window_scores(&t->length[i].all.protocol, t->plan.tokens, token))
+            return false;
+    return true;
+}
+
+static int add_token_loss(bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window, size_t k, size_t unit, double nll,
+                          uint64_t words, bipe_error *err)
+{
+    uint64_t bytes = window->token[k].end - window->token[k].start;
+    bipe_losses_add(&part->losses, nll, bytes, words);
+    int status = bipe_loss_bins_add(&part->units, unit, nll, bytes, err);
+    if (status == BIPE_OK && run->setup.by != BIPE_SCORE_BY_NONE)
+        status = bipe_loss_bins_add(&part->bins, by_index(run->setup.by, window, k), nll, bytes, err);
+    return status;
+}
+
+static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error *err)
+{
+    uint64_t context = t->run->setup.contrast;
+    int status = bipe_token_losses_read(&t->brief, window, err);
+    for (size_t k = 0; k < window->length && k < context + context / 4 && status == BIPE_OK; k++)
+        t->brief.window[k] = (double)NAN; /* here both have the same context */
+    return status;
+}
+
+/* The loss of a token less that with a short context. */
+static int add_contrast(bipe_score_row *part, double difference, const bipe_spool_token *token, size_t unit, bipe_error *err)
+{
+    uint64_t bytes = token->end - token->start;
+    if (isnan(difference))
+        return BIPE_OK;
+    bipe_losses_add(&part->contrast, difference, bytes, 0);
+    return bipe_loss_bins_add(&part->contrast_units, unit, difference, bytes, err);
+}
+
+/* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number. */
+static double window_weight(const text_run *t, const bipe_scored_window *window)
+{
+    double scored = (double)(window->length - window->first);
+    return t->run->setup.protocol == BIPE_SCORE_SLIDING && window->first > 1 ? (scored - 1) / scored : 1;
+}
+
+/* A window's losses go to the parts and dumps. */
+static int take_window(void *context, const bipe_scored_window *window, bipe_error *err)
+{
+    text_run *t = context;
+    bipe_score_run *run = t->run;
+    text_length *length = &t->length[window->which];
+    double weight = window_weight(t, window);
+    int status = run->setup.contrast > 0 ? read_brief(t, window, err) : BIPE_OK;
+    uint8_t *counts = bipe_alloc(window->length, 1);
+    if (counts == NULL)
+        return bipe_fail_memory(err);
+    length->next = window->index + 1;
+    length->part.losses.windows++;
+    for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
+        const bipe_spool_token *token = &window->token[k];
+        uint64_t place = window->start + k - window->added, words = bipe_spool_token_words(token);
+        size_t document = bipe_score_document(t->reader, window, k);
+        double nll = window->nll[k - window->first];
+        if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
+            continue;
+        counts[k] = 1;
+        size_t unit = bipe_score_unit(&run->layout, document, token->start), documents;
+        if (run->setup.contrast > 0)
+            status = add_contrast(&length->part, nll - t->brief.window[k], token, unit, err);
+        if (status != BIPE_OK || (weight < 1 && k == window->first))
+            continue; /* the first counts through the weight of the others; see below */
+        if (run->setup.protocol == BIPE_SCORE_LM_EVAL && (place + 1 == bipe_token_spool_count(t->reader->spool) ||
+                                                          bipe_token_spool_document_at(t->reader->spool, place + 1) != document))
+            words += bipe_token_spool_documents(t->reader->spool, &documents)[document].pieces; /* once a document, with its last token */
+        /* The weighted sum is that of all new tokens; the first, which is not counted, gives its loss to the second. */
+        if (weight < 1 && k == window->first + 1)
+            nll += window->nll[0];
+        status = add_token_loss(run, &length->part, window, k, unit, nll * weight, words, err);
+    }
+    if (status == BIPE_OK)
+        dump_window(t, length, window, counts);
+    bipe_free(counts);
+    return status;
+}
+
+static void note_batch(text_run *t)
+{
+    bipe_score_journal *journal = t->run->journal;
+    bipe_error err = {0};
+    int status = BIPE_OK;
+    for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
+        const text_length *length = &t->length[i];
+        if (length->part.losses.windows > 0)
+            status = bipe_score_journal_add(journal, length->next - length->part.losses.windows, &length->part, &err);
+    }
+    if (status == BIPE_OK)
+        status = bipe_score_journal_commit(journal, &err);
+    if (status != BIPE_OK)
+        bipe_tool_error(&t->run->tool, &err);
+}
+
+/* What the batch came to goes to the rows. BIPE_END: interrupted. */
+static int take_batch(void *context, uint64_t tokens, bipe_error *err)
+{
+    text_run *t = context;
+    bipe_score_run *run = t->run;
+    if (run->journal != NULL)
+        note_batch(t);
+    for (size_t i = 0; i < t->plan.count; i++) {
+        text_length *length = &t->length[i];
+        int status = bipe_score_row_merge(&length->row, &length->part, err);
+        if (status != BIPE_OK)
+            return status;
+        bipe_score_row_free(&length->part);
+        length->part.losses = length->part.contrast = (bipe_losses){0};
+    }
+    run->done += tokens;
+    bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->done);
+    return bipe_score_over(run) ? BIPE_END : BIPE_OK;
+}
+
+/* ---- progress: of the whole run, in tokens that the model computes ---- */
+
+/* Files that are not read yet are taken to hold as many tokens for their size as those before them. */
+static uint64_t estimate_total(const bipe_score_run *run, bool last)
+{
+    if (last)
+        return run->planned;
+    if (run->bytes == 0 || run->bytes_read == 0)
+        return 0;
+    return (uint64_t)((double)run->planned * ((double)run->bytes / (double)run->bytes_read));
+}
+
+/* ---- a text ---- */
+
+/* Lengths that a text is too short for are named once per text. */
+static void note_short(text_run *t, size_t number)
+{
+    bipe_score_run *run = t->run;
+    bipe_score_short *s = &run->too_short[number];
+    /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
+    if (t->number == 0 && (run->given.lengths.count > 0 || number == 0) && s->files++ == 0) {
+        s->first = t->path;
+        s->tokens = t->text.tokens;
+    }
+}
+
+/* Lines that are not scored though others of the text are. */
+static void count_left_out(const text_run *t, uint64_t length, bipe_score_short *s)
+{
+    size_t documents;
+    const bipe_spool_document *document = bipe_token_spool_documents(t->reader->spool, &documents);
+    for (size_t d = 0; d < documents && t->number == 0 && t->run->setup.lines; d++) {
+        uint64_t tokens = (d + 1 < documents ? document[d + 1].first : t->text.tokens) - document[d].first;
+        if (tokens > length)
+            s->longer++;
+        else if (t->reader->first_target != NULL && t->reader->first_target[d] >= tokens)
+            s->blank++;
+    }
+}
+
+/* The lengths that the text reaches. */
+static int choose_text_lengths(text_run *t, bipe_error *err)
+{
+    bipe_score_run *run = t->run;
+    for (size_t i = 0; i < run->lengths.count; i++) {
+        bipe_protocol protocol;
+        text_length *length = &t->length[t->plan.count];
+        *length = (text_length){ .number = i };
+        int status = bipe_score_windows(&run->setup, run->lengths.value[i], t->combination->bos_id != BIPE_NO_TOKEN, t->reader->spool,
+                                        t->reader->first_target, &protocol, &length->list, err);
+        if (status != BIPE_OK)
+            return status;
+        /* With --tail a text shorter than a window is one by itself, but not again and again at each default length. */
+        bool repeats = run->given.lengths.count == 0 && i > 0 && protocol.list == NULL &&
+                       t->text.tokens < protocol.length - (protocol.bos ? 1 : 0);
+        /* llama-perplexity wants two windows. */
+        bool few = run->setup.protocol == BIPE_SCORE_LLAMA_CPP && t->text.tokens < 2 * protocol.length;
+        if (bipe_window_count(&protocol, t->text.tokens) == 0 || repeats || few) {
+            bipe_free(length->list);
+            note_short(t, i);
+            continue;
+        }
+        count_left_out(t, protocol.length, &run->too_short[i]);
+        length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
+        t->plan.length[t->plan.count++] = length->all = bipe_plan_all(&protocol, t->text.tokens);
+    }
+    return BIPE_OK;
+}
+
+static void drop_length(text_run *t, size_t number)
+{
+    size_t after = t->plan.count - number - 1;
+    bipe_free(t->length[number].list);
+    memmove(&t->length[number], &t->length[number + 1], after * sizeof *t->length);
+    memmove(&t->plan.length[number], &t->plan.length[number + 1], after * sizeof *t->plan.length);
+    t->plan.count--;
+}
+
+/* Makes sure that the evaluator takes all lengths; those that it cannot take are reported and dropped. */
+static void reach_lengths(text_run *t)
+{
+    while (t->plan.count > 0) {
+        size_t longest = 0;
+        uint64_t length = 0;
+        for (size_t i = 0; i < t->plan.count; i++) {
+            uint64_t own = bipe_window_longest(&t->length[i].all.protocol, t->text.tokens);
+            longest = own > length ? i : longest;
+            length = own > length ? own : length;
+        }
+        bipe_error err = {0};
+        if (bipe_score_reach(t->run, t->combination, length, &err) == BIPE_OK)
+            return;
+        bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_score_shown(t->path), t->length[longest].row.length);
+        bipe_tool_error(&t->run->tool, &err);
+        drop_length(t, longest);
+    }
+}
+
+/* Takes finished windows from the journal. */
+static int take_journal(text_run *t, bipe_error *err)
+{
+    bipe_score_journal *journal = t->run->journal;
+    int status = bipe_score_journal_text(journal, t->path, t->combination->text, &t->text, err);
+    for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
+        bipe_plan_length *length = &t->plan.length[i];
+        status = bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next, err);
+        if (status == BIPE_OK && length->next > length->end)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has windows up to %" PRIu64 " of length %" PRIu64 ", the text has %" PRIu64,
+                               t->run->given.resume, length->next, t->length[i].row.length, length->end);
+    }
+    return status;
+}
+
+/* A finished row waits for the others of the file. */
+static void finish_row(bipe_score_run *run, text_length *length)
+{
+    bipe_error err = {0};
+    bipe_score_row *row = &length->row;
+    if (row->losses.tokens > 0 && !isfinite(bipe_losses_sum(&row->losses))) {
+        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
+        bipe_tool_error(&run->tool, &err);
+    }
+    run->row[length->number * run->setup.combinations + row->combination] = *row;
+    *row = (bipe_score_row){0};
+    run->finished++;
+}
+
+/* Scores the text with the short context of --contrast: windows of K + K / 4 tokens, of which the last K / 4 count, so that each token has
+ * seen K or a few more. */
+static int score_brief(text_run *t, bipe_error *err)
+{
+    uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
+    const bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true, .count_bos = t->run->setup.count_bos };
+    return bipe_token_losses_make(&t->brief, t->run, t->combination, &protocol, err);
+}
+
+/* Scores the plan. BIPE_END: interrupted. */
+static int score_plan(text_run *t, bool last, bipe_error *err)
+{
+    bipe_score_run *run = t->run;
+    bipe_score_work work, left;
+    const bipe_score_sink sink = { .window = take_window, .batch = take_batch, .context = t };
+    if (run->setup.shard.count > 0)
+        bipe_plan_shard(&t->plan, run->setup.shard.index, run->setup.shard.count);
+    for (size_t i = 0; i < t->plan.count; i++)
+        t->length[i].windows = t->plan.length[i].end - t->plan.length[i].next;
+    int status = bipe_plan_work(&t->plan, &work.computed, &work.all, err);
+    if (status == BIPE_OK && run->journal != NULL)
+        status = take_journal(t, err);
+    if (status == BIPE_OK)
+        status = bipe_plan_work(&t->plan, &left.computed, &left.all, err);
+    if (status != BIPE_OK)
+        return status;
+    run->work.all += work.all;
+    run->work.computed += work.computed;
+    run->planned += left.computed;
+    bipe_tool_progress(&run->tool, "tokens", estimate_total(run, last));
+    double started = bipe_seconds();
+    run->tool.progress.started -= run->seconds;
+    /* Ids that are given may hold BOS, too, whatever --bos says. */
+    int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id : bipe_tokenizer_bos(t->reader->tokenizer);
+    status = bipe_score_plan(run->model[t->combination->model].evaluator, t->reader->spool, &t->plan, t->combination->closes, bos, &sink, err);
+    bipe_progress_clear(&run->tool.progress);
+    run->seconds += bipe_seconds() - started;
+    return status;
+}
+
+/* Scores the text in the spool. */
+static void score_text(text_run *t, bool last)
+{
+    bipe_score_run *run = t->run;
+    bipe_error err = {0};
+    int status = choose_text_lengths(t, &err);
+    bool some = t->plan.count > 0;
+    if (status == BIPE_OK && some && run->setup.contrast > 0)
+        status = score_brief(t, &err);
+    reach_lengths(t);
+    if (t->plan.count > 1 && !t->plan.share && !run->reported_alone) {
+        bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
+                       bipe_evaluator_length_matters(run->model[t->combination->model].evaluator));
+        run->reported_alone = true;
+    }
+    if (status == BIPE_OK && t->plan.count > 0)
+        status = score_plan(t, last, &err);
+    for (size_t i = 0; i < t->plan.count; i++)
+        if (t->length[i].row.losses.windows == t->length[i].windows && status != BIPE_ERR_MEMORY)
+            finish_row(run, &t->length[i]);
+    if (status != BIPE_OK && status != BIPE_END) {
+        const char *name = bipe_score_shown(t->path);
+        if (strncmp(err.text, name, strlen(name)) != 0 || err.text[strlen(name)] != ':')
+            bipe_error_prefix(&err, "%s", name);
+        bipe_tool_error(&run->tool, &err);
+    }
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
+        if (run->dump[i] != NULL)
+            check_dump(run, i, bipe_score_dump_file_end(run->dump[i], &err), &err);
+    run->tool.some_done |= some;
+    run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which report_short() says */
+}
+
+void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bool last)
+{
+    const bipe_score_combination *combination = &run->setup.combination[number];
+    bipe_score_reader *reader = &run->reader[combination->text];
+    size_t count = run->lengths.count;
+    text_run t = {
+        .run = run,
+        .combination = combination,
+        .number = number,
+        .reader = reader,
+        .path = path,
+        .text = { .hash = bipe_token_spool_hash(reader->spool), .tokens = bipe_token_spool_count(reader->spool) },
+        .length = bipe_alloc(count, sizeof *t.length),
+        .plan = { .length = bipe_alloc(count, sizeof *t.plan.length), .share = combination->shared },
+    };
+    t.plan.tokens = t.text.tokens;
+    if (t.length != NULL && t.plan.length != NULL) {
+        score_text(&t, last);
+    } else {
+        bipe_error err = {0};
+        bipe_fail_memory(&err);
+        bipe_tool_error(&run->tool, &err);
+    }
+    for (size_t i = 0; i < t.plan.count; i++) {
+        bipe_score_row_free(&t.length[i].row);
+        bipe_score_row_free(&t.length[i].part);
+        bipe_free(t.length[i].list);
+    }
+    bipe_token_losses_free(&t.brief);
+    bipe_free(t.length);
+    bipe_free(t.plan.length);
+}

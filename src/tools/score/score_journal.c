@@ -1,0 +1,268 @@
+/* score_journal.c - the journal of bipe-score (journal.h): finished batches of windows. A batch is synced before the next one is scored.
+ *
+ *   bipe-score-journal 3
+ *   set NAME VALUE                        what the digits depend on, a line each (score_settings.c)
+ *   text HASH TOKENS TOKENIZER:FILE CHECKSUM      a file with its text, before the first part of it
+ *   part COMBINATION HASH TOKENS LENGTH FIRST WINDOWS SCORED BYTES WORDS SUM BINS UNITS CHECKSUM
+ * where BINS and UNITS are COUNT LISTED [INDEX TOKENS BYTES SUM]... A part has the sums of windows FIRST .. FIRST + WINDOWS - 1 of one
+ * length; those of a text, combination and length follow on one another. Sums are exact (measure/exact.h), so that it does not matter
+ * where batches end. A torn last line is cut off. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "cli/journal.h"
+#include "tools/score/bipe_score.h"
+
+enum { BINS_MOST = 1 << 24 };
+
+/* Windows first .. next - 1 of a text at a length, in `sum`. */
+typedef struct journal_entry {
+    uint64_t first, next;
+    bipe_score_row sum;
+} journal_entry;
+
+typedef struct journal_name {
+    char *name; /* escaped */
+    bipe_score_text text;
+} journal_name;
+
+struct bipe_score_journal {
+    bipe_journal *file;
+    journal_entry *entry;
+    size_t count, capacity;
+    journal_name *name;
+    size_t name_count, name_capacity;
+};
+
+/* ---- known parts ---- */
+
+static bool same_score_text(const bipe_score_text *a, const bipe_score_text *b)
+{
+    return a->hash == b->hash && a->tokens == b->tokens;
+}
+
+static journal_entry *find_entry(const bipe_score_journal *journal, const bipe_score_row *row)
+{
+    for (size_t i = 0; i < journal->count; i++) {
+        journal_entry *entry = &journal->entry[i];
+        if (same_score_text(&entry->sum.text, &row->text) && entry->sum.length == row->length && entry->sum.combination == row->combination)
+            return entry;
+    }
+    return NULL;
+}
+
+/* BIPE_ERR_FORMAT (without a text) when the part does not follow on what is there. */
+static int take_part(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
+{
+    journal_entry *entry = find_entry(journal, part);
+    if (part->losses.windows == 0 || part->losses.windows > UINT64_MAX - first || (entry != NULL && entry->next != first))
+        return BIPE_ERR_FORMAT;
+    if (entry == NULL) {
+        if (bipe_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry) != 0)
+            return bipe_fail_memory(err);
+        entry = &journal->entry[journal->count++];
+        *entry = (journal_entry){ .first = first, .next = first, .sum = { .combination = part->combination, .length = part->length, .text = part->text } };
+    }
+    int status = bipe_score_row_merge(&entry->sum, part, err);
+    if (status == BIPE_OK)
+        entry->next += part->losses.windows;
+    return status;
+}
+
+static const journal_name *find_name(const bipe_score_journal *journal, const char *escaped)
+{
+    for (size_t i = 0; i < journal->name_count; i++)
+        if (strcmp(journal->name[i].name, escaped) == 0)
+            return &journal->name[i];
+    return NULL;
+}
+
+static int take_name(bipe_score_journal *journal, const char *escaped, const bipe_score_text *text, bipe_error *err)
+{
+    if (bipe_grow(&journal->name, &journal->name_capacity, journal->name_count + 1, sizeof *journal->name) != 0)
+        return bipe_fail_memory(err);
+    char *copy = bipe_strdup(escaped);
+    if (copy == NULL)
+        return bipe_fail_memory(err);
+    journal->name[journal->name_count++] = (journal_name){ .name = copy, .text = *text };
+    return BIPE_OK;
+}
+
+/* ---- reading ---- */
+
+static bipe_exact field_sum(bipe_fields *f)
+{
+    char text[BIPE_EXACT_SIZE] = "";
+    bipe_exact sum = 0;
+    bipe_field_text(f, text, sizeof text);
+    if (!f->bad && !bipe_exact_parse(&sum, text))
+        f->bad = true;
+    return sum;
+}
+
+/* Bins or units of a line of `size` bytes. */
+static int read_bins(bipe_fields *f, size_t size, bipe_loss_bins *bins, bipe_error *err)
+{
+    uint64_t count = bipe_field_uint(f, 10), listed = bipe_field_uint(f, 10);
+    if (f->bad || count > BINS_MOST || listed > size)
+        return BIPE_ERR_FORMAT;
+    bins->bin = bipe_alloc((size_t)count, sizeof *bins->bin);
+    if (bins->bin == NULL)
+        return bipe_fail_memory(err);
+    bins->count = bins->capacity = (size_t)count;
+    for (uint64_t i = 0; i < listed && !f->bad; i++) {
+        uint64_t index = bipe_field_uint(f, 10);
+        bipe_loss_bin bin = { .tokens = bipe_field_uint(f, 10) };
+        bin.bytes = bipe_field_uint(f, 10);
+        bin.sum = field_sum(f);
+        f->bad = f->bad || index >= count;
+        if (!f->bad)
+            bins->bin[index] = bin;
+    }
+    return f->bad ? BIPE_ERR_FORMAT : BIPE_OK;
+}
+
+/* The rest of a line of a part. */
+static int read_part(bipe_score_journal *journal, bipe_fields *f, size_t size, bipe_error *err)
+{
+    bipe_score_row part = { .combination = (size_t)bipe_field_uint(f, 10) };
+    part.text.hash = bipe_field_uint(f, 16);
+    part.text.tokens = bipe_field_uint(f, 10);
+    part.length = bipe_field_uint(f, 10);
+    uint64_t first = bipe_field_uint(f, 10);
+    part.losses.windows = bipe_field_uint(f, 10);
+    part.losses.tokens = bipe_field_uint(f, 10);
+    part.losses.bytes = bipe_field_uint(f, 10);
+    part.losses.words = bipe_field_uint(f, 10);
+    part.losses.sum = field_sum(f);
+    int status = f->bad ? BIPE_ERR_FORMAT : read_bins(f, size, &part.bins, err);
+    if (status == BIPE_OK)
+        status = read_bins(f, size, &part.units, err);
+    if (status == BIPE_OK && *f->at != '\0')
+        status = BIPE_ERR_FORMAT;
+    if (status == BIPE_OK)
+        status = take_part(journal, first, &part, err);
+    bipe_score_row_free(&part);
+    return status;
+}
+
+/* A line of the journal. */
+static int take_record(void *context, char *line, size_t size, bipe_error *err)
+{
+    bipe_score_journal *journal = context;
+    bipe_fields f = { .at = line + 4 };
+    if (size < 5)
+        return BIPE_ERR_FORMAT;
+    if (strncmp(line, "part ", 5) == 0)
+        return read_part(journal, &f, size, err);
+    if (strncmp(line, "text ", 5) != 0)
+        return BIPE_ERR_FORMAT;
+    bipe_score_text text = { .hash = bipe_field_uint(&f, 16) };
+    text.tokens = bipe_field_uint(&f, 10);
+    const char *name = bipe_field_start(&f);
+    return f.bad || strchr(name, ' ') != NULL ? BIPE_ERR_FORMAT : take_name(journal, name, &text, err);
+}
+
+int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err)
+{
+    bipe_output *header = NULL;
+    bipe_score_journal *made = *journal = bipe_alloc(1, sizeof *made);
+    int status = made == NULL ? bipe_fail_memory(err) : bipe_output_open_memory(&header, err);
+    if (status == BIPE_OK) {
+        bipe_output_printf(header, NULL, "bipe-score-journal 3\n");
+        bipe_score_settings(setup, true, header);
+        status = bipe_journal_open(&made->file, path, header, take_record, made, err);
+    }
+    if (status != BIPE_OK) {
+        bipe_score_journal_close(made);
+        *journal = NULL;
+    }
+    return status;
+}
+
+/* ---- use ---- */
+
+int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer, const bipe_score_text *text, bipe_error *err)
+{
+    bipe_output *escaped;
+    int status = bipe_output_open_memory(&escaped, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_output_printf(escaped, NULL, "%zu:", tokenizer);
+    bipe_journal_escape(escaped, file, strlen(file));
+    status = bipe_output_write(escaped, "", 1, err);
+    const char *name = (const char *)bipe_output_kept(escaped)->data;
+    const journal_name *known = status == BIPE_OK ? find_name(journal, name) : NULL;
+    if (known != NULL && !same_score_text(&known->text, text)) {
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: differs from the text recorded in journal %s; delete the journal to start over",
+                           bipe_score_shown(file), bipe_journal_path(journal->file));
+    } else if (status == BIPE_OK && known == NULL) {
+        bipe_output_printf(bipe_journal_line(journal->file), NULL, "text %016" PRIx64 " %" PRIu64 " %s", text->hash, text->tokens, name);
+        status = bipe_journal_end(journal->file, err);
+        if (status == BIPE_OK)
+            status = bipe_journal_fail(journal->file, take_name(journal, name, text, err));
+    }
+    bipe_output_abandon(escaped);
+    return status;
+}
+
+int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next, bipe_error *err)
+{
+    const journal_entry *entry = find_entry(journal, row);
+    *next = first;
+    if (entry == NULL || entry->first != first)
+        return BIPE_OK;
+    *next = entry->next;
+    return bipe_score_row_merge(row, &entry->sum, err);
+}
+
+static void write_bins(bipe_output *to, const bipe_loss_bins *bins)
+{
+    char sum[BIPE_EXACT_SIZE];
+    size_t listed = 0;
+    for (size_t i = 0; i < bins->count; i++)
+        listed += bins->bin[i].tokens > 0;
+    bipe_output_printf(to, NULL, " %zu %zu", bins->count, listed);
+    for (size_t i = 0; i < bins->count; i++)
+        if (bins->bin[i].tokens > 0)
+            bipe_output_printf(to, NULL, " %zu %" PRIu64 " %" PRIu64 " %s", i, bins->bin[i].tokens, bins->bin[i].bytes,
+                               bipe_exact_format(bins->bin[i].sum, sum));
+}
+
+int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
+{
+    if (bipe_journal_failed(journal->file))
+        return BIPE_OK; /* said before */
+    const bipe_losses *losses = &part->losses;
+    char sum[BIPE_EXACT_SIZE];
+    bipe_output *line = bipe_journal_line(journal->file);
+    bipe_output_printf(line, NULL,
+                       "part %zu %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s",
+                       part->combination, part->text.hash, part->text.tokens, part->length, first, losses->windows, losses->tokens,
+                       losses->bytes, losses->words, bipe_exact_format(losses->sum, sum));
+    write_bins(line, &part->bins);
+    write_bins(line, &part->units);
+    int status = bipe_journal_end(journal->file, err);
+    return status == BIPE_OK ? bipe_journal_fail(journal->file, take_part(journal, first, part, err)) : status;
+}
+
+int bipe_score_journal_commit(bipe_score_journal *journal, bipe_error *err)
+{
+    return bipe_journal_commit(journal->file, err);
+}
+
+void bipe_score_journal_close(bipe_score_journal *journal)
+{
+    if (journal == NULL)
+        return;
+    bipe_journal_close(journal->file);
+    for (size_t i = 0; i < journal->count; i++)
+        bipe_score_row_free(&journal->entry[i].sum);
+    for (size_t i = 0; i < journal->name_count; i++)
+        bipe_free(journal->name[i].name);
+    bipe_free(journal->entry);
+    bipe_free(journal->name);
+    bipe_free(journal);
+}

@@ -1,0 +1,344 @@
+/* score_merge.c - reads results of shards from JSON and adds them up to the report of one run. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/stats_shards.h"
+#include "tools/score/bipe_score.h"
+
+enum { LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
+
+/* A file of the run that has rows: its number, rows and units. */
+typedef struct merged_file {
+    uint64_t number;
+    bipe_score_row *row;          /* (lengths * combinations) */
+    bipe_score_layout layout;
+} merged_file;
+
+typedef struct merging {
+    json_t *first;                /* the first result: texts of setup and rows are in it */
+    bipe_score_setup setup;
+    bipe_hyperparameters *hyperparameters; /* (setup.combinations) */
+    bipe_sizes lengths;
+    merged_file *file;            /* [files] */
+    size_t files, file_capacity;
+    size_t present;               /* the file of the row that is read */
+    size_t rows;                  /* of each shard */
+    bipe_group_names groups;
+    bipe_score_work work;
+} merging;
+
+/* ---- a result ---- */
+
+static void load_combination(bipe_result *r, bipe_score_combination *c, bipe_hyperparameters *hp, const json_t *model)
+{
+    const char *scheme = NULL, *trained = NULL, *scaling = NULL;
+    const json_t *bos_id = json_object_get(model, "bos_id");
+    uint64_t train_length = 0, text = 0;
+    BIPE_MEMBERS(r, model, BIPE_MEMBER("model", TEXT, &c->model_name), BIPE_MEMBER("path", TEXT, &c->model_path),
+                 BIPE_MEMBER("scheme", TEXT, &scheme), BIPE_MEMBER("trained_scheme", TEXT, &trained),
+                 BIPE_MEMBER("rope_scaling", TEXT, &scaling, .optional = true), BIPE_MEMBER("parameters", UINT, &hp->parameters),
+                 BIPE_MEMBER("train_length", UINT, &train_length, .most = UINT32_MAX, .expected = "a number below 2^32"),
+                 BIPE_MEMBER("tokenizer", TEXT, &c->tokenizer), BIPE_MEMBER("segmenter", TEXT, &c->segmenter),
+                 BIPE_MEMBER("text", UINT, &text), BIPE_MEMBER("shared_prefixes", BOOL, &c->shared));
+    if (r->status == BIPE_OK)
+        r->status = bipe_scheme_parse(&c->scheme, scheme, r->err);
+    if (r->status == BIPE_OK)
+        r->status = bipe_scheme_parse(&hp->scheme, trained, r->err);
+    static const char factors[] = "factors", magnitude[] = "factors:attention_factor=";
+    if (scaling != NULL && strncmp(scaling, factors, strlen(factors)) == 0)
+        c->scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_FACTORS,
+                                         .magnitude = strncmp(scaling, magnitude, strlen(magnitude)) == 0 ? strtod(scaling + strlen(magnitude), NULL) : 0};
+    else if (r->status == BIPE_OK && scaling != NULL)
+        r->status = bipe_rope_scaling_parse(&c->scaling, scaling, r->err);
+    hp->train_length = (uint32_t)train_length;
+    hp->rope_scaling = c->scaling;
+    c->text = (size_t)text;
+    c->hyperparameters = hp;
+    c->bos_id = json_is_integer(bos_id) ? json_integer_value(bos_id) : BIPE_NO_TOKEN;
+}
+
+static void load_combinations(bipe_result *r, merging *m, const json_t *list)
+{
+    size_t count = json_array_size(list);
+    bipe_result_expect(r, count > 0, "combinations", "a list of models with segmenters");
+    m->setup.combination = bipe_alloc(count, sizeof *m->setup.combination);
+    m->hyperparameters = bipe_alloc(count, sizeof *m->hyperparameters);
+    if (m->setup.combination == NULL || m->hyperparameters == NULL)
+        r->status = bipe_fail_memory(r->err);
+    strcpy(r->where, "combinations.");
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
+        bipe_score_combination *c = &m->setup.combination[i];
+        load_combination(r, c, &m->hyperparameters[i], json_array_get(list, i));
+        for (size_t k = 0; k < i && r->status == BIPE_OK; k++) /* the same model is shown once */
+            if (strcmp(m->setup.combination[k].model_name, c->model_name) == 0)
+                c->model = m->setup.combination[k].model;
+            else if (c->model <= m->setup.combination[k].model)
+                c->model = m->setup.combination[k].model + 1;
+        m->setup.combinations++;
+    }
+    bipe_result_end_list(r);
+}
+
+static void load_lengths(bipe_result *r, merging *m, const json_t *list)
+{
+    size_t count = json_array_size(list);
+    m->lengths.value = bipe_alloc(count, sizeof *m->lengths.value);
+    if (m->lengths.value == NULL)
+        r->status = bipe_fail_memory(r->err);
+    for (; m->lengths.count < count && r->status == BIPE_OK; m->lengths.count++) {
+        json_int_t length = json_integer_value(json_array_get(list, m->lengths.count));
+        bipe_result_expect(r, length >= 2 && length <= LENGTH_MOST, "shard.lengths", "lengths of at most 2^24");
+        m->lengths.value[m->lengths.count] = (uint64_t)length;
+    }
+    m->setup.lengths = &m->lengths;
+    bipe_result_expect(r, count > 0, "shard.lengths", "a list of lengths");
+}
+
+/* All but rows, from the first result: others of the same run say the same. */
+static void load_setup(bipe_result *r, merging *m, const json_t *root)
+{
+    bipe_score_setup *setup = &m->setup;
+    const json_t *combinations = NULL, *lengths = NULL, *first = json_array_get(json_object_get(root, "results"), 0);
+    int precision = 0, bos = 0, name = 0, pack = 0, index = -1;
+    uint64_t files = 0;
+    BIPE_MEMBERS(r, root, BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
+                 BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
+                 BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_score_protocol_names),
+                 BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_score_bos_names),
+                 BIPE_MEMBER("protocol.pack", WORD, &pack, .words = bipe_score_pack_names),
+                 BIPE_MEMBER("protocol.count_bos", BOOL, &setup->count_bos), BIPE_MEMBER("protocol.stride", UINT, &setup->stride, .optional = true),
+                 BIPE_MEMBER("protocol.last", UINT, &setup->last, .optional = true), BIPE_MEMBER("protocol.tail", BOOL, &setup->tail),
+                 BIPE_MEMBER("protocol.common", BOOL, &setup->common), BIPE_MEMBER("protocol.seed", UINT, &setup->seed),
+                 BIPE_MEMBER("protocol.loss_after", TEXT, &setup->loss_after, .optional = true),
+                 BIPE_MEMBER("protocol.group", TEXT, &setup->group, .optional = true),
+                 BIPE_MEMBER("precision", WORD, &precision, .words = bipe_precision_words),
+                 BIPE_MEMBER("shard.files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"));
+    if (json_object_get(first, "by") != NULL)
+        BIPE_MEMBERS(r, first, BIPE_MEMBER("by.index", WORD, &index, .words = bipe_score_by_names));
+    if (r->status == BIPE_OK)
+        load_combinations(r, m, combinations);
+    if (r->status == BIPE_OK)
+        load_lengths(r, m, lengths);
+    setup->protocol = (bipe_score_protocol)name;
+    setup->bos = (bipe_score_bos)bos;
+    setup->lines = pack == 1;
+    setup->precision = (bipe_precision)precision;
+    setup->by = (bipe_score_by)(index + 1);
+    setup->file_count = (size_t)files;
+}
+
+static void load_bins(bipe_result *r, bipe_loss_bins *bins, const json_t *list, uint64_t most, const char *key)
+{
+    for (size_t i = 0; i < json_array_size(list) && r->status == BIPE_OK; i++) {
+        const json_t *four = json_array_get(list, i);
+        const char *text = json_string_value(json_array_get(four, 3));
+        uint64_t index = 0, tokens = 0, bytes = 0;
+        bipe_exact sum = 0;
+        bipe_result_expect(r, json_array_size(four) == 4 && bipe_result_number(json_array_get(four, 0), &index) && index < most &&
+                                  bipe_result_number(json_array_get(four, 1), &tokens) && tokens != 0 &&
+                                  bipe_result_number(json_array_get(four, 2), &bytes) && text != NULL && bipe_exact_parse(&sum, text),
+                           key, "lists of an index, tokens, bytes and their exact sum");
+        if (r->status == BIPE_OK)
+            r->status = bipe_loss_bins_add(bins, (size_t)index, 0, 0, r->err);
+        if (r->status != BIPE_OK)
+            return;
+        bipe_loss_bin *bin = &bins->bin[index];
+        bin->tokens += tokens - 1;
+        bin->bytes += bytes;
+        bin->sum = bipe_exact_add(bin->sum, sum);
+    }
+}
+
+static void load_layout(bipe_result *r, merging *m, bipe_score_layout *layout, const json_t *row)
+{
+    const json_t *first = NULL, *groups = NULL;
+    uint64_t documents = 0;
+    BIPE_MEMBERS(r, row, BIPE_MEMBER("sums.documents", UINT, &documents), BIPE_MEMBER("sums.bundle", UINT, &layout->bundle),
+                 BIPE_MEMBER("sums.cell", UINT, &layout->cell), BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups));
+    bool cells = layout->bundle == 0;
+    bipe_result_expect(r, documents <= UNITS_MOST && cells == (documents < BIPE_SCORE_DOCUMENTS), "sums.documents",
+                       "fewer documents where there are cells than without");
+    if (r->status != BIPE_OK)
+        return;
+    layout->documents = (size_t)documents;
+    layout->first = cells ? bipe_alloc(layout->documents + 1, sizeof *layout->first) : NULL;
+    layout->group = m->setup.group != NULL ? bipe_alloc(layout->documents, sizeof *layout->group) : NULL;
+    if ((cells && layout->first == NULL) || (m->setup.group != NULL && layout->group == NULL))
+        r->status = bipe_fail_memory(r->err);
+    for (size_t i = 0; i <= layout->documents && cells && r->status == BIPE_OK; i++) {
+        uint64_t unit = 0;
+        bipe_result_expect(r, bipe_result_number(json_array_get(first, i), &unit) && unit <= UNITS_MOST && json_array_size(first) == documents + 1 &&
+                                  (i == 0 ? unit == 0 : unit >= layout->first[i - 1]), "sums.first", "the first cell of each document");
+        layout->first[i] = unit;
+    }
+    for (size_t i = 0; i < layout->documents && layout->group != NULL && r->status == BIPE_OK; i++) {
+        const char *name = json_string_value(json_array_get(groups, i));
+        bipe_result_expect(r, name != NULL, "sums.groups", "the group of each document");
+        if (r->status == BIPE_OK)
+            r->status = bipe_group_find(&m->groups, name, m->setup.group, &layout->group[i], r->err);
+    }
+}
+
+/* The file of a row, of which there is memory for its rows; results have files in their order. Those too short for every length have no rows, and
+ * are not there. NULL after a failure. */
+static merged_file *find_file(bipe_result *r, merging *m, uint64_t number, const json_t *row)
+{
+    while (m->present < m->files && m->file[m->present].number < number)
+        m->present++;
+    if (m->present < m->files && m->file[m->present].number == number)
+        return &m->file[m->present];
+    bipe_result_expect(r, m->present == m->files && number < m->setup.file_count, "sums.file", "files in their order");
+    if (r->status != BIPE_OK)
+        return NULL;
+    bipe_score_row *rows = bipe_alloc(m->setup.combinations * m->lengths.count, sizeof *rows);
+    if (rows == NULL || bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0) {
+        bipe_free(rows);
+        r->status = bipe_fail_memory(r->err);
+        return NULL;
+    }
+    m->file[m->files++] = (merged_file){.number = number, .row = rows};
+    load_layout(r, m, &m->file[m->present].layout, row);
+    return r->status == BIPE_OK ? &m->file[m->present] : NULL;
+}
+
+/* A row of results. Returns the one that is kept for its file, combination and length; NULL after a failure. */
+static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row, const json_t *object)
+{
+    const json_t *by = NULL, *units = NULL;
+    char hash[BIPE_RESULT_HASH_SIZE] = "";
+    uint64_t number = 0, combination = 0;
+    size_t length = 0;
+    bipe_losses *losses = &row->losses;
+    if (json_object_get(object, "sums") == NULL)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("file", TEXT, &row->file), BIPE_MEMBER("length", UINT, &row->length),
+                 BIPE_MEMBER("windows", UINT, &losses->windows), BIPE_MEMBER("tokens", UINT, &losses->tokens),
+                 BIPE_MEMBER("bytes", UINT, &losses->bytes), BIPE_MEMBER("sums.file", UINT, &number),
+                 BIPE_MEMBER("sums.combination", UINT, &combination), BIPE_MEMBER("sums.text", HASH, hash),
+                 BIPE_MEMBER("sums.text_tokens", UINT, &row->text.tokens), BIPE_MEMBER("sums.words", UINT, &losses->words),
+                 BIPE_MEMBER("sums.nll", SUM, &losses->sum), BIPE_MEMBER("sums.by", LIST, &by), BIPE_MEMBER("sums.units", LIST, &units));
+    while (length < m->lengths.count && m->lengths.value[length] != row->length)
+        length++;
+    bipe_result_expect(r, combination < m->setup.combinations && length < m->lengths.count, "length", "a length and a combination of the run");
+    merged_file *file = r->status == BIPE_OK ? find_file(r, m, number, object) : NULL;
+    if (file == NULL)
+        return NULL;
+    row->combination = (size_t)combination;
+    row->text.hash = strtoull(hash, NULL, 16);
+    const bipe_score_layout *layout = &file->layout;
+    load_bins(r, &row->bins, by, row->length, "sums.by");
+    load_bins(r, &row->units, units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], "sums.units");
+    return &file->row[length * m->setup.combinations + row->combination];
+}
+
+/* Rows of the first result are kept, those of the others are added to them. */
+static void take_rows(bipe_result *r, merging *m, const json_t *results, bool first)
+{
+    size_t count = json_array_size(results);
+    bipe_result_expect(r, json_is_array(results) && (first || count == m->rows), "results", "as many as in the files before");
+    m->rows = count;
+    m->present = 0;
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
+        const json_t *object = bipe_result_element(r, results, "results", i);
+        bipe_score_row row = {0}, *kept = load_row(r, m, &row, object);
+        if (r->status == BIPE_OK && first && kept->length == 0) {
+            *kept = row;
+            continue;
+        }
+        if (r->status == BIPE_OK)
+            bipe_result_expect(r, !first && kept->length != 0 && strcmp(row.file, kept->file) == 0, "file",
+                               "the file and the length that are there in the files before");
+        if (r->status == BIPE_OK && (row.text.hash != kept->text.hash || row.text.tokens != kept->text.tokens))
+            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "%sfile: %s had another text than for the shards before", r->where, row.file);
+        if (r->status == BIPE_OK)
+            r->status = bipe_score_row_merge(kept, &row, r->err);
+        bipe_score_row_free(&row);
+    }
+    bipe_result_end_list(r);
+}
+
+static void take_result(void *context, bipe_result *r, bool first)
+{
+    merging *m = context;
+    bool complete = false;
+    uint64_t all = 0, computed = 0;
+    if (first) {
+        m->first = json_incref(r->root);
+        load_setup(r, m, r->root);
+    }
+    if (r->status == BIPE_OK)
+        take_rows(r, m, json_object_get(r->root, "results"), first);
+    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed), BIPE_MEMBER("complete", BOOL, &complete));
+    m->work.all += all;
+    m->work.computed += computed;
+    if (r->status == BIPE_OK && !complete)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "the shard is not complete: something could not be scored");
+}
+
+/* ---- the report of the whole run ---- */
+
+/* A file with no row was too short for every length, which makes no shard incomplete. */
+static void report_short(const merging *m, bipe_tool *tool)
+{
+    size_t some = m->files, all = m->setup.file_count;
+    bipe_error err;
+    if (some < all) {
+        bipe_fail(&err, BIPE_ERR_LIMIT, "%zu of %zu files %s left out, too short for every length", all - some, all,
+                  all - some == 1 ? "is" : "are");
+        bipe_tool_error(tool, &err);
+    }
+}
+
+static int report_merged(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)
+{
+    bipe_score_report *report = NULL;
+    bipe_score_widen(&m->setup, "total");
+    for (size_t f = 0; f < m->files; f++)
+        for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++)
+            if (m->file[f].row[i].file != NULL)
+                bipe_score_widen(&m->setup, m->file[f].row[i].file);
+    int status = bipe_score_report_open(&report, format, &m->setup, &m->groups, output, err);
+    for (size_t f = 0; f < m->files && status == BIPE_OK; f++)
+        status = bipe_score_report_file(report, m->file[f].row, &m->file[f].layout, err);
+    if (status == BIPE_OK)
+        status = bipe_score_report_end(report, &m->work, true, err);
+    bipe_score_report_close(report);
+    return status;
+}
+
+static void free_merging(merging *m)
+{
+    for (size_t f = 0; f < m->files; f++) {
+        for (size_t i = 0; i < m->setup.combinations * m->lengths.count && m->file[f].row != NULL; i++)
+            bipe_score_row_free(&m->file[f].row[i]);
+        bipe_free(m->file[f].row);
+        bipe_score_layout_free(&m->file[f].layout);
+    }
+    bipe_group_names_free(&m->groups);
+    bipe_free(m->file);
+    bipe_free(m->setup.combination);
+    bipe_free(m->hyperparameters);
+    bipe_sizes_free(&m->lengths);
+    json_decref(m->first);
+}
+
+int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format, const char *path)
+{
+    merging m = {.setup.tool = tool};
+    bipe_error err = {0};
+    bipe_output *output = NULL;
+    int status = stats_shards_gather(tool, files, "bipe-score --shard --json", take_result, &m, &err);
+    if (status == BIPE_OK)
+        status = bipe_output_open(&output, path, &err);
+    if (status == BIPE_OK)
+        status = report_merged(&m, format, output, &err);
+    tool->some_done = m.files > 0;
+    if (status == BIPE_OK)
+        report_short(&m, tool);
+    bipe_tool_end(tool, status, &output, &err);
+    free_merging(&m);
+    return tool->status;
+}

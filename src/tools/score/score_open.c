@@ -1,0 +1,412 @@
+/* score_open.c - opens the parts of a run of bipe-score: model, scheme, lengths, tokenizer, stream, outputs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/installed_model.h"
+#include "cli/run_record.h"
+#include "format/gguf.h"
+#include "tools/score/bipe_score.h"
+
+/* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
+enum { SPOOL_MEMORY = 64 << 20, IDS_MEMORY = 4 << 20 };
+
+/* The scheme in use: the model's or --scheme, less what --without takes away. */
+static int choose_scheme(const bipe_score_run *run, bipe_score_combination *c, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    char text[256];
+    c->scheme = given->scheme != NULL ? run->scheme : c->hyperparameters->scheme;
+    c->scaling = given->scaling != NULL ? run->scaling : c->hyperparameters->rope_scaling;
+    size_t count = c->scheme.count;
+    if (given->without < 0)
+        return BIPE_OK;
+    bipe_scheme_remove(&c->scheme, given->without == 0);
+    return c->scheme.count < count ? BIPE_OK
+                                   : bipe_fail(err, BIPE_ERR_ARGUMENT, "--without %s: the scheme %s has no such part",
+                                               bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
+}
+
+/* ---- models and tokenizers ---- */
+
+/* The tokenizer as a file, hashed: what says whether two of them give the same ids. 0: it cannot be written. */
+static uint64_t hash_tokenizer(const bipe_tokenizer *tokenizer)
+{
+    bipe_gguf_writer *writer = NULL;
+    bipe_output *output = NULL;
+    bipe_error err;
+    uint64_t hash = 0;
+    int status = bipe_gguf_writer_open(&writer, &err);
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_write_gguf(tokenizer, writer, &err);
+    if (status == BIPE_OK)
+        status = bipe_output_open_memory(&output, &err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write_to(writer, output, &err);
+    if (status == BIPE_OK)
+        hash = bipe_hash_bytes(BIPE_HASH_EMPTY, bipe_output_kept(output)->data, bipe_output_kept(output)->size);
+    bipe_output_abandon(output);
+    bipe_gguf_writer_close(writer);
+    return hash;
+}
+
+static bool same_tokenizer(const bipe_tokenizer *a, const bipe_tokenizer *b)
+{
+    if (bipe_tokenizer_size(a) != bipe_tokenizer_size(b) || bipe_tokenizer_bos(a) != bipe_tokenizer_bos(b))
+        return false;
+    uint64_t hash = hash_tokenizer(a);
+    return hash != 0 && hash == hash_tokenizer(b);
+}
+
+/* The tokenizer of a model or of -t, checked, and its reader, which models with the same tokenizer share. */
+static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    bipe_score_reader *reader = &run->reader[run->readers];
+    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
+    int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special, bipe_model_path(model->model), vocabulary,
+                                     run->setup.bos == BIPE_SCORE_BOS_NONE ? NULL : ", or --bos none", err);
+    run->wrong_usage = given->tokenizer != NULL;
+    if (status != BIPE_OK)
+        return status;
+    while (model->text < run->readers && !same_tokenizer(run->reader[model->text].tokenizer, reader->tokenizer))
+        model->text++;
+    if (model->text < run->readers) {
+        bipe_tokenizer_close(reader->tokenizer);
+        reader->tokenizer = NULL;
+        return BIPE_OK;
+    }
+    reader->bos_id = run->setup.bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer);
+    if (reader->bos_id == BIPE_NO_TOKEN && run->setup.protocol == BIPE_SCORE_LM_EVAL)
+        reader->bos_id = bipe_tokenizer_eos(reader->tokenizer);
+    reader->vocabulary = vocabulary;
+    run->readers++;
+    return BIPE_OK;
+}
+
+static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
+{
+    bipe_score_model *model = &run->model[run->models];
+    char path[BIPE_MODEL_PATH_SIZE];
+    int status = bipe_model_operand(name, path, err);
+    run->models++;
+    if (status == BIPE_OK)
+        status = bipe_tool_hint_model(bipe_model_open(&model->model, path, err), err);
+    if (status == BIPE_OK && run->given.tokenizer != NULL && run->models > 1) /* -t is for all */
+        status = bipe_tool_check_vocabulary(&run->tool, run->reader[0].tokenizer, bipe_model_hyperparameters(model->model)->vocabulary, err);
+    else if (status == BIPE_OK)
+        status = open_tokenizer(run, model, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_score_reader *reader = &run->reader[model->text];
+    uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
+    reader->vocabulary = vocabulary < reader->vocabulary ? vocabulary : reader->vocabulary;
+    return BIPE_OK;
+}
+
+/* The number of a SPEC among those of a reader. */
+static int add_segmenter(bipe_score_reader *reader, const char *spec, size_t *number, bipe_error *err)
+{
+    for (*number = 0; *number < reader->specs; ++*number)
+        if (strcmp(reader->spec[*number], spec) == 0)
+            return BIPE_OK;
+    if (reader->specs == BIPE_SPOOL_SEGMENTERS)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "more than %d different segmenters", (int)BIPE_SPOOL_SEGMENTERS);
+    reader->spec[reader->specs++] = spec;
+    return BIPE_OK;
+}
+
+static int add_combination(bipe_score_run *run, size_t number, const char *name, const char *spec, bipe_error *err)
+{
+    bipe_score_setup *setup = &run->setup;
+    const bipe_score_model *model = &run->model[number];
+    bipe_score_reader *reader = &run->reader[model->text];
+    bipe_score_combination *c = &setup->combination[setup->combinations];
+    *c = (bipe_score_combination){
+        .model_name = name, .model_path = bipe_model_path(model->model), .hyperparameters = bipe_model_hyperparameters(model->model),
+        .tokenizer = bipe_tokenizer_spec(reader->tokenizer), .segmenter = spec, .model = number, .text = model->text,
+        .bos_id = reader->bos_id,
+    };
+    if (c->segmenter == NULL)
+        c->segmenter = c->hyperparameters->segmenter;
+    if (c->segmenter[0] == '\0')
+        c->segmenter = BIPE_SEGMENTER_DEFAULT;
+    int status = choose_scheme(run, c, err);
+    if (status == BIPE_OK)
+        status = add_segmenter(reader, c->segmenter, &c->closes, err);
+    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++)
+        if (setup->combination[i].model == number && setup->combination[i].closes == c->closes)
+            return BIPE_OK; /* given twice */
+    setup->combinations++;
+    return status;
+}
+
+/* All models and what they are combined with. */
+static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    size_t models = 1 + given->against.count, specs = given->segmenters.count;
+    run->model = bipe_alloc(models, sizeof *run->model);
+    run->reader = bipe_alloc(models, sizeof *run->reader);
+    run->setup.combination = bipe_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
+    if (run->model == NULL || run->reader == NULL || run->setup.combination == NULL)
+        return bipe_fail_memory(err);
+    int status = BIPE_OK;
+    for (size_t m = 0; m < models && status == BIPE_OK; m++)
+        status = open_model(run, m == 0 ? first : given->against.text[m - 1], err);
+    for (size_t m = 0; m < models && status == BIPE_OK; m++) {
+        const char *name = m == 0 ? first : given->against.text[m - 1];
+        size_t before = run->setup.combinations;
+        for (size_t s = 0; s < (specs > 0 ? specs : 1) && status == BIPE_OK; s++)
+            status = add_combination(run, m, name, specs > 0 ? given->segmenters.text[s] : NULL, err);
+        if (status == BIPE_OK && run->setup.combinations > before + 1 && !bipe_scheme_uses_segments(&run->setup.combination[before].scheme))
+            bipe_tool_note(&run->tool, "%s: its scheme does not use segments, so all segmenters give the same losses", name);
+    }
+    return status;
+}
+
+/* Streams and spools of all tokenizers. */
+static int open_texts(bipe_score_run *run, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < run->readers && status == BIPE_OK; i++) {
+        bipe_score_reader *reader = &run->reader[i];
+        bipe_stream_options options = {
+            .tokenizer = reader->tokenizer,
+            .specs = reader->spec,
+            .spec_count = reader->specs,
+            .members = run->member,
+            .member_count = run->setup.group != NULL ? 2 : 1,
+        };
+        bipe_inputs_stream(&run->given.inputs, &options);
+        options.trim = run->setup.protocol == BIPE_SCORE_LLAMA_CPP; /* as that program reads its file */
+        if (run->setup.lines && options.documents == BIPE_DOCUMENTS_AUTO)
+            options.documents = BIPE_DOCUMENTS_LINES;
+        run->wrong_usage = true;
+        status = bipe_stream_open(&reader->stream, &options, err);
+        if (status != BIPE_OK)
+            return status;
+        run->wrong_usage = false;
+        reader->unknown = BIPE_NO_TOKEN;
+        if (options.ids == BIPE_IDS_NONE && (status = bipe_tokenizer_unknown(reader->tokenizer, &reader->unknown, err)) != BIPE_OK)
+            return status;
+        if (i == 0)
+            bipe_tool_note_segmenters(&run->tool, options.specs, options.spec_count);
+        status = bipe_token_spool_open(&reader->spool, SPOOL_MEMORY, reader->specs, err);
+        if (status == BIPE_OK)
+            bipe_token_spool_keep_documents(reader->spool);
+        if (status == BIPE_OK && (run->given.dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || run->given.id != NULL))
+            status = bipe_spool_open(&reader->ids, IDS_MEMORY, err);
+    }
+    if (status == BIPE_OK && run->setup.loss_after != NULL) {
+        status = bipe_pattern_compile(&run->pattern, run->setup.loss_after, strlen(run->setup.loss_after), err);
+        run->wrong_usage = status != BIPE_OK;
+        if (status != BIPE_OK)
+            return bipe_error_prefix(err, "option '--loss-after'");
+        status = bipe_matches_open(&run->matches, run->pattern, err);
+    }
+    return status;
+}
+
+static void close_evaluator(bipe_score_run *run, bipe_score_model *model)
+{
+    uint64_t visited, skipped;
+    if (model->evaluator == NULL)
+        return;
+    bipe_evaluator_attention(model->evaluator, &visited, &skipped);
+    run->blocks_visited += visited;
+    run->blocks_skipped += skipped;
+    bipe_evaluator_close(model->evaluator);
+    model->evaluator = NULL;
+}
+
+void bipe_score_unreach(bipe_score_run *run)
+{
+    for (size_t i = 0; i < run->models; i++)
+        close_evaluator(run, &run->model[i]);
+}
+
+int bipe_score_reach(bipe_score_run *run, const bipe_score_combination *c, uint64_t length, bipe_error *err)
+{
+    bipe_score_model *model = &run->model[c->model];
+    if (model->evaluator != NULL && model->evaluator_length >= length)
+        return BIPE_OK;
+    close_evaluator(run, model);
+    bipe_evaluator_options options = {
+        .scheme = &c->scheme,
+        .rope_scaling = &c->scaling,
+        .precision = run->setup.precision,
+        .max_length = (size_t)length,
+        .seed = run->setup.seed,
+    };
+    int status = bipe_evaluator_open(&model->evaluator, model->model, &options, run->pool, err);
+    if (status == BIPE_OK)
+        model->evaluator_length = (size_t)length;
+    return status;
+}
+
+/* The lengths to score, each once. BIPE_ERR_ARGUMENT when they do not go with the other options. */
+static int choose_lengths(bipe_score_run *run, bipe_error *err)
+{
+    const bipe_sizes *given = &run->given.lengths;
+    uint64_t train = run->setup.combination[0].hyperparameters->train_length;
+    size_t count = given->count > 0 ? given->count : BIPE_SCORE_DEFAULT_LENGTHS;
+    run->lengths.value = bipe_alloc(count, sizeof *run->lengths.value);
+    run->row = bipe_alloc(count, run->setup.combinations * sizeof *run->row);
+    run->too_short = bipe_alloc(count, sizeof *run->too_short);
+    if (run->lengths.value == NULL || run->row == NULL || run->too_short == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t length = given->count > 0 ? given->value[i] : train << i;
+        if (i > 0 && length > BIPE_SCORE_LONGEST)
+            break;
+        if (length < 2 || length > BIPE_SCORE_LONGEST)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64
+                             ": give the window length with -L", train);
+        run->wrong_usage = run->setup.stride > length || run->setup.last >= length;
+        if (run->setup.stride > length)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
+                             run->setup.stride, length);
+        if (run->setup.last >= length)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--last': %" PRIu64 " is more than the %" PRIu64 " tokens that a window of %" PRIu64
+                             " scores", run->setup.last, length - 1, length);
+        bool again = false;
+        for (size_t k = 0; k < run->lengths.count; k++)
+            again = again || run->lengths.value[k] == length;
+        if (!again)
+            run->lengths.value[run->lengths.count++] = length;
+    }
+    return BIPE_OK;
+}
+
+static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->dump[BIPE_SCORE_TOKENS] },
+                                         { "segments", given->dump[BIPE_SCORE_SEGMENTS] }, { "documents", given->dump[BIPE_SCORE_DOCUMENT_ROWS] },
+                                         { "resume", given->resume } };
+    const char *const others[] = { run->setup.combination[0].model_path, given->tokenizer, given->inputs.files_from,
+                                   given->inputs.files0_from };
+    const bipe_files read[] = { files, { others, 4 }, { given->against.text, given->against.count } };
+    int status = bipe_tool_check_outputs(outputs, sizeof outputs / sizeof outputs[0], read, 3, err);
+    run->wrong_usage = status != BIPE_OK;
+    return status;
+}
+
+/* Whether files may have several documents each, going by their names. */
+static bool several_documents(const bipe_score_run *run, bipe_files files)
+{
+    bool several = run->given.inputs.jsonl || run->given.inputs.field != NULL || run->setup.lines;
+    for (size_t i = 0; i < files.count && !several; i++)
+        several = bipe_documents_named_records(files.path[i]);
+    return several;
+}
+
+static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    bipe_score_format format = given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE;
+    int status = bipe_output_open(&run->output, given->output, err);
+    if (status == BIPE_OK)
+        status = bipe_score_report_open(&run->report, format, &run->setup, &run->groups, run->output, err);
+    for (bipe_score_dump_kind i = 0; i < BIPE_SCORE_DUMPS && status == BIPE_OK; i++)
+        if (given->dump[i] != NULL)
+            status = bipe_score_dump_open(&run->dump[i], given->dump[i], i, &run->setup, &run->groups, several_documents(run, files),
+                                          given->id != NULL, given->text, err);
+    if (status == BIPE_OK && given->resume != NULL)
+        status = bipe_score_journal_open(&run->journal, given->resume, &run->setup, err);
+    return status;
+}
+
+/* For the record of the run. */
+static void tell_in_force(bipe_score_run *run)
+{
+    const bipe_score_combination *c = &run->setup.combination[0];
+    json_t *lengths = json_array();
+    for (size_t i = 0; i < run->lengths.count; i++)
+        json_array_append_new(lengths, json_integer((json_int_t)run->lengths.value[i]));
+    bipe_run_in_force(&run->tool, "length", lengths);
+    bipe_run_in_force_model(&run->tool, &c->scheme, &c->scaling, c->segmenter);
+    bipe_run_in_force_text(&run->tool, "tokenizer", c->tokenizer);
+}
+
+/* Everything that does not depend on the texts. */
+int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bipe_error *err)
+{
+    const bipe_score_options *given = &run->given;
+    bipe_score_setup *setup = &run->setup;
+    setup->lengths = &run->lengths;
+    setup->protocol = (bipe_score_protocol)given->protocol;
+    setup->bos = (bipe_score_bos)given->bos;
+    setup->lines = given->pack == 1;
+    setup->precision = (bipe_precision)given->precision;
+    setup->by = (bipe_score_by)(given->by + 1);
+    run->member[0] = given->id != NULL ? given->id : "id";
+    run->member[1] = setup->group;
+    run->tool.member[0] = (bipe_member_use){.option = given->id != NULL ? "--id" : NULL, .name = given->id};
+    run->tool.member[1] = (bipe_member_use){.option = setup->group != NULL && strcmp(setup->group, BIPE_GROUP_FOLDER) != 0 ? "--group" : NULL, .name = setup->group};
+    setup->file_count = files.count;
+    bipe_score_widen(setup, "total");
+    for (size_t i = 0; i < files.count; i++)
+        bipe_score_widen(setup, files.path[i]);
+    int status = open_models(run, model, err);
+    if (status == BIPE_OK)
+        status = check_outputs(run, files, err);
+    if (status == BIPE_OK && given->shard != NULL) {
+        status = bipe_shard_parse(&setup->shard, given->shard, err);
+        run->wrong_usage = status != BIPE_OK;
+    }
+    if (status == BIPE_OK)
+        status = choose_lengths(run, err);
+    if (status == BIPE_OK)
+        status = open_texts(run, err);
+    if (status == BIPE_OK)
+        tell_in_force(run);
+    bipe_tool_kernels(&run->tool);
+    if (status == BIPE_OK)
+        status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
+    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before any text is read */
+        bipe_score_combination *c = &setup->combination[i];
+        status = bipe_score_reach(run, c, 2, err);
+        if (status == BIPE_OK)
+            c->shared = bipe_evaluator_length_matters(run->model[c->model].evaluator) == NULL;
+        else if (setup->combinations > 1)
+            bipe_error_prefix(err, "%s", c->model_name);
+    }
+    return status == BIPE_OK ? open_outputs(run, files, err) : status;
+}
+
+void bipe_score_close(bipe_score_run *run)
+{
+    bipe_score_journal_close(run->journal);
+    for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
+        bipe_score_dump_abandon(run->dump[i]);
+    bipe_score_report_close(run->report);
+    bipe_output_abandon(run->output);
+    bipe_score_unreach(run);
+    bipe_pool_close(run->pool);
+    for (size_t i = 0; i < run->models; i++) { /* as many as there may be readers */
+        bipe_token_spool_close(run->reader[i].spool);
+        bipe_spool_close(run->reader[i].ids);
+        bipe_stream_close(run->reader[i].stream);
+        bipe_free(run->reader[i].first_target);
+        bipe_tokenizer_close(run->reader[i].tokenizer);
+        bipe_model_close(run->model[i].model);
+    }
+    bipe_matches_close(run->matches);
+    bipe_pattern_free(run->pattern);
+    bipe_buffer_free(&run->line);
+    bipe_score_layout_free(&run->layout);
+    bipe_group_names_free(&run->groups);
+    bipe_free(run->model);
+    bipe_free(run->reader);
+    bipe_free(run->setup.combination);
+    bipe_free(run->row);
+    bipe_free(run->too_short);
+    bipe_sizes_free(&run->lengths);
+    bipe_sizes_free(&run->given.lengths);
+    bipe_texts_free(&run->given.segmenters);
+    bipe_texts_free(&run->given.against);
+}

@@ -1,0 +1,500 @@
+/* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are written as files are
+ * finished, so that they survive an interrupted run. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/csv.h"
+#include "cli/run_record.h"
+#include "tools/score/bipe_score.h"
+
+struct bipe_score_report {
+    bipe_score_format format;
+    const bipe_score_setup *setup;
+    const bipe_group_names *groups;
+    bipe_output *output;
+    bipe_score_pool *pool;        /* (lengths) */
+    bipe_score_findings findings;
+    bool begun;
+    uint64_t files;   /* that are done */
+    bipe_json json;
+    bipe_score_table table;
+};
+
+static double row_value(const bipe_score_row *row, int column)
+{
+    const bipe_losses *losses = &row->losses;
+    double bits = bipe_losses_bits_per_byte(losses);
+    switch (column) {
+    case 0: return bipe_losses_nll(losses);
+    case 1: return bipe_losses_sum(losses);
+    case 2: return bipe_losses_perplexity(losses);
+    case 3: return bipe_losses_perplexity(losses) * row->error.estimate.error;
+    case 4: return bits;
+    case 5: return bipe_losses_word_perplexity(losses);
+    default: return exp2(bits);
+    }
+}
+
+enum { BYTE_PPL = 6, ROW_VALUES };
+static const char *const row_value_names[ROW_VALUES] = { "nll", "nll_sum", "ppl", "ppl_stderr", "bits_per_byte", "word_ppl", "byte_ppl" };
+
+/* ---- JSON ---- */
+
+void bipe_score_json_error(bipe_json *json, const bipe_score_error *error)
+{
+    char text[96];
+    bipe_json_key_number(json, "stderr", error->estimate.error);
+    bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
+    bipe_json_key_number(json, "p", error->estimate.p);
+    bipe_json_key_text(json, "method", bipe_score_method(error, text));
+}
+
+static void json_uint_or_null(bipe_json *json, const char *key, uint64_t value)
+{
+    bipe_json_key(json, key);
+    if (value == 0)
+        bipe_json_null(json);
+    else
+        bipe_json_uint(json, value);
+}
+
+static void json_model(bipe_json *json, const bipe_score_combination *c)
+{
+    const bipe_hyperparameters *hp = c->hyperparameters;
+    char text[256];
+    bipe_json_key_text(json, "path", c->model_path);
+    bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
+    bipe_json_key_uint(json, "parameters", hp->parameters);
+    bipe_json_key_uint(json, "train_length", hp->train_length);
+    bipe_json_key_text(json, "trained_scheme", bipe_scheme_format(&hp->scheme, text));
+    bool scaled = c->scaling.kind != BIPE_SCALING_NONE;
+    bipe_json_key_text(json, "rope_scaling", scaled ? bipe_rope_scaling_format(&c->scaling, text) : NULL);
+}
+
+static void json_bos_id(bipe_json *json, const bipe_score_combination *c)
+{
+    bipe_json_key(json, "bos_id");
+    if (c->bos_id == BIPE_NO_TOKEN)
+        bipe_json_null(json);
+    else
+        bipe_json_uint(json, (uint64_t)c->bos_id);
+}
+
+static void json_protocol(bipe_json *json, const bipe_score_setup *setup)
+{
+    bipe_json_key_object(json, "protocol");
+    bipe_json_key_text(json, "name", bipe_score_protocol_names[setup->protocol]);
+    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
+    json_bos_id(json, &setup->combination[0]);
+    bipe_json_key_bool(json, "count_bos", setup->count_bos);
+    json_uint_or_null(json, "stride", setup->stride);
+    bipe_json_key_bool(json, "tail", setup->tail);
+    json_uint_or_null(json, "last", setup->last);
+    bipe_json_key_bool(json, "common", setup->common);
+    bipe_json_key_text(json, "pack", bipe_score_pack_names[setup->lines]);
+    bipe_json_key_text(json, "loss_after", setup->loss_after);
+    bipe_json_key_text(json, "group", setup->group);
+    bipe_json_key_uint(json, "seed", setup->seed);
+    bipe_json_key_bool(json, "shared_prefixes", setup->combination[0].shared);
+    bipe_json_end_object(json);
+}
+
+static void json_begin(bipe_score_report *report)
+{
+    const bipe_score_setup *setup = report->setup;
+    bipe_json *json = &report->json;
+    bipe_tool_json(json, report->output, "bipe-score");
+    bipe_json_key_object(json, "model");
+    json_model(json, &setup->combination[0]);
+    bipe_json_end_object(json);
+    bipe_json_key_text(json, "tokenizer", setup->combination[0].tokenizer);
+    bipe_json_key_text(json, "segmenter", setup->combination[0].segmenter);
+    json_protocol(json, setup);
+    bipe_json_key_text(json, "precision", bipe_precision_words[setup->precision]);
+    bipe_json_key_array(json, "combinations");
+    for (size_t i = 0; i < setup->combinations; i++) {
+        const bipe_score_combination *c = &setup->combination[i];
+        bipe_json_begin_object(json);
+        bipe_json_key_text(json, "model", c->model_name);
+        bipe_json_key_text(json, "segmenter", c->segmenter);
+        bipe_json_key_text(json, "tokenizer", c->tokenizer);
+        bipe_json_key_uint(json, "text", c->text);
+        json_bos_id(json, c);
+        bipe_json_key_bool(json, "shared_prefixes", c->shared);
+        json_model(json, c);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
+    bipe_json_key_array(json, "results");
+}
+
+static void json_bins(bipe_json *json, const char *key, const bipe_loss_bins *bins)
+{
+    char sum[BIPE_EXACT_SIZE];
+    bipe_json_key_flat_array(json, key);
+    for (size_t i = 0; i < bins->count; i++) {
+        if (bins->bin[i].tokens == 0)
+            continue;
+        bipe_json_begin_array(json);
+        bipe_json_uint(json, i);
+        bipe_json_uint(json, bins->bin[i].tokens);
+        bipe_json_uint(json, bins->bin[i].bytes);
+        bipe_json_text(json, bipe_exact_format(bins->bin[i].sum, sum));
+        bipe_json_end_array(json);
+    }
+    bipe_json_end_array(json);
+}
+
+/* The sums for --merge. */
+static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
+{
+    bipe_json *json = &report->json;
+    char sum[BIPE_EXACT_SIZE];
+    bipe_json_key_object(json, "sums");
+    bipe_json_key_uint(json, "file", report->files);
+    bipe_json_key_uint(json, "combination", row->combination);
+    snprintf(sum, sizeof sum, "%016" PRIx64, row->text.hash);
+    bipe_json_key_text(json, "text", sum);
+    bipe_json_key_uint(json, "text_tokens", row->text.tokens);
+    bipe_json_key_uint(json, "words", row->losses.words);
+    bipe_json_key_text(json, "nll", bipe_exact_format(row->losses.sum, sum));
+    json_bins(json, "by", &row->bins);
+    json_bins(json, "units", &row->units);
+    bipe_json_key_uint(json, "documents", layout->documents);
+    bipe_json_key_uint(json, "bundle", layout->bundle);
+    bipe_json_key_uint(json, "cell", layout->cell);
+    bipe_json_key_uints(json, "first", layout->first, layout->first != NULL ? layout->documents + 1 : 0);
+    bipe_json_key_flat_array(json, "groups");
+    for (size_t i = 0; i < layout->documents && layout->group != NULL; i++)
+        bipe_json_text(json, report->groups->name[layout->group[i]]);
+    bipe_json_end_array(json);
+    bipe_json_end_object(json);
+}
+
+static void json_macro(bipe_json *json, const bipe_estimate *macro)
+{
+    bipe_json_key_object(json, "macro");
+    bipe_json_key_uint(json, "of", macro->units);
+    bipe_json_key_number(json, "nll", macro->value);
+    bipe_json_key_number(json, "ppl", exp(macro->value));
+    bipe_json_key_number(json, "stderr", macro->error);
+    bipe_json_key_pair(json, "interval", macro->low, macro->high);
+    bipe_json_end_object(json);
+}
+
+/* layout: of a file, whose shards write down their sums; else NULL. */
+static void json_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
+{
+    const bipe_score_setup *setup = report->setup;
+    const bipe_score_combination *c = &setup->combination[row->combination];
+    const bipe_losses *losses = &row->losses;
+    bipe_json *json = &report->json;
+    char text[256];
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "model", c->model_name);
+    bipe_json_key_text(json, "segmenter", c->segmenter);
+    bipe_json_key_text(json, "file", row->file);
+    if (row->group != NULL)
+        bipe_json_key_text(json, "group", row->group);
+    bipe_json_key_uint(json, "length", row->length);
+    if (row->group == NULL)
+        bipe_json_key_uint(json, "windows", losses->windows);
+    bipe_json_key_uint(json, "tokens", losses->tokens);
+    bipe_json_key_uint(json, "bytes", losses->bytes);
+    for (int i = 0; i < ROW_VALUES; i++)
+        bipe_json_key_number(json, row_value_names[i], row_value(row, i));
+    bipe_json_key_number(json, "stderr", row->error.estimate.error);
+    bipe_json_key_pair(json, "interval", row->error.estimate.low, row->error.estimate.high);
+    bipe_json_key_text(json, "method", bipe_score_method(&row->error, text));
+    bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
+    bipe_json_key_text(json, "protocol", bipe_score_protocol_names[setup->protocol]);
+    json_uint_or_null(json, "stride", bipe_score_stride(setup, row->length));
+    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
+    if (row->macro.units > 1)
+        json_macro(json, &row->macro);
+    if (setup->contrast > 0 && row->group == NULL) {
+        bipe_json_key_object(json, "contrast");
+        bipe_json_key_uint(json, "context", setup->contrast);
+        bipe_json_key_uint(json, "tokens", row->contrast.tokens);
+        bipe_json_key_number(json, "nll_difference", bipe_losses_nll(&row->contrast));
+        bipe_score_json_error(json, &row->contrast_error);
+        bipe_json_end_object(json);
+    }
+    if (setup->by != BIPE_SCORE_BY_NONE && row->group == NULL) {
+        bipe_json_key_object(json, "by");
+        bipe_json_key_text(json, "index", bipe_score_by_names[setup->by - 1]);
+        bipe_json_key_flat_array(json, "values");
+        for (size_t i = 0; i < row->bins.count; i++) {
+            const bipe_loss_bin *bin = &row->bins.bin[i];
+            if (bin->tokens == 0)
+                continue;
+            bipe_json_begin_array(json);
+            bipe_json_uint(json, i);
+            bipe_json_uint(json, bin->tokens);
+            bipe_json_number(json, bipe_exact_value(bin->sum, BIPE_LOSS_BITS) / (double)bin->tokens);
+            bipe_json_end_array(json);
+        }
+        bipe_json_end_array(json);
+        bipe_json_end_object(json);
+    }
+    if (setup->shard.count > 0 && layout != NULL)
+        json_sums(report, row, layout);
+    bipe_json_end_object(json);
+}
+
+static void json_name(bipe_json *json, const char *key, const bipe_score_combination *c)
+{
+    bipe_json_key_object(json, key);
+    bipe_json_key_text(json, "model", c->model_name);
+    bipe_json_key_text(json, "segmenter", c->segmenter);
+    bipe_json_end_object(json);
+}
+
+/* Errors are of the difference in nats a token, or in bits a byte where that alone can be compared. */
+static void json_comparison(bipe_score_report *report, const bipe_score_comparison *c)
+{
+    bipe_json *json = &report->json;
+    const bipe_score_error *error = c->tokens > 0 ? &c->nats : &c->bits;
+    char text[96];
+    bipe_json_begin_object(json);
+    bipe_json_key_text(json, "file", c->file);
+    if (c->group != NULL)
+        bipe_json_key_text(json, "group", c->group);
+    if (c->macro)
+        bipe_json_key_bool(json, "macro", true);
+    bipe_json_key_uint(json, "length", c->length);
+    json_name(json, "a", &report->setup->combination[0]);
+    json_name(json, "b", &report->setup->combination[c->b]);
+    json_uint_or_null(json, "tokens", c->tokens);
+    bipe_json_key_number(json, "nll_difference", c->tokens > 0 ? c->nats.estimate.value : (double)NAN);
+    bipe_json_key_number(json, "bits_per_byte_difference", c->bits.estimate.value);
+    bipe_json_key_number(json, "stderr", error->estimate.error);
+    bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
+    bipe_json_key_pair(json, "bits_per_byte_interval", c->bits.estimate.low, c->bits.estimate.high);
+    bipe_json_key_number(json, "p", error->estimate.p);
+    bipe_json_key_text(json, "method", c->macro ? "mean of means, errors of each added up" : bipe_score_method(error, text));
+    bipe_json_end_object(json);
+}
+
+/* The identity of a shard and of its run. */
+static void json_shard(bipe_score_report *report)
+{
+    bipe_json *json = &report->json;
+    char run[24];
+    snprintf(run, sizeof run, "%016" PRIx64, report->setup->identity);
+    bipe_json_key_object(json, "shard");
+    bipe_json_key_text(json, "run", run);
+    bipe_json_key_uint(json, "index", report->setup->shard.index);
+    bipe_json_key_uint(json, "count", report->setup->shard.count);
+    bipe_json_key_text(json, "model", report->setup->combination[0].model_name);
+    bipe_json_key_uint(json, "files", report->setup->file_count);
+    bipe_json_key_uints(json, "lengths", report->setup->lengths->value, report->setup->lengths->count);
+    bipe_json_end_object(json);
+}
+
+static void json_rows(bipe_score_report *report, const char *key, bool groups)
+{
+    const bipe_score_findings *findings = &report->findings;
+    bipe_json_key_array(&report->json, key);
+    for (size_t c = 0; c < report->setup->combinations; c++)
+        for (size_t r = 0; r < findings->rows; r++)
+            if (findings->row[r].combination == c && (findings->row[r].group != NULL) == groups)
+                json_row(report, &findings->row[r], NULL);
+    bipe_json_end_array(&report->json);
+}
+
+static void json_end(bipe_score_report *report, const bipe_score_work *work, bool complete)
+{
+    bipe_json *json = &report->json;
+    bipe_json_end_array(json);
+    json_rows(report, "total", false);
+    if (report->setup->group != NULL)
+        json_rows(report, "groups", true);
+    if (report->setup->combinations > 1) {
+        bipe_json_key_array(json, "comparisons");
+        for (size_t i = 0; i < report->findings.comparisons; i++)
+            json_comparison(report, &report->findings.comparison[i]);
+        bipe_json_end_array(json);
+    }
+    bipe_json_key_object(json, "work");
+    bipe_json_key_uint(json, "tokens", work->all);
+    bipe_json_key_uint(json, "computed", work->computed);
+    bipe_json_end_object(json);
+    if (report->setup->shard.count > 0)
+        json_shard(report);
+    bipe_run_record_put(report->setup->tool, json);
+    bipe_json_key_bool(json, "complete", complete);
+    bipe_json_end_object(json);
+}
+
+/* ---- CSV ---- */
+
+static void csv_begin(bipe_score_report *report)
+{
+    bipe_output_printf(report->output, NULL, "model,segmenter,file,length,windows,tokens,bytes");
+    for (int c = 0; c < ROW_VALUES; c++)
+        bipe_output_printf(report->output, NULL, ",%s", row_value_names[c]);
+    bipe_output_printf(report->output, NULL, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
+                       "nll_difference,difference_stderr,difference_low,difference_high,p,"
+                       "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
+                       "by,index\n");
+}
+
+static void csv_place(bipe_score_report *report, const bipe_score_row *row)
+{
+    const bipe_score_combination *c = &report->setup->combination[row->combination];
+    bipe_csv_field(report->output, c->model_name);
+    bipe_csv_field(report->output, c->segmenter);
+    bipe_csv_field(report->output, row->file == NULL ? "total" : row->file);
+    bipe_output_printf(report->output, NULL, "%" PRIu64 ",", row->length);
+}
+
+/* How it was scored. */
+static void csv_manner(bipe_score_report *report, const bipe_score_row *row, const char *method)
+{
+    const bipe_score_setup *setup = report->setup;
+    const bipe_score_combination *c = &setup->combination[row->combination];
+    char scheme[256], stride[24] = "";
+    if (bipe_score_stride(setup, row->length) > 0)
+        snprintf(stride, sizeof stride, "%" PRIu64, bipe_score_stride(setup, row->length));
+    const char *const field[] = {method, bipe_scheme_format(&c->scheme, scheme), bipe_score_protocol_names[setup->protocol], stride,
+                                 bipe_score_bos_names[setup->bos], row->group == NULL ? "" : row->group};
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
+        bipe_output_write(report->output, ",", 1, NULL);
+        bipe_csv_text(report->output, field[i]);
+    }
+}
+
+/* comparison: of the row with the first combination, or NULL. index: of --by, "" where the row is of all tokens. */
+static void score_csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, const char *index)
+{
+    const bipe_losses *losses = &row->losses;
+    const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}, *e = &row->error.estimate;
+    const bipe_estimate *nats = comparison == NULL || comparison->tokens == 0 ? &none : &comparison->nats.estimate;
+    const bipe_estimate *bits = comparison == NULL ? &none : &comparison->bits.estimate;
+    const double value[] = {nats->value, nats->error, nats->low, nats->high, nats == &none ? bits->p : nats->p, bits->value, bits->low, bits->high};
+    bool all = *index == '\0';
+    char method[96], windows[24] = "";
+    csv_place(report, row);
+    if (all && row->group == NULL)
+        snprintf(windows, sizeof windows, "%" PRIu64, losses->windows);
+    bipe_output_printf(report->output, NULL, "%s,%" PRIu64 ",%" PRIu64, windows, losses->tokens, losses->bytes);
+    for (int c = 0; c < ROW_VALUES; c++)
+        bipe_csv_number(report->output, all || c < BYTE_PPL ? row_value(row, c) : (double)NAN);
+    bipe_csv_numbers(report->output, (const double[]){e->error, e->low, e->high}, 3);
+    csv_manner(report, row, all ? bipe_score_method(&row->error, method) : "");
+    bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
+    bipe_output_printf(report->output, NULL, ",%s,%s\n", all ? "" : bipe_score_by_names[report->setup->by - 1], index);
+    for (size_t i = 0; all && i < row->bins.count; i++) {
+        const bipe_loss_bin *bin = &row->bins.bin[i];
+        bipe_score_row one = *row;
+        char number[24];
+        one.losses = (bipe_losses){.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum};
+        one.error.estimate = none;
+        snprintf(number, sizeof number, "%zu", i);
+        if (bin->tokens > 0)
+            score_csv_row(report, &one, NULL, number);
+    }
+}
+
+/* ---- all three ---- */
+
+int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup, const bipe_group_names *groups,
+                           bipe_output *output, bipe_error *err)
+{
+    bipe_score_report *made = *report = bipe_alloc(1, sizeof *made);
+    if (made == NULL)
+        return bipe_fail_memory(err);
+    *made = (bipe_score_report){ .format = format, .setup = setup, .groups = groups, .output = output, .table = { .setup = setup, .output = output } };
+    made->pool = bipe_alloc(setup->lengths->count, sizeof *made->pool);
+    int status = made->pool == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    for (size_t i = 0; i < setup->lengths->count && status == BIPE_OK; i++)
+        status = bipe_score_pool_open(&made->pool[i], setup->combinations, err);
+    return status;
+}
+
+/* Nothing is written before there is something to say. Failures stay in the output until it is flushed. */
+static void report_begin(bipe_score_report *report)
+{
+    if (report->begun)
+        return;
+    report->begun = true;
+    switch (report->format) {
+    case BIPE_SCORE_JSON: json_begin(report); break;
+    case BIPE_SCORE_CSV: csv_begin(report); break;
+    default: bipe_score_table_begin(&report->table); break;
+    }
+}
+
+/* A row as CSV, with its comparison, which is among the findings from the given one on. */
+static void csv_compared(bipe_score_report *report, const bipe_score_row *row, size_t from)
+{
+    const bipe_score_comparison *found = NULL;
+    for (size_t i = from; i < report->findings.comparisons && found == NULL; i++) {
+        const bipe_score_comparison *c = &report->findings.comparison[i];
+        if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
+            found = c;
+    }
+    score_csv_row(report, row, found, "");
+}
+
+int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
+{
+    size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0, before = report->findings.comparisons;
+    for (size_t i = 0; i < lengths; i++) {
+        int status = bipe_score_compare_file(report->setup, &row[i * combinations], layout, &report->pool[i], &report->findings, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    for (size_t i = 0; i < lengths * combinations; i++)
+        some += row[i].length > 0;
+    if (some > 0)
+        report_begin(report);
+    if (some > 0 && report->format == BIPE_SCORE_TABLE)
+        bipe_score_table_file(&report->table, row);
+    for (size_t c = 0; c < combinations && report->format != BIPE_SCORE_TABLE; c++)
+        for (size_t i = 0; i < lengths; i++) {
+            const bipe_score_row *one = &row[i * combinations + c];
+            if (one->length > 0 && report->format == BIPE_SCORE_JSON)
+                json_row(report, one, layout);
+            else if (one->length > 0)
+                csv_compared(report, one, before);
+        }
+    report->files++;
+    return bipe_output_flush(report->output, err);
+}
+
+int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err)
+{
+    const bipe_score_findings *findings = &report->findings;
+    for (size_t i = 0; i < report->setup->lengths->count; i++) {
+        int status = bipe_score_compare_all(report->setup, &report->pool[i], report->groups, &report->findings, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    if (report->format == BIPE_SCORE_JSON) {
+        report_begin(report);
+        json_end(report, work, complete && findings->rows > 0);
+        return bipe_json_close(&report->json, err);
+    }
+    if (report->format == BIPE_SCORE_TABLE && findings->rows > 0)
+        bipe_score_table_end(&report->table, findings);
+    for (size_t r = 0; r < findings->rows && report->format == BIPE_SCORE_CSV; r++)
+        if (findings->row[r].group != NULL || report->setup->file_count > 1) /* with one file its rows have said it */
+            csv_compared(report, &findings->row[r], 0);
+    return bipe_output_flush(report->output, err);
+}
+
+void bipe_score_report_close(bipe_score_report *report)
+{
+    if (report == NULL)
+        return;
+    for (size_t i = 0; i < report->setup->lengths->count && report->pool != NULL; i++)
+        bipe_score_pool_close(&report->pool[i]);
+    bipe_free(report->pool);
+    bipe_score_findings_free(&report->findings);
+    bipe_free(report);
+}

@@ -1,0 +1,376 @@
+/* score_table.c - the table of bipe-score for people: one combination with a row a length, or several side by side. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "text/label.h"
+#include "tools/score/bipe_score.h"
+
+/* Failures stay in the output here and below: its next flush or commit returns them. */
+
+/* A number for people in `width` columns: an exponent when it does not fit, "-" when there is none. */
+static void table_number(bipe_output *output, double value, int width, int decimals)
+{
+    char text[64] = "-";
+    if (!isnan(value) && (fabs(value) >= 1e9 || snprintf(text, sizeof text, "%.*f", decimals, value) > width))
+        snprintf(text, sizeof text, "%.2e", value);
+    bipe_output_printf(output, NULL, " %*s", width, text);
+}
+
+/* A name, padded to the width of its column. Returns its own width, in characters. */
+static size_t table_padded(bipe_output *output, const char *name, size_t width)
+{
+    size_t columns = bipe_label_columns(name);
+    bipe_output_name(output, name, NULL);
+    bipe_output_printf(output, NULL, "%*s", columns < width ? (int)(width - columns) : 0, "");
+    return columns;
+}
+
+void bipe_score_widen(bipe_score_setup *setup, const char *name)
+{
+    enum { WIDEST = 48 };
+    size_t columns = bipe_label_columns(name);
+    if (columns > setup->file_width)
+        setup->file_width = columns < WIDEST ? columns : WIDEST;
+}
+
+static const char *count_in_words(uint64_t count, char text[32])
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } scale[] = { { 1e9, "billion" }, { 1e6, "million" }, { 1e3, "thousand" } };
+    for (size_t i = 0; i < sizeof scale / sizeof scale[0]; i++)
+        if ((double)count >= scale[i].unit) {
+            snprintf(text, 32, "%.3g %s", (double)count / scale[i].unit, scale[i].name);
+            return text;
+        }
+    snprintf(text, 32, "%" PRIu64, count);
+    return text;
+}
+
+/* A scheme with its frequency scaling. */
+static void table_scheme(bipe_output *output, const bipe_scheme *scheme, const bipe_rope_scaling *scaling)
+{
+    char text[256];
+    bipe_output_printf(output, NULL, "%s", bipe_scheme_format(scheme, text));
+    if (scaling->kind != BIPE_SCALING_NONE)
+        bipe_output_printf(output, NULL, ", rope scaling %s", bipe_rope_scaling_format(scaling, text));
+}
+
+/* The model, its scheme ("scored as ...; trained as ..." where these are not the same), its size. */
+static void table_model(bipe_output *output, const bipe_score_combination *c)
+{
+    const bipe_hyperparameters *hp = c->hyperparameters;
+    char own[256], trained[256], count[32];
+    bool other = strcmp(bipe_scheme_format(&c->scheme, own), bipe_scheme_format(&hp->scheme, trained)) != 0 ||
+                 strcmp(bipe_rope_scaling_format(&c->scaling, own), bipe_rope_scaling_format(&hp->rope_scaling, trained)) != 0;
+    bipe_output_name(output, c->model_name, NULL);
+    bipe_output_printf(output, NULL, other ? " (scored as " : " (");
+    table_scheme(output, &c->scheme, &c->scaling);
+    if (other) {
+        bipe_output_printf(output, NULL, "; trained as ");
+        table_scheme(output, &hp->scheme, &hp->rope_scaling);
+    }
+    bipe_output_printf(output, NULL, ", %s parameters, trained at %" PRIu32 " tokens)\n", count_in_words(hp->parameters, count),
+                       hp->train_length);
+}
+
+static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
+{
+    bipe_output_printf(output, NULL, "protocol  %s, BOS %s%s%s%s%s", bipe_score_protocol_names[setup->protocol], bipe_score_bos_names[setup->bos],
+                       setup->count_bos ? ", BOS counted" : "", setup->tail ? ", with the tail" : "", setup->lines ? ", line by line" : "",
+                       setup->common ? ", common tokens" : "");
+    if (setup->stride != 0)
+        bipe_output_printf(output, NULL, ", stride %" PRIu64, setup->stride);
+    else if (setup->protocol == BIPE_SCORE_SLIDING)
+        bipe_output_printf(output, NULL, ", stride half a window");
+    if (setup->last != 0)
+        bipe_output_printf(output, NULL, ", last %" PRIu64 " tokens", setup->last);
+    bipe_output_printf(output, NULL, ", %s\n\n", bipe_precision_words[setup->precision]);
+}
+
+/* The text before the numbers of a combination where there are several: "MODEL, SEGMENTER", in so many columns. */
+enum { NAME_COLUMNS = 27, CELL_COLUMNS = 13 };
+
+static void table_combination(bipe_score_table *table, size_t number)
+{
+    const bipe_score_combination *c = &table->setup->combination[number];
+    char text[160];
+    const char *slash = strrchr(c->model_name, '/');
+    snprintf(text, sizeof text, "%zu %s, %s", number + 1, slash != NULL && slash[1] != '\0' ? slash + 1 : c->model_name, c->segmenter);
+    if (table_padded(table->output, text, NAME_COLUMNS) > NAME_COLUMNS)
+        bipe_output_printf(table->output, NULL, "\n%*s", NAME_COLUMNS, "");
+}
+
+void bipe_score_table_begin(bipe_score_table *table)
+{
+    const bipe_score_setup *setup = table->setup;
+    bipe_output *output = table->output;
+    for (size_t i = 0; i < setup->combinations; i++) {
+        if (i > 0 && setup->combination[i].model == setup->combination[i - 1].model)
+            continue;
+        bipe_output_printf(output, NULL, i == 0 ? "model     " : "          ");
+        table_model(output, &setup->combination[i]);
+    }
+    if (setup->combinations == 1) {
+        bipe_output_printf(output, NULL, "segments  ");
+        bipe_output_name(output, setup->combination[0].segmenter, NULL);
+        bipe_output_write(output, "\n", 1, NULL);
+    }
+    table_protocol(output, setup);
+    if (setup->combinations > 1)
+        return;
+    table_padded(output, "file", setup->file_width);
+    bipe_output_printf(output, NULL, " %7s %8s %9s %7s %9s %7s %9s %9s\n", "length", "windows", "tokens", "nll", "ppl", "+/-", "bits/byte", "word ppl");
+}
+
+/* What the error of a row was found from, for the line below the table. */
+static void note_error(bipe_score_table *table, const bipe_score_error *error)
+{
+    if (error->estimate.units < 2)
+        return;
+    table->documents = table->documents || !error->blocks;
+    if (!error->blocks)
+        return;
+    table->shortest = !table->blocks || error->block < table->shortest ? error->block : table->shortest;
+    table->longest = !table->blocks || error->block > table->longest ? error->block : table->longest;
+    table->blocks = true;
+}
+
+/* The row of the only combination. macro: the mean of files or groups that weigh the same. */
+static void score_table_row(bipe_score_table *table, const bipe_score_row *row, const char *name, bool macro)
+{
+    const bipe_losses *losses = &row->losses;
+    double nll = macro ? row->macro.value : bipe_losses_nll(losses), ppl = macro ? exp(nll) : bipe_losses_perplexity(losses);
+    char windows[24] = "", tokens[24] = "";
+    if (!macro) {
+        note_error(table, &row->error);
+        snprintf(tokens, sizeof tokens, "%" PRIu64, losses->tokens);
+    }
+    if (!macro && row->group == NULL)
+        snprintf(windows, sizeof windows, "%" PRIu64, losses->windows);
+    table_padded(table->output, name, table->setup->file_width);
+    bipe_output_printf(table->output, NULL, " %7" PRIu64 " %8s %9s", row->length, windows, tokens);
+    table_number(table->output, nll, 7, 4);
+    table_number(table->output, ppl, 9, 2);
+    table_number(table->output, ppl * (macro ? row->macro.error : row->error.estimate.error), 7, 2);
+    if (!macro) {
+        table_number(table->output, bipe_losses_bits_per_byte(losses), 9, 4);
+        table_number(table->output, bipe_losses_word_perplexity(losses), 9, 1);
+    }
+    bipe_output_write(table->output, "\n", 1, NULL);
+}
+
+/* The row of a combination at a length, of a group or (NULL) of a file or all. NULL: there is none, or with macro no mean of means. */
+static const bipe_score_row *find_row(const bipe_score_row *of, size_t rows, size_t combination, uint64_t length, const char *group, bool macro)
+{
+    for (size_t r = 0; r < rows; r++) {
+        const bipe_score_row *row = &of[r];
+        if (row->combination == combination && row->length == length && row->group == group && (!macro || row->macro.units > 1))
+            return row;
+    }
+    return NULL;
+}
+
+/* Rows of several combinations, lengths side by side: perplexity and its error. */
+static void table_side(bipe_score_table *table, const char *name, const bipe_score_row *of, size_t rows, const char *group, bool macro)
+{
+    const bipe_sizes *lengths = table->setup->lengths;
+    bipe_output *output = table->output;
+    if (table_padded(output, name, NAME_COLUMNS) >= NAME_COLUMNS)
+        bipe_output_write(output, " ", 1, NULL);
+    for (size_t i = 0; i < lengths->count; i++) {
+        bool some = false;
+        for (size_t c = 0; c < table->setup->combinations; c++)
+            some = some || find_row(of, rows, c, lengths->value[i], group, macro) != NULL;
+        if (some)
+            bipe_output_printf(output, NULL, "%*" PRIu64, CELL_COLUMNS, lengths->value[i]);
+    }
+    bipe_output_write(output, "\n", 1, NULL);
+    for (size_t c = 0; c < table->setup->combinations; c++) {
+        table_combination(table, c);
+        for (size_t i = 0; i < lengths->count; i++) {
+            const bipe_score_row *row = find_row(of, rows, c, lengths->value[i], group, macro);
+            if (row == NULL)
+                continue;
+            double ppl = macro ? exp(row->macro.value) : bipe_losses_perplexity(&row->losses);
+            double error = ppl * (macro ? row->macro.error : row->error.estimate.error);
+            if (!macro)
+                note_error(table, &row->error);
+            table_number(output, ppl, 7, 2);
+            table_number(output, error, 4, error < 9.95 ? 2 : 0);
+        }
+        bipe_output_write(output, "\n", 1, NULL);
+    }
+}
+
+/* Rows of a file, a group or all; macro: of means of files or groups. */
+static void table_rows(bipe_score_table *table, const char *name, const bipe_score_row *of, size_t rows, const char *group, bool macro)
+{
+    bool some = false;
+    for (size_t i = 0; i < table->setup->lengths->count; i++)
+        for (size_t c = 0; c < table->setup->combinations; c++) {
+            const bipe_score_row *row = find_row(of, rows, c, table->setup->lengths->value[i], group, macro);
+            some = some || row != NULL;
+            if (row != NULL && table->setup->combinations == 1)
+                score_table_row(table, row, name, macro);
+        }
+    if (some && table->setup->combinations > 1)
+        table_side(table, name, of, rows, group, macro);
+}
+
+void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row)
+{
+    size_t combinations = table->setup->combinations, rows = combinations * table->setup->lengths->count;
+    const bipe_score_row *first = NULL;
+    const char *name = "";
+    for (size_t i = 0; i < rows; i += combinations) {
+        if (row[i].length > 0 && first != NULL)
+            table->mixed = table->mixed || row[i].losses.tokens != first->losses.tokens || row[i].losses.bytes != first->losses.bytes;
+        first = row[i].length > 0 && first == NULL ? &row[i] : first;
+    }
+    for (size_t i = 0; i < rows; i++)
+        name = row[i].length > 0 ? row[i].file : name;
+    table_rows(table, name, row, rows, NULL, false);
+}
+
+void bipe_score_table_difference(bipe_output *output, double value, const bipe_estimate *e, bool interval)
+{
+    char text[32] = "-", range[64] = "-", p[32] = "-";
+    if (!isnan(value))
+        snprintf(text, sizeof text, "%+.4f", value);
+    if (!isnan(e->low))
+        snprintf(range, sizeof range, "[%+.4f, %+.4f]", e->low, e->high);
+    if (!isnan(e->p))
+        snprintf(p, sizeof p, e->p < 0.0015 ? "<.002" : "%.3f", e->p);
+    bipe_output_printf(output, NULL, " %10s", text);
+    if (interval)
+        bipe_output_printf(output, NULL, "  %18s", range);
+    bipe_output_printf(output, NULL, " %6s", p);
+}
+
+/* Comparisons in all, or macro: a line each. */
+static void table_comparisons(bipe_score_table *table, const bipe_score_findings *findings, bool macro)
+{
+    bipe_output *output = table->output;
+    bool some = !macro;
+    for (size_t i = 0; i < findings->comparisons; i++)
+        some = some || findings->comparison[i].macro;
+    if (!some)
+        return;
+    bipe_output_printf(output, NULL, "\n%-*s%6s %10s  %18s %6s %9s\n", NAME_COLUMNS, macro ? "less 1, macro" : "less 1", "length", "nats/token",
+                       "95 % interval", "p", "bits/byte");
+    for (size_t b = 1; b < table->setup->combinations; b++)
+        for (size_t i = 0; i < findings->comparisons; i++) {
+            const bipe_score_comparison *c = &findings->comparison[i];
+            if (c->file != NULL || c->group != NULL || c->macro != macro || c->b != b)
+                continue;
+            const bipe_estimate *e = c->tokens > 0 ? &c->nats.estimate : &c->bits.estimate;
+            table->only_bits = table->only_bits || (c->tokens == 0 && !isnan(e->value));
+            table_combination(table, b);
+            bipe_output_printf(output, NULL, "%6" PRIu64, c->length);
+            bipe_score_table_difference(output, c->tokens > 0 ? e->value : (double)NAN, e, true);
+            bipe_output_printf(output, NULL, " %+9.4f\n", c->bits.estimate.value);
+        }
+}
+
+/* What numbers are and are not. */
+static void table_notes(bipe_score_table *table)
+{
+    bipe_output *output = table->output;
+    bool several = table->setup->combinations > 1;
+    if (several || table->documents || table->blocks)
+        bipe_output_printf(output, NULL, "\n%s by bootstrap over ", several ? "perplexity and its standard error," : "+/-: standard error");
+    if (table->documents)
+        bipe_output_printf(output, NULL, "documents%s", table->blocks ? ", or " : "");
+    if (table->blocks && round(table->shortest) < round(table->longest))
+        bipe_output_printf(output, NULL, "blocks of %.0f to %.0f tokens", table->shortest, table->longest);
+    else if (table->blocks)
+        bipe_output_printf(output, NULL, "blocks of %.0f tokens", table->longest);
+    if (table->documents || table->blocks)
+        bipe_output_write(output, "\n", 1, NULL);
+    if (table->only_bits)
+        bipe_output_printf(output, NULL, "tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs\n");
+    if (table->mixed)
+        bipe_output_printf(output, NULL, "lengths are not about the same tokens%s\n",
+                           table->setup->protocol == BIPE_SCORE_SLIDING ? "" : ": --common scores those that all have");
+}
+
+static void table_contrast(bipe_score_table *table, const bipe_score_findings *findings)
+{
+    bipe_output *output = table->output;
+    bipe_output_printf(output, NULL, "\nloss with the whole window less that with the last %" PRIu64 " tokens, nats a token\n", table->setup->contrast);
+    for (size_t r = 0; r < findings->rows; r++) {
+        const bipe_score_row *row = &findings->row[r];
+        if (row->group != NULL)
+            continue;
+        table_combination(table, row->combination);
+        if (row->contrast.tokens == 0)
+            bipe_output_printf(output, NULL, "%6" PRIu64 "          -  no token has a longer context\n", row->length);
+        else
+            bipe_output_printf(output, NULL, "%6" PRIu64 " %+10.4f +/- %.4f, %" PRIu64 " tokens\n", row->length, bipe_losses_nll(&row->contrast),
+                               row->contrast_error.estimate.error, row->contrast.tokens);
+    }
+}
+
+/* The mean loss of a combination by index, 0, 1, 2-3, 4-7, ...: a line a bin, a column a length. */
+static void table_by(bipe_score_table *table, const bipe_score_findings *findings, size_t combination)
+{
+    const bipe_sizes *lengths = table->setup->lengths;
+    bipe_output *output = table->output;
+    size_t end = 0;
+    bipe_output_printf(output, NULL, "\nmean loss (nats a token) by %s index, at each length\n", bipe_score_by_names[table->setup->by - 1]);
+    if (table->setup->combinations > 1)
+        table_combination(table, combination);
+    bipe_output_printf(output, NULL, table->setup->combinations > 1 ? "\n%15s" : "%15s", "index");
+    for (size_t i = 0; i < lengths->count; i++) {
+        const bipe_score_row *row = find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
+        if (row != NULL)
+            bipe_output_printf(output, NULL, " %9" PRIu64, row->length);
+        end = row != NULL && row->bins.count > end ? row->bins.count : end;
+    }
+    bipe_output_write(output, "\n", 1, NULL);
+    for (size_t low = 0, high = 0; low < end; low = high + 1, high = 2 * low - 1) {
+        char range[48];
+        snprintf(range, sizeof range, low == high ? "%zu" : "%zu-%zu", low, high);
+        bipe_output_printf(output, NULL, "%15s", range);
+        for (size_t i = 0; i < lengths->count; i++) {
+            const bipe_score_row *row = find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
+            bipe_losses losses = {0};
+            for (size_t k = low; row != NULL && k <= high && k < row->bins.count; k++) {
+                losses.sum = bipe_exact_add(losses.sum, row->bins.bin[k].sum);
+                losses.tokens += row->bins.bin[k].tokens;
+            }
+            if (row != NULL)
+                table_number(output, bipe_losses_nll(&losses), 9, 3);
+        }
+        bipe_output_write(output, "\n", 1, NULL);
+    }
+}
+
+void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *findings)
+{
+    const bipe_score_setup *setup = table->setup;
+    for (size_t r = 0; r < findings->rows; r++) { /* each group once */
+        const char *group = findings->row[r].group;
+        bool seen = group == NULL;
+        for (size_t k = 0; k < r && !seen; k++)
+            seen = findings->row[k].group == group;
+        if (!seen)
+            table_rows(table, group, findings->row, findings->rows, group, false);
+    }
+    if (setup->file_count > 1) /* with one file its rows have said it */
+        table_rows(table, "total", findings->row, findings->rows, NULL, false);
+    table_rows(table, "macro", findings->row, findings->rows, NULL, true);
+    if (setup->combinations > 1) {
+        table_comparisons(table, findings, false);
+        table_comparisons(table, findings, true);
+    }
+    if (setup->contrast > 0)
+        table_contrast(table, findings);
+    for (size_t c = 0; c < setup->combinations && setup->by != BIPE_SCORE_BY_NONE; c++)
+        table_by(table, findings, c);
+    table_notes(table);
+}

@@ -1,0 +1,90 @@
+/* score_windows.c - the windows of each protocol of bipe-score: by arithmetic where documents are joined into one stream, listed where
+ * each document has windows of its own. */
+#include "base/alloc.h"
+#include "tools/score/bipe_score.h"
+
+/* Documents whose windows are listed: how many windows one has, and each of them. */
+typedef struct listing {
+    bipe_score_protocol protocol;
+    bool lines;
+    uint64_t length;
+    const uint32_t *first_target; /* (documents) or NULL */
+} listing;
+
+static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
+{
+    if (l->lines)
+        return tokens <= l->length && (l->first_target == NULL ? 1 : l->first_target[document]) < tokens;
+    if (l->protocol == BIPE_SCORE_YARN) /* a window holds all that is looked at, so it does not slide */
+        return tokens >= l->length;
+    return tokens < 2 ? 0 : (tokens - 2) / l->length + 1; /* each token but the first is scored in a window of `length` */
+}
+
+static bipe_cut cut_of(const listing *l, uint64_t tokens, size_t document, uint64_t index)
+{
+    bipe_cut cut = { .first = 1 };
+    if (l->lines || l->protocol == BIPE_SCORE_YARN) {
+        cut.count = l->lines ? tokens : l->length;
+        if (l->lines && l->first_target != NULL)
+            cut.first = l->first_target[document];
+    } else if ((index + 1) * l->length < tokens) { /* one token of context, and `length` that are scored */
+        cut.start = index * l->length;
+        cut.count = l->length + 1;
+    } else { /* the last window is as long, and scores what is left */
+        uint64_t left = tokens - 1 - index * l->length;
+        cut.count = tokens > l->length ? l->length + 1 : tokens;
+        cut.start = tokens - cut.count;
+        cut.first = cut.count - left;
+    }
+    cut.length = cut.count;
+    return cut;
+}
+
+static int make_list(const listing *l, const bipe_token_spool *spool, bipe_protocol *protocol, bipe_cut **list, bipe_error *err)
+{
+    size_t documents;
+    const bipe_spool_document *document = bipe_token_spool_documents(spool, &documents);
+    uint64_t windows = 0, made = 0, end = bipe_token_spool_count(spool);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t d = 0; d < documents; d++) {
+            uint64_t tokens = (d + 1 < documents ? document[d + 1].first : end) - document[d].first, count = count_of(l, tokens, d);
+            windows += pass == 0 ? count : 0;
+            for (uint64_t i = 0; i < count && pass == 1; i++) {
+                bipe_cut cut = cut_of(l, tokens, d, i);
+                cut.start += document[d].first;
+                (*list)[made++] = cut;
+            }
+        }
+        if (pass == 0 && (*list = bipe_alloc((size_t)windows, sizeof **list)) == NULL)
+            return bipe_fail_memory(err);
+    }
+    protocol->list = *list;
+    protocol->listed = windows;
+    return BIPE_OK;
+}
+
+uint64_t bipe_score_stride(const bipe_score_setup *setup, uint64_t length)
+{
+    return setup->stride > 0 ? setup->stride : setup->protocol == BIPE_SCORE_SLIDING ? length / 2 : 0;
+}
+
+int bipe_score_windows(const bipe_score_setup *setup, uint64_t length, bool has_bos, const bipe_token_spool *spool,
+                       const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err)
+{
+    const listing l = { setup->protocol, setup->lines, length, first_target };
+    *list = NULL;
+    *protocol = (bipe_protocol){
+        .length = length,
+        .stride = bipe_score_stride(setup, length),
+        .last = setup->last,
+        .tail = setup->tail || setup->protocol == BIPE_SCORE_SLIDING,
+        .bos = setup->bos == BIPE_SCORE_BOS_WINDOW && has_bos,
+        .count_bos = setup->count_bos,
+    };
+    if (setup->protocol == BIPE_SCORE_LLAMA_CPP) {
+        protocol->last = length - length / 2 - 1;
+        protocol->replace = has_bos;
+    }
+    bool listed = setup->lines || setup->protocol == BIPE_SCORE_LM_EVAL || setup->protocol == BIPE_SCORE_YARN;
+    return listed ? make_list(&l, spool, protocol, list, err) : BIPE_OK;
+}

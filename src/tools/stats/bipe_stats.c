@@ -1,0 +1,354 @@
+/* bipe_stats.c - the tool bipe-stats: its options, and the way from files or results to a report. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/group_names.h"
+#include "cli/run_record.h"
+#include "cli/tool_inputs.h"
+#include "tools/stats/bipe_stats.h"
+
+/* Columns of a table. */
+enum { NARROWEST = 40, WIDEST = 100 };
+
+/* The tool and the options given. */
+typedef struct settings {
+    bipe_tool tool;
+    bipe_texts segmenters;
+    bipe_sizes lengths;
+    const char *tokenizer, *output, *shard;
+    const char **own; /* of FILEs those of the shard */
+    bipe_inputs inputs;
+    const char *group_by;
+    const char *keyness;
+    bool special, json, csv, histogram, merge, force, per_file;
+    stats_choice choice;
+} settings;
+
+/* Whether words are counted, which need a tokenizer of words, sentences, and hardly windows. */
+static bool counts_words(const settings *set)
+{
+    return set->choice.lexical || set->choice.words;
+}
+
+static int check_words(bipe_tool *tool, const settings *set)
+{
+    const char *asked = set->keyness != NULL ? "keyness" : set->choice.words ? "words" : "lexical";
+    if (set->choice.lexical && set->choice.words)
+        return bipe_tool_usage(tool, "options '--lexical' and '--%s' cannot be combined", asked);
+    if (set->keyness != NULL && set->group_by == NULL && !set->merge)
+        return bipe_tool_usage(tool, "option '--keyness' compares groups: it needs '--group-by'");
+    if (set->choice.keep_case && !counts_words(set))
+        return bipe_tool_usage(tool, "option '--keep-case' needs '--lexical', '--words' or '--keyness'");
+    if (counts_words(set) && set->tokenizer != NULL && strcmp(set->tokenizer, "words") != 0)
+        return bipe_tool_usage(tool, "option '--%s' counts words: it needs '--tokenizer words', which is its default", asked);
+    if (counts_words(set) && (set->histogram || (set->choice.words && set->per_file)))
+        return bipe_tool_usage(tool, "options '--%s' and '--%s' cannot be combined", asked, set->histogram ? "histogram" : "per-file");
+    if (counts_words(set) && set->lengths.count != 0 && !set->json && (set->choice.words || !set->csv))
+        return bipe_tool_usage(tool, "option '--%s' shows no windows: with '--length' it needs '--json'%s", asked, set->choice.words ? "" : " or '--csv'");
+    return BIPE_EXIT_DONE;
+}
+
+static int check_stats_settings(bipe_tool *tool, const settings *set)
+{
+    bipe_error err;
+    if (check_words(tool, set) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    if (set->json && (set->csv || set->histogram))
+        return bipe_tool_usage(tool, "options '--json' and '--%s' cannot be combined", set->csv ? "csv" : "histogram");
+    if (set->group_by != NULL && set->per_file)
+        return bipe_tool_usage(tool, "options '--group-by' and '--per-file' cannot be combined");
+    if (set->group_by != NULL && bipe_documents_check_field(set->group_by, &err) != BIPE_OK)
+        return bipe_tool_usage(tool, "option '--group-by': %s", err.text);
+    if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->lengths.none || set->group_by != NULL || set->tokenizer != NULL || set->special ||
+                       bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.keep_case || set->choice.every != 0))
+        return bipe_tool_usage(tool, "option '--merge' reads results and takes no option about texts");
+    if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
+        return bipe_tool_usage(tool, "options '%s' and '--shard' cannot be combined", set->per_file ? "--per-file" : "--sample");
+    if (set->choice.every != 0 && set->inputs.ids >= 0)
+        return bipe_tool_usage(tool, "options '--sample' and '--ids' cannot be combined");
+    if (set->force && set->shard == NULL)
+        return bipe_tool_usage(tool, "option '--force' counts a shard again: it needs '--shard'");
+    if (set->inputs.ids >= 0 && set->tokenizer == NULL)
+        return bipe_tool_usage(tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
+    return bipe_inputs_check(tool, &set->inputs);
+}
+
+/* The SPECs without those that were given before. */
+static void drop_doubles(bipe_texts *texts)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < texts->count; i++) {
+        size_t k = 0;
+        while (k < kept && strcmp(texts->text[k], texts->text[i]) != 0)
+            k++;
+        if (k == kept)
+            texts->text[kept++] = texts->text[i];
+    }
+    texts->count = kept;
+}
+
+/* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
+static int read_shard(settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result, bipe_error *err)
+{
+    char asked[BIPE_RESULT_HASH_SIZE], inputs[BIPE_RESULT_HASH_SIZE];
+    bipe_files all = reading->files;
+    bool documents = stats_shard_of_documents(shard, all);
+    stats_shard_settings(asked, reading, set->special);
+    stats_shard_inputs(inputs, reading, shard);
+    if (set->json && !set->force && stats_shard_done(set->output, shard, asked, inputs)) {
+        bipe_tool_note(reading->tool, "%s: shard %llu of %llu is already done; --force counts it again", set->output,
+                       (unsigned long long)shard->index, (unsigned long long)shard->count);
+        return BIPE_END;
+    }
+    reading->group = stats_shards_add(&result->shards, asked, shard->index, shard->count, documents ? all.count : 0);
+    set->own = bipe_alloc(all.count, sizeof *set->own);
+    if (reading->group == NULL || set->own == NULL)
+        return bipe_fail_memory(err);
+    memcpy(reading->group->inputs, inputs, sizeof inputs);
+    reading->files = (bipe_files){.path = set->own};
+    for (size_t i = 0; i < all.count; i++)
+        if (documents || i % shard->count == shard->index)
+            set->own[reading->files.count++] = all.path[i];
+    set->tool.read = reading->files;
+    return stats_read(reading, result, err);
+}
+
+/* As many as memory is there for: what a thread takes is a stream with its cache of words and blocks of text, and for each segmenter the
+ * boundaries in these, and counts for each length. */
+static size_t count_threads(const bipe_tool *tool, const settings *set)
+{
+    enum { KIB = 1 << 10, STREAM = 8192 * KIB, SEGMENTER = 768 * KIB, LENGTH = 16 * KIB, USUAL_LENGTHS = 16 };
+    size_t segmenters = set->segmenters.count != 0 ? set->segmenters.count : 1;
+    size_t lengths = set->lengths.count != 0 ? set->lengths.count : USUAL_LENGTHS;
+    return bipe_tool_threads(tool, STREAM + segmenters * (SEGMENTER + lengths * LENGTH));
+}
+
+/* Counts what is in the files. BIPE_END: there is nothing to do. */
+static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_result *result, bipe_error *err)
+{
+    static const char *const usual[] = {BIPE_SEGMENTER_DEFAULT}, *const of_words[] = {"sentence"};
+    static const uint64_t none[1];
+    bipe_shard shard;
+    drop_doubles(&set->segmenters);
+    bipe_tokenizer *tokenizer;
+    int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : counts_words(set) ? "words" : "word", set->special, err);
+    if (status != BIPE_OK)
+        return status;
+    size_t threads = count_threads(tool, set);
+    stats_reading reading = {
+        .tool = tool,
+        .stream = {
+            .tokenizer = tokenizer,
+            .specs = set->segmenters.count != 0 ? set->segmenters.text : counts_words(set) ? of_words : usual,
+            .spec_count = set->segmenters.count != 0 ? set->segmenters.count : 1,
+            .busy = bipe_tool_busy(threads, files.count),
+        },
+        .choice = set->choice,
+        .per_file = set->per_file,
+        .group_by = set->group_by,
+        .lengths = set->lengths.none || (counts_words(set) && set->lengths.count == 0) ? none : set->lengths.value,
+        .length_count = set->lengths.count,
+        .files = files,
+        .threads = threads,
+    };
+    bipe_run_in_force_text(tool, "tokenizer", bipe_tokenizer_spec(tokenizer));
+    bipe_run_in_force_texts(tool, "segmenter", reading.stream.specs, reading.stream.spec_count);
+    if (reading.lengths == none)
+        bipe_run_in_force_text(tool, "length", "none");
+    bipe_inputs_stream(&set->inputs, &reading.stream);
+    reading.stream.members = &set->group_by;
+    reading.stream.member_count = set->group_by != NULL;
+    tool->member[0] = (bipe_member_use){.option = set->group_by != NULL ? "--group-by" : NULL, .name = set->group_by};
+    status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, set->group_by, err);
+    result->choice = set->choice;
+    result->per_file = set->per_file;
+    if (set->choice.every != 0 && reading.stream.documents == BIPE_DOCUMENTS_AUTO)
+        reading.stream.documents = BIPE_DOCUMENTS_BLOCKS;
+    if (status == BIPE_OK)
+        bipe_tool_note_segmenters(tool, reading.stream.specs, reading.stream.spec_count);
+    if (status == BIPE_OK)
+        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
+    if (status == BIPE_OK && set->choice.every > 1 && result->all.documents == 0)
+        bipe_tool_note(tool, "the sample is empty: use a smaller --sample, or another --seed");
+    bipe_tokenizer_close(tokenizer);
+    return status;
+}
+
+/* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything. BIPE_END when
+ * none could be read. */
+static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, bipe_error *err)
+{
+    bool first = true;
+    for (size_t i = 0; i < files.count; i++) {
+        stats_result part;
+        int status = stats_load(&part, tool, files.path[i], err);
+        if (status == BIPE_OK && first) {
+            *result = part;
+            first = false;
+            continue;
+        }
+        if (status == BIPE_OK && (status = stats_result_merge(result, &part, err)) != BIPE_OK)
+            bipe_error_prefix(err, "%s", files.path[i]);
+        else if (status != BIPE_OK && status != BIPE_ERR_MEMORY && status != BIPE_ERR_ARGUMENT) {
+            bipe_tool_error(tool, err);
+            status = BIPE_OK;
+        }
+        stats_result_close(&part);
+        if (status == BIPE_ERR_ARGUMENT) /* of another kind, which is no wrong usage */
+            status = err->status = BIPE_ERR_FORMAT;
+        if (status != BIPE_OK)
+            return status;
+    }
+    if (stats_result_settle(result, err) != BIPE_OK)
+        return BIPE_ERR_MEMORY;
+    for (size_t i = 0; i < result->shards.count; i++) {
+        stats_group_missing(&result->shards.group[i], err);
+        bipe_tool_error(tool, err);
+    }
+    return first ? BIPE_END : BIPE_OK;
+}
+
+/* A result that was read may not have what is to be reported. Without a choice the report is that of what it has. */
+static int choose_report(settings *set, const stats_result *result, bipe_error *err)
+{
+    stats_choice *choice = &set->choice;
+    if ((choice->words && !result->choice.words) || (choice->lexical && !result->choice.lexical))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "these results were made without %s", choice->words ? "'--words' or '--keyness'" : "'--lexical'");
+    if (!choice->lexical && !set->histogram)
+        choice->words = result->choice.words;
+    return BIPE_OK;
+}
+
+/* Failures to write stay in the output. */
+static int write_report(settings *set, const stats_result *result, bipe_output *output, bipe_error *err)
+{
+    stats_report report = {0};
+    int status = choose_report(set, result, err);
+    if (status == BIPE_OK)
+        status = stats_report_open(&report, result, set->keyness, err);
+    if (status == BIPE_OK && set->json)
+        stats_write_json(&set->tool, &report, output);
+    else if (status == BIPE_OK && set->csv && set->choice.words)
+        stats_words_csv(&report, output);
+    else if (status == BIPE_OK && (set->csv || set->histogram))
+        stats_write_csv(&report, set->histogram, output);
+    else if (status == BIPE_OK)
+        stats_write_table(&report, set->choice.words, bipe_tool_look(set->output, 0, NARROWEST, WIDEST), output);
+    stats_report_close(&report);
+    return status;
+}
+
+/* A table of nothing at all would hide why; programs get their zeros. */
+static bool shows_nothing(const bipe_tool *tool, const settings *set, const stats_result *result)
+{
+    return tool->status != BIPE_EXIT_DONE && result->all.documents == 0 && !set->json && !set->csv && !set->histogram;
+}
+
+static int run_stats(void *context, const bipe_texts *operands)
+{
+    settings *set = context;
+    bipe_tool *tool = &set->tool;
+    set->choice.words = set->choice.words || set->keyness != NULL;
+    if (check_stats_settings(tool, set) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
+    bipe_error err = {0};
+    stats_result result = {0};
+    bipe_output *output = NULL;
+    bipe_files files;
+    const bipe_tool_output place = {"output", set->output};
+    const char *const others[] = {set->tokenizer, set->inputs.files_from, set->inputs.files0_from};
+    int status = bipe_inputs_files(&set->inputs, tool, operands, 0, &files, &err);
+    if (status == BIPE_OK)
+        status = bipe_tool_check_outputs(&place, 1, (bipe_files[]){files, {others, 3}}, 2, &err);
+    if (status == BIPE_OK)
+        status = set->merge ? merge_files(tool, files, &result, &err) : read_files(tool, set, files, &result, &err);
+    tool->some_done = result.all.documents > 0;
+    if (status != BIPE_OK && status != BIPE_END) {
+        bipe_tool_open_error(tool, &err);
+    } else if (status == BIPE_END || shows_nothing(tool, set, &result)) {
+        bipe_tool_finish(tool, NULL);
+    } else {
+        status = bipe_output_open(&output, set->output, &err);
+        if (status == BIPE_OK)
+            status = write_report(set, &result, output, &err);
+        bipe_tool_end(tool, status, &output, &err);
+    }
+    stats_result_close(&result);
+    return tool->status;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const length_words[] = {"none", NULL}, *const group_words[] = {BIPE_GROUP_FOLDER, NULL};
+    settings set = {.inputs = BIPE_INPUTS_NONE};
+    bipe_tool_start(&set.tool, "bipe-stats");
+    const bipe_option table[] = {
+        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &set.segmenters, .value_name = "SPEC",
+         .group = "Counting",
+         .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be given several times; default: " BIPE_SEGMENTER_DEFAULT},
+        BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "word"),
+        BIPE_OPTION_ROW_SPECIAL(&set.special),
+        {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &set.lengths, .value_name = "N[,N...]",
+         .minimum = 1, .maximum = UINT64_C(1) << 53, .words = length_words,
+         .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k and its "
+                 "doublings, as far as any document reaches; none: no windows. Whole documents are always counted too"},
+        {.name = "lexical", .kind = BIPE_OPTION_FLAG, .target = &set.choice.lexical, .group = "Words",
+         .help = "report the words of documents: types, hapaxes, type-token ratio, MTLD and HD-D, and how readable the documents are (ARI, "
+                 "Coleman-Liau, LIX, RIX), as means over documents with intervals. Like --words and --keyness, it counts words (-t words), in sentences "
+                 "unless another -s is given. Windows are counted only with -L, for --json and --csv"},
+        {.name = "words", .kind = BIPE_OPTION_FLAG, .target = &set.choice.words,
+         .help = "print the list of words: frequency, documents, and how evenly each is used in documents, or in groups (Gries' DP, Juilland's D)"},
+        {.name = "keyness", .kind = BIPE_OPTION_TEXT, .target = &set.keyness, .value_name = "A[,B]",
+         .help = "print the words that group A of --group-by uses more or less often than group B, or than all other groups: log-likelihood "
+                 "(G2), log ratio, and p corrected for all words by Holm's method"},
+        {.name = "keep-case", .kind = BIPE_OPTION_FLAG, .target = &set.choice.keep_case,
+         .help = "treat The and the as different words; default: words are compared in lower case"},
+        {.name = "group-by", .kind = BIPE_OPTION_TEXT, .target = &set.group_by, .value_name = "MEMBER", .words = group_words, .group = "Output",
+         .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value of this member, or "
+                 "path such as meta.register; folder: files in the same folder"},
+        {.name = "per-file", .kind = BIPE_OPTION_FLAG, .target = &set.per_file,
+         .help = "report each FILE by itself, then all of them together"},
+        {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set.choice.squeeze,
+         .help = "leave out segments that are only white space, and their tokens"},
+        {.name = "sample", .kind = BIPE_OPTION_SIZE, .target = &set.choice.every, .value_name = "N", .minimum = 1, .maximum = UINT64_C(1) << 53,
+         .help = "for a first look, read one in N documents, chosen at random; plain text is divided into documents of about 256 KiB, at line ends"},
+        {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &set.choice.seed, .value_name = "N", .maximum = UINT64_C(1) << 53,
+         .help = "the seed by which --sample chooses documents; default: 0"},
+        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json,
+         .help = "print one JSON object with all counts, which --merge reads"},
+        {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &set.csv,
+         .help = "print comma-separated values, one row for each segmenter and length"},
+        {.name = "histogram", .kind = BIPE_OPTION_FLAG, .target = &set.histogram,
+         .help = "print the histograms as comma-separated values: a row for each number of tokens per segment, or of segments per window, and how often it was seen"},
+        {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &set.merge,
+         .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would print"},
+        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &set.shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
+         .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs than shards; auto "
+                 "takes both numbers from the environment (Slurm, Open MPI, PMI, RANK and WORLD_SIZE). With --json and --output, a "
+                 "share that is already done is skipped"},
+        {.name = "force", .kind = BIPE_OPTION_FLAG, .target = &set.force, .about = BIPE_ABOUT_MANNER,
+         .help = "count a shard again even if it is already done"},
+        BIPE_OPTION_ROW_OUTPUT(&set.output),
+        BIPE_OPTION_ROWS_INPUT(&set.inputs),
+        BIPE_OPTION_ROWS_RUNNING(&set.tool, BIPE_THREADS_IN_MEMORY),
+    };
+    const bipe_options options = {
+        .tool = "bipe-stats",
+        .summary = "count tokens per segment, segments per window, and words",
+        .usage = "[OPTION...] [FILE...]",
+        .description = "Shows how many tokens the segments of the FILEs have, and how many segments a window has, for windows of several "
+                       "lengths and for whole documents; or which words the documents use.",
+        .option = table,
+        .option_count = sizeof table / sizeof table[0],
+        .max_operands = SIZE_MAX,
+        .operand_help = BIPE_OPERAND_HELP,
+    };
+    int exit_status = bipe_tool_run(&set.tool, &options, argc, argv, run_stats, &set);
+    bipe_free(set.own);
+    bipe_inputs_free(&set.inputs);
+    bipe_texts_free(&set.segmenters);
+    bipe_sizes_free(&set.lengths);
+    return exit_status;
+}

@@ -1,0 +1,290 @@
+/* bipe_stats.h - declarations shared by the parts of bipe-stats: counts and their merging, numbers derived from them, reading, shards, reports. */
+#ifndef BIPE_TOOLS_STATS_BIPE_STATS_H
+#define BIPE_TOOLS_STATS_BIPE_STATS_H
+
+#include "cli/segment_blank.h"
+#include "cli/stats_shards.h"
+#include "measure/distribution.h"
+#include "measure/lexical.h"
+#include "measure/stream.h"
+#include "measure/tally.h"
+#include "measure/unit_bins.h"
+#include "measure/window_counter.h"
+#include "measure/word_table.h"
+#include "plot/figure.h"
+
+/* ---- counts: stats_result.c ---- */
+
+/* Which of the texts and segments were counted, and what else than segments. Zero: all, and nothing. */
+typedef struct stats_choice {
+    bool lexical;         /* words, of documents: lexical.h */
+    bool words;           /* words, of the corpus: word_table.h */
+    bool keep_case;       /* words that differ in case are different */
+    bool squeeze;         /* segments of white space are left out */
+    uint64_t every, seed; /* of so many documents, or blocks of a plain text, one was read; 0: all were */
+} stats_choice;
+
+/* Counts of all documents, or of those of a FILE or of a group. */
+typedef struct stats_part {
+    char *name;              /* NULL: all */
+    uint64_t order;          /* parts are sorted by it, then by name */
+    uint64_t documents, bytes, tokens;
+    bipe_tally *tally;       /* (segmenters) */
+    bipe_unit_bins *units;   /* (segmenters) of groups: tokens and segments of each document */
+    bipe_unit_bins *lexical; /* (segmenters * BIPE_LEXICAL_COUNT) NULL: nothing was counted */
+} stats_part;
+
+/* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
+typedef struct stats_result {
+    char *tokenizer;
+    char **segmenter;    /* (count) SPECs */
+    size_t count;
+    stats_part all;
+    stats_part *part;    /* [parts] files or groups, sorted after stats_result_settle() */
+    size_t parts, part_capacity;
+    char *group_by;      /* parts are groups by this; NULL: they are files, */
+    bool per_file;       /* if they are wanted */
+    uint64_t files;      /* but for those whose documents the shards share out: see stats_result_files() */
+    stats_shards shards; /* which it holds; none: it is whole */
+    stats_choice choice;
+    bipe_word_table words; /* parts are documents, or groups where there are groups */
+} stats_result;
+
+/* Opens empty counts for these segmenters. group_by: NULL if there are no groups. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
+int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by,
+                      bipe_error *err);
+/* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_OK, BIPE_ERR_MEMORY or
+ * BIPE_ERR_LIMIT: too many groups. */
+int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
+/* Makes part->lexical if it is not there. */
+int stats_part_lexical(stats_part *part, size_t segmenters, bipe_error *err);
+/* What names a group in the list of words. */
+uint64_t stats_group_key(const char *name);
+/* Adds the counts of all parts, which are sorted then, to those of all documents. */
+int stats_result_sum(stats_result *result, bipe_error *err);
+/* Removes all parts. */
+void stats_result_drop_parts(stats_result *result);
+/* Adds a result of the same tokenizer and segmenters, whose histograms move and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts
+ * beyond 2^64), or BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
+int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
+/* All files that were read. */
+uint64_t stats_result_files(const stats_result *result);
+/* After the last merge: a complete result no longer counts as one of shards, and parts are sorted. BIPE_OK or BIPE_ERR_MEMORY. */
+int stats_result_settle(stats_result *result, bipe_error *err);
+void stats_result_close(stats_result *result);
+
+/* ---- reading: stats_read.c, stats_squeeze.c, stats_shard.c ---- */
+
+typedef struct stats_reading {
+    bipe_tool *tool;
+    bipe_stream_options stream; /* of each thread's own stream */
+    const uint64_t *lengths;    /* (length_count) NULL: 1024 and its doublings */
+    size_t length_count;
+    bipe_files files;
+    bool per_file;              /* each file is a part of the result */
+    const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are none */
+    size_t threads;
+    stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
+    size_t counts_most;         /* bytes, for tests: how large the counts of all threads may be before they are merged; 0: the usual bound */
+    /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
+     * index; one of files takes all `files`, which are its own. NULL: everything. */
+    stats_group *group;
+} stats_reading;
+
+/* Adds the counts of all files to *result, to its parts where there are such. The tool reports files that cannot be read, in their order,
+ * and the rest is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
+int stats_read(const stats_reading *reading, stats_result *result, bipe_error *err);
+
+/* Drops segments of white space alone, with their tokens, before a window counter counts them. Of one segmenter; zero-initialise. */
+typedef struct stats_squeeze {
+    segment_blank blank; /* the present segment */
+    uint64_t tokens;     /* of it, in the batches before */
+    uint32_t passed;     /* tokens of the present batch that belong to segments before */
+} stats_squeeze;
+
+/* A document begins. */
+void stats_squeeze_begin(stats_squeeze *squeeze);
+/* Counts the rest of a batch; index: of the segmenter. As bipe_window_counter_feed(). */
+int stats_squeeze_feed(stats_squeeze *squeeze, const bipe_batch *batch, size_t index, bipe_window_counter *counter, bipe_error *err);
+
+/* Whether there are fewer files than shards, which then share out documents. */
+static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files files)
+{
+    return files.count < shard->count;
+}
+
+/* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
+ * reads and of the tokenizer's; the latter is empty if it is unknown. reading->files: all files of the command line. */
+void stats_shard_settings(char hash[BIPE_RESULT_HASH_SIZE], const stats_reading *reading, bool special);
+void stats_shard_inputs(char hash[BIPE_RESULT_HASH_SIZE], const stats_reading *reading, const bipe_shard *shard);
+
+/* Whether `path` is a result of this shard, whole and of the present files. */
+bool stats_shard_done(const char *path, const bipe_shard *shard, const char *settings, const char *inputs);
+
+/* ---- numbers derived from counts: stats_result.c, stats_quantity.c ---- */
+
+/* Two groups under a segmenter: how far their tokens per segment of whole documents are apart. */
+typedef struct stats_contrast {
+    size_t segmenter, a, b;      /* numbers; a < b */
+    double ks, js, wasserstein;
+    bipe_estimate difference;    /* of means: b less a; its p is that of a permutation test over documents */
+} stats_contrast;
+
+/* A row of any output: one length under one segmenter, of a part or of all documents. */
+typedef struct stats_line {
+    const stats_part *part;
+    const char *name;               /* of the part, without the folder that all have in common; NULL: all */
+    const char *segmenter;
+    uint64_t length;                /* or BIPE_TALLY_DOCUMENT */
+    bipe_distribution tokens;       /* tokens per segment */
+    bipe_distribution segments;     /* segments per window */
+    const struct stats_line *first; /* of the same part and segmenter; whole documents come last */
+    double ks, js, wasserstein;     /* of `tokens`, from those of the first line */
+    const stats_contrast *contrast; /* of whole documents of a group with those of the first; NULL: none */
+    bipe_fit growth;                /* of the first line: segments per window against length, over all windows of a length in tokens */
+    bipe_estimate *lexical;         /* (BIPE_LEXICAL_COUNT) of whole documents: means over documents, by bootstrap; NULL: there are none */
+    const bipe_unit_bins *units;    /* (BIPE_LEXICAL_COUNT) of these */
+    bipe_estimate mean;             /* of the first line: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
+} stats_line;
+
+/* With more groups, only the first is compared with the others. */
+enum { STATS_PAIRED = 12 };
+
+/* What --keyness compares: words of group `a` with those of `b`, or of all other groups. */
+typedef struct stats_keyness {
+    const char *asked;           /* "A,B" or "A"; NULL: nothing */
+    const stats_part *a, *b;     /* b NULL: all others */
+    uint64_t all_a, all_b;       /* words */
+    bipe_word_keyness *word;     /* [count] */
+    size_t count;
+} stats_keyness;
+
+/* Everything that is printed. Points into the result. */
+typedef struct stats_report {
+    const stats_result *result;
+    size_t folder;               /* bytes of the folder that the names of all parts begin with, "a/b/" */
+    stats_line *line;            /* [lines] by part, all documents last; then by segmenter, then by rising length */
+    size_t lines;
+    stats_line **shown;          /* [shown_count] the lines that a table has: where there is something to compare, those of whole documents */
+    size_t shown_count;
+    stats_contrast *contrast;    /* [contrasts] */
+    size_t contrasts, contrast_capacity;
+    bipe_word_use *use;          /* (result->words.types.count) of the list of words */
+    stats_keyness key;
+} stats_report;
+
+/* Whether there are several segmenters, files or groups. */
+static inline bool stats_compares(const stats_result *result)
+{
+    return result->count > 1 || result->per_file || result->group_by != NULL || result->choice.lexical;
+}
+
+/* keyness: as given to the option, or NULL. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_FORMAT: there are no such groups. Zero-initialise; close in
+ * either case. */
+int stats_report_open(stats_report *report, const stats_result *result, const char *keyness, bipe_error *err);
+void stats_report_close(stats_report *report);
+
+/* The quantities of a segmenter and a length: the one list from which JSON, CSV and tables are printed. */
+typedef enum stats_quantity_id {
+    STATS_WINDOWS, STATS_SEGMENTS, STATS_TOKENS,
+    STATS_MEAN, STATS_SD, STATS_MIN, STATS_P50, STATS_P90, STATS_P95, STATS_P99, STATS_MAX, STATS_BELOW, /* tokens per segment */
+    STATS_WINDOW_MEAN, STATS_WINDOW_SD, STATS_WINDOW_MIN, STATS_WINDOW_P5, STATS_WINDOW_P50, STATS_WINDOW_P95, STATS_WINDOW_MAX,
+    STATS_KS, STATS_JS, STATS_WASSERSTEIN,                                            /* from the first length */
+    STATS_MEAN_LOW, STATS_MEAN_HIGH, STATS_FIRST_KS, STATS_FIRST_JS, STATS_FIRST_WASSERSTEIN, STATS_FIRST_P, /* of groups */
+    STATS_LEXICAL, /* three of each bipe_lexical_id: its mean over documents, and the interval of this */
+    STATS_QUANTITIES = STATS_LEXICAL + 3 * BIPE_LEXICAL_COUNT
+} stats_quantity_id;
+
+/* Whether a result has a quantity: some need groups, some words. */
+static inline bool stats_has_quantity(const stats_result *result, size_t id)
+{
+    return id < STATS_MEAN_LOW || (id < STATS_LEXICAL ? result->group_by != NULL : result->choice.lexical);
+}
+
+typedef struct stats_quantity {
+    const char *object; /* the member of JSON that it is in, which comes before its name in CSV; NULL: none */
+    const char *name;   /* in JSON and CSV, and the heading in tables where a column has none of its own */
+    unsigned percent;   /* of quantiles */
+} stats_quantity;
+
+extern const stats_quantity stats_quantities[STATS_QUANTITIES]; /* by stats_quantity_id */
+
+/* Members of JSON, whose histograms are read back; also the quantities of --histogram. */
+#define STATS_OF_TOKENS "tokens_per_segment"
+#define STATS_OF_SEGMENTS "segments_per_window"
+#define STATS_OF_WORDS "lexical"
+
+/* A number; not whole and NaN: not known. */
+typedef struct stats_value {
+    bool whole;
+    uint64_t count;
+    double real;
+} stats_value;
+
+stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id);
+
+/* ---- reports: stats_json.c, stats_table.c, stats_chart.c, and the one of them that is read back: stats_load.c ---- */
+
+/* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables in lines or columns.
+ * Failures to write stay in the output. histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
+void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_output *output);
+void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
+
+/* 1234567 -> "1,234,567", which is returned. */
+enum { STATS_CELL_SIZE = 256 };
+const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
+
+/* words: of the list of words, or of --keyness. */
+void stats_write_table(const stats_report *report, bool words, bipe_look look, bipe_output *output);
+
+/* A column of a table: its cells, its heading (NULL: the quantity's), and when it may be left out (the highest goes first; 0: never). */
+typedef struct stats_column {
+    int shows;
+    int spare;
+    const char *heading;
+} stats_column;
+
+enum { STATS_COLUMNS_MOST = 24 };
+
+typedef struct stats_printer {
+    bipe_output *output;
+    bipe_look look;
+    const char *heading[STATS_COLUMNS_MOST]; /* [headings] of the table above, which its key explains */
+    size_t headings;
+} stats_printer;
+
+/* A cell of a row. */
+typedef const char *stats_format_cell(char cell[STATS_CELL_SIZE], const stats_column *column, const void *row);
+
+/* Prints rows in columns, of which the first `names` are aligned on the left, leaving out the most dispensable ones until a line fits. */
+void stats_put_columns(stats_printer *printer, const stats_column *columns, size_t count, size_t names, stats_format_cell *format, const void *const *row, size_t rows);
+/* A line in bold, and words broken where the line is full. */
+void stats_put_heading(stats_printer *printer, const char *text);
+void stats_put_sentence(stats_printer *printer, const char *text);
+/* Three significant digits or so, without an exponent; or three places. */
+const char *stats_format_real(char cell[STATS_CELL_SIZE], double value);
+const char *stats_format_share(char cell[STATS_CELL_SIZE], double value);
+/* The name of a group in a sentence: in quotes, cut where it is long. */
+const char *stats_format_quoted(char cell[STATS_CELL_SIZE], const char *name);
+
+/* ---- lists of words: stats_words.c ---- */
+
+/* Finds the groups, whose names may leave out the `folder` bytes that all begin with, and compares them. */
+int stats_keyness_open(stats_keyness *key, const stats_result *result, size_t folder, bipe_error *err);
+/* Members of JSON: the list, which is read back, and the comparison. */
+void stats_words_put(const stats_report *report, bipe_json *json);
+void stats_words_load(bipe_result *result, stats_result *stats, const json_t *list);
+/* The comparison, if there is one, or the list. Failures to write stay in the output. */
+void stats_words_csv(const stats_report *report, bipe_output *output);
+void stats_words_table(const stats_report *report, stats_printer *printer);
+
+/* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median and the 95th percentile are
+ * marked. The distribution must not be empty. Failures to write stay in the output. */
+void stats_chart_write(const bipe_distribution *distribution, bipe_look look, bipe_output *output);
+
+/* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and
+ * the key. The record of the tool (NULL: of none) becomes that of the run whose result it is. BIPE_ERR_FORMAT: not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The
+ * result is the caller's to close, also after an error. */
+int stats_load(stats_result *result, bipe_tool *tool, const char *path, bipe_error *err);
+
+#endif

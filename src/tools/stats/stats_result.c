@@ -1,0 +1,378 @@
+/* stats_result.c - adds counts up and derives numbers from them. */
+#include "tools/stats/bipe_stats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/path.h"
+#include "cli/group_names.h"
+
+enum { ROUNDS = 1999 }; /* of a permutation test */
+
+/* ---- counts ---- */
+
+static int open_part(stats_part *part, size_t segmenters, bool units, bipe_error *err)
+{
+    part->tally = bipe_alloc(segmenters, sizeof *part->tally);
+    part->units = units ? bipe_alloc(segmenters, sizeof *part->units) : NULL;
+    return part->tally != NULL && (part->units != NULL || !units) ? BIPE_OK : bipe_fail_memory(err);
+}
+
+static void close_part(stats_part *part, size_t segmenters)
+{
+    for (size_t i = 0; i < segmenters && part->tally != NULL; i++)
+        bipe_tally_free(&part->tally[i]);
+    for (size_t i = 0; i < segmenters && part->units != NULL; i++)
+        bipe_unit_bins_free(&part->units[i]);
+    for (size_t i = 0; i < segmenters * BIPE_LEXICAL_COUNT && part->lexical != NULL; i++)
+        bipe_unit_bins_free(&part->lexical[i]);
+    bipe_free(part->tally);
+    bipe_free(part->units);
+    bipe_free(part->lexical);
+    bipe_free(part->name);
+    *part = (stats_part){0};
+}
+
+int stats_part_lexical(stats_part *part, size_t segmenters, bipe_error *err)
+{
+    if (part->lexical == NULL)
+        part->lexical = bipe_alloc(segmenters * BIPE_LEXICAL_COUNT, sizeof *part->lexical);
+    return part->lexical != NULL ? BIPE_OK : bipe_fail_memory(err);
+}
+
+uint64_t stats_group_key(const char *name)
+{
+    return bipe_hash_text(BIPE_HASH_EMPTY, name) >> (64 - BIPE_UNIT_KEY_BITS);
+}
+
+int stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by, bipe_error *err)
+{
+    *r = (stats_result){0};
+    r->tokenizer = bipe_strdup(tokenizer);
+    r->segmenter = bipe_alloc(count, sizeof *r->segmenter);
+    r->group_by = group_by != NULL ? bipe_strdup(group_by) : NULL;
+    int status = open_part(&r->all, count, group_by != NULL, err);
+    if (r->tokenizer == NULL || r->segmenter == NULL || (group_by != NULL && r->group_by == NULL))
+        status = bipe_fail_memory(err);
+    for (; r->count < count && status == BIPE_OK; r->count++) {
+        r->segmenter[r->count] = bipe_strdup(segmenter[r->count]);
+        if (r->segmenter[r->count] == NULL)
+            return bipe_fail_memory(err);
+    }
+    return status;
+}
+
+void stats_result_drop_parts(stats_result *r)
+{
+    for (size_t i = 0; i < r->parts; i++)
+        close_part(&r->part[i], r->count);
+    r->parts = 0;
+}
+
+void stats_result_close(stats_result *r)
+{
+    stats_result_drop_parts(r);
+    close_part(&r->all, r->count);
+    for (size_t i = 0; i < r->count; i++)
+        bipe_free(r->segmenter[i]);
+    bipe_free(r->part);
+    bipe_free(r->segmenter);
+    bipe_free(r->tokenizer);
+    bipe_free(r->group_by);
+    stats_shards_free(&r->shards);
+    bipe_word_table_free(&r->words);
+    *r = (stats_result){0};
+}
+
+int stats_result_part(stats_result *r, const char *name, uint64_t order, stats_part **part, bipe_error *err)
+{
+    if (r->group_by != NULL && strcmp(name, BIPE_GROUP_NONE) == 0)
+        order = 1; /* after the others */
+    for (size_t i = r->parts; i-- > 0;) {
+        *part = &r->part[i];
+        if ((*part)->order == order && strcmp((*part)->name, name) == 0)
+            return BIPE_OK;
+    }
+    if (r->group_by != NULL && bipe_group_limit(r->parts + 1, name, r->group_by, err) != BIPE_OK)
+        return BIPE_ERR_LIMIT;
+    if (bipe_grow(&r->part, &r->part_capacity, r->parts + 1, sizeof *r->part) != 0)
+        return bipe_fail_memory(err);
+    *part = &r->part[r->parts++];
+    **part = (stats_part){.name = bipe_strdup(name), .order = order};
+    return (*part)->name == NULL ? bipe_fail_memory(err) : open_part(*part, r->count, r->group_by != NULL, err);
+}
+
+static int add_counts(uint64_t *into, uint64_t more, const char *what, bipe_error *err)
+{
+    if (more > UINT64_MAX - *into)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than 2^64 - 1 %s together, expected fewer", what);
+    *into += more;
+    return BIPE_OK;
+}
+
+static int add_stats_part(stats_part *into, const stats_part *from, size_t segmenters, bipe_error *err)
+{
+    int status = add_counts(&into->documents, from->documents, "documents", err);
+    if (status == BIPE_OK)
+        status = add_counts(&into->bytes, from->bytes, "bytes", err);
+    if (status == BIPE_OK)
+        status = add_counts(&into->tokens, from->tokens, "tokens", err);
+    for (size_t i = 0; i < segmenters && status == BIPE_OK; i++) {
+        status = bipe_tally_add(&into->tally[i], &from->tally[i], err);
+        if (status == BIPE_OK && into->units != NULL)
+            status = bipe_unit_bins_merge(&into->units[i], &from->units[i], err);
+    }
+    if (status == BIPE_OK && from->lexical != NULL)
+        status = stats_part_lexical(into, segmenters, err);
+    for (size_t i = 0; from->lexical != NULL && i < segmenters * BIPE_LEXICAL_COUNT && status == BIPE_OK; i++)
+        status = bipe_unit_bins_merge(&into->lexical[i], &from->lexical[i], err);
+    return status;
+}
+
+static int compare_parts(const void *x, const void *y)
+{
+    const stats_part *a = x, *b = y;
+    return a->order != b->order ? (a->order > b->order) - (a->order < b->order) : strcmp(a->name, b->name);
+}
+
+/* The parts, and then all. */
+static const stats_part *part_at(const stats_result *r, size_t p)
+{
+    return p < r->parts ? &r->part[p] : &r->all;
+}
+
+static void settle_bins(bipe_unit_bins *bins, size_t count)
+{
+    for (size_t i = 0; bins != NULL && i < count; i++)
+        bipe_unit_bins_settle(&bins[i]);
+}
+
+/* Parts by their order, units by their keys, words by their parts. */
+static int sort_parts(stats_result *r, bipe_error *err)
+{
+    if (r->parts > 1)
+        qsort(r->part, r->parts, sizeof *r->part, compare_parts);
+    for (size_t p = 0; p <= r->parts; p++) {
+        settle_bins(part_at(r, p)->units, r->count);
+        settle_bins(part_at(r, p)->lexical, r->count * BIPE_LEXICAL_COUNT);
+    }
+    return bipe_word_table_settle(&r->words, err);
+}
+
+int stats_result_sum(stats_result *r, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < r->parts && status == BIPE_OK; i++)
+        status = add_stats_part(&r->all, &r->part[i], r->count, err);
+    return status == BIPE_OK ? sort_parts(r, err) : status;
+}
+
+static int check_option(bool a, bool b, const char *option, bipe_error *err)
+{
+    return a == b ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "made %s %s, expected %s it as in the first file", b ? "with" : "without", option, a ? "with" : "without");
+}
+
+/* Options about the texts, and what was counted. */
+static int check_choice(const stats_result *a, const stats_result *b, bipe_error *err)
+{
+    const stats_choice *x = &a->choice, *y = &b->choice;
+    int status = check_option(x->lexical, y->lexical, "'--lexical'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->words, y->words, "'--words' or '--keyness'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->keep_case, y->keep_case, "'--keep-case'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->squeeze, y->squeeze, "'--squeeze'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->every != 0, y->every != 0, "'--sample'", err);
+    if (status == BIPE_OK && (x->every != y->every || x->seed != y->seed))
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "made with '--sample %" PRIu64 " --seed %" PRIu64 "', expected '--sample %" PRIu64 " --seed %" PRIu64 "' as in the first file",
+                           y->every, y->seed, x->every, x->seed);
+    if (status == BIPE_OK)
+        status = check_option(a->group_by != NULL, b->group_by != NULL, "'--group-by'", err);
+    if (status == BIPE_OK && a->group_by != NULL && strcmp(a->group_by, b->group_by) != 0)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "made with '--group-by %s', expected '--group-by %s' as in the first file", b->group_by, a->group_by);
+    return status;
+}
+
+static int check_kin(const stats_result *a, const stats_result *b, bipe_error *err)
+{
+    if (check_choice(a, b, err) != BIPE_OK)
+        return BIPE_ERR_ARGUMENT;
+    if (strcmp(a->tokenizer, b->tokenizer) != 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokenizer is '%s', expected '%s' as in the first file", b->tokenizer,
+                         a->tokenizer);
+    if (a->count != b->count)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
+    for (size_t i = 0; i < a->count; i++)
+        if (strcmp(a->segmenter[i], b->segmenter[i]) != 0)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file", b->segmenter[i],
+                             a->segmenter[i]);
+    return BIPE_OK;
+}
+
+int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
+{
+    int status = check_kin(into, from, err);
+    if (status == BIPE_OK)
+        status = stats_shards_merge(&into->shards, &from->shards, err);
+    if (status == BIPE_OK)
+        status = add_counts(&into->files, from->files, "files", err);
+    if (status == BIPE_OK)
+        status = add_stats_part(&into->all, &from->all, into->count, err);
+    for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {
+        stats_part *part;
+        status = stats_result_part(into, from->part[i].name, from->part[i].order, &part, err);
+        if (status == BIPE_OK)
+            status = add_stats_part(part, &from->part[i], into->count, err);
+    }
+    return status == BIPE_OK ? bipe_word_table_merge(&into->words, &from->words, err) : status;
+}
+
+uint64_t stats_result_files(const stats_result *result)
+{
+    return result->files + stats_shards_files(&result->shards);
+}
+
+int stats_result_settle(stats_result *result, bipe_error *err)
+{
+    uint64_t files = stats_result_files(result);
+    stats_shards_settle(&result->shards);
+    result->files = files - stats_shards_files(&result->shards);
+    return sort_parts(result, err);
+}
+
+/* ---- numbers ---- */
+
+/* Values of documents, as means with intervals; bins: (BIPE_LEXICAL_COUNT). */
+static int estimate_lexical(bipe_estimate **lexical, const bipe_unit_bins *bins, bipe_error *err)
+{
+    *lexical = bipe_alloc(BIPE_LEXICAL_COUNT, sizeof **lexical);
+    int status = *lexical != NULL ? BIPE_OK : bipe_fail_memory(err);
+    for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++) {
+        bipe_unit *unit = bipe_unit_bins_units(&bins[id]);
+        status = unit != NULL ? bipe_estimate_mean(&(*lexical)[id], unit, bins[id].count, 0, err) : bipe_fail_memory(err);
+        bipe_lexical_estimate((bipe_lexical_id)id, &(*lexical)[id]);
+        bipe_free(unit);
+    }
+    return status;
+}
+
+/* The lines of a part under a segmenter. */
+static int make_lines(stats_report *report, const stats_part *part, size_t segmenter, bipe_error *err)
+{
+    const bipe_tally *tally = &part->tally[segmenter];
+    const bipe_unit_bins *units = part->units != NULL ? &part->units[segmenter] : NULL;
+    stats_line *first = &report->line[report->lines];
+    bipe_fit_group *group = bipe_alloc(tally->count, sizeof *group);
+    int status = group != NULL ? BIPE_OK : bipe_fail_memory(err);
+    size_t lengths = 0;
+    for (size_t i = 0; i < tally->count && status == BIPE_OK; i++) {
+        stats_line *line = &report->line[report->lines++];
+        *line = (stats_line){.part = part, .name = part->name != NULL ? part->name + report->folder : NULL, .segmenter = report->result->segmenter[segmenter], .length = tally->row[i].length, .first = first};
+        status = bipe_distribution_open(&line->tokens, &tally->row[i].tokens, err);
+        if (status == BIPE_OK)
+            status = bipe_distribution_open(&line->segments, &tally->row[i].segments, err);
+        if (status != BIPE_OK)
+            break;
+        line->ks = bipe_distance_ks(&line->tokens, &first->tokens);
+        line->js = bipe_distance_js(&line->tokens, &first->tokens);
+        line->wasserstein = bipe_distance_wasserstein(&line->tokens, &first->tokens);
+        if (line->length != BIPE_TALLY_DOCUMENT)
+            group[lengths++] = (bipe_fit_group){.x = line->length, .y = &line->segments};
+        if (line->length == BIPE_TALLY_DOCUMENT && part->lexical != NULL) {
+            line->units = part->lexical + segmenter * BIPE_LEXICAL_COUNT;
+            if ((status = estimate_lexical(&line->lexical, line->units, err)) != BIPE_OK)
+                break;
+        }
+        if (line->length == BIPE_TALLY_DOCUMENT || !stats_compares(report->result))
+            report->shown[report->shown_count++] = line;
+    }
+    if (status == BIPE_OK && tally->count != 0)
+        first->growth = bipe_fit_line(group, lengths);
+    bipe_free(group);
+    if (status != BIPE_OK || units == NULL)
+        return status;
+    bipe_unit *unit = bipe_unit_bins_units(units);
+    status = unit != NULL ? bipe_estimate_mean(&first->mean, unit, units->count, 0, err) : bipe_fail_memory(err);
+    bipe_free(unit);
+    return status;
+}
+
+static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t b, bipe_error *err)
+{
+    size_t n = report->result->count;
+    const bipe_distribution *of_a = &report->shown[a * n + segmenter]->tokens, *of_b = &report->shown[b * n + segmenter]->tokens;
+    const bipe_unit_bins *bins_a = &report->result->part[a].units[segmenter], *bins_b = &report->result->part[b].units[segmenter];
+    stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
+                        .wasserstein = bipe_distance_wasserstein(of_a, of_b)};
+    bipe_unit *unit_a = bipe_unit_bins_units(bins_a), *unit_b = bipe_unit_bins_units(bins_b);
+    int status = unit_a != NULL && unit_b != NULL ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
+    if (status == BIPE_OK)
+        status = bipe_permutation_means(&c.difference.p, unit_a, bins_a->count, unit_b, bins_b->count, ROUNDS, 0, err);
+    bipe_free(unit_a);
+    bipe_free(unit_b);
+    if (status == BIPE_OK && bipe_grow(&report->contrast, &report->contrast_capacity, report->contrasts + 1, sizeof c) != 0)
+        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        report->contrast[report->contrasts++] = c;
+    return status;
+}
+
+/* Of files, and of groups that are folders; something of each name remains. */
+static size_t common_folder(const stats_result *r)
+{
+    bool paths = r->per_file || (r->group_by != NULL && strcmp(r->group_by, BIPE_GROUP_FOLDER) == 0);
+    size_t size = paths && r->parts != 0 ? SIZE_MAX : 0;
+    for (size_t i = 0; i < r->parts; i++)
+        size = bipe_path_common_folder(r->part[0].name, r->part[i].name, size);
+    return size;
+}
+
+int stats_report_open(stats_report *report, const stats_result *r, const char *keyness, bipe_error *err)
+{
+    size_t lines = 0;
+    for (size_t p = 0; p <= r->parts; p++)
+        for (size_t i = 0; i < r->count; i++)
+            lines += part_at(r, p)->tally[i].count;
+    *report = (stats_report){.result = r, .folder = common_folder(r), .line = bipe_alloc(lines, sizeof *report->line), .shown = bipe_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
+    int status = report->line != NULL && report->shown != NULL ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        status = bipe_word_table_uses(&r->words, &report->use, err);
+    if (status == BIPE_OK && keyness != NULL)
+        status = stats_keyness_open(&report->key, r, report->folder, err);
+    for (size_t p = 0; p <= r->parts; p++)
+        for (size_t i = 0; i < r->count && status == BIPE_OK; i++)
+            status = make_lines(report, part_at(r, p), i, err);
+    for (size_t i = 0; i < r->count && r->group_by != NULL; i++)
+        for (size_t a = 0; a < (r->parts > STATS_PAIRED ? 1 : r->parts); a++)
+            for (size_t b = a + 1; b < r->parts && status == BIPE_OK; b++)
+                status = add_contrast(report, i, a, b, err);
+    for (size_t i = 0; i < report->contrasts; i++) {
+        const stats_contrast *c = &report->contrast[i];
+        if (c->a == 0)
+            report->shown[c->b * r->count + c->segmenter]->contrast = c;
+    }
+    return status;
+}
+
+void stats_report_close(stats_report *report)
+{
+    for (size_t i = 0; i < report->lines; i++) {
+        bipe_distribution_close(&report->line[i].tokens);
+        bipe_distribution_close(&report->line[i].segments);
+        bipe_free(report->line[i].lexical);
+    }
+    bipe_free(report->use);
+    bipe_free(report->key.word);
+    bipe_free(report->line);
+    bipe_free(report->shown);
+    bipe_free(report->contrast);
+    *report = (stats_report){0};
+}
