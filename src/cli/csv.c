@@ -1,10 +1,12 @@
-/* csv.c - fields of comma-separated values; see csv.h. */
+/* csv.c - fields of comma- and tab-separated values; see csv.h. */
 #include "cli/csv.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "text/utf8.h"
 
 void bipe_csv_text(bipe_output *output, const char *text)
 {
@@ -31,4 +33,22 @@ void bipe_csv_numbers(bipe_output *output, const double *number, size_t count)
 void bipe_csv_number(bipe_output *output, double value)
 {
     bipe_csv_numbers(output, &value, 1);
+}
+
+void bipe_tsv_text(bipe_output *output, const char *text, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        static const char plain[] = "\t\n\r\\", letter[] = "tnr\\";
+        const char *short_form = memchr(plain, text[at], sizeof plain - 1);
+        int32_t code;
+        size_t used = bipe_utf8_decode((const uint8_t *)text + at, size - at, &code);
+        bool broken = used == 0 || code < ' ' || code == 0x7f;
+        if (short_form != NULL)
+            bipe_output_printf(output, NULL, "\\%c", letter[short_form - plain]);
+        else if (broken)
+            bipe_output_printf(output, NULL, "\\x%02x", (unsigned char)text[at]);
+        else
+            bipe_output_write(output, text + at, used, NULL);
+        at += broken ? 1 : used;
+    }
 }

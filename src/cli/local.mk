@@ -1,5 +1,5 @@
 # local.mk - src/cli: what all tools need: options, inputs, progress, journals, shards, results.
-libtools_la_SOURCES += %D%/checksum.c %D%/checksum.h %D%/csv.c %D%/csv.h %D%/eval_records.c %D%/eval_records.h \
+libtools_la_SOURCES += %D%/checksum.c %D%/checksum.h %D%/columns.c %D%/columns.h %D%/csv.c %D%/csv.h %D%/eval_records.c %D%/eval_records.h \
 	%D%/group_names.c %D%/group_names.h %D%/interrupt.c %D%/interrupt.h %D%/journal.c %D%/journal.h %D%/options.c \
 	%D%/options.h %D%/options_generate.c %D%/options_help.c %D%/options_table.h %D%/progress.c \
 	%D%/progress.h %D%/result_file.c %D%/result_file.h %D%/run_merge.c %D%/run_parts.h %D%/run_record.c %D%/run_record.h \

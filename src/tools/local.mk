@@ -6,7 +6,7 @@ libtools_la_SOURCES += %D%/convert/convert_describe.c %D%/convert/convert_folder
 	%D%/generate/generate_blank.c %D%/generate/generate_run.c %D%/plot/bipe_plot.h %D%/plot/plot_captions.c \
 	%D%/plot/plot_figures.c %D%/plot/plot_input.c %D%/plot/plot_items.c %D%/plot/plot_names.c %D%/plot/plot_report.c \
 	%D%/plot/plot_table.c %D%/plot/plot_tasks.c %D%/plot/plot_text.c %D%/plot/plot_tokens.c %D%/plot/plot_training.c \
-	%D%/score/bipe_score.h %D%/score/score_combine.c %D%/score/score_dump.c %D%/score/score_estimate.c \
+	%D%/score/bipe_score.h %D%/score/score_columns.c %D%/score/score_columns.h %D%/score/score_combine.c %D%/score/score_dump.c %D%/score/score_estimate.c \
 	%D%/score/score_journal.c %D%/score/score_limit.c %D%/score/score_losses.c %D%/score/score_merge.c \
 	%D%/score/score_open.c %D%/score/score_probe.c %D%/score/score_report.c %D%/score/score_run.c \
 	%D%/score/score_settings.c %D%/score/score_table.c %D%/score/score_text.c %D%/score/score_windows.c \

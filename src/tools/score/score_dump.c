@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/json_writer.h"
 #include "base/spool.h"
-#include "text/utf8.h"
+#include "cli/csv.h"
 #include "tools/score/bipe_score.h"
 
 /* Lines of a length. */
@@ -98,30 +98,10 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
     return BIPE_OK;
 }
 
-/* Text as a field: tab, newline, carriage return and backslash are escaped, other control characters and bytes of broken characters
- * written as \xHH. Here and below, failures to write stay in the output; bipe_score_dump_window() returns them. */
-static void dump_field(bipe_output *output, const uint8_t *text, size_t size)
-{
-    for (size_t at = 0; at < size;) {
-        static const char plain[] = "\t\n\r\\", letter[] = "tnr\\";
-        const char *short_form = memchr(plain, text[at], sizeof plain - 1);
-        int32_t code;
-        size_t used = bipe_utf8_decode(text + at, size - at, &code);
-        bool broken = used == 0 || code < ' ' || code == 0x7f;
-        if (short_form != NULL)
-            bipe_output_printf(output, NULL, "\\%c", letter[short_form - plain]);
-        else if (broken)
-            bipe_output_printf(output, NULL, "\\x%02x", text[at]);
-        else
-            bipe_output_write(output, text + at, used, NULL);
-        at += broken ? 1 : used;
-    }
-}
-
 /* A name and the tab after it. */
 static void dump_name(bipe_output *output, const char *name)
 {
-    dump_field(output, (const uint8_t *)name, strlen(name));
+    bipe_tsv_text(output, name, strlen(name));
     bipe_output_write(output, "\t", 1, NULL);
 }
 
@@ -157,7 +137,7 @@ static int dump_text(bipe_output *output, const bipe_score_place *place, const b
     if (token->end > token->start)
         status = bipe_tokenizer_decode(place->reader->tokenizer, token->id, token->start == 0, buffer, &bytes, &size, err);
     if (status == BIPE_OK)
-        dump_field(output, bytes, size);
+        bipe_tsv_text(output, (const char *)bytes, size);
     return status;
 }
 
@@ -225,7 +205,7 @@ static int dump_sum(const bipe_score_dump *dump, dump_part *part, bipe_error *er
     int status = dump_place(dump, part->output, &part->place, part->document, err);
     if (dump->setup->group != NULL) {
         const char *name = dump->groups->name[bipe_token_spool_documents(part->place.reader->spool, &count)[part->document].group];
-        dump_field(part->output, (const uint8_t *)name, strlen(name));
+        bipe_tsv_text(part->output, name, strlen(name));
     }
     bipe_output_printf(part->output, NULL, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, part->place.length, losses->tokens, losses->bytes);
     for (size_t i = 0; i < sizeof value / sizeof value[0]; i++)

@@ -1,9 +1,9 @@
 /* score_journal.c - the journal of bipe-score (journal.h): finished batches of windows. A batch is synced before the next one is scored.
  *
- *   bipe-score-journal 3
+ *   bipe-score-journal 4
  *   set NAME VALUE                        what the digits depend on, a line each (score_settings.c)
  *   text HASH TOKENS TOKENIZER:FILE CHECKSUM      a file with its text, before the first part of it
- *   part COMBINATION HASH TOKENS LENGTH FIRST WINDOWS SCORED BYTES WORDS SUM BINS UNITS CHECKSUM
+ *   part FIRST COMBINATION HASH TOKENS WORDS SUM LENGTH WINDOWS SCORED BYTES BINS UNITS CHECKSUM
  * where BINS and UNITS are COUNT LISTED [INDEX TOKENS BYTES SUM]... A part has the sums of windows FIRST .. FIRST + WINDOWS - 1 of one
  * length; those of a text, combination and length follow on one another. Sums are exact (measure/exact.h), so that it does not matter
  * where batches end. A torn last line is cut off. */
@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "cli/journal.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_columns.h"
 
 enum { BINS_MOST = 1 << 24 };
 
@@ -127,23 +127,17 @@ static int read_bins(bipe_fields *f, size_t size, bipe_loss_bins *bins, bipe_err
 /* The rest of a line of a part. */
 static int read_part(bipe_score_journal *journal, bipe_fields *f, size_t size, bipe_error *err)
 {
-    bipe_score_row part = { .combination = (size_t)bipe_field_uint(f, 10) };
-    part.text.hash = bipe_field_uint(f, 16);
-    part.text.tokens = bipe_field_uint(f, 10);
-    part.length = bipe_field_uint(f, 10);
-    uint64_t first = bipe_field_uint(f, 10);
-    part.losses.windows = bipe_field_uint(f, 10);
-    part.losses.tokens = bipe_field_uint(f, 10);
-    part.losses.bytes = bipe_field_uint(f, 10);
-    part.losses.words = bipe_field_uint(f, 10);
-    part.losses.sum = field_sum(f);
+    score_part fields = {0};
+    bipe_score_row part = {0};
+    bipe_columns_fields(f, score_part_columns, SCORE_PART_COLUMNS, &fields);
+    score_part_take(&fields, &part);
     int status = f->bad ? BIPE_ERR_FORMAT : read_bins(f, size, &part.bins, err);
     if (status == BIPE_OK)
         status = read_bins(f, size, &part.units, err);
     if (status == BIPE_OK && *f->at != '\0')
         status = BIPE_ERR_FORMAT;
     if (status == BIPE_OK)
-        status = take_part(journal, first, &part, err);
+        status = take_part(journal, fields.file, &part, err);
     bipe_score_row_free(&part);
     return status;
 }
@@ -171,7 +165,7 @@ int bipe_score_journal_open(bipe_score_journal **journal, const char *path, cons
     bipe_score_journal *made = *journal = bipe_alloc(1, sizeof *made);
     int status = made == NULL ? bipe_fail_memory(err) : bipe_output_open_memory(&header, err);
     if (status == BIPE_OK) {
-        bipe_output_printf(header, NULL, "bipe-score-journal 3\n");
+        bipe_output_printf(header, NULL, "bipe-score-journal 4\n");
         bipe_score_settings(setup, true, header);
         status = bipe_journal_open(&made->file, path, header, take_record, made, err);
     }
@@ -235,13 +229,12 @@ int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bi
 {
     if (bipe_journal_failed(journal->file))
         return BIPE_OK; /* said before */
-    const bipe_losses *losses = &part->losses;
-    char sum[BIPE_EXACT_SIZE];
+    score_part fields;
     bipe_output *line = bipe_journal_line(journal->file);
-    bipe_output_printf(line, NULL,
-                       "part %zu %016" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %s",
-                       part->combination, part->text.hash, part->text.tokens, part->length, first, losses->windows, losses->tokens,
-                       losses->bytes, losses->words, bipe_exact_format(losses->sum, sum));
+    score_part_fill(&fields, part);
+    fields.file = first;
+    bipe_output_printf(line, NULL, "part");
+    bipe_columns_journal(line, score_part_columns, SCORE_PART_COLUMNS, &fields);
     write_bins(line, &part->bins);
     write_bins(line, &part->units);
     int status = bipe_journal_end(journal->file, err);

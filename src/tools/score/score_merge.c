@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "cli/stats_shards.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_columns.h"
 
 enum { LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
 
@@ -208,26 +208,20 @@ static merged_file *find_file(bipe_result *r, merging *m, uint64_t number, const
 static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row, const json_t *object)
 {
     const json_t *by = NULL, *units = NULL;
-    char hash[BIPE_RESULT_HASH_SIZE] = "";
-    uint64_t number = 0, combination = 0;
+    score_part part = {0};
     size_t length = 0;
-    bipe_losses *losses = &row->losses;
     if (json_object_get(object, "sums") == NULL)
         r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
-    BIPE_MEMBERS(r, object, BIPE_MEMBER("file", TEXT, &row->file), BIPE_MEMBER("length", UINT, &row->length),
-                 BIPE_MEMBER("windows", UINT, &losses->windows), BIPE_MEMBER("tokens", UINT, &losses->tokens),
-                 BIPE_MEMBER("bytes", UINT, &losses->bytes), BIPE_MEMBER("sums.file", UINT, &number),
-                 BIPE_MEMBER("sums.combination", UINT, &combination), BIPE_MEMBER("sums.text", HASH, hash),
-                 BIPE_MEMBER("sums.text_tokens", UINT, &row->text.tokens), BIPE_MEMBER("sums.words", UINT, &losses->words),
-                 BIPE_MEMBER("sums.nll", SUM, &losses->sum), BIPE_MEMBER("sums.by", LIST, &by), BIPE_MEMBER("sums.units", LIST, &units));
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("file", TEXT, &row->file));
+    bipe_columns_read(r, object, score_part_columns, SCORE_PART_COLUMNS, &part);
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("sums.by", LIST, &by), BIPE_MEMBER("sums.units", LIST, &units));
+    score_part_take(&part, row);
     while (length < m->lengths.count && m->lengths.value[length] != row->length)
         length++;
-    bipe_result_expect(r, combination < m->setup.combinations && length < m->lengths.count, "length", "a length and a combination of the run");
-    merged_file *file = r->status == BIPE_OK ? find_file(r, m, number, object) : NULL;
+    bipe_result_expect(r, row->combination < m->setup.combinations && length < m->lengths.count, "length", "a length and a combination of the run");
+    merged_file *file = r->status == BIPE_OK ? find_file(r, m, part.file, object) : NULL;
     if (file == NULL)
         return NULL;
-    row->combination = (size_t)combination;
-    row->text.hash = strtoull(hash, NULL, 16);
     const bipe_score_layout *layout = &file->layout;
     load_bins(r, &row->bins, by, row->length, "sums.by");
     load_bins(r, &row->units, units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], "sums.units");

@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/csv.h"
 #include "cli/run_record.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_columns.h"
 
 struct bipe_score_report {
     bipe_score_format format;
@@ -22,24 +21,6 @@ struct bipe_score_report {
     bipe_json json;
     bipe_score_table table;
 };
-
-static double row_value(const bipe_score_row *row, int column)
-{
-    const bipe_losses *losses = &row->losses;
-    double bits = bipe_losses_bits_per_byte(losses);
-    switch (column) {
-    case 0: return bipe_losses_nll(losses);
-    case 1: return bipe_losses_sum(losses);
-    case 2: return bipe_losses_perplexity(losses);
-    case 3: return bipe_losses_perplexity(losses) * row->error.estimate.error;
-    case 4: return bits;
-    case 5: return bipe_losses_word_perplexity(losses);
-    default: return exp2(bits);
-    }
-}
-
-enum { BYTE_PPL = 6, ROW_VALUES };
-static const char *const row_value_names[ROW_VALUES] = { "nll", "nll_sum", "ppl", "ppl_stderr", "bits_per_byte", "word_ppl", "byte_ppl" };
 
 /* ---- JSON ---- */
 
@@ -148,19 +129,34 @@ static void json_bins(bipe_json *json, const char *key, const bipe_loss_bins *bi
     bipe_json_end_array(json);
 }
 
+static void json_by(bipe_json *json, const bipe_score_setup *setup, const bipe_score_row *row)
+{
+    bipe_json_key_object(json, "by");
+    bipe_json_key_text(json, "index", bipe_score_by_names[setup->by - 1]);
+    bipe_json_key_flat_array(json, "values");
+    for (size_t i = 0; i < row->bins.count; i++) {
+        const bipe_loss_bin *bin = &row->bins.bin[i];
+        if (bin->tokens == 0)
+            continue;
+        bipe_json_begin_array(json);
+        bipe_json_uint(json, i);
+        bipe_json_uint(json, bin->tokens);
+        bipe_json_number(json, bipe_exact_value(bin->sum, BIPE_LOSS_BITS) / (double)bin->tokens);
+        bipe_json_end_array(json);
+    }
+    bipe_json_end_array(json);
+    bipe_json_end_object(json);
+}
+
 /* The sums for --merge. */
 static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
 {
     bipe_json *json = &report->json;
-    char sum[BIPE_EXACT_SIZE];
+    score_part part;
+    score_part_fill(&part, row);
+    part.file = report->files;
     bipe_json_key_object(json, "sums");
-    bipe_json_key_uint(json, "file", report->files);
-    bipe_json_key_uint(json, "combination", row->combination);
-    snprintf(sum, sizeof sum, "%016" PRIx64, row->text.hash);
-    bipe_json_key_text(json, "text", sum);
-    bipe_json_key_uint(json, "text_tokens", row->text.tokens);
-    bipe_json_key_uint(json, "words", row->losses.words);
-    bipe_json_key_text(json, "nll", bipe_exact_format(row->losses.sum, sum));
+    bipe_columns_json_inner(json, score_part_columns, SCORE_PART_SUMS, &part);
     json_bins(json, "by", &row->bins);
     json_bins(json, "units", &row->units);
     bipe_json_key_uint(json, "documents", layout->documents);
@@ -174,108 +170,19 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     bipe_json_end_object(json);
 }
 
-static void json_macro(bipe_json *json, const bipe_estimate *macro)
-{
-    bipe_json_key_object(json, "macro");
-    bipe_json_key_uint(json, "of", macro->units);
-    bipe_json_key_number(json, "nll", macro->value);
-    bipe_json_key_number(json, "ppl", exp(macro->value));
-    bipe_json_key_number(json, "stderr", macro->error);
-    bipe_json_key_pair(json, "interval", macro->low, macro->high);
-    bipe_json_end_object(json);
-}
-
 /* layout: of a file, whose shards write down their sums; else NULL. */
 static void json_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
 {
     const bipe_score_setup *setup = report->setup;
-    const bipe_score_combination *c = &setup->combination[row->combination];
-    const bipe_losses *losses = &row->losses;
     bipe_json *json = &report->json;
-    char text[256];
+    score_cells cells;
+    score_cells_fill(&cells, setup, row, NULL);
     bipe_json_begin_object(json);
-    bipe_json_key_text(json, "model", c->model_name);
-    bipe_json_key_text(json, "segmenter", c->segmenter);
-    bipe_json_key_text(json, "file", row->file);
-    if (row->group != NULL)
-        bipe_json_key_text(json, "group", row->group);
-    bipe_json_key_uint(json, "length", row->length);
-    if (row->group == NULL)
-        bipe_json_key_uint(json, "windows", losses->windows);
-    bipe_json_key_uint(json, "tokens", losses->tokens);
-    bipe_json_key_uint(json, "bytes", losses->bytes);
-    for (int i = 0; i < ROW_VALUES; i++)
-        bipe_json_key_number(json, row_value_names[i], row_value(row, i));
-    bipe_json_key_number(json, "stderr", row->error.estimate.error);
-    bipe_json_key_pair(json, "interval", row->error.estimate.low, row->error.estimate.high);
-    bipe_json_key_text(json, "method", bipe_score_method(&row->error, text));
-    bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
-    bipe_json_key_text(json, "protocol", bipe_score_protocol_names[setup->protocol]);
-    json_uint_or_null(json, "stride", bipe_score_stride(setup, row->length));
-    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
-    if (row->macro.units > 1)
-        json_macro(json, &row->macro);
-    if (setup->contrast > 0 && row->group == NULL) {
-        bipe_json_key_object(json, "contrast");
-        bipe_json_key_uint(json, "context", setup->contrast);
-        bipe_json_key_uint(json, "tokens", row->contrast.tokens);
-        bipe_json_key_number(json, "nll_difference", bipe_losses_nll(&row->contrast));
-        bipe_score_json_error(json, &row->contrast_error);
-        bipe_json_end_object(json);
-    }
-    if (setup->by != BIPE_SCORE_BY_NONE && row->group == NULL) {
-        bipe_json_key_object(json, "by");
-        bipe_json_key_text(json, "index", bipe_score_by_names[setup->by - 1]);
-        bipe_json_key_flat_array(json, "values");
-        for (size_t i = 0; i < row->bins.count; i++) {
-            const bipe_loss_bin *bin = &row->bins.bin[i];
-            if (bin->tokens == 0)
-                continue;
-            bipe_json_begin_array(json);
-            bipe_json_uint(json, i);
-            bipe_json_uint(json, bin->tokens);
-            bipe_json_number(json, bipe_exact_value(bin->sum, BIPE_LOSS_BITS) / (double)bin->tokens);
-            bipe_json_end_array(json);
-        }
-        bipe_json_end_array(json);
-        bipe_json_end_object(json);
-    }
+    bipe_columns_json(json, score_columns, SCORE_COLUMNS, &cells);
+    if (setup->by != BIPE_SCORE_BY_NONE && row->group == NULL)
+        json_by(json, setup, row);
     if (setup->shard.count > 0 && layout != NULL)
         json_sums(report, row, layout);
-    bipe_json_end_object(json);
-}
-
-static void json_name(bipe_json *json, const char *key, const bipe_score_combination *c)
-{
-    bipe_json_key_object(json, key);
-    bipe_json_key_text(json, "model", c->model_name);
-    bipe_json_key_text(json, "segmenter", c->segmenter);
-    bipe_json_end_object(json);
-}
-
-/* Errors are of the difference in nats a token, or in bits a byte where that alone can be compared. */
-static void json_comparison(bipe_score_report *report, const bipe_score_comparison *c)
-{
-    bipe_json *json = &report->json;
-    const bipe_score_error *error = c->tokens > 0 ? &c->nats : &c->bits;
-    char text[96];
-    bipe_json_begin_object(json);
-    bipe_json_key_text(json, "file", c->file);
-    if (c->group != NULL)
-        bipe_json_key_text(json, "group", c->group);
-    if (c->macro)
-        bipe_json_key_bool(json, "macro", true);
-    bipe_json_key_uint(json, "length", c->length);
-    json_name(json, "a", &report->setup->combination[0]);
-    json_name(json, "b", &report->setup->combination[c->b]);
-    json_uint_or_null(json, "tokens", c->tokens);
-    bipe_json_key_number(json, "nll_difference", c->tokens > 0 ? c->nats.estimate.value : (double)NAN);
-    bipe_json_key_number(json, "bits_per_byte_difference", c->bits.estimate.value);
-    bipe_json_key_number(json, "stderr", error->estimate.error);
-    bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
-    bipe_json_key_pair(json, "bits_per_byte_interval", c->bits.estimate.low, c->bits.estimate.high);
-    bipe_json_key_number(json, "p", error->estimate.p);
-    bipe_json_key_text(json, "method", c->macro ? "mean of means, errors of each added up" : bipe_score_method(error, text));
     bipe_json_end_object(json);
 }
 
@@ -316,7 +223,7 @@ static void json_end(bipe_score_report *report, const bipe_score_work *work, boo
     if (report->setup->combinations > 1) {
         bipe_json_key_array(json, "comparisons");
         for (size_t i = 0; i < report->findings.comparisons; i++)
-            json_comparison(report, &report->findings.comparison[i]);
+            score_comparison_json(json, report->setup, &report->findings.comparison[i]);
         bipe_json_end_array(json);
     }
     bipe_json_key_object(json, "work");
@@ -332,71 +239,17 @@ static void json_end(bipe_score_report *report, const bipe_score_work *work, boo
 
 /* ---- CSV ---- */
 
-static void csv_begin(bipe_score_report *report)
+/* A row, with its comparison with the first combination (NULL: none), and one for each index of --by. */
+static void csv_rows(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison)
 {
-    bipe_output_printf(report->output, NULL, "model,segmenter,file,length,windows,tokens,bytes");
-    for (int c = 0; c < ROW_VALUES; c++)
-        bipe_output_printf(report->output, NULL, ",%s", row_value_names[c]);
-    bipe_output_printf(report->output, NULL, ",stderr,low,high,method,scheme,protocol,stride,bos,group,"
-                       "nll_difference,difference_stderr,difference_low,difference_high,p,"
-                       "bits_per_byte_difference,bits_per_byte_difference_low,bits_per_byte_difference_high,"
-                       "by,index\n");
-}
-
-static void csv_place(bipe_score_report *report, const bipe_score_row *row)
-{
-    const bipe_score_combination *c = &report->setup->combination[row->combination];
-    bipe_csv_field(report->output, c->model_name);
-    bipe_csv_field(report->output, c->segmenter);
-    bipe_csv_field(report->output, row->file == NULL ? "total" : row->file);
-    bipe_output_printf(report->output, NULL, "%" PRIu64 ",", row->length);
-}
-
-/* How it was scored. */
-static void csv_manner(bipe_score_report *report, const bipe_score_row *row, const char *method)
-{
-    const bipe_score_setup *setup = report->setup;
-    const bipe_score_combination *c = &setup->combination[row->combination];
-    char scheme[256], stride[24] = "";
-    if (bipe_score_stride(setup, row->length) > 0)
-        snprintf(stride, sizeof stride, "%" PRIu64, bipe_score_stride(setup, row->length));
-    const char *const field[] = {method, bipe_scheme_format(&c->scheme, scheme), bipe_score_protocol_names[setup->protocol], stride,
-                                 bipe_score_bos_names[setup->bos], row->group == NULL ? "" : row->group};
-    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
-        bipe_output_write(report->output, ",", 1, NULL);
-        bipe_csv_text(report->output, field[i]);
-    }
-}
-
-/* comparison: of the row with the first combination, or NULL. index: of --by, "" where the row is of all tokens. */
-static void score_csv_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison, const char *index)
-{
-    const bipe_losses *losses = &row->losses;
-    const bipe_estimate none = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}, *e = &row->error.estimate;
-    const bipe_estimate *nats = comparison == NULL || comparison->tokens == 0 ? &none : &comparison->nats.estimate;
-    const bipe_estimate *bits = comparison == NULL ? &none : &comparison->bits.estimate;
-    const double value[] = {nats->value, nats->error, nats->low, nats->high, nats == &none ? bits->p : nats->p, bits->value, bits->low, bits->high};
-    bool all = *index == '\0';
-    char method[96], windows[24] = "";
-    csv_place(report, row);
-    if (all && row->group == NULL)
-        snprintf(windows, sizeof windows, "%" PRIu64, losses->windows);
-    bipe_output_printf(report->output, NULL, "%s,%" PRIu64 ",%" PRIu64, windows, losses->tokens, losses->bytes);
-    for (int c = 0; c < ROW_VALUES; c++)
-        bipe_csv_number(report->output, all || c < BYTE_PPL ? row_value(row, c) : (double)NAN);
-    bipe_csv_numbers(report->output, (const double[]){e->error, e->low, e->high}, 3);
-    csv_manner(report, row, all ? bipe_score_method(&row->error, method) : "");
-    bipe_csv_numbers(report->output, value, sizeof value / sizeof value[0]);
-    bipe_output_printf(report->output, NULL, ",%s,%s\n", all ? "" : bipe_score_by_names[report->setup->by - 1], index);
-    for (size_t i = 0; all && i < row->bins.count; i++) {
-        const bipe_loss_bin *bin = &row->bins.bin[i];
-        bipe_score_row one = *row;
-        char number[24];
-        one.losses = (bipe_losses){.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum};
-        one.error.estimate = none;
-        snprintf(number, sizeof number, "%zu", i);
-        if (bin->tokens > 0)
-            score_csv_row(report, &one, NULL, number);
+    score_cells cells;
+    score_cells_fill(&cells, report->setup, row, comparison);
+    bipe_columns_line(report->output, score_columns, SCORE_COLUMNS, ',', &cells);
+    for (size_t i = 0; i < row->bins.count; i++) {
+        if (row->bins.bin[i].tokens == 0)
+            continue;
+        score_cells_of_bin(&cells, report->setup, row, i);
+        bipe_columns_line(report->output, score_columns, SCORE_COLUMNS, ',', &cells);
     }
 }
 
@@ -424,7 +277,7 @@ static void report_begin(bipe_score_report *report)
     report->begun = true;
     switch (report->format) {
     case BIPE_SCORE_JSON: json_begin(report); break;
-    case BIPE_SCORE_CSV: csv_begin(report); break;
+    case BIPE_SCORE_CSV: bipe_columns_head(report->output, score_columns, SCORE_COLUMNS, ','); break;
     default: bipe_score_table_begin(&report->table); break;
     }
 }
@@ -438,7 +291,7 @@ static void csv_compared(bipe_score_report *report, const bipe_score_row *row, s
         if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
             found = c;
     }
-    score_csv_row(report, row, found, "");
+    csv_rows(report, row, found);
 }
 
 int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)

@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "text/label.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_columns.h"
 
 /* Failures stay in the output here and below: its next flush or commit returns them. */
 
-/* A number for people in `width` columns: an exponent when it does not fit, "-" when there is none. */
 static void table_number(bipe_output *output, double value, int width, int decimals)
 {
-    char text[64] = "-";
-    if (!isnan(value) && (fabs(value) >= 1e9 || snprintf(text, sizeof text, "%.*f", decimals, value) > width))
-        snprintf(text, sizeof text, "%.2e", value);
-    bipe_output_printf(output, NULL, " %*s", width, text);
+    char cell[BIPE_CELL_SIZE];
+    bipe_output_printf(output, NULL, " %*s", width, bipe_columns_cell(cell, value, width, decimals));
 }
 
 /* A name, padded to the width of its column. Returns its own width, in characters. */
@@ -123,7 +120,8 @@ void bipe_score_table_begin(bipe_score_table *table)
     if (setup->combinations > 1)
         return;
     table_padded(output, "file", setup->file_width);
-    bipe_output_printf(output, NULL, " %7s %8s %9s %7s %9s %7s %9s %9s\n", "length", "windows", "tokens", "nll", "ppl", "+/-", "bits/byte", "word ppl");
+    bipe_columns_table_head(output, score_table_columns, SCORE_TABLE_COLUMNS);
+    bipe_output_write(output, "\n", 1, NULL);
 }
 
 /* What the error of a row was found from, for the line below the table. */
@@ -142,24 +140,14 @@ static void note_error(bipe_score_table *table, const bipe_score_error *error)
 /* The row of the only combination. macro: the mean of files or groups that weigh the same. */
 static void score_table_row(bipe_score_table *table, const bipe_score_row *row, const char *name, bool macro)
 {
-    const bipe_losses *losses = &row->losses;
-    double nll = macro ? row->macro.value : bipe_losses_nll(losses), ppl = macro ? exp(nll) : bipe_losses_perplexity(losses);
-    char windows[24] = "", tokens[24] = "";
-    if (!macro) {
+    score_cells cells;
+    score_cells_fill(&cells, table->setup, row, NULL);
+    if (macro)
+        score_cells_of_macro(&cells, row);
+    else
         note_error(table, &row->error);
-        snprintf(tokens, sizeof tokens, "%" PRIu64, losses->tokens);
-    }
-    if (!macro && row->group == NULL)
-        snprintf(windows, sizeof windows, "%" PRIu64, losses->windows);
     table_padded(table->output, name, table->setup->file_width);
-    bipe_output_printf(table->output, NULL, " %7" PRIu64 " %8s %9s", row->length, windows, tokens);
-    table_number(table->output, nll, 7, 4);
-    table_number(table->output, ppl, 9, 2);
-    table_number(table->output, ppl * (macro ? row->macro.error : row->error.estimate.error), 7, 2);
-    if (!macro) {
-        table_number(table->output, bipe_losses_bits_per_byte(losses), 9, 4);
-        table_number(table->output, bipe_losses_word_perplexity(losses), 9, 1);
-    }
+    bipe_columns_table(table->output, score_table_columns, macro ? SCORE_MACRO_COLUMNS : SCORE_TABLE_COLUMNS, &cells);
     bipe_output_write(table->output, "\n", 1, NULL);
 }
 

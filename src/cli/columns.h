@@ -1,0 +1,72 @@
+/* columns.h - what a row of a result consists of, as a table: JSON, CSV, TSV, the tables that people read and the lines of journals are written from
+ * it, and JSON and journals are read back by it. A row is a struct with plain members that a tool fills; a column says which of them it shows,
+ * and where. Failures stay in the output or the writer. */
+#ifndef BIPE_CLI_COLUMNS_H
+#define BIPE_CLI_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/json_writer.h"
+#include "base/output.h"
+#include "cli/journal.h"
+#include "cli/result_file.h"
+
+/* The type of the member, and the value that means that there is none. */
+typedef enum bipe_column_kind {
+    BIPE_COLUMN_TEXT,   /* const char *; NULL */
+    BIPE_COLUMN_UINT,   /* uint64_t; BIPE_NO_UINT */
+    BIPE_COLUMN_NUMBER, /* double; NaN */
+    BIPE_COLUMN_PAIR,   /* double[2]: [low, high] in JSON, two columns of CSV; NaN */
+    BIPE_COLUMN_BOOL,   /* bool; false, where the column is optional */
+    BIPE_COLUMN_WORD,   /* int, the number of one of `words`; -1 */
+    BIPE_COLUMN_HASH,   /* uint64_t, as 16 hexadecimal digits */
+    BIPE_COLUMN_SUM     /* bipe_exact, as text */
+} bipe_column_kind;
+
+#define BIPE_NO_UINT UINT64_MAX
+
+typedef struct bipe_column {
+    const char *member;       /* of JSON; "tokens.mean" is a member of a member. NULL: not in JSON */
+    const char *name;         /* the heading in CSV and TSV, of a pair "low,high"; NULL: not there */
+    bipe_column_kind kind;
+    size_t at;                /* the offset of the member of the row */
+    bool optional;            /* without a value it is no member of JSON, nor are those after it in the same object; otherwise null. It need not
+                                 be there to be read */
+    const char *absent;       /* without a value, in CSV and TSV; NULL: nothing */
+    const char *const *words; /* of BIPE_COLUMN_WORD, then NULL */
+    uint64_t most;            /* that is read; 0: no bound */
+    const char *heading;      /* in a table for people; NULL: not there */
+    int width, decimals;      /* there */
+} bipe_column;
+
+/* A bipe_column of a member of the struct ROW: BIPE_COLUMN(row, UINT, tokens, .member = "tokens"). */
+#define BIPE_COLUMN(row, type, field, ...) {.kind = BIPE_COLUMN_##type, .at = offsetof(row, field), __VA_ARGS__}
+
+#define BIPE_COUNT_OF(table) (sizeof(table) / sizeof *(table))
+
+/* Members of the object that is being written, which the caller begins and ends. */
+void bipe_columns_json(bipe_json *json, const bipe_column *column, size_t count, const void *row);
+/* The same for members "OBJECT.NAME" where the caller has begun OBJECT, to which it adds more. */
+void bipe_columns_json_inner(bipe_json *json, const bipe_column *column, size_t count, const void *row);
+/* The line of headings, and a line of values; separator: ',' for CSV, '\t' for TSV. */
+void bipe_columns_head(bipe_output *output, const bipe_column *column, size_t count, char separator);
+void bipe_columns_line(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row);
+
+/* Of a table for people, in columns of fixed width: headings, and a row; a blank before each. Neither begins nor ends the line. */
+void bipe_columns_table_head(bipe_output *output, const bipe_column *column, size_t count);
+void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t count, const void *row);
+
+/* A number in `width` columns: with an exponent where it does not fit, "-" where there is none. */
+enum { BIPE_CELL_SIZE = 64 };
+const char *bipe_columns_cell(char cell[BIPE_CELL_SIZE], double value, int width, int decimals);
+
+/* Reads the members of an object into a row, whose texts belong to the object. Members that are not optional must be there. */
+void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_column *column, size_t count, void *row);
+
+/* All columns as fields of a line of a journal, a blank before each, and back. No texts. */
+void bipe_columns_journal(bipe_output *line, const bipe_column *column, size_t count, const void *row);
+void bipe_columns_fields(bipe_fields *fields, const bipe_column *column, size_t count, void *row);
+
+#endif
