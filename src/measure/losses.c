@@ -72,6 +72,14 @@ int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, uint64_t 
     return BIPE_OK;
 }
 
+int bipe_loss_bins_append(bipe_loss_bins *bins, const bipe_loss_bin *bin, bipe_error *err)
+{
+    if (bipe_grow(&bins->bin, &bins->capacity, bins->count + 1, sizeof *bins->bin) != 0)
+        return bipe_fail_memory(err);
+    bins->bin[bins->count++] = *bin;
+    return BIPE_OK;
+}
+
 int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_error *err)
 {
     int status = bins_reach(bins, more->count, err);

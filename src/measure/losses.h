@@ -45,6 +45,8 @@ typedef struct bipe_loss_bins {
 } bipe_loss_bins;
 
 int bipe_loss_bins_add(bipe_loss_bins *bins, size_t index, double nll, uint64_t bytes, bipe_error *err);
+/* One more, after the last. */
+int bipe_loss_bins_append(bipe_loss_bins *bins, const bipe_loss_bin *bin, bipe_error *err);
 int bipe_loss_bins_merge(bipe_loss_bins *bins, const bipe_loss_bins *more, bipe_error *err);
 void bipe_loss_bins_free(bipe_loss_bins *bins);
 

@@ -17,6 +17,7 @@
 #include "cli/options.h"
 #include "cli/shard.h"
 #include "cli/tool_inputs.h"
+#include "measure/loss_units.h"
 #include "measure/losses.h"
 #include "measure/resample.h"
 #include "measure/scorer.h"
@@ -87,25 +88,6 @@ typedef struct bipe_score_text {
     uint64_t hash, tokens;
 } bipe_score_text;
 
-/* The units of a text that are resampled: its documents where there are BIPE_SCORE_DOCUMENTS or more, else pieces of `cell` bytes of
- * them, of which blocks are made. Combinations have the same units, whatever their tokens. */
-enum { BIPE_SCORE_DOCUMENTS = 20 };
-
-typedef struct bipe_score_layout {
-    size_t documents;
-    uint64_t bundle;                /* a unit is so many neighbouring documents; 0: units are cells */
-    uint64_t cell;
-    uint64_t *first;                /* (documents) of cells: the first unit of each document */
-    uint32_t *group;                /* (documents) with --group */
-} bipe_score_layout;
-
-/* How sure a number is. */
-typedef struct bipe_score_error {
-    bipe_estimate estimate;
-    bool blocks;                    /* units are blocks, of `block` tokens on average */
-    double block;
-} bipe_score_error;
-
 /* The losses of one file (NULL: of all) at one length. */
 typedef struct bipe_score_row {
     size_t combination;
@@ -118,9 +100,9 @@ typedef struct bipe_score_row {
     bipe_loss_bins units;           /* by number of the unit */
     bipe_losses contrast;           /* with --contrast: differences instead of losses, which may be negative */
     bipe_loss_bins contrast_units;
-    bipe_score_error error;         /* of the mean loss */
+    bipe_loss_error error;          /* of the mean loss */
     bipe_estimate macro;            /* of all files: the mean of the means of files, or of groups */
-    bipe_score_error contrast_error;
+    bipe_loss_error contrast_error;
 } bipe_score_row;
 
 void bipe_score_row_free(bipe_score_row *row);
@@ -134,8 +116,8 @@ typedef struct bipe_score_comparison {
     uint64_t length;
     size_t b;
     uint64_t tokens;                /* that both have scored; 0: their tokenizers differ */
-    bipe_score_error nats;          /* a token; no numbers where tokenizers differ */
-    bipe_score_error bits;          /* a byte */
+    bipe_loss_error nats;           /* a token; no numbers where tokenizers differ */
+    bipe_loss_error bits;           /* a byte */
 } bipe_score_comparison;
 
 /* Tokens of all windows, and those of windows that do not take their losses from a longer one. */
@@ -155,31 +137,15 @@ int bipe_score_windows(const bipe_score_setup *setup, uint64_t length, bool has_
 /* Tokens from one window to the next; 0: as many as a window holds. */
 uint64_t bipe_score_stride(const bipe_score_setup *setup, uint64_t length);
 
-/* ---- units and errors (score_estimate.c) ---- */
-
-/* The units of a text whose documents are known. one_each: documents are not bundled, since each has a group. */
-int bipe_score_layout_make(bipe_score_layout *layout, const bipe_spool_document *document, size_t documents, bool one_each, bipe_error *err);
-void bipe_score_layout_free(bipe_score_layout *layout);
-/* The unit of the token that starts at byte `start` of a document. */
-static inline size_t bipe_score_unit(const bipe_score_layout *layout, size_t document, uint64_t start)
-{
-    return layout->bundle > 0 ? (size_t)(document / layout->bundle) : (size_t)(layout->first[document] + start / layout->cell);
-}
-
-/* The error of the mean of b, or of that of b less that of a (NULL: none) on units that both have scored; per byte in bits, else per
- * token in nats. Units are whole documents, or the layout's cells. */
-int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, const bipe_score_layout *layout, bool bytes,
-                        uint64_t seed, bipe_error *err);
-/* How an error was found, in words. */
-const char *bipe_score_method(const bipe_score_error *error, char text[96]);
+/* ---- errors and comparisons (score_estimate.c) ---- */
 
 /* All files at one length. */
 typedef struct bipe_score_pool {
     size_t combinations;
     bipe_score_row *row;            /* (combinations) sums; their units are the documents of all files; macro: means added up, their
                                        squared errors */
-    bipe_score_row *cells;          /* (combinations) units by cells, while there are fewer than BIPE_SCORE_DOCUMENTS documents */
-    bipe_score_layout layout;       /* of these cells */
+    bipe_score_row *cells;          /* (combinations) units by cells, while documents are fewer than BIPE_LOSS_DOCUMENTS */
+    bipe_loss_units layout;         /* of these cells */
     size_t layout_capacity;
     bipe_score_comparison *mean;    /* (combinations) differences added up, and their squared errors */
     uint32_t *group;                /* [documents] of each, with --group */
@@ -199,8 +165,8 @@ typedef struct bipe_score_findings {
 
 void bipe_score_findings_free(bipe_score_findings *findings);
 /* Rows of a file at one length (combinations): finds their errors, compares them and adds them to the pool. */
-int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
-                            bipe_score_findings *findings, bipe_error *err);
+int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
+                            bipe_score_pool *pool, bipe_score_findings *findings, bipe_error *err);
 /* Rows and comparisons of each group, in the order of their names, and of all files. */
 int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
                            bipe_score_findings *findings, bipe_error *err);
@@ -219,13 +185,14 @@ int bipe_score_report_open(bipe_score_report **report, bipe_score_format format,
                            bipe_output *output, bipe_error *err);
 /* A file is done: its rows (lengths * combinations, those of one length together). They get their errors, are compared, and are on the output
  * when this returns. */
-int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err);
+int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_loss_units *layout,
+                           bipe_error *err);
 /* The rows of groups and of all files, and the end. complete: all that can be scored was. */
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err);
 void bipe_score_report_close(bipe_score_report *report);
 
 /* Members of an object that say how sure a difference is. */
-void bipe_score_json_error(bipe_json *json, const bipe_score_error *error);
+void bipe_score_json_error(bipe_json *json, const bipe_loss_error *error);
 
 /* ---- the table (score_table.c); failures stay in its output ---- */
 
@@ -367,7 +334,7 @@ typedef struct bipe_score_run {
     bipe_score_dump *dump[BIPE_SCORE_DUMPS]; /* those asked for that could be written so far */
     bipe_score_journal *journal;
     bipe_score_row *row;          /* (lengths.count * combinations) of the present file */
-    bipe_score_layout layout;     /* of the present file */
+    bipe_loss_units layout;       /* of the present file */
     bipe_score_work work;
     uint64_t blocks_visited, blocks_skipped; /* of keys, by evaluators that are closed */
     uint64_t bytes, bytes_read;   /* of all files, of those whose tokens are known; 0: not known */

@@ -136,7 +136,7 @@ static void fill_contrast(score_cells *c, const bipe_score_setup *setup, const b
     c->contrast_error = e->error;
     set_pair(c->contrast_interval, e);
     c->contrast_p = e->p;
-    c->contrast_method = bipe_score_method(&row->contrast_error, c->contrast_text);
+    c->contrast_method = bipe_loss_method(&row->contrast_error, c->contrast_text);
 }
 
 void score_cells_fill(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row, const bipe_score_comparison *comparison)
@@ -145,7 +145,7 @@ void score_cells_fill(score_cells *c, const bipe_score_setup *setup, const bipe_
     fill_place(c, setup, row);
     fill_losses(c, &row->losses);
     fill_error(c, &row->error.estimate);
-    c->method = bipe_score_method(&row->error, c->method_text);
+    c->method = bipe_loss_method(&row->error, c->method_text);
     fill_macro(c, &row->macro);
     fill_contrast(c, setup, row);
     fill_comparison(c, comparison);
@@ -206,7 +206,7 @@ static const bipe_column comparison_columns[] = {
 void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_comparison *c)
 {
     const bipe_score_combination *a = &setup->combination[0], *b = &setup->combination[c->b];
-    const bipe_score_error *error = c->tokens > 0 ? &c->nats : &c->bits;
+    const bipe_loss_error *error = c->tokens > 0 ? &c->nats : &c->bits;
     comparison_cells cells = {
         .file = c->file, .group = c->group, .macro = c->macro, .length = c->length,
         .model = {a->model_name, b->model_name}, .segmenter = {a->segmenter, b->segmenter},
@@ -215,7 +215,7 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
     };
     set_pair(cells.interval, &error->estimate);
     set_pair(cells.bits_interval, &c->bits.estimate);
-    cells.method = c->macro ? "mean of means, errors of each added up" : bipe_score_method(error, cells.text);
+    cells.method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells.text);
     bipe_json_begin_object(json);
     bipe_columns_json(json, comparison_columns, BIPE_COUNT_OF(comparison_columns), &cells);
     bipe_json_end_object(json);

@@ -131,7 +131,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
         if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
             continue;
         counts[k] = 1;
-        size_t unit = bipe_score_unit(&run->layout, document, token->start), documents;
+        size_t unit = bipe_loss_unit(&run->layout, document, token->start), documents;
         if (run->setup.contrast > 0)
             status = add_contrast(&length->part, nll - t->brief.window[k], token, unit, err);
         if (status != BIPE_OK || (weight < 1 && k == window->first))

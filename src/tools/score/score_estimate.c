@@ -1,51 +1,10 @@
-/* score_estimate.c - how sure the numbers of bipe-score are: the units of a text, errors of means, differences between combinations, by
- * file, by group and in all. The statistics themselves are measure/resample.h. */
+/* score_estimate.c - how sure the numbers of bipe-score are: errors of means and differences between combinations, by
+ * file, by group and in all. The units of texts are measure/loss_units.h. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "tools/score/bipe_score.h"
-
-/* Units of a text are at most so many, unless each document has a group; cells are never smaller than some tokens. */
-enum { UNITS_MOST = 1 << 16, CELLS_MOST = 1 << 12, CELL_SMALLEST = 16 };
-
-int bipe_score_layout_make(bipe_score_layout *layout, const bipe_spool_document *document, size_t documents, bool one_each, bipe_error *err)
-{
-    uint64_t bytes = 0, units = 0;
-    *layout = (bipe_score_layout){ .documents = documents };
-    if (documents >= BIPE_SCORE_DOCUMENTS) {
-        layout->bundle = one_each ? 1 : (documents + UNITS_MOST - 1) / UNITS_MOST;
-    } else {
-        for (size_t i = 0; i < documents; i++)
-            bytes += document[i].bytes;
-        for (layout->cell = CELL_SMALLEST; bytes / layout->cell >= CELLS_MOST;)
-            layout->cell *= 2;
-        layout->first = bipe_alloc(documents + 1, sizeof *layout->first);
-        if (layout->first == NULL)
-            return bipe_fail_memory(err);
-        for (size_t i = 0; i < documents; i++) {
-            layout->first[i] = units;
-            units += document[i].bytes / layout->cell + 1;
-        }
-        layout->first[documents] = units;
-    }
-    if (!one_each)
-        return BIPE_OK;
-    layout->group = bipe_alloc(documents, sizeof *layout->group);
-    if (layout->group == NULL)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i < documents; i++)
-        layout->group[i] = document[i].group;
-    return BIPE_OK;
-}
-
-void bipe_score_layout_free(bipe_score_layout *layout)
-{
-    bipe_free(layout->first);
-    bipe_free(layout->group);
-    *layout = (bipe_score_layout){0};
-}
 
 /* ---- rows ---- */
 
@@ -64,80 +23,6 @@ void bipe_score_row_free(bipe_score_row *row)
     bipe_loss_bins_free(&row->bins);
     bipe_loss_bins_free(&row->units);
     bipe_loss_bins_free(&row->contrast_units);
-}
-
-/* ---- one number ---- */
-
-static bipe_unit make_unit(const bipe_loss_bin *bin, bool bytes)
-{
-    double sum = bipe_exact_value(bin->sum, BIPE_LOSS_BITS);
-    return bytes ? (bipe_unit){ sum / log(2.0), (double)bin->bytes } : (bipe_unit){ sum, (double)bin->tokens };
-}
-
-/* Units that both have scored, or those of b. end: how many there are up to the end of each text; NULL: they are documents. Returns how many. */
-static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bipe_loss_bins *a, const bipe_loss_bins *b,
-                         const bipe_score_layout *layout, bool bytes, double *tokens)
-{
-    size_t count = 0, text = 0;
-    *tokens = 0;
-    for (size_t i = 0; i < b->count; i++) {
-        for (; end != NULL && text < layout->documents && i >= layout->first[text + 1]; text++)
-            end[text] = count;
-        if (b->bin[i].tokens == 0 || (a != NULL && (i >= a->count || a->bin[i].tokens == 0)))
-            continue;
-        *tokens += (double)b->bin[i].tokens;
-        if (a != NULL)
-            of_a[count] = make_unit(&a->bin[i], bytes);
-        of_b[count++] = make_unit(&b->bin[i], bytes);
-    }
-    for (; end != NULL && text < layout->documents; text++)
-        end[text] = count;
-    return count;
-}
-
-int bipe_score_estimate(bipe_score_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, const bipe_score_layout *layout, bool bytes,
-                        uint64_t seed, bipe_error *err)
-{
-    bool cells = layout->first != NULL;
-    bipe_unit *of_a = a == NULL ? NULL : bipe_alloc(b->count, sizeof *of_a), *of_b = bipe_alloc(b->count, sizeof *of_b);
-    size_t *end = cells ? bipe_alloc(layout->documents, sizeof *end) : NULL, length = cells ? BIPE_UNITS_FEWEST : 1, least = 0, count = 0;
-    double tokens = 0;
-    *error = (bipe_score_error){ .blocks = cells };
-    int status = of_b == NULL || (a != NULL && of_a == NULL) || (cells && end == NULL) ? bipe_fail_memory(err) : BIPE_OK;
-    if (status == BIPE_OK && !cells)
-        count = make_units(of_a, of_b, NULL, a, b, layout, bytes, &tokens);
-    /* Blocks of cells; texts of few blocks are taken together, which may lengthen the blocks. */
-    while (status == BIPE_OK && cells && (least == 0 || (layout->documents > 1 && length * BIPE_UNITS_FEWEST > least))) {
-        least = length * BIPE_UNITS_FEWEST;
-        count = make_units(of_a, of_b, end, a, b, layout, bytes, &tokens);
-        bipe_level_units(of_b, end, layout->documents, least);
-        if (a != NULL)
-            bipe_level_units(of_a, end, layout->documents, least);
-        status = bipe_block_length(&length, of_a, of_b, count, err);
-    }
-    if (status == BIPE_OK) {
-        if (a != NULL)
-            bipe_join_units(of_a, count, length);
-        count = bipe_join_units(of_b, count, length);
-        error->block = count == 0 ? 0 : tokens / (double)count;
-        status = a == NULL ? bipe_estimate_mean(&error->estimate, of_b, count, seed, err)
-                           : bipe_estimate_difference(&error->estimate, of_a, of_b, count, seed, err);
-    }
-    bipe_free(of_a);
-    bipe_free(of_b);
-    bipe_free(end);
-    return status;
-}
-
-const char *bipe_score_method(const bipe_score_error *error, char text[96])
-{
-    const char *few = error->estimate.units < BIPE_UNITS_FEWEST ? ", too few for an interval" : "";
-    const char *s = error->estimate.units == 1 ? "" : "s";
-    if (error->blocks)
-        snprintf(text, 96, "bootstrap over %zu block%s of %.0f tokens%s", error->estimate.units, s, error->block, few);
-    else
-        snprintf(text, 96, "bootstrap over %zu document%s%s", error->estimate.units, s, few);
-    return text;
 }
 
 /* ---- files, groups, all ---- */
@@ -160,56 +45,15 @@ void bipe_score_pool_close(bipe_score_pool *pool)
     bipe_free(pool->row);
     bipe_free(pool->group);
     bipe_free(pool->mean);
-    bipe_score_layout_free(&pool->layout);
+    bipe_loss_units_free(&pool->layout);
     *pool = (bipe_score_pool){0};
 }
 
 /* Here and below the only failure is exhausted memory: *err remembers it, and nothing made after it is used. */
-static void append_bin(bipe_loss_bins *to, const bipe_loss_bin *bin, bipe_error *err)
-{
-    if (bipe_grow(&to->bin, &to->capacity, to->count + 1, sizeof *to->bin) != 0)
-        bipe_fail_memory(err);
-    else
-        to->bin[to->count++] = *bin;
-}
-
-/* The units of a file as documents of the pool, one for each unit or for each document that has cells; and as cells, unless that is NULL. */
-static void pool_units(bipe_loss_bins *documents, bipe_loss_bins *cells, const bipe_loss_bins *units, const bipe_score_layout *layout,
-                       bipe_error *err)
-{
-    static const bipe_loss_bin none = {0};
-    size_t count = layout->bundle > 0 ? (size_t)((layout->documents + layout->bundle - 1) / layout->bundle) : layout->documents;
-    for (size_t i = 0; i < count; i++) {
-        bipe_loss_bin bin = {0};
-        uint64_t first = layout->bundle > 0 ? i : layout->first[i], end = layout->bundle > 0 ? i + 1 : layout->first[i + 1];
-        for (uint64_t u = first; u < end; u++) {
-            const bipe_loss_bin *unit = u < units->count ? &units->bin[u] : &none;
-            bin = (bipe_loss_bin){ bin.tokens + unit->tokens, bin.bytes + unit->bytes, bipe_exact_add(bin.sum, unit->sum) };
-            if (cells != NULL)
-                append_bin(cells, unit, err);
-        }
-        append_bin(documents, &bin, err);
-    }
-}
-
-/* The documents of a file, of which cells are made, come after those of files before. */
-static void pool_layout(bipe_score_layout *all, size_t *capacity, const bipe_score_layout *file, bipe_error *err)
-{
-    size_t before = all->documents;
-    if (bipe_grow(&all->first, capacity, before + file->documents + 1, sizeof *all->first) != 0) {
-        bipe_fail_memory(err);
-        return;
-    }
-    all->first[0] = 0;
-    for (size_t i = 0; i < file->documents; i++)
-        all->first[before + i + 1] = all->first[before] + file->first[i + 1];
-    all->documents += file->documents;
-}
-
-static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
+static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bipe_loss_units *layout, bipe_error *err)
 {
     size_t before = pool->row[0].units.count;
-    bool cells = before < BIPE_SCORE_DOCUMENTS && layout->bundle == 0;
+    bool cells = before < BIPE_LOSS_DOCUMENTS && layout->bundle == 0;
     for (size_t c = 0; c < pool->combinations; c++) {
         bipe_score_row *all = &pool->row[c], *other = &pool->cells[c];
         all->combination = c;
@@ -217,12 +61,13 @@ static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bi
         bipe_losses_merge(&all->losses, &row[c].losses);
         bipe_losses_merge(&all->contrast, &row[c].contrast);
         bipe_loss_bins_merge(&all->bins, &row[c].bins, err);
-        pool_units(&all->units, cells ? &other->units : NULL, &row[c].units, layout, err);
+        bipe_loss_units_pool(&all->units, cells ? &other->units : NULL, &row[c].units, layout, err);
         if (row[c].contrast_units.count > 0)
-            pool_units(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units, layout, err);
+            bipe_loss_units_pool(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units, layout,
+                                 err);
     }
     if (cells)
-        pool_layout(&pool->layout, &pool->layout_capacity, layout, err);
+        bipe_loss_units_append(&pool->layout, &pool->layout_capacity, layout, err);
     size_t after = pool->row[0].units.count;
     if (layout->group != NULL && bipe_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group) != 0)
         bipe_fail_memory(err);
@@ -274,11 +119,11 @@ static bipe_estimate mean_of(const bipe_estimate *sum)
                             .p = erfc(fabs(value / error) / sqrt(2)), .units = sum->units };
 }
 
-static const bipe_score_layout whole_documents = {0}; /* no cells */
+static const bipe_loss_units whole_documents = {0}; /* no cells */
 
 /* Compares a row with that of the first combination, by units that both have scored. */
 static void compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row,
-                        const bipe_score_layout *layout, bipe_score_comparison *c, bipe_error *err)
+                        const bipe_loss_units *layout, bipe_score_comparison *c, bipe_error *err)
 {
     const bipe_loss_bins *a = &first->units, *b = &row->units;
     bool same = setup->combination[0].text == setup->combination[row->combination].text;
@@ -287,21 +132,21 @@ static void compare_row(const bipe_score_setup *setup, const bipe_score_row *fir
     for (size_t i = 0; i < a->count && i < b->count && same; i++)
         c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
     if (same)
-        bipe_score_estimate(&c->nats, a, b, layout, false, setup->seed, err);
-    bipe_score_estimate(&c->bits, a, b, layout, true, setup->seed, err);
+        bipe_loss_estimate(&c->nats, a, b, layout, false, setup->seed, err);
+    bipe_loss_estimate(&c->bits, a, b, layout, true, setup->seed, err);
 }
 
 /* Rows of a file, a group or all: their errors and comparisons. Those of files and groups count for the means of the pool. */
-static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool, bipe_score_findings *findings,
-                         bipe_error *err)
+static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
+                         bipe_score_pool *pool, bipe_score_findings *findings, bipe_error *err)
 {
     for (size_t b = 0; b < setup->combinations && err->status == BIPE_OK; b++) {
         bipe_score_comparison c, *mean = &pool->mean[b];
         if (row[b].length == 0)
             continue;
-        bipe_score_estimate(&row[b].error, NULL, &row[b].units, layout, false, setup->seed, err);
+        bipe_loss_estimate(&row[b].error, NULL, &row[b].units, layout, false, setup->seed, err);
         if (row[b].contrast.tokens > 0)
-            bipe_score_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, layout, false, setup->seed, err);
+            bipe_loss_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, layout, false, setup->seed, err);
         if (row == pool->row)
             row[b].macro = mean_of(&row[b].macro);
         else
@@ -322,8 +167,8 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
     }
 }
 
-int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_score_layout *layout, bipe_score_pool *pool,
-                            bipe_score_findings *findings, bipe_error *err)
+int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
+                            bipe_score_pool *pool, bipe_score_findings *findings, bipe_error *err)
 {
     *err = (bipe_error){0};
     compare_rows(setup, row, layout, pool, findings, err);
@@ -342,7 +187,7 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
         for (size_t i = 0; i < all->count; i++) {
             if (pool->group[i] != number)
                 continue;
-            append_bin(&row[c].units, &all->bin[i], err);
+            bipe_loss_bins_append(&row[c].units, &all->bin[i], err);
             losses->tokens += all->bin[i].tokens;
             losses->bytes += all->bin[i].bytes;
             losses->sum = bipe_exact_add(losses->sum, all->bin[i].sum);
@@ -361,7 +206,7 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
                            bipe_score_findings *findings, bipe_error *err)
 {
     size_t combinations = setup->combinations;
-    bool documents = pool->row[0].units.count >= BIPE_SCORE_DOCUMENTS;
+    bool documents = pool->row[0].units.count >= BIPE_LOSS_DOCUMENTS;
     bipe_score_row *group = bipe_alloc(combinations, sizeof *group);
     *err = (bipe_error){0};
     if (group == NULL)

@@ -19,7 +19,7 @@
 /* The result for a length. */
 typedef struct limit_step {
     uint64_t length, tokens;
-    bipe_score_error error; /* of the loss less that at the training length, paired */
+    bipe_loss_error error;  /* of the loss less that at the training length, paired */
     double level;           /* p below it, and a higher loss: worse */
     bool asked;             /* a length of -L */
     bool worse;             /* and so are all longer ones of -L */
@@ -49,7 +49,7 @@ static int add_pairs(void *context, const bipe_scored_window *window, bipe_error
         uint64_t start = window->token[k].start, bytes = window->token[k].end - start;
         if (!window->target[k - window->first] || isnan(s->base.window[k]))
             continue;
-        size_t unit = bipe_score_unit(&s->run->layout, bipe_score_document(s->reader, window, k), start);
+        size_t unit = bipe_loss_unit(&s->run->layout, bipe_score_document(s->reader, window, k), start);
         status = bipe_loss_bins_add(&s->first, unit, s->base.window[k], bytes, err);
         if (status == BIPE_OK)
             status = bipe_loss_bins_add(&s->other, unit, window->nll[k - window->first], bytes, err);
@@ -82,7 +82,7 @@ static int measure_length(limit_search *s, uint64_t length, bool asked, double l
     for (size_t i = 0; i < s->other.count; i++)
         step.tokens += s->other.bin[i].tokens;
     if (status == BIPE_OK)
-        status = bipe_score_estimate(&step.error, &s->first, &s->other, &s->run->layout, false, s->run->setup.seed, err);
+        status = bipe_loss_estimate(&step.error, &s->first, &s->other, &s->run->layout, false, s->run->setup.seed, err);
     if (status == BIPE_OK && bipe_grow(&s->step, &s->step_capacity, s->steps + 1, sizeof *s->step) != 0)
         status = bipe_fail_memory(err);
     if (status != BIPE_OK)

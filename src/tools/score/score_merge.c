@@ -14,7 +14,7 @@ enum { LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
 typedef struct merged_file {
     uint64_t number;
     bipe_score_row *row;          /* (lengths * combinations) */
-    bipe_score_layout layout;
+    bipe_loss_units layout;
 } merged_file;
 
 typedef struct merging {
@@ -152,14 +152,14 @@ static void load_bins(bipe_result *r, bipe_loss_bins *bins, const json_t *list, 
     }
 }
 
-static void load_layout(bipe_result *r, merging *m, bipe_score_layout *layout, const json_t *row)
+static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, const json_t *row)
 {
     const json_t *first = NULL, *groups = NULL;
     uint64_t documents = 0;
     BIPE_MEMBERS(r, row, BIPE_MEMBER("sums.documents", UINT, &documents), BIPE_MEMBER("sums.bundle", UINT, &layout->bundle),
                  BIPE_MEMBER("sums.cell", UINT, &layout->cell), BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups));
     bool cells = layout->bundle == 0;
-    bipe_result_expect(r, documents <= UNITS_MOST && cells == (documents < BIPE_SCORE_DOCUMENTS), "sums.documents",
+    bipe_result_expect(r, documents <= UNITS_MOST && cells == (documents < BIPE_LOSS_DOCUMENTS), "sums.documents",
                        "fewer documents where there are cells than without");
     if (r->status != BIPE_OK)
         return;
@@ -222,7 +222,7 @@ static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row,
     merged_file *file = r->status == BIPE_OK ? find_file(r, m, part.file, object) : NULL;
     if (file == NULL)
         return NULL;
-    const bipe_score_layout *layout = &file->layout;
+    const bipe_loss_units *layout = &file->layout;
     load_bins(r, &row->bins, by, row->length, "sums.by");
     load_bins(r, &row->units, units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], "sums.units");
     return &file->row[length * m->setup.combinations + row->combination];
@@ -309,7 +309,7 @@ static void free_merging(merging *m)
         for (size_t i = 0; i < m->setup.combinations * m->lengths.count && m->file[f].row != NULL; i++)
             bipe_score_row_free(&m->file[f].row[i]);
         bipe_free(m->file[f].row);
-        bipe_score_layout_free(&m->file[f].layout);
+        bipe_loss_units_free(&m->file[f].layout);
     }
     bipe_group_names_free(&m->groups);
     bipe_free(m->file);

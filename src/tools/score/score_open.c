@@ -398,7 +398,7 @@ void bipe_score_close(bipe_score_run *run)
     bipe_matches_close(run->matches);
     bipe_pattern_free(run->pattern);
     bipe_buffer_free(&run->line);
-    bipe_score_layout_free(&run->layout);
+    bipe_loss_units_free(&run->layout);
     bipe_group_names_free(&run->groups);
     bipe_free(run->model);
     bipe_free(run->reader);

@@ -24,13 +24,13 @@ struct bipe_score_report {
 
 /* ---- JSON ---- */
 
-void bipe_score_json_error(bipe_json *json, const bipe_score_error *error)
+void bipe_score_json_error(bipe_json *json, const bipe_loss_error *error)
 {
     char text[96];
     bipe_json_key_number(json, "stderr", error->estimate.error);
     bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
     bipe_json_key_number(json, "p", error->estimate.p);
-    bipe_json_key_text(json, "method", bipe_score_method(error, text));
+    bipe_json_key_text(json, "method", bipe_loss_method(error, text));
 }
 
 static void json_uint_or_null(bipe_json *json, const char *key, uint64_t value)
@@ -149,7 +149,7 @@ static void json_by(bipe_json *json, const bipe_score_setup *setup, const bipe_s
 }
 
 /* The sums for --merge. */
-static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
+static void json_sums(bipe_score_report *report, const bipe_score_row *row, const bipe_loss_units *layout)
 {
     bipe_json *json = &report->json;
     score_part part;
@@ -171,7 +171,7 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
 }
 
 /* layout: of a file, whose shards write down their sums; else NULL. */
-static void json_row(bipe_score_report *report, const bipe_score_row *row, const bipe_score_layout *layout)
+static void json_row(bipe_score_report *report, const bipe_score_row *row, const bipe_loss_units *layout)
 {
     const bipe_score_setup *setup = report->setup;
     bipe_json *json = &report->json;
@@ -294,7 +294,8 @@ static void csv_compared(bipe_score_report *report, const bipe_score_row *row, s
     csv_rows(report, row, found);
 }
 
-int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_score_layout *layout, bipe_error *err)
+int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_loss_units *layout,
+                           bipe_error *err)
 {
     size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0, before = report->findings.comparisons;
     for (size_t i = 0; i < lengths; i++) {

@@ -53,8 +53,8 @@ bool bipe_score_units(bipe_score_run *run, const char *name)
     bipe_error err = {0};
     size_t documents;
     const bipe_spool_document *document = bipe_token_spool_documents(run->reader[0].spool, &documents);
-    bipe_score_layout_free(&run->layout);
-    int status = bipe_score_layout_make(&run->layout, document, documents, run->setup.group != NULL, &err);
+    bipe_loss_units_free(&run->layout);
+    int status = bipe_loss_units_make(&run->layout, document, documents, run->setup.group != NULL, &err);
     for (size_t r = 1; r < run->readers && status == BIPE_OK; r++)
         if (!same_documents(run->reader[0].spool, run->reader[r].spool))
             status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: the tokenizers do not read the same documents: nothing of it can be compared", name);

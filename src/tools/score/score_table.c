@@ -125,7 +125,7 @@ void bipe_score_table_begin(bipe_score_table *table)
 }
 
 /* What the error of a row was found from, for the line below the table. */
-static void note_error(bipe_score_table *table, const bipe_score_error *error)
+static void note_error(bipe_score_table *table, const bipe_loss_error *error)
 {
     if (error->estimate.units < 2)
         return;
