@@ -9,7 +9,7 @@ libtools_la_SOURCES += %D%/convert/convert_describe.c %D%/convert/convert_folder
 	%D%/score/bipe_score.h %D%/score/score_columns.c %D%/score/score_columns.h %D%/score/score_combine.c %D%/score/score_dump.c %D%/score/score_estimate.c \
 	%D%/score/score_journal.c %D%/score/score_limit.c %D%/score/score_losses.c %D%/score/score_merge.c \
 	%D%/score/score_open.c %D%/score/score_probe.c %D%/score/score_report.c %D%/score/score_run.c \
-	%D%/score/score_settings.c %D%/score/score_table.c %D%/score/score_text.c %D%/score/score_windows.c \
+	%D%/score/score_settings.c %D%/score/score_table.c %D%/score/score_text.c \
 	%D%/segment/bipe_segment.h %D%/segment/segment_columns.c %D%/segment/segment_files.c %D%/segment/segment_ids.c \
 	%D%/segment/segment_kwic.c %D%/segment/segment_rows.c %D%/segment/segment_table.c %D%/segment/segment_text.c \
 	%D%/segment/segment_tidy.c %D%/segment/segment_writer.c %D%/stats/bipe_stats.h %D%/stats/stats_chart.c \

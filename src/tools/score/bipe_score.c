@@ -17,28 +17,30 @@ static const char description[] =
 /* Options that change the rules of a protocol which has its own, or those of --limit; there BOS may be left out, as some tokenizers need. */
 static int check_protocol(bipe_tool *tool, const bipe_score_options *given, const bipe_score_setup *setup)
 {
-    const char *fixed = given->limit ? "--limit" : "--protocol ", *name = given->limit ? "" : bipe_score_protocol_names[given->protocol];
+    const char *fixed = given->limit ? "--limit" : "--protocol ";
+    const char *name = given->limit ? "" : bipe_protocol_names[given->protocol];
     bool bos = given->bos > 0 && !(given->limit && given->bos == BIPE_SCORE_BOS_NONE);
     const struct {
         const char *option;
         bool given, sliding; /* goes with sliding */
     } rule[] = {
-        { "--protocol", given->limit && given->protocol != BIPE_SCORE_PAPER, false },
-        { "--stride", setup->stride > 0, true }, { "--tail", setup->tail, false },         { "--bos", bos, false },
-        { "--count-bos", setup->count_bos, false }, { "--last", setup->last > 0, false }, { "--common", setup->common, false },
+        { "--protocol", given->limit && given->protocol != BIPE_PROTOCOL_PAPER, false },
+        { "--stride", setup->rules.stride > 0, true }, { "--tail", setup->rules.tail, false },  { "--bos", bos, false },
+        { "--count-bos", setup->rules.count_bos, false }, { "--last", setup->rules.last > 0, false },
+        { "--common", setup->common, false },
         { "--pack", given->pack > 0, false },
     };
-    for (size_t i = 0; i < COUNT(rule) && (given->limit || given->protocol != BIPE_SCORE_PAPER); i++)
-        if (rule[i].given && (given->limit || !rule[i].sliding || given->protocol != BIPE_SCORE_SLIDING))
+    for (size_t i = 0; i < COUNT(rule) && (given->limit || given->protocol != BIPE_PROTOCOL_PAPER); i++)
+        if (rule[i].given && (given->limit || !rule[i].sliding || given->protocol != BIPE_PROTOCOL_SLIDING))
             return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '%s%s'", rule[i].option, fixed, name);
-    if (given->pack > 0 && (setup->stride > 0 || setup->tail || given->bos > 0))
+    if (given->pack > 0 && (setup->rules.stride > 0 || setup->rules.tail || given->bos > 0))
         return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it cannot be combined with '--stride', '--tail' or '--bos'");
     if (given->pack > 0 && given->inputs.ids >= 0)
         return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
     if (setup->loss_after != NULL && given->pack != 1)
         return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
     for (size_t i = 0; i < given->lengths.count; i++)
-        if (given->protocol == BIPE_SCORE_LLAMA_CPP && given->lengths.value[i] < 4)
+        if (given->protocol == BIPE_PROTOCOL_LLAMA_CPP && given->lengths.value[i] < 4)
             return bipe_tool_usage(tool, "option '--length': %llu tokens have no second half to score, as '--protocol llama.cpp' does",
                                    (unsigned long long)given->lengths.value[i]);
     return BIPE_EXIT_DONE;
@@ -96,8 +98,8 @@ static int check_score_options(bipe_score_run *run)
 static bool about_scoring(const bipe_score_options *given, const bipe_score_setup *setup)
 {
     return about_losses(given, setup) || given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->id != NULL ||
-           setup->loss_after != NULL || setup->last != 0 || given->limit || given->text || given->scheme != NULL || given->scaling != NULL ||
-           given->lengths.count > 0 || setup->stride != 0 || setup->tail || setup->count_bos || given->special || given->without >= 0 ||
+           setup->loss_after != NULL || setup->rules.last != 0 || given->limit || given->text || given->scheme != NULL || given->scaling != NULL ||
+           given->lengths.count > 0 || setup->rules.stride != 0 || setup->rules.tail || setup->rules.count_bos || given->special || given->without >= 0 ||
            given->bos > 0 || given->precision > 0 || setup->seed > 0 || given->trials > 0 ||
            bipe_inputs_about_text(&given->inputs) || given->probe >= 0;
 }
@@ -107,8 +109,8 @@ static int check_probe(bipe_tool *tool, const bipe_score_options *given, const b
 {
     if (operands->count > 1 || given->inputs.files_from != NULL || given->inputs.files0_from != NULL)
         return bipe_tool_usage(tool, "option '--probe' makes its own texts: it takes no FILE");
-    if (about_losses(given, setup) || setup->loss_after != NULL || setup->last != 0 || given->limit || setup->stride != 0 || setup->tail ||
-        given->bos > 0 || setup->count_bos || bipe_inputs_about_text(&given->inputs))
+    if (about_losses(given, setup) || setup->loss_after != NULL || setup->rules.last != 0 || given->limit || setup->rules.stride != 0 || setup->rules.tail ||
+        given->bos > 0 || setup->rules.count_bos || bipe_inputs_about_text(&given->inputs))
         return bipe_tool_usage(tool, "option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses");
     return BIPE_EXIT_DONE;
 }
@@ -179,24 +181,24 @@ int main(int argc, char **argv)
         { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
           .minimum = 2, .maximum = BIPE_SCORE_LONGEST, .group = "What is scored",
           .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as the text reaches" },
-        { .name = "stride", .kind = BIPE_OPTION_SIZE, .target = &setup->stride, .value_name = "N", .minimum = 1,
+        { .name = "stride", .kind = BIPE_OPTION_SIZE, .target = &setup->rules.stride, .value_name = "N", .minimum = 1,
           .maximum = BIPE_SCORE_LONGEST,
           .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: windows "
                   "do not overlap" },
-        { .name = "tail", .kind = BIPE_OPTION_FLAG, .target = &setup->tail,
+        { .name = "tail", .kind = BIPE_OPTION_FLAG, .target = &setup->rules.tail,
           .help = "also score the rest of the text, which does not fill a window" },
         { .name = "bos", .kind = BIPE_OPTION_CHOICE, .target = &given->bos, .value_name = "WHERE",
           .choices = bipe_score_bos_names,
           .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of the "
                   "text), or nowhere; default: document" },
-        { .name = "count-bos", .kind = BIPE_OPTION_FLAG, .target = &setup->count_bos,
+        { .name = "count-bos", .kind = BIPE_OPTION_FLAG, .target = &setup->rules.count_bos,
           .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context" },
         { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
-          .choices = bipe_score_protocol_names,
+          .choices = bipe_protocol_names,
           .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos and --count-bos change these rules. "
                   "sliding: Hugging Face's strided perplexity, --stride being half a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end of the file. "
                   "lm-eval: as loglikelihood_rolling, each document by itself, with that program's words and bytes. yarn: the first tokens of each document, one window; default: paper" },
-        { .name = "last", .kind = BIPE_OPTION_SIZE, .target = &setup->last, .value_name = "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+        { .name = "last", .kind = BIPE_OPTION_SIZE, .target = &setup->rules.last, .value_name = "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
           .help = "count only the last N tokens of each window" },
         { .name = "common", .kind = BIPE_OPTION_FLAG, .target = &setup->common,
           .help = "count only tokens that are scored at every length, so that all rows of a file are about the same tokens" },

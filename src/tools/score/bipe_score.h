@@ -19,6 +19,7 @@
 #include "cli/tool_inputs.h"
 #include "measure/loss_units.h"
 #include "measure/losses.h"
+#include "measure/protocol.h"
 #include "measure/resample.h"
 #include "measure/scorer.h"
 #include "measure/stream.h"
@@ -31,14 +32,9 @@ typedef enum bipe_score_bos { BIPE_SCORE_BOS_DOCUMENT, BIPE_SCORE_BOS_WINDOW, BI
 /* The index of --by. */
 typedef enum bipe_score_by { BIPE_SCORE_BY_NONE, BIPE_SCORE_BY_TOKEN, BIPE_SCORE_BY_SEGMENT, BIPE_SCORE_BY_INTRA } bipe_score_by;
 
-typedef enum bipe_score_protocol {
-    BIPE_SCORE_PAPER, BIPE_SCORE_SLIDING, BIPE_SCORE_LLAMA_CPP, BIPE_SCORE_LM_EVAL, BIPE_SCORE_YARN
-} bipe_score_protocol;
-
 extern const char *const bipe_score_bos_names[];       /* by bipe_score_bos, then NULL */
 extern const char *const bipe_score_by_names[];        /* by bipe_score_by less 1, then NULL */
 extern const char *const bipe_score_probe_names[];     /* passkey, NULL */
-extern const char *const bipe_score_protocol_names[];  /* by bipe_score_protocol, then NULL */
 extern const char *const bipe_score_pack_names[];      /* stream, line, NULL */
 extern const char *const bipe_score_without_names[];   /* intra, inter, NULL */
 
@@ -63,14 +59,9 @@ typedef struct bipe_score_setup {
     bipe_score_combination *combination; /* (combinations); the others are compared with the first */
     size_t combinations;
     const bipe_sizes *lengths;
-    bipe_score_protocol protocol;
+    bipe_window_rules rules;
     bipe_score_bos bos;
-    bool count_bos;
-    uint64_t stride;                /* 0: not given */
-    uint64_t last;                  /* of each window only so many tokens count; 0: all */
-    bool tail;
     bool common;                    /* only tokens that are scored at every length count */
-    bool lines;                     /* each document is a window of its own */
     const char *loss_after;         /* only what follows a match of it counts; NULL: everything */
     bipe_precision precision;
     uint64_t seed;
@@ -128,14 +119,6 @@ typedef struct bipe_score_work {
 /* What digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also size and time
  * of the models' files. */
 void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output *lines);
-
-/* ---- windows of each protocol (score_windows.c) ---- */
-
-/* The rules at a length for a text of the spool. list: windows that the protocol lists, to be freed with bipe_free(). */
-int bipe_score_windows(const bipe_score_setup *setup, uint64_t length, bool has_bos, const bipe_token_spool *spool,
-                       const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err);
-/* Tokens from one window to the next; 0: as many as a window holds. */
-uint64_t bipe_score_stride(const bipe_score_setup *setup, uint64_t length);
 
 /* ---- errors and comparisons (score_estimate.c) ---- */
 

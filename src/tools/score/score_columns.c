@@ -86,7 +86,7 @@ static void fill_losses(score_cells *c, const bipe_losses *losses)
 static void fill_place(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row)
 {
     const bipe_score_combination *combination = &setup->combination[row->combination];
-    uint64_t stride = bipe_score_stride(setup, row->length);
+    uint64_t stride = bipe_protocol_stride(&setup->rules, row->length);
     c->model = combination->model_name;
     c->segmenter = combination->segmenter;
     c->file = row->file;
@@ -94,7 +94,7 @@ static void fill_place(score_cells *c, const bipe_score_setup *setup, const bipe
     c->length = row->length;
     c->windows = row->group == NULL ? row->losses.windows : BIPE_NO_UINT;
     c->scheme = bipe_scheme_format(&combination->scheme, c->scheme_text);
-    c->protocol = bipe_score_protocol_names[setup->protocol];
+    c->protocol = bipe_protocol_names[setup->rules.protocol];
     c->bos = bipe_score_bos_names[setup->bos];
     c->stride = stride > 0 ? stride : BIPE_NO_UINT;
 }

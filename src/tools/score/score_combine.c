@@ -107,7 +107,7 @@ static int add_contrast(bipe_score_row *part, double difference, const bipe_spoo
 static double window_weight(const text_run *t, const bipe_scored_window *window)
 {
     double scored = (double)(window->length - window->first);
-    return t->run->setup.protocol == BIPE_SCORE_SLIDING && window->first > 1 ? (scored - 1) / scored : 1;
+    return t->run->setup.rules.protocol == BIPE_PROTOCOL_SLIDING && window->first > 1 ? (scored - 1) / scored : 1;
 }
 
 /* A window's losses go to the parts and dumps. */
@@ -136,8 +136,9 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
             status = add_contrast(&length->part, nll - t->brief.window[k], token, unit, err);
         if (status != BIPE_OK || (weight < 1 && k == window->first))
             continue; /* the first counts through the weight of the others; see below */
-        if (run->setup.protocol == BIPE_SCORE_LM_EVAL && (place + 1 == bipe_token_spool_count(t->reader->spool) ||
-                                                          bipe_token_spool_document_at(t->reader->spool, place + 1) != document))
+        if (run->setup.rules.protocol == BIPE_PROTOCOL_LM_EVAL &&
+            (place + 1 == bipe_token_spool_count(t->reader->spool) ||
+             bipe_token_spool_document_at(t->reader->spool, place + 1) != document))
             words += bipe_token_spool_documents(t->reader->spool, &documents)[document].pieces; /* once a document, with its last token */
         /* The weighted sum is that of all new tokens; the first, which is not counted, gives its loss to the second. */
         if (weight < 1 && k == window->first + 1)
@@ -217,7 +218,7 @@ static void count_left_out(const text_run *t, uint64_t length, bipe_score_short 
 {
     size_t documents;
     const bipe_spool_document *document = bipe_token_spool_documents(t->reader->spool, &documents);
-    for (size_t d = 0; d < documents && t->number == 0 && t->run->setup.lines; d++) {
+    for (size_t d = 0; d < documents && t->number == 0 && t->run->setup.rules.lines; d++) {
         uint64_t tokens = (d + 1 < documents ? document[d + 1].first : t->text.tokens) - document[d].first;
         if (tokens > length)
             s->longer++;
@@ -234,15 +235,16 @@ static int choose_text_lengths(text_run *t, bipe_error *err)
         bipe_protocol protocol;
         text_length *length = &t->length[t->plan.count];
         *length = (text_length){ .number = i };
-        int status = bipe_score_windows(&run->setup, run->lengths.value[i], t->combination->bos_id != BIPE_NO_TOKEN, t->reader->spool,
-                                        t->reader->first_target, &protocol, &length->list, err);
+        bool has_bos = t->combination->bos_id != BIPE_NO_TOKEN;
+        int status = bipe_protocol_windows(&run->setup.rules, run->lengths.value[i], has_bos, t->reader->spool,
+                                           t->reader->first_target, &protocol, &length->list, err);
         if (status != BIPE_OK)
             return status;
         /* With --tail a text shorter than a window is one by itself, but not again and again at each default length. */
         bool repeats = run->given.lengths.count == 0 && i > 0 && protocol.list == NULL &&
                        t->text.tokens < protocol.length - (protocol.bos ? 1 : 0);
         /* llama-perplexity wants two windows. */
-        bool few = run->setup.protocol == BIPE_SCORE_LLAMA_CPP && t->text.tokens < 2 * protocol.length;
+        bool few = run->setup.rules.protocol == BIPE_PROTOCOL_LLAMA_CPP && t->text.tokens < 2 * protocol.length;
         if (bipe_window_count(&protocol, t->text.tokens) == 0 || repeats || few) {
             bipe_free(length->list);
             note_short(t, i);
@@ -318,7 +320,8 @@ static void finish_row(bipe_score_run *run, text_length *length)
 static int score_brief(text_run *t, bipe_error *err)
 {
     uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
-    const bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true, .count_bos = t->run->setup.count_bos };
+    const bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true,
+                                     .count_bos = t->run->setup.rules.count_bos };
     return bipe_token_losses_make(&t->brief, t->run, t->combination, &protocol, err);
 }
 

@@ -64,7 +64,9 @@ static int score_length(limit_search *s, uint64_t length, bool base, bipe_error 
     bipe_score_run *run = s->run;
     bipe_protocol protocol;
     bipe_cut *list; /* of the paper's protocol there is none */
-    int status = bipe_score_windows(&run->setup, length, s->combination->bos_id != BIPE_NO_TOKEN, s->reader->spool, NULL, &protocol, &list, err);
+    bool has_bos = s->combination->bos_id != BIPE_NO_TOKEN;
+    int status = bipe_protocol_windows(&run->setup.rules, length, has_bos, s->reader->spool, NULL, &protocol, &list,
+                                       err);
     if (status == BIPE_OK && bipe_window_count(&protocol, s->tokens) == 0)
         return BIPE_END;
     if (status != BIPE_OK)

@@ -106,11 +106,13 @@ static void load_setup(bipe_result *r, merging *m, const json_t *root)
     uint64_t files = 0;
     BIPE_MEMBERS(r, root, BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
                  BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
-                 BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_score_protocol_names),
+                 BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_protocol_names),
                  BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_score_bos_names),
                  BIPE_MEMBER("protocol.pack", WORD, &pack, .words = bipe_score_pack_names),
-                 BIPE_MEMBER("protocol.count_bos", BOOL, &setup->count_bos), BIPE_MEMBER("protocol.stride", UINT, &setup->stride, .optional = true),
-                 BIPE_MEMBER("protocol.last", UINT, &setup->last, .optional = true), BIPE_MEMBER("protocol.tail", BOOL, &setup->tail),
+                 BIPE_MEMBER("protocol.count_bos", BOOL, &setup->rules.count_bos),
+                 BIPE_MEMBER("protocol.stride", UINT, &setup->rules.stride, .optional = true),
+                 BIPE_MEMBER("protocol.last", UINT, &setup->rules.last, .optional = true),
+                 BIPE_MEMBER("protocol.tail", BOOL, &setup->rules.tail),
                  BIPE_MEMBER("protocol.common", BOOL, &setup->common), BIPE_MEMBER("protocol.seed", UINT, &setup->seed),
                  BIPE_MEMBER("protocol.loss_after", TEXT, &setup->loss_after, .optional = true),
                  BIPE_MEMBER("protocol.group", TEXT, &setup->group, .optional = true),
@@ -122,9 +124,9 @@ static void load_setup(bipe_result *r, merging *m, const json_t *root)
         load_combinations(r, m, combinations);
     if (r->status == BIPE_OK)
         load_lengths(r, m, lengths);
-    setup->protocol = (bipe_score_protocol)name;
+    setup->rules.protocol = (bipe_protocol_kind)name;
     setup->bos = (bipe_score_bos)bos;
-    setup->lines = pack == 1;
+    setup->rules.lines = pack == 1;
     setup->precision = (bipe_precision)precision;
     setup->by = (bipe_score_by)(index + 1);
     setup->file_count = (size_t)files;

@@ -79,7 +79,7 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
         return BIPE_OK;
     }
     reader->bos_id = run->setup.bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer);
-    if (reader->bos_id == BIPE_NO_TOKEN && run->setup.protocol == BIPE_SCORE_LM_EVAL)
+    if (reader->bos_id == BIPE_NO_TOKEN && run->setup.rules.protocol == BIPE_PROTOCOL_LM_EVAL)
         reader->bos_id = bipe_tokenizer_eos(reader->tokenizer);
     reader->vocabulary = vocabulary;
     run->readers++;
@@ -181,8 +181,8 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
             .member_count = run->setup.group != NULL ? 2 : 1,
         };
         bipe_inputs_stream(&run->given.inputs, &options);
-        options.trim = run->setup.protocol == BIPE_SCORE_LLAMA_CPP; /* as that program reads its file */
-        if (run->setup.lines && options.documents == BIPE_DOCUMENTS_AUTO)
+        options.trim = run->setup.rules.protocol == BIPE_PROTOCOL_LLAMA_CPP; /* as that program reads its file */
+        if (run->setup.rules.lines && options.documents == BIPE_DOCUMENTS_AUTO)
             options.documents = BIPE_DOCUMENTS_LINES;
         run->wrong_usage = true;
         status = bipe_stream_open(&reader->stream, &options, err);
@@ -265,13 +265,13 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
         if (length < 2 || length > BIPE_SCORE_LONGEST)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64
                              ": give the window length with -L", train);
-        run->wrong_usage = run->setup.stride > length || run->setup.last >= length;
-        if (run->setup.stride > length)
+        run->wrong_usage = run->setup.rules.stride > length || run->setup.rules.last >= length;
+        if (run->setup.rules.stride > length)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
-                             run->setup.stride, length);
-        if (run->setup.last >= length)
+                             run->setup.rules.stride, length);
+        if (run->setup.rules.last >= length)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--last': %" PRIu64 " is more than the %" PRIu64 " tokens that a window of %" PRIu64
-                             " scores", run->setup.last, length - 1, length);
+                             " scores", run->setup.rules.last, length - 1, length);
         bool again = false;
         for (size_t k = 0; k < run->lengths.count; k++)
             again = again || run->lengths.value[k] == length;
@@ -298,7 +298,7 @@ static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 /* Whether files may have several documents each, going by their names. */
 static bool several_documents(const bipe_score_run *run, bipe_files files)
 {
-    bool several = run->given.inputs.jsonl || run->given.inputs.field != NULL || run->setup.lines;
+    bool several = run->given.inputs.jsonl || run->given.inputs.field != NULL || run->setup.rules.lines;
     for (size_t i = 0; i < files.count && !several; i++)
         several = bipe_documents_named_records(files.path[i]);
     return several;
@@ -338,9 +338,10 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     const bipe_score_options *given = &run->given;
     bipe_score_setup *setup = &run->setup;
     setup->lengths = &run->lengths;
-    setup->protocol = (bipe_score_protocol)given->protocol;
+    setup->rules.protocol = (bipe_protocol_kind)given->protocol;
     setup->bos = (bipe_score_bos)given->bos;
-    setup->lines = given->pack == 1;
+    setup->rules.bos = setup->bos == BIPE_SCORE_BOS_WINDOW;
+    setup->rules.lines = given->pack == 1;
     setup->precision = (bipe_precision)given->precision;
     setup->by = (bipe_score_by)(given->by + 1);
     run->member[0] = given->id != NULL ? given->id : "id";

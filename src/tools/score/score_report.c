@@ -67,15 +67,15 @@ static void json_bos_id(bipe_json *json, const bipe_score_combination *c)
 static void json_protocol(bipe_json *json, const bipe_score_setup *setup)
 {
     bipe_json_key_object(json, "protocol");
-    bipe_json_key_text(json, "name", bipe_score_protocol_names[setup->protocol]);
+    bipe_json_key_text(json, "name", bipe_protocol_names[setup->rules.protocol]);
     bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
     json_bos_id(json, &setup->combination[0]);
-    bipe_json_key_bool(json, "count_bos", setup->count_bos);
-    json_uint_or_null(json, "stride", setup->stride);
-    bipe_json_key_bool(json, "tail", setup->tail);
-    json_uint_or_null(json, "last", setup->last);
+    bipe_json_key_bool(json, "count_bos", setup->rules.count_bos);
+    json_uint_or_null(json, "stride", setup->rules.stride);
+    bipe_json_key_bool(json, "tail", setup->rules.tail);
+    json_uint_or_null(json, "last", setup->rules.last);
     bipe_json_key_bool(json, "common", setup->common);
-    bipe_json_key_text(json, "pack", bipe_score_pack_names[setup->lines]);
+    bipe_json_key_text(json, "pack", bipe_score_pack_names[setup->rules.lines]);
     bipe_json_key_text(json, "loss_after", setup->loss_after);
     bipe_json_key_text(json, "group", setup->group);
     bipe_json_key_uint(json, "seed", setup->seed);

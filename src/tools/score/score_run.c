@@ -158,19 +158,20 @@ static int identify_run(bipe_score_run *run, bipe_files files, bipe_error *err)
 static void report_short(bipe_score_run *run)
 {
     const bipe_score_setup *setup = &run->setup;
-    const char *hint = setup->protocol == BIPE_SCORE_PAPER && !setup->tail ? " (use --tail to score partial windows)" : "";
-    if (setup->lines)
+    bool tail = setup->rules.tail || setup->rules.protocol != BIPE_PROTOCOL_PAPER;
+    const char *hint = tail ? "" : " (use --tail to score partial windows)";
+    if (setup->rules.lines)
         hint = setup->loss_after != NULL ? ": no line of at most so many tokens has anything after a match of --loss-after"
                                          : ": no line has 2 to so many tokens";
-    else if (setup->protocol == BIPE_SCORE_YARN)
+    else if (setup->rules.protocol == BIPE_PROTOCOL_YARN)
         hint = "; --protocol yarn scores documents of at least so many tokens";
-    else if (setup->protocol == BIPE_SCORE_LLAMA_CPP)
+    else if (setup->rules.protocol == BIPE_PROTOCOL_LLAMA_CPP)
         hint = "; --protocol llama.cpp needs two windows";
     for (size_t i = 0; i < run->lengths.count; i++) {
         const bipe_score_short *s = &run->too_short[i];
         bipe_error text;
         char only[64] = "";
-        bool empty = s->tokens == 1 && run->reader[0].bos_id != BIPE_NO_TOKEN, lines = setup->lines && !empty;
+        bool empty = s->tokens == 1 && run->reader[0].bos_id != BIPE_NO_TOKEN, lines = setup->rules.lines && !empty;
         bipe_tool_note_lines(&run->tool, NULL, s->longer, run->lengths.value[i], s->blank);
         if (s->files == 0)
             continue;

@@ -10,7 +10,6 @@
 const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
 const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
 const char *const bipe_score_probe_names[] = { "passkey", NULL };
-const char *const bipe_score_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
 const char *const bipe_score_pack_names[] = { "stream", "line", NULL };
 const char *const bipe_score_without_names[] = { "intra", "inter", NULL };
 
@@ -42,14 +41,16 @@ void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output 
     bipe_journal_setting(lines, "version", PACKAGE_VERSION);
     for (size_t i = 0; i < setup->combinations; i++)
         write_combination(&setup->combination[i], state, lines);
-    bipe_output_printf(lines, NULL, "set protocol %s\nset bos %s\nset count-bos %s\n", bipe_score_protocol_names[setup->protocol],
-                       bipe_score_bos_names[setup->bos], setup->count_bos ? "yes" : "no");
-    write_number(lines, "stride", setup->stride, "none");
-    write_number(lines, "last", setup->last, "all");
+    bipe_output_printf(lines, NULL, "set protocol %s\nset bos %s\nset count-bos %s\n",
+                       bipe_protocol_names[setup->rules.protocol], bipe_score_bos_names[setup->bos],
+                       setup->rules.count_bos ? "yes" : "no");
+    write_number(lines, "stride", setup->rules.stride, "none");
+    write_number(lines, "last", setup->rules.last, "all");
     bipe_output_printf(lines, NULL, "set common %s", setup->common ? "" : "no");
     for (size_t i = 0; i < setup->lengths->count && setup->common; i++)
         bipe_output_printf(lines, NULL, "%s%" PRIu64, i > 0 ? "," : "", setup->lengths->value[i]);
-    bipe_output_printf(lines, NULL, "\nset tail %s\nset pack %s\n", setup->tail ? "yes" : "no", bipe_score_pack_names[setup->lines]);
+    bipe_output_printf(lines, NULL, "\nset tail %s\nset pack %s\n", setup->rules.tail ? "yes" : "no",
+                       bipe_score_pack_names[setup->rules.lines]);
     bipe_journal_setting(lines, "loss-after", setup->loss_after == NULL ? "" : setup->loss_after);
     bipe_output_printf(lines, NULL, "set precision %s\nset seed %" PRIu64 "\nset by %s\n", bipe_precision_words[setup->precision], setup->seed,
                        setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1]);

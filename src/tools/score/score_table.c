@@ -76,15 +76,16 @@ static void table_model(bipe_output *output, const bipe_score_combination *c)
 
 static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
 {
-    bipe_output_printf(output, NULL, "protocol  %s, BOS %s%s%s%s%s", bipe_score_protocol_names[setup->protocol], bipe_score_bos_names[setup->bos],
-                       setup->count_bos ? ", BOS counted" : "", setup->tail ? ", with the tail" : "", setup->lines ? ", line by line" : "",
+    bipe_output_printf(output, NULL, "protocol  %s, BOS %s%s%s%s%s", bipe_protocol_names[setup->rules.protocol],
+                       bipe_score_bos_names[setup->bos], setup->rules.count_bos ? ", BOS counted" : "",
+                       setup->rules.tail ? ", with the tail" : "", setup->rules.lines ? ", line by line" : "",
                        setup->common ? ", common tokens" : "");
-    if (setup->stride != 0)
-        bipe_output_printf(output, NULL, ", stride %" PRIu64, setup->stride);
-    else if (setup->protocol == BIPE_SCORE_SLIDING)
+    if (setup->rules.stride != 0)
+        bipe_output_printf(output, NULL, ", stride %" PRIu64, setup->rules.stride);
+    else if (setup->rules.protocol == BIPE_PROTOCOL_SLIDING)
         bipe_output_printf(output, NULL, ", stride half a window");
-    if (setup->last != 0)
-        bipe_output_printf(output, NULL, ", last %" PRIu64 " tokens", setup->last);
+    if (setup->rules.last != 0)
+        bipe_output_printf(output, NULL, ", last %" PRIu64 " tokens", setup->rules.last);
     bipe_output_printf(output, NULL, ", %s\n\n", bipe_precision_words[setup->precision]);
 }
 
@@ -281,9 +282,10 @@ static void table_notes(bipe_score_table *table)
         bipe_output_write(output, "\n", 1, NULL);
     if (table->only_bits)
         bipe_output_printf(output, NULL, "tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs\n");
+    bool sliding = table->setup->rules.protocol == BIPE_PROTOCOL_SLIDING;
     if (table->mixed)
         bipe_output_printf(output, NULL, "lengths are not about the same tokens%s\n",
-                           table->setup->protocol == BIPE_SCORE_SLIDING ? "" : ": --common scores those that all have");
+                           sliding ? "" : ": --common scores those that all have");
 }
 
 static void table_contrast(bipe_score_table *table, const bipe_score_findings *findings)

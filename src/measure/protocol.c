@@ -1,11 +1,14 @@
-/* score_windows.c - the windows of each protocol of bipe-score: by arithmetic where documents are joined into one stream, listed where
+/* protocol.c - the windows of each protocol: by arithmetic where documents are joined into one stream, listed where
  * each document has windows of its own. */
+#include "measure/protocol.h"
+
 #include "base/alloc.h"
-#include "tools/score/bipe_score.h"
+
+const char *const bipe_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
 
 /* Documents whose windows are listed: how many windows one has, and each of them. */
 typedef struct listing {
-    bipe_score_protocol protocol;
+    bipe_protocol_kind protocol;
     bool lines;
     uint64_t length;
     const uint32_t *first_target; /* (documents) or NULL */
@@ -15,7 +18,7 @@ static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
 {
     if (l->lines)
         return tokens <= l->length && (l->first_target == NULL ? 1 : l->first_target[document]) < tokens;
-    if (l->protocol == BIPE_SCORE_YARN) /* a window holds all that is looked at, so it does not slide */
+    if (l->protocol == BIPE_PROTOCOL_YARN) /* a window holds all that is looked at, so it does not slide */
         return tokens >= l->length;
     return tokens < 2 ? 0 : (tokens - 2) / l->length + 1; /* each token but the first is scored in a window of `length` */
 }
@@ -23,7 +26,7 @@ static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
 static bipe_cut cut_of(const listing *l, uint64_t tokens, size_t document, uint64_t index)
 {
     bipe_cut cut = { .first = 1 };
-    if (l->lines || l->protocol == BIPE_SCORE_YARN) {
+    if (l->lines || l->protocol == BIPE_PROTOCOL_YARN) {
         cut.count = l->lines ? tokens : l->length;
         if (l->lines && l->first_target != NULL)
             cut.first = l->first_target[document];
@@ -63,28 +66,28 @@ static int make_list(const listing *l, const bipe_token_spool *spool, bipe_proto
     return BIPE_OK;
 }
 
-uint64_t bipe_score_stride(const bipe_score_setup *setup, uint64_t length)
+uint64_t bipe_protocol_stride(const bipe_window_rules *rules, uint64_t length)
 {
-    return setup->stride > 0 ? setup->stride : setup->protocol == BIPE_SCORE_SLIDING ? length / 2 : 0;
+    return rules->stride > 0 ? rules->stride : rules->protocol == BIPE_PROTOCOL_SLIDING ? length / 2 : 0;
 }
 
-int bipe_score_windows(const bipe_score_setup *setup, uint64_t length, bool has_bos, const bipe_token_spool *spool,
-                       const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err)
+int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool has_bos, const bipe_token_spool *spool,
+                          const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err)
 {
-    const listing l = { setup->protocol, setup->lines, length, first_target };
+    const listing l = { rules->protocol, rules->lines, length, first_target };
     *list = NULL;
     *protocol = (bipe_protocol){
         .length = length,
-        .stride = bipe_score_stride(setup, length),
-        .last = setup->last,
-        .tail = setup->tail || setup->protocol == BIPE_SCORE_SLIDING,
-        .bos = setup->bos == BIPE_SCORE_BOS_WINDOW && has_bos,
-        .count_bos = setup->count_bos,
+        .stride = bipe_protocol_stride(rules, length),
+        .last = rules->last,
+        .tail = rules->tail || rules->protocol == BIPE_PROTOCOL_SLIDING,
+        .bos = rules->bos && has_bos,
+        .count_bos = rules->count_bos,
     };
-    if (setup->protocol == BIPE_SCORE_LLAMA_CPP) {
+    if (rules->protocol == BIPE_PROTOCOL_LLAMA_CPP) {
         protocol->last = length - length / 2 - 1;
         protocol->replace = has_bos;
     }
-    bool listed = setup->lines || setup->protocol == BIPE_SCORE_LM_EVAL || setup->protocol == BIPE_SCORE_YARN;
+    bool listed = rules->lines || rules->protocol == BIPE_PROTOCOL_LM_EVAL || rules->protocol == BIPE_PROTOCOL_YARN;
     return listed ? make_list(&l, spool, protocol, list, err) : BIPE_OK;
 }

@@ -1,0 +1,36 @@
+/* protocol.h - the ways of cutting a text into windows that publications and programs have: each is rules for windows.h. */
+#ifndef BIPE_MEASURE_PROTOCOL_H
+#define BIPE_MEASURE_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "measure/token_spool.h"
+#include "measure/windows.h"
+
+typedef enum bipe_protocol_kind {
+    BIPE_PROTOCOL_PAPER, BIPE_PROTOCOL_SLIDING, BIPE_PROTOCOL_LLAMA_CPP, BIPE_PROTOCOL_LM_EVAL, BIPE_PROTOCOL_YARN
+} bipe_protocol_kind;
+
+extern const char *const bipe_protocol_names[]; /* by kind, then NULL */
+
+/* A protocol with what can be chosen about it, at any length. */
+typedef struct bipe_window_rules {
+    bipe_protocol_kind protocol;
+    uint64_t stride; /* 0: the protocol's */
+    uint64_t last;   /* of each window only so many tokens count; 0: all */
+    bool tail;       /* what is too short for a window is one */
+    bool lines;      /* each document is a window of its own */
+    bool bos;        /* windows start with a BOS of their own */
+    bool count_bos;  /* a BOS within a window counts */
+} bipe_window_rules;
+
+/* Tokens from one window to the next; 0: as many as a window holds. */
+uint64_t bipe_protocol_stride(const bipe_window_rules *rules, uint64_t length);
+/* The windows of a length for the text in a spool. has_bos: there is a BOS. first_target: (documents) of each the first token that counts,
+ * with `lines`; or NULL. list: windows that the protocol lists, which the caller frees with bipe_free(). */
+int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool has_bos, const bipe_token_spool *spool,
+                          const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err);
+
+#endif
