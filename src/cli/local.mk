@@ -1,8 +1,27 @@
 # local.mk - src/cli: what all tools need: options, inputs, progress, journals, shards, results.
-libtools_la_SOURCES += %D%/checksum.c %D%/checksum.h %D%/columns.c %D%/columns.h %D%/csv.c %D%/csv.h %D%/eval_records.c %D%/eval_records.h \
-	%D%/group_names.c %D%/group_names.h %D%/interrupt.c %D%/interrupt.h %D%/journal.c %D%/journal.h %D%/options.c \
-	%D%/options.h %D%/options_generate.c %D%/options_help.c %D%/options_table.h %D%/progress.c \
-	%D%/progress.h %D%/result_file.c %D%/result_file.h %D%/run_merge.c %D%/run_parts.h %D%/run_record.c %D%/run_record.h \
-	%D%/segment_blank.c %D%/segment_blank.h %D%/shard.c %D%/shard.h %D%/stats_shards.c %D%/stats_shards.h \
-	%D%/task_files.c %D%/task_files.h %D%/tool.c %D%/tool.h %D%/tool_inputs.c %D%/tool_inputs.h %D%/tool_kernels.c \
-	%D%/tool_members.c %D%/write_model.c %D%/write_model.h
+libtools_la_SOURCES += \
+	%D%/checksum.c %D%/checksum.h \
+	%D%/columns.c %D%/columns.h \
+	%D%/csv.c %D%/csv.h \
+	%D%/eval_records.c %D%/eval_records.h \
+	%D%/group_names.c %D%/group_names.h \
+	%D%/interrupt.c %D%/interrupt.h \
+	%D%/journal.c %D%/journal.h \
+	%D%/options.c %D%/options.h \
+	%D%/options_generate.c \
+	%D%/options_help.c \
+	%D%/options_table.h \
+	%D%/progress.c %D%/progress.h \
+	%D%/result_file.c %D%/result_file.h \
+	%D%/run_merge.c \
+	%D%/run_parts.h \
+	%D%/run_record.c %D%/run_record.h \
+	%D%/segment_blank.c %D%/segment_blank.h \
+	%D%/shard.c %D%/shard.h \
+	%D%/stats_shards.c %D%/stats_shards.h \
+	%D%/task_files.c %D%/task_files.h \
+	%D%/tool.c %D%/tool.h \
+	%D%/tool_inputs.c %D%/tool_inputs.h \
+	%D%/tool_kernels.c \
+	%D%/tool_members.c \
+	%D%/write_model.c %D%/write_model.h

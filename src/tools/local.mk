@@ -1,20 +1,79 @@
 # local.mk - src/tools: the parts of each tool; Makefile.am links each with the file that has its main().
-libtools_la_SOURCES += %D%/convert/convert_describe.c %D%/convert/convert_folder.c %D%/convert/convert_source.c \
-	%D%/convert/convert_source.h %D%/convert/convert_training.c %D%/eval/bipe_eval.h %D%/eval/eval_estimate.c \
-	%D%/eval/eval_judge.c %D%/eval/eval_known.c %D%/eval/eval_model.c %D%/eval/eval_open.c %D%/eval/eval_predictions.c \
-	%D%/eval/eval_report.c %D%/eval/eval_run.c %D%/eval/eval_score.c %D%/eval/eval_shard.c %D%/generate/bipe_generate.h \
-	%D%/generate/generate_blank.c %D%/generate/generate_run.c %D%/plot/bipe_plot.h %D%/plot/plot_captions.c \
-	%D%/plot/plot_figures.c %D%/plot/plot_input.c %D%/plot/plot_items.c %D%/plot/plot_names.c %D%/plot/plot_report.c \
-	%D%/plot/plot_table.c %D%/plot/plot_tasks.c %D%/plot/plot_text.c %D%/plot/plot_tokens.c %D%/plot/plot_training.c \
-	%D%/score/bipe_score.h %D%/score/score_columns.c %D%/score/score_columns.h %D%/score/score_combine.c %D%/score/score_dump.c %D%/score/score_estimate.c \
-	%D%/score/score_journal.c %D%/score/score_limit.c %D%/score/score_losses.c %D%/score/score_merge.c \
-	%D%/score/score_open.c %D%/score/score_probe.c %D%/score/score_report.c %D%/score/score_run.c \
-	%D%/score/score_settings.c %D%/score/score_table.c %D%/score/score_text.c \
-	%D%/segment/bipe_segment.h %D%/segment/segment_columns.c %D%/segment/segment_files.c %D%/segment/segment_ids.c \
-	%D%/segment/segment_kwic.c %D%/segment/segment_rows.c %D%/segment/segment_table.c %D%/segment/segment_text.c \
-	%D%/segment/segment_tidy.c %D%/segment/segment_writer.c %D%/stats/bipe_stats.h %D%/stats/stats_chart.c \
-	%D%/stats/stats_json.c %D%/stats/stats_load.c %D%/stats/stats_quantity.c %D%/stats/stats_read.c \
-	%D%/stats/stats_result.c %D%/stats/stats_shard.c %D%/stats/stats_squeeze.c %D%/stats/stats_table.c \
-	%D%/stats/stats_words.c %D%/train/bipe_train.h %D%/train/loss_chart.c %D%/train/train_keep.c %D%/train/train_log.c \
-	%D%/train/train_open.c %D%/train/train_run.c %D%/train/train_sample.c %D%/train/train_settings.c \
-	%D%/train/train_task.c %D%/train/train_tokenizer.c %D%/train/train_validate.c
+libtools_la_SOURCES += \
+	%D%/convert/convert_describe.c \
+	%D%/convert/convert_folder.c \
+	%D%/convert/convert_source.c %D%/convert/convert_source.h \
+	%D%/convert/convert_training.c \
+	%D%/eval/bipe_eval.h \
+	%D%/eval/eval_estimate.c \
+	%D%/eval/eval_judge.c \
+	%D%/eval/eval_known.c \
+	%D%/eval/eval_model.c \
+	%D%/eval/eval_open.c \
+	%D%/eval/eval_predictions.c \
+	%D%/eval/eval_report.c \
+	%D%/eval/eval_run.c \
+	%D%/eval/eval_score.c \
+	%D%/eval/eval_shard.c \
+	%D%/generate/bipe_generate.h \
+	%D%/generate/generate_blank.c \
+	%D%/generate/generate_run.c \
+	%D%/plot/bipe_plot.h \
+	%D%/plot/plot_captions.c \
+	%D%/plot/plot_figures.c \
+	%D%/plot/plot_input.c \
+	%D%/plot/plot_items.c \
+	%D%/plot/plot_names.c \
+	%D%/plot/plot_report.c \
+	%D%/plot/plot_table.c \
+	%D%/plot/plot_tasks.c \
+	%D%/plot/plot_text.c \
+	%D%/plot/plot_tokens.c \
+	%D%/plot/plot_training.c \
+	%D%/score/bipe_score.h \
+	%D%/score/score_columns.c %D%/score/score_columns.h \
+	%D%/score/score_combine.c \
+	%D%/score/score_dump.c \
+	%D%/score/score_estimate.c \
+	%D%/score/score_journal.c \
+	%D%/score/score_limit.c \
+	%D%/score/score_merge.c \
+	%D%/score/score_open.c \
+	%D%/score/score_probe.c \
+	%D%/score/score_report.c \
+	%D%/score/score_run.c \
+	%D%/score/score_settings.c \
+	%D%/score/score_table.c \
+	%D%/score/score_text.c \
+	%D%/segment/bipe_segment.h \
+	%D%/segment/segment_columns.c \
+	%D%/segment/segment_files.c \
+	%D%/segment/segment_ids.c \
+	%D%/segment/segment_kwic.c \
+	%D%/segment/segment_rows.c \
+	%D%/segment/segment_table.c \
+	%D%/segment/segment_text.c \
+	%D%/segment/segment_tidy.c \
+	%D%/segment/segment_writer.c \
+	%D%/stats/bipe_stats.h \
+	%D%/stats/stats_chart.c \
+	%D%/stats/stats_json.c \
+	%D%/stats/stats_load.c \
+	%D%/stats/stats_quantity.c \
+	%D%/stats/stats_read.c \
+	%D%/stats/stats_result.c \
+	%D%/stats/stats_shard.c \
+	%D%/stats/stats_squeeze.c \
+	%D%/stats/stats_table.c \
+	%D%/stats/stats_words.c \
+	%D%/train/bipe_train.h \
+	%D%/train/loss_chart.c \
+	%D%/train/train_keep.c \
+	%D%/train/train_log.c \
+	%D%/train/train_open.c \
+	%D%/train/train_run.c \
+	%D%/train/train_sample.c \
+	%D%/train/train_settings.c \
+	%D%/train/train_task.c \
+	%D%/train/train_tokenizer.c \
+	%D%/train/train_validate.c

@@ -10,7 +10,6 @@
 #include "base/buffer.h"
 #include "base/json_writer.h"
 #include "base/output.h"
-#include "base/spool.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "cli/group_names.h"
@@ -23,6 +22,7 @@
 #include "measure/resample.h"
 #include "measure/scorer.h"
 #include "measure/stream.h"
+#include "measure/token_losses.h"
 #include "model/evaluator.h"
 #include "model/model.h"
 #include "text/pattern.h"
@@ -351,28 +351,6 @@ static inline size_t bipe_score_document(const bipe_score_reader *reader, const 
     return bipe_token_spool_document_at(reader->spool, window->start + t - window->added);
 }
 
-/* ---- one pass over a text (score_losses.c) ---- */
-
-typedef int bipe_score_take(void *context, const bipe_scored_window *window, bipe_error *err);
-
-/* Scores the text in the reader of a combination by one protocol; windows go to `take`. */
-int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *combination, const bipe_protocol *protocol, bipe_score_take *take,
-                    void *context, bipe_error *err);
-
-/* The losses of a text by token. Zero-initialise. */
-typedef struct bipe_token_losses {
-    bipe_spool *spool;            /* a double for each token; NaN: not scored */
-    double *window;               /* those of a window */
-    size_t capacity;
-} bipe_token_losses;
-
-/* Those of one pass. BIPE_END: interrupted. */
-int bipe_token_losses_make(bipe_token_losses *losses, bipe_score_run *run, const bipe_score_combination *combination,
-                           const bipe_protocol *protocol, bipe_error *err);
-/* Reads those of a window of the same text to losses->window; a BOS of its own has NaN. */
-int bipe_token_losses_read(bipe_token_losses *losses, const bipe_scored_window *window, bipe_error *err);
-void bipe_token_losses_free(bipe_token_losses *losses);
-
 /* ---- what all runs share (score_run.c) ---- */
 
 /* Whether to stop: interrupted, or nobody is left who wants to know. */
@@ -382,6 +360,13 @@ bool bipe_score_over(const bipe_score_run *run);
 bool bipe_score_units(bipe_score_run *run, const char *name);
 /* status and err: of writing to the output. A failure is reported, and the output given up. */
 void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *err);
+/* Scores the text in the reader of a combination by one protocol; windows go to `take`. BIPE_END: interrupted. */
+int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *combination, const bipe_protocol *protocol,
+                    int (*take)(void *context, const bipe_scored_window *window, bipe_error *err), void *context,
+                    bipe_error *err);
+/* Opens losses by token with those of a pass. */
+int bipe_score_keep_losses(bipe_score_run *run, const bipe_score_combination *combination,
+                           const bipe_protocol *protocol, bipe_token_losses *losses, bipe_error *err);
 /* The end of a run: reports what was only counted, commits the output. Returns the exit status. */
 int bipe_score_finish(bipe_score_run *run);
 

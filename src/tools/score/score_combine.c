@@ -322,7 +322,7 @@ static int score_brief(text_run *t, bipe_error *err)
     uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
     const bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true,
                                      .count_bos = t->run->setup.rules.count_bos };
-    return bipe_token_losses_make(&t->brief, t->run, t->combination, &protocol, err);
+    return bipe_score_keep_losses(t->run, t->combination, &protocol, &t->brief, err);
 }
 
 /* Scores the plan. BIPE_END: interrupted. */

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "base/spool.h"
 #include "cli/interrupt.h"
 #include "cli/run_record.h"
 #include "tools/score/bipe_score.h"
@@ -54,7 +53,7 @@ static int add_pairs(void *context, const bipe_scored_window *window, bipe_error
         if (status == BIPE_OK)
             status = bipe_loss_bins_add(&s->other, unit, window->nll[k - window->first], bytes, err);
     }
-    return status == BIPE_OK && bipe_interrupted() != 0 ? BIPE_END : status;
+    return status;
 }
 
 /* Windows of a length, by the protocol of the run; those of the training length are the base of the others. BIPE_END: the text does not
@@ -71,7 +70,7 @@ static int score_length(limit_search *s, uint64_t length, bool base, bipe_error 
         return BIPE_END;
     if (status != BIPE_OK)
         return status;
-    return base ? bipe_token_losses_make(&s->base, run, s->combination, &protocol, err)
+    return base ? bipe_score_keep_losses(run, s->combination, &protocol, &s->base, err)
                 : bipe_score_pass(run, s->combination, &protocol, add_pairs, s, err);
 }
 

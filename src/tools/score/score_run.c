@@ -26,6 +26,39 @@ void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *
     run->output = NULL;
 }
 
+static int check_interrupt(void *context, uint64_t tokens, bipe_error *err)
+{
+    (void)context, (void)tokens, (void)err;
+    return bipe_interrupted() != 0 ? BIPE_END : BIPE_OK;
+}
+
+int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *c, const bipe_protocol *protocol,
+                    int (*take)(void *context, const bipe_scored_window *window, bipe_error *err), void *context,
+                    bipe_error *err)
+{
+    const bipe_score_reader *reader = &run->reader[c->text];
+    uint64_t tokens = bipe_token_spool_count(reader->spool);
+    bipe_plan_length length = bipe_plan_all(protocol, tokens);
+    bipe_plan plan = { .length = &length, .count = 1, .tokens = tokens };
+    const bipe_score_sink sink = { .window = take, .batch = check_interrupt, .context = context };
+    if (length.end == 0)
+        return BIPE_OK;
+    int status = bipe_score_reach(run, c, bipe_window_longest(protocol, tokens), err);
+    return status == BIPE_OK ? bipe_score_plan(run->model[c->model].evaluator, reader->spool, &plan, c->closes,
+                                               bipe_tokenizer_bos(reader->tokenizer), &sink, err)
+                             : status;
+}
+
+int bipe_score_keep_losses(bipe_score_run *run, const bipe_score_combination *c, const bipe_protocol *protocol,
+                           bipe_token_losses *losses, bipe_error *err)
+{
+    int status = bipe_token_losses_open(losses, err);
+    if (status == BIPE_OK)
+        status = bipe_score_pass(run, c, protocol, bipe_token_losses_add, losses, err);
+    uint64_t tokens = bipe_token_spool_count(run->reader[c->text].spool);
+    return status == BIPE_OK ? bipe_token_losses_end(losses, tokens, err) : status;
+}
+
 int bipe_score_finish(bipe_score_run *run)
 {
     for (const bipe_score_reader *r = run->reader; r < run->reader + run->readers; r++)
