@@ -135,7 +135,8 @@ peers = \
 	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/configurations tests/peers/learned tests/peers/lexical tests/peers/llama-cpp tests/peers/llama-losses \
 	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tasks tests/peers/tokenizers \
 	tests/peers/llama-convert tests/peers/llama-generate tests/peers/train-pytorch tests/peers/unicode
-dist_check_SCRIPTS += $(test_scripts) $(peers)
+# Compares two builds, so it is no test.
+dist_check_SCRIPTS += $(test_scripts) $(peers) tests/compare-builds
 TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
@@ -175,7 +176,7 @@ $(fuzzers): private AM_LDFLAGS += $(FUZZ_LDFLAGS)
 endif
 
 EXTRA_DIST += \
-	tests/archive.h tests/bytes.h tests/cases.h tests/cases/steps.jsonl tests/cases/tokenizers.jsonl tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
+	tests/archive.h tests/bytes.h tests/cases.h tests/cases/command-lines tests/cases/steps.jsonl tests/cases/tokenizers.jsonl tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
 	tests/description_twin.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
