@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 
 const char *const bipe_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
+const char *const bipe_bos_names[] = { "document", "window", "none", NULL };
 
 /* Documents whose windows are listed: how many windows one has, and each of them. */
 typedef struct listing {
@@ -66,6 +67,12 @@ static int make_list(const listing *l, const bipe_token_spool *spool, bipe_proto
     return BIPE_OK;
 }
 
+int64_t bipe_protocol_bos(const bipe_window_rules *rules, const bipe_tokenizer *tokenizer)
+{
+    int64_t bos = rules->bos == BIPE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(tokenizer);
+    return bos == BIPE_NO_TOKEN && rules->protocol == BIPE_PROTOCOL_LM_EVAL ? bipe_tokenizer_eos(tokenizer) : bos;
+}
+
 uint64_t bipe_protocol_stride(const bipe_window_rules *rules, uint64_t length)
 {
     return rules->stride > 0 ? rules->stride : rules->protocol == BIPE_PROTOCOL_SLIDING ? length / 2 : 0;
@@ -81,7 +88,7 @@ int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool 
         .stride = bipe_protocol_stride(rules, length),
         .last = rules->last,
         .tail = rules->tail || rules->protocol == BIPE_PROTOCOL_SLIDING,
-        .bos = rules->bos && has_bos,
+        .bos = rules->bos == BIPE_BOS_WINDOW && has_bos,
         .count_bos = rules->count_bos,
     };
     if (rules->protocol == BIPE_PROTOCOL_LLAMA_CPP) {
@@ -90,4 +97,18 @@ int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool 
     }
     bool listed = rules->lines || rules->protocol == BIPE_PROTOCOL_LM_EVAL || rules->protocol == BIPE_PROTOCOL_YARN;
     return listed ? make_list(&l, spool, protocol, list, err) : BIPE_OK;
+}
+
+/* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number:
+ * the sum of their losses, weighed so, over one token less. The first, which is not counted, gives its loss to the second. */
+bool bipe_protocol_loss(const bipe_window_rules *rules, const bipe_scored_window *window, size_t k, double *nll)
+{
+    double scored = (double)(window->length - window->first);
+    *nll = window->nll[k - window->first];
+    if (rules->protocol != BIPE_PROTOCOL_SLIDING || window->first <= 1)
+        return true;
+    if (k == window->first + 1)
+        *nll += window->nll[0];
+    *nll *= (scored - 1) / scored;
+    return k > window->first;
 }

@@ -3,17 +3,24 @@
 #define BIPE_MEASURE_PROTOCOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+#include "measure/scorer.h"
 #include "measure/token_spool.h"
 #include "measure/windows.h"
+#include "token/tokenizer.h"
 
 typedef enum bipe_protocol_kind {
     BIPE_PROTOCOL_PAPER, BIPE_PROTOCOL_SLIDING, BIPE_PROTOCOL_LLAMA_CPP, BIPE_PROTOCOL_LM_EVAL, BIPE_PROTOCOL_YARN
 } bipe_protocol_kind;
 
+/* What starts with a BOS. */
+typedef enum bipe_bos_kind { BIPE_BOS_DOCUMENT, BIPE_BOS_WINDOW, BIPE_BOS_NONE } bipe_bos_kind;
+
 extern const char *const bipe_protocol_names[]; /* by kind, then NULL */
+extern const char *const bipe_bos_names[];
 
 /* A protocol with what can be chosen about it, at any length. */
 typedef struct bipe_window_rules {
@@ -22,15 +29,19 @@ typedef struct bipe_window_rules {
     uint64_t last;   /* of each window only so many tokens count; 0: all */
     bool tail;       /* what is too short for a window is one */
     bool lines;      /* each document is a window of its own */
-    bool bos;        /* windows start with a BOS of their own */
     bool count_bos;  /* a BOS within a window counts */
+    bipe_bos_kind bos;
 } bipe_window_rules;
 
+/* The id of BOS; BIPE_NO_TOKEN: there is none. */
+int64_t bipe_protocol_bos(const bipe_window_rules *rules, const bipe_tokenizer *tokenizer);
 /* Tokens from one window to the next; 0: as many as a window holds. */
 uint64_t bipe_protocol_stride(const bipe_window_rules *rules, uint64_t length);
 /* The windows of a length for the text in a spool. has_bos: there is a BOS. first_target: (documents) of each the first token that counts,
  * with `lines`; or NULL. list: windows that the protocol lists, which the caller frees with bipe_free(). */
 int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool has_bos, const bipe_token_spool *spool,
                           const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err);
+/* The loss of token k of a scored window, as its protocol adds it up. False: that of the next includes it. */
+bool bipe_protocol_loss(const bipe_window_rules *rules, const bipe_scored_window *window, size_t k, double *nll);
 
 #endif

@@ -19,7 +19,7 @@ static int check_protocol(bipe_tool *tool, const bipe_score_options *given, cons
 {
     const char *fixed = given->limit ? "--limit" : "--protocol ";
     const char *name = given->limit ? "" : bipe_protocol_names[given->protocol];
-    bool bos = given->bos > 0 && !(given->limit && given->bos == BIPE_SCORE_BOS_NONE);
+    bool bos = given->bos > 0 && !(given->limit && given->bos == BIPE_BOS_NONE);
     const struct {
         const char *option;
         bool given, sliding; /* goes with sliding */
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
         { .name = "tail", .kind = BIPE_OPTION_FLAG, .target = &setup->rules.tail,
           .help = "also score the rest of the text, which does not fill a window" },
         { .name = "bos", .kind = BIPE_OPTION_CHOICE, .target = &given->bos, .value_name = "WHERE",
-          .choices = bipe_score_bos_names,
+          .choices = bipe_bos_names,
           .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of the "
                   "text), or nowhere; default: document" },
         { .name = "count-bos", .kind = BIPE_OPTION_FLAG, .target = &setup->rules.count_bos,

@@ -27,12 +27,9 @@
 #include "model/model.h"
 #include "text/pattern.h"
 
-typedef enum bipe_score_bos { BIPE_SCORE_BOS_DOCUMENT, BIPE_SCORE_BOS_WINDOW, BIPE_SCORE_BOS_NONE } bipe_score_bos;
-
 /* The index of --by. */
 typedef enum bipe_score_by { BIPE_SCORE_BY_NONE, BIPE_SCORE_BY_TOKEN, BIPE_SCORE_BY_SEGMENT, BIPE_SCORE_BY_INTRA } bipe_score_by;
 
-extern const char *const bipe_score_bos_names[];       /* by bipe_score_bos, then NULL */
 extern const char *const bipe_score_by_names[];        /* by bipe_score_by less 1, then NULL */
 extern const char *const bipe_score_probe_names[];     /* passkey, NULL */
 extern const char *const bipe_score_pack_names[];      /* stream, line, NULL */
@@ -60,7 +57,6 @@ typedef struct bipe_score_setup {
     size_t combinations;
     const bipe_sizes *lengths;
     bipe_window_rules rules;
-    bipe_score_bos bos;
     bool common;                    /* only tokens that are scored at every length count */
     const char *loss_after;         /* only what follows a match of it counts; NULL: everything */
     bipe_precision precision;

@@ -95,7 +95,7 @@ static void fill_place(score_cells *c, const bipe_score_setup *setup, const bipe
     c->windows = row->group == NULL ? row->losses.windows : BIPE_NO_UINT;
     c->scheme = bipe_scheme_format(&combination->scheme, c->scheme_text);
     c->protocol = bipe_protocol_names[setup->rules.protocol];
-    c->bos = bipe_score_bos_names[setup->bos];
+    c->bos = bipe_bos_names[setup->rules.bos];
     c->stride = stride > 0 ? stride : BIPE_NO_UINT;
 }
 

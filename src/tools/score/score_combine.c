@@ -103,20 +103,12 @@ static int add_contrast(bipe_score_row *part, double difference, const bipe_spoo
     return bipe_loss_bins_add(&part->contrast_units, unit, difference, bytes, err);
 }
 
-/* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number. */
-static double window_weight(const text_run *t, const bipe_scored_window *window)
-{
-    double scored = (double)(window->length - window->first);
-    return t->run->setup.rules.protocol == BIPE_PROTOCOL_SLIDING && window->first > 1 ? (scored - 1) / scored : 1;
-}
-
 /* A window's losses go to the parts and dumps. */
 static int take_window(void *context, const bipe_scored_window *window, bipe_error *err)
 {
     text_run *t = context;
     bipe_score_run *run = t->run;
     text_length *length = &t->length[window->which];
-    double weight = window_weight(t, window);
     int status = run->setup.contrast > 0 ? read_brief(t, window, err) : BIPE_OK;
     uint8_t *counts = bipe_alloc(window->length, 1);
     if (counts == NULL)
@@ -127,23 +119,20 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
         const bipe_spool_token *token = &window->token[k];
         uint64_t place = window->start + k - window->added, words = bipe_spool_token_words(token);
         size_t document = bipe_score_document(t->reader, window, k);
-        double nll = window->nll[k - window->first];
+        double nll;
         if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
             continue;
         counts[k] = 1;
         size_t unit = bipe_loss_unit(&run->layout, document, token->start), documents;
         if (run->setup.contrast > 0)
-            status = add_contrast(&length->part, nll - t->brief.window[k], token, unit, err);
-        if (status != BIPE_OK || (weight < 1 && k == window->first))
-            continue; /* the first counts through the weight of the others; see below */
+            status = add_contrast(&length->part, window->nll[k - window->first] - t->brief.window[k], token, unit, err);
+        if (status != BIPE_OK || !bipe_protocol_loss(&run->setup.rules, window, k, &nll))
+            continue;
         if (run->setup.rules.protocol == BIPE_PROTOCOL_LM_EVAL &&
             (place + 1 == bipe_token_spool_count(t->reader->spool) ||
              bipe_token_spool_document_at(t->reader->spool, place + 1) != document))
             words += bipe_token_spool_documents(t->reader->spool, &documents)[document].pieces; /* once a document, with its last token */
-        /* The weighted sum is that of all new tokens; the first, which is not counted, gives its loss to the second. */
-        if (weight < 1 && k == window->first + 1)
-            nll += window->nll[0];
-        status = add_token_loss(run, &length->part, window, k, unit, nll * weight, words, err);
+        status = add_token_loss(run, &length->part, window, k, unit, nll, words, err);
     }
     if (status == BIPE_OK)
         dump_window(t, length, window, counts);

@@ -107,7 +107,7 @@ static void load_setup(bipe_result *r, merging *m, const json_t *root)
     BIPE_MEMBERS(r, root, BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
                  BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
                  BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_protocol_names),
-                 BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_score_bos_names),
+                 BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_bos_names),
                  BIPE_MEMBER("protocol.pack", WORD, &pack, .words = bipe_score_pack_names),
                  BIPE_MEMBER("protocol.count_bos", BOOL, &setup->rules.count_bos),
                  BIPE_MEMBER("protocol.stride", UINT, &setup->rules.stride, .optional = true),
@@ -125,7 +125,7 @@ static void load_setup(bipe_result *r, merging *m, const json_t *root)
     if (r->status == BIPE_OK)
         load_lengths(r, m, lengths);
     setup->rules.protocol = (bipe_protocol_kind)name;
-    setup->bos = (bipe_score_bos)bos;
+    setup->rules.bos = (bipe_bos_kind)bos;
     setup->rules.lines = pack == 1;
     setup->precision = (bipe_precision)precision;
     setup->by = (bipe_score_by)(index + 1);

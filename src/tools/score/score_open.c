@@ -67,7 +67,7 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     bipe_score_reader *reader = &run->reader[run->readers];
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
     int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special, bipe_model_path(model->model), vocabulary,
-                                     run->setup.bos == BIPE_SCORE_BOS_NONE ? NULL : ", or --bos none", err);
+                                     run->setup.rules.bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
     run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
         return status;
@@ -78,9 +78,7 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
         reader->tokenizer = NULL;
         return BIPE_OK;
     }
-    reader->bos_id = run->setup.bos == BIPE_SCORE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(reader->tokenizer);
-    if (reader->bos_id == BIPE_NO_TOKEN && run->setup.rules.protocol == BIPE_PROTOCOL_LM_EVAL)
-        reader->bos_id = bipe_tokenizer_eos(reader->tokenizer);
+    reader->bos_id = bipe_protocol_bos(&run->setup.rules, reader->tokenizer);
     reader->vocabulary = vocabulary;
     run->readers++;
     return BIPE_OK;
@@ -339,8 +337,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     bipe_score_setup *setup = &run->setup;
     setup->lengths = &run->lengths;
     setup->rules.protocol = (bipe_protocol_kind)given->protocol;
-    setup->bos = (bipe_score_bos)given->bos;
-    setup->rules.bos = setup->bos == BIPE_SCORE_BOS_WINDOW;
+    setup->rules.bos = (bipe_bos_kind)given->bos;
     setup->rules.lines = given->pack == 1;
     setup->precision = (bipe_precision)given->precision;
     setup->by = (bipe_score_by)(given->by + 1);

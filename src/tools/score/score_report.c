@@ -68,7 +68,7 @@ static void json_protocol(bipe_json *json, const bipe_score_setup *setup)
 {
     bipe_json_key_object(json, "protocol");
     bipe_json_key_text(json, "name", bipe_protocol_names[setup->rules.protocol]);
-    bipe_json_key_text(json, "bos", bipe_score_bos_names[setup->bos]);
+    bipe_json_key_text(json, "bos", bipe_bos_names[setup->rules.bos]);
     json_bos_id(json, &setup->combination[0]);
     bipe_json_key_bool(json, "count_bos", setup->rules.count_bos);
     json_uint_or_null(json, "stride", setup->rules.stride);

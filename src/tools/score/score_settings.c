@@ -7,7 +7,6 @@
 #include "tools/score/bipe_score.h"
 
 /* The choices of options. */
-const char *const bipe_score_bos_names[] = { "document", "window", "none", NULL };
 const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
 const char *const bipe_score_probe_names[] = { "passkey", NULL };
 const char *const bipe_score_pack_names[] = { "stream", "line", NULL };
@@ -42,7 +41,7 @@ void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output 
     for (size_t i = 0; i < setup->combinations; i++)
         write_combination(&setup->combination[i], state, lines);
     bipe_output_printf(lines, NULL, "set protocol %s\nset bos %s\nset count-bos %s\n",
-                       bipe_protocol_names[setup->rules.protocol], bipe_score_bos_names[setup->bos],
+                       bipe_protocol_names[setup->rules.protocol], bipe_bos_names[setup->rules.bos],
                        setup->rules.count_bos ? "yes" : "no");
     write_number(lines, "stride", setup->rules.stride, "none");
     write_number(lines, "last", setup->rules.last, "all");

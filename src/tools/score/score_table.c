@@ -77,7 +77,7 @@ static void table_model(bipe_output *output, const bipe_score_combination *c)
 static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
 {
     bipe_output_printf(output, NULL, "protocol  %s, BOS %s%s%s%s%s", bipe_protocol_names[setup->rules.protocol],
-                       bipe_score_bos_names[setup->bos], setup->rules.count_bos ? ", BOS counted" : "",
+                       bipe_bos_names[setup->rules.bos], setup->rules.count_bos ? ", BOS counted" : "",
                        setup->rules.tail ? ", with the tail" : "", setup->rules.lines ? ", line by line" : "",
                        setup->common ? ", common tokens" : "");
     if (setup->rules.stride != 0)

@@ -78,7 +78,7 @@ int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE
 static int read_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, size_t index, bipe_error *err)
 {
     bipe_stream *stream = reader->stream;
-    bool windowed = run->setup.bos == BIPE_SCORE_BOS_WINDOW;
+    bool windowed = run->setup.rules.bos == BIPE_BOS_WINDOW;
     int status = bipe_token_spool_begin(reader->spool, windowed ? BIPE_NO_TOKEN : reader->bos_id, reader->vocabulary, err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", bipe_score_shown(path));
