@@ -78,7 +78,7 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
     if (bos == BIPE_NO_TOKEN)
         return BIPE_OK;
     if (bos < 0 || (uint64_t)bos >= vocabulary)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "BOS has id %" PRId64 ", the model has a vocabulary of %" PRIu64, bos,
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "BOS has id %" PRId64 ", the model has a vocabulary of %" PRIu64, bos,
                          vocabulary);
     if (bipe_grow(&spool->held, &spool->held_capacity, 1, sizeof *spool->held) != 0)
         return bipe_fail_memory(err);

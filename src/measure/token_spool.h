@@ -43,7 +43,7 @@ void bipe_token_spool_keep_documents(bipe_token_spool *spool);
 void bipe_token_spool_reset(bipe_token_spool *spool);
 
 /* A document begins. bos: the id that goes before it (an empty token that closes nothing), or BIPE_NO_TOKEN.
- * An id >= vocabulary met later is BIPE_ERR_ARGUMENT. */
+ * BIPE_ERR_UNSUPPORTED: the vocabulary lacks it. An id >= vocabulary met later is BIPE_ERR_ARGUMENT. */
 int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabulary, bipe_error *err);
 /* The next batch of the document. A failure here, or of the stream, ends the document: call bipe_token_spool_drop(). */
 int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bipe_error *err);

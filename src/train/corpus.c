@@ -201,7 +201,6 @@ static int read_document(bipe_corpus *c, const char *path, const bipe_corpus_rea
 int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader *reader, bipe_error *err)
 {
     int status = bipe_stream_input(c->stream, path, err);
-    bipe_error last = {0};
     while (status == BIPE_OK) {
         bipe_error own = {0};
         status = bipe_stream_next_document(c->stream, &own);
@@ -214,14 +213,12 @@ int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader 
         bipe_token_spool_drop(c->spool);
         if (status == BIPE_END)
             return BIPE_END;
-        bool again = last.status == own.status && strcmp(last.text, own.text) == 0;
-        if (again || (status != BIPE_ERR_FORMAT && status != BIPE_ERR_LIMIT)) {
+        if (status != BIPE_ERR_FORMAT && status != BIPE_ERR_LIMIT) {
             if (err != NULL)
                 *err = own;
             return status;
         }
         reader->trouble(reader->context, &own);
-        last = own;
         status = BIPE_OK;
     }
     return status;

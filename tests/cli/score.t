@@ -654,6 +654,13 @@ $ bipe-score -L 32 --pack line --loss-after ZZZ m.bin sums.txt
 $ bipe-score -L 2 --pack line m.bin sums.txt
 ! bipe-score: sums.txt: skipped length 2: no line has 2 to so many tokens
 ? 1
+# Lines that take too long to search are left out, the others are not.
+$ { echo '1 + 2 = 3'; for i in 1 2; do printf '%0400db = 1\n' 0; done; echo '2 + 2 = 4'; } >slow.txt
+$ bipe-score -L 500 --pack line --loss-after '=|(0|00)+c' --csv -t byte -q m.bin slow.txt 2>&1 | sed 's/: match .*//' | cut -d , -f 3-7
+bipe-score: slow.txt: document 1
+bipe-score: slow.txt: document 2
+file,length,windows,tokens,bytes
+slow.txt,500,2,6,6
 $ bipe-score --loss-after = m.bin sums.txt
 ! bipe-score: option '--loss-after' looks at lines: it needs '--pack line'
 ? 2

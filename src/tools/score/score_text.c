@@ -14,24 +14,30 @@ const char *bipe_score_shown(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Where the first target of the document just read is: the first token whose text starts after the pattern's first match. */
-static int find_first_target(bipe_score_run *run, bipe_score_reader *reader, bipe_error *err)
+/* Where the first match of --loss-after in the line ends; SIZE_MAX where there is none. */
+static int find_match(bipe_score_run *run, size_t *end, bipe_error *err)
 {
-    size_t documents, start, end;
+    size_t start;
+    *end = SIZE_MAX;
+    bipe_matches_resume(run->matches);
+    bipe_matches_begin(run->matches, run->line.data, run->line.size, false);
+    int status = bipe_matches_next(run->matches, &start, end, err);
+    return status == BIPE_END ? BIPE_OK : status;
+}
+
+/* The first target of the document just read is the first token whose text starts at byte `end` or after it. */
+static int find_first_target(bipe_score_reader *reader, size_t end, bipe_error *err)
+{
+    size_t documents;
     const bipe_spool_document *document = bipe_token_spool_documents(reader->spool, &documents);
     if (documents == 0)
         return BIPE_OK;
-    bipe_matches_resume(run->matches);
-    bipe_matches_begin(run->matches, run->line.data, run->line.size, false);
-    int found = bipe_matches_next(run->matches, &start, &end, err);
-    if (found != BIPE_OK && found != BIPE_END)
-        return found;
     uint64_t first = document[documents - 1].first, count = bipe_token_spool_count(reader->spool) - first, target = 1;
     for (bipe_spool_token token; target < count; target++) {
         int status = bipe_token_spool_read(reader->spool, first + target, &token, 1, err);
         if (status != BIPE_OK)
             return status;
-        if (found == BIPE_OK && token.start >= end)
+        if (token.start >= end)
             break;
     }
     if (bipe_grow(&reader->first_target, &reader->first_capacity, documents, sizeof *reader->first_target) != 0)
@@ -79,6 +85,7 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
 {
     bipe_stream *stream = reader->stream;
     bool windowed = run->setup.rules.bos == BIPE_BOS_WINDOW;
+    size_t end = 0;
     int status = bipe_token_spool_begin(reader->spool, windowed ? BIPE_NO_TOKEN : reader->bos_id, reader->vocabulary, err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", bipe_score_shown(path));
@@ -90,8 +97,6 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
         if (status != BIPE_OK)
             return status;
         status = batch.last ? name_document(run, reader, path, index, err) : BIPE_OK;
-        if (status == BIPE_OK)
-            status = bipe_token_spool_batch(reader->spool, &batch, err);
         reader->tokens += batch.token_count;
         for (size_t i = 0; i < batch.token_count; i++)
             reader->unknowns += batch.tokens[i].id == reader->unknown && batch.tokens[i].end > batch.tokens[i].start;
@@ -99,11 +104,15 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
             status = bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search", (int)LINE_LIMIT);
         if (status == BIPE_OK && run->pattern != NULL)
             status = bipe_buffer_append(&run->line, batch.bytes, batch.byte_count, err);
+        if (status == BIPE_OK && run->pattern != NULL && batch.last)
+            status = find_match(run, &end, err);
+        if (status == BIPE_OK)
+            status = bipe_token_spool_batch(reader->spool, &batch, err);
         if (status != BIPE_OK)
             return bipe_error_prefix(err, "%s: document %" PRIu64, bipe_score_shown(path), bipe_stream_document(stream));
         bipe_progress_update(&run->tool.progress, path, bipe_input_raw_offset(bipe_stream_source(stream)));
     }
-    return run->pattern != NULL ? find_first_target(run, reader, err) : BIPE_OK;
+    return run->pattern != NULL ? find_first_target(reader, end, err) : BIPE_OK;
 }
 
 bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t index, const char *path)
@@ -114,8 +123,7 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
         return false;
     }
     bipe_tool_progress(&run->tool, "bytes", bipe_input_raw_size(bipe_stream_source(reader->stream)));
-    bipe_error last = {0};
-    bool usable = true;
+    bool usable = true, failed = false;
     uint64_t before = bipe_token_spool_count(reader->spool);
     for (;;) {
         err = (bipe_error){0};
@@ -129,10 +137,8 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
         bipe_token_spool_drop(reader->spool);
         if (bipe_interrupted() != 0)
             break;
-        if (last.status == err.status && strcmp(last.text, err.text) == 0)
-            break; /* the same place again: there is no way past it */
         bipe_tool_error(&run->tool, &err);
-        last = err;
+        failed = true;
         if (status != BIPE_ERR_FORMAT && status != BIPE_ERR_LIMIT && status != BIPE_ERR_ARGUMENT) {
             usable = false;
             break;
@@ -142,7 +148,7 @@ bool bipe_score_read(bipe_score_run *run, bipe_score_reader *reader, size_t inde
     if (reader == run->reader) /* others read the same */
         bipe_inputs_judge(&run->tool, reader->stream, index, path);
     /* When its only words were errors, that it is too short for each length goes without saying. */
-    if (last.status != BIPE_OK && bipe_token_spool_count(reader->spool) == before)
+    if (failed && bipe_token_spool_count(reader->spool) == before)
         usable = false;
     return usable && bipe_interrupted() == 0;
 }
