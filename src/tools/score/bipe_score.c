@@ -156,10 +156,7 @@ static int run_score(void *context, const bipe_texts *operands)
     bipe_error err = {0};
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
         bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
-        if (run->wrong_usage)
-            bipe_tool_open_error(&run->tool, &err);
-        else
-            bipe_tool_error(&run->tool, &err);
+        bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
     }
     if (given->probe >= 0)

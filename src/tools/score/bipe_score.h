@@ -224,7 +224,7 @@ typedef struct bipe_score_journal bipe_score_journal;
 
 /* Opens or makes the journal. BIPE_ERR_FORMAT when it is none, or names the setting that it was written with another value of. */
 int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err);
-/* A file is about to be scored. BIPE_ERR_ARGUMENT when the journal knows another text by its name
+/* A file is about to be scored. BIPE_ERR_ARGUMENT, without the file's name, when the journal knows another text by it
  * under the tokenizer of that number. */
 int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer, const bipe_score_text *text, bipe_error *err);
 /* What the journal has of row->text at row->length for row->combination: windows from `first` on are added to the row (there may be none), *next is the first
@@ -321,7 +321,6 @@ typedef struct bipe_score_run {
     double seconds;               /* that computing took */
     bool reported_alone;          /* that lengths are computed one by one */
     bipe_score_short *too_short;  /* (lengths.count) */
-    bool wrong_usage;             /* what bipe_score_open() could not open was given on the command line */
     bool left_out;                /* a text is too short for every length */
     size_t finished;              /* rows of files */
 } bipe_score_run;

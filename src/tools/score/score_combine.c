@@ -366,9 +366,7 @@ static void score_text(text_run *t, bool last)
         if (t->length[i].row.losses.windows == t->length[i].windows && status != BIPE_ERR_MEMORY)
             finish_row(run, &t->length[i]);
     if (status != BIPE_OK && status != BIPE_END) {
-        const char *name = bipe_score_shown(t->path);
-        if (strncmp(err.text, name, strlen(name)) != 0 || err.text[strlen(name)] != ':')
-            bipe_error_prefix(&err, "%s", name);
+        bipe_error_prefix(&err, "%s", bipe_score_shown(t->path));
         bipe_tool_error(&run->tool, &err);
     }
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)

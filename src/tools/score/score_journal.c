@@ -190,8 +190,8 @@ int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_
     const char *name = (const char *)bipe_output_kept(escaped)->data;
     const journal_name *known = status == BIPE_OK ? find_name(journal, name) : NULL;
     if (known != NULL && !same_score_text(&known->text, text)) {
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: differs from the text recorded in journal %s; delete the journal to start over",
-                           bipe_score_shown(file), bipe_journal_path(journal->file));
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "differs from the text recorded in journal %s; delete the journal to start over",
+                           bipe_journal_path(journal->file));
     } else if (status == BIPE_OK && known == NULL) {
         bipe_output_printf(bipe_journal_line(journal->file), NULL, "text %016" PRIx64 " %" PRIu64 " %s", text->hash, text->tokens, name);
         status = bipe_journal_end(journal->file, err);

@@ -25,7 +25,7 @@ static int choose_scheme(const bipe_score_run *run, bipe_score_combination *c, b
         return BIPE_OK;
     bipe_scheme_remove(&c->scheme, given->without == 0);
     return c->scheme.count < count ? BIPE_OK
-                                   : bipe_fail(err, BIPE_ERR_ARGUMENT, "--without %s: the scheme %s has no such part",
+                                   : bipe_fail(err, BIPE_ERR_UNSUPPORTED, "--without %s: the scheme %s has no such part",
                                                bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
 }
 
@@ -68,7 +68,6 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
     int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special, bipe_model_path(model->model), vocabulary,
                                      run->setup.rules.bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
-    run->wrong_usage = given->tokenizer != NULL;
     if (status != BIPE_OK)
         return status;
     while (model->text < run->readers && !same_tokenizer(run->reader[model->text].tokenizer, reader->tokenizer))
@@ -111,7 +110,7 @@ static int add_segmenter(bipe_score_reader *reader, const char *spec, size_t *nu
         if (strcmp(reader->spec[*number], spec) == 0)
             return BIPE_OK;
     if (reader->specs == BIPE_SPOOL_SEGMENTERS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "more than %d different segmenters", (int)BIPE_SPOOL_SEGMENTERS);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d different segmenters", (int)BIPE_SPOOL_SEGMENTERS);
     reader->spec[reader->specs++] = spec;
     return BIPE_OK;
 }
@@ -182,11 +181,9 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
         options.trim = run->setup.rules.protocol == BIPE_PROTOCOL_LLAMA_CPP; /* as that program reads its file */
         if (run->setup.rules.lines && options.documents == BIPE_DOCUMENTS_AUTO)
             options.documents = BIPE_DOCUMENTS_LINES;
-        run->wrong_usage = true;
         status = bipe_stream_open(&reader->stream, &options, err);
         if (status != BIPE_OK)
             return status;
-        run->wrong_usage = false;
         reader->unknown = BIPE_NO_TOKEN;
         if (options.ids == BIPE_IDS_NONE && (status = bipe_tokenizer_unknown(reader->tokenizer, &reader->unknown, err)) != BIPE_OK)
             return status;
@@ -200,7 +197,6 @@ static int open_texts(bipe_score_run *run, bipe_error *err)
     }
     if (status == BIPE_OK && run->setup.loss_after != NULL) {
         status = bipe_pattern_compile(&run->pattern, run->setup.loss_after, strlen(run->setup.loss_after), err);
-        run->wrong_usage = status != BIPE_OK;
         if (status != BIPE_OK)
             return bipe_error_prefix(err, "option '--loss-after'");
         status = bipe_matches_open(&run->matches, run->pattern, err);
@@ -261,9 +257,8 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
         if (i > 0 && length > BIPE_SCORE_LONGEST)
             break;
         if (length < 2 || length > BIPE_SCORE_LONGEST)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the training length of the model is %" PRIu64
                              ": give the window length with -L", train);
-        run->wrong_usage = run->setup.rules.stride > length || run->setup.rules.last >= length;
         if (run->setup.rules.stride > length)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
                              run->setup.rules.stride, length);
@@ -288,9 +283,7 @@ static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     const char *const others[] = { run->setup.combination[0].model_path, given->tokenizer, given->inputs.files_from,
                                    given->inputs.files0_from };
     const bipe_files read[] = { files, { others, 4 }, { given->against.text, given->against.count } };
-    int status = bipe_tool_check_outputs(outputs, sizeof outputs / sizeof outputs[0], read, 3, err);
-    run->wrong_usage = status != BIPE_OK;
-    return status;
+    return bipe_tool_check_outputs(outputs, sizeof outputs / sizeof outputs[0], read, 3, err);
 }
 
 /* Whether files may have several documents each, going by their names. */
@@ -352,10 +345,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     int status = open_models(run, model, err);
     if (status == BIPE_OK)
         status = check_outputs(run, files, err);
-    if (status == BIPE_OK && given->shard != NULL) {
+    if (status == BIPE_OK && given->shard != NULL)
         status = bipe_shard_parse(&setup->shard, given->shard, err);
-        run->wrong_usage = status != BIPE_OK;
-    }
     if (status == BIPE_OK)
         status = choose_lengths(run, err);
     if (status == BIPE_OK)
@@ -370,7 +361,9 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         status = bipe_score_reach(run, c, 2, err);
         if (status == BIPE_OK)
             c->shared = bipe_evaluator_length_matters(run->model[c->model].evaluator) == NULL;
-        else if (setup->combinations > 1)
+        else if (status == BIPE_ERR_ARGUMENT) /* it makes sense, but not with this model */
+            status = err->status = BIPE_ERR_UNSUPPORTED;
+        if (status != BIPE_OK && setup->combinations > 1)
             bipe_error_prefix(err, "%s", c->model_name);
     }
     return status == BIPE_OK ? open_outputs(run, files, err) : status;
