@@ -26,24 +26,13 @@ void bipe_model_name_of(const char *path, char name[BIPE_MODEL_NAME_SIZE])
     free(real);
 }
 
-/* general.file_type as other programs number it. */
-static uint32_t file_type(bipe_dtype dtype)
-{
-    switch (dtype) {
-    case BIPE_F16: return 1;
-    case BIPE_Q8_0: return 7;
-    case BIPE_BF16: return 32;
-    default: return 0;
-    }
-}
-
 /* What all GGUF files have. */
 static void set_general(bipe_dtype dtype, const char *name, bipe_gguf_writer *writer)
 {
     bipe_gguf_set_text(writer, "general.name", name);
     bipe_gguf_set_u32(writer, "general.alignment", ALIGNMENT);
-    bipe_gguf_set_u32(writer, "general.file_type", file_type(dtype));
-    if (dtype == BIPE_Q8_0)
+    bipe_gguf_set_u32(writer, "general.file_type", bipe_dtype_of(dtype)->file);
+    if (bipe_dtype_of(dtype)->values > 1)
         bipe_gguf_set_u32(writer, "general.quantization_version", 2);
 }
 

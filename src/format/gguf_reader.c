@@ -1,7 +1,7 @@
 /* gguf_reader.c - checks a GGUF file from the first byte to the last tensor and indexes what is in it. Says nothing
  * about what keys mean.
  *
- * Format: github.com/ggml-org/ggml, docs/gguf.md; the numbers of tensor types: enum ggml_type in ggml.h. */
+ * Format: github.com/ggml-org/ggml, docs/gguf.md. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,27 +18,6 @@ typedef struct cursor {
     const uint8_t *data;
     size_t size, at;
 } cursor;
-
-static const char *const type_names[] = {
-    [0] = "F32",      [1] = "F16",      [2] = "Q4_0",    [3] = "Q4_1",    [6] = "Q5_0",     [7] = "Q5_1",
-    [8] = "Q8_0",     [9] = "Q8_1",     [10] = "Q2_K",   [11] = "Q3_K",   [12] = "Q4_K",    [13] = "Q5_K",
-    [14] = "Q6_K",    [15] = "Q8_K",    [16] = "IQ2_XXS", [17] = "IQ2_XS", [18] = "IQ3_XXS", [19] = "IQ1_S",
-    [20] = "IQ4_NL",  [21] = "IQ3_S",   [22] = "IQ2_S",  [23] = "IQ4_XS", [24] = "I8",      [25] = "I16",
-    [26] = "I32",     [27] = "I64",     [28] = "F64",    [29] = "IQ1_M",  [30] = "BF16",    [34] = "TQ1_0",
-    [35] = "TQ2_0",   [39] = "MXFP4",
-};
-
-static bipe_dtype computed_type(uint32_t type)
-{
-    switch (type) {
-    case 0: return BIPE_F32;
-    case 1: return BIPE_F16;
-    case 8: return BIPE_Q8_0;
-    case 27: return BIPE_I64;
-    case 30: return BIPE_BF16;
-    default: return BIPE_OTHER;
-    }
-}
 
 size_t bipe_gguf_type_size(uint32_t type)
 {
@@ -263,10 +242,14 @@ static int read_tensor(bipe_gguf *gguf, cursor *c, bipe_tensor *tensor, uint64_t
         status = take_u64(c, offset, "a tensor's offset", err);
     if (status != BIPE_OK)
         return status;
-    tensor->dtype = computed_type(type);
-    if (type < sizeof type_names / sizeof type_names[0] && type_names[type] != NULL) {
-        tensor->dtype_name = type_names[type];
-    } else {
+    tensor->dtype = BIPE_OTHER;
+    const bipe_dtype_row *row;
+    for (size_t i = 0; (row = bipe_dtype_of(i)) != NULL; i++)
+        if (row->gguf == (int64_t)type) {
+            tensor->dtype = row->bytes != 0 ? (bipe_dtype)i : BIPE_OTHER;
+            tensor->dtype_name = row->name;
+        }
+    if (tensor->dtype_name == NULL) {
         char text[32];
         int size = snprintf(text, sizeof text, "type %u", type);
         tensor->dtype_name = bipe_names_copy(&gguf->names, text, (size_t)size);

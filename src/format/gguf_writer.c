@@ -233,20 +233,6 @@ void bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy)
 
 /* ---- tensors ---- */
 
-/* The file's number for a type that can be written, or -1. */
-static int type_number(bipe_dtype dtype)
-{
-    switch (dtype) {
-    case BIPE_F32: return 0;
-    case BIPE_F16: return 1;
-    case BIPE_Q8_0: return 8;
-    case BIPE_BF16: return 30;
-    case BIPE_I64: return 27;
-    case BIPE_OTHER: break;
-    }
-    return -1;
-}
-
 bipe_tensor_list *bipe_gguf_tensor_list(bipe_gguf_writer *writer)
 {
     return &writer->list;
@@ -255,7 +241,7 @@ bipe_tensor_list *bipe_gguf_tensor_list(bipe_gguf_writer *writer)
 int bipe_gguf_add_tensor(bipe_gguf_writer *writer, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
                          bipe_tensor_rows *rows, void *context, bipe_error *err)
 {
-    if (type_number(dtype) < 0)
+    if (bipe_dtype_of(dtype)->gguf < 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: a type that cannot be written", name);
     return bipe_tensor_list_add(&writer->list, name, dtype, dims, shape, rows, context, err);
 }
@@ -273,7 +259,7 @@ static void put_tensor(bipe_buffer *head, const bipe_tensor *tensor, uint64_t of
     put_u32(head, (uint32_t)tensor->dims);
     for (int i = tensor->dims - 1; i >= 0; i--) /* innermost first */
         put_u64(head, tensor->shape[i]);
-    put_u32(head, (uint32_t)type_number(tensor->dtype));
+    put_u32(head, (uint32_t)bipe_dtype_of(tensor->dtype)->gguf);
     put_u64(head, offset);
 }
 

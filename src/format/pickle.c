@@ -28,7 +28,7 @@ typedef struct value {
     union {
         const char *text; /* TEXT */
         int64_t number;   /* INT */
-        size_t index;     /* TUPLE: its first item; DICT, STORAGE, TENSOR: which; GLOBAL: index into `globals` */
+        size_t index;     /* TUPLE: its first item; DICT, STORAGE, TENSOR: which; GLOBAL: see global_role */
     } u;
 } value;
 
@@ -38,7 +38,7 @@ typedef struct pair {
 } pair;
 
 typedef struct storage {
-    size_t global;
+    bipe_dtype dtype;
     value key;
     uint64_t items;
 } storage;
@@ -64,27 +64,15 @@ typedef struct machine {
     bipe_error *err;
 } machine;
 
+/* STORAGE_TYPE and larger: the class of a type's storage, of STORAGE_TYPE + its bipe_dtype. */
 typedef enum global_role { MAKE_DICT, MAKE_TENSOR, MAKE_PARAMETER, STORAGE_TYPE } global_role;
 
-static const struct global {
+static const struct {
     const char *module, *name;
-    global_role role;
-    bipe_dtype dtype;
-    uint32_t item_size;
 } globals[] = {
-    { "collections", "OrderedDict", MAKE_DICT, BIPE_OTHER, 0 },
-    { "torch._utils", "_rebuild_tensor_v2", MAKE_TENSOR, BIPE_OTHER, 0 },
-    { "torch._utils", "_rebuild_parameter", MAKE_PARAMETER, BIPE_OTHER, 0 },
-    { "torch", "FloatStorage", STORAGE_TYPE, BIPE_F32, 4 },
-    { "torch", "HalfStorage", STORAGE_TYPE, BIPE_F16, 2 },
-    { "torch", "BFloat16Storage", STORAGE_TYPE, BIPE_BF16, 2 },
-    { "torch", "LongStorage", STORAGE_TYPE, BIPE_I64, 8 },
-    { "torch", "DoubleStorage", STORAGE_TYPE, BIPE_OTHER, 8 },
-    { "torch", "IntStorage", STORAGE_TYPE, BIPE_OTHER, 4 },
-    { "torch", "ShortStorage", STORAGE_TYPE, BIPE_OTHER, 2 },
-    { "torch", "CharStorage", STORAGE_TYPE, BIPE_OTHER, 1 },
-    { "torch", "ByteStorage", STORAGE_TYPE, BIPE_OTHER, 1 },
-    { "torch", "BoolStorage", STORAGE_TYPE, BIPE_OTHER, 1 },
+    [MAKE_DICT] = { "collections", "OrderedDict" },
+    [MAKE_TENSOR] = { "torch._utils", "_rebuild_tensor_v2" },
+    [MAKE_PARAMETER] = { "torch._utils", "_rebuild_parameter" },
 };
 
 /* ---- failures; each starts with the byte of the instruction or argument ---- */
@@ -270,6 +258,10 @@ static int push_global(machine *m, const value *module, const value *name)
     for (size_t i = 0; i < sizeof globals / sizeof globals[0]; i++)
         if (equals_text(module, globals[i].module) && equals_text(name, globals[i].name))
             return push_value(m, (value){ .kind = GLOBAL, .u.index = i });
+    const bipe_dtype_row *row;
+    for (size_t i = 0; equals_text(module, "torch") && (row = bipe_dtype_of(i)) != NULL; i++)
+        if (row->storage != NULL && equals_text(name, row->storage))
+            return push_value(m, (value){ .kind = GLOBAL, .u.index = STORAGE_TYPE + i });
     char one[BIPE_QUOTED_SIZE], two[BIPE_QUOTED_SIZE];
     bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
               "pickle, byte %zu: the global '%s.%s' is not one that a state dict of tensors needs (nothing was run)", m->at,
@@ -335,13 +327,13 @@ static int push_persistent(machine *m)
     if (id->kind != TUPLE || id->size != 5)
         return fail_unsupported(m, "a persistent id that is not a storage of five parts");
     const value *part = m->item + id->u.index;
-    if (!equals_text(&part[0], "storage") || part[1].kind != GLOBAL || globals[part[1].u.index].role != STORAGE_TYPE ||
+    if (!equals_text(&part[0], "storage") || part[1].kind != GLOBAL || part[1].u.index < STORAGE_TYPE ||
         part[2].kind != TEXT || part[3].kind != TEXT || part[4].kind != INT || part[4].u.number < 0)
         return fail_unsupported(m, "a persistent id that is not ('storage', type, key, device, count)");
     int status = grow_array(m, &m->storage, &m->storage_capacity, m->storage_count + 1, sizeof *m->storage, TENSOR_LIMIT);
     if (status != BIPE_OK)
         return status;
-    m->storage[m->storage_count] = (storage){ part[1].u.index, part[2], (uint64_t)part[4].u.number };
+    m->storage[m->storage_count] = (storage){ (bipe_dtype)(part[1].u.index - STORAGE_TYPE), part[2], (uint64_t)part[4].u.number };
     return push_value(m, (value){ .kind = STORAGE, .u.index = m->storage_count++ });
 }
 
@@ -384,7 +376,7 @@ static int reduce_call(machine *m)
         return fail_unsupported(m, "something else than a known global is called");
     value arguments = call[1];
     const value *first = m->item + arguments.u.index;
-    switch (globals[call[0].u.index].role) {
+    switch (call[0].u.index) {
     case MAKE_DICT:
         return arguments.size == 0 ? push_dict(m) : fail_unsupported(m, "an OrderedDict made with arguments");
     case MAKE_TENSOR:
@@ -393,10 +385,9 @@ static int reduce_call(machine *m)
         if (arguments.size != 3 || first->kind != TENSOR)
             return fail_format(m, "_rebuild_parameter with arguments that are not (tensor, bool, hooks)");
         return push_value(m, *first);
-    case STORAGE_TYPE:
-        break;
+    default:
+        return fail_unsupported(m, "a storage type is called");
     }
-    return fail_unsupported(m, "a storage type is called");
 }
 
 /* Attributes: of a dict (PyTorch's _metadata), and of no interest. */
@@ -556,8 +547,7 @@ static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_
         const storage *s = &m->storage[t->storage];
         bipe_pickle_tensor out = {
             .name = p->key.u.text, .name_size = p->key.size, .storage = s->key.u.text, .storage_size = s->key.size,
-            .dtype = globals[s->global].dtype, .dtype_name = globals[s->global].name,
-            .item_size = globals[s->global].item_size, .storage_items = s->items, .offset = t->offset, .dims = t->dims,
+            .dtype = s->dtype, .storage_items = s->items, .offset = t->offset, .dims = t->dims,
         };
         memcpy(out.shape, t->shape, sizeof out.shape);
         memcpy(out.stride, t->stride, sizeof out.stride);

@@ -14,9 +14,7 @@
 typedef struct bipe_pickle_tensor {
     const char *name, *storage; /* key of the dict; key of the storage, which names a file of the archive */
     size_t name_size, storage_size;
-    bipe_dtype dtype;
-    const char *dtype_name;  /* "FloatStorage" */
-    uint32_t item_size;      /* bytes of one value */
+    bipe_dtype dtype;        /* one that PyTorch has */
     uint64_t storage_items;  /* values in the storage */
     uint64_t offset;         /* in values */
     int dims;

@@ -48,13 +48,10 @@ static bool is_contiguous(const bipe_pickle_tensor *t)
 static int place_tensor(const reader *r, const bipe_pickle_tensor *t, bipe_tensor *tensor, bipe_error *err)
 {
     char name[KEY_LIMIT + 8] = "data/", quoted[BIPE_QUOTED_SIZE];
-    uint64_t bytes, items;
     int status = bipe_tensor_data_size(t->dtype, t->dims, t->shape, &tensor->size, err);
-    if (status == BIPE_OK) /* bytes in units of 8 bound the number of values for every type */
-        status = bipe_tensor_data_size(BIPE_I64, t->dims, t->shape, &bytes, err);
     if (status != BIPE_OK)
         return status;
-    items = bytes / 8;
+    uint64_t item_size = bipe_dtype_of(t->dtype)->bytes, items = tensor->size / item_size;
     if (!is_contiguous(t))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "its values are not in the order of its shape (a transposed or cut view), "
                                                     "expected a contiguous tensor");
@@ -66,15 +63,14 @@ static int place_tensor(const reader *r, const bipe_pickle_tensor *t, bipe_tenso
     }
     if (entry == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "its storage 'data/%s' is not in the archive", quoted);
-    if (t->storage_items > entry->size / t->item_size)
+    if (t->storage_items > entry->size / item_size)
         return bipe_fail(err, BIPE_ERR_FORMAT, "its storage '%s' of %" PRIu64 " values has only %" PRIu64 " bytes", quoted,
                          t->storage_items, entry->size);
     if (t->offset > t->storage_items || items > t->storage_items - t->offset)
         return bipe_fail(err, BIPE_ERR_FORMAT,
                          "%" PRIu64 " values from number %" PRIu64 ", but its storage '%s' has only %" PRIu64, items,
                          t->offset, quoted, t->storage_items);
-    if (t->dtype != BIPE_OTHER)
-        tensor->data = entry->data + t->offset * t->item_size;
+    tensor->data = entry->data + t->offset * item_size;
     return BIPE_OK;
 }
 
@@ -86,7 +82,8 @@ static int add_tensor(void *context, const bipe_pickle_tensor *t, bipe_error *er
     if (!bipe_name_is_plain(t->name, t->name_size))
         return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s': its name is empty or holds control characters", quoted);
     bipe_tensor tensor = { .dtype = t->dtype, .dims = t->dims };
-    tensor.dtype_name = t->dtype == BIPE_OTHER ? t->dtype_name : bipe_dtype_name(t->dtype);
+    const bipe_dtype_row *row = bipe_dtype_of(t->dtype);
+    tensor.dtype_name = row->read != NULL ? row->name : row->storage;
     memcpy(tensor.shape, t->shape, sizeof tensor.shape);
     int status = place_tensor(r, t, &tensor, err);
     if (status != BIPE_OK) {

@@ -19,17 +19,17 @@ typedef struct span {
 
 static int read_dtype(bipe_tensor *tensor, bipe_names *names, const json_t *dtype, bipe_error *err)
 {
-    static const bipe_dtype known[] = { BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_I64 };
     const char *text = json_string_value(dtype);
     if (text == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no string \"dtype\"");
-    tensor->dtype = BIPE_OTHER;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(text, bipe_dtype_name(known[i])) == 0) {
-            tensor->dtype = known[i];
-            tensor->dtype_name = bipe_dtype_name(known[i]);
+    const bipe_dtype_row *row;
+    for (size_t i = 0; (row = bipe_dtype_of(i)) != NULL; i++)
+        if (row->storage != NULL && strcmp(text, row->name) == 0) {
+            tensor->dtype = (bipe_dtype)i;
+            tensor->dtype_name = row->name;
             return BIPE_OK;
         }
+    tensor->dtype = BIPE_OTHER;
     char quoted[BIPE_QUOTED_SIZE];
     bipe_quoted(quoted, text, strlen(text));
     tensor->dtype_name = bipe_names_copy(names, quoted, strlen(quoted));

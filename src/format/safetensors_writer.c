@@ -69,7 +69,7 @@ int bipe_safetensors_write(const bipe_tensor_list *list, const char *path, bipe_
     bipe_output *output = NULL;
     int status = BIPE_OK;
     for (size_t i = 0; i < list->count && status == BIPE_OK; i++)
-        if (list->entry[i].tensor.dtype == BIPE_Q8_0 || list->entry[i].tensor.dtype == BIPE_OTHER)
+        if (bipe_dtype_of(list->entry[i].tensor.dtype)->storage == NULL)
             status = bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: safetensors files have no type %s", list->entry[i].tensor.name,
                                bipe_dtype_name(list->entry[i].tensor.dtype));
     if (status == BIPE_OK)

@@ -84,11 +84,12 @@ int bipe_tensor_data_size(bipe_dtype dtype, int dims, const uint64_t *shape, uin
     if (dtype == BIPE_OTHER || empty)
         return BIPE_OK;
     size_t row = bipe_dtype_row_size(dtype, columns);
+    uint32_t block = bipe_dtype_of(dtype)->values;
+    if (row == 0 && columns % block != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "rows of %llu values in type %s, expected a multiple of %u",
+                         (unsigned long long)columns, bipe_dtype_name(dtype), block);
     if (row == 0)
-        return dtype == BIPE_Q8_0 && columns % 32 != 0
-                   ? bipe_fail(err, BIPE_ERR_FORMAT, "rows of %llu values in type Q8_0, expected a multiple of 32",
-                               (unsigned long long)columns)
-                   : bipe_fail(err, BIPE_ERR_LIMIT, "its rows are larger than memory");
+        return bipe_fail(err, BIPE_ERR_LIMIT, "its rows are larger than memory");
     if (rows > SIZE_MAX / row)
         return bipe_fail(err, BIPE_ERR_LIMIT, "its shape has more bytes than memory can hold");
     *size = rows * row;

@@ -15,14 +15,27 @@
 extern "C" {
 #endif
 
+/* A row of the table in dtype.c. Those that weights are written in come first. */
 typedef enum bipe_dtype {
     BIPE_F32,
     BIPE_F16,
     BIPE_BF16,
     BIPE_Q8_0,  /* blocks of 32 along a row: f16 scale d, 32 int8 q; value = d * q (34 bytes) */
-    BIPE_I64,   /* read, never computed with */
-    BIPE_OTHER  /* a type that bipe does not compute with */
+    BIPE_OTHER  /* a type of which no more than a name is known */
 } bipe_dtype;
+
+typedef struct bipe_dtype_row {
+    const char *name;       /* in GGUF and safetensors files */
+    const char *option;     /* "f32", of the types that weights are written in; else NULL */
+    const char *config;     /* in a config.json; NULL: weights of a folder are not written in it */
+    const char *storage;    /* PyTorch's class; NULL: neither it nor safetensors have the type */
+    int gguf;               /* number in GGUF files, -1: none */
+    unsigned file;          /* general.file_type of GGUF files whose matrices are of the type */
+    uint32_t values, bytes; /* of a block, which lies along a row; 0 bytes: not known */
+    /* A whole number of blocks at any address from and to f32; NULL: cannot be computed with, cannot be written. */
+    void (*read)(const void *restrict from, float *restrict to, size_t count);
+    void (*write)(const float *from, void *to, size_t count);
+} bipe_dtype_row;
 
 enum { BIPE_TENSOR_DIMS = 4 };
 
@@ -45,13 +58,20 @@ typedef struct bipe_tensor_table {
 
 /* The entry of that name, or NULL. */
 const bipe_tensor *bipe_tensor_find(const bipe_tensor_table *table, const char *name);
-/* Bytes of one row of `columns` values; 0 when the type cannot hold such a row (Q8_0: multiples of 32). */
-size_t bipe_dtype_row_size(bipe_dtype dtype, uint64_t columns);
-const char *bipe_dtype_name(bipe_dtype dtype);
 
-/* Converts `count` values (a whole number of blocks) to F32, F16, BF16 or Q8_0; nn_widen() is the way back. F16 and BF16 round to
+/* NULL after the last. */
+const bipe_dtype_row *bipe_dtype_of(size_t dtype);
+const char *bipe_dtype_name(bipe_dtype dtype);
+/* "F32, F16, BF16 or Q8_0": the types that can be computed with. Returns `text`. */
+enum { BIPE_DTYPE_LIST = 512 };
+const char *bipe_dtype_list(char text[BIPE_DTYPE_LIST]);
+/* Bytes of one row of `columns` values; 0 when the type cannot hold such a row, which is a whole number of blocks. */
+size_t bipe_dtype_row_size(bipe_dtype dtype, uint64_t columns);
+
+/* `count` values, a whole number of blocks, from and to types whose row has a function for it. F16 and BF16 round to
  * nearest even and keep infinities and NaN; Q8_0 is rounded as ggml's reference does (d = max |x| / 127, q = x / d
  * to the nearest, halves away from zero), and a block with a value that is not finite becomes NaN. */
+void bipe_dtype_to_f32(bipe_dtype dtype, const void *from, float *to, size_t count);
 void bipe_dtype_from_f32(bipe_dtype dtype, const float *from, void *to, size_t count);
 
 #ifdef __cplusplus

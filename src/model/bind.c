@@ -37,22 +37,10 @@ static int fail_shape(binding *b, const bipe_tensor *tensor, uint64_t rows, uint
     return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' has shape [%s], expected %s", b->name, found, expected);
 }
 
-static bool has_computable_type(const bipe_tensor *tensor, nn_type *type)
-{
-    switch (tensor->dtype) {
-    case BIPE_F32: *type = NN_F32; return true;
-    case BIPE_F16: *type = NN_F16; return true;
-    case BIPE_BF16: *type = NN_BF16; return true;
-    case BIPE_Q8_0: *type = NN_Q8_0; return true;
-    case BIPE_I64:
-    case BIPE_OTHER: break;
-    }
-    return false;
-}
-
 /* rows 0: any number of them; dims 1: a vector of `columns`. */
-static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_t rows, uint64_t columns, nn_type *type)
+static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_t rows, uint64_t columns)
 {
+    char known[BIPE_DTYPE_LIST];
     if (tensor == NULL)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' is missing", b->name);
     if (dims == 1 && (tensor->dims != 1 || tensor->shape[0] != columns))
@@ -60,52 +48,41 @@ static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_
     if (dims == 2 && (tensor->dims != 2 || (rows != 0 && tensor->shape[0] != rows) || tensor->shape[1] != columns ||
                       tensor->shape[0] == 0 || tensor->shape[0] > INT32_MAX))
         return fail_shape(b, tensor, rows, columns);
-    if (!has_computable_type(tensor, type))
-        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, expected F32, F16, BF16 or Q8_0", b->name,
-                         tensor->dtype_name);
+    if (bipe_dtype_of(tensor->dtype)->read == NULL)
+        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, expected %s", b->name, tensor->dtype_name,
+                         bipe_dtype_list(known));
     return BIPE_OK;
 }
 
 /* Norms and the t5 table: small, and kept as aligned f32. */
-static int widen_tensor(binding *b, const bipe_tensor *tensor, nn_matrix *matrix)
+static int widen_weight(binding *b, bipe_weight *weight)
 {
-    size_t count = matrix->rows * matrix->columns;
-    if (matrix->type == NN_Q8_0 && count % 32 != 0)
-        return fail_shape(b, tensor, matrix->rows, matrix->columns);
+    size_t rows = weight->matrix.rows, columns = weight->matrix.columns, count = rows * columns;
     float *values = bipe_model_own(b->model, count, sizeof *values);
     if (values == NULL)
         return bipe_fail_memory(b->err);
-    nn_widen(matrix->type, tensor->data, values, count);
-    *matrix = nn_matrix_of(values, NN_F32, matrix->rows, matrix->columns);
+    bipe_dtype_to_f32(weight->dtype, weight->matrix.data, values, count);
+    bipe_weight_set(weight, values, BIPE_F32, rows, columns);
     return BIPE_OK;
 }
 
-/* Rows 2j and 2j + 1 of a head hold a pair: into rows j and j + D / 2, where half-split rotation has them. */
-static int unpair_rows(binding *b, nn_matrix *matrix)
+/* Rows 2j and 2j + 1 of a head hold a pair: into rows j and j + D / 2, where half-split rotation has them. Each value of a bias is a row. */
+static int unpair_rows(binding *b, nn_matrix *matrix, bool bias)
 {
-    const nn_matrix *from = matrix;
-    size_t head_size = b->model->hyper.head_size;
+    size_t head_size = b->model->hyper.head_size, rows = bias ? matrix->columns : matrix->rows;
+    size_t size = bias ? sizeof(float) : matrix->stride;
     if (head_size % 2 != 0)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "heads of %zu values, expected an even number", head_size);
-    uint8_t *copy = bipe_model_own(b->model, from->rows, from->stride);
+    uint8_t *copy = bipe_model_own(b->model, rows, size);
     if (copy == NULL)
         return bipe_fail_memory(b->err);
-    for (size_t row = 0; row < from->rows; row++) {
+    for (size_t row = 0; row < rows; row++) {
         size_t head = row / head_size, in_head = row % head_size, half = head_size / 2;
         size_t target = head * head_size + in_head % 2 * half + in_head / 2;
-        memcpy(copy + target * from->stride, (const uint8_t *)from->data + row * from->stride, from->stride);
+        memcpy(copy + target * size, (const uint8_t *)matrix->data + row * size, size);
     }
     matrix->data = copy;
     return BIPE_OK;
-}
-
-/* The same for a bias, whose values are f32. */
-static int unpair_values(binding *b, nn_matrix *vector)
-{
-    nn_matrix rows = nn_matrix_of(vector->data, NN_F32, vector->columns, 1);
-    int status = unpair_rows(b, &rows);
-    vector->data = rows.data;
-    return status;
 }
 
 static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, bool interleaved)
@@ -114,23 +91,20 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, boo
     const bipe_tensor *tensor = find_tensor(b, bipe_slot_name(slot, b->naming, b->name));
     if (!slot->needed && !(slot->optional && tensor != NULL))
         return BIPE_OK;
-    nn_type type = NN_F32;
-    int status = check_tensor(b, tensor, slot->kind == BIPE_VECTOR ? 1 : 2, slot->rows, slot->columns, &type);
+    int status = check_tensor(b, tensor, slot->kind == BIPE_VECTOR ? 1 : 2, slot->rows, slot->columns);
     if (status != BIPE_OK)
         return status;
     b->used[tensor - b->table->tensor] = true;
-    bipe_dtype dtype = slot->kind == BIPE_MATRIX ? tensor->dtype : BIPE_F32;
     size_t rows = slot->kind == BIPE_VECTOR ? 1 : (size_t)tensor->shape[0];
-    nn_matrix matrix = nn_matrix_of(tensor->data, type, rows, (size_t)slot->columns);
+    bipe_weight_set(weight, tensor->data, tensor->dtype, rows, (size_t)slot->columns);
     if (slot->kind != BIPE_MATRIX)
-        status = widen_tensor(b, tensor, &matrix);
+        status = widen_weight(b, weight);
     if (status == BIPE_OK && interleaved && slot->paired)
-        status = slot->kind == BIPE_VECTOR ? unpair_values(b, &matrix) : unpair_rows(b, &matrix);
+        status = unpair_rows(b, &weight->matrix, slot->kind == BIPE_VECTOR);
     if (status != BIPE_OK)
         return status;
-    bipe_weight_set(weight, matrix, dtype);
-    weight->mapped = matrix.data == tensor->data;
-    h->parameters += (uint64_t)matrix.rows * matrix.columns;
+    weight->mapped = weight->matrix.data == tensor->data;
+    h->parameters += (uint64_t)rows * slot->columns;
     if (slot->role == BIPE_ROLE_EMBEDDING)
         h->vocabulary = (uint32_t)rows;
     if (slot->role == BIPE_ROLE_LEARNED)

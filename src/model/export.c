@@ -36,17 +36,16 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
         return BIPE_OK;
     }
     size_t at = to->paired != 0 ? split_row((size_t)row, to->paired) : (size_t)row;
-    const uint8_t *bytes = (const uint8_t *)from->data + at * from->stride;
     if (to->dtype == to->weight->dtype) {
-        memcpy(buffer, bytes, from->stride);
+        memcpy(buffer, (const uint8_t *)from->data + at * from->stride, from->stride);
         return BIPE_OK;
     }
-    enum { PIECE = 1024 }; /* a multiple of Q8_0's blocks */
+    enum { PIECE = 1024 }; /* whole blocks of every type */
     float values[PIECE];
     uint8_t *out = buffer;
     for (size_t done = 0; done < from->columns; done += PIECE) {
         size_t count = from->columns - done < PIECE ? from->columns - done : PIECE;
-        nn_widen(from->type, bytes + nn_row_size(from->type, done), values, count);
+        nn_read(from, at, done, values, count);
         bipe_dtype_from_f32(to->dtype, values, out + bipe_dtype_row_size(to->dtype, done), count);
     }
     return BIPE_OK;
@@ -86,12 +85,12 @@ static int add_weights(const bipe_model *model, bipe_dtype dtype, bipe_naming na
     return status;
 }
 
-static int check_dtype(bipe_dtype dtype, bool blocks, bipe_error *err)
+static int check_dtype(bipe_dtype dtype, bool folder, bipe_error *err)
 {
-    if (dtype == BIPE_F32 || dtype == BIPE_F16 || dtype == BIPE_BF16 || (blocks && dtype == BIPE_Q8_0))
+    const bipe_dtype_row *row = bipe_dtype_of(dtype);
+    if (row->write != NULL && (row->config != NULL || !folder))
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s, expected f32, f16%s", bipe_dtype_name(dtype),
-                     blocks ? ", bf16 or q8_0" : " or bf16");
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s%s", row->name, folder ? " in a Hugging Face folder" : "");
 }
 
 /* ---- keys ---- */
@@ -168,7 +167,7 @@ int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe
     const bipe_hyperparameters *hyper = &model->hyper;
     key_writer to = {.writer = writer, .architecture = "bipe"};
     char scheme[256];
-    int status = check_dtype(dtype, true, err);
+    int status = check_dtype(dtype, false, err);
     if (status != BIPE_OK)
         return status;
     set_sizes(hyper, &to);
@@ -265,7 +264,7 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
     key_writer to = {.writer = writer, .architecture = architecture};
     bool llama = strcmp(architecture, "llama") == 0;
     bipe_tensor_list *list = bipe_gguf_tensor_list(writer);
-    int status = check_dtype(dtype, true, err);
+    int status = check_dtype(dtype, false, err);
     if (status == BIPE_OK)
         status = check_llama(hyper, err);
     if (status == BIPE_OK && factors && hyper->rope_scaling.kind != BIPE_SCALING_FACTORS) /* those are a tensor already */
@@ -279,6 +278,6 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
 
 int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, bipe_tensor_list *list, bipe_error *err)
 {
-    int status = check_dtype(dtype, false, err);
+    int status = check_dtype(dtype, true, err);
     return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_HF, true, 0, list, err) : status;
 }

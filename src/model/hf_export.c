@@ -111,7 +111,7 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
         bipe_json_key_bool(json, "mlp_bias", true);
     bipe_json_key_bool(json, "tie_word_embeddings", h->tied);
     write_tokens(json, tokens);
-    bipe_json_key_text(json, "torch_dtype", dtype == BIPE_F16 ? "float16" : dtype == BIPE_BF16 ? "bfloat16" : "float32");
+    bipe_json_key_text(json, "torch_dtype", bipe_dtype_of(dtype)->config);
     if (!common)
         write_scheme(json, h);
     bipe_json_key_text(json, "segmenter", segmenter != NULL ? segmenter : h->segmenter);

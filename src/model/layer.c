@@ -60,13 +60,11 @@ void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_place place, float
     const bipe_position_tables *p = &l->positions;
     const bipe_weight *words = bipe_model_weight(l->model, BIPE_ROLE_EMBEDDING, 0);
     size_t c = l->model->hyper.hidden;
-    nn_matrix row = nn_rows(&words->matrix, id, 1);
-    nn_widen(row.type, row.data, x, c);
+    nn_read(&words->matrix, id, 0, x, c);
     if (p->learned) {
         const nn_matrix *table = &bipe_model_weight(l->model, BIPE_ROLE_LEARNED, 0)->matrix;
         size_t at = index_of(p->learned_index, place);
-        row = nn_rows(table, at < table->rows ? at : table->rows - 1, 1);
-        nn_widen(row.type, row.data, spare, c);
+        nn_read(table, at < table->rows ? at : table->rows - 1, 0, spare, c);
         for (size_t n = 0; n < c; n++)
             x[n] += spare[n];
     }

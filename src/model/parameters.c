@@ -183,9 +183,10 @@ const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, si
     return &model->weight[bipe_slot_index(&model->hyper, role, layer)];
 }
 
-void bipe_weight_set(bipe_weight *weight, nn_matrix matrix, bipe_dtype dtype)
+void bipe_weight_set(bipe_weight *weight, const void *data, bipe_dtype dtype, size_t rows, size_t columns)
 {
-    weight->matrix = matrix;
+    const bipe_dtype_row *row = bipe_dtype_of(dtype);
+    weight->matrix = (nn_matrix){data, row->read, rows, columns, bipe_dtype_row_size(dtype, columns), row->values, row->bytes};
     weight->dtype = dtype;
 }
 
@@ -237,7 +238,7 @@ static void fill_initial(float *values, size_t count, initial how, uint32_t laye
 static void fill_copy(float *values, const nn_matrix *from)
 {
     for (size_t row = 0; row < from->rows; row++)
-        nn_widen(from->type, (const uint8_t *)from->data + row * from->stride, values + row * from->columns, from->columns);
+        nn_read(from, row, 0, values + row * from->columns, from->columns);
 }
 
 /* Makes the values of all slots that the model needs or `from` has; fills them from there, or from the seed. */
@@ -260,8 +261,7 @@ static int make_values(bipe_model *model, const bipe_model *from, uint64_t seed,
             size_t size = (size_t)(slot.rows * slot.columns);
             if (filling) {
                 float *values = model->values + offset;
-                nn_matrix matrix = nn_matrix_of(values, NN_F32, (size_t)slot.rows, (size_t)slot.columns);
-                bipe_weight_set(&model->weight[i], matrix, BIPE_F32);
+                bipe_weight_set(&model->weight[i], values, BIPE_F32, (size_t)slot.rows, (size_t)slot.columns);
                 if (from != NULL)
                     fill_copy(values, &from->weight[i].matrix);
                 else

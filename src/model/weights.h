@@ -69,7 +69,8 @@ size_t bipe_layer_tensors(const bipe_hyperparameters *hyper);
 /* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the embedding. */
 const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, size_t layer);
 size_t bipe_slot_index(const bipe_hyperparameters *hyper, bipe_role role, size_t layer);
-void bipe_weight_set(bipe_weight *weight, nn_matrix matrix, bipe_dtype dtype);
+/* A matrix of a type that can be computed with. */
+void bipe_weight_set(bipe_weight *weight, const void *data, bipe_dtype dtype, size_t rows, size_t columns);
 /* Rows of a mapped file that are not needed for now: their memory may be used for something else. */
 void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count);
 

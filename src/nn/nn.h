@@ -13,29 +13,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- weights as their file has them (widen.c) ---- */
+/* ---- weights as their file has them (pack.c) ---- */
 
-typedef enum nn_type { NN_F32, NN_F16, NN_BF16, NN_Q8_0 } nn_type;
+/* Reads `count` values of a type of files, at any address, as f32: a whole number of the type's blocks. */
+typedef void nn_reader(const void *restrict from, float *restrict to, size_t count);
 
-/* A matrix (rows, columns) of little-endian values that need not be aligned. Q8_0: blocks of 32 along a row, an f16
- * scale then 32 int8, 34 bytes; columns is then a multiple of 32. */
+/* A matrix (rows, columns) of such values. Rows are whole blocks and follow each other. */
 typedef struct nn_matrix {
     const void *data;
-    nn_type type;
+    nn_reader *read;
     size_t rows, columns;
-    size_t stride; /* bytes from row to row */
+    size_t stride;            /* bytes of a row */
+    size_t block, block_size; /* values and bytes of a block */
 } nn_matrix;
 
-/* Bytes of `columns` values. */
-size_t nn_row_size(nn_type type, size_t columns);
-/* The matrix whose rows follow each other without gaps. */
-nn_matrix nn_matrix_of(const void *data, nn_type type, size_t rows, size_t columns);
-/* Views of count rows, or columns (Q8_0: first and count multiples of 32). */
-nn_matrix nn_rows(const nn_matrix *w, size_t first, size_t count);
-nn_matrix nn_columns(const nn_matrix *w, size_t first, size_t count);
-
-/* count values to f32 (Q8_0: a multiple of 32). */
-void nn_widen(nn_type type, const void *from, float *to, size_t count);
+/* Values of a row from number `first`, which begins a block. */
+void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t count);
 /* Rounds values to the nearest bfloat16, ties to even; NaN stays NaN. */
 void nn_round_bf16(float *x, size_t count);
 

@@ -193,21 +193,31 @@ void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, s
             smaller(count * nr, to->n - column), to->k, (float *)to->data + column * steps_of(to));
 }
 
+static const uint8_t *values_at(const nn_matrix *w, size_t row, size_t first)
+{
+    return (const uint8_t *)w->data + row * w->stride + first / w->block * w->block_size;
+}
+
+void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t count)
+{
+    w->read(values_at(w, row, first), to, count);
+}
+
 void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count)
 {
-    enum { COLUMNS = 64 }; /* whole blocks of Q8_0 */
-    float rows[NN_MICRO_COLUMNS * COLUMNS];
+    enum { LONGEST = 256 }; /* block of all types; most are faster in less of the cache */
+    float rows[NN_MICRO_COLUMNS * LONGEST];
     void (*narrow)(const float *, size_t, float *) = narrow_of(cpu, to->precision);
     size_t nr = nn_panel_columns(cpu, to->precision), steps = steps_of(to), step = narrow == NULL ? 1 : 2;
+    size_t most = w->block > 64 ? LONGEST : 64;
     for (size_t panel = first; panel < first + count && panel * nr < to->n; panel++) {
         size_t row = panel * nr, some = smaller(nr, to->n - row);
-        for (size_t at = 0; at < to->k; at += COLUMNS) {
-            size_t columns = smaller(COLUMNS, to->k - at);
-            nn_matrix part = nn_rows(w, row, some);
-            part = nn_columns(&part, at, columns);
+        for (size_t at = 0; at < to->k; at += most) {
+            size_t columns = smaller(most, to->k - at);
+            const uint8_t *from = values_at(w, row, at);
             for (size_t r = 0; r < some; r++)
-                nn_widen(w->type, (const uint8_t *)part.data + r * w->stride, rows + r * COLUMNS, columns);
-            pack_rows(narrow, nr, rows, COLUMNS, some, columns, (float *)to->data + row * steps + at / step * nr);
+                w->read(from + r * w->stride, rows + r * most, columns);
+            pack_rows(narrow, nr, rows, most, some, columns, (float *)to->data + row * steps + at / step * nr);
         }
     }
 }

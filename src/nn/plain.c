@@ -2,49 +2,6 @@
 #include "nn/plain.h"
 
 #include <math.h>
-#include <string.h>
-
-static float half_value(unsigned h)
-{
-    int exponent = (int)(h >> 10 & 31);
-    double mantissa = (double)(h & 1023), value;
-    if (exponent == 31)
-        value = mantissa != 0 ? (double)NAN : (double)INFINITY;
-    else if (exponent == 0)
-        value = ldexp(mantissa, -24);
-    else
-        value = ldexp(1024 + mantissa, exponent - 25);
-    return (float)((h & 0x8000) != 0 ? -value : value);
-}
-
-static unsigned little_endian(const uint8_t *p, size_t size)
-{
-    unsigned value = 0;
-    for (size_t i = size; i-- > 0;)
-        value = value << 8 | p[i];
-    return value;
-}
-
-static float float_of_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-float nn_plain_value(const nn_matrix *w, size_t row, size_t column)
-{
-    const uint8_t *p = (const uint8_t *)w->data + row * w->stride;
-    switch (w->type) {
-    case NN_F32: return float_of_bits(little_endian(p + 4 * column, 4));
-    case NN_F16: return half_value(little_endian(p + 2 * column, 2));
-    case NN_BF16: return float_of_bits(little_endian(p + 2 * column, 2) << 16);
-    case NN_Q8_0:
-        p += column / 32 * 34;
-        return half_value(little_endian(p, 2)) * (float)(int8_t)p[2 + column % 32];
-    }
-    return 0;
-}
 
 float nn_plain_bf16(float x)
 {

@@ -5,7 +5,6 @@
 
 #include "nn/nn.h"
 
-float nn_plain_value(const nn_matrix *w, size_t row, size_t column);
 float nn_plain_bf16(float x);
 void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
 void nn_plain_silu_mul(const float *gate, const float *up, float *y, size_t count);

@@ -130,7 +130,7 @@ static int read_values(const bipe_tensor_table *table, const char *name, uint64_
     if (tensor->dtype != BIPE_F32 || tensor->dims > 2 || found_rows != rows || found_columns != columns)
         return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s' is %s [%" PRIu64 ", %" PRIu64 "], expected F32 [%" PRIu64 ", %" PRIu64 "]", name,
                          tensor->dtype_name, found_rows, found_columns, rows, columns);
-    nn_widen(NN_F32, tensor->data, to, (size_t)count);
+    bipe_dtype_to_f32(BIPE_F32, tensor->data, to, (size_t)count);
     return BIPE_OK;
 }
 

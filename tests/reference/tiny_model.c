@@ -164,11 +164,10 @@ void tiny_round(reference_model *m, bipe_dtype dtype)
         if (e->dims != 2 || e->values == m->t5_table)
             continue;
         bipe_dtype type = bipe_dtype_row_size(dtype, e->shape[1]) != 0 ? dtype : BIPE_F16;
-        nn_type to = type == BIPE_F32 ? NN_F32 : type == BIPE_F16 ? NN_F16 : type == BIPE_BF16 ? NN_BF16 : NN_Q8_0;
         void *row = need(malloc(bipe_dtype_row_size(type, e->shape[1])));
         for (uint64_t r = 0; r < e->shape[0]; r++) {
             bipe_dtype_from_f32(type, e->values + r * e->shape[1], row, e->shape[1]);
-            nn_widen(to, row, e->values + r * e->shape[1], e->shape[1]);
+            bipe_dtype_to_f32(type, row, e->values + r * e->shape[1], e->shape[1]);
         }
         free(row);
     }

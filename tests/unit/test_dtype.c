@@ -1,7 +1,7 @@
 /* test_dtype.c - every f16 and bf16 value against formulas in double, rounding at every midpoint, Q8_0 blocks. */
-#include "base/alloc.h"
+#include <stdbool.h>
+
 #include "format/tensor.h"
-#include "nn/nn.h"
 #include "tests/check.h"
 
 /* A small float format by the book: 1 sign bit, `exponent_bits`, the rest significand. */
@@ -25,14 +25,22 @@ static uint16_t to_bits(bipe_dtype dtype, double x)
     return bits;
 }
 
-static void test_small_floats(bipe_dtype dtype, nn_type type, int exponent_bits)
+static void test_small_floats(bipe_dtype dtype, int exponent_bits)
 {
+    /* all at once at an odd address, but for the last few */
+    static uint8_t bytes[1 + 2 * 65536];
+    static float values[65536];
+    for (unsigned i = 0; i < 65536; i++) {
+        bytes[1 + 2 * i] = (uint8_t)i;
+        bytes[2 + 2 * i] = (uint8_t)(i >> 8);
+    }
+    bipe_dtype_to_f32(dtype, bytes + 1, values, 65536 - 3);
+    bipe_dtype_to_f32(dtype, bytes + 1 + 2 * (65536 - 3), values + 65536 - 3, 3);
     unsigned long wrong = 0;
     for (unsigned i = 0; i < 65536; i++) {
         uint16_t bits = (uint16_t)i, back;
         double want = small_float(bits, exponent_bits);
-        float got;
-        nn_widen(type, &bits, &got, 1);
+        float got = values[i];
         bipe_dtype_from_f32(dtype, &got, &back, 1);
         if (isnan(want))
             wrong += !isnan(got) || !isnan(small_float(back, exponent_bits)) || (signbit(got) != 0) != (i >> 15 != 0);
@@ -80,7 +88,7 @@ static void test_f32(void)
     float from[3] = { 1.5f, -0.0f, NAN }, to[3];
     uint8_t odd[13];
     bipe_dtype_from_f32(BIPE_F32, from, odd + 1, 3);
-    nn_widen(NN_F32, odd + 1, to, 3);
+    bipe_dtype_to_f32(BIPE_F32, odd + 1, to, 3);
     CHECK(memcmp(from, to, sizeof to) == 0);
     CHECK(odd[1] == 0 && odd[2] == 0 && odd[3] == 0xC0 && odd[4] == 0x3F); /* little-endian */
 }
@@ -98,7 +106,7 @@ static void test_q8(void)
         if (turn == 0)
             memset(from, 0, sizeof from);
         bipe_dtype_from_f32(BIPE_Q8_0, from, blocks, 64);
-        nn_widen(NN_Q8_0, blocks, to, 64);
+        bipe_dtype_to_f32(BIPE_Q8_0, blocks, to, 64);
         for (int block = 0; block < 2; block++) {
             const float *x = from + 32 * block;
             const uint8_t *bytes = blocks + 34 * block;
@@ -135,14 +143,14 @@ static void test_q8_not_finite(void)
         float from[32] = { 1, 2, odd[k] }, to[32];
         uint8_t block[34];
         bipe_dtype_from_f32(BIPE_Q8_0, from, block, 32);
-        nn_widen(NN_Q8_0, block, to, 32);
+        bipe_dtype_to_f32(BIPE_Q8_0, block, to, 32);
         for (int i = 0; i < 32; i++)
             CHECK(isnan(to[i]));
     }
     float tiny[32] = { 0x1p-149f, -0x1p-140f }, to[32];
     uint8_t block[34];
     bipe_dtype_from_f32(BIPE_Q8_0, tiny, block, 32);
-    nn_widen(NN_Q8_0, block, to, 32);
+    bipe_dtype_to_f32(BIPE_Q8_0, block, to, 32);
     for (int i = 0; i < 32; i++)
         CHECK(to[i] == 0);
 }
@@ -152,24 +160,44 @@ static void test_sizes(void)
     CHECK_UINT(bipe_dtype_row_size(BIPE_F32, 3), 12);
     CHECK_UINT(bipe_dtype_row_size(BIPE_F16, 3), 6);
     CHECK_UINT(bipe_dtype_row_size(BIPE_BF16, 3), 6);
-    CHECK_UINT(bipe_dtype_row_size(BIPE_I64, 3), 24);
     CHECK_UINT(bipe_dtype_row_size(BIPE_Q8_0, 64), 68);
     CHECK_UINT(bipe_dtype_row_size(BIPE_Q8_0, 33), 0);
     CHECK_UINT(bipe_dtype_row_size(BIPE_F32, UINT64_MAX / 2), 0);
     CHECK_UINT(bipe_dtype_row_size(BIPE_Q8_0, UINT64_MAX - 31), 0);
     CHECK_UINT(bipe_dtype_row_size(BIPE_OTHER, 3), 0);
     CHECK_TEXT(bipe_dtype_name(BIPE_BF16), "BF16");
+    char list[BIPE_DTYPE_LIST];
+    CHECK_TEXT(bipe_dtype_list(list), "F32, F16, BF16 or Q8_0");
+}
+
+/* Tools go by it: what can be written comes first, and no two types share a name or a number. */
+static void test_table(void)
+{
+    const bipe_dtype_row *row, *other;
+    bool written = true;
+    for (size_t i = 0; (row = bipe_dtype_of(i)) != NULL; i++) {
+        CHECKF((row->option != NULL) == (row->write != NULL) && (written || row->option == NULL), "%s", row->name);
+        CHECKF((row->read == NULL && row->write == NULL) || (row->bytes != 0 && 256 % row->values == 0), "%s", row->name);
+        CHECKF(row->config == NULL || (row->storage != NULL && row->write != NULL), "%s", row->name);
+        CHECKF((row->bytes == 0) == (row->values == 0) && (row->storage == NULL || row->values == 1), "%s", row->name);
+        written = row->option != NULL;
+        for (size_t k = 0; k < i; k++) {
+            other = bipe_dtype_of(k);
+            CHECKF(strcmp(row->name, other->name) != 0 && (row->gguf < 0 || row->gguf != other->gguf), "%s", row->name);
+        }
+    }
 }
 
 int main(void)
 {
-    test_small_floats(BIPE_F16, NN_F16, 5);
-    test_small_floats(BIPE_BF16, NN_BF16, 8);
+    test_small_floats(BIPE_F16, 5);
+    test_small_floats(BIPE_BF16, 8);
     test_low_nan();
     test_f32();
     test_q8();
     test_q8_halves();
     test_q8_not_finite();
     test_sizes();
+    test_table();
     return test_result();
 }

@@ -174,7 +174,7 @@ static void check_tensors(const bipe_gguf *g)
     CHECK(t != NULL && t->dims == 2 && t->shape[0] == 2 && t->shape[1] == 3 && t->size == 24);
     float x[6];
     CHECK(t->dtype == BIPE_F32);
-    nn_widen(NN_F32, t->data, x, 6);
+    bipe_dtype_to_f32(BIPE_F32, t->data, x, 6);
     CHECK(x[0] == 0 && x[5] == 5);
     t = bipe_tensor_find(table, "f16");
     CHECK(t != NULL && t->dtype == BIPE_F16 && t->dims == 1 && t->shape[0] == 5 && t->size == 10);

@@ -510,7 +510,7 @@ static void test_gguf(void)
     bipe_model_close(alike);
     bipe_gguf_writer_close(writer);
     CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-    CHECK(bipe_model_write_gguf(model, BIPE_I64, writer, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(bipe_model_write_gguf(model, BIPE_OTHER, writer, &err) == BIPE_ERR_ARGUMENT);
     bipe_gguf_writer_close(writer);
     bipe_model_close(model);
     tiny_remove_folder(folder);

@@ -75,7 +75,7 @@ static void compare_tensor(const bipe_tensor *from, const bipe_tensor *to, bipe_
     void *bytes = bipe_alloc((size_t)to->size, 1);
     CHECK(floats != NULL && bytes != NULL);
     if (floats != NULL && bytes != NULL) {
-        nn_widen(NN_F32, from->data, floats, values);
+        bipe_dtype_to_f32(BIPE_F32, from->data, floats, values);
         bipe_dtype_from_f32(want, floats, bytes, values);
         CHECKF(bipe_dtype_row_size(want, values) == to->size && memcmp(bytes, to->data, (size_t)to->size) == 0, "%s",
                from->name);

@@ -27,56 +27,6 @@ static float bits_to_float(uint32_t bits)
     return f;
 }
 
-static void test_widen(void)
-{
-    /* every half and every bfloat16 there is, at an odd address */
-    uint8_t *bytes = malloc(65536 * 2 + 1);
-    float *out = malloc(65536 * sizeof *out);
-    if (bytes == NULL || out == NULL)
-        abort();
-    for (unsigned i = 0; i < 65536; i++) {
-        bytes[1 + 2 * i] = (uint8_t)i;
-        bytes[2 + 2 * i] = (uint8_t)(i >> 8);
-    }
-    for (int type = NN_F16; type <= NN_BF16; type++) {
-        nn_matrix m = nn_matrix_of(bytes + 1, (nn_type)type, 1, 65536);
-        nn_widen((nn_type)type, bytes + 1, out, 65536);
-        unsigned long wrong = 0;
-        for (size_t i = 0; i < 65536; i++) {
-            float want = nn_plain_value(&m, 0, i);
-            if (isnan(want) ? !isnan(out[i]) : memcmp(&want, &out[i], 4) != 0)
-                wrong++;
-        }
-        CHECK_UINT(wrong, 0);
-    }
-    free(bytes);
-    free(out);
-    /* known halves */
-    static const struct { uint16_t half; float value; } known[] = {
-        {0x3C00, 1}, {0xC000, -2}, {0x7BFF, 65504}, {0x0001, 0x1p-24f}, {0x0400, 0x1p-14f}, {0x8000, -0.0f}, {0x3555, 0.333251953125f}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        uint8_t two[2] = {(uint8_t)known[i].half, (uint8_t)(known[i].half >> 8)};
-        float got;
-        nn_widen(NN_F16, two, &got, 1);
-        CHECK(memcmp(&got, &known[i].value, 4) == 0);
-    }
-    /* a block of Q8_0: scale 0.5, values -128 .. and a view of its second block */
-    uint8_t block[68] = {0x00, 0x38};
-    for (int i = 0; i < 32; i++) {
-        block[2 + i] = (uint8_t)(i - 128);
-        block[36 + i] = (uint8_t)i;
-    }
-    block[34] = 0x00, block[35] = 0x3C;
-    nn_matrix q = nn_matrix_of(block, NN_Q8_0, 1, 64);
-    nn_matrix second = nn_columns(&q, 32, 32);
-    float got[64];
-    nn_widen(NN_Q8_0, block, got, 64);
-    for (int i = 0; i < 32; i++) {
-        CHECK(got[i] == 0.5f * (float)(i - 128) && got[32 + i] == (float)i);
-        CHECK(nn_plain_value(&q, 0, (size_t)i) == got[i] && nn_plain_value(&second, 0, (size_t)i) == (float)i);
-    }
-}
-
 static void test_bf16(void)
 {
     unsigned long wrong = 0;
@@ -318,7 +268,6 @@ static void test_comparison(void)
 int main(void)
 {
     test_comparison();
-    test_widen();
     test_bf16();
     test_exp();
     test_rows();

@@ -1,4 +1,5 @@
 /* test_products.c - the products of each kind of processor that this machine can be, against a naive twin in double. */
+#include "format/tensor.h"
 #include "nn/micro.h"
 #include "nn/plain.h"
 #include "nn/product.h"
@@ -206,7 +207,7 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     for (size_t p = 0; p < panels; p++)
         nn_pack_floats(cpu, &b, across, s.n, false, p, 1);
     CHECK(memcmp(a.data, b.data, held) == 0);
-    nn_matrix matrix = nn_matrix_of(w, NN_F32, s.n, s.k);
+    nn_matrix matrix = {w, bipe_dtype_of(BIPE_F32)->read, s.n, s.k, s.k * sizeof *w, 1, sizeof *w};
     memset(b.data, 255, held);
     nn_pack_weights(cpu, &b, &matrix, 0, panels / 2);
     nn_pack_weights(cpu, &b, &matrix, panels / 2, panels);
@@ -302,18 +303,17 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
 /* Weights of each type of file, at an odd address, packed as their widened values are. */
 static void test_weights(const nn_cpu *cpu, nn_precision precision)
 {
-    enum { ROWS = 101, COLUMNS = 96 };
+    enum { ROWS = 101, COLUMNS = 288 }; /* more than are packed at a time */
     uint8_t *data = bytes(ROWS * COLUMNS * 4 + 1);
     float *plain = values(ROWS * COLUMNS);
     size_t held = nn_panels_size(cpu, precision, ROWS, COLUMNS), panels = nn_panel_count(cpu, precision, ROWS);
     nn_panels a = {bytes(held), ROWS, COLUMNS, precision, 0}, b = {bytes(held), ROWS, COLUMNS, precision, 0};
-    for (int type = NN_F32; type <= NN_Q8_0; type++) {
+    for (size_t type = 0; bipe_dtype_of(type)->read != NULL; type++) {
         for (size_t i = 0; i < ROWS * COLUMNS * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
-        nn_matrix w = nn_matrix_of(data + 1, (nn_type)type, ROWS, COLUMNS);
-        for (size_t i = 0; i < ROWS; i++)
-            for (size_t c = 0; c < COLUMNS; c++)
-                plain[i * COLUMNS + c] = nn_plain_value(&w, i, c);
+        const bipe_dtype_row *t = bipe_dtype_of(type);
+        nn_matrix w = {data + 1, t->read, ROWS, COLUMNS, bipe_dtype_row_size((bipe_dtype)type, COLUMNS), t->values, t->bytes};
+        w.read(data + 1, plain, ROWS * COLUMNS);
         memset(a.data, 0, held), memset(b.data, 0, held);
         nn_pack_weights(cpu, &a, &w, 0, panels);
         nn_pack_floats(cpu, &b, plain, COLUMNS, true, 0, panels);

@@ -13,7 +13,7 @@
 typedef struct settings {
     bipe_tool tool;
     const char *output, *segmenter, *tokenizer;
-    int type; /* index into type_names; -1: not given */
+    int type; /* a bipe_dtype; -1: not given */
     int form; /* index into form_names; -1: not given */
     bool json, tensors, list;
 } settings;
@@ -21,15 +21,11 @@ typedef struct settings {
 #define MODEL_HELP \
     "MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default"
 
-/* In the order of type_names. */
-static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
-static const char *const type_names[] = {"f32", "f16", "bf16", "q8_0", NULL};
-
 enum { NATIVE, HF, LLAMA };
 static const char *const form_names[] = {"native", "hf", "llama", NULL};
 
-/* bipe.segmenter is read into a field of 256 bytes. */
-enum { SEGMENTER_LIMIT = 255 };
+/* bipe.segmenter is read into a field of 256 bytes; types that weights are written in. */
+enum { SEGMENTER_LIMIT = 255, TYPE_LIMIT = 32 };
 
 static int check_convert_settings(bipe_tool *tool, const settings *set, const bipe_texts *operands)
 {
@@ -44,8 +40,9 @@ static int check_convert_settings(bipe_tool *tool, const settings *set, const bi
                                      "name with '--output'");
     if (set->form == HF && strcmp(set->output, "-") == 0)
         return bipe_tool_usage(tool, "option '--to hf' writes a folder: give its name with '--output'");
-    if (set->form == HF && set->type >= 0 && types[set->type] == BIPE_Q8_0)
-        return bipe_tool_usage(tool, "option '--type q8_0': a Hugging Face folder holds f32, f16 or bf16");
+    const bipe_dtype_row *type = bipe_dtype_of(set->type >= 0 ? (size_t)set->type : BIPE_F32);
+    if (set->form == HF && type->config == NULL)
+        return bipe_tool_usage(tool, "option '--type %s': a Hugging Face folder holds f32, f16 or bf16", type->option);
     if (set->form == LLAMA && set->segmenter != NULL)
         return bipe_tool_usage(tool, "option '--segmenter': a file of llama.cpp has no segmenter");
     if (set->segmenter != NULL && strlen(set->segmenter) > SEGMENTER_LIMIT)
@@ -146,9 +143,9 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: has no tokenizer, which llama.cpp needs (-t gives one)", source->path);
     if (source->tokenizer == NULL)
         bipe_tool_note(tool, "%s: has no tokenizer, so that '%s' will have none (-t gives one)", source->path, set->output);
-    bipe_dtype dtype = set->type >= 0 ? types[set->type] : source->dtype;
+    bipe_dtype dtype = set->type >= 0 ? (bipe_dtype)set->type : source->dtype;
     bipe_tool_progress(tool, "bytes", 0);
-    if (set->form == HF && dtype == BIPE_Q8_0)
+    if (set->form == HF && bipe_dtype_of(dtype)->config == NULL)
         dtype = BIPE_F32; /* which holds its values */
     status = set->form == HF ? convert_folder_write(source, dtype, set->segmenter, set->output, show_progress, tool, err)
                              : write_gguf(tool, set, source, dtype, err);
@@ -184,6 +181,9 @@ static int run_convert(void *context, const bipe_texts *operands)
 int main(int argc, char **argv)
 {
     settings set = {.type = -1, .form = -1};
+    const char *type_names[TYPE_LIMIT + 1] = {NULL};
+    for (size_t i = 0; i < TYPE_LIMIT && bipe_dtype_of(i)->option != NULL; i++)
+        type_names[i] = bipe_dtype_of(i)->option;
     bipe_tool_start(&set.tool, "bipe-convert");
     const bipe_option table[] = {
         {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",

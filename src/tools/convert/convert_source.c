@@ -33,28 +33,23 @@ static void find_tokenizer(convert_source *s)
     }
 }
 
-static uint64_t count_values(const bipe_tensor *tensor)
-{
-    uint64_t values = 1;
-    for (int i = 0; i < tensor->dims; i++)
-        values *= tensor->shape[i];
-    return values;
-}
-
 static void measure_tensors(convert_source *s)
 {
-    uint64_t values[BIPE_OTHER + 1] = {0};
-    for (size_t i = 0; i < s->tensors->count; i++) {
-        const bipe_tensor *tensor = &s->tensors->tensor[i];
+    const bipe_tensor *tensor = s->tensors->tensor, *end = tensor + s->tensors->count;
+    const bipe_dtype_row *row;
+    uint64_t most = 0;
+    for (; tensor < end; tensor++)
         s->bytes += tensor->size;
-        if (tensor->dims == 2)
-            values[tensor->dtype] += count_values(tensor);
+    for (size_t dtype = 0; (row = bipe_dtype_of(dtype)) != NULL; dtype++) {
+        uint64_t values = 0;
+        for (tensor = s->tensors->tensor; tensor < end && row->read != NULL; tensor++)
+            if (tensor->dims == 2 && tensor->dtype == dtype)
+                values += tensor->size / row->bytes * row->values;
+        if (values > most) {
+            most = values;
+            s->dtype = (bipe_dtype)dtype;
+        }
     }
-    static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
-    s->dtype = BIPE_F32;
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (values[types[i]] > values[s->dtype])
-            s->dtype = types[i];
 }
 
 int convert_source_open(convert_source *source, const char *operand, bipe_error *err)
