@@ -227,7 +227,7 @@ int main(void)
     /* Other options, another model, another kind of file. */
     write_content(content, size);
     bipe_score_setup other = setup;
-    other.tail = true;
+    other.rules.tail = true;
     CHECK(open_and_count(&other, &found, &err) == BIPE_ERR_FORMAT);
     CHECK(strstr(err.text, "was written with tail no, this run has yes") != NULL);
     other = setup;

@@ -34,7 +34,7 @@ static int run_once(long n, bool resumed)
     run.tool.threads = 1;
     run.tool.quiet = true;
     run.given = (bipe_score_options){ .tokenizer = "byte", .output = report, .dump[BIPE_SCORE_TOKENS] = resumed ? NULL : tokens,
-                                      .resume = resumed ? journal : NULL, .json = true, .bos = BIPE_SCORE_BOS_NONE,
+                                      .resume = resumed ? journal : NULL, .json = true, .bos = BIPE_BOS_NONE,
                                       .without = -1, .by = BIPE_SCORE_BY_INTRA - 1, .inputs = BIPE_INPUTS_NONE };
     run.given.lengths.value = bipe_alloc(2, sizeof *run.given.lengths.value);
     if (run.given.lengths.value == NULL)
