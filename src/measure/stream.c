@@ -1,4 +1,5 @@
-/* stream.c - opens a stream, has blocks read and tokenized, and returns them in order as batches; see <bipe/count.h>. */
+/* stream.c - opens a stream, has blocks read and tokenized, and returns them in order as batches; see
+ * <bipe/streams.h>. */
 #include "measure/stream.h"
 
 #include <stdlib.h>
@@ -100,11 +101,13 @@ int bipe_stream_jobs_open(bipe_jobs **jobs, size_t threads, bipe_error *err)
     return bipe_jobs_open(jobs, threads, bipe_block_close_scratch, err);
 }
 
-static int open_stream_parts(bipe_stream *s, const bipe_stream_options *options, bipe_error *err)
+static int open_stream_parts(bipe_stream *s, const bipe_stream_options *options, const bipe_stream_sharing *sharing,
+                             bipe_error *err)
 {
     const bipe_tokenizer *tokenizer = options->tokenizer;
     size_t buffer_size = bipe_buffer_size();
-    s->setup = (bipe_stream_setup){.options = *options, .buffer_size = buffer_size, .block_size = buffer_size};
+    s->setup = (bipe_stream_setup){.options = *options, .sharing = *sharing, .buffer_size = buffer_size,
+                                   .block_size = buffer_size};
     if (tokenizer != NULL && buffer_size > BIPE_STREAM_BLOCK)
         s->setup.block_size = BIPE_STREAM_BLOCK;
     if (options->ids != BIPE_IDS_NONE && (tokenizer == NULL || bipe_tokenizer_size(tokenizer) == 0))
@@ -118,26 +121,32 @@ static int open_stream_parts(bipe_stream *s, const bipe_stream_options *options,
     status = bipe_reader_open(&s->reader, &s->setup, err);
     if (status == BIPE_OK)
         status = open_tracks(s, err);
-    s->jobs = options->jobs;
+    s->jobs = sharing->jobs;
     s->own_jobs = s->jobs == NULL;
     if (status == BIPE_OK && s->own_jobs)
         status = bipe_stream_jobs_open(&s->jobs, options->threads, err);
     return status;
 }
 
-int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err)
+int bipe_stream_open_shared(bipe_stream **stream, const bipe_stream_options *options,
+                            const bipe_stream_sharing *sharing, bipe_error *err)
 {
     *stream = NULL;
     bipe_stream *s = bipe_alloc(1, sizeof *s);
     if (s == NULL)
         return bipe_fail_memory(err);
-    int status = open_stream_parts(s, options, err);
+    int status = open_stream_parts(s, options, sharing, err);
     if (status != BIPE_OK) {
         bipe_stream_close(s);
         return status;
     }
     *stream = s;
     return BIPE_OK;
+}
+
+int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err)
+{
+    return bipe_stream_open_shared(stream, options, &(bipe_stream_sharing){0}, err);
 }
 
 /* ---- blocks ---- */

@@ -1,8 +1,8 @@
-/* stream.h - <bipe/count.h>, and the internal functions of streams. */
+/* stream.h - <bipe/streams.h>, and the internal functions of streams. */
 #ifndef BIPE_MEASURE_STREAM_H
 #define BIPE_MEASURE_STREAM_H
 
-#include <bipe/count.h>
+#include <bipe/streams.h>
 
 #include "base/jobs.h"
 #include "base/status.h"
@@ -10,8 +10,20 @@
 #include "text/document.h"
 #include "token/tokenizer.h"
 
-/* Threads shared by several streams (`jobs` of their options); must outlive them. Close with bipe_jobs_close(). */
-int bipe_stream_jobs_open(struct bipe_jobs **jobs, size_t threads, bipe_error *err);
+/* What a program knows about its streams together. Zero-initialise; what it points to must outlive the stream. */
+typedef struct bipe_stream_sharing {
+    bipe_jobs *jobs; /* threads that streams with the same tokenizer share, of bipe_stream_jobs_open(); NULL: its own */
+    bool busy;       /* all processors are busy: zstd files are decompressed in the calling thread */
+    /* Whether to read a document, by index of input and of document, from 0; called while reading ahead. NULL: all. */
+    bool (*wants)(void *context, size_t input, uint64_t document);
+    void *context;
+} bipe_stream_sharing;
+
+/* As bipe_stream_open(). */
+int bipe_stream_open_shared(bipe_stream **stream, const bipe_stream_options *options,
+                            const bipe_stream_sharing *sharing, bipe_error *err);
+/* Close with bipe_jobs_close(). */
+int bipe_stream_jobs_open(bipe_jobs **jobs, size_t threads, bipe_error *err);
 
 /* Opens the documents of an input as the options say, for a caller that wants their text alone; close them with bipe_documents_close(). */
 int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *options, bipe_error *err);

@@ -21,6 +21,7 @@ typedef struct bipe_track {
 /* How a stream was opened. */
 typedef struct bipe_stream_setup {
     bipe_stream_options options;
+    bipe_stream_sharing sharing;
     bipe_track *tracks;       /* (options.spec_count) */
     size_t block_size, buffer_size;
 } bipe_stream_setup;

@@ -145,8 +145,6 @@ int bipe_stream_documents(bipe_documents **documents, const char *path, const bi
         bipe_documents_any(*documents);
     if (o->trim)
         bipe_documents_trim(*documents);
-    if (o->busy)
-        bipe_documents_busy(*documents);
     bipe_documents_decode(*documents, o->encoding);
     return BIPE_OK;
 }
@@ -165,6 +163,8 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
     bipe_error problem = {0};
     int status = o.ids != BIPE_IDS_NONE ? bipe_ids_input_open(&r->ids, path, o.ids, o.tokenizer, &problem)
                                         : bipe_stream_documents(&r->documents, path, &o, &problem);
+    if (status == BIPE_OK && r->documents != NULL && r->setup->sharing.busy)
+        bipe_documents_busy(r->documents);
     bipe_block_part *part = add_block_part(r, b, BIPE_PART_INPUT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
@@ -206,7 +206,9 @@ static int begin_document(bipe_reader *r, bipe_block *b, bipe_error *err)
     int status = next_document(r, &problem);
     if (status == BIPE_END)
         return end_input(r, b, err);
-    if (o->wants != NULL && !o->wants(o->context, r->path_next - 1, r->documents != NULL ? bipe_documents_index(r->documents) : 0))
+    const bipe_stream_sharing *sharing = &r->setup->sharing;
+    uint64_t document = r->documents != NULL ? bipe_documents_index(r->documents) : 0;
+    if (sharing->wants != NULL && !sharing->wants(sharing->context, r->path_next - 1, document))
         return BIPE_OK;
     bool read = status == BIPE_OK;
     for (size_t k = 0; k < o->spec_count && status == BIPE_OK; k++) {

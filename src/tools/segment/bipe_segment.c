@@ -173,7 +173,6 @@ static int open_parts(job *j, bipe_error *err)
         .specs = &set->segmenter,
         .spec_count = 1,
         .threads = threads,
-        .busy = wanted && bipe_tool_busy(threads, 1),
         .members = &set->id,
         .member_count = set->id != NULL,
     };

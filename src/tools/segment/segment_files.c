@@ -115,10 +115,10 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     run r = {.set = set, .writer = {.format = set->format, .columns = &set->columns, .squeeze = set->squeeze, .fold = set->fold, .trim = set->trim,
                                     .kwic = set->kwic, .output = set->output}, .ids = {.json = set->json, .csv = set->columns.csv}};
     bipe_error problem;
-    bipe_stream_options options = set->stream;
-    int status = bipe_stream_jobs_open(&options.jobs, options.threads, err);
+    bipe_stream_sharing sharing = {.busy = bipe_tool_busy(set->stream.threads, 1)};
+    int status = bipe_stream_jobs_open(&sharing.jobs, set->stream.threads, err);
     if (status == BIPE_OK)
-        status = bipe_stream_open(&r.stream, &options, err);
+        status = bipe_stream_open_shared(&r.stream, &set->stream, &sharing, err);
     if (status == BIPE_OK && set->ids) {
         status = segment_ids_open(&r.ids, set->output, err);
         r.writer.output = r.ids.rows;
@@ -127,8 +127,9 @@ int segment_run_files(const segment_run *set, bipe_error *err)
         status = segment_writer_open(&r.writer, err);
     if (status == BIPE_OK)
         release_rows(&r, "record"); /* of the header */
-    if (status == BIPE_OK && set->format->tokens != NULL && !set->ids && !set->count && bipe_jobs_threads(options.jobs) > 1)
-        status = segment_rows_open(&r.rows, options.jobs, &r.writer, err);
+    bool rows = set->format->tokens != NULL && !set->ids && !set->count;
+    if (status == BIPE_OK && rows && bipe_jobs_threads(sharing.jobs) > 1)
+        status = segment_rows_open(&r.rows, sharing.jobs, &r.writer, err);
     if (status == BIPE_OK) {
         bipe_tool_progress(set->tool, "bytes", bipe_files_size(set->files));
         bipe_stream_inputs(r.stream, set->files.path, set->files.count);
@@ -152,6 +153,6 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     bipe_stream_close(r.stream);
     segment_writer_close(&r.writer);
     segment_ids_close(&r.ids);
-    bipe_jobs_close(options.jobs);
+    bipe_jobs_close(sharing.jobs);
     return status;
 }

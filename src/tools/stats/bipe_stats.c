@@ -143,7 +143,6 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
             .tokenizer = tokenizer,
             .specs = set->segmenters.count != 0 ? set->segmenters.text : counts_words(set) ? of_words : usual,
             .spec_count = set->segmenters.count != 0 ? set->segmenters.count : 1,
-            .busy = bipe_tool_busy(threads, files.count),
         },
         .choice = set->choice,
         .per_file = set->per_file,

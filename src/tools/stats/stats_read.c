@@ -70,17 +70,15 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
 {
     const stats_reading *set = r->set;
     size_t n = set->stream.spec_count;
-    bipe_stream_options options = set->stream;
-    options.jobs = r->jobs;
-    options.wants = wants_document;
-    options.context = w;
+    const bipe_stream_sharing sharing = {.jobs = r->jobs, .busy = bipe_tool_busy(set->threads, set->files.count),
+                                         .wants = wants_document, .context = w};
     int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by, err);
     w->result.choice = set->choice;
     w->lexical = (bipe_lexical){.keep_case = set->choice.keep_case, .order = set->choice.lexical};
     if (status == BIPE_OK && set->choice.squeeze && (w->squeeze = bipe_alloc(n, sizeof *w->squeeze)) == NULL)
         status = bipe_fail_memory(err);
     if (status == BIPE_OK)
-        status = bipe_stream_open(&w->stream, &options, err);
+        status = bipe_stream_open_shared(&w->stream, &set->stream, &sharing, err);
     if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
         status = bipe_fail_memory(err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)

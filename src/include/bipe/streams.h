@@ -1,11 +1,11 @@
-/* count.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
+/* streams.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
  *
  * A stream reads inputs, passes their text to segmenters, cuts it into blocks at places where segmenters have decided and tokens cannot
  * change, has threads tokenize the blocks, and returns the results in order. It reads in advance, across documents and inputs. The end of a
  * document that is not empty is a boundary under every segmenter, reported or not. A place that stays undecided for more than 2 MiB of text
  * is an error, so memory is bounded. */
-#ifndef BIPE_COUNT_H
-#define BIPE_COUNT_H
+#ifndef BIPE_STREAMS_H
+#define BIPE_STREAMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,10 +21,8 @@ extern "C" {
 
 typedef struct bipe_stream bipe_stream;
 
-struct bipe_jobs;
-
-/* Zero-initialise, then set what is needed. The struct, `specs` and `field` are needed only during bipe_stream_open(); tokenizer, encoding,
- * members, jobs and context must outlive the stream. */
+/* Zero-initialise, then set what is needed. The struct, `specs` and `field` are needed only during bipe_stream_open();
+ * tokenizer, encoding and members must outlive the stream. */
 typedef struct bipe_stream_options {
     const bipe_tokenizer *tokenizer;       /* NULL: no tokens wanted (segmenters must then read bytes) */
     const char *const *specs;              /* segmenters */
@@ -35,12 +33,7 @@ typedef struct bipe_stream_options {
     bool trim;                             /* one newline at the end of a plain input is dropped */
     const char *encoding;                  /* of the inputs, a name that iconv knows; a byte order mark overrides it; NULL: UTF-8 */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
-    bool busy;                             /* all processors are busy: decompress zstd files in the calling thread */
     size_t threads;                        /* number of tokenizing threads, including the calling one; 0: one */
-    struct bipe_jobs *jobs;                /* threads that streams with the same tokenizer share; NULL: its own */
-    bool (*wants)(void *context, size_t input, uint64_t document); /* whether to read a document, by index
-                                              of input and of document, from 0; called while reading ahead; NULL: all are read */
-    void *context;
     const char *const *members;            /* (member_count) of JSON Lines records, or paths to them, whose values bipe_stream_member() gives */
     size_t member_count;
 } bipe_stream_options;
