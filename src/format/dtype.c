@@ -1,5 +1,5 @@
-/* dtype.c - the types of numbers in tensors: one table of what is known of them, and how each is read and written. No vector units, but
- * reading goes in pieces of a fixed length, of which compilers make vector code.
+/* dtype.c - the types of numbers in tensors: one table of what is known of them, and how each is read and written. No
+ * vector units, but reading goes in pieces of a fixed length, of which compilers make vector code.
  *
  * Names and numbers: enum ggml_type in ggml.h, enum llama_ftype in llama.h. Q8_0 as in ggml (ggml-common.h, block_q8_0;
  * quantize_row_q8_0_ref in ggml-quants.c). */
@@ -28,7 +28,7 @@ static inline float float_of(uint32_t bits)
 
 /* ---- reading ---- */
 
-/* The magnitude's bits, read as an f32 exponent that is 112 too small, make subnormals come out right too. Without a branch. */
+/* The magnitude's bits, read as an f32 exponent that is 112 too small, make subnormals come out right too. */
 static inline float half_to_float(uint16_t half)
 {
     uint32_t bits = float_bits(float_of((uint32_t)(half & 0x7FFF) << 13) * 0x1p112f);
@@ -113,23 +113,17 @@ static void float_to_q8(const float *from, uint8_t *block)
         block[2 + i] = (uint8_t)(int8_t)(inverse != 0 ? roundf(from[i] * inverse) : 0);
 }
 
-static void write_f32(const float *from, void *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        bipe_store_float((uint8_t *)to + 4 * i, from[i]);
-}
-
-static void write_f16(const float *from, void *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        bipe_store16((uint8_t *)to + 2 * i, float_to_half(from[i]));
-}
-
-static void write_bf16(const float *from, void *to, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        bipe_store16((uint8_t *)to + 2 * i, float_to_bfloat(from[i]));
-}
+#define WRITER(name, bytes, STORE)                                                               \
+    static void name(const float *from, void *to, size_t count)                                  \
+    {                                                                                            \
+        for (size_t i = 0; i < count; i++)                                                       \
+            STORE((uint8_t *)to + i * (bytes), from[i]);                                         \
+    }
+#define STORE_HALF(to, x) bipe_store16(to, float_to_half(x))
+#define STORE_BFLOAT(to, x) bipe_store16(to, float_to_bfloat(x))
+WRITER(write_f32, 4, bipe_store_float)
+WRITER(write_f16, 2, STORE_HALF)
+WRITER(write_bf16, 2, STORE_BFLOAT)
 
 static void write_q8_0(const float *from, void *to, size_t count)
 {
@@ -155,11 +149,11 @@ static const bipe_dtype_row table[] = {
     {"U8", NULL, NULL, "ByteStorage", -1, 0, 1, 1, NULL, NULL},
     {"BOOL", NULL, NULL, "BoolStorage", -1, 0, 1, 1, NULL, NULL},
     /* Known by name alone: */
-    {"Q4_0", .gguf = 2}, {"Q4_1", .gguf = 3}, {"Q5_0", .gguf = 6}, {"Q5_1", .gguf = 7}, {"Q8_1", .gguf = 9}, {"Q2_K", .gguf = 10},
-    {"Q3_K", .gguf = 11}, {"Q4_K", .gguf = 12}, {"Q5_K", .gguf = 13}, {"Q6_K", .gguf = 14}, {"Q8_K", .gguf = 15},
-    {"IQ2_XXS", .gguf = 16}, {"IQ2_XS", .gguf = 17}, {"IQ3_XXS", .gguf = 18}, {"IQ1_S", .gguf = 19}, {"IQ4_NL", .gguf = 20},
-    {"IQ3_S", .gguf = 21}, {"IQ2_S", .gguf = 22}, {"IQ4_XS", .gguf = 23}, {"IQ1_M", .gguf = 29}, {"TQ1_0", .gguf = 34},
-    {"TQ2_0", .gguf = 35}, {"MXFP4", .gguf = 39},
+    {"Q4_0", .gguf = 2}, {"Q4_1", .gguf = 3}, {"Q5_0", .gguf = 6}, {"Q5_1", .gguf = 7}, {"Q8_1", .gguf = 9},
+    {"Q2_K", .gguf = 10}, {"Q3_K", .gguf = 11}, {"Q4_K", .gguf = 12}, {"Q5_K", .gguf = 13}, {"Q6_K", .gguf = 14},
+    {"Q8_K", .gguf = 15}, {"IQ2_XXS", .gguf = 16}, {"IQ2_XS", .gguf = 17}, {"IQ3_XXS", .gguf = 18},
+    {"IQ1_S", .gguf = 19}, {"IQ4_NL", .gguf = 20}, {"IQ3_S", .gguf = 21}, {"IQ2_S", .gguf = 22}, {"IQ4_XS", .gguf = 23},
+    {"IQ1_M", .gguf = 29}, {"TQ1_0", .gguf = 34}, {"TQ2_0", .gguf = 35}, {"MXFP4", .gguf = 39},
 };
 
 const bipe_dtype_row *bipe_dtype_of(size_t dtype)

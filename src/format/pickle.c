@@ -333,7 +333,8 @@ static int push_persistent(machine *m)
     int status = grow_array(m, &m->storage, &m->storage_capacity, m->storage_count + 1, sizeof *m->storage, TENSOR_LIMIT);
     if (status != BIPE_OK)
         return status;
-    m->storage[m->storage_count] = (storage){ (bipe_dtype)(part[1].u.index - STORAGE_TYPE), part[2], (uint64_t)part[4].u.number };
+    m->storage[m->storage_count] = (storage){ (bipe_dtype)(part[1].u.index - STORAGE_TYPE), part[2],
+                                              (uint64_t)part[4].u.number };
     return push_value(m, (value){ .kind = STORAGE, .u.index = m->storage_count++ });
 }
 

@@ -49,8 +49,8 @@ static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_
                       tensor->shape[0] == 0 || tensor->shape[0] > INT32_MAX))
         return fail_shape(b, tensor, rows, columns);
     if (bipe_dtype_of(tensor->dtype)->read == NULL)
-        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, expected %s", b->name, tensor->dtype_name,
-                         bipe_dtype_list(known));
+        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, expected %s", b->name,
+                         tensor->dtype_name, bipe_dtype_list(known));
     return BIPE_OK;
 }
 

@@ -90,7 +90,8 @@ static int check_dtype(bipe_dtype dtype, bool folder, bipe_error *err)
     const bipe_dtype_row *row = bipe_dtype_of(dtype);
     if (row->write != NULL && (row->config != NULL || !folder))
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s%s", row->name, folder ? " in a Hugging Face folder" : "");
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s%s", row->name,
+                     folder ? " in a Hugging Face folder" : "");
 }
 
 /* ---- keys ---- */

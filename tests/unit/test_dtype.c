@@ -177,7 +177,8 @@ static void test_table(void)
     bool written = true;
     for (size_t i = 0; (row = bipe_dtype_of(i)) != NULL; i++) {
         CHECKF((row->option != NULL) == (row->write != NULL) && (written || row->option == NULL), "%s", row->name);
-        CHECKF((row->read == NULL && row->write == NULL) || (row->bytes != 0 && 256 % row->values == 0), "%s", row->name);
+        CHECKF((row->read == NULL && row->write == NULL) || (row->bytes != 0 && 256 % row->values == 0), "%s",
+               row->name);
         CHECKF(row->config == NULL || (row->storage != NULL && row->write != NULL), "%s", row->name);
         CHECKF((row->bytes == 0) == (row->values == 0) && (row->storage == NULL || row->values == 1), "%s", row->name);
         written = row->option != NULL;

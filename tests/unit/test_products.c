@@ -312,7 +312,8 @@ static void test_weights(const nn_cpu *cpu, nn_precision precision)
         for (size_t i = 0; i < ROWS * COLUMNS * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
         const bipe_dtype_row *t = bipe_dtype_of(type);
-        nn_matrix w = {data + 1, t->read, ROWS, COLUMNS, bipe_dtype_row_size((bipe_dtype)type, COLUMNS), t->values, t->bytes};
+        size_t stride = bipe_dtype_row_size((bipe_dtype)type, COLUMNS);
+        nn_matrix w = {data + 1, t->read, ROWS, COLUMNS, stride, t->values, t->bytes};
         w.read(data + 1, plain, ROWS * COLUMNS);
         memset(a.data, 0, held), memset(b.data, 0, held);
         nn_pack_weights(cpu, &a, &w, 0, panels);
