@@ -29,6 +29,8 @@ struct bipe_gguf {
 /* As bipe_gguf_open(), of bytes that the caller keeps until bipe_gguf_close(). `name` is what error texts start with. */
 int bipe_gguf_open_bytes(bipe_gguf **gguf, const uint8_t *bytes, size_t size, const char *name, bipe_error *err);
 
+/* Orders two elements of by_key by their keys. */
+int gguf_compare_entries(const void *a, const void *b);
 /* Bytes of a value of a number type or bool; 0 for strings, arrays and what is no type. */
 size_t bipe_gguf_type_size(uint32_t type);
 const char *bipe_gguf_type_name(uint32_t type);

@@ -178,17 +178,10 @@ static int read_keys(bipe_gguf *gguf, cursor *c, uint64_t count, bipe_error *err
     return BIPE_OK;
 }
 
-static int compare_strings(bipe_gguf_string a, bipe_gguf_string b)
-{
-    size_t size = a.size < b.size ? a.size : b.size;
-    int order = size != 0 ? memcmp(a.text, b.text, size) : 0;
-    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
-}
-
-static int compare_entries(const void *a, const void *b)
+int gguf_compare_entries(const void *a, const void *b)
 {
     const gguf_entry *const *x = a, *const *y = b;
-    return compare_strings((*x)->key, (*y)->key);
+    return bipe_names_compare((*x)->key.text, (*x)->key.size, (*y)->key.text, (*y)->key.size);
 }
 
 static int sort_keys(bipe_gguf *gguf, bipe_error *err)
@@ -198,9 +191,9 @@ static int sort_keys(bipe_gguf *gguf, bipe_error *err)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < gguf->count; i++)
         gguf->by_key[i] = &gguf->entry[i];
-    qsort(gguf->by_key, gguf->count, sizeof *gguf->by_key, compare_entries);
+    qsort(gguf->by_key, gguf->count, sizeof *gguf->by_key, gguf_compare_entries);
     for (size_t i = 1; i < gguf->count; i++)
-        if (compare_strings(gguf->by_key[i - 1]->key, gguf->by_key[i]->key) == 0) {
+        if (gguf_compare_entries(&gguf->by_key[i - 1], &gguf->by_key[i]) == 0) {
             char quoted[BIPE_QUOTED_SIZE];
             bipe_gguf_string key = gguf->by_key[i]->key;
             return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' occurs twice",

@@ -1,5 +1,6 @@
 /* gguf_values.c - the values of an opened GGUF file by key, converted where they fit. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/gguf_file.h"
@@ -29,22 +30,9 @@ bipe_gguf_string bipe_gguf_key(const bipe_gguf *gguf, size_t i, bipe_gguf_type *
 
 static const gguf_entry *find_key(const bipe_gguf *gguf, const char *key)
 {
-    size_t size = strlen(key), low = 0, high = gguf->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const gguf_entry *entry = gguf->by_key[middle];
-        size_t common = entry->key.size < size ? entry->key.size : size;
-        int order = common != 0 ? memcmp(entry->key.text, key, common) : 0;
-        if (order == 0)
-            order = (entry->key.size > size) - (entry->key.size < size);
-        if (order == 0)
-            return entry;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    const gguf_entry wanted = {.key = {key, strlen(key)}}, *pointer = &wanted;
+    gguf_entry *const *found = bsearch(&pointer, gguf->by_key, gguf->count, sizeof *gguf->by_key, gguf_compare_entries);
+    return found != NULL ? *found : NULL;
 }
 
 static int fail_type(const bipe_gguf *gguf, const char *key, const gguf_entry *entry, const char *expected,

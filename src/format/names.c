@@ -46,6 +46,13 @@ void bipe_names_free(bipe_names *names)
     }
 }
 
+int bipe_names_compare(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+    size_t common = a_size < b_size ? a_size : b_size;
+    int order = common != 0 ? memcmp(a, b, common) : 0;
+    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
+}
+
 bool bipe_name_is_plain(const char *text, size_t size)
 {
     for (size_t i = 0; i < size; i++)

@@ -17,6 +17,9 @@ typedef struct bipe_names {
 const char *bipe_names_copy(bipe_names *names, const char *text, size_t size);
 void bipe_names_free(bipe_names *names);
 
+/* The order of two names by their bytes; 0: they are equal. */
+int bipe_names_compare(const char *a, size_t a_size, const char *b, size_t b_size);
+
 /* True when text is not empty and holds no control characters (NUL among them). */
 bool bipe_name_is_plain(const char *text, size_t size);
 

@@ -54,18 +54,10 @@ void bipe_table_free(bipe_tensor_table *table)
 
 const bipe_tensor *bipe_tensor_find(const bipe_tensor_table *table, const char *name)
 {
-    size_t low = 0, high = table->by_name != NULL ? table->count : 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(table->by_name[middle]->name, name);
-        if (order == 0)
-            return table->by_name[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    const bipe_tensor wanted = {.name = name}, *key = &wanted;
+    const bipe_tensor **found = table->by_name == NULL
+        ? NULL : bsearch(&key, table->by_name, table->count, sizeof *table->by_name, compare_names);
+    return found != NULL ? *found : NULL;
 }
 
 int bipe_tensor_data_size(bipe_dtype dtype, int dims, const uint64_t *shape, uint64_t *size, bipe_error *err)

@@ -148,17 +148,10 @@ static int read_entry(const archive *a, const uint8_t *central, size_t room, bip
     return place_data(a, entry, offset, quoted, err);
 }
 
-static int compare_zip_names(const char *a, size_t a_size, const char *b, size_t b_size)
-{
-    size_t common = a_size < b_size ? a_size : b_size;
-    int order = common != 0 ? memcmp(a, b, common) : 0;
-    return order != 0 ? order : (a_size > b_size) - (a_size < b_size);
-}
-
 static int compare_entries(const void *a, const void *b)
 {
     const bipe_zip_entry *x = a, *y = b;
-    return compare_zip_names(x->name, x->name_size, y->name, y->name_size);
+    return bipe_names_compare(x->name, x->name_size, y->name, y->name_size);
 }
 
 int bipe_zip_open(bipe_zip *zip, const uint8_t *bytes, size_t size, bipe_error *err)
@@ -198,19 +191,8 @@ int bipe_zip_open(bipe_zip *zip, const uint8_t *bytes, size_t size, bipe_error *
 
 const bipe_zip_entry *bipe_zip_find(const bipe_zip *zip, const char *name, size_t name_size)
 {
-    size_t low = 0, high = zip->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const bipe_zip_entry *entry = &zip->entry[middle];
-        int order = compare_zip_names(entry->name, entry->name_size, name, name_size);
-        if (order == 0)
-            return entry;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    const bipe_zip_entry wanted = {.name = name, .name_size = name_size};
+    return bsearch(&wanted, zip->entry, zip->count, sizeof wanted, compare_entries);
 }
 
 void bipe_zip_close(bipe_zip *zip)

@@ -66,7 +66,13 @@ static int widen_weight(binding *b, bipe_weight *weight)
     return BIPE_OK;
 }
 
-/* Rows 2j and 2j + 1 of a head hold a pair: into rows j and j + D / 2, where half-split rotation has them. Each value of a bias is a row. */
+size_t bipe_split_row(size_t row, size_t head_size)
+{
+    size_t in_head = row % head_size;
+    return row - in_head + in_head % 2 * (head_size / 2) + in_head / 2;
+}
+
+/* Interleaved rows into half-split order. Each value of a bias is a row. */
 static int unpair_rows(binding *b, nn_matrix *matrix, bool bias)
 {
     size_t head_size = b->model->hyper.head_size, rows = bias ? matrix->columns : matrix->rows;
@@ -76,11 +82,8 @@ static int unpair_rows(binding *b, nn_matrix *matrix, bool bias)
     uint8_t *copy = bipe_model_own(b->model, rows, size);
     if (copy == NULL)
         return bipe_fail_memory(b->err);
-    for (size_t row = 0; row < rows; row++) {
-        size_t head = row / head_size, in_head = row % head_size, half = head_size / 2;
-        size_t target = head * head_size + in_head % 2 * half + in_head / 2;
-        memcpy(copy + target * size, (const uint8_t *)matrix->data + row * size, size);
-    }
+    for (size_t row = 0; row < rows; row++)
+        memcpy(copy + bipe_split_row(row, head_size) * size, (const uint8_t *)matrix->data + row * size, size);
     matrix->data = copy;
     return BIPE_OK;
 }

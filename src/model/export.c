@@ -17,13 +17,6 @@ typedef struct weight_export {
     size_t paired; /* size of the heads whose rows are interleaved, or 0 */
 } weight_export;
 
-/* Rows 2j and 2j + 1 of an interleaved head are its rows j and j + D / 2. */
-static size_t split_row(size_t row, size_t head)
-{
-    size_t in_head = row % head;
-    return row - in_head + in_head % 2 * (head / 2) + in_head / 2;
-}
-
 /* bipe_tensor_rows: a row of a weight in another type. */
 static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 {
@@ -32,10 +25,11 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     (void)err;
     if (to->paired != 0 && from->rows == 1) { /* a bias, whose values are rows */
         for (size_t i = 0; i < from->columns; i++)
-            bipe_dtype_from_f32(BIPE_F32, (const float *)from->data + split_row(i, to->paired), (uint8_t *)buffer + 4 * i, 1);
+            bipe_dtype_from_f32(BIPE_F32, (const float *)from->data + bipe_split_row(i, to->paired),
+                                (uint8_t *)buffer + 4 * i, 1);
         return BIPE_OK;
     }
-    size_t at = to->paired != 0 ? split_row((size_t)row, to->paired) : (size_t)row;
+    size_t at = to->paired != 0 ? bipe_split_row((size_t)row, to->paired) : (size_t)row;
     if (to->dtype == to->weight->dtype) {
         memcpy(buffer, (const uint8_t *)from->data + at * from->stride, from->stride);
         return BIPE_OK;

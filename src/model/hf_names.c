@@ -72,16 +72,7 @@ int bipe_hf_sort(const bipe_tensor_table *table, const bipe_tensor **sorted, bip
 
 const bipe_tensor *bipe_hf_find(const bipe_tensor *const *sorted, size_t count, const char *name)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = bipe_hf_compare(sorted[middle]->name, name);
-        if (order == 0)
-            return sorted[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    const bipe_tensor wanted = {.name = name}, *key = &wanted;
+    const bipe_tensor *const *found = bsearch(&key, sorted, count, sizeof *sorted, compare_tensors);
+    return found != NULL ? *found : NULL;
 }

@@ -110,6 +110,8 @@ const char *bipe_model_shown(char out[BIPE_SHOWN_SIZE], const char *text, size_t
  * table, 0: any. */
 int bipe_model_bind(bipe_model *model, const bipe_tensor_table *table, bipe_naming naming, bool interleaved,
                     uint32_t table_rows, bipe_error *err);
+/* Rows 2j and 2j + 1 of an interleaved head hold a pair: where half-split rotation has its rows j and j + D / 2. */
+size_t bipe_split_row(size_t row, size_t head_size);
 /* Memory that the model frees when it is closed; NULL when there is none left. */
 void *bipe_model_own(bipe_model *model, size_t count, size_t size);
 
