@@ -183,7 +183,7 @@ EXTRA_DIST += \
 	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-generate.mjs tests/peers/llama-losses.mjs \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \
-	tests/fuzz/seeds-tokenizers tests/kernels-here tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)
+	tests/fuzz/seeds-tokenizers tests/kernels-here tests/peer-ids tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)
 
 TEST_VARIABLES = \
 	BIPE_SRCDIR='$(abs_srcdir)'; BIPE_BUILDDIR='$(abs_builddir)'; PERL='$(PERL)'; \
