@@ -220,9 +220,9 @@ static int run(void *context, const bipe_texts *operands)
     if (status == BIPE_OK)
         fprintf(stderr, "arithmetic: %llu histories, the longest of %zu tokens (%zu with start and end)\n",
                 (unsigned long long)settings.samples, longest, longest + 2);
-    else if (status != BIPE_END)
+    else if (status != BIPE_STOPPED)
         fprintf(stderr, "arithmetic: %s\n", err.text);
-    return status == BIPE_OK || status == BIPE_END ? BIPE_EXIT_DONE : status == BIPE_ERR_ARGUMENT ? BIPE_EXIT_USAGE : BIPE_EXIT_FAILED;
+    return status == BIPE_OK || status == BIPE_STOPPED ? BIPE_EXIT_DONE : status == BIPE_ERR_ARGUMENT ? BIPE_EXIT_USAGE : BIPE_EXIT_FAILED;
 }
 
 int main(int argc, char **argv)

@@ -74,7 +74,7 @@ static int run(void *context, const bipe_texts *operands)
         output = NULL;
     }
     bipe_output_abandon(output);
-    if (status == BIPE_OK || status == BIPE_END)
+    if (status == BIPE_OK || status == BIPE_STOPPED)
         return BIPE_EXIT_DONE;
     fprintf(stderr, "passkey: %s\n", err.text);
     return BIPE_EXIT_FAILED;

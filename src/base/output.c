@@ -43,7 +43,7 @@ struct bipe_output {
 static int fail_system(bipe_output *output, const char *what)
 {
     if (errno == EPIPE)
-        return bipe_fail(&output->error, BIPE_END, "%s", "");
+        return bipe_fail(&output->error, BIPE_STOPPED, "%s", "");
     return bipe_fail(&output->error, BIPE_ERR_IO, "%s: %s: %s", output->name, what, strerror(errno));
 }
 

@@ -30,7 +30,7 @@ const bipe_buffer *bipe_output_kept(const bipe_output *output);
 void bipe_output_forget(bipe_output *output);
 
 /* Writes all of it or fails. A failure is remembered: every later call returns it again.
- * A pipe whose reader has gone is BIPE_END: the tool stops quietly with status 0.
+ * A pipe whose reader has gone is BIPE_STOPPED: the tool stops quietly with status 0.
  * (bipe_output_open() makes the process ignore SIGPIPE.) */
 int bipe_output_write(bipe_output *output, const void *bytes, size_t size, bipe_error *err);
 /* Instead, for many small pieces: up to *left bytes, at least need <= BIPE_OUTPUT_RESERVE, may be written at *to until

@@ -251,7 +251,7 @@ static bipe_options_result print_request(const parser *p, const char *what)
         }
         status = bipe_output_commit(output, &err);
     }
-    if (status == BIPE_OK || status == BIPE_END)
+    if (status == BIPE_OK || status == BIPE_STOPPED)
         return BIPE_OPTIONS_DONE;
     fprintf(stderr, "%s: %s\n", p->options->tool, err.text);
     return BIPE_OPTIONS_FAILED;
@@ -275,7 +275,7 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
     size_t size = equals != NULL ? (size_t)(equals - name) : strlen(name);
     if (size == sizeof generate_name - 1 && strncmp(name, generate_name, size) == 0 && equals != NULL) {
         *result = print_request(p, equals + 1);
-        return BIPE_END;
+        return BIPE_STOPPED;
     }
     const bipe_option *option = find_name(p, name, size);
     if (option == NULL)
@@ -285,7 +285,7 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
         if (value != NULL)
             return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' takes no value", option->name);
         if (answer_request(p, option, result))
-            return BIPE_END;
+            return BIPE_STOPPED;
     } else if (value == NULL) {
         if (p->next >= p->argc)
             return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' needs a value (%s)", option->name,
@@ -306,7 +306,7 @@ static int take_letters(parser *p, const char *argument, bipe_options_result *re
     for (const char *c = argument + 1; *c != '\0'; c++) {
         const bipe_option *option = find_letter(p, *c);
         if (option != NULL && answer_request(p, option, result))
-            return BIPE_END;
+            return BIPE_STOPPED;
         if (option == NULL) {
             /* The whole character, if it is one of several bytes. */
             int n = 1;
@@ -368,7 +368,7 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
     }
     if (status == BIPE_OK)
         status = check_operands(&p);
-    if (status == BIPE_OK || status == BIPE_END)
+    if (status == BIPE_OK || status == BIPE_STOPPED)
         return result;
     if (status == BIPE_ERR_ARGUMENT)
         return fail_usage(options, &p.error);

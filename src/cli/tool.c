@@ -82,7 +82,7 @@ static bool is_folder(const bipe_tool *tool, const bipe_error *err)
 
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err)
 {
-    if (err->status == BIPE_OK || err->status == BIPE_END)
+    if (err->status == BIPE_OK || err->status == BIPE_STOPPED)
         return;
     raise_status(tool, BIPE_EXIT_FAILED);
     if (only_counted(tool, err))

@@ -75,12 +75,12 @@ typedef struct bipe_tool {
     struct bipe_checksum_state *standard_input;
 } bipe_tool;
 
-/* Sets the locale, ignores SIGPIPE (a closed pipe is then seen as BIPE_END from the output) and makes
+/* Sets the locale, ignores SIGPIPE (a closed pipe is then seen as BIPE_STOPPED from the output) and makes
  * SIGINT, SIGTERM and SIGHUP remove unfinished outputs before they end the process as usual. */
 void bipe_tool_start(bipe_tool *tool, const char *name);
 
 /* Prints "NAME: TEXT" on standard error and remembers exit status 1. Of errors of one kind bipe_tool_finish() counts those after the first
- * few. BIPE_END and BIPE_OK print and remember nothing. */
+ * few. BIPE_STOPPED and BIPE_OK print and remember nothing. */
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
 /* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
 void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);

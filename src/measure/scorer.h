@@ -26,7 +26,7 @@ typedef struct bipe_scored_window {
     const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
 } bipe_scored_window;
 
-/* Callbacks. A status other than BIPE_OK stops the scoring and is returned by it (BIPE_END: stop without an error). */
+/* Callbacks. A status other than BIPE_OK stops the scoring and is returned by it (BIPE_STOPPED: stop without an error). */
 typedef struct bipe_score_sink {
     int (*window)(void *context, const bipe_scored_window *window, bipe_error *err); /* those of a length come in order */
     int (*batch)(void *context, uint64_t tokens, bipe_error *err); /* after the windows of a batch, of which `tokens` tokens were

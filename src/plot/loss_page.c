@@ -82,7 +82,7 @@ static int put_piece(void *context, const bipe_loss_token *token, const bipe_los
     pane *p = context;
     (void)err;
     if (p->tokens == PAGE_MOST)
-        return BIPE_END;
+        return BIPE_STOPPED;
     if (token != NULL) {
         put_token(p, token, before, text, size);
         p->tokens++;
@@ -112,10 +112,10 @@ static int put_pane(const bipe_loss_text *text, size_t number, bool same, bipe_o
         status = bipe_loss_walk(&text->document[d], &text->view[number], &first, put_piece, &p, err);
         bipe_output_printf(output, NULL, "</div></div>");
     }
-    if (status == BIPE_END)
+    if (status == BIPE_STOPPED)
         bipe_output_printf(output, NULL, "<p>The first %d tokens of %zu are shown.</p>", PAGE_MOST, text->view[number].count);
     bipe_output_printf(output, NULL, "</section>\n");
-    return status == BIPE_END ? BIPE_OK : status;
+    return status == BIPE_STOPPED ? BIPE_OK : status;
 }
 
 static void put_choice(bipe_output *output, const char *type, const char *id, bool checked, const char *text)

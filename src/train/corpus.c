@@ -187,7 +187,7 @@ static int read_document(bipe_corpus *c, const char *path, const bipe_corpus_rea
         if (status != BIPE_OK)
             return status;
         if (!reader->progress(reader->context, bipe_stream_source(c->stream)))
-            return BIPE_END;
+            return BIPE_STOPPED;
         count_unknown(c, &batch);
         status = bipe_token_spool_batch(c->spool, &batch, err);
         if (status == BIPE_OK && c->pattern != NULL)
@@ -211,8 +211,8 @@ int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader 
         if (status == BIPE_OK)
             continue;
         bipe_token_spool_drop(c->spool);
-        if (status == BIPE_END)
-            return BIPE_END;
+        if (status == BIPE_STOPPED)
+            return BIPE_STOPPED;
         if (status != BIPE_ERR_FORMAT && status != BIPE_ERR_LIMIT) {
             if (err != NULL)
                 *err = own;

@@ -38,7 +38,7 @@ int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, b
 typedef struct bipe_corpus_reader {
     void *context;
     void (*trouble)(void *context, const bipe_error *err);      /* a document that is left out, and why */
-    bool (*progress)(void *context, const bipe_input *input);   /* after each batch; false: stop, bipe_corpus_read() gives BIPE_END */
+    bool (*progress)(void *context, const bipe_input *input);   /* after each batch; false: stop, bipe_corpus_read() gives BIPE_STOPPED */
 } bipe_corpus_reader;
 
 /* Appends the documents of a file ("-": standard input). Documents that cannot be read are reported and left out;

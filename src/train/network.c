@@ -470,5 +470,5 @@ int bipe_network_run(bipe_network *net, const bipe_train_row *rows, size_t count
     net->changed = false;
     *nll_sum = net->options.parts > 0 ? run_parts(net, rows, count, weight, gradient)
                                       : run_rows(&net->pass[0], rows, count, weight, gradient);
-    return is_stopped(net) ? BIPE_END : BIPE_OK;
+    return is_stopped(net) ? BIPE_STOPPED : BIPE_OK;
 }

@@ -34,7 +34,7 @@ typedef struct bipe_network_options {
                                  thread, with a gradient of its own: without waiting, and in the cache, for small models. Seen in the digits. */
     bipe_precision precision; /* of products with weights; attention, parameters, sums and gradients are f32 */
     double dropout;           /* 0 <= p < 1 */
-    bool (*stop)(void);       /* called between rows: true, and true from then on, ends the run with BIPE_END; NULL: not called */
+    bool (*stop)(void);       /* called between rows: true, and true from then on, ends the run with BIPE_STOPPED; NULL: not called */
     bool recompute;           /* keep only each layer's input, and compute the rest of it again in the backward pass */
 } bipe_network_options;
 
@@ -45,7 +45,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
 /* Bytes that bipe_network_open() allocates for a pool of `threads`; SIZE_MAX: more than can be addressed. */
 size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *options, size_t threads);
 /* *nll_sum: the sum of the losses of all targets of `count` rows. Adds weight * its gradient to `gradient`, laid out as
- * bipe_model_values; NULL: losses only, without dropout. After BIPE_END both are of no use. An id outside the vocabulary is
+ * bipe_model_values; NULL: losses only, without dropout. After BIPE_STOPPED both are of no use. An id outside the vocabulary is
  * BIPE_ERR_ARGUMENT. Losses that are not finite are returned as they are. */
 int bipe_network_run(bipe_network *network, const bipe_train_row *rows, size_t count, double weight, float *gradient,
                      double *nll_sum, bipe_error *err);

@@ -55,7 +55,7 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
 uint64_t bipe_trainer_steps(const bipe_trainer *trainer);
 void bipe_trainer_resume(bipe_trainer *trainer, uint64_t steps);
 bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *trainer);
-/* The next step. BIPE_END: stopped; BIPE_ERR_FORMAT: its loss or gradient is not finite; the weights are then as before it. */
+/* The next step. BIPE_STOPPED: stopped; BIPE_ERR_FORMAT: its loss or gradient is not finite; the weights are then as before it. */
 int bipe_trainer_step(bipe_trainer *trainer, bipe_train_step *step, bipe_error *err);
 /* Losses of the rows of another corpus with rows of the same length, from *row on: as many rows as a step has, or all that are left. *row: the row
  * after them. Their losses are added to *nll_sum, and how many they are to *targets. This process measures all of them. */

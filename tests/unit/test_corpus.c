@@ -119,7 +119,7 @@ static void test_errors(void)
     CHECK(strstr(err.text, "a: document 0: token 2 has id 122") != NULL);
     bipe_corpus_reader stopping = reader;
     stopping.context = &err;
-    CHECK(bipe_corpus_read(corpus, scratch_write("a", "abc", 3), &stopping, &err) == BIPE_END);
+    CHECK(bipe_corpus_read(corpus, scratch_write("a", "abc", 3), &stopping, &err) == BIPE_STOPPED);
     CHECK_UINT(bipe_corpus_tokens(corpus), 0);
     CHECK(bipe_corpus_read(corpus, scratch_path("none"), &reader, &err) == BIPE_ERR_IO);
     bipe_corpus_close(corpus);

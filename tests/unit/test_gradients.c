@@ -468,7 +468,7 @@ static void test_stop(void)
             asked = 0;
             open_network(&o, &m, "none", "none", &options, 1);
             int status = bipe_network_run(o.net, b.row, ROWS, 1, o.gradient, &sum, &err);
-            CHECK(status == (stops ? BIPE_END : BIPE_OK));
+            CHECK(status == (stops ? BIPE_STOPPED : BIPE_OK));
             if (parts == 0)
                 CHECK_UINT(asked, stops ? 3 : ROWS + 1); /* before each row, and at the end */
             close_network(&o);

@@ -224,7 +224,7 @@ static int write_much(void)
     for (int i = 0; i < 100000 && status == BIPE_OK; i++)
         status = bipe_output_write(output, "0123456789", 10, &err);
     int end = bipe_output_commit(output, &err);
-    return status != BIPE_OK && end != status ? 60 : end == BIPE_END && err.text[0] != '\0' ? 61 : end;
+    return status != BIPE_OK && end != status ? 60 : end == BIPE_STOPPED && err.text[0] != '\0' ? 61 : end;
 }
 
 static int write_little(void)
@@ -242,8 +242,8 @@ static void test_standard_output(void)
     int ends[2];
     CHECK(pipe(ends) == 0);
     close(ends[0]);
-    CHECK_UINT((uint64_t)in_child(write_much, ends[1]), BIPE_END);
-    CHECK_UINT((uint64_t)in_child(write_little, ends[1]), BIPE_END);
+    CHECK_UINT((uint64_t)in_child(write_much, ends[1]), BIPE_STOPPED);
+    CHECK_UINT((uint64_t)in_child(write_little, ends[1]), BIPE_STOPPED);
     close(ends[1]);
     CHECK_UINT((uint64_t)in_child(write_little, -1), 51);
     int read_only = open("/dev/null", O_RDONLY);

@@ -76,7 +76,7 @@ typedef struct record {
     double nll[TOKENS]; /* by token of the text; -1: not scored */
     uint64_t windows;
     uint64_t first;     /* the index of the first window */
-    uint64_t stop_at;   /* windows after which BIPE_END is returned; 0: never */
+    uint64_t stop_at;   /* windows after which BIPE_STOPPED is returned; 0: never */
 } record;
 
 enum { BOS = 55 };
@@ -97,7 +97,7 @@ static int take(void *context, const bipe_scored_window *window, bipe_error *err
         CHECK(r->nll[k] < 0 && window->target[t - window->first] == 1);
         r->nll[k] = window->nll[t - window->first];
     }
-    return r->stop_at != 0 && r->windows == r->stop_at ? BIPE_END : BIPE_OK;
+    return r->stop_at != 0 && r->windows == r->stop_at ? BIPE_STOPPED : BIPE_OK;
 }
 
 static uint64_t batch_tokens, batches, batches_most;
@@ -108,7 +108,7 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
     (void)err;
     batch_tokens += tokens;
     batches++;
-    return batches == batches_most ? BIPE_END : BIPE_OK;
+    return batches == batches_most ? BIPE_STOPPED : BIPE_OK;
 }
 
 static void clear_record(record *r, const bipe_protocol *protocol)
@@ -276,7 +276,7 @@ int main(void)
         clear_record(&r, &plain);
         r.stop_at = way == 0 ? 3 : 0;
         batches_most = way == 1 ? 1 : 0;
-        CHECK(score(&evaluator, spool, &stopped, &r, &err) == (way == 2 ? BIPE_ERR_MEMORY : BIPE_END));
+        CHECK(score(&evaluator, spool, &stopped, &r, &err) == (way == 2 ? BIPE_ERR_MEMORY : BIPE_STOPPED));
         CHECK_UINT(r.windows, way == 0 ? 3 : way == 1 ? 7 : 0);
     }
     bipe_token_spool_close(spool);

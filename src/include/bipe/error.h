@@ -12,13 +12,14 @@ extern "C" {
 
 typedef enum bipe_status {
     BIPE_OK = 0,
-    BIPE_END,             /* nothing more to read; never an error, its text is empty */
+    BIPE_END,             /* nothing more to read, or nothing of that name; never an error, *err is as it was */
     BIPE_ERR_MEMORY,      /* an allocation failed */
     BIPE_ERR_IO,          /* the system refused an open, a read or a write */
     BIPE_ERR_FORMAT,      /* the bytes are not what their format asks for */
     BIPE_ERR_UNSUPPORTED, /* well-formed, but of a kind that bipe does not do */
     BIPE_ERR_LIMIT,       /* a bound that keeps memory or time finite was reached */
-    BIPE_ERR_ARGUMENT     /* the caller (a SPEC, an option) asked for something meaningless */
+    BIPE_ERR_ARGUMENT,    /* the caller (a SPEC, an option) asked for something meaningless */
+    BIPE_STOPPED          /* the caller asked to stop, or nobody reads the output any more; no error, its text is empty */
 } bipe_status;
 
 enum { BIPE_ERROR_SIZE = 1024 };

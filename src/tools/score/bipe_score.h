@@ -355,7 +355,7 @@ bool bipe_score_over(const bipe_score_run *run);
 bool bipe_score_units(bipe_score_run *run, const char *name);
 /* status and err: of writing to the output. A failure is reported, and the output given up. */
 void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *err);
-/* Scores the text in the reader of a combination by one protocol; windows go to `take`. BIPE_END: interrupted. */
+/* Scores the text in the reader of a combination by one protocol; windows go to `take`. BIPE_STOPPED: interrupted. */
 int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *combination, const bipe_protocol *protocol,
                     int (*take)(void *context, const bipe_scored_window *window, bipe_error *err), void *context,
                     bipe_error *err);

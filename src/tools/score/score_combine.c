@@ -156,7 +156,7 @@ static void note_batch(text_run *t)
         bipe_tool_error(&t->run->tool, &err);
 }
 
-/* What the batch came to goes to the rows. BIPE_END: interrupted. */
+/* What the batch came to goes to the rows. BIPE_STOPPED: interrupted. */
 static int take_batch(void *context, uint64_t tokens, bipe_error *err)
 {
     text_run *t = context;
@@ -173,7 +173,7 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
     }
     run->done += tokens;
     bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->done);
-    return bipe_score_over(run) ? BIPE_END : BIPE_OK;
+    return bipe_score_over(run) ? BIPE_STOPPED : BIPE_OK;
 }
 
 /* ---- progress: of the whole run, in tokens that the model computes ---- */
@@ -314,7 +314,7 @@ static int score_brief(text_run *t, bipe_error *err)
     return bipe_score_keep_losses(t->run, t->combination, &protocol, &t->brief, err);
 }
 
-/* Scores the plan. BIPE_END: interrupted. */
+/* Scores the plan. BIPE_STOPPED: interrupted. */
 static int score_plan(text_run *t, bool last, bipe_error *err)
 {
     bipe_score_run *run = t->run;
@@ -365,7 +365,7 @@ static void score_text(text_run *t, bool last)
     for (size_t i = 0; i < t->plan.count; i++)
         if (t->length[i].row.losses.windows == t->length[i].windows && status != BIPE_ERR_MEMORY)
             finish_row(run, &t->length[i]);
-    if (status != BIPE_OK && status != BIPE_END) {
+    if (status != BIPE_OK && status != BIPE_STOPPED) {
         bipe_error_prefix(&err, "%s", bipe_score_shown(t->path));
         bipe_tool_error(&run->tool, &err);
     }

@@ -57,7 +57,7 @@ static int add_pairs(void *context, const bipe_scored_window *window, bipe_error
 }
 
 /* Windows of a length, by the protocol of the run; those of the training length are the base of the others. BIPE_END: the text does not
- * reach it, or interrupted. */
+ * reach it; BIPE_STOPPED: interrupted. */
 static int score_length(limit_search *s, uint64_t length, bool base, bipe_error *err)
 {
     bipe_score_run *run = s->run;
@@ -74,7 +74,7 @@ static int score_length(limit_search *s, uint64_t length, bool base, bipe_error 
                 : bipe_score_pass(run, s->combination, &protocol, add_pairs, s, err);
 }
 
-/* Compares a length with the training length. BIPE_END: as above. */
+/* Compares a length with the training length. Statuses as above. */
 static int measure_length(limit_search *s, uint64_t length, bool asked, double level, bipe_error *err)
 {
     limit_step step = { .length = length, .asked = asked, .level = level };
@@ -107,7 +107,7 @@ static void test_sequence(limit_search *s)
     }
 }
 
-/* Halves the range between the last good length and the first bad one, to a sixteenth. BIPE_END: interrupted. */
+/* Halves the range between the last good length and the first bad one, to a sixteenth. BIPE_STOPPED: interrupted. */
 static int narrow_limit(limit_search *s, bipe_error *err)
 {
     size_t most = 0; /* steps, if each keeps the longer half */
@@ -131,13 +131,13 @@ static int compare_lengths(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* BIPE_END: interrupted. */
+/* BIPE_STOPPED: interrupted. */
 static int search_limit(limit_search *s, bipe_error *err)
 {
     bipe_sizes *lengths = &s->run->lengths;
     uint64_t train = s->combination->hyperparameters->train_length;
     int status = score_length(s, train, true, err);
-    if (status == BIPE_END && bipe_interrupted() == 0)
+    if (status == BIPE_END)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the text has %" PRIu64 " token%s, expected a window of the training length, %" PRIu64, s->tokens,
                          s->tokens != 1 ? "s" : "", train);
     s->limit = train;
@@ -145,7 +145,7 @@ static int search_limit(limit_search *s, bipe_error *err)
     for (size_t i = 0; i < lengths->count && status == BIPE_OK; i++)
         if (lengths->value[i] > train)
             status = measure_length(s, lengths->value[i], true, level_of_all, err);
-    if (status == BIPE_END && bipe_interrupted() == 0)
+    if (status == BIPE_END)
         status = BIPE_OK; /* the text ends */
     if (status == BIPE_OK && s->steps == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "found no length of -L beyond the training length (%" PRIu64 ") that the text reaches", train);
@@ -240,7 +240,7 @@ static void search_combination(bipe_score_run *run, const bipe_score_combination
     limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
     int status = search_limit(&s, &err);
     run->tool.some_done |= status == BIPE_OK;
-    if (status != BIPE_OK && status != BIPE_END) {
+    if (status != BIPE_OK && status != BIPE_STOPPED) {
         bipe_error_prefix(&err, "%s", c->model_name);
         bipe_tool_error(&run->tool, &err);
     } else if (status == BIPE_OK && json != NULL) {

@@ -29,7 +29,7 @@ void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *
 static int check_interrupt(void *context, uint64_t tokens, bipe_error *err)
 {
     (void)context, (void)tokens, (void)err;
-    return bipe_interrupted() != 0 ? BIPE_END : BIPE_OK;
+    return bipe_interrupted() != 0 ? BIPE_STOPPED : BIPE_OK;
 }
 
 int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *c, const bipe_protocol *protocol,

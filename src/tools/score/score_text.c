@@ -80,7 +80,7 @@ int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE
     return status;
 }
 
-/* The present document into the spool. BIPE_END: interrupted. */
+/* The present document into the spool. BIPE_STOPPED: interrupted. */
 static int read_document(bipe_score_run *run, bipe_score_reader *reader, const char *path, size_t index, bipe_error *err)
 {
     bipe_stream *stream = reader->stream;
@@ -92,7 +92,7 @@ static int read_document(bipe_score_run *run, bipe_score_reader *reader, const c
     run->line.size = 0;
     for (bipe_batch batch = {0}; !batch.last;) {
         if (bipe_interrupted() != 0)
-            return BIPE_END;
+            return BIPE_STOPPED;
         status = bipe_stream_read(stream, &batch, err);
         if (status != BIPE_OK)
             return status;

@@ -215,7 +215,7 @@ typedef struct segment_run {
 } segment_run;
 
 /* Prints the segments of all files. The tool reports inputs that cannot be read, and the rest is done; an error status says why the
- * work ended early (BIPE_END: nobody reads the output any more). */
+ * work ended early (BIPE_STOPPED: nobody reads the output any more). */
 int segment_run_files(const segment_run *run, bipe_error *err);
 
 #endif

@@ -97,7 +97,7 @@ typedef struct bipe_train_run {
     double ceiling;                             /* float operations a second that the threads can do at best; 0: not known */
 } bipe_train_run;
 
-/* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_END: interrupted. */
+/* Opens everything up to the trainer, checkpoint read (train_open.c). BIPE_STOPPED: interrupted. */
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err);
 void bipe_train_close(bipe_train_run *run);
 /* What the run has read and was asked for (train_settings.c): run->settings, for the checkpoint; the members "run"
@@ -127,7 +127,7 @@ int bipe_train_keep_best(bipe_train_run *run, bipe_error *err);
 int bipe_train_path(const char *beside, const char *ending, const char *add, bool keep, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err);
 
 /* Scores all validation texts into the log (train_validate.c); with `output` as a table as well, without it as a note, unless it is the
- * last step. The checkpoint becomes the best, if it is. BIPE_END: interrupted. */
+ * last step. The checkpoint becomes the best, if it is. BIPE_STOPPED: interrupted. */
 int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *err);
 /* Reports a failed write to the log (status, *err); the run continues without it. */
 void bipe_train_check_log(bipe_train_run *run, int status, bipe_error *err);

@@ -129,7 +129,7 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
     if (begun > 0 && begun < run->steps && begun % run->given.every == 0 && run->ranks.rank == 0) {
         int status = bipe_train_validate(run, NULL, err); /* which may have been what was interrupted */
         if (status != BIPE_OK)
-            return status == BIPE_END ? BIPE_OK : status;
+            return status == BIPE_STOPPED ? BIPE_OK : status;
     }
     bipe_tool_progress(&run->tool, "tokens", run->steps - begun);
     run->tool.progress.no_amount = true;
@@ -141,7 +141,7 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
         bipe_train_step step;
         double started = bipe_seconds();
         int status = bipe_trainer_step(run->trainer, &step, err);
-        if (status == BIPE_END)
+        if (status == BIPE_STOPPED)
             return bipe_train_keep(run, true, err);
         if (status != BIPE_OK)
             return status;
@@ -163,7 +163,7 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
             status = bipe_train_keep(run, false, err);
         if (status == BIPE_OK && kept && step.step < run->steps && run->ranks.rank == 0)
             status = bipe_train_validate(run, NULL, err);
-        if (status == BIPE_END) /* interrupted: the checkpoint was just written */
+        if (status == BIPE_STOPPED) /* interrupted: the checkpoint was just written */
             return BIPE_OK;
         if (status != BIPE_OK)
             return status;
@@ -211,8 +211,8 @@ int bipe_train_steps(bipe_train_run *run)
     bool done = bipe_trainer_steps(run->trainer) == run->steps;
     if (status == BIPE_OK && done && run->ranks.rank == 0)
         status = finish_run(run, &here, output, &err);
-    bool stopped = !done || status == BIPE_END;
-    if (status == BIPE_END)
+    bool stopped = !done || status == BIPE_STOPPED;
+    if (status == BIPE_STOPPED)
         bipe_tool_note(&run->tool, "interrupted while validating; %s is complete", run->given.output);
     else if (status == BIPE_OK && !done)
         bipe_tool_note(&run->tool, "interrupted after step %" PRIu64 " of %" PRIu64 "; run the same command again to resume from %s",

@@ -28,7 +28,7 @@ static int read_for_tokenizer(bipe_train_run *run, bipe_tokenizer_maker *maker, 
     }
     bipe_documents_close(documents);
     bipe_progress_clear(&run->tool.progress);
-    return bipe_interrupted() != 0 ? BIPE_END : status == BIPE_END ? BIPE_OK : status;
+    return bipe_interrupted() != 0 ? BIPE_STOPPED : status == BIPE_END ? BIPE_OK : status;
 }
 
 static int make_tokenizer(bipe_train_run *run, bipe_files files, const char *path, bipe_error *err)

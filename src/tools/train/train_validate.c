@@ -21,7 +21,7 @@ static int add_window(void *context, const bipe_scored_window *window, bipe_erro
         if (window->target[t - window->first])
             bipe_losses_add(losses, window->nll[t - window->first], window->token[t].end - window->token[t].start,
                             bipe_spool_token_words(&window->token[t]));
-    return bipe_interrupted() != 0 ? BIPE_END : BIPE_OK;
+    return bipe_interrupted() != 0 ? BIPE_STOPPED : BIPE_OK;
 }
 
 typedef struct validated {
@@ -67,7 +67,7 @@ static int validate_lines(bipe_train_run *run, bipe_corpus *corpus, validated *m
     for (uint64_t row = 0; row < rows && status == BIPE_OK;) {
         status = bipe_trainer_measure(run->trainer, corpus, &row, &nll_sum, &targets, err);
         if (status == BIPE_OK && bipe_interrupted() != 0)
-            status = BIPE_END;
+            status = BIPE_STOPPED;
     }
     *made = (validated){run->given.length, nll_sum / (double)targets, NAN};
     return status;
