@@ -10,6 +10,7 @@ unit_tests = \
 	tests/unit/test_byte_encode \
 	tests/unit/test_checkpoint \
 	tests/unit/test_closes \
+	tests/unit/test_columns \
 	tests/unit/test_continuations \
 	tests/unit/test_corpus \
 	tests/unit/test_cut_letters \

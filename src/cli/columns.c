@@ -24,6 +24,7 @@ static bool has_value(const bipe_column *c, const void *row)
     case BIPE_COLUMN_PAIR: return !isnan(*(const double *)value);
     case BIPE_COLUMN_BOOL: return !c->optional || *(const bool *)value;
     case BIPE_COLUMN_WORD: return *(const int *)value >= 0;
+    case BIPE_COLUMN_HASH: return !c->optional || *(const uint64_t *)value != BIPE_NO_UINT;
     default: return true;
     }
 }
@@ -49,7 +50,9 @@ static void json_value(bipe_json *json, const bipe_column *c, const void *row)
     const void *value = value_at(c, row);
     const double *number = value;
     char cell[BIPE_CELL_SIZE];
-    if (c->kind == BIPE_COLUMN_PAIR) {
+    if (c->kind == BIPE_COLUMN_LIST) {
+        c->put(json, row);
+    } else if (c->kind == BIPE_COLUMN_PAIR) {
         bipe_json_begin_flat_array(json);
         bipe_json_number(json, number[0]);
         bipe_json_number(json, number[1]);
@@ -94,6 +97,8 @@ void bipe_columns_json(bipe_json *json, const bipe_column *column, size_t count,
         if (c->member == NULL || (outer_size(c->member) > 0 && same_object(left_out, c->member)))
             continue;
         size_t outer = outer_size(c->member);
+        if (c->when != NULL && !c->when(row))
+            continue;
         if (c->optional && !has_value(c, row)) {
             left_out = c->member;
             continue;
@@ -123,8 +128,9 @@ void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_col
 {
     for (const bipe_column *c = column; c < column + count; c++) {
         const bipe_result_member member[] = {{.key = c->member, .kind = result_kinds[c->kind], .target = (char *)row + c->at,
-                                              .optional = c->optional, .most = c->most, .words = c->words}, {0}};
-        if (c->member != NULL)
+                                              .optional = c->optional, .most = c->most, .words = c->words,
+                                              .expected = c->expected}, {0}};
+        if (c->member != NULL && c->kind != BIPE_COLUMN_LIST)
             bipe_result_members(result, object, member);
     }
 }
@@ -137,7 +143,7 @@ static void begin_field(bipe_output *output, size_t *fields, char separator)
         bipe_output_write(output, &separator, 1, NULL);
 }
 
-void bipe_columns_head(bipe_output *output, const bipe_column *column, size_t count, char separator)
+void bipe_columns_names(bipe_output *output, const bipe_column *column, size_t count, char separator)
 {
     size_t fields = 0;
     for (const bipe_column *c = column; c < column + count; c++) {
@@ -146,10 +152,15 @@ void bipe_columns_head(bipe_output *output, const bipe_column *column, size_t co
         begin_field(output, &fields, separator);
         bipe_output_printf(output, NULL, "%s", c->name);
     }
+}
+
+void bipe_columns_head(bipe_output *output, const bipe_column *column, size_t count, char separator)
+{
+    bipe_columns_names(output, column, count, separator);
     bipe_output_write(output, "\n", 1, NULL);
 }
 
-void bipe_columns_line(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row)
+void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row)
 {
     size_t fields = 0;
     char cell[BIPE_CELL_SIZE];
@@ -168,6 +179,11 @@ void bipe_columns_line(bipe_output *output, const bipe_column *column, size_t co
             bipe_output_printf(output, NULL, "%s", bipe_format_number(cell, ((const double *)value)[1]));
         }
     }
+}
+
+void bipe_columns_line(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row)
+{
+    bipe_columns_values(output, column, count, separator, row);
     bipe_output_write(output, "\n", 1, NULL);
 }
 

@@ -21,8 +21,9 @@ typedef enum bipe_column_kind {
     BIPE_COLUMN_PAIR,   /* double[2]: [low, high] in JSON, two columns of CSV; NaN */
     BIPE_COLUMN_BOOL,   /* bool; false, where the column is optional */
     BIPE_COLUMN_WORD,   /* int, the number of one of `words`; -1 */
-    BIPE_COLUMN_HASH,   /* uint64_t, as 16 hexadecimal digits */
-    BIPE_COLUMN_SUM     /* bipe_exact, as text */
+    BIPE_COLUMN_HASH,   /* uint64_t, as 16 hexadecimal digits; BIPE_NO_UINT, where the column is optional */
+    BIPE_COLUMN_SUM,    /* bipe_exact, as text */
+    BIPE_COLUMN_LIST    /* whatever `put` writes as JSON; it is not read */
 } bipe_column_kind;
 
 #define BIPE_NO_UINT UINT64_MAX
@@ -37,6 +38,9 @@ typedef struct bipe_column {
     const char *absent;       /* without a value, in CSV and TSV; NULL: nothing */
     const char *const *words; /* of BIPE_COLUMN_WORD, then NULL */
     uint64_t most;            /* that is read; 0: no bound */
+    const char *expected;     /* for the error where something else is read; NULL: as usual for the kind */
+    bool (*when)(const void *row);                 /* whether a row has the member of JSON; NULL: as `optional` says */
+    void (*put)(bipe_json *json, const void *row); /* of BIPE_COLUMN_LIST */
     const char *heading;      /* in a table for people; NULL: not there */
     int width, decimals;      /* there */
 } bipe_column;
@@ -53,6 +57,9 @@ void bipe_columns_json_inner(bipe_json *json, const bipe_column *column, size_t 
 /* The line of headings, and a line of values; separator: ',' for CSV, '\t' for TSV. */
 void bipe_columns_head(bipe_output *output, const bipe_column *column, size_t count, char separator);
 void bipe_columns_line(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row);
+/* The same without the end of the line, where more follows. */
+void bipe_columns_names(bipe_output *output, const bipe_column *column, size_t count, char separator);
+void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row);
 
 /* Of a table for people, in columns of fixed width: headings, and a row; a blank before each. Neither begins nor ends the line. */
 void bipe_columns_table_head(bipe_output *output, const bipe_column *column, size_t count);

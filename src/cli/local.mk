@@ -13,12 +13,12 @@ libtools_la_SOURCES += \
 	%D%/options_table.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/result_file.c %D%/result_file.h \
+	%D%/result_shards.c %D%/result_shards.h \
 	%D%/run_merge.c \
 	%D%/run_parts.h \
 	%D%/run_record.c %D%/run_record.h \
 	%D%/segment_blank.c %D%/segment_blank.h \
 	%D%/shard.c %D%/shard.h \
-	%D%/stats_shards.c %D%/stats_shards.h \
 	%D%/task_files.c %D%/task_files.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \

@@ -4,6 +4,7 @@
 #include "cli/result_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure/exact.h"
@@ -122,9 +123,9 @@ static const char *take_value(const bipe_result_member *m, const json_t *value)
     case BIPE_RESULT_SUM:
         return text != NULL && bipe_exact_parse(m->target, text) ? NULL : "an exact sum";
     case BIPE_RESULT_HASH:
-        if (text == NULL || strlen(text) != BIPE_RESULT_HASH_SIZE - 1 || strspn(text, "0123456789abcdef") != BIPE_RESULT_HASH_SIZE - 1)
+        if (text == NULL || strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
             return "16 hexadecimal digits";
-        memcpy(m->target, text, BIPE_RESULT_HASH_SIZE);
+        *(uint64_t *)m->target = strtoull(text, NULL, 16);
         return NULL;
     case BIPE_RESULT_LIST:
         break;

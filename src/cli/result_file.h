@@ -30,8 +30,6 @@ int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size
 /* BIPE_ERR_FORMAT: "WHEREKEY: expected ...", where `where` is what leads to the object, such as "model." */
 int bipe_result_wrong(bipe_error *err, const char *where, const char *key, const char *expected);
 
-enum { BIPE_RESULT_HASH_SIZE = 17 };
-
 /* The type of a member, and that of its target. */
 typedef enum bipe_result_kind {
     BIPE_RESULT_UINT,   /* uint64_t: from 0 to 2^63 - 1, or to `most` */
@@ -39,7 +37,7 @@ typedef enum bipe_result_kind {
     BIPE_RESULT_BOOL,   /* bool */
     BIPE_RESULT_WORD,   /* int: its number among `words` */
     BIPE_RESULT_SUM,    /* bipe_exact */
-    BIPE_RESULT_HASH,   /* char[BIPE_RESULT_HASH_SIZE]: 16 hexadecimal digits */
+    BIPE_RESULT_HASH,   /* uint64_t: 16 hexadecimal digits */
     BIPE_RESULT_LIST    /* const json_t *: it belongs to the object */
 } bipe_result_kind;
 

@@ -200,9 +200,9 @@ static void write_shard(const char *path, uint64_t index)
     bipe_error err;
     fill(&r);
     r.files = 0;
-    stats_group *g = stats_shards_add(&r.shards, "0123456789abcdef", index, 3, 2);
+    bipe_shard_group *g = bipe_result_shards_add(&r.shards, UINT64_C(0x0123456789abcdef), &(bipe_shard){index, 3}, 2);
     CHECK(g != NULL);
-    g->file[0] = (stats_file_read){.good = index == 2 ? 2 : 0};
+    g->file[0] = (bipe_shard_file){.good = index == 2 ? 2 : 0};
     g->file[1].bad = 1;
     CHECK(write_json(&r, path, &err) == BIPE_OK);
     stats_result_close(&r);
@@ -234,7 +234,7 @@ static void test_shards(void)
             } else {
                 char text[64];
                 CHECK(status == BIPE_OK && sum.shards.count == 1 && sum.shards.group[0].index_count == 2);
-                stats_group_missing(&sum.shards.group[0], &err);
+                bipe_shard_group_missing(&sum.shards.group[0], &err);
                 snprintf(text, sizeof text, "shard %d of 3 is missing, expected results of all", (int)(3 - first - second));
                 CHECK_TEXT(err.text, text);
                 /* The first file counts when its own shard is there, or another one that has read from it. */
@@ -261,9 +261,9 @@ static void test_shards(void)
     uint64_t odd[2000];
     for (size_t i = 0; i < 2000; i++)
         odd[i] = 2 * i + 1;
-    stats_group_missing(&(stats_group){.count = 4000, .index = odd, .index_count = 2000}, &err);
+    bipe_shard_group_missing(&(bipe_shard_group){.count = 4000, .index = odd, .index_count = 2000}, &err);
     CHECK(strncmp(err.text, "shards 0, 2, 4, ", 16) == 0 && strstr(err.text, " and others of 4000 are missing") != NULL);
-    stats_group_missing(&(stats_group){.count = 4002, .index = odd, .index_count = 1}, &err);
+    bipe_shard_group_missing(&(bipe_shard_group){.count = 4002, .index = odd, .index_count = 1}, &err);
     CHECK_TEXT(err.text, "shards 0, 2-4001 of 4002 are missing, expected results of all");
 }
 

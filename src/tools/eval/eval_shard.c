@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "cli/stats_shards.h"
+#include "cli/result_shards.h"
 #include "tools/eval/bipe_eval.h"
 
 enum { VALUES = BIPE_EVAL_VALUES, FILES_MOST = 1 << 20 };
@@ -62,12 +62,7 @@ static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_ev
 
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
 {
-    char hash[BIPE_RESULT_HASH_SIZE];
-    snprintf(hash, sizeof hash, "%016" PRIx64, hash_run(run));
-    bipe_json_key_object(json, "shard");
-    bipe_json_key_text(json, "run", hash);
-    bipe_json_key_uint(json, "index", run->shard.index);
-    bipe_json_key_uint(json, "count", run->shard.count);
+    bipe_result_shard_begin(json, hash_run(run), &run->shard);
     bipe_json_key_uint(json, "seed", run->given.seed);
     json_names(json, "names", run, false);
     json_names(json, "segmenters", run, true);
@@ -244,7 +239,7 @@ int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
 {
     merging m = {.run = run};
     bipe_error err = {0};
-    int status = stats_shards_gather(&run->tool, files, "bipe-eval --shard --json", take_result, &m, &err);
+    int status = bipe_result_shards_gather(&run->tool, files, "bipe-eval --shard --json", take_result, &m, &err);
     for (size_t i = 0; i < run->results && status == BIPE_OK; i++)
         status = sort_records(run, &run->result[i], &err);
     if (status == BIPE_OK)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/stats_shards.h"
+#include "cli/result_shards.h"
 #include "tools/score/score_columns.h"
 
 enum { LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
@@ -326,7 +326,7 @@ int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format
     merging m = {.setup.tool = tool};
     bipe_error err = {0};
     bipe_output *output = NULL;
-    int status = stats_shards_gather(tool, files, "bipe-score --shard --json", take_result, &m, &err);
+    int status = bipe_result_shards_gather(tool, files, "bipe-score --shard --json", take_result, &m, &err);
     if (status == BIPE_OK)
         status = bipe_output_open(&output, path, &err);
     if (status == BIPE_OK)

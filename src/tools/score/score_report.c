@@ -1,11 +1,11 @@
 /* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are written as files are
  * finished, so that they survive an interrupted run. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/result_shards.h"
 #include "cli/run_record.h"
 #include "tools/score/score_columns.h"
 
@@ -190,12 +190,7 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row, const
 static void json_shard(bipe_score_report *report)
 {
     bipe_json *json = &report->json;
-    char run[24];
-    snprintf(run, sizeof run, "%016" PRIx64, report->setup->identity);
-    bipe_json_key_object(json, "shard");
-    bipe_json_key_text(json, "run", run);
-    bipe_json_key_uint(json, "index", report->setup->shard.index);
-    bipe_json_key_uint(json, "count", report->setup->shard.count);
+    bipe_result_shard_begin(json, report->setup->identity, &report->setup->shard);
     bipe_json_key_text(json, "model", report->setup->combination[0].model_name);
     bipe_json_key_uint(json, "files", report->setup->file_count);
     bipe_json_key_uints(json, "lengths", report->setup->lengths->value, report->setup->lengths->count);

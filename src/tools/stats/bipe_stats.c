@@ -90,21 +90,19 @@ static void drop_doubles(bipe_texts *texts)
 /* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
 static int read_shard(settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result, bipe_error *err)
 {
-    char asked[BIPE_RESULT_HASH_SIZE], inputs[BIPE_RESULT_HASH_SIZE];
     bipe_files all = reading->files;
     bool documents = stats_shard_of_documents(shard, all);
-    stats_shard_settings(asked, reading, set->special);
-    stats_shard_inputs(inputs, reading, shard);
+    uint64_t asked = stats_shard_settings(reading, set->special), inputs = stats_shard_inputs(reading, shard);
     if (set->json && !set->force && stats_shard_done(set->output, shard, asked, inputs)) {
         bipe_tool_note(reading->tool, "%s: shard %llu of %llu is already done; --force counts it again", set->output,
                        (unsigned long long)shard->index, (unsigned long long)shard->count);
         return BIPE_END;
     }
-    reading->group = stats_shards_add(&result->shards, asked, shard->index, shard->count, documents ? all.count : 0);
+    reading->group = bipe_result_shards_add(&result->shards, asked, shard, documents ? all.count : 0);
     set->own = bipe_alloc(all.count, sizeof *set->own);
     if (reading->group == NULL || set->own == NULL)
         return bipe_fail_memory(err);
-    memcpy(reading->group->inputs, inputs, sizeof inputs);
+    reading->group->inputs = inputs;
     reading->files = (bipe_files){.path = set->own};
     for (size_t i = 0; i < all.count; i++)
         if (documents || i % shard->count == shard->index)
@@ -203,7 +201,7 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
     if (stats_result_settle(result, err) != BIPE_OK)
         return BIPE_ERR_MEMORY;
     for (size_t i = 0; i < result->shards.count; i++) {
-        stats_group_missing(&result->shards.group[i], err);
+        bipe_shard_group_missing(&result->shards.group[i], err);
         bipe_tool_error(tool, err);
     }
     return first ? BIPE_END : BIPE_OK;

@@ -3,7 +3,7 @@
 #define BIPE_TOOLS_STATS_BIPE_STATS_H
 
 #include "cli/segment_blank.h"
-#include "cli/stats_shards.h"
+#include "cli/result_shards.h"
 #include "measure/distribution.h"
 #include "measure/lexical.h"
 #include "measure/stream.h"
@@ -45,7 +45,7 @@ typedef struct stats_result {
     char *group_by;      /* parts are groups by this; NULL: they are files, */
     bool per_file;       /* if they are wanted */
     uint64_t files;      /* but for those whose documents the shards share out: see stats_result_files() */
-    stats_shards shards; /* which it holds; none: it is whole */
+    bipe_result_shards shards; /* which it holds; none: it is whole */
     stats_choice choice;
     bipe_word_table words; /* parts are documents, or groups where there are groups */
 } stats_result;
@@ -88,7 +88,7 @@ typedef struct stats_reading {
     size_t counts_most;         /* bytes, for tests: how large the counts of all threads may be before they are merged; 0: the usual bound */
     /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
      * index; one of files takes all `files`, which are its own. NULL: everything. */
-    stats_group *group;
+    bipe_shard_group *group;
 } stats_reading;
 
 /* Adds the counts of all files to *result, to its parts where there are such. The tool reports files that cannot be read, in their order,
@@ -114,12 +114,12 @@ static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files 
 }
 
 /* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
- * reads and of the tokenizer's; the latter is empty if it is unknown. reading->files: all files of the command line. */
-void stats_shard_settings(char hash[BIPE_RESULT_HASH_SIZE], const stats_reading *reading, bool special);
-void stats_shard_inputs(char hash[BIPE_RESULT_HASH_SIZE], const stats_reading *reading, const bipe_shard *shard);
+ * reads and of the tokenizer's; the latter is BIPE_NO_UINT if it is unknown. reading->files: all files of the command line. */
+uint64_t stats_shard_settings(const stats_reading *reading, bool special);
+uint64_t stats_shard_inputs(const stats_reading *reading, const bipe_shard *shard);
 
 /* Whether `path` is a result of this shard, whole and of the present files. */
-bool stats_shard_done(const char *path, const bipe_shard *shard, const char *settings, const char *inputs);
+bool stats_shard_done(const char *path, const bipe_shard *shard, uint64_t settings, uint64_t inputs);
 
 /* ---- numbers derived from counts: stats_result.c, stats_quantity.c ---- */
 

@@ -200,7 +200,7 @@ void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_ou
         bipe_json_key_uint(&json, "seed", result->choice.seed);
         bipe_json_end_object(&json);
     }
-    stats_shards_write(&result->shards, &json);
+    bipe_result_shards_write(&result->shards, &json);
     put_list(&json, "results", report, put_row);
     put_list(&json, "growth", report, put_growth);
     put_list(&json, "invariance", report, put_invariance);

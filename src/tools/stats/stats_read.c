@@ -321,7 +321,7 @@ static bool is_chosen(const stats_choice *choice, uint64_t number)
 /* Whether a document of file `i` is for this process. */
 static bool is_own(const stats_reading *set, size_t i, uint64_t document)
 {
-    const stats_group *g = set->group;
+    const bipe_shard_group *g = set->group;
     if (set->choice.every != 0 && !is_chosen(&set->choice, i + document))
         return false;
     return g == NULL || !g->documents || (i + document) % g->count == g->index[0];
@@ -338,7 +338,7 @@ static bool wants_document(void *context, size_t input, uint64_t document)
 static void count_file(reading *r, reader *w)
 {
     const char *path = r->set->files.path[w->file];
-    stats_file_read *shared = r->set->group != NULL && r->set->group->documents ? &r->set->group->file[w->file] : NULL;
+    bipe_shard_file *shared = r->set->group != NULL && r->set->group->documents ? &r->set->group->file[w->file] : NULL;
     bipe_error problem = {0};
     uint64_t good = 0, bad = 0;
     int status;
@@ -363,7 +363,7 @@ static void count_file(reading *r, reader *w)
     bipe_inputs_judge(r->set->tool, w->stream, w->file, path);
     pthread_mutex_unlock(&r->lock);
     if (shared != NULL)
-        *shared = (stats_file_read){.good = good, .bad = bad};
+        *shared = (bipe_shard_file){.good = good, .bad = bad};
     else
         w->result.files += bad == 0 || good != 0;
     if (r->set->per_file && bad == 0)

@@ -83,7 +83,7 @@ void stats_result_close(stats_result *r)
     bipe_free(r->segmenter);
     bipe_free(r->tokenizer);
     bipe_free(r->group_by);
-    stats_shards_free(&r->shards);
+    bipe_result_shards_free(&r->shards);
     bipe_word_table_free(&r->words);
     *r = (stats_result){0};
 }
@@ -219,7 +219,7 @@ int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
 {
     int status = check_kin(into, from, err);
     if (status == BIPE_OK)
-        status = stats_shards_merge(&into->shards, &from->shards, err);
+        status = bipe_result_shards_merge(&into->shards, &from->shards, err);
     if (status == BIPE_OK)
         status = add_counts(&into->files, from->files, "files", err);
     if (status == BIPE_OK)
@@ -235,14 +235,14 @@ int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
 
 uint64_t stats_result_files(const stats_result *result)
 {
-    return result->files + stats_shards_files(&result->shards);
+    return result->files + bipe_result_shards_files(&result->shards);
 }
 
 int stats_result_settle(stats_result *result, bipe_error *err)
 {
     uint64_t files = stats_result_files(result);
-    stats_shards_settle(&result->shards);
-    result->files = files - stats_shards_files(&result->shards);
+    bipe_result_shards_settle(&result->shards);
+    result->files = files - bipe_result_shards_files(&result->shards);
     return sort_parts(result, err);
 }
 

@@ -1,20 +1,14 @@
 /* stats_shard.c - identifies a shard's result, and finds whether it exists already. */
 #include "tools/stats/bipe_stats.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"
+#include "cli/columns.h"
 #include "token/tokenizer.h"
 
-static void print_hash(char text[BIPE_RESULT_HASH_SIZE], uint64_t hash)
-{
-    snprintf(text, BIPE_RESULT_HASH_SIZE, "%016" PRIx64, hash);
-}
-
-void stats_shard_settings(char text[BIPE_RESULT_HASH_SIZE], const stats_reading *r, bool special)
+uint64_t stats_shard_settings(const stats_reading *r, bool special)
 {
     uint64_t hash = bipe_hash_text(BIPE_HASH_EMPTY, bipe_tokenizer_spec(r->stream.tokenizer));
     hash = bipe_hash_uint(hash, special);
@@ -39,7 +33,7 @@ void stats_shard_settings(char text[BIPE_RESULT_HASH_SIZE], const stats_reading 
     hash = bipe_hash_uint(hash, r->files.count);
     for (size_t i = 0; i < r->files.count; i++)
         hash = bipe_hash_text(hash, r->files.path[i]);
-    print_hash(text, hash);
+    return hash;
 }
 
 /* Adds size and time of a file, if there is one; false when it is no file. */
@@ -60,32 +54,31 @@ static bool add_state(uint64_t *hash, const char *path, bool folders)
     return true;
 }
 
-void stats_shard_inputs(char text[BIPE_RESULT_HASH_SIZE], const stats_reading *r, const bipe_shard *shard)
+uint64_t stats_shard_inputs(const stats_reading *r, const bipe_shard *shard)
 {
     const char *tokenizer = bipe_tokenizer_spec(r->stream.tokenizer);
     bool documents = stats_shard_of_documents(shard, r->files);
     uint64_t hash = BIPE_HASH_EMPTY;
-    text[0] = '\0';
     if (!bipe_tokenizer_is_kind(tokenizer) && !add_state(&hash, tokenizer, true))
-        return;
+        return BIPE_NO_UINT;
     for (size_t i = 0; i < r->files.count; i++)
         if ((documents || i % shard->count == shard->index) && !add_state(&hash, r->files.path[i], false))
-            return;
-    print_hash(text, hash);
+            return BIPE_NO_UINT;
+    return hash;
 }
 
-bool stats_shard_done(const char *path, const bipe_shard *shard, const char *settings, const char *inputs)
+bool stats_shard_done(const char *path, const bipe_shard *shard, uint64_t settings, uint64_t inputs)
 {
     stats_result result;
     struct stat s;
     bipe_error unused;
-    if (path == NULL || strcmp(path, "-") == 0 || inputs[0] == '\0' || stat(path, &s) != 0 || !S_ISREG(s.st_mode))
+    if (path == NULL || strcmp(path, "-") == 0 || inputs == BIPE_NO_UINT || stat(path, &s) != 0 || !S_ISREG(s.st_mode))
         return false;
     bool done = false;
     if (stats_load(&result, NULL, path, &unused) == BIPE_OK && result.shards.count == 1) {
-        const stats_group *g = &result.shards.group[0];
+        const bipe_shard_group *g = &result.shards.group[0];
         done = g->count == shard->count && g->index_count == 1 && g->index[0] == shard->index && g->errors == 0 &&
-               strcmp(g->settings, settings) == 0 && strcmp(g->inputs, inputs) == 0;
+               g->settings == settings && g->inputs == inputs;
     }
     stats_result_close(&result);
     return done;

@@ -1,39 +1,40 @@
-/* stats_shards.c - groups of shards: put together, compared with what should be there, written and read. */
-#include "cli/run_record.h"
-#include "cli/stats_shards.h"
+/* result_shards.c - groups of shards: put together, compared with what should be there, written and read. */
+#include "cli/result_shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/columns.h"
+#include "cli/run_record.h"
 
 enum { MOST_FILES = 1 << 20, MARGIN = 64 };
 
 #define MOST_DOCUMENTS (UINT32_MAX * UINT64_C(1024))
 
-static void free_group(stats_group *g)
+static void free_group(bipe_shard_group *g)
 {
     bipe_free(g->index);
     bipe_free(g->file);
 }
 
-void stats_shards_free(stats_shards *s)
+void bipe_result_shards_free(bipe_result_shards *s)
 {
     for (size_t i = 0; i < s->count; i++)
         free_group(&s->group[i]);
     bipe_free(s->group);
-    *s = (stats_shards){0};
+    *s = (bipe_result_shards){0};
 }
 
 /* Appends a group with numbers like those of `like`, and memory for `indices` and `files`, which is copied as far as `like` has some. */
-static stats_group *copy_group(stats_shards *s, const stats_group *like, size_t indices, size_t files)
+static bipe_shard_group *copy_group(bipe_result_shards *s, const bipe_shard_group *like, size_t indices, size_t files)
 {
-    stats_group *grown = bipe_realloc(s->group, s->count + 1, sizeof *grown);
+    bipe_shard_group *grown = bipe_realloc(s->group, s->count + 1, sizeof *grown);
     if (grown == NULL)
         return NULL;
     s->group = grown;
-    stats_group *g = &s->group[s->count];
+    bipe_shard_group *g = &s->group[s->count];
     *g = *like;
     g->index = bipe_alloc(indices, sizeof *g->index);
     g->file = bipe_alloc(files, sizeof *g->file);
@@ -52,26 +53,25 @@ static stats_group *copy_group(stats_shards *s, const stats_group *like, size_t 
     return g;
 }
 
-stats_group *stats_shards_add(stats_shards *s, const char *settings, uint64_t index, uint64_t count, size_t file_count)
+bipe_shard_group *bipe_result_shards_add(bipe_result_shards *s, uint64_t settings, const bipe_shard *shard, size_t file_count)
 {
-    stats_group like = {.count = count};
-    snprintf(like.settings, sizeof like.settings, "%s", settings);
-    stats_group *g = copy_group(s, &like, 1, file_count);
+    const bipe_shard_group like = {.settings = settings, .inputs = BIPE_NO_UINT, .count = shard->count};
+    bipe_shard_group *g = copy_group(s, &like, 1, file_count);
     if (g != NULL)
-        g->index[0] = index;
+        g->index[0] = shard->index;
     return g;
 }
 
 /* The group of these settings, or NULL. */
-static stats_group *find_group(const stats_shards *s, const char *settings)
+static bipe_shard_group *find_group(const bipe_result_shards *s, uint64_t settings)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (strcmp(s->group[i].settings, settings) == 0)
+        if (s->group[i].settings == settings)
             return &s->group[i];
     return NULL;
 }
 
-static int merge_group(stats_group *into, const stats_group *from, bipe_error *err)
+static int merge_group(bipe_shard_group *into, const bipe_shard_group *from, bipe_error *err)
 {
     if (into->count != from->count || into->documents != from->documents || into->file_count != from->file_count)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "holds shards of %" PRIu64 ", expected shards of %" PRIu64
@@ -98,16 +98,16 @@ static int merge_group(stats_group *into, const stats_group *from, bipe_error *e
         into->file[i].bad += from->file[i].bad;
     }
     into->errors += from->errors;
-    into->inputs[0] = '\0';
+    into->inputs = BIPE_NO_UINT;
     return BIPE_OK;
 }
 
-int stats_shards_merge(stats_shards *into, const stats_shards *from, bipe_error *err)
+int bipe_result_shards_merge(bipe_result_shards *into, const bipe_result_shards *from, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < from->count && status == BIPE_OK; i++) {
-        const stats_group *g = &from->group[i];
-        stats_group *same = find_group(into, g->settings);
+        const bipe_shard_group *g = &from->group[i];
+        bipe_shard_group *same = find_group(into, g->settings);
         if (same != NULL)
             status = merge_group(same, g, err);
         else if (copy_group(into, g, g->index_count, g->file_count) == NULL)
@@ -116,11 +116,11 @@ int stats_shards_merge(stats_shards *into, const stats_shards *from, bipe_error 
     return status;
 }
 
-uint64_t stats_shards_files(const stats_shards *s)
+uint64_t bipe_result_shards_files(const bipe_result_shards *s)
 {
     uint64_t files = 0;
     for (size_t i = 0; i < s->count; i++) {
-        const stats_group *g = &s->group[i];
+        const bipe_shard_group *g = &s->group[i];
         for (size_t f = 0, k = 0; f < g->file_count; f++) {
             /* The shard that a file would belong to as a whole knows that it is there. There are more shards than files. */
             while (k < g->index_count && g->index[k] < f)
@@ -132,7 +132,7 @@ uint64_t stats_shards_files(const stats_shards *s)
     return files;
 }
 
-void stats_shards_settle(stats_shards *s)
+void bipe_result_shards_settle(bipe_result_shards *s)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++) {
@@ -144,7 +144,7 @@ void stats_shards_settle(stats_shards *s)
     s->count = kept;
 }
 
-void stats_group_missing(const stats_group *g, bipe_error *err)
+void bipe_shard_group_missing(const bipe_shard_group *g, bipe_error *err)
 {
     char list[BIPE_ERROR_SIZE / 2] = "";
     size_t used = 0;
@@ -167,52 +167,66 @@ void stats_group_missing(const stats_group *g, bipe_error *err)
 
 /* ---- JSON ---- */
 
-void stats_shards_write(const stats_shards *s, bipe_json *json)
+static const char *const units[] = {"file", "document", NULL};
+static const char number_of_shards[] = "a number of shards from 1 to 1000000";
+
+static void put_indices(bipe_json *json, const void *group)
+{
+    const bipe_shard_group *g = group;
+    bipe_json_uints(json, g->index, g->index_count);
+}
+
+static bool of_documents(const void *group)
+{
+    return ((const bipe_shard_group *)group)->documents == 1;
+}
+
+static void put_files(bipe_json *json, const void *group)
+{
+    const bipe_shard_group *g = group;
+    bipe_json_begin_flat_array(json);
+    for (size_t f = 0; f < g->file_count; f++)
+        bipe_json_uints(json, (const uint64_t[]){g->file[f].good, g->file[f].bad}, 2);
+    bipe_json_end_array(json);
+}
+
+#define GROUP(type, field, ...) BIPE_COLUMN(bipe_shard_group, type, field, __VA_ARGS__)
+
+static const bipe_column group_columns[] = {
+    GROUP(HASH, settings, .member = "settings"),
+    GROUP(WORD, documents, .member = "unit", .words = units, .expected = "\"file\" or \"document\""),
+    GROUP(UINT, count, .member = "count", .most = BIPE_SHARDS_MOST, .expected = number_of_shards),
+    GROUP(LIST, index, .member = "index", .put = put_indices),
+    GROUP(LIST, file, .member = "read", .put = put_files, .when = of_documents),
+    GROUP(UINT, errors, .member = "errors", .most = UINT64_C(1) << 40, .expected = "a number up to 2^40"),
+    GROUP(HASH, inputs, .member = "inputs", .optional = true),
+};
+
+void bipe_result_shards_write(const bipe_result_shards *s, bipe_json *json)
 {
     if (s->count == 0)
         return;
     bipe_json_key_array(json, "shards");
     for (size_t i = 0; i < s->count; i++) {
-        const stats_group *g = &s->group[i];
         bipe_json_begin_object(json);
-        bipe_json_key_text(json, "settings", g->settings);
-        bipe_json_key_text(json, "unit", g->documents ? "document" : "file");
-        bipe_json_key_uint(json, "count", g->count);
-        bipe_json_key_uints(json, "index", g->index, g->index_count);
-        if (g->documents) {
-            bipe_json_key_flat_array(json, "read");
-            for (size_t f = 0; f < g->file_count; f++)
-                bipe_json_uints(json, (const uint64_t[]){g->file[f].good, g->file[f].bad}, 2);
-            bipe_json_end_array(json);
-        }
-        bipe_json_key_uint(json, "errors", g->errors);
-        if (g->inputs[0] != '\0')
-            bipe_json_key_text(json, "inputs", g->inputs);
+        bipe_columns_json(json, group_columns, BIPE_COUNT_OF(group_columns), &s->group[i]);
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
 }
 
-static const char number_of_shards[] = "a number of shards from 1 to 1000000";
-
-static void load_group(bipe_result *r, stats_shards *s, const json_t *object)
+static void load_group(bipe_result *r, bipe_result_shards *s, const json_t *object)
 {
-    static const char *const units[] = {"file", "document", NULL};
     const json_t *index = NULL, *read = NULL;
-    stats_group head = {.inputs = ""};
-    int unit = 0;
-    BIPE_MEMBERS(r, object, BIPE_MEMBER("settings", HASH, head.settings),
-                 BIPE_MEMBER("unit", WORD, &unit, .words = units, .expected = "\"file\" or \"document\""),
-                 BIPE_MEMBER("count", UINT, &head.count, .most = BIPE_SHARDS_MOST, .expected = number_of_shards),
-                 BIPE_MEMBER("index", LIST, &index), BIPE_MEMBER("read", LIST, &read, .optional = true),
-                 BIPE_MEMBER("errors", UINT, &head.errors, .most = UINT64_C(1) << 40, .expected = "a number up to 2^40"),
-                 BIPE_MEMBER("inputs", HASH, head.inputs, .optional = true));
-    size_t indices = json_array_size(index), files = unit == 1 ? json_array_size(read) : 0;
+    bipe_shard_group head = {.inputs = BIPE_NO_UINT};
+    bipe_columns_read(r, object, group_columns, BIPE_COUNT_OF(group_columns), &head);
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("index", LIST, &index), BIPE_MEMBER("read", LIST, &read, .optional = true));
+    size_t indices = json_array_size(index), files = head.documents == 1 ? json_array_size(read) : 0;
     bipe_result_expect(r, head.count >= 1, "count", number_of_shards);
     bipe_result_expect(r, indices >= 1 && indices <= head.count, "index", "a list of shards");
-    bipe_result_expect(r, unit == 0 || (files >= 1 && files <= MOST_FILES && files < head.count), "read",
+    bipe_result_expect(r, head.documents == 0 || (files >= 1 && files <= MOST_FILES && files < head.count), "read",
                        "a pair for each file, fewer than there are shards");
-    stats_group *g = r->status == BIPE_OK ? copy_group(s, &head, indices, files) : NULL;
+    bipe_shard_group *g = r->status == BIPE_OK ? copy_group(s, &head, indices, files) : NULL;
     if (r->status == BIPE_OK && g == NULL)
         r->status = bipe_fail_memory(r->err);
     for (size_t k = 0; k < indices && r->status == BIPE_OK; k++)
@@ -220,14 +234,14 @@ static void load_group(bipe_result *r, stats_shards *s, const json_t *object)
                                   (k == 0 || g->index[k] > g->index[k - 1]), "index", "rising numbers below count");
     for (size_t f = 0; f < files && r->status == BIPE_OK; f++) {
         const json_t *pair = json_array_get(read, f);
-        stats_file_read *file = &g->file[f];
+        bipe_shard_file *file = &g->file[f];
         bipe_result_expect(r, json_array_size(pair) == 2 && bipe_result_number(json_array_get(pair, 0), &file->good) &&
                                   bipe_result_number(json_array_get(pair, 1), &file->bad) && file->good <= MOST_DOCUMENTS &&
                                   file->bad <= MOST_DOCUMENTS, "read", "pairs of the documents that were read and that could not be");
     }
 }
 
-void stats_shards_load(bipe_result *r, stats_shards *s, const json_t *array)
+void bipe_result_shards_load(bipe_result *r, bipe_result_shards *s, const json_t *array)
 {
     for (size_t i = 0; i < json_array_size(array) && r->status == BIPE_OK; i++) {
         load_group(r, s, bipe_result_element(r, array, "shards", i));
@@ -236,29 +250,46 @@ void stats_shards_load(bipe_result *r, stats_shards *s, const json_t *array)
     bipe_result_end_list(r);
 }
 
-/* Adds the shard of a result, which must be another one of the same run. */
-static void add_shard(bipe_result *r, stats_shards *shards)
+/* The shard of a result. */
+typedef struct run_shard {
+    uint64_t run;
+    bipe_shard shard;
+} run_shard;
+
+static const bipe_column shard_columns[] = {
+    BIPE_COLUMN(run_shard, HASH, run, .member = "shard.run"),
+    BIPE_COLUMN(run_shard, UINT, shard.index, .member = "shard.index"),
+    BIPE_COLUMN(run_shard, UINT, shard.count, .member = "shard.count", .most = BIPE_SHARDS_MOST, .expected = number_of_shards),
+};
+
+void bipe_result_shard_begin(bipe_json *json, uint64_t run, const bipe_shard *shard)
 {
-    char run[BIPE_RESULT_HASH_SIZE];
-    uint64_t index = 0, count = 0;
-    stats_shards one = {0};
-    if (r->status == BIPE_OK && json_object_get(r->root, "shard") == NULL)
-        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
-    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("shard.run", HASH, run), BIPE_MEMBER("shard.index", UINT, &index),
-                 BIPE_MEMBER("shard.count", UINT, &count, .most = BIPE_SHARDS_MOST, .expected = number_of_shards));
-    bipe_result_expect(r, index < count, "shard.index", "a number below the count");
-    if (r->status == BIPE_OK && shards->count != 0 && strcmp(run, shards->group[0].settings) != 0)
-        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
-    if (r->status == BIPE_OK && stats_shards_add(&one, run, index, count, 0) == NULL)
-        r->status = bipe_fail_memory(r->err);
-    if (r->status == BIPE_OK)
-        r->status = stats_shards_merge(shards, &one, r->err);
-    stats_shards_free(&one);
+    bipe_json_key_object(json, "shard");
+    bipe_columns_json_inner(json, shard_columns, BIPE_COUNT_OF(shard_columns), &(const run_shard){run, *shard});
 }
 
-int stats_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, stats_shards_take *take, void *context, bipe_error *err)
+/* Adds the shard of a result, which must be another one of the same run. */
+static void add_shard(bipe_result *r, bipe_result_shards *shards)
 {
-    stats_shards shards = {0};
+    run_shard own = {0};
+    bipe_result_shards one = {0};
+    if (r->status == BIPE_OK && json_object_get(r->root, "shard") == NULL)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
+    bipe_columns_read(r, r->root, shard_columns, BIPE_COUNT_OF(shard_columns), &own);
+    bipe_result_expect(r, own.shard.index < own.shard.count, "shard.index", "a number below the count");
+    if (r->status == BIPE_OK && shards->count != 0 && own.run != shards->group[0].settings)
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
+    if (r->status == BIPE_OK && bipe_result_shards_add(&one, own.run, &own.shard, 0) == NULL)
+        r->status = bipe_fail_memory(r->err);
+    if (r->status == BIPE_OK)
+        r->status = bipe_result_shards_merge(shards, &one, r->err);
+    bipe_result_shards_free(&one);
+}
+
+int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, bipe_result_take *take, void *context,
+                               bipe_error *err)
+{
+    bipe_result_shards shards = {0};
     int status = BIPE_OK;
     for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
         bipe_result r;
@@ -271,9 +302,9 @@ int stats_shards_gather(bipe_tool *tool, bipe_files files, const char *written_b
         status = bipe_result_close(&r);
     }
     if (status == BIPE_OK && shards.group[0].index_count < shards.group[0].count) {
-        stats_group_missing(&shards.group[0], err);
+        bipe_shard_group_missing(&shards.group[0], err);
         status = err->status;
     }
-    stats_shards_free(&shards);
+    bipe_result_shards_free(&shards);
     return status;
 }

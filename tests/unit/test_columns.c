@@ -1,0 +1,100 @@
+/* test_columns.c - a row as JSON and back, as CSV and TSV, and in tables that fit their lines. */
+#include "base/output.h"
+#include "cli/columns.h"
+#include "tests/check.h"
+
+typedef struct row {
+    const char *name;
+    uint64_t count, hash, none;
+    double value, pair[2];
+    int word;
+    bool flag;
+} row;
+
+static const char *const words[] = {"zero", "one", NULL};
+
+static bool has_count(const void *r)
+{
+    return ((const row *)r)->count > 0;
+}
+
+static void put_list(bipe_json *json, const void *r)
+{
+    bipe_json_uints(json, (const uint64_t[]){((const row *)r)->count, 7}, 2);
+}
+
+#define CELL(type, field, ...) BIPE_COLUMN(row, type, field, __VA_ARGS__)
+
+static const bipe_column columns[] = {
+    CELL(TEXT, name, .member = "name", .name = "name"),
+    CELL(HASH, hash, .member = "hash"),
+    CELL(UINT, count, .member = "in.count", .name = "count", .most = 5000, .expected = "up to 5000"),
+    CELL(LIST, count, .member = "in.list", .put = put_list, .when = has_count),
+    CELL(WORD, word, .member = "in.word", .words = words),
+    CELL(HASH, none, .member = "none", .optional = true),
+    CELL(BOOL, flag, .member = "flag", .optional = true),
+    CELL(NUMBER, value, .name = "value"),
+    CELL(PAIR, pair, .name = "low,high"),
+};
+
+static const row sample = {"a,b", 1234, UINT64_C(0x0123456789abcdef), BIPE_NO_UINT, 0.5, {-1, 2.25}, 1, true};
+
+/* What an output in memory has, as a text. */
+static const char *kept_text(bipe_output *output, char text[512])
+{
+    bipe_error err;
+    CHECK(bipe_output_flush(output, &err) == BIPE_OK);
+    const bipe_buffer *kept = bipe_output_kept(output);
+    snprintf(text, 512, "%.*s", (int)kept->size, (const char *)kept->data);
+    bipe_output_forget(output);
+    return text;
+}
+
+static void test_json(bipe_output *output)
+{
+    char text[512];
+    bipe_json json;
+    bipe_error err = {0};
+    row back = {.none = 5};
+    bipe_json_open(&json, output, false);
+    bipe_json_begin_object(&json);
+    bipe_columns_json(&json, columns, BIPE_COUNT_OF(columns), &sample);
+    bipe_json_end_object(&json);
+    CHECK_TEXT(kept_text(output, text), "{\"name\":\"a,b\",\"hash\":\"0123456789abcdef\","
+                                        "\"in\":{\"count\":1234,\"list\":[1234,7],\"word\":\"one\"},\"flag\":true}");
+    bipe_result r = {.err = &err, .root = json_loads(text, 0, NULL)};
+    bipe_columns_read(&r, r.root, columns, BIPE_COUNT_OF(columns) - 2, &back);
+    CHECKF(r.status == BIPE_OK, "%s", err.text);
+    CHECK_TEXT(back.name, "a,b");
+    CHECK_UINT(back.hash, sample.hash);
+    CHECK_UINT(back.count, 1234);
+    CHECK_UINT(back.none, 5);
+    CHECK(back.word == 1 && back.flag);
+    json_object_set_new(json_object_get(r.root, "in"), "count", json_integer(5001));
+    bipe_columns_read(&r, r.root, columns, BIPE_COUNT_OF(columns) - 2, &back);
+    CHECK(r.status == BIPE_ERR_FORMAT);
+    CHECK_TEXT(err.text, "in.count: expected up to 5000");
+    json_decref(r.root);
+}
+
+static void test_csv(bipe_output *output)
+{
+    char text[512];
+    bipe_columns_head(output, columns, BIPE_COUNT_OF(columns), ',');
+    bipe_columns_line(output, columns, BIPE_COUNT_OF(columns), ',', &sample);
+    CHECK_TEXT(kept_text(output, text), "name,count,value,low,high\n\"a,b\",1234,0.5,-1,2.25\n");
+    bipe_columns_names(output, columns, 1, '\t');
+    bipe_columns_values(output, columns, 1, '\t', &sample);
+    CHECK_TEXT(kept_text(output, text), "namea,b");
+}
+
+int main(void)
+{
+    bipe_error err;
+    bipe_output *output;
+    CHECK(bipe_output_open_memory(&output, &err) == BIPE_OK);
+    test_json(output);
+    test_csv(output);
+    bipe_output_abandon(output);
+    return test_result();
+}
