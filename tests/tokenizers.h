@@ -3,10 +3,11 @@
 #ifndef BIPE_TESTS_TOKENIZERS_H
 #define BIPE_TESTS_TOKENIZERS_H
 
+#include "base/alloc.h"
 #include "format/gguf.h"
 #include "tests/bytes.h"
 #include "tests/tokens.h"
-#include "token/kind.h"
+#include "token/pipeline/pipeline.h"
 
 /* Ends the program where that is no tokenizer. */
 static inline bipe_tokenizer *must_open(const char *path, bool special)
@@ -61,6 +62,15 @@ static inline bipe_tokenizer must_read_json(const bipe_buffer *json, bool specia
     if (status != BIPE_OK)
         exit(test_result());
     return tokenizer;
+}
+
+/* The tokenizer, a pipeline, takes its texts whole from now on. */
+static inline void leave_whole(bipe_tokenizer *tokenizer)
+{
+    bipe_pipeline *p = tokenizer->model;
+    CHECK(tokenizer->kind == &bipe_pipeline_kind);
+    bipe_free(p->safe);
+    p->safe = NULL;
 }
 
 /* Appends JSON that is written with single quotes. */

@@ -1,6 +1,8 @@
 /* decoder.c - see decoder.h. */
 #include "token/decoder.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 
 void bipe_decoder_close(bipe_decoder *d)
@@ -38,5 +40,16 @@ int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found
     }
     bipe_decoder_close(made);
     *found = d;
+    return status;
+}
+
+int bipe_undo_spaces(const void *mark, size_t mark_size, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < size;) {
+        bool found = size - i >= mark_size && memcmp(text + i, mark, mark_size) == 0;
+        status = bipe_buffer_append(out, found ? (const void *)" " : text + i, 1, err);
+        i += found ? mark_size : 1;
+    }
     return status;
 }

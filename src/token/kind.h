@@ -74,7 +74,7 @@ typedef struct bipe_token_kind {
 } bipe_token_kind;
 
 extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind, bipe_words_kind;
-extern const bipe_token_kind bipe_bpe_kind; /* SentencePiece BPE and the tokenizer.json of that family */
+extern const bipe_token_kind bipe_bpe_kind; /* SentencePiece */
 
 /* The kind that needs no file of that name, or NULL. */
 const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size);

@@ -16,7 +16,6 @@ libinternal_la_SOURCES += \
 	%D%/word_kind.c \
 	%D%/words_kind.c
 libinternal_la_SOURCES += \
-	%D%/files/bpe_json.c \
 	%D%/files/end_tokens.c \
 	%D%/files/gguf_bert.c \
 	%D%/files/gguf_pieces.c \
@@ -76,7 +75,6 @@ libinternal_la_SOURCES += \
 	%D%/spm/bpe.c %D%/spm/bpe.h \
 	%D%/spm/bpe_borders.c \
 	%D%/spm/bpe_encode.c %D%/spm/bpe_encode.h \
-	%D%/spm/bpe_normalizer.c %D%/spm/bpe_normalizer.h \
 	%D%/spm/bpe_text.c \
 	%D%/spm/character_map.c %D%/spm/character_map.h \
 	%D%/spm/piece_trie.c %D%/spm/piece_trie.h \

@@ -13,6 +13,10 @@
 static bipe_tokenizer *open_plain(const char *path, bool special)
 {
     bipe_tokenizer *t = must_open(path, special);
+    if (t->kind == &bipe_pipeline_kind) {
+        leave_whole(t);
+        return t;
+    }
     bipe_bpe *bpe = t->model;
     bipe_free(bpe->borders);
     bipe_free(bpe->safe_borders);
@@ -31,7 +35,7 @@ static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *plain, co
         CHECKF(tokens_of(quick, text, size, cuts[i], cuts[i] > 1 ? random : NULL, &got, &err) == BIPE_OK, "%s", err.text);
         CHECKF(same_tokens(&want, &got), "%s, cuts of %zu: %zu tokens, want %zu", what, cuts[i], got.count, want.count);
     }
-    check_spans(quick, &want, size, ((const bipe_bpe *)quick->model)->has_rules);
+    check_spans(quick, &want, size, quick->kind == &bipe_bpe_kind && ((const bipe_bpe *)quick->model)->has_rules);
     check_halves(quick, text, size, &want);
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);

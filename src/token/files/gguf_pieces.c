@@ -111,11 +111,11 @@ int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_
     write_id(writer, KEY("eos_token_id"), tokenizer->eos);
     write_id(writer, KEY("unknown_token_id"), bpe->unk);
     bipe_gguf_set_bool(writer, KEY("add_bos_token"), tokenizer->bos != BIPE_NO_TOKEN);
-    bipe_gguf_set_bool(writer, KEY("add_space_prefix"), bpe->normalizer.prefix.count != 0 || bpe->rules.suffix);
+    bipe_gguf_set_bool(writer, KEY("add_space_prefix"), bpe->rules.dummy_prefix);
     bipe_gguf_set_bool(writer, KEY("remove_extra_whitespaces"), bpe->rules.squeeze);
     if (bpe->rules.suffix)
         bipe_gguf_set_bool(writer, KEY("treat_whitespace_as_suffix"), true);
-    if (!bpe->json && bpe->rules.space == ' ')
+    if (bpe->rules.space == ' ')
         bipe_gguf_set_bool(writer, KEY("escape_whitespaces"), false);
     if (bpe->rules.map.size != 0)
         bipe_gguf_set_u8s(writer, KEY("precompiled_charsmap"), bpe->rules.map.blob, bpe->rules.map.size);
@@ -124,7 +124,5 @@ int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_
 
 int bipe_bpe_write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
-    const bipe_bpe *bpe = tokenizer->model;
-    int status = bipe_gguf_write_spm(tokenizer, 0, writer, err);
-    return status == BIPE_OK && bpe->json ? bipe_tokenizer_write_original(tokenizer, writer, "tokenizer.huggingface.json", err) : status;
+    return bipe_gguf_write_spm(tokenizer, 0, writer, err);
 }

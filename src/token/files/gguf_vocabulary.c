@@ -176,7 +176,7 @@ static int read_characters(bipe_tokenizer *tokenizer, bipe_description *d, const
     status = read_lists(d, gguf, true, err);
     if (status == BIPE_OK)
         status = bipe_description_make(d, tokenizer, err);
-    if (status == BIPE_OK && tokenizer->kind == &bipe_pipeline_kind)
+    if (status == BIPE_OK)
         ((bipe_merge_model *)((bipe_pipeline *)tokenizer->model)->model)->dropped_block_merges = true;
     *rule = kind->bos;
     return status;
@@ -298,7 +298,7 @@ static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, co
     int status = bipe_gguf_read_id(gguf, key, tokenizer->size, id, err);
     if (status != BIPE_END)
         return status;
-    int64_t known = text != NULL && bpe != NULL && !bpe->json ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
+    int64_t known = text != NULL && bpe != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
     *id = known != BIPE_NO_PIECE && bpe->type[known] == BIPE_PIECE_CONTROL ? known : BIPE_NO_TOKEN;
     return BIPE_OK;
 }

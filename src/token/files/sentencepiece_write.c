@@ -153,7 +153,7 @@ int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer
     const bipe_spm_rules *rules = &bpe->rules;
     const setting trainer[] = {{MODEL_TYPE, bpe->unigram != NULL ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE}, {VOCAB_SIZE, bpe->vocabulary.count},
                                {SUFFIX, rules->suffix}, {BYTE_FALLBACK, bpe->byte_fallback}};
-    const setting normalizer[] = {{DUMMY_PREFIX, bpe->normalizer.prefix.count != 0 || rules->suffix}, {SQUEEZE, rules->squeeze},
+    const setting normalizer[] = {{DUMMY_PREFIX, rules->dummy_prefix}, {SQUEEZE, rules->squeeze},
                                   {ESCAPE, rules->space != ' '}};
     const char *name = rules->map.size != 0 ? "user_defined" : "identity";
     model_file to = {0};

@@ -79,20 +79,22 @@ static void write_token_name(bipe_json *json, const char *key, const bipe_tokeni
 static int write_config(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
     bipe_json json;
-    bool bpe = tokenizer->kind == &bipe_bpe_kind;
+    bool llama = bipe_tokenizer_is_llama(tokenizer), pieces = tokenizer->kind == &bipe_bpe_kind;
     bipe_json_open(&json, output, true);
     bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "tokenizer_class", bpe ? "LlamaTokenizer" : "PreTrainedTokenizerFast");
+    bipe_json_key_text(&json, "tokenizer_class", pieces || llama ? "LlamaTokenizer" : "PreTrainedTokenizerFast");
     bipe_json_key_bool(&json, "add_bos_token", tokenizer->bos != BIPE_NO_TOKEN);
     bipe_json_key_bool(&json, "add_eos_token", false);
     if (tokenizer->kind != &bipe_byte_kind) {
         write_token_name(&json, "bos_token", tokenizer, tokenizer->bos);
         write_token_name(&json, "eos_token", tokenizer, tokenizer->eos);
     }
-    if (bpe)
+    if (pieces)
         write_token_name(&json, "unk_token", tokenizer, ((const bipe_bpe *)tokenizer->model)->unk);
+    else if (llama)
+        write_token_name(&json, "unk_token", tokenizer, ((const bipe_merge_model *)((const bipe_pipeline *)tokenizer->model)->model)->unk);
     bipe_json_key_bool(&json, "clean_up_tokenization_spaces", false);
-    if (bpe)
+    if (pieces || llama)
         bipe_json_key_bool(&json, "legacy", false);
     bipe_json_end_object(&json);
     return bipe_json_close(&json, err);

@@ -1,6 +1,5 @@
-/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library: as BPE of src/token/spm where it is of the kind that
- * models of the Llama family ship, else as a pipeline. Unsupported parts are refused by name. `truncation`, `padding` and
- * `decoder` do not bear on the ids of a whole text and are passed over.
+/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library as a pipeline. Unsupported parts are refused by name. `truncation`,
+ * `padding` and `decoder` do not bear on the ids of a whole text and are passed over.
  *
  * Also the few members of tokenizer_config.json that say whether documents start with BOS. */
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "token/files/tokenizer_write.h"
 #include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"
-#include "token/spm/bpe.h"
 
 /* ---- BOS and EOS from the post-processor ---- */
 
@@ -101,7 +99,7 @@ static int read_post_processor(bipe_tokenizer *tokenizer, const json_t *processo
 
 /* ---- the whole ---- */
 
-static int read_root(bipe_tokenizer *tokenizer, const bipe_description *d, bipe_error *err)
+int bipe_description_make(const bipe_description *d, bipe_tokenizer *tokenizer, bipe_error *err)
 {
     const json_t *root = d->root;
     static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
@@ -110,13 +108,7 @@ static int read_root(bipe_tokenizer *tokenizer, const bipe_description *d, bipe_
         return bipe_fail(err, BIPE_ERR_FORMAT, "no member \"model\", expected a tokenizer.json of Hugging Face's library%s",
                          json_object_get(root, "class_name") != NULL ? ", found one of Keras" : "");
     int status = bipe_json_only(root, known, err);
-    if (status != BIPE_OK)
-        return status;
-    const char *type = bipe_json_type(json_object_get(root, "model"));
-    status = BIPE_ERR_UNSUPPORTED;
-    if (type[0] == '\0' || strcmp(type, "BPE") == 0)
-        status = bipe_bpe_json_read(tokenizer, d, err);
-    if (status == BIPE_ERR_UNSUPPORTED)
+    if (status == BIPE_OK)
         status = bipe_pipeline_json_read(tokenizer, d, err);
     const json_t *post = json_object_get(root, "post_processor");
     if (status != BIPE_OK || bipe_json_is_null(post))
@@ -126,15 +118,6 @@ static int read_root(bipe_tokenizer *tokenizer, const bipe_description *d, bipe_
         return status;
     bipe_tokenizer_clear(tokenizer);
     return bipe_error_prefix(err, "post_processor");
-}
-
-int bipe_description_make(const bipe_description *d, bipe_tokenizer *tokenizer, bipe_error *err)
-{
-    bipe_error why = {0};
-    int status = read_root(tokenizer, d, &why);
-    if (status != BIPE_OK && err != NULL)
-        *err = why; /* and nothing of what was tried before */
-    return status;
 }
 
 int bipe_tokenizer_json_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
@@ -172,11 +155,10 @@ int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes,
     json_t *config = json_loadb((const char *)bytes, size, JSON_DECODE_INT_AS_REAL, &error);
     if (config == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", error.line, error.column, error.text);
-    bool json = tokenizer->kind == &bipe_pipeline_kind || ((const bipe_bpe *)tokenizer->model)->json;
     const json_t *add = json_object_get(config, "add_bos_token");
     const char *class = json_string_value(json_object_get(config, "tokenizer_class"));
     /* The library's Llama class goes by this member whatever tokenizer.json says; others go by tokenizer.json. */
-    bool decides = !json || (class != NULL && strncmp(class, "Llama", 5) == 0);
+    bool decides = tokenizer->kind == &bipe_bpe_kind || (class != NULL && strncmp(class, "Llama", 5) == 0);
     if (json_is_false(add) && decides)
         tokenizer->bos = BIPE_NO_TOKEN, tokenizer->leading = 0;
     else if (json_is_true(add) && bipe_tokenizer_leading(tokenizer) == 0)

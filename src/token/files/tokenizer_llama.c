@@ -13,58 +13,121 @@
 #include "token/pretoken/pretoken_patterns.h"
 
 #define KEY(name) "tokenizer.ggml." name
+#define MARK "\xE2\x96\x81" /* U+2581 */
 
 /* ---- SentencePiece and the Llama family ---- */
 
-/* Characters without a rule of their own, spaces as U+2581. */
-static bool has_llama_normalizer(const bipe_normalizer *n)
-{
-    enum { SPACE = 0x2581 };
-    bool prefix = n->prefix.count == 0 || (n->prefix.count == 1 && n->prefix.code[0] == SPACE && !n->lone);
-    return prefix && n->rules == 1 && n->rule[0].from == ' ' && n->rule[0].to.count == 1 && n->rule[0].to.code[0] == SPACE;
-}
-
 /* Whether every cut of the token into two tokens is a merge. */
-static bool has_all_merges(const bipe_bpe *bpe, uint32_t id)
+static bool has_all_merges(const bipe_pipeline *p, const uint8_t *type, uint32_t id)
 {
+    const bipe_vocabulary *v = &p->vocabulary;
     size_t size;
-    const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
+    const uint8_t *text = bipe_vocabulary_text(v, id, &size);
     for (size_t at = 1; at < size; at++) {
-        int64_t left = bipe_vocabulary_find(&bpe->vocabulary, text, at), right = bipe_vocabulary_find(&bpe->vocabulary, text + at, size - at);
-        if (left == BIPE_NO_PIECE || right == BIPE_NO_PIECE || bpe->type[left] != BIPE_PIECE_NORMAL || bpe->type[right] != BIPE_PIECE_NORMAL)
+        int64_t left = bipe_vocabulary_find(v, text, at), right = bipe_vocabulary_find(v, text + at, size - at);
+        if (left == BIPE_NO_PIECE || right == BIPE_NO_PIECE || type[left] != BIPE_PIECE_NORMAL || type[right] != BIPE_PIECE_NORMAL)
             continue;
-        const bipe_pair_entry *merge = bipe_pair_table_find(&bpe->merges, (uint32_t)left, (uint32_t)right);
+        const bipe_pair_entry *merge = bipe_pair_table_find(&((const bipe_merge_model *)p->model)->merges, (uint32_t)left, (uint32_t)right);
         if (merge == NULL || merge->b != id)
             return false;
     }
     return true;
 }
 
-/* Whether scores of tokens can say what the merges do: those that make a token follow each other, and none is missing. *merges_of: (V) zeros. */
-static bool merges_are_scores(const bipe_bpe *bpe, uint32_t *merges_of, uint32_t *first, uint32_t *last)
+/* Of each token (count): how many merges make it (zeros at first), the first and the last place of one. */
+static void count_merges(const bipe_pair_table *merges, size_t count, uint32_t *merges_of, uint32_t *first, uint32_t *last)
 {
-    for (size_t i = 0; bpe->merges.count != 0 && i <= bpe->merges.mask; i++) {
-        const bipe_pair_entry *merge = &bpe->merges.entry[i];
-        if (merge->key == BIPE_PAIR_EMPTY || merge->b >= bpe->vocabulary.count)
+    for (size_t i = 0; merges->count != 0 && i <= merges->mask; i++) {
+        const bipe_pair_entry *merge = &merges->entry[i];
+        if (merge->key == BIPE_PAIR_EMPTY || merge->b >= count)
             continue;
         bool known = merges_of[merge->b]++ != 0;
         first[merge->b] = known && first[merge->b] < merge->a ? first[merge->b] : merge->a;
         last[merge->b] = known && last[merge->b] > merge->a ? last[merge->b] : merge->a;
     }
-    for (size_t id = 0; id < bpe->vocabulary.count; id++)
-        if (merges_of[id] != 0 && (last[id] - first[id] >= merges_of[id] || !has_all_merges(bpe, (uint32_t)id)))
+}
+
+/* Whether scores of tokens can say what the merges do: those that make a token follow each other, and none is missing. */
+static bool merges_are_scores(const bipe_pipeline *p, const uint8_t *type, const uint32_t *merges_of, const uint32_t *first, const uint32_t *last)
+{
+    for (size_t id = 0; id < p->vocabulary.count; id++)
+        if (merges_of[id] != 0 && (last[id] - first[id] >= merges_of[id] || !has_all_merges(p, type, (uint32_t)id)))
             return false;
     return true;
 }
 
-static int check_merges(const bipe_tokenizer *tokenizer, const bipe_bpe *bpe, bipe_error *err)
+/* *same: what the steps make of all characters of ASCII is what Llama's make of them, with U+2581 for the space, which may stand in front, too. */
+static int has_llama_steps(const bipe_pipeline *p, bool *same, bool *prefix, bipe_error *err)
 {
-    uint32_t *counts = bipe_alloc(bpe->vocabulary.count, 3 * sizeof *counts);
-    if (counts == NULL)
-        return bipe_fail_memory(err);
-    bool same = merges_are_scores(bpe, counts, counts + bpe->vocabulary.count, counts + 2 * bpe->vocabulary.count);
+    bipe_mapped text = {.first = true, .origin = true}, spare = {0};
+    bipe_buffer want = {0};
+    int status = bipe_buffer_append(&want, MARK, sizeof MARK - 1, err);
+    for (unsigned code = 0; status == BIPE_OK && code < 0x80; code++) {
+        uint8_t byte = (uint8_t)code;
+        status = bipe_mapped_put(&text, &byte, 1, code, code + 1, err);
+        if (status == BIPE_OK)
+            status = bipe_buffer_append(&want, code == ' ' ? (const void *)MARK : &byte, code == ' ' ? sizeof MARK - 1 : 1, err);
+    }
+    if (status == BIPE_OK)
+        status = bipe_pipeline_normalize(p, &text, &spare, err);
+    *prefix = status == BIPE_OK && text.size == want.size;
+    size_t from = want.size - text.size;
+    *same = status == BIPE_OK && (*prefix || from == sizeof MARK - 1) && memcmp(text.text, want.data + from, text.size) == 0;
+    for (size_t i = 0; i < p->pretokenizers; i++)
+        *same = *same && p->pretokenizer[i].type->rewrite == NULL;
+    bipe_mapped_free(&text);
+    bipe_mapped_free(&spare);
+    bipe_buffer_free(&want);
+    return status;
+}
+
+/* The tokens as pieces, with scores for the places of their first merges. */
+static int add_pieces(bipe_bpe *bpe, const bipe_pipeline *p, const uint32_t *merges_of, const uint32_t *first, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t id = 0, size; status == BIPE_OK && id < p->vocabulary.count; id++) {
+        const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, (uint32_t)id, &size);
+        bipe_piece_type type = (int64_t)id == bpe->unk          ? BIPE_PIECE_UNKNOWN
+                               : p->added_id[id] != 0           ? p->added_id[id] == 2 ? BIPE_PIECE_CONTROL : BIPE_PIECE_USER
+                               : bipe_byte_piece(text, size) >= 0 ? BIPE_PIECE_BYTE
+                               : size != 0                      ? BIPE_PIECE_NORMAL
+                                                                : BIPE_PIECE_NONE;
+        status = bipe_bpe_add_piece(bpe, text, size, type, merges_of[id] != 0 ? -(float)(first[id] + 1) : 0, err);
+    }
+    return status;
+}
+
+/* As a SentencePiece model. */
+static int write_llama_json(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_writer *writer, bipe_error *err)
+{
+    const bipe_pipeline *p = tokenizer->model;
+    const bipe_merge_model *m = p->model;
+    bool same, prefix;
+    int status = has_llama_steps(p, &same, &prefix, err);
+    if (status != BIPE_OK)
+        return status;
+    if (!same)
+        return bipe_refuse_tokenizer(tokenizer, "a normalizer or unknown tokens other than those of Llama's tokenizer.json, which llama.cpp does not have", err);
+    size_t count = p->vocabulary.count;
+    uint32_t *counts = bipe_alloc(count, 3 * sizeof *counts);
+    bipe_bpe *bpe = bipe_bpe_new();
+    bipe_tokenizer pieces = *tokenizer;
+    status = counts != NULL && bpe != NULL ? BIPE_OK : bipe_fail_memory(err);
+    if (status == BIPE_OK) {
+        bpe->unk = m->unk;
+        bpe->rules.dummy_prefix = prefix;
+        bpe->rules.space = 0x2581;
+        pieces.model = bpe;
+        count_merges(&m->merges, count, counts, counts + count, counts + 2 * count);
+        status = add_pieces(bpe, p, counts, counts + count, err);
+    }
+    if (status == BIPE_OK && !merges_are_scores(p, bpe->type, counts, counts + count, counts + 2 * count))
+        status = bipe_refuse_tokenizer(tokenizer, "merges of characters in an order that scores of tokens cannot say, and llama.cpp knows scores alone", err);
+    if (status == BIPE_OK)
+        status = bipe_gguf_write_spm(&pieces, size, writer, err);
+    bipe_bpe_free(bpe);
     bipe_free(counts);
-    return same ? BIPE_OK : bipe_refuse_tokenizer(tokenizer, "merges of characters in an order that scores of tokens cannot say, and llama.cpp knows scores alone", err);
+    return status;
 }
 
 static int write_llama_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_writer *writer, bipe_error *err)
@@ -72,11 +135,7 @@ static int write_llama_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gg
     const bipe_bpe *bpe = tokenizer->model;
     const bipe_spm_rules *rules = &bpe->rules;
     int status = BIPE_OK;
-    if (bpe->json && !(has_llama_normalizer(&bpe->normalizer) && bpe->byte_fallback))
-        status = bipe_refuse_tokenizer(tokenizer, "a normalizer or unknown tokens other than those of Llama's tokenizer.json, which llama.cpp does not have", err);
-    else if (bpe->json)
-        status = check_merges(tokenizer, bpe, err);
-    else if (rules->space == ' ')
+    if (rules->space == ' ')
         status = bipe_refuse_tokenizer(tokenizer, "spaces that stay spaces (escape_whitespaces: false), which llama.cpp does not have", err);
     else if (bpe->unigram == NULL && rules->map.size != 0)
         status = bipe_refuse_tokenizer(tokenizer, "BPE with a map of characters, which llama.cpp has for Unigram alone", err);
@@ -152,12 +211,6 @@ static int write_llama_byte_kind(size_t size, bipe_gguf_writer *writer, bipe_err
     return status;
 }
 
-/* Merges of characters, which a GGUF file has under names of its own. */
-static bool is_from_gguf(const bipe_tokenizer *tokenizer)
-{
-    return tokenizer->keys != NULL && ((const bipe_bpe *)tokenizer->model)->json;
-}
-
 int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_gguf_writer *writer, bipe_error *err)
 {
     if (tokenizer->leading > 1)
@@ -167,8 +220,10 @@ int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabular
         return status;
     if (tokenizer->kind == &bipe_byte_kind)
         return write_llama_byte_kind(vocabulary, writer, err);
-    if (tokenizer->kind == &bipe_bpe_kind && !is_from_gguf(tokenizer))
+    if (tokenizer->kind == &bipe_bpe_kind)
         return write_llama_spm(tokenizer, vocabulary, writer, err);
+    if (bipe_tokenizer_is_of_json(tokenizer) && bipe_tokenizer_is_llama(tokenizer))
+        return write_llama_json(tokenizer, vocabulary, writer, err);
     if (bipe_tokenizer_is_of_json(tokenizer))
         return write_llama_bytes(tokenizer, vocabulary, writer, err);
     if (tokenizer->keys == NULL)

@@ -3,7 +3,7 @@
 #define BIPE_TOKEN_TOKENIZER_WRITE_H
 
 #include "token/pipeline/byte_letters.h"
-#include "token/pipeline/pipeline.h"
+#include "token/pipeline/merge_model.h"
 #include "token/spm/bpe.h"
 
 /* BIPE_ERR_UNSUPPORTED, with the part that does not fit. */
@@ -18,9 +18,13 @@ const bipe_vocabulary *bipe_tokenizer_vocabulary(const bipe_tokenizer *tokenizer
 /* Whether it was read from a tokenizer.json, of which a copy can be had. */
 static inline bool bipe_tokenizer_is_of_json(const bipe_tokenizer *tokenizer)
 {
-    if (tokenizer->kind == &bipe_pipeline_kind)
-        return tokenizer->write_gguf == NULL;
-    return tokenizer->kind == &bipe_bpe_kind && ((const bipe_bpe *)tokenizer->model)->json && tokenizer->keys == NULL;
+    return tokenizer->kind == &bipe_pipeline_kind && tokenizer->write_gguf == NULL;
+}
+
+/* Whether it is of the Llama family: merges of characters after steps that change and split hardly anything. */
+static inline bool bipe_tokenizer_is_llama(const bipe_tokenizer *tokenizer)
+{
+    return tokenizer->kind == &bipe_pipeline_kind && ((const bipe_pipeline *)tokenizer->model)->safe->plain;
 }
 
 /* The vocabulary of `byte`: a letter for each byte. */

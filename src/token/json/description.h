@@ -63,10 +63,6 @@ int bipe_description_merges(const bipe_description *description, bipe_merge_list
 
 /* Makes the described tokenizer (files/tokenizer_json.c), without the data for writing it. */
 int bipe_description_make(const bipe_description *description, bipe_tokenizer *tokenizer, bipe_error *err);
-/* The same for BPE tokenizers of the Llama family, with the fast encoder of src/token/spm (files/bpe_json.c). BIPE_ERR_UNSUPPORTED: not of that
- * family. */
-int bipe_bpe_json_read(bipe_tokenizer *tokenizer, const bipe_description *description, bipe_error *err);
-
 /* ---- "added_tokens", with their ids: the same for every kind of model (json_added.c) ---- */
 
 /* One of them. */

@@ -1,66 +1,53 @@
-/* merge_borders.c - finds where no merge of characters can cross; see merge_model.h. The plain twin is the model without it.
+/* merge_borders.c - finds where no merge of characters can reach across; see merge_model.h.
  *
  * Each known character begins as one symbol, and the string of a merged symbol is that of its halves joined. So a merge across x|y must be
  * listed as a string that ends with x and one that begins with y: without such a merge there is a border between x and y. Unknown
- * characters have no borders, since other tokens may go in front of them, or they are fused with their neighbours. */
+ * characters have no borders, since other tokens may go in front of them, or they are fused with their neighbours; but where all bytes have
+ * tokens and none of these merges, there are borders beside them, and pairs of bytes say where. */
 #include "token/pipeline/merge_model.h"
 
-#include <string.h>
-
-#include "base/alloc.h"
+#include "token/merges/merge_loop.h"
 #include "token/pipeline/step_text.h"
 
-enum {
-    CODES = 0x110000,
-    SHORT = 15 /* bytes of a pre-token that is left as it is */
-};
-
-typedef struct borders {
-    uint64_t ascii[128][2];    /* bit y of ascii[x]: there is a border between x and y */
-    bipe_pair_table crossings; /* (x, y): there is no border between them */
-    uint64_t *known;           /* (CODES bits) characters of the vocabulary */
-} borders;
-
-static void borders_close(void *config)
+static bool is_known(const bipe_merge_model *m, uint32_t code)
 {
-    borders *b = config;
-    if (b == NULL)
-        return;
-    bipe_pair_table_free(&b->crossings);
-    bipe_free(b->known);
-    bipe_free(b);
+    uint8_t bytes[4];
+    int64_t id = code < BIPE_BAD_BYTE ? bipe_vocabulary_find(m->vocabulary, bytes, bipe_char_bytes(code, bytes)) : BIPE_NO_PIECE;
+    return id != BIPE_NO_PIECE && (uint64_t)id < m->count;
 }
 
-static inline bool is_known(const borders *b, uint32_t code)
+/* Whether unknown characters become bytes, and these stay what they are. The byte of a known character is never asked for. */
+static bool has_lone_bytes(const bipe_merge_model *m)
 {
-    return code < CODES && (b->known[code / 64] >> code % 64 & 1) != 0;
-}
-
-static bool find_border(const borders *b, uint32_t x, uint32_t y)
-{
-    return is_known(b, x) && is_known(b, y) && bipe_pair_table_find(&b->crossings, x, y) == NULL;
-}
-
-static inline bool is_border(const borders *b, uint32_t x, uint32_t y)
-{
-    return x < 0x80 && y < 0x80 ? (b->ascii[x][y >> 6] >> (y & 63) & 1) != 0 : find_border(b, x, y);
-}
-
-/* ---- making them ---- */
-
-static void find_known(borders *b, const bipe_merge_model *m)
-{
-    for (uint32_t id = 0; id < m->count; id++) {
-        size_t size;
-        uint32_t code;
-        const uint8_t *text = bipe_vocabulary_text(m->vocabulary, id, &size);
-        if (size != 0 && bipe_step_char(text, size, 0, &code) == size && code < CODES)
-            b->known[code / 64] |= UINT64_C(1) << code % 64;
+    bool lone = m->fallback;
+    for (int b = 0; b < 256; b++)
+        lone = lone && (m->byte_id[b] != BIPE_NO_SYMBOL || (b < 0x80 && is_known(m, (uint32_t)b)));
+    for (size_t i = 0; lone && m->merges.count != 0 && i <= m->merges.mask; i++) {
+        uint64_t key = m->merges.entry[i].key;
+        size_t left, right;
+        if (key == BIPE_PAIR_EMPTY)
+            continue;
+        const uint8_t *before = bipe_vocabulary_text(m->vocabulary, (uint32_t)(key >> 32), &left);
+        const uint8_t *after = bipe_vocabulary_text(m->vocabulary, (uint32_t)key, &right);
+        lone = bipe_byte_piece(before, left) < 0 && bipe_byte_piece(after, right) < 0;
     }
+    return lone;
 }
 
-/* 0, or -1 when memory is exhausted. */
-static int find_crossings(borders *b, const bipe_merge_model *m)
+/* Between characters that become x and y there is none. */
+static void forbid_pair(bipe_pairs *pairs, uint32_t x, uint32_t y)
+{
+    uint8_t last[4], first[4];
+    size_t n = bipe_char_bytes(x, last);
+    bipe_char_bytes(y, first);
+    for (unsigned a = 0; a < BIPE_PAIRS + 1; a++)
+        for (unsigned b = 0; (a < BIPE_PAIRS ? pairs->to[a] == x : x >= 0x80) && b < BIPE_PAIRS + 1; b++)
+            if (b < BIPE_PAIRS ? pairs->to[b] == y : y >= 0x80)
+                pairs->bytes[a < BIPE_PAIRS ? a : last[n - 1]][b < BIPE_PAIRS ? b : first[0]] = false;
+}
+
+/* All pairs of characters that a merge joins; 0, or -1 when memory is exhausted. */
+static int find_crossings(const bipe_merge_model *m, bipe_pair_table *crossings)
 {
     for (size_t i = 0; m->merges.count != 0 && i <= m->merges.mask; i++) {
         uint64_t key = m->merges.entry[i].key;
@@ -74,73 +61,31 @@ static int find_crossings(borders *b, const bipe_merge_model *m)
             continue; /* nothing begins as an empty string */
         bipe_step_char_before(before, left, &x);
         bipe_step_char(after, right, 0, &y);
-        if (bipe_pair_table_set(&b->crossings, x, y, 0, 0) != 0)
+        if (bipe_pair_table_set(crossings, x, y, 0, 0) != 0)
             return -1;
     }
     return 0;
 }
 
-static borders *borders_open(const bipe_merge_model *m)
+int bipe_merge_borders_find(const bipe_merge_model *m, bipe_pairs *pairs, bipe_error *err)
 {
-    borders *b = bipe_alloc(1, sizeof *b);
-    if (b == NULL || (b->known = bipe_alloc(CODES / 64, sizeof *b->known)) == NULL || find_crossings(b, m) != 0) {
-        borders_close(b);
-        return NULL;
-    }
-    find_known(b, m);
-    for (uint32_t x = 0; x < 0x80; x++)
-        for (uint32_t y = 0; y < 0x80; y++)
-            b->ascii[x][y >> 6] |= (uint64_t)find_border(b, x, y) << (y & 63);
-    return b;
-}
-
-/* ---- the step ---- */
-
-static int split_at_borders(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
-{
-    const borders *b = config;
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
-        size_t from = in->range[i].start, end = in->range[i].end;
-        uint32_t before = 0, code;
-        for (size_t at = from, n; status == BIPE_OK && end - from > SHORT && at < end; at += n) {
-            n = bipe_step_char(text->text, end, at, &code);
-            if (at > from && is_border(b, before, code)) {
-                status = bipe_ranges_add(out, from, at, err);
-                from = at;
-            }
-            before = code;
-        }
-        if (status == BIPE_OK)
-            status = bipe_ranges_add(out, from, end, err);
-    }
-    return status;
-}
-
-/* Its splits change no token, in any context. */
-static bipe_pair_class any_unit_of(const void *config, uint32_t *code, bool removed)
-{
-    (void)config;
-    (void)code;
-    (void)removed;
-    return (bipe_pair_class){0};
-}
-
-static void find_pairs(const void *config, bipe_pairs *pairs)
-{
-    const borders *b = config;
-    for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
-        for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            pairs->step_splits[x][y] = find_border(b, pairs->to[x], pairs->to[y]);
-}
-
-static const bipe_pretokenizer_type type = {
-    .name = "merge borders", .close = borders_close, .split = split_at_borders, .class_of = any_unit_of, .pairs = find_pairs};
-
-int bipe_merge_borders_add(bipe_pipeline *p, const bipe_merge_model *m, bipe_error *err)
-{
-    if (m->bytes || m->whole || m->prefix != NULL || m->suffix != NULL || p->pretokenizers == BIPE_PIPELINE_STEPS)
+    bipe_pair_table crossings = {0};
+    bool known[BIPE_PAIRS_BEFORE], fits = !m->bytes && !m->whole && m->prefix == NULL && m->suffix == NULL;
+    pairs->plain = pairs->plain && fits && has_lone_bytes(m);
+    if (!fits)
         return BIPE_OK;
-    borders *b = borders_open(m);
-    return b != NULL ? bipe_pipeline_push(p, &type, b, err) : bipe_fail_memory(err);
+    int status = find_crossings(m, &crossings) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++) {
+        known[x] = is_known(m, pairs->to[x]);
+        pairs->plain = pairs->plain && (x >= BIPE_PAIRS || pairs->to[x] < BIPE_BAD_BYTE);
+    }
+    for (unsigned x = 0; status == BIPE_OK && x < BIPE_PAIRS_BEFORE; x++)
+        for (unsigned y = 0; y < BIPE_PAIRS; y++)
+            pairs->splits[x][y] = pairs->splits[x][y] ||
+                                  (known[x] && known[y] && bipe_pair_table_find(&crossings, pairs->to[x], pairs->to[y]) == NULL);
+    for (size_t i = 0; pairs->plain && crossings.count != 0 && i <= crossings.mask; i++)
+        if (crossings.entry[i].key != BIPE_PAIR_EMPTY)
+            forbid_pair(pairs, (uint32_t)(crossings.entry[i].key >> 32), (uint32_t)crossings.entry[i].key);
+    bipe_pair_table_free(&crossings);
+    return status;
 }

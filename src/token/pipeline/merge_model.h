@@ -39,9 +39,7 @@ int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, 
 /* Passes the model to the pipeline. */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 
-/* Appends a step after the pre-tokenizers that splits at places no merge can cross (merge_borders.c), so that each part is encoded by itself
- * and found in the cache of words; otherwise a text that no step splits would be one row of merges. For models that merge characters only;
- * no step is added where borders are unknown, or where affixes or ignore_merges change a pre-token. */
-int bipe_merge_borders_add(bipe_pipeline *pipeline, const bipe_merge_model *model, bipe_error *err);
+/* Where no merge of characters reaches across (merge_borders.c): sets pairs->splits, and clears pairs->bytes where one may. */
+int bipe_merge_borders_find(const bipe_merge_model *model, bipe_pairs *pairs, bipe_error *err);
 
 #endif

@@ -92,7 +92,7 @@ static int run_prepend(const void *config, const bipe_mapped *in, bipe_mapped *o
 static void pairs_prepend(const void *config, bipe_pairs *pairs)
 {
     (void)config;
-    pairs->prefixes = true;
+    pairs->prefixes = pairs->step_plain = true;
 }
 
 /* ---- Replace: a string, or the matches of a regular expression (Oniguruma's) ---- */
@@ -207,6 +207,31 @@ static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *o
     return status;
 }
 
+/* ---- decoding ---- */
+
+static bool marks_spaces(const replace *r)
+{
+    return r->string_size == 1 && r->string[0] == ' ' && r->content_size != 0;
+}
+
+static int undo_replace(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+{
+    const replace *r = config;
+    return marks_spaces(r) ? bipe_undo_spaces(r->content, r->content_size, text, size, out, err) : bipe_buffer_append(out, text, size, err);
+}
+
+bool bipe_prepends_space(const bipe_normalizer_step *step, size_t steps)
+{
+    bool found = false;
+    for (size_t i = 0; i < steps; i++)
+        for (size_t k = 0; step[i].type == &bipe_norm_prepend && k < steps; k++) {
+            const char *text = step[i].config;
+            const replace *r = step[k].config;
+            found = found || strcmp(text, " ") == 0 || (step[k].type == &bipe_norm_replace && marks_spaces(r) && strcmp(text, r->content) == 0);
+        }
+    return found;
+}
+
 /* ---- where a text may be cut ---- */
 
 static bool is_white(uint32_t code)
@@ -265,6 +290,7 @@ static uint32_t replace_code(const void *context, uint32_t code)
 static void pairs_replace(const void *config, bipe_pairs *pairs)
 {
     const replace *r = config;
+    pairs->step_plain = r->string_size == 1;
     for (unsigned b = 0; r->known == SPACES && b < BIPE_PAIRS; b++)
         pairs->third[b] = pairs->third[b] && pairs->to[b] != ' ' && pairs->to[b] != BIPE_CODE_UNKNOWN;
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
@@ -281,7 +307,8 @@ const bipe_normalizer_type bipe_norm_strip = {
 const bipe_normalizer_type bipe_norm_prepend = {
     .name = "Prepend", .open = open_prepend, .close = bipe_free, .run = run_prepend, .pairs = pairs_prepend};
 const bipe_normalizer_type bipe_norm_replace = {
-    .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace, .pairs = pairs_replace};
+    .name = "Replace", .open = open_replace, .close = close_replace, .run = run_replace, .undo = undo_replace,
+    .pairs = pairs_replace};
 
 bool bipe_replaces_several(const bipe_normalizer_step *normalizer, bool *white)
 {

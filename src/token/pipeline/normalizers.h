@@ -30,4 +30,7 @@ uint32_t bipe_only_ascii(const void *context, uint32_t code);
 /* Whether a step is a Replace that may replace several characters at once; *white: they are white space. */
 bool bipe_replaces_several(const bipe_normalizer_step *normalizer, bool *white);
 
+/* Whether one of the steps puts a space in front of a text, or what they make of one. */
+bool bipe_prepends_space(const bipe_normalizer_step *step, size_t steps);
+
 #endif

@@ -10,6 +10,7 @@
 #include "token/pipeline/byte_encode.h"
 #include "token/pipeline/merge_model.h"
 #include "token/pipeline/nfc_check.h"
+#include "token/pipeline/normalizers.h"
 #include "token/pretoken/pretoken_patterns.h"
 
 bipe_pipeline *bipe_pipeline_new(void)
@@ -62,6 +63,19 @@ int bipe_pipeline_normalize(const bipe_pipeline *p, bipe_mapped *text, bipe_mapp
 
 /* ---- decoding ---- */
 
+/* buffer[0] with a step undone. */
+static int undo_step(bipe_step_undo *undo, const void *config, bipe_buffer buffer[2], bipe_error *err)
+{
+    if (undo == NULL || buffer[0].size == 0)
+        return BIPE_OK;
+    buffer[1].size = 0;
+    int status = undo(config, buffer[0].data, buffer[0].size, &buffer[1], err);
+    bipe_buffer swap = buffer[0];
+    buffer[0] = buffer[1];
+    buffer[1] = swap;
+    return status;
+}
+
 /* Appends the text of an id: of a special token nothing, of an added one its string, of one of the model its text
  * with the rewriting undone, last step first. */
 static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bipe_buffer buffer[2], bipe_error *err)
@@ -78,15 +92,11 @@ static int surface_of(const bipe_pipeline *p, uint32_t id, bipe_buffer *out, bip
                                           : bipe_buffer_append(&buffer[0], text, size, err);
     for (size_t i = p->pretokenizers; status == BIPE_OK && i-- != 0;) {
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
-        bool left_out = p->raw_strings && i + 1 == p->pretokenizers;
-        if (step->type->undo == NULL || buffer[0].size == 0 || left_out)
-            continue;
-        buffer[1].size = 0;
-        status = step->type->undo(step->config, buffer[0].data, buffer[0].size, &buffer[1], err);
-        bipe_buffer swap = buffer[0];
-        buffer[0] = buffer[1];
-        buffer[1] = swap;
+        if (!(p->raw_strings && i + 1 == p->pretokenizers))
+            status = undo_step(step->type->undo, step->config, buffer, err);
     }
+    for (size_t i = p->normalizers; status == BIPE_OK && i-- != 0;)
+        status = undo_step(p->normalizer[i].type->undo, p->normalizer[i].config, buffer, err);
     return status == BIPE_OK ? bipe_buffer_append(out, buffer[0].data, buffer[0].size, err) : status;
 }
 
@@ -148,6 +158,7 @@ static int choose_ways(bipe_pipeline *p, bool special, bipe_error *err)
 {
     if (p->type->finish != NULL)
         p->type->finish(p->model, p, special);
+    p->prefix = p->prefix || bipe_prepends_space(p->normalizer, p->normalizers);
     bipe_byte_encoder_choose(p);
     int status = bipe_safe_pairs_find(p, err);
     if (status != BIPE_OK)

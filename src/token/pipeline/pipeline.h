@@ -26,6 +26,9 @@
 
 typedef struct bipe_pipeline bipe_pipeline;
 
+/* For bipe_tokenizer_decode(): appends `text` with what a step does undone. */
+typedef int bipe_step_undo(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
+
 /* ---- normalizers ---- */
 
 /* Appends the normalized text of *in to *out, which is empty except for `first` and `origin`. */
@@ -38,6 +41,7 @@ typedef struct bipe_normalizer_type {
     int (*open)(void **config, const json_t *json, bipe_error *err);
     void (*close)(void *config); /* or NULL; config may be NULL */
     bipe_normalize_step run;
+    bipe_step_undo *undo; /* what it makes of a space becomes a space. NULL: nothing is done */
     /* Where a text may be cut (safe_pairs.h): sets `to` of characters that it changes, clears `keeps` and `third`. NULL: nowhere. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
 } bipe_normalizer_type;
@@ -57,8 +61,7 @@ typedef struct bipe_pretokenizer_type {
                    bipe_error *err);
     /* Instead of open: appends the steps that this one consists of. */
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
-    /* For bipe_tokenizer_decode(): appends `text` with the rewriting undone. NULL: as it is. */
-    int (*undo)(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
+    bipe_step_undo *undo; /* of the rewriting. NULL: the text stays */
     /* The well-known pattern (pretoken_patterns.h) whose matches, and the texts between them, are pre-tokens; or NULL. */
     const char *(*known)(const void *config);
     /* Whether it splits off numbers: *each by itself, or neighbours together; *digits: those of step Digits, else \p{N}. NULL: no. */

@@ -185,7 +185,7 @@ static const char *model_name(const json_t *json, bool pieces)
 static int set_model(bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
     if (!json_is_object(json))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "model: expected an object");
+        return bipe_fail(err, BIPE_ERR_FORMAT, "model: no object");
     const char *type = model_name(json, p->description->vocab == BIPE_VOCAB_PIECES);
     for (const bipe_model_type *const *entry = models; p->type == NULL && *entry != NULL; entry++)
         if (strcmp((*entry)->name, type) == 0)
@@ -196,8 +196,6 @@ static int set_model(bipe_pipeline *p, const json_t *json, bipe_error *err)
         status = p->type->open(&p->model, p, json, err);
         p->model_size = p->vocabulary.count;
         p->entries = p->entries != 0 ? p->entries : p->model_size;
-        if (status == BIPE_OK && p->type == &bipe_model_bpe)
-            status = bipe_merge_borders_add(p, p->model, err);
     }
     return status == BIPE_OK ? status : bipe_error_prefix(err, "model");
 }

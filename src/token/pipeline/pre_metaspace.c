@@ -5,6 +5,21 @@
 #include "token/pipeline/normalizers.h"
 #include "token/pipeline/pretokenizers.h"
 
+/* The texts that get the prefix. */
+typedef enum bipe_metaspace_scheme {
+    BIPE_METASPACE_ALWAYS, /* of every text between special tokens, */
+    BIPE_METASPACE_FIRST,  /* of the one that a document begins with, */
+    BIPE_METASPACE_NEVER
+} bipe_metaspace_scheme;
+
+typedef struct bipe_metaspace {
+    uint32_t code;
+    uint8_t bytes[4]; /* the character */
+    size_t size;
+    bipe_metaspace_scheme scheme;
+    bool split;       /* each begins a pre-token */
+} bipe_metaspace;
+
 static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
 {
     static const char *const names[] = {"always", "first", "never"};
@@ -23,7 +38,7 @@ static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
     return status;
 }
 
-int bipe_metaspace_read(bipe_metaspace *m, const json_t *json, bipe_error *err)
+static int read_members(bipe_metaspace *m, const json_t *json, bipe_error *err)
 {
     static const char *const known[] = {"type", "replacement", "prepend_scheme", "add_prefix_space", "split", "str_rep", NULL};
     *m = (bipe_metaspace){.scheme = BIPE_METASPACE_ALWAYS};
@@ -43,7 +58,7 @@ static int open_metaspace(void **config, const json_t *json, bipe_error *err)
 {
     bipe_metaspace *m = bipe_alloc(1, sizeof *m);
     *config = m;
-    return m != NULL ? bipe_metaspace_read(m, json, err) : bipe_fail_memory(err);
+    return m != NULL ? read_members(m, json, err) : bipe_fail_memory(err);
 }
 
 /* Whether a step before this one writes bytes as letters. */
@@ -162,16 +177,7 @@ static int rewrite_pieces(const void *config, const bipe_mapped *from, const bip
 static int undo_metaspace(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
 {
     const bipe_metaspace *m = config;
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < size;) {
-        if (size - i >= m->size && memcmp(text + i, m->bytes, m->size) == 0) {
-            status = bipe_buffer_append(out, " ", 1, err);
-            i += m->size;
-        } else {
-            status = bipe_buffer_append(out, text + i++, 1, err);
-        }
-    }
-    return status;
+    return bipe_undo_spaces(m->bytes, m->size, text, size, out, err);
 }
 
 /* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has
@@ -190,6 +196,7 @@ static void metaspace_pairs(const void *config, bipe_pairs *pairs)
 {
     const bipe_metaspace *m = config;
     pairs->prefixes = pairs->prefixes || m->scheme != BIPE_METASPACE_NEVER;
+    pairs->step_plain = !m->split;
 }
 
 const bipe_pretokenizer_type bipe_pre_metaspace = {

@@ -99,22 +99,6 @@ static int split_open(void **config, const json_t *json, bipe_error *err)
     return BIPE_OK;
 }
 
-bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer)
-{
-    void *config;
-    int32_t code;
-    bool idle = false;
-    if (strcmp(bipe_json_type(json), "Split") != 0 || !json_is_string(string_of(json)) || split_open(&config, json, NULL) != BIPE_OK)
-        return false;
-    const split *s = config;
-    for (size_t i = 0, n; !s->invert && i < s->size; i += n) {
-        n = bipe_utf8_decode((const uint8_t *)s->text + i, s->size - i, &code);
-        idle = idle || (code >= 0 && !bipe_normalizer_leaves(normalizer, (uint32_t)code));
-    }
-    split_close(config);
-    return idle;
-}
-
 /* ---- splitting ---- */
 
 /* The pieces found so far of one pre-token. MergedWithNext needs the next piece. */
@@ -265,10 +249,23 @@ static void pairs_of_string(const split *s, bipe_pairs *pairs)
         }
 }
 
+/* Whether the string has a character of ASCII that the steps before have left in no text (Gemma's space). */
+static bool is_idle(const split *s, const bipe_pairs *pairs)
+{
+    bool idle = false;
+    for (size_t i = 0; pairs->plain && !s->invert && !idle && i < s->size; i++) {
+        idle = (uint8_t)s->text[i] < BIPE_PAIRS;
+        for (unsigned b = 0; idle && b < BIPE_PAIRS; b++)
+            idle = pairs->to[b] != (uint8_t)s->text[i];
+    }
+    return idle;
+}
+
 static void split_pairs(const void *config, bipe_pairs *pairs)
 {
     const split *s = config;
-    if (s->behaviour == BIPE_SPLIT_REMOVED)
+    pairs->step_plain = is_idle(s, pairs);
+    if (s->behaviour == BIPE_SPLIT_REMOVED && !pairs->step_plain)
         pairs->gaps = true;
     if (s->pattern == NULL)
         pairs_of_string(s, pairs);

@@ -3,7 +3,6 @@
 #define BIPE_TOKEN_PRETOKENIZERS_H
 
 #include "token/pipeline/step_text.h"
-#include "token/spm/bpe_normalizer.h"
 
 /* The treatment of a match that a text is split at. */
 typedef enum bipe_split_behaviour {
@@ -22,26 +21,6 @@ typedef bool bipe_is_match(const void *context, uint32_t code);
 /* Drops the characters that `space` matches, and isolates those that `alone` matches. */
 int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
                      bipe_error *err);
-
-/* Metaspace: spaces become a character, which is also the prefix of a text that does not begin with one. */
-typedef enum bipe_metaspace_scheme {
-    BIPE_METASPACE_ALWAYS, /* of every text between special tokens, */
-    BIPE_METASPACE_FIRST,  /* of the one that a document begins with, */
-    BIPE_METASPACE_NEVER
-} bipe_metaspace_scheme;
-
-typedef struct bipe_metaspace {
-    uint32_t code;
-    uint8_t bytes[4]; /* the character */
-    size_t size;
-    bipe_metaspace_scheme scheme;
-    bool split;       /* each begins a pre-token */
-} bipe_metaspace;
-
-int bipe_metaspace_read(bipe_metaspace *metaspace, const json_t *json, bipe_error *err);
-
-/* Whether a step is a Split at a string that no normalized text contains (Gemma's), and may be left out. */
-bool bipe_split_is_idle(const json_t *json, const bipe_normalizer *normalizer);
 
 extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
 extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;

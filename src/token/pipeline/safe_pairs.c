@@ -8,8 +8,9 @@
 #include "text/pattern.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
+#include "token/char_reader.h"
 #include "token/hf_unicode.h"
-#include "token/pipeline/pipeline.h"
+#include "token/pipeline/merge_model.h"
 #include "token/pretoken/pretoken_patterns.h"
 
 /* ---- for steps ---- */
@@ -67,10 +68,12 @@ static void ask_normalizers(const bipe_pipeline *p, bipe_pairs *pairs)
 {
     for (size_t i = 0; i < p->normalizers; i++) {
         const bipe_normalizer_step *step = &p->normalizer[i];
+        pairs->step_plain = false;
         if (step->type->pairs == NULL)
             memset(pairs->keeps, 0, sizeof pairs->keeps);
         else
             step->type->pairs(step->config, pairs);
+        pairs->plain = pairs->plain && pairs->step_plain;
         pairs->changed = true;
         pairs->as_written = false;
     }
@@ -107,10 +110,12 @@ static void ask_pretokenizers(const bipe_pipeline *p, bipe_pairs *pairs)
         const bipe_pretokenizer_step *step = &p->pretokenizer[i];
         memset(pairs->step_keeps, 0, sizeof pairs->step_keeps);
         memset(pairs->step_splits, 0, sizeof pairs->step_splits);
+        pairs->step_plain = false;
         if (step->type->class_of != NULL)
             ask_classes(step, pairs);
         if (step->type->pairs != NULL)
             step->type->pairs(step->config, pairs);
+        pairs->plain = pairs->plain && pairs->step_plain;
         pairs->removed = pairs->removed || step->type->removes;
         pairs->as_written = pairs->as_written && step->type->rewrite == NULL;
         for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
@@ -177,6 +182,14 @@ static void forbid_added(bipe_pairs *pairs, const strings *s, bool normalized)
                     good = !is_forbidden(s, b, next) || (s->strips && x == BIPE_PAIR_LETTER && !s->last[b] && !s->within[b][next]);
             pairs->keeps[x][y] = pairs->keeps[x][y] && good;
         }
+    for (unsigned x = 0; x < 256; x++)
+        for (unsigned y = 0; y < 256; y++) {
+            uint8_t to[4] = {(uint8_t)x}, next[4] = {(uint8_t)y};
+            size_t size = normalized && x < BIPE_PAIRS ? bipe_char_bytes(pairs->to[x], to) : 1;
+            if (normalized && y < BIPE_PAIRS)
+                bipe_char_bytes(pairs->to[y], next);
+            pairs->bytes[x][y] = pairs->bytes[x][y] && !is_forbidden(s, to[size - 1], next[0]);
+        }
 }
 
 /* Whether they leave places between a newline and a letter alone. */
@@ -204,11 +217,15 @@ static void set_pairs(bipe_safe_pairs *safe, const bipe_pairs *pairs)
         for (unsigned x = 0; x < 256; x++) {
             bool good = x < BIPE_PAIRS ? safe->pair[x][y]
                                        : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_VISIBLE][y] && safe->pair[BIPE_PAIR_REST][y];
-            safe->borders.row[x][y >> 6] |= (uint64_t)good << (y & 63);
+            safe->borders.row[x][y >> 6] |= (uint64_t)(good && !pairs->plain) << (y & 63);
             safe->units = safe->units || good;
         }
     }
-    safe->borders.checks_third = true;
+    safe->plain = pairs->plain;
+    for (unsigned x = 0; pairs->plain && x < 256; x++)
+        for (unsigned y = 0; y < 256; y++)
+            safe->borders.row[x][y >> 6] |= (uint64_t)(pairs->bytes[x][y] && (y & 0xC0) != 0x80) << (y & 63);
+    safe->borders.checks_third = !safe->plain;
     safe->gaps = pairs->removed || pairs->gaps;
 }
 
@@ -221,6 +238,8 @@ static void begin_pairs(bipe_pairs *pairs)
     pairs->as_written = true;
     memset(pairs->keeps, true, sizeof pairs->keeps);
     memset(pairs->third, true, sizeof pairs->third);
+    memset(pairs->bytes, true, sizeof pairs->bytes);
+    pairs->plain = true;
 }
 
 static int ask_steps(const bipe_pipeline *p, bipe_pairs *pairs, strings *s, bool *lines, bipe_error *err)
@@ -240,7 +259,8 @@ static int ask_steps(const bipe_pipeline *p, bipe_pairs *pairs, strings *s, bool
     if (p->inside.count != 0)
         forbid_added(pairs, s, true);
     ask_pretokenizers(p, pairs);
-    return BIPE_OK;
+    pairs->plain = pairs->plain && p->type == &bipe_model_bpe;
+    return p->type == &bipe_model_bpe ? bipe_merge_borders_find(p->model, pairs, err) : BIPE_OK;
 }
 
 int bipe_safe_pairs_find(bipe_pipeline *p, bipe_error *err)
@@ -296,6 +316,8 @@ static bool is_safe(const bipe_safe_pairs *safe, const uint8_t *text, size_t siz
 {
     unsigned x = text[at - 1], y = text[at];
     int32_t code;
+    if (safe->plain)
+        return bipe_is_border(&safe->borders, text[at - 1], text[at]);
     if (safe->lines && x == '\n' && begins_line(text, size, at))
         return true;
     if (y >= BIPE_PAIRS)

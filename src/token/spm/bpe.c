@@ -1,9 +1,8 @@
 /* bpe.c - a byte-pair model as an object: pieces, symbols of characters, decoding. */
 #include "token/spm/bpe.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
+#include "text/utf8.h"
 
 bipe_bpe *bipe_bpe_new(void)
 {
@@ -28,7 +27,6 @@ void bipe_bpe_free(void *model)
     bipe_pair_table_free(&bpe->merges);
     bipe_pair_table_free(&bpe->crossings);
     bipe_pair_table_free(&bpe->splits);
-    bipe_normalizer_free(&bpe->normalizer);
     bipe_spm_rules_free(&bpe->rules);
     if (bpe->unigram != NULL)
         bipe_unigram_free(bpe->unigram);
@@ -37,7 +35,6 @@ void bipe_bpe_free(void *model)
     bipe_matcher_free(&bpe->inside);
     bipe_decoder_close(atomic_load(&bpe->decoder));
     bipe_free(bpe->unk_surface);
-    bipe_free(bpe->first);
     bipe_free(bpe->borders);
     bipe_free(bpe->safe_borders);
     bipe_free(bpe);
@@ -91,7 +88,9 @@ static int decode_piece(const bipe_bpe *bpe, uint32_t id, bipe_buffer *to, bipe_
     case BIPE_PIECE_UNUSED:
         break;
     }
-    return bipe_normalizer_undo(&bpe->normalizer, text, size, to, err);
+    uint8_t mark[4];
+    size_t mark_size = bipe_utf8_encode((int32_t)bpe->rules.space, mark);
+    return bipe_undo_spaces(mark, mark_size, text, size, to, err);
 }
 
 static int fill_decoder(const void *model, bipe_buffer *text, size_t *end, bipe_error *err)
@@ -102,25 +101,6 @@ static int fill_decoder(const void *model, bipe_buffer *text, size_t *end, bipe_
         status = decode_piece(bpe, (uint32_t)id, text, err);
         end[id] = text->size;
     }
-    return status;
-}
-
-int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err)
-{
-    bipe_buffer surface = {0}, first = {0}, prefix = {0};
-    int status = bipe_buffer_append(&surface, unk_surface, unk_surface_size, err);
-    if (status == BIPE_OK && bpe->normalizer.prefix.count != 0) {
-        const bipe_normalizer only_prefix = {.prefix = bpe->normalizer.prefix};
-        /* The prefix alone: of a text of one character, without the character. */
-        status = bipe_normalizer_apply(&only_prefix, (const uint8_t *)"x", 1, &prefix, err);
-        if (status == BIPE_OK)
-            status = bipe_normalizer_undo(&bpe->normalizer, prefix.data, prefix.size - 1, &first, err);
-    }
-    bpe->unk_surface = surface.data;
-    bpe->unk_surface_size = surface.size;
-    bpe->first = first.data;
-    bpe->first_size = first.size;
-    bipe_buffer_free(&prefix);
     return status;
 }
 
@@ -137,10 +117,9 @@ static int bpe_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, 
         return status;
     *bytes = bipe_decoder_text(d, id, size);
     bool text = bpe->type[id] == BIPE_PIECE_NORMAL || bpe->type[id] == BIPE_PIECE_UNUSED;
-    if (first && text && bpe->first_size != 0 && *size >= bpe->first_size &&
-        memcmp(*bytes, bpe->first, bpe->first_size) == 0) {
-        *bytes += bpe->first_size;
-        *size -= bpe->first_size;
+    if (first && text && bpe->rules.dummy_prefix && !bpe->rules.suffix && *size != 0 && **bytes == ' ') {
+        ++*bytes;
+        --*size;
     }
     return BIPE_OK;
 }

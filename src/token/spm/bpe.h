@@ -1,9 +1,6 @@
-/* bpe.h - byte-pair encoding as SentencePiece and Hugging Face's library do it for the Llama family. SentencePiece's
- * models of the types Unigram and char are kept here as well: all but the search for the pieces is the same.
- *
- * Both start from characters and merge neighbours, best pair first, leftmost first among equals. They differ in the rank of a pair (by the
- * score of the resulting piece, or by its place in the list of merges) and in the treatment of a character without a piece; both become
- * tables when a vocabulary is loaded, and one loop serves both.
+/* bpe.h - SentencePiece's byte-pair encoding: it starts from characters and merges neighbours, best pair (by the score of the resulting piece)
+ * first, leftmost first among equals. Its models of the types Unigram and char are kept here as well: all but the search for the pieces is the
+ * same.
  *
  * Symbols: ids of the vocabulary, and after them characters that are part of pieces without being one. */
 #ifndef BIPE_TOKEN_BPE_H
@@ -15,7 +12,6 @@
 #include "token/matcher.h"
 #include "token/merges/merge_loop.h"
 #include "token/pair_table.h"
-#include "token/spm/bpe_normalizer.h"
 #include "token/spm/spm_text.h"
 #include "token/spm/unigram.h"
 #include "token/vocabulary.h"
@@ -34,6 +30,12 @@ typedef enum bipe_piece_type {
 
 enum { BIPE_CODE_PAGES = 0x1100 };
 
+/* Code points. */
+typedef struct bipe_codes {
+    uint32_t *code;
+    size_t count, capacity;
+} bipe_codes;
+
 typedef struct bipe_bpe {
     bipe_vocabulary vocabulary;      /* the strings of all ids (V) */
     uint8_t *type;                   /* (V) bipe_piece_type */
@@ -46,9 +48,8 @@ typedef struct bipe_bpe {
     bipe_pair_table crossings;       /* (a, b): a merge may join neighbours that end with a and begin with b */
     bipe_pair_table splits;          /* (unused piece, 0) -> its two halves */
 
-    bipe_normalizer normalizer;
-    bool has_rules;                  /* rules go before the normalizer: */
     bipe_spm_rules rules;
+    bool has_rules;                  /* these do more than put a prefix in front and change spaces */
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
     const char *unwritable_type;     /* SentencePiece type that neither GGUF nor our SentencePiece writer supports ("char"); NULL: writable */
     bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
@@ -56,19 +57,13 @@ typedef struct bipe_bpe {
     uint32_t byte_id[256];
     bool byte_fallback;              /* all of byte_id is set */
     int64_t unk;                     /* or BIPE_NO_TOKEN */
-    bool fuse_symbols, fuse_tokens;  /* neighbouring unknown characters are one: before merging, after it */
 
     _Atomic(bipe_decoder *) decoder; /* for bipe_tokenizer_decode(), or NULL */
     uint8_t *unk_surface;            /* of the unknown token */
     size_t unk_surface_size;
-    uint8_t *first;                  /* the decoded prefix, in front of the first token's text */
-    size_t first_size;
 
     bipe_borders *borders;           /* or NULL: texts are not cut into units */
     bipe_borders *safe_borders;      /* the subset of `borders` that no string of `raw` has anything to do with: documents may be cut there */
-
-    bool json;                       /* from a tokenizer.json: */
-    size_t entries;                  /* of its vocabulary, an empty string counted */
 } bipe_bpe;
 
 /* An empty model; NULL when memory is exhausted. */
@@ -107,8 +102,6 @@ int bipe_spm_symbol(bipe_bpe *bpe, const uint8_t *text, size_t size, uint32_t *s
 /* Parts of it (spm_unigram.c): the tables of a Unigram model, the user-defined symbols among the rules. */
 int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
 int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err);
-/* Sets the fields for decoding that vocabulary, type and normalizer do not give (bpe.c). */
-int bipe_bpe_prepare_decoder(bipe_bpe *bpe, const uint8_t *unk_surface, size_t unk_surface_size, bipe_error *err);
 /* Finds the borders of a model that is complete otherwise (bpe_borders.c). */
 int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err);
 /* Gives a finished model to the tokenizer, which owns it from then on. */

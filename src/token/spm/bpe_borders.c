@@ -64,11 +64,8 @@ static void add_character(edges *e, const bipe_bpe *bpe, uint32_t code)
 {
     uint8_t bytes[4];
     size_t n = bipe_utf8_encode((int32_t)code, bytes);
-    const bipe_codes *to = bipe_normalizer_find(&bpe->normalizer, code);
-    for (int side = FIRST; side <= LAST; side++) {
-        uint32_t edge = to == NULL ? code : to->code[side == FIRST ? 0 : to->count - 1];
-        add_edge(e, bpe, side, edge_symbol(bpe, edge, side), bytes[side == FIRST ? 0 : n - 1]);
-    }
+    for (int side = FIRST; side <= LAST; side++)
+        add_edge(e, bpe, side, edge_symbol(bpe, code == ' ' ? bpe->rules.space : code, side), bytes[side == FIRST ? 0 : n - 1]);
 }
 
 /* The first (last) character of a replacement. */
@@ -155,8 +152,6 @@ static void add_characters(edges *e, const bipe_bpe *bpe)
         for (uint32_t i = 0; bpe->page[page] != NULL && i < 256; i++)
             if (bpe->page[page][i] != BIPE_NO_SYMBOL && (page << 8 | i) >= 0x80)
                 add_character(e, bpe, page << 8 | i);
-    for (size_t i = 0; i < bpe->normalizer.rules; i++)
-        add_character(e, bpe, bpe->normalizer.rule[i].from);
 }
 
 static void find_borders(bipe_borders *borders, const edges *e, const bipe_bpe *bpe)
@@ -207,25 +202,16 @@ static int forbid_strings(bipe_borders *borders, const edges *e, const bipe_bpe 
     return BIPE_OK;
 }
 
-/* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins; or, where
- * some take white space, beside white space. */
+/* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins. */
 static void find_safe_borders(bipe_borders *safe, const bipe_bpe *bpe)
 {
     *safe = *bpe->borders;
     for (size_t i = 0; i < bpe->raw.count; i++) {
-        const bipe_added *added = &bpe->raw.added[i];
         size_t size;
-        const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, added->id, &size);
+        const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, bpe->raw.added[i].id, &size);
         for (size_t k = 1; k < size; k++)
             safe->row[text[k - 1]][text[k] >> 6] &= ~(UINT64_C(1) << (text[k] & 63));
-        if (size == 0)
-            continue;
         memset(safe->row[text[size - 1]], 0, sizeof safe->row[0]);
-        for (size_t x = 0; added->word && x < 256; x++) /* what stands before it matters */
-            safe->row[x][text[0] >> 6] &= ~(UINT64_C(1) << (text[0] & 63));
-        for (unsigned x = 0; (added->left || added->right) && x < 256; x++)
-            if (x >= 0x80 || bipe_is_white_space(x)) /* from 0x80 on, white space may end with the byte */
-                memset(safe->row[x], 0, sizeof safe->row[0]);
     }
 }
 
@@ -233,9 +219,6 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
 {
     if (bpe->rules.suffix)
         return BIPE_OK; /* after the last character of a text, wherever a special token ends it, may come a space */
-    for (size_t i = 0; i < bpe->normalizer.rules; i++)
-        if (bpe->normalizer.rule[i].to.count == 0)
-            return BIPE_OK; /* characters that vanish: their neighbours meet */
     size_t symbols = bpe->vocabulary.count + bpe->extra.count;
     edges e = {.bytes = {bipe_alloc(symbols, sizeof **e.bytes), bipe_alloc(symbols, sizeof **e.bytes)}};
     bool none = false;

@@ -1,6 +1,6 @@
 /* bpe_encode.c - text to pieces by a byte-pair or a Unigram model:
  *
- *   bytes -> characters -> normalizer, or SentencePiece's rules -> user-defined symbols -> symbols -> merges, or the best pieces
+ *   bytes -> characters -> SentencePiece's rules -> user-defined symbols -> symbols -> merges, or the best pieces
  *
  * Between two symbols that no merge can join (bpe->crossings) a long row is cut, and each part is merged by itself. */
 #include "token/spm/bpe_encode.h"
@@ -14,7 +14,7 @@ int bipe_bpe_emit(bipe_bpe_scratch *s, uint32_t id, uint32_t size, bipe_error *e
 {
     s->at += size;
     bipe_piece_tokens *out = s->out;
-    if (s->bpe->fuse_tokens && id == s->bpe->unk && out->count != s->first && out->token[out->count - 1].id == id) {
+    if (id == s->bpe->unk && out->count != s->first && out->token[out->count - 1].id == id) {
         out->token[out->count - 1].end = s->at;
         return BIPE_OK;
     }
@@ -126,10 +126,6 @@ static int add_unknown_character(bipe_bpe_scratch *s, bipe_character c, bipe_err
             status = bipe_symbol_row_add(&s->row, bpe->byte_id[bytes[k]], byte_share(k, n, c.size), err);
         return status;
     }
-    if (bpe->fuse_symbols && s->row.count != 0 && s->row.symbol[s->row.count - 1] == bpe->unk) {
-        s->row.size[s->row.count - 1] += c.size;
-        return BIPE_OK;
-    }
     return bipe_symbol_row_add(&s->row, (uint32_t)bpe->unk, c.size, err);
 }
 
@@ -165,35 +161,22 @@ static int encode_characters(bipe_bpe_scratch *s, bipe_error *err)
     return status == BIPE_OK ? merge_characters(s, from, c->count, err) : status;
 }
 
-/* ---- the normalizer ---- */
+/* ---- spaces ---- */
 
-/* The codes of a replacement, the first of which has all of the bytes. */
-static int add_codes(bipe_characters *c, const bipe_codes *codes, uint32_t size, bipe_error *err)
+/* Rules that do no more than put a prefix in front and change spaces. */
+static int change_spaces(const bipe_spm_rules *r, const uint8_t *bytes, size_t size, bool begins, bipe_characters *c, bipe_error *err)
 {
-    int status = BIPE_OK;
-    for (size_t i = 0; status == BIPE_OK && i < codes->count; i++)
-        status = bipe_characters_add(c, codes->code[i], i == 0 ? size : 0, err);
-    return status;
-}
-
-static int normalize_bytes(const bipe_normalizer *n, const uint8_t *bytes, size_t size, bool begins, bool front, bipe_characters *c,
-                           bipe_error *err)
-{
-    int status = BIPE_OK;
+    int status = begins && r->dummy_prefix ? bipe_characters_add(c, r->space, 0, err) : BIPE_OK;
     for (size_t i = 0, length; status == BIPE_OK && i < size; i += length) {
         uint32_t code;
         length = bipe_char_at(bytes + i, size - i, &code);
-        if (i == 0 && begins && (front || !n->first) && bipe_normalizer_begins(n, code))
-            status = add_codes(c, &n->prefix, 0, err);
-        const bipe_codes *codes = bipe_normalizer_find(n, code);
-        if (status == BIPE_OK)
-            status = codes != NULL ? add_codes(c, codes, (uint32_t)length, err) : bipe_characters_add(c, code, (uint32_t)length, err);
+        status = bipe_characters_add(c, code == ' ' ? r->space : code, (uint32_t)length, err);
     }
     return status;
 }
 
-int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool begins, bool ends, bool front, bipe_piece_tokens *pieces,
-                    size_t *gap, bipe_error *err)
+int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool begins, bool ends, bipe_piece_tokens *pieces, size_t *gap,
+                    bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
     s->out = pieces;
@@ -202,7 +185,7 @@ int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool
     s->characters.count = 0;
     *gap = 0;
     int status = bpe->has_rules ? bipe_spm_normalize(&bpe->rules, bytes, size, begins, ends, &s->characters, gap, err)
-                            : normalize_bytes(&bpe->normalizer, bytes, size, begins, front, &s->characters, err);
+                            : change_spaces(&bpe->rules, bytes, size, begins, &s->characters, err);
     if (status == BIPE_OK)
         status = bpe->unigram != NULL ? bipe_unigram_encode(s, err) : encode_characters(s, err);
     return status;
@@ -223,7 +206,7 @@ int bipe_bpe_encode_alone(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size
 {
     size_t gap;
     s->pieces.count = 0;
-    int status = bipe_bpe_encode(s, bytes, size, begins, ends, offset == 0, &s->pieces, &gap, err);
+    int status = bipe_bpe_encode(s, bytes, size, begins, ends, &s->pieces, &gap, err);
     return status == BIPE_OK && s->pieces.count != 0
                ? bipe_bpe_put_pieces(tokens, offset + gap, s->pieces.token, s->pieces.count, err)
                : status;

@@ -10,7 +10,7 @@ static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_p
     for (*done = 0; *done < count; ++*done) {
         bipe_new_word *w = &word[*done];
         w->at = pieces->count;
-        status = bipe_bpe_encode(context, w->text, w->size, false, false, false, pieces, &gap, err);
+        status = bipe_bpe_encode(context, w->text, w->size, false, false, pieces, &gap, err);
         w->count = pieces->count - w->at;
         if (status != BIPE_OK)
             break;
@@ -21,7 +21,7 @@ static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_p
 /* Whether nothing goes in front of a text, so that units may be looked up from its beginning on. */
 static bool starts_plain(const bipe_bpe *bpe)
 {
-    return !bpe->has_rules && bpe->normalizer.prefix.count == 0;
+    return !bpe->has_rules && !bpe->rules.dummy_prefix;
 }
 
 /* A text, or its rest. begins: it has its beginning here. Its first unit (with the prefix) and the last (without spaces at the end) may become

@@ -196,11 +196,9 @@ static int build_merges(bipe_bpe *bpe, bipe_error *err)
     return status;
 }
 
-/* The normalizer that runs before; without a character map and without squeeze the normalizer alone does it, which is quicker. */
+/* What runs before; without a character map and without squeeze a quicker way does it. */
 static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_error *err)
 {
-    static const char block[] = "\xE2\x96\x81"; /* ▁ */
-    bipe_normalizer *n = &bpe->normalizer;
     bipe_spm_rules *r = &bpe->rules;
     int status = BIPE_OK;
     r->dummy_prefix = settings->dummy_prefix;
@@ -212,10 +210,6 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
         status = bipe_character_map_read(&r->map, settings->charsmap, settings->charsmap_size, err);
     if (status == BIPE_OK && bpe->has_rules)
         status = bipe_spm_build_symbols(bpe, err);
-    if (status == BIPE_OK && settings->dummy_prefix && !r->suffix)
-        status = bipe_normalizer_prepend(n, " ", 1, err);
-    if (status == BIPE_OK && settings->escape)
-        status = bipe_normalizer_replace(n, ' ', block, sizeof block - 1, err);
     return status;
 }
 
@@ -245,8 +239,10 @@ int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool specia
     }
     if (status == BIPE_OK)
         status = build_rules(bpe, settings, err);
-    bpe->fuse_tokens = true;
+    bipe_buffer surface = {0};
     if (status == BIPE_OK)
-        status = bipe_bpe_build_borders(bpe, err);
-    return status == BIPE_OK ? bipe_bpe_prepare_decoder(bpe, settings->unk_surface, settings->unk_surface_size, err) : status;
+        status = bipe_buffer_append(&surface, settings->unk_surface, settings->unk_surface_size, err);
+    bpe->unk_surface = surface.data;
+    bpe->unk_surface_size = surface.size;
+    return status == BIPE_OK ? bipe_bpe_build_borders(bpe, err) : status;
 }

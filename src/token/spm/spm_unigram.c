@@ -175,7 +175,7 @@ static int encode_unit(bipe_bpe_scratch *s, const scaled_unit *unit, int scale, 
     size_t gap;
     s->search.half = ldexp(1, scale - 24);
     s->pieces.count = 0;
-    int status = bipe_bpe_encode(s, text, size, false, false, false, &s->pieces, &gap, err);
+    int status = bipe_bpe_encode(s, text, size, false, false, &s->pieces, &gap, err);
     if (status != BIPE_OK || s->pieces.count == 0)
         return status;
     bool known = s->search.exact && s->characters.count <= size; /* and no more are the scores of a sum */
