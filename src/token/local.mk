@@ -6,7 +6,6 @@ libinternal_la_SOURCES += \
 	%D%/hf_unicode.c %D%/hf_unicode.h \
 	%D%/ids_input.c %D%/ids_input.h \
 	%D%/kind.h \
-	%D%/matcher.c %D%/matcher.h \
 	%D%/plain_kinds.c \
 	%D%/pair_table.c %D%/pair_table.h \
 	%D%/token_format.c \

@@ -231,7 +231,7 @@ static int read_bert(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_
 {
     int64_t unk = 100; /* llama.cpp's, where the file does not say */
     d->root = json_pack("{s:[],s:{}}", "added_tokens", "model");
-    int status = d->root != NULL ? read_tokens(d, gguf, false, err) : bipe_fail_memory(err);
+    int status = d->root != NULL ? read_tokens(d, gguf, true, err) : bipe_fail_memory(err);
     if (status == BIPE_OK && (status = read_types(d, gguf, false, err)) == BIPE_END)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("token_type"));
     if (status == BIPE_OK && (status = bipe_gguf_read_id(gguf, KEY("unknown_token_id"), d->count, &unk, err)) == BIPE_END)

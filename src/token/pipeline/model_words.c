@@ -1,18 +1,18 @@
 /* model_words.c - the models that know whole words: WordPiece, which takes a word apart into the longest pieces from left to
  * right (Schuster and Nakajima 2012), and WordLevel, which does not. */
 #include "base/alloc.h"
-#include "token/matcher.h"
 #include "token/pipeline/pretokenizers.h"
 #include "token/pipeline/step_text.h"
+#include "token/spm/piece_trie.h"
 
 typedef struct words {
     const bipe_vocabulary *vocabulary;
     size_t size;           /* ids of the model are below this */
-    uint32_t unk;          /* or BIPE_MATCH_NONE: */
+    uint32_t unk;          /* or BIPE_TRIE_NONE: */
     char *unk_name;        /* the vocabulary does not have it, and other words are an error; or NULL */
     bool spaces;           /* decoded words have a space before them */
     /* WordPiece: */
-    bipe_matcher pieces;
+    bipe_piece_trie pieces;
     size_t outer, inner;   /* nodes where the first piece of a word begins, and the others; SIZE_MAX: none does */
     uint8_t *mark;
     size_t mark_size;
@@ -24,7 +24,7 @@ static void close_words(void *model)
     words *w = model;
     if (w == NULL)
         return;
-    bipe_matcher_free(&w->pieces);
+    bipe_piece_trie_free(&w->pieces);
     bipe_free(w->mark);
     bipe_free(w->unk_name);
     bipe_free(w);
@@ -42,7 +42,7 @@ static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bip
     int64_t id = bipe_vocabulary_find(&pipeline->vocabulary, json_string_value(unk), json_string_length(unk));
     if (id == BIPE_NO_PIECE && (w->unk_name = bipe_strdup(json_string_value(unk))) == NULL)
         return bipe_fail_memory(err);
-    w->unk = id != BIPE_NO_PIECE ? (uint32_t)id : BIPE_MATCH_NONE;
+    w->unk = id != BIPE_NO_PIECE ? (uint32_t)id : BIPE_TRIE_NONE;
     w->vocabulary = &pipeline->vocabulary;
     w->size = pipeline->vocabulary.count;
     w->spaces = true;
@@ -56,7 +56,7 @@ static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bip
 /* A word that the vocabulary does not have. */
 static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
-    if (w->unk == BIPE_MATCH_NONE)
+    if (w->unk == BIPE_TRIE_NONE)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a word that has no token, and unk_token \"%.40s\" is not in the vocabulary",
                          w->unk_name);
     return bipe_piece_tokens_add(tokens, w->unk, size, err);
@@ -64,25 +64,33 @@ static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, b
 
 /* ---- WordPiece ---- */
 
-/* The trie of all pieces, and *marked, the place in it after the mark. */
+enum { PIECE_BYTES = 4096 }; /* of one piece: a text of n bytes costs at most n times as much */
+
+/* The trie of all pieces, and *marked, the place in it after the mark. Of equal pieces the first counts. */
 static int build_pieces(words *w, size_t *marked, bipe_error *err)
 {
-    int status = BIPE_OK;
-    for (size_t id = 0; status == BIPE_OK && id < w->size; id++) {
-        size_t size;
+    bipe_trie_string *strings = bipe_alloc(w->size, sizeof *strings);
+    int status = strings != NULL ? BIPE_OK : bipe_fail_memory(err);
+    size_t count = 0, node = 0;
+    for (size_t id = 0, size; status == BIPE_OK && id < w->size; id++) {
         const uint8_t *text = bipe_vocabulary_text(w->vocabulary, (uint32_t)id, &size);
-        if (size != 0)
-            status = bipe_matcher_add(&w->pieces, text, size, (uint32_t)id, err);
+        if (size > PIECE_BYTES)
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "piece %zu: %zu bytes, expected at most %d", id, size, PIECE_BYTES);
+        else if (size != 0 && bipe_vocabulary_find(w->vocabulary, text, size) == (int64_t)id)
+            strings[count++] = (bipe_trie_string){text, size, (uint32_t)id};
     }
-    size_t node = 0;
-    for (size_t i = 0, n; status == BIPE_OK && node != SIZE_MAX && i < w->mark_size; i += n) {
-        uint32_t code;
-        n = bipe_step_char(w->mark, w->mark_size, i, &code);
-        const bipe_pair_entry *edge = bipe_pair_table_find(&w->pieces.edge, (uint32_t)node, code);
-        node = edge != NULL ? edge->a : SIZE_MAX;
+    if (status == BIPE_OK)
+        status = bipe_piece_trie_build(&w->pieces, strings, count, err);
+    bipe_free(strings);
+    w->outer = w->inner = w->pieces.size != 0 ? 0 : SIZE_MAX;
+    if (status != BIPE_OK || w->pieces.size == 0)
+        return status;
+    for (size_t i = 0; node != SIZE_MAX && i < w->mark_size; i++) {
+        node = bipe_piece_trie_step(&w->pieces, (uint32_t)node, w->mark[i]);
+        node = node != 0 ? node : SIZE_MAX;
     }
     *marked = node;
-    return status;
+    return BIPE_OK;
 }
 
 static int open_wordpiece(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
@@ -112,16 +120,13 @@ static int open_wordpiece(void **model, bipe_pipeline *pipeline, const json_t *j
 static size_t longest_piece(const words *w, size_t node, const uint8_t *text, size_t size, size_t at, uint32_t *id)
 {
     size_t end = 0;
-    *id = BIPE_MATCH_NONE;
+    *id = BIPE_TRIE_NONE;
     while (node != SIZE_MAX && at < size) {
-        uint32_t code;
-        at += bipe_step_char(text, size, at, &code);
-        const bipe_pair_entry *edge = bipe_pair_table_find(&w->pieces.edge, (uint32_t)node, code);
-        if (edge == NULL)
+        node = bipe_piece_trie_step(&w->pieces, (uint32_t)node, text[at++]);
+        if (node == 0)
             break;
-        node = edge->a;
-        if (w->pieces.value[node] != BIPE_MATCH_NONE) {
-            *id = w->pieces.value[node];
+        if (w->pieces.node[node].value != BIPE_TRIE_NONE) {
+            *id = w->pieces.node[node].value;
             end = at;
         }
     }
@@ -216,8 +221,8 @@ static size_t next_bert(const words *w, const uint8_t *text, size_t size, size_t
     size_t end = longest_piece(w, first ? w->outer : w->inner, text, size, at, id);
     /* The mark may be a piece by itself, without text. */
     if (first && end == 0 && w->outer != SIZE_MAX)
-        *id = w->pieces.value[w->outer];
-    return *id != BIPE_MATCH_NONE && end == 0 ? at : end;
+        *id = w->pieces.node[w->outer].value;
+    return *id != BIPE_TRIE_NONE && end == 0 ? at : end;
 }
 
 static int encode_bert(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
@@ -229,11 +234,11 @@ static int encode_bert(const void *model, void *scratch, const uint8_t *text, si
     int status = BIPE_OK;
     while (status == BIPE_OK && at < size) {
         at = next_bert(w, text, size, at, tokens->count == before, &id);
-        if (id == BIPE_MATCH_NONE)
+        if (id == BIPE_TRIE_NONE)
             break;
         status = bipe_piece_tokens_add(tokens, id, at, err);
     }
-    if (status != BIPE_OK || id != BIPE_MATCH_NONE)
+    if (status != BIPE_OK || id != BIPE_TRIE_NONE)
         return status;
     tokens->count = before;
     return bipe_piece_tokens_add(tokens, w->unk, size, err);

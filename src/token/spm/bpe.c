@@ -32,7 +32,6 @@ void bipe_bpe_free(void *model)
         bipe_unigram_free(bpe->unigram);
     bipe_free(bpe->unigram);
     bipe_added_set_free(&bpe->raw);
-    bipe_matcher_free(&bpe->inside);
     bipe_decoder_close(atomic_load(&bpe->decoder));
     bipe_free(bpe->unk_surface);
     bipe_free(bpe->borders);

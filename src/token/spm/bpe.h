@@ -9,7 +9,6 @@
 #include "token/added_set.h"
 #include "token/decoder.h"
 #include "token/kind.h"
-#include "token/matcher.h"
 #include "token/merges/merge_loop.h"
 #include "token/pair_table.h"
 #include "token/spm/spm_text.h"
@@ -53,7 +52,6 @@ typedef struct bipe_bpe {
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
     const char *unwritable_type;     /* SentencePiece type that neither GGUF nor our SentencePiece writer supports ("char"); NULL: writable */
     bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
-    bipe_matcher inside;             /* in the normalized text: a symbol that nothing merges with */
     uint32_t byte_id[256];
     bool byte_fallback;              /* all of byte_id is set */
     int64_t unk;                     /* or BIPE_NO_TOKEN */

@@ -181,25 +181,19 @@ static void forbid_crossings(bipe_borders *borders, const edges *e, const bipe_p
     }
 }
 
-/* The same within strings that are looked for in the normalized text. */
-static int forbid_strings(bipe_borders *borders, const edges *e, const bipe_bpe *bpe, bipe_error *err)
+/* The same within user-defined symbols, which are looked for among normalized characters. */
+static void forbid_symbols(bipe_borders *borders, const edges *e, const bipe_bpe *bpe)
 {
-    const bipe_pair_table *edge = &bpe->inside.edge;
-    if (edge->count == 0)
-        return BIPE_OK;
-    uint32_t *to = bipe_alloc(bpe->inside.nodes, sizeof *to); /* the character that leads to a node */
-    if (to == NULL)
-        return bipe_fail_memory(err);
-    for (size_t i = 0; i <= edge->mask; i++)
-        if (edge->entry[i].key != BIPE_PAIR_EMPTY)
-            to[edge->entry[i].a] = (uint32_t)edge->entry[i].key;
-    for (size_t i = 0; i <= edge->mask; i++) {
-        uint64_t key = edge->entry[i].key;
-        if (key != BIPE_PAIR_EMPTY && key >> 32 != 0)
-            forbid_pair(borders, e, edge_symbol(bpe, to[key >> 32], LAST), edge_symbol(bpe, (uint32_t)key, FIRST));
+    for (uint32_t id = 0; id < bpe->vocabulary.count; id++) {
+        size_t size, n;
+        const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
+        uint32_t before, code;
+        for (size_t at = 0; bpe->type[id] == BIPE_PIECE_USER && at < size; at += n, before = code) {
+            n = bipe_char_at(text + at, size - at, &code);
+            if (at != 0)
+                forbid_pair(borders, e, edge_symbol(bpe, before, LAST), edge_symbol(bpe, code, FIRST));
+        }
     }
-    bipe_free(to);
-    return BIPE_OK;
 }
 
 /* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins. */
@@ -233,7 +227,8 @@ int bipe_bpe_build_borders(bipe_bpe *bpe, bipe_error *err)
         if (status == BIPE_OK && !none) {
             find_borders(bpe->borders, &e, bpe);
             forbid_crossings(bpe->borders, &e, &bpe->crossings);
-            status = forbid_strings(bpe->borders, &e, bpe, err);
+            if (bpe->unigram == NULL)
+                forbid_symbols(bpe->borders, &e, bpe);
         }
         if (status == BIPE_OK)
             find_safe_borders(bpe->safe_borders, bpe);

@@ -141,19 +141,42 @@ static int merge_characters(bipe_bpe_scratch *s, size_t from, size_t to, bipe_er
     return status == BIPE_OK ? merge_row(s, err) : status;
 }
 
-/* User-defined symbols, and the text between them. */
+/* The longest user-defined symbol that the characters from `at` on begin with: where it ends, and its id; or `at`. */
+static size_t find_symbol(const bipe_bpe_scratch *s, size_t at, uint32_t *id)
+{
+    const bipe_piece_trie *symbols = &s->bpe->rules.symbols;
+    size_t end = at;
+    uint32_t node = 0;
+    for (size_t i = at; i < s->characters.count && s->characters.character[i].code < BIPE_BAD_BYTE; i++) {
+        uint8_t bytes[4];
+        size_t size = bipe_char_bytes(s->characters.character[i].code, bytes), k = 0;
+        while (k < size && (node = bipe_piece_trie_step(symbols, node, bytes[k])) != 0)
+            k++;
+        if (node == 0)
+            break;
+        if (symbols->node[node].value != BIPE_TRIE_NONE) {
+            *id = symbols->node[node].value;
+            end = i + 1;
+        }
+    }
+    return end;
+}
+
+/* User-defined symbols, with which nothing merges, and the text between them. */
 static int encode_characters(bipe_bpe_scratch *s, bipe_error *err)
 {
     const bipe_characters *c = &s->characters;
-    size_t from = 0, start, end;
-    uint32_t id;
+    size_t from = 0, end;
+    uint32_t id = 0;
     int status = BIPE_OK;
     s->row.count = 0;
-    while (status == BIPE_OK && bipe_matcher_find(&s->bpe->inside, c->character, c->count, from, &start, &end, &id)) {
+    for (size_t at = 0; status == BIPE_OK && s->bpe->rules.symbols.size != 0 && at < c->count; at = end > at ? end : at + 1) {
         uint32_t size = 0;
-        for (size_t i = start; i < end; i++)
+        if ((end = find_symbol(s, at, &id)) == at)
+            continue;
+        for (size_t i = at; i < end; i++)
             size += c->character[i].size;
-        status = merge_characters(s, from, start, err);
+        status = merge_characters(s, from, at, err);
         if (status == BIPE_OK)
             status = bipe_bpe_emit(s, id, size, err);
         from = end;

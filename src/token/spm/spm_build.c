@@ -70,9 +70,6 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
     case BIPE_PIECE_CONTROL:
         return special ? bipe_added_set_add(&bpe->raw, text, size, (bipe_added){.id = id}, err) : BIPE_OK;
     case BIPE_PIECE_USER:
-        if (settings->type != BIPE_SPM_UNIGRAM)
-            return bipe_matcher_add(&bpe->inside, text, size, id, err);
-        break;
     case BIPE_PIECE_NORMAL:
     case BIPE_PIECE_UNUSED:
         break;
@@ -208,9 +205,7 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
     bpe->has_rules = settings->type == BIPE_SPM_UNIGRAM || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
     if (settings->charsmap_size != 0)
         status = bipe_character_map_read(&r->map, settings->charsmap, settings->charsmap_size, err);
-    if (status == BIPE_OK && bpe->has_rules)
-        status = bipe_spm_build_symbols(bpe, err);
-    return status;
+    return status == BIPE_OK ? bipe_spm_build_symbols(bpe, err) : status;
 }
 
 int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool special, bipe_error *err)

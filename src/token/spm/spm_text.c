@@ -1,6 +1,7 @@
 /* spm_text.c - see spm_text.h. */
 #include "token/spm/spm_text.h"
 
+#include "base/alloc.h"
 #include "token/char_reader.h"
 
 void bipe_spm_rules_free(bipe_spm_rules *rules)
@@ -8,6 +9,13 @@ void bipe_spm_rules_free(bipe_spm_rules *rules)
     bipe_character_map_free(&rules->map);
     bipe_piece_trie_free(&rules->symbols);
     *rules = (bipe_spm_rules){0};
+}
+
+int bipe_characters_grow(bipe_characters *c, bipe_error *err)
+{
+    if (c->count >= BIPE_CHARACTERS_LIMIT)
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a text that cannot be divided becomes more than %d characters", BIPE_CHARACTERS_LIMIT);
+    return bipe_grow(&c->character, &c->capacity, c->count + 1, sizeof *c->character) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }
 
 /* A text on its way. */

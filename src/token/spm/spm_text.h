@@ -9,9 +9,34 @@
 
 #include <stdbool.h>
 
-#include "token/matcher.h" /* bipe_character */
+#include "base/status.h"
 #include "token/spm/character_map.h"
 #include "token/spm/piece_trie.h"
+
+/* A character: code point (or BIPE_BAD_BYTE + byte), and the bytes of the document that it has. */
+typedef struct bipe_character {
+    uint32_t code, size;
+} bipe_character;
+
+/* A row of them. Zero-initialise. */
+typedef struct bipe_characters {
+    bipe_character *character;
+    size_t count, capacity;
+} bipe_characters;
+
+enum { BIPE_CHARACTERS_LIMIT = 4 << 20 }; /* of a text in memory */
+
+int bipe_characters_grow(bipe_characters *characters, bipe_error *err);
+static inline int bipe_characters_add(bipe_characters *characters, uint32_t code, uint32_t size, bipe_error *err)
+{
+    if (characters->count == characters->capacity) {
+        int status = bipe_characters_grow(characters, err);
+        if (status != BIPE_OK)
+            return status;
+    }
+    characters->character[characters->count++] = (bipe_character){.code = code, .size = size};
+    return BIPE_OK;
+}
 
 /* Zero-initialised: nothing changes. */
 typedef struct bipe_spm_rules {
