@@ -79,20 +79,17 @@ static const struct {
 
 static int fail_format(const machine *m, const char *text)
 {
-    bipe_fail(m->err, BIPE_ERR_FORMAT, "pickle, byte %zu: %s", m->at, text);
-    return BIPE_ERR_FORMAT;
+    return bipe_fail(m->err, BIPE_ERR_FORMAT, "pickle, byte %zu: %s", m->at, text);
 }
 
 static int fail_unsupported(const machine *m, const char *text)
 {
-    bipe_fail(m->err, BIPE_ERR_UNSUPPORTED, "pickle, byte %zu: %s", m->at, text);
-    return BIPE_ERR_UNSUPPORTED;
+    return bipe_fail(m->err, BIPE_ERR_UNSUPPORTED, "pickle, byte %zu: %s", m->at, text);
 }
 
 static int too_large(const machine *m)
 {
-    bipe_fail(m->err, BIPE_ERR_LIMIT, "pickle, byte %zu: more objects than any state dict has", m->at);
-    return BIPE_ERR_LIMIT;
+    return bipe_fail(m->err, BIPE_ERR_LIMIT, "pickle, byte %zu: more objects than any state dict has", m->at);
 }
 
 static int grow_array(const machine *m, void *array, size_t *capacity, size_t want, size_t size, size_t limit)
@@ -194,22 +191,19 @@ static const uint8_t *take_argument(machine *m, uint64_t size)
 }
 
 /* A little-endian number of `width` bytes. */
-static bool take_little(machine *m, int width, uint64_t *result)
+static bool take_little(machine *m, uint64_t width, uint64_t *result)
 {
-    const uint8_t *bytes = take_argument(m, (uint64_t)width);
+    const uint8_t *bytes = take_argument(m, width);
     if (bytes == NULL)
         return false;
     *result = 0;
-    for (int i = 0; i < width; i++)
+    for (unsigned i = 0; i < width; i++)
         *result |= (uint64_t)bytes[i] << 8 * i;
     return true;
 }
 
-static int push_text(machine *m, int width)
+static int push_text(machine *m, uint64_t size)
 {
-    uint64_t size;
-    if (!take_little(m, width, &size))
-        return BIPE_ERR_FORMAT;
     const uint8_t *text = take_argument(m, size);
     if (text == NULL)
         return BIPE_ERR_FORMAT;
@@ -217,14 +211,12 @@ static int push_text(machine *m, int width)
 }
 
 /* LONG1: two's complement of any length. */
-static int push_long(machine *m)
+static int push_long(machine *m, uint64_t width)
 {
-    uint64_t width, bits = 0;
-    if (!take_little(m, 1, &width))
-        return BIPE_ERR_FORMAT;
+    uint64_t bits = 0;
     if (width > 8)
         return fail_unsupported(m, "an integer of more than 64 bits");
-    if (!take_little(m, (int)width, &bits))
+    if (!take_little(m, width, &bits))
         return BIPE_ERR_FORMAT;
     if (width > 0 && width < 8 && (bits >> (8 * width - 1) & 1) != 0)
         bits |= UINT64_MAX << 8 * width;
@@ -263,10 +255,10 @@ static int push_global(machine *m, const value *module, const value *name)
         if (row->storage != NULL && equals_text(name, row->storage))
             return push_value(m, (value){ .kind = GLOBAL, .u.index = STORAGE_TYPE + i });
     char one[BIPE_QUOTED_SIZE], two[BIPE_QUOTED_SIZE];
-    bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
-              "pickle, byte %zu: the global '%s.%s' is not one that a state dict of tensors needs (nothing was run)", m->at,
-              bipe_quoted(one, module->u.text, module->size), bipe_quoted(two, name->u.text, name->size));
-    return BIPE_ERR_UNSUPPORTED;
+    return bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
+                     "pickle, byte %zu: the global '%s.%s' is not one that a state dict of tensors needs "
+                     "(nothing was run)", m->at, bipe_quoted(one, module->u.text, module->size),
+                     bipe_quoted(two, name->u.text, name->size));
 }
 
 static int get_memo(machine *m, uint64_t index)
@@ -430,47 +422,28 @@ static int refuse_code(const machine *m, uint8_t code)
         [0x8E] = " (BINBYTES8)", [0x8F] = " (EMPTY_SET)", [0x90] = " (ADDITEMS)", [0x91] = " (FROZENSET)",
         [0x92] = " (NEWOBJ_EX)", [0x96] = " (BYTEARRAY8)", [0x97] = " (NEXT_BUFFER)", [0x98] = " (READONLY_BUFFER)",
     };
-    bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
-              "pickle, byte %zu: the instruction 0x%02X%s is not one that a state dict of tensors needs (nothing was run)",
-              m->at - 1, code, known[code] != NULL ? known[code] : "");
-    return BIPE_ERR_UNSUPPORTED;
-}
-
-/* PROTO */
-static int check_protocol(machine *m)
-{
-    uint64_t protocol;
-    if (!take_little(m, 1, &protocol))
-        return BIPE_ERR_FORMAT;
-    return protocol >= 2 && protocol <= 5 ? BIPE_OK : fail_unsupported(m, "a protocol other than 2 to 5");
-}
-
-static int run_numbers(machine *m, uint8_t code)
-{
-    uint64_t n = 0;
-    switch (code) {
-    case 'J': return take_little(m, 4, &n) ? push_number(m, (int32_t)(uint32_t)n) : BIPE_ERR_FORMAT; /* BININT */
-    case 'K': return take_little(m, 1, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT1 */
-    case 'M': return take_little(m, 2, &n) ? push_number(m, (int64_t)n) : BIPE_ERR_FORMAT;           /* BININT2 */
-    case 'h': return take_little(m, 1, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINGET */
-    case 'j': return take_little(m, 4, &n) ? get_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINGET */
-    case 'q': return take_little(m, 1, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* BINPUT */
-    case 'r': return take_little(m, 4, &n) ? put_memo(m, n) : BIPE_ERR_FORMAT;                       /* LONG_BINPUT */
-    case 'G': return take_argument(m, 8) != NULL ? push_kind(m, FLOAT) : BIPE_ERR_FORMAT;            /* BINFLOAT */
-    case 0x95: return take_argument(m, 8) != NULL ? BIPE_OK : BIPE_ERR_FORMAT;                       /* FRAME */
-    case 0x8A: return push_long(m);                                                                  /* LONG1 */
-    default: return refuse_code(m, code);
-    }
+    return bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
+                     "pickle, byte %zu: the instruction 0x%02X%s is not one that a state dict of tensors needs "
+                     "(nothing was run)", m->at - 1, code, known[code] != NULL ? known[code] : "");
 }
 
 /* Everything but STOP. */
 static int run_instruction(machine *m, uint8_t code)
 {
+    static const uint8_t widths[256] = { /* of the number that follows an instruction */
+        [0x80] = 1, ['J'] = 4, ['K'] = 1, ['M'] = 2, ['G'] = 8, [0x8A] = 1, ['X'] = 4, [0x8C] = 1, [0x8D] = 8,
+        ['h'] = 1,  ['j'] = 4, ['q'] = 1, ['r'] = 4, [0x95] = 8,
+    };
+    uint64_t n;
     size_t count = 0;
     const value *values;
     value module, name;
+    if (!take_little(m, widths[code], &n))
+        return BIPE_ERR_FORMAT;
     switch (code) {
-    case 0x80: return check_protocol(m);                  /* PROTO */
+    case 0x80:                                            /* PROTO */
+        return n >= 2 && n <= 5 ? BIPE_OK : fail_unsupported(m, "a protocol other than 2 to 5");
+    case 0x95: return BIPE_OK;                            /* FRAME */
     case '}': return push_dict(m);                        /* EMPTY_DICT */
     case ']': return push_kind(m, LIST);                  /* EMPTY_LIST */
     case ')': return push_value(m, (value){ .kind = TUPLE }); /* EMPTY_TUPLE */
@@ -481,9 +454,14 @@ static int run_instruction(machine *m, uint8_t code)
     case 0x85: return push_tuple(m, pop_values(m, 1), 1); /* TUPLE1 */
     case 0x86: return push_tuple(m, pop_values(m, 2), 2); /* TUPLE2 */
     case 0x87: return push_tuple(m, pop_values(m, 3), 3); /* TUPLE3 */
-    case 'X': return push_text(m, 4);                     /* BINUNICODE */
-    case 0x8C: return push_text(m, 1);                    /* SHORT_BINUNICODE */
-    case 0x8D: return push_text(m, 8);                    /* BINUNICODE8 */
+    case 'X':                                             /* BINUNICODE */
+    case 0x8C:                                            /* SHORT_BINUNICODE */
+    case 0x8D: return push_text(m, n);                    /* BINUNICODE8 */
+    case 'J': return push_number(m, (int32_t)(uint32_t)n); /* BININT */
+    case 'K':                                             /* BININT1 */
+    case 'M': return push_number(m, (int64_t)n);          /* BININT2 */
+    case 0x8A: return push_long(m, n);                    /* LONG1 */
+    case 'G': return push_kind(m, FLOAT);                 /* BINFLOAT */
     case 0x88:                                            /* NEWTRUE */
     case 0x89: return push_kind(m, BOOL);                 /* NEWFALSE */
     case 'N': return push_kind(m, NONE);                  /* NONE */
@@ -497,6 +475,10 @@ static int run_instruction(machine *m, uint8_t code)
         return push_global(m, &module, &name);
     case 'R': return reduce_call(m);                      /* REDUCE */
     case 'b': return build_object(m);                     /* BUILD */
+    case 'h':                                             /* BINGET */
+    case 'j': return get_memo(m, n);                      /* LONG_BINGET */
+    case 'q':                                             /* BINPUT */
+    case 'r': return put_memo(m, n);                      /* LONG_BINPUT */
     case 0x94: return put_memo(m, m->memo_count);         /* MEMOIZE */
     case 'Q': return push_persistent(m);                  /* BINPERSID */
     case 's': return set_items(m, pop_values(m, 2), 2);   /* SETITEM */
@@ -506,7 +488,7 @@ static int run_instruction(machine *m, uint8_t code)
     case 'a': return append_items(m, pop_values(m, 1));   /* APPEND */
     case 'e': return append_items(m, pop_mark(m, &count)); /* APPENDS */
     case '0': return pop_any(m);                          /* POP */
-    default: return run_numbers(m, code);
+    default: return refuse_code(m, code);
     }
 }
 
@@ -535,10 +517,9 @@ static size_t find_state_dict(const machine *m, size_t whole)
 static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_tensor *, bipe_error *), void *context)
 {
     const value *result = &m->stack[0];
-    if (result->kind != DICT) {
-        bipe_fail(m->err, BIPE_ERR_UNSUPPORTED, "pickle: holds %s, expected a dict of tensors", kind_names[result->kind]);
-        return BIPE_ERR_UNSUPPORTED;
-    }
+    if (result->kind != DICT)
+        return bipe_fail(m->err, BIPE_ERR_UNSUPPORTED, "pickle: holds %s, expected a dict of tensors",
+                         kind_names[result->kind]);
     size_t dict = find_state_dict(m, result->u.index);
     for (size_t i = 0; i < m->pair_count; i++) {
         const pair *p = &m->pair[i];
