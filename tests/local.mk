@@ -78,6 +78,7 @@ unit_tests = \
 	tests/unit/test_steps \
 	tests/unit/test_stream \
 	tests/unit/test_task \
+	tests/unit/test_text_losses \
 	tests/unit/test_threads \
 	tests/unit/test_tiktoken \
 	tests/unit/test_token_spool \

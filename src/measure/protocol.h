@@ -2,6 +2,7 @@
 #ifndef BIPE_MEASURE_PROTOCOL_H
 #define BIPE_MEASURE_PROTOCOL_H
 
+#include <bipe/compare.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,26 +13,9 @@
 #include "measure/windows.h"
 #include "token/tokenizer.h"
 
-typedef enum bipe_protocol_kind {
-    BIPE_PROTOCOL_PAPER, BIPE_PROTOCOL_SLIDING, BIPE_PROTOCOL_LLAMA_CPP, BIPE_PROTOCOL_LM_EVAL, BIPE_PROTOCOL_YARN
-} bipe_protocol_kind;
-
-/* What starts with a BOS. */
-typedef enum bipe_bos_kind { BIPE_BOS_DOCUMENT, BIPE_BOS_WINDOW, BIPE_BOS_NONE } bipe_bos_kind;
-
-extern const char *const bipe_protocol_names[]; /* by kind, then NULL */
+/* By kind, then NULL. */
+extern const char *const bipe_protocol_names[];
 extern const char *const bipe_bos_names[];
-
-/* A protocol with what can be chosen about it, at any length. */
-typedef struct bipe_window_rules {
-    bipe_protocol_kind protocol;
-    uint64_t stride; /* 0: the protocol's */
-    uint64_t last;   /* of each window only so many tokens count; 0: all */
-    bool tail;       /* what is too short for a window is one */
-    bool lines;      /* each document is a window of its own */
-    bool count_bos;  /* a BOS within a window counts */
-    bipe_bos_kind bos;
-} bipe_window_rules;
 
 /* The id of BOS; BIPE_NO_TOKEN: there is none. */
 int64_t bipe_protocol_bos(const bipe_window_rules *rules, const bipe_tokenizer *tokenizer);

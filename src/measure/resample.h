@@ -8,6 +8,7 @@
 #ifndef BIPE_MEASURE_RESAMPLE_H
 #define BIPE_MEASURE_RESAMPLE_H
 
+#include <bipe/compare.h> /* bipe_estimate */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,15 +22,6 @@ typedef struct bipe_unit {
 
 /* Fewer units than BIPE_UNITS_FEWEST have no interval. Where there are more than BIPE_UNITS_MOST, neighbours are joined. */
 enum { BIPE_BOOTSTRAP_ROUNDS = 1999, BIPE_UNITS_FEWEST = 8, BIPE_UNITS_MOST = 2048 };
-
-/* An estimate. Members that are not defined are NaN. */
-typedef struct bipe_estimate {
-    double value;
-    double error;     /* standard error: the standard deviation of the value over resamples */
-    double low, high; /* 95 % interval */
-    double p;         /* two-sided, for the hypothesis that the value is 0 */
-    size_t units;     /* units with a weight */
-} bipe_estimate;
 
 /* All functions return BIPE_OK or BIPE_ERR_MEMORY, and leave samples unchanged. */
 

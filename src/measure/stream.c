@@ -548,6 +548,11 @@ const bipe_stream_flaws *bipe_stream_flaws_of(const bipe_stream *s)
     return &s->flaws;
 }
 
+const bipe_stream_options *bipe_stream_options_of(const bipe_stream *stream)
+{
+    return &stream->setup.options;
+}
+
 uint64_t bipe_stream_document(const bipe_stream *s)
 {
     return s->document;

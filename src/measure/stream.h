@@ -35,6 +35,8 @@ int bipe_stream_next_input(bipe_stream *stream, bipe_error *err);
 
 /* BIPE_ERR_ARGUMENT: the SPEC of a segmenter that could be opened names ids that the tokenizer does not have. */
 int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bipe_error *err);
+/* As it was opened; specs and field are not kept. */
+const bipe_stream_options *bipe_stream_options_of(const bipe_stream *stream);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
 /* What may be wrong with an input whose documents have all been read. */
 typedef struct bipe_stream_flaws {

@@ -2,6 +2,7 @@
 #ifndef BIPE_BIPE_H
 #define BIPE_BIPE_H
 
+#include <bipe/compare.h>
 #include <bipe/documents.h>
 #include <bipe/error.h>
 #include <bipe/pool.h>
