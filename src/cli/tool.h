@@ -180,40 +180,43 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
 
 /* Rows of option tables. The argument is the target, as options.h says for its kind. */
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
-    {.letter = 't', .name = "tokenizer", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", \
-     .words = bipe_tokenizer_words, .names = BIPE_NAMES_MODELS, \
-     .help = "the tokenizer: byte, char, word, words, or a file or folder with a vocabulary (SentencePiece tokenizer.model, " \
-             "Hugging Face tokenizer.json, tiktoken, GGUF), or the name of an installed model such as default; default: " help_default}
+    {'t', "tokenizer", BIPE_OPTION_TEXT, (place), "SPEC", .words = bipe_tokenizer_words, .names = BIPE_NAMES_MODELS, \
+     .help = "the tokenizer: byte, char, word, words, or a file or folder with a vocabulary (SentencePiece " \
+             "tokenizer.model, Hugging Face tokenizer.json, tiktoken, GGUF), or the name of an installed model such " \
+             "as default; default: " help_default}
 #define BIPE_OPTION_ROW_SPECIAL(place) \
-    {.name = "special", .kind = BIPE_OPTION_FLAG, .target = (place), \
+    {0, "special", BIPE_OPTION_FLAG, (place), \
      .help = "read text such as <s> as the special token it names; default: as ordinary text"}
 #define BIPE_OPTION_ROW_OUTPUT(place) \
-    {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "FILE", .about = BIPE_ABOUT_MANNER, \
+    {'o', "output", BIPE_OPTION_TEXT, (place), "FILE", .about = BIPE_ABOUT_MANNER, \
      .help = "write to FILE, which appears complete or not at all; default: standard output"}
 #define BIPE_OPTION_ROW_SEGMENTER(place, heading, help_default) \
-    {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = (place), .value_name = "SPEC", .words = bipe_segmenter_words, \
-     .group = (heading), .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " help_default}
+    {'s', "segmenter", BIPE_OPTION_TEXT, (place), "SPEC", .words = bipe_segmenter_words, .group = (heading), \
+     .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " help_default}
 /* Of tools that continue texts: what a model is run with. */
 #define BIPE_OPTION_ROWS_SCHEME(given) \
-    {.name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &(given)->scheme, .value_name = "SCHEME", .words = bipe_scheme_words, \
-     .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: the model's"}, \
-    {.name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &(given)->scaling, .value_name = "S", \
-     .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's"}, \
-    {.name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &(given)->precision, .value_name = "TYPE", .choices = bipe_precision_words, \
-     .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations, " \
-             "keys and values too; default: f32"}
+    {0, "scheme", BIPE_OPTION_TEXT, &(given)->scheme, "SCHEME", .words = bipe_scheme_words, \
+     .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; " \
+             "default: the model's"}, \
+    {0, "rope-scaling", BIPE_OPTION_TEXT, &(given)->scaling, "S", \
+     .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or " \
+             "llama3:F:LOW:HIGH:ORIGINAL; default: the model's"}, \
+    {0, "precision", BIPE_OPTION_CHOICE, &(given)->precision, "TYPE", .choices = bipe_precision_words, \
+     .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot " \
+             "products of bf16, activations, keys and values too; default: f32"}
 /* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress,
  * --record. */
 #define BIPE_THREADS_IN_MEMORY ", or as many as fit into 200 MB of memory"
 #define BIPE_OPTION_ROWS_RUNNING(tool, in_memory) \
-    {.letter = 'j', .name = "threads", .kind = BIPE_OPTION_SIZE, .target = &(tool)->threads, .value_name = "N", \
-     .minimum = 1, .maximum = 1024, .group = "Running", .about = BIPE_ABOUT_MANNER, \
+    {'j', "threads", BIPE_OPTION_SIZE, &(tool)->threads, "N", .minimum = 1, .maximum = 1024, .group = "Running", \
+     .about = BIPE_ABOUT_MANNER, \
      .help = "use N threads, which does not change results; default: one for each available processor" in_memory}, \
-    {.letter = 'q', .name = "quiet", .kind = BIPE_OPTION_FLAG, .target = &(tool)->quiet, .about = BIPE_ABOUT_MANNER, \
+    {'q', "quiet", BIPE_OPTION_FLAG, &(tool)->quiet, .about = BIPE_ABOUT_MANNER, \
      .help = "print only errors, no progress and no notes"}, \
-    {.name = "progress", .kind = BIPE_OPTION_FLAG, .target = &(tool)->show_progress, .about = BIPE_ABOUT_MANNER, \
+    {0, "progress", BIPE_OPTION_FLAG, &(tool)->show_progress, .about = BIPE_ABOUT_MANNER, \
      .help = "show progress even when standard error is not a terminal"}, \
-    {.name = "record", .kind = BIPE_OPTION_TEXT, .target = &(tool)->record, .value_name = "FILE", .about = BIPE_ABOUT_MANNER, \
-     .help = "write what repeats this run to FILE, as JSON: the command, all options, and the files and models with their SHA-256; see bipe(7)"}
+    {0, "record", BIPE_OPTION_TEXT, &(tool)->record, "FILE", .about = BIPE_ABOUT_MANNER, \
+     .help = "write what repeats this run to FILE, as JSON: the command, all options, and the files and models with " \
+             "their SHA-256; see bipe(7)"}
 
 #endif

@@ -55,26 +55,28 @@ extern const char *const bipe_ids_choices[];
 
 /* Rows of option tables. */
 #define BIPE_OPTION_ROWS_INPUT(inputs) \
-    {.name = "field", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->field, .value_name = "NAME", .group = "Input", \
-     .help = "the member of each JSON Lines record that holds its text, or a path to it such as meta.body; " \
-             "implies --jsonl; default: text"}, \
-    {.name = "jsonl", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->jsonl, \
+    {0, "field", BIPE_OPTION_TEXT, &(inputs)->field, "NAME", .group = "Input", \
+     .help = "the member of each JSON Lines record that holds its text, or a path to it such as meta.body; implies " \
+             "--jsonl; default: text"}, \
+    {0, "jsonl", BIPE_OPTION_FLAG, &(inputs)->jsonl, \
      .in_full = "did you mean '--jsonl', for inputs? Output as JSON Lines, where a tool has it, is '--format jsonl'", \
-     .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also compressed"}, \
-    {.name = "ids", .kind = BIPE_OPTION_CHOICE, .target = &(inputs)->ids, .value_name = "KIND", .choices = bipe_ids_choices, \
-     .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or decimal " \
-             "numbers separated by white space (text); the text is what they decode to"}, \
-    {.name = "encoding", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->encoding, .value_name = "NAME", \
-     .help = "the encoding of inputs, such as ISO-8859-1 or windows-1252 (iconv -l lists the names); a byte order mark takes precedence; " \
-             "default: UTF-8"}, \
-    {.name = "text", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->text, \
-     .help = "treat every input as text; by default files recognized as something else, such as images or models, are refused"}, \
-    {.letter = 'r', .name = "recursive", .kind = BIPE_OPTION_FLAG, .target = &(inputs)->recursive, \
-     .help = "where FILE is a folder, read the text files in it and its subfolders, in the order of their names; hidden files and " \
-             "files that are known not to be text are left out"}, \
-    {.name = "files-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE", \
+     .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also " \
+             "compressed"}, \
+    {0, "ids", BIPE_OPTION_CHOICE, &(inputs)->ids, "KIND", .choices = bipe_ids_choices, \
+     .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or " \
+             "decimal numbers separated by white space (text); the text is what they decode to"}, \
+    {0, "encoding", BIPE_OPTION_TEXT, &(inputs)->encoding, "NAME", \
+     .help = "the encoding of inputs, such as ISO-8859-1 or windows-1252 (iconv -l lists the names); a byte order " \
+             "mark takes precedence; default: UTF-8"}, \
+    {0, "text", BIPE_OPTION_FLAG, &(inputs)->text, \
+     .help = "treat every input as text; by default files recognized as something else, such as images or models, " \
+             "are refused"}, \
+    {'r', "recursive", BIPE_OPTION_FLAG, &(inputs)->recursive, \
+     .help = "where FILE is a folder, read the text files in it and its subfolders, in the order of their names; " \
+             "hidden files and files that are known not to be text are left out"}, \
+    {0, "files-from", BIPE_OPTION_TEXT, &(inputs)->files_from, "FILE", .about = BIPE_ABOUT_FILE, \
      .help = "also read the FILEs that this file names, one per line; - is standard input"}, \
-    {.name = "files0-from", .kind = BIPE_OPTION_TEXT, .target = &(inputs)->files0_from, .about = BIPE_ABOUT_FILE, .value_name = "FILE", \
+    {0, "files0-from", BIPE_OPTION_TEXT, &(inputs)->files0_from, "FILE", .about = BIPE_ABOUT_FILE, \
      .help = "the same with a NUL after each name, as find -print0 writes them"}
 
 #endif

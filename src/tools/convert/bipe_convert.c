@@ -186,21 +186,22 @@ int main(int argc, char **argv)
         type_names[i] = bipe_dtype_of(i)->option;
     bipe_tool_start(&set.tool, "bipe-convert");
     const bipe_option table[] = {
-        {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
-         .group = "Writing", .help = "write the model to FILE (with --to hf, a folder), which appears complete or not at all; without it, MODEL is described"},
-        {.name = "to", .kind = BIPE_OPTION_CHOICE, .target = &set.form, .value_name = "FORM", .choices = form_names,
-         .help = "what is written: native, a file for bipe (default); hf, a folder as transformers reads it; llama, a GGUF file for llama.cpp"},
-        {.name = "type", .kind = BIPE_OPTION_CHOICE, .target = &set.type, .value_name = "TYPE", .choices = type_names,
-         .help = "the number type of matrices; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes f16; default: "
-                 "that of most of MODEL"},
-        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXT, .target = &set.segmenter, .value_name = "SPEC",
-         .words = bipe_segmenter_words, .help = "what ends a segment by default: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
+        {'o', "output", BIPE_OPTION_TEXT, &set.output, "FILE", .group = "Writing",
+         .help = "write the model to FILE (with --to hf, a folder), which appears complete or not at all; without it, "
+                 "MODEL is described"},
+        {0, "to", BIPE_OPTION_CHOICE, &set.form, "FORM", .choices = form_names,
+         .help = "what is written: native, a file for bipe (default); hf, a folder as transformers reads it; llama, a "
+                 "GGUF file for llama.cpp"},
+        {0, "type", BIPE_OPTION_CHOICE, &set.type, "TYPE", .choices = type_names,
+         .help = "the number type of matrices; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes f16; "
+                 "default: that of most of MODEL"},
+        {'s', "segmenter", BIPE_OPTION_TEXT, &set.segmenter, "SPEC", .words = bipe_segmenter_words,
+         .help = "what ends a segment by default: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
-        {.name = "tensors", .kind = BIPE_OPTION_FLAG, .target = &set.tensors, .group = "Describing",
+        {0, "tensors", BIPE_OPTION_FLAG, &set.tensors, .group = "Describing",
          .help = "also list the tensors: name, type, shape, bytes"},
-        {.name = "list", .kind = BIPE_OPTION_FLAG, .target = &set.list,
-         .help = "list the installed models; each name can be used as a MODEL"},
-        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json, .help = "describe as JSON"},
+        {0, "list", BIPE_OPTION_FLAG, &set.list, .help = "list the installed models; each name can be used as a MODEL"},
+        {0, "json", BIPE_OPTION_FLAG, &set.json, .help = "describe as JSON"},
         BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
     };
     const bipe_options options = {

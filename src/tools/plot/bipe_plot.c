@@ -267,40 +267,44 @@ int main(int argc, char **argv)
     settings set = {.kind = -1, .width = -1};
     bipe_tool_start(&set.tool, "bipe-plot");
     const bipe_option table[] = {
-        {.name = "kind", .kind = BIPE_OPTION_CHOICE, .target = &set.kind, .value_name = "KIND", .choices = plot_kind_names, .group = "What is drawn",
+        {0, "kind", BIPE_OPTION_CHOICE, &set.kind, "KIND", .choices = plot_kind_names, .group = "What is drawn",
          .help = "what to draw where INPUTs hold several things; default: the first of these that they hold"},
-        {.name = "unit", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.unit, .value_name = "UNIT", .choices = unit_names,
+        {0, "unit", BIPE_OPTION_CHOICE, &set.wish.unit, "UNIT", .choices = unit_names,
          .help = "draw perplexity, nats per token, or bits per byte; default: ppl"},
-        {.name = "per", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.per, .value_name = "PLACE", .choices = per_names,
-         .help = "draw a line for each file, or for each group of documents; default: total, a line for all of them together"},
-        {.name = "curve", .kind = BIPE_OPTION_CHOICE, .target = &set.wish.curve, .value_name = "CURVE", .choices = curve_names,
-         .help = "of logs, draw one curve each, the losses of training, those of validation, or all; default: one for each of several logs (the first validation "
-                 "that all have, or else training), and all of a single one"},
-        {.name = "text", .kind = BIPE_OPTION_TEXT, .target = &set.text, .about = BIPE_ABOUT_FILE, .value_name = "FILE",
-         .help = "show the text of FILE with each token shaded by its loss; INPUTs are one or two tables of bipe-score --tokens; default with "
-                 "--kind text: the file that the tables name"},
-        {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZE, .target = &set.wish.length, .value_name = "N", .minimum = 1,
-         .help = "of a text and of losses by index, show those in windows of N tokens; default: the first length of the table for a text, else the "
-                 "largest"},
-        {.name = "log-x", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_x, .group = "How",
+        {0, "per", BIPE_OPTION_CHOICE, &set.wish.per, "PLACE", .choices = per_names,
+         .help = "draw a line for each file, or for each group of documents; default: total, a line for all of them "
+                 "together"},
+        {0, "curve", BIPE_OPTION_CHOICE, &set.wish.curve, "CURVE", .choices = curve_names,
+         .help = "of logs, draw one curve each, the losses of training, those of validation, or all; default: one for "
+                 "each of several logs (the first validation that all have, or else training), and all of a single "
+                 "one"},
+        {0, "text", BIPE_OPTION_TEXT, &set.text, "FILE", .about = BIPE_ABOUT_FILE,
+         .help = "show the text of FILE with each token shaded by its loss; INPUTs are one or two tables of bipe-score "
+                 "--tokens; default with --kind text: the file that the tables name"},
+        {'L', "length", BIPE_OPTION_SIZE, &set.wish.length, "N", .minimum = 1,
+         .help = "of a text and of losses by index, show those in windows of N tokens; default: the first length of "
+                 "the table for a text, else the largest"},
+        {0, "log-x", BIPE_OPTION_FLAG, &set.wish.log_x, .group = "How",
          .help = "make the horizontal axis logarithmic; those of window lengths and of tokens in a segment always are"},
-        {.name = "log-y", .kind = BIPE_OPTION_FLAG, .target = &set.wish.log_y, .help = "make the vertical axis logarithmic"},
-        {.name = "title", .kind = BIPE_OPTION_TEXT, .target = &set.wish.title, .value_name = "TEXT", .help = "write TEXT above the picture"},
-        {.name = "label", .kind = BIPE_OPTION_TEXTS, .target = &set.wish.labels, .value_name = "NAME",
+        {0, "log-y", BIPE_OPTION_FLAG, &set.wish.log_y, .help = "make the vertical axis logarithmic"},
+        {0, "title", BIPE_OPTION_TEXT, &set.wish.title, "TEXT", .help = "write TEXT above the picture"},
+        {0, "label", BIPE_OPTION_TEXTS, &set.wish.labels, "NAME",
          .help = "call the first line or bar NAME; repeat it for the second, and so on"},
-        {.name = "width", .kind = BIPE_OPTION_NUMBER, .target = &set.width, .value_name = "N",
-         .help = "make the picture N columns wide on a terminal, 24 to 400, default: as wide as it is, or 80; N millimetres wide in a file, 30 to 10000, default: "
-                 "84 for one picture, 174 for several beside one another"},
-        {.name = "ascii", .kind = BIPE_OPTION_FLAG, .target = &set.ascii,
+        {0, "width", BIPE_OPTION_NUMBER, &set.width, "N",
+         .help = "make the picture N columns wide on a terminal, 24 to 400, default: as wide as it is, or 80; N "
+                 "millimetres wide in a file, 30 to 10000, default: 84 for one picture, 174 for several beside one "
+                 "another"},
+        {0, "ascii", BIPE_OPTION_FLAG, &set.ascii,
          .help = "draw with ASCII characters alone; default: only where the locale is not UTF-8"},
-        {.letter = 'o', .name = "output", .kind = BIPE_OPTION_TEXT, .target = &set.output, .value_name = "FILE",
-         .help = "write to FILE, which appears complete or not at all: a picture where its name ends in .svg, .pdf or .png, a page where it ends "
-                 "in .html, text where it ends in .txt or has no ending; default: standard output"},
-        {.name = "data", .kind = BIPE_OPTION_TEXT, .target = &set.data, .value_name = "FILE",
+        {'o', "output", BIPE_OPTION_TEXT, &set.output, "FILE",
+         .help = "write to FILE, which appears complete or not at all: a picture where its name ends in .svg, .pdf or "
+                 ".png, a page where it ends in .html, text where it ends in .txt or has no ending; default: standard "
+                 "output"},
+        {0, "data", BIPE_OPTION_TEXT, &set.data, "FILE",
          .help = "also write the points that are drawn to FILE, as comma-separated values"},
-        {.name = "report", .kind = BIPE_OPTION_TEXT, .target = &set.report, .value_name = "FOLDER",
-         .help = "write FOLDER/index.html, one page with the figures and tables of all INPUTs, the commands that make them again, versions, and "
-                 "checksums of models and texts"},
+        {0, "report", BIPE_OPTION_TEXT, &set.report, "FOLDER",
+         .help = "write FOLDER/index.html, one page with the figures and tables of all INPUTs, the commands that make "
+                 "them again, versions, and checksums of models and texts"},
         BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
     };
     const bipe_options options = {

@@ -17,17 +17,15 @@ static const char description[] =
 /* Options that change the rules of a protocol which has its own, or those of --limit; there BOS may be left out, as some tokenizers need. */
 static int check_protocol(bipe_tool *tool, const bipe_score_options *given, const bipe_score_setup *setup)
 {
-    const char *fixed = given->limit ? "--limit" : "--protocol ";
-    const char *name = given->limit ? "" : bipe_protocol_names[given->protocol];
+    const char *fixed = given->limit ? "--limit" : "--protocol ", *name = given->limit ? "" : bipe_protocol_names[given->protocol];
     bool bos = given->bos > 0 && !(given->limit && given->bos == BIPE_BOS_NONE);
     const struct {
         const char *option;
         bool given, sliding; /* goes with sliding */
     } rule[] = {
         { "--protocol", given->limit && given->protocol != BIPE_PROTOCOL_PAPER, false },
-        { "--stride", setup->rules.stride > 0, true }, { "--tail", setup->rules.tail, false },  { "--bos", bos, false },
-        { "--count-bos", setup->rules.count_bos, false }, { "--last", setup->rules.last > 0, false },
-        { "--common", setup->common, false },
+        { "--stride", setup->rules.stride > 0, true }, { "--tail", setup->rules.tail, false },         { "--bos", bos, false },
+        { "--count-bos", setup->rules.count_bos, false }, { "--last", setup->rules.last > 0, false }, { "--common", setup->common, false },
         { "--pack", given->pack > 0, false },
     };
     for (size_t i = 0; i < COUNT(rule) && (given->limit || given->protocol != BIPE_PROTOCOL_PAPER); i++)
@@ -175,87 +173,97 @@ int main(int argc, char **argv)
     setup->tool = &run.tool;
     static const char *const group_words[] = { BIPE_GROUP_FOLDER, NULL };
     const bipe_option table[] = {
-        { .letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &given->lengths, .value_name = "N[,N...]",
-          .minimum = 2, .maximum = BIPE_SCORE_LONGEST, .group = "What is scored",
-          .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as the text reaches" },
-        { .name = "stride", .kind = BIPE_OPTION_SIZE, .target = &setup->rules.stride, .value_name = "N", .minimum = 1,
-          .maximum = BIPE_SCORE_LONGEST,
-          .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: windows "
-                  "do not overlap" },
-        { .name = "tail", .kind = BIPE_OPTION_FLAG, .target = &setup->rules.tail,
-          .help = "also score the rest of the text, which does not fill a window" },
-        { .name = "bos", .kind = BIPE_OPTION_CHOICE, .target = &given->bos, .value_name = "WHERE",
-          .choices = bipe_bos_names,
-          .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of the "
-                  "text), or nowhere; default: document" },
-        { .name = "count-bos", .kind = BIPE_OPTION_FLAG, .target = &setup->rules.count_bos,
-          .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context" },
-        { .name = "protocol", .kind = BIPE_OPTION_CHOICE, .target = &given->protocol, .value_name = "NAME",
-          .choices = bipe_protocol_names,
-          .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos and --count-bos change these rules. "
-                  "sliding: Hugging Face's strided perplexity, --stride being half a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end of the file. "
-                  "lm-eval: as loglikelihood_rolling, each document by itself, with that program's words and bytes. yarn: the first tokens of each document, one window; default: paper" },
-        { .name = "last", .kind = BIPE_OPTION_SIZE, .target = &setup->rules.last, .value_name = "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
-          .help = "count only the last N tokens of each window" },
-        { .name = "common", .kind = BIPE_OPTION_FLAG, .target = &setup->common,
-          .help = "count only tokens that are scored at every length, so that all rows of a file are about the same tokens" },
-        { .name = "pack", .kind = BIPE_OPTION_CHOICE, .target = &given->pack, .value_name = "HOW", .choices = bipe_score_pack_names,
-          .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its own if it has at most -L tokens, as bipe-train does; default: stream" },
-        { .name = "loss-after", .kind = BIPE_OPTION_TEXT, .target = &setup->loss_after, .value_name = "REGEX",
-          .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line" },
-        { .letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &given->segmenters, .value_name = "SPEC",
-          .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what the model was trained with" },
-        { .name = "against", .kind = BIPE_OPTION_TEXTS, .target = &given->against, .value_name = "MODEL", .names = BIPE_NAMES_MODELS,
-          .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be repeated" },
+        {'L', "length", BIPE_OPTION_SIZES, &given->lengths, "N[,N...]", .minimum = 2, .maximum = BIPE_SCORE_LONGEST,
+         .group = "What is scored",
+         .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as "
+                 "the text reaches"},
+        {0, "stride", BIPE_OPTION_SIZE, &setup->rules.stride, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+         .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: "
+                 "windows do not overlap"},
+        {0, "tail", BIPE_OPTION_FLAG, &setup->rules.tail,
+         .help = "also score the rest of the text, which does not fill a window"},
+        {0, "bos", BIPE_OPTION_CHOICE, &given->bos, "WHERE", .choices = bipe_bos_names,
+         .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of "
+                 "the text), or nowhere; default: document"},
+        {0, "count-bos", BIPE_OPTION_FLAG, &setup->rules.count_bos,
+         .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context"},
+        {0, "protocol", BIPE_OPTION_CHOICE, &given->protocol, "NAME", .choices = bipe_protocol_names,
+         .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos "
+                 "and --count-bos change these rules. sliding: Hugging Face's strided perplexity, --stride being half "
+                 "a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end "
+                 "of the file. lm-eval: as loglikelihood_rolling, each document by itself, with that program's words "
+                 "and bytes. yarn: the first tokens of each document, one window; default: paper"},
+        {0, "last", BIPE_OPTION_SIZE, &setup->rules.last, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+         .help = "count only the last N tokens of each window"},
+        {0, "common", BIPE_OPTION_FLAG, &setup->common,
+         .help = "count only tokens that are scored at every length, so that all rows of a file are about the same "
+                 "tokens"},
+        {0, "pack", BIPE_OPTION_CHOICE, &given->pack, "HOW", .choices = bipe_score_pack_names,
+         .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its "
+                 "own if it has at most -L tokens, as bipe-train does; default: stream"},
+        {0, "loss-after", BIPE_OPTION_TEXT, &setup->loss_after, "REGEX",
+         .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line"},
+        {'s', "segmenter", BIPE_OPTION_TEXTS, &given->segmenters, "SPEC", .words = bipe_segmenter_words,
+         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what "
+                 "the model was trained with"},
+        {0, "against", BIPE_OPTION_TEXTS, &given->against, "MODEL", .names = BIPE_NAMES_MODELS,
+         .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be "
+                 "repeated"},
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
         BIPE_OPTION_ROW_SPECIAL(&given->special),
-        { .name = "scheme", .kind = BIPE_OPTION_TEXT, .target = &given->scheme, .value_name = "SCHEME", .words = bipe_scheme_words, .group = "Model",
-          .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; default: "
-                  "the model's" },
-        { .name = "without", .kind = BIPE_OPTION_CHOICE, .target = &given->without, .value_name = "PART", .choices = bipe_score_without_names,
-          .help = "leave out the part of the scheme within segments (intra) or between them (inter)" },
-        { .name = "rope-scaling", .kind = BIPE_OPTION_TEXT, .target = &given->scaling, .value_name = "S",
-          .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL; default: the model's" },
-        { .name = "precision", .kind = BIPE_OPTION_CHOICE, .target = &given->precision, .value_name = "TYPE",
-          .choices = bipe_precision_words,
-          .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot products of bf16, activations too; default: f32" },
-        { .name = "seed", .kind = BIPE_OPTION_SIZE, .target = &setup->seed, .value_name = "N",
-          .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0" },
-        { .name = "json", .kind = BIPE_OPTION_FLAG, .target = &given->json, .group = "Output",
-          .help = "print JSON instead of a table" },
-        { .name = "csv", .kind = BIPE_OPTION_FLAG, .target = &given->csv, .help = "print comma-separated values instead of a table" },
-        { .name = "by", .kind = BIPE_OPTION_CHOICE, .target = &given->by, .value_name = "INDEX", .choices = bipe_score_by_names,
-          .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in its segment" },
-        { .name = "group", .kind = BIPE_OPTION_TEXT, .target = &setup->group, .value_name = "MEMBER", .words = group_words,
-          .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path such as meta.register; folder: "
-                  "of files in the same folder" },
-        { .name = "tokens", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_TOKENS], .value_name = "FILE",
-          .help = "write each scored token with its positions and loss to FILE, tab-separated" },
-        { .name = "token-text", .kind = BIPE_OPTION_FLAG, .target = &given->text,
-          .help = "add the text of each token to what --tokens writes, escaped" },
-        { .name = "segments", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_SEGMENTS], .value_name = "FILE",
-          .help = "write the loss of each segment of each window to FILE, tab-separated" },
-        { .name = "documents", .kind = BIPE_OPTION_TEXT, .target = &given->dump[BIPE_SCORE_DOCUMENT_ROWS], .value_name = "FILE",
-          .help = "write the loss of each document to FILE, tab-separated" },
-        { .name = "id", .kind = BIPE_OPTION_TEXT, .target = &given->id, .value_name = "MEMBER",
-          .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. --tokens and --segments then have a column record with it" },
-        { .name = "limit", .kind = BIPE_OPTION_FLAG, .target = &given->limit,
-          .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are one text" },
-        { .name = "contrast", .kind = BIPE_OPTION_SIZE, .target = &setup->contrast, .value_name = "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
-          .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a quarter more): where it is negative, distant text helps" },
-        { .name = "probe", .kind = BIPE_OPTION_CHOICE, .target = &given->probe, .value_name = "NAME", .choices = bipe_score_probe_names,
-          .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each length, at several depths: passkey" },
-        { .name = "trials", .kind = BIPE_OPTION_SIZE, .target = &given->trials, .value_name = "N", .minimum = 1, .maximum = 1000000,
-          .help = "texts of each length and depth with --probe; default: 20" },
-        { .name = "resume", .kind = BIPE_OPTION_TEXT, .target = &given->resume, .about = BIPE_ABOUT_MANNER, .value_name = "FILE",
-          .help = "keep a journal of finished windows in FILE; skip those already done" },
-        { .name = "shard", .kind = BIPE_OPTION_TEXT, .target = &given->shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
-          .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what --merge needs; auto: "
-                  "as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)" },
-        { .name = "merge", .kind = BIPE_OPTION_FLAG, .target = &given->merge,
-          .help = "the operands are results of all shards of a run: print what one run would have" },
-        { .name = "verbose", .kind = BIPE_OPTION_FLAG, .target = &given->verbose, .about = BIPE_ABOUT_MANNER,
-          .help = "report on standard error which kernels were used, the speed, and the work saved" },
+        {0, "scheme", BIPE_OPTION_TEXT, &given->scheme, "SCHEME", .words = bipe_scheme_words, .group = "Model",
+         .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or "
+                 "rope; default: the model's"},
+        {0, "without", BIPE_OPTION_CHOICE, &given->without, "PART", .choices = bipe_score_without_names,
+         .help = "leave out the part of the scheme within segments (intra) or between them (inter)"},
+        {0, "rope-scaling", BIPE_OPTION_TEXT, &given->scaling, "S",
+         .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or "
+                 "llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
+        {0, "precision", BIPE_OPTION_CHOICE, &given->precision, "TYPE", .choices = bipe_precision_words,
+         .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot "
+                 "products of bf16, activations too; default: f32"},
+        {0, "seed", BIPE_OPTION_SIZE, &setup->seed, "N",
+         .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
+        {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .help = "print JSON instead of a table"},
+        {0, "csv", BIPE_OPTION_FLAG, &given->csv, .help = "print comma-separated values instead of a table"},
+        {0, "by", BIPE_OPTION_CHOICE, &given->by, "INDEX", .choices = bipe_score_by_names,
+         .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in "
+                 "its segment"},
+        {0, "group", BIPE_OPTION_TEXT, &setup->group, "MEMBER", .words = group_words,
+         .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path "
+                 "such as meta.register; folder: of files in the same folder"},
+        {0, "tokens", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_TOKENS], "FILE",
+         .help = "write each scored token with its positions and loss to FILE, tab-separated"},
+        {0, "token-text", BIPE_OPTION_FLAG, &given->text,
+         .help = "add the text of each token to what --tokens writes, escaped"},
+        {0, "segments", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_SEGMENTS], "FILE",
+         .help = "write the loss of each segment of each window to FILE, tab-separated"},
+        {0, "documents", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_DOCUMENT_ROWS], "FILE",
+         .help = "write the loss of each document to FILE, tab-separated"},
+        {0, "id", BIPE_OPTION_TEXT, &given->id, "MEMBER",
+         .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. "
+                 "--tokens and --segments then have a column record with it"},
+        {0, "limit", BIPE_OPTION_FLAG, &given->limit,
+         .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
+                 "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
+                 "one text"},
+        {0, "contrast", BIPE_OPTION_SIZE, &setup->contrast, "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
+         .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a "
+                 "quarter more): where it is negative, distant text helps"},
+        {0, "probe", BIPE_OPTION_CHOICE, &given->probe, "NAME", .choices = bipe_score_probe_names,
+         .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each "
+                 "length, at several depths: passkey"},
+        {0, "trials", BIPE_OPTION_SIZE, &given->trials, "N", .minimum = 1, .maximum = 1000000,
+         .help = "texts of each length and depth with --probe; default: 20"},
+        {0, "resume", BIPE_OPTION_TEXT, &given->resume, "FILE", .about = BIPE_ABOUT_MANNER,
+         .help = "keep a journal of finished windows in FILE; skip those already done"},
+        {0, "shard", BIPE_OPTION_TEXT, &given->shard, "I/N", .about = BIPE_ABOUT_MANNER,
+         .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what "
+                 "--merge needs; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
+        {0, "merge", BIPE_OPTION_FLAG, &given->merge,
+         .help = "the operands are results of all shards of a run: print what one run would have"},
+        {0, "verbose", BIPE_OPTION_FLAG, &given->verbose, .about = BIPE_ABOUT_MANNER,
+         .help = "report on standard error which kernels were used, the speed, and the work saved"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         BIPE_OPTION_ROWS_INPUT(&given->inputs),
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),

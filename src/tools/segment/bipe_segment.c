@@ -219,27 +219,34 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROW_SEGMENTER(&set->segmenter, "Segments", BIPE_SEGMENTER_DEFAULT),
         BIPE_OPTION_ROW_TOKENIZER(&set->tokenizer, "word"),
         BIPE_OPTION_ROW_SPECIAL(&set->special),
-        {.name = "format", .kind = BIPE_OPTION_CHOICE, .target = &set->format, .value_name = "FORMAT",
-         .choices = format_names, .group = "Output", .help = "what is printed; default: lines"},
-        {.name = "columns", .kind = BIPE_OPTION_TEXT, .target = &set->columns, .value_name = "NAME[,NAME...]", .words = column_words,
-         .help = "the columns of tsv, csv and tokens, and their order. Rows of segments have file, document, segment, start, end, tokens and text; "
-                 "default: all. Rows of tokens have file, document, token, start, end, id, segment, intra and text; default: all but text. Rows of "
-                 "--kwic have file, document, segment, start, end, left, match and right; default: all"},
-        {.name = "id", .kind = BIPE_OPTION_TEXT, .target = &set->id, .value_name = "MEMBER",
-         .help = "add a last column, record, to rows of jsonl, tsv, csv and tokens, with the value of this member of JSON Lines records, or path such as meta.id"},
-        {.letter = 'z', .name = "null", .kind = BIPE_OPTION_FLAG, .target = &set->null,
-         .help = "end each segment with a NUL and leave its bytes unchanged, as --format=nul does; without the NULs this is the input"},
-        {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set->squeeze,
-         .help = "leave out segments that are only white space, and print white space within the others as one space; with -z their bytes are unchanged"},
-        {.name = "trim", .kind = BIPE_OPTION_FLAG, .target = &set->trim,
+        {0, "format", BIPE_OPTION_CHOICE, &set->format, "FORMAT", .choices = format_names, .group = "Output",
+         .help = "what is printed; default: lines"},
+        {0, "columns", BIPE_OPTION_TEXT, &set->columns, "NAME[,NAME...]", .words = column_words,
+         .help = "the columns of tsv, csv and tokens, and their order. Rows of segments have file, document, segment, "
+                 "start, end, tokens and text; default: all. Rows of tokens have file, document, token, start, end, "
+                 "id, segment, intra and text; default: all but text. Rows of --kwic have file, document, segment, "
+                 "start, end, left, match and right; default: all"},
+        {0, "id", BIPE_OPTION_TEXT, &set->id, "MEMBER",
+         .help = "add a last column, record, to rows of jsonl, tsv, csv and tokens, with the value of this member of "
+                 "JSON Lines records, or path such as meta.id"},
+        {'z', "null", BIPE_OPTION_FLAG, &set->null,
+         .help = "end each segment with a NUL and leave its bytes unchanged, as --format=nul does; without the NULs "
+                 "this is the input"},
+        {0, "squeeze", BIPE_OPTION_FLAG, &set->squeeze,
+         .help = "leave out segments that are only white space, and print white space within the others as one space; "
+                 "with -z their bytes are unchanged"},
+        {0, "trim", BIPE_OPTION_FLAG, &set->trim,
          .help = "leave out white space at both ends of each text that is printed; offsets do not change"},
-        {.name = "count", .kind = BIPE_OPTION_FLAG, .target = &set->count,
-         .help = "print only the number of segments of each FILE and, for several FILEs, the total; with --format words or tokens, the number of these"},
-        {.name = "kwic", .kind = BIPE_OPTION_TEXT, .target = &set->kwic, .value_name = "PATTERN",
-         .help = "print each match of a PCRE2 pattern with the text before and after it in its segment (without -s: in the document), aligned; "
-                 "with --format jsonl, tsv or csv as left, match and right, with --count how many there are"},
-        {.name = "width", .kind = BIPE_OPTION_SIZE, .target = &set->width, .value_name = "N", .minimum = MATCH_NARROWEST, .maximum = MATCH_WIDEST,
-         .help = "columns of a line of --kwic, and of left and right in its tables; default: COLUMNS, those of the terminal, or 80; 100 in tables"},
+        {0, "count", BIPE_OPTION_FLAG, &set->count,
+         .help = "print only the number of segments of each FILE and, for several FILEs, the total; with --format "
+                 "words or tokens, the number of these"},
+        {0, "kwic", BIPE_OPTION_TEXT, &set->kwic, "PATTERN",
+         .help = "print each match of a PCRE2 pattern with the text before and after it in its segment (without -s: in "
+                 "the document), aligned; with --format jsonl, tsv or csv as left, match and right, with --count how "
+                 "many there are"},
+        {0, "width", BIPE_OPTION_SIZE, &set->width, "N", .minimum = MATCH_NARROWEST, .maximum = MATCH_WIDEST,
+         .help = "columns of a line of --kwic, and of left and right in its tables; default: COLUMNS, those of the "
+                 "terminal, or 80; 100 in tables"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs),
         BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),

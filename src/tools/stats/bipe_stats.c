@@ -282,50 +282,56 @@ int main(int argc, char **argv)
     settings set = {.inputs = BIPE_INPUTS_NONE};
     bipe_tool_start(&set.tool, "bipe-stats");
     const bipe_option table[] = {
-        {.letter = 's', .name = "segmenter", .kind = BIPE_OPTION_TEXTS, .target = &set.segmenters, .value_name = "SPEC",
-         .group = "Counting",
-         .words = bipe_segmenter_words, .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be given several times; default: " BIPE_SEGMENTER_DEFAULT},
+        {'s', "segmenter", BIPE_OPTION_TEXTS, &set.segmenters, "SPEC", .group = "Counting",
+         .words = bipe_segmenter_words,
+         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be given several times; default: "
+                 BIPE_SEGMENTER_DEFAULT},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "word"),
         BIPE_OPTION_ROW_SPECIAL(&set.special),
-        {.letter = 'L', .name = "length", .kind = BIPE_OPTION_SIZES, .target = &set.lengths, .value_name = "N[,N...]",
-         .minimum = 1, .maximum = UINT64_C(1) << 53, .words = length_words,
-         .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k and its "
-                 "doublings, as far as any document reaches; none: no windows. Whole documents are always counted too"},
-        {.name = "lexical", .kind = BIPE_OPTION_FLAG, .target = &set.choice.lexical, .group = "Words",
-         .help = "report the words of documents: types, hapaxes, type-token ratio, MTLD and HD-D, and how readable the documents are (ARI, "
-                 "Coleman-Liau, LIX, RIX), as means over documents with intervals. Like --words and --keyness, it counts words (-t words), in sentences "
-                 "unless another -s is given. Windows are counted only with -L, for --json and --csv"},
-        {.name = "words", .kind = BIPE_OPTION_FLAG, .target = &set.choice.words,
-         .help = "print the list of words: frequency, documents, and how evenly each is used in documents, or in groups (Gries' DP, Juilland's D)"},
-        {.name = "keyness", .kind = BIPE_OPTION_TEXT, .target = &set.keyness, .value_name = "A[,B]",
-         .help = "print the words that group A of --group-by uses more or less often than group B, or than all other groups: log-likelihood "
-                 "(G2), log ratio, and p corrected for all words by Holm's method"},
-        {.name = "keep-case", .kind = BIPE_OPTION_FLAG, .target = &set.choice.keep_case,
+        {'L', "length", BIPE_OPTION_SIZES, &set.lengths, "N[,N...]", .minimum = 1, .maximum = UINT64_C(1) << 53,
+         .words = length_words,
+         .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k "
+                 "and its doublings, as far as any document reaches; none: no windows. Whole documents are always "
+                 "counted too"},
+        {0, "lexical", BIPE_OPTION_FLAG, &set.choice.lexical, .group = "Words",
+         .help = "report the words of documents: types, hapaxes, type-token ratio, MTLD and HD-D, and how readable the "
+                 "documents are (ARI, Coleman-Liau, LIX, RIX), as means over documents with intervals. Like --words "
+                 "and --keyness, it counts words (-t words), in sentences unless another -s is given. Windows are "
+                 "counted only with -L, for --json and --csv"},
+        {0, "words", BIPE_OPTION_FLAG, &set.choice.words,
+         .help = "print the list of words: frequency, documents, and how evenly each is used in documents, or in "
+                 "groups (Gries' DP, Juilland's D)"},
+        {0, "keyness", BIPE_OPTION_TEXT, &set.keyness, "A[,B]",
+         .help = "print the words that group A of --group-by uses more or less often than group B, or than all other "
+                 "groups: log-likelihood (G2), log ratio, and p corrected for all words by Holm's method"},
+        {0, "keep-case", BIPE_OPTION_FLAG, &set.choice.keep_case,
          .help = "treat The and the as different words; default: words are compared in lower case"},
-        {.name = "group-by", .kind = BIPE_OPTION_TEXT, .target = &set.group_by, .value_name = "MEMBER", .words = group_words, .group = "Output",
-         .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value of this member, or "
-                 "path such as meta.register; folder: files in the same folder"},
-        {.name = "per-file", .kind = BIPE_OPTION_FLAG, .target = &set.per_file,
+        {0, "group-by", BIPE_OPTION_TEXT, &set.group_by, "MEMBER", .words = group_words, .group = "Output",
+         .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value "
+                 "of this member, or path such as meta.register; folder: files in the same folder"},
+        {0, "per-file", BIPE_OPTION_FLAG, &set.per_file,
          .help = "report each FILE by itself, then all of them together"},
-        {.name = "squeeze", .kind = BIPE_OPTION_FLAG, .target = &set.choice.squeeze,
+        {0, "squeeze", BIPE_OPTION_FLAG, &set.choice.squeeze,
          .help = "leave out segments that are only white space, and their tokens"},
-        {.name = "sample", .kind = BIPE_OPTION_SIZE, .target = &set.choice.every, .value_name = "N", .minimum = 1, .maximum = UINT64_C(1) << 53,
-         .help = "for a first look, read one in N documents, chosen at random; plain text is divided into documents of about 256 KiB, at line ends"},
-        {.name = "seed", .kind = BIPE_OPTION_SIZE, .target = &set.choice.seed, .value_name = "N", .maximum = UINT64_C(1) << 53,
+        {0, "sample", BIPE_OPTION_SIZE, &set.choice.every, "N", .minimum = 1, .maximum = UINT64_C(1) << 53,
+         .help = "for a first look, read one in N documents, chosen at random; plain text is divided into documents of "
+                 "about 256 KiB, at line ends"},
+        {0, "seed", BIPE_OPTION_SIZE, &set.choice.seed, "N", .maximum = UINT64_C(1) << 53,
          .help = "the seed by which --sample chooses documents; default: 0"},
-        {.name = "json", .kind = BIPE_OPTION_FLAG, .target = &set.json,
-         .help = "print one JSON object with all counts, which --merge reads"},
-        {.name = "csv", .kind = BIPE_OPTION_FLAG, .target = &set.csv,
+        {0, "json", BIPE_OPTION_FLAG, &set.json, .help = "print one JSON object with all counts, which --merge reads"},
+        {0, "csv", BIPE_OPTION_FLAG, &set.csv,
          .help = "print comma-separated values, one row for each segmenter and length"},
-        {.name = "histogram", .kind = BIPE_OPTION_FLAG, .target = &set.histogram,
-         .help = "print the histograms as comma-separated values: a row for each number of tokens per segment, or of segments per window, and how often it was seen"},
-        {.name = "merge", .kind = BIPE_OPTION_FLAG, .target = &set.merge,
-         .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would print"},
-        {.name = "shard", .kind = BIPE_OPTION_TEXT, .target = &set.shard, .about = BIPE_ABOUT_MANNER, .value_name = "I/N",
-         .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs than shards; auto "
-                 "takes both numbers from the environment (Slurm, Open MPI, PMI, RANK and WORLD_SIZE). With --json and --output, a "
-                 "share that is already done is skipped"},
-        {.name = "force", .kind = BIPE_OPTION_FLAG, .target = &set.force, .about = BIPE_ABOUT_MANNER,
+        {0, "histogram", BIPE_OPTION_FLAG, &set.histogram,
+         .help = "print the histograms as comma-separated values: a row for each number of tokens per segment, or of "
+                 "segments per window, and how often it was seen"},
+        {0, "merge", BIPE_OPTION_FLAG, &set.merge,
+         .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would "
+                 "print"},
+        {0, "shard", BIPE_OPTION_TEXT, &set.shard, "I/N", .about = BIPE_ABOUT_MANNER,
+         .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs "
+                 "than shards; auto takes both numbers from the environment (Slurm, Open MPI, PMI, RANK and "
+                 "WORLD_SIZE). With --json and --output, a share that is already done is skipped"},
+        {0, "force", BIPE_OPTION_FLAG, &set.force, .about = BIPE_ABOUT_MANNER,
          .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs),
