@@ -39,7 +39,7 @@ int bipe_parse_size(const char *text, uint64_t minimum, uint64_t maximum, uint64
     return BIPE_OK;
 }
 
-int bipe_parse_number(const char *text, uint64_t maximum, double *value, bipe_error *err)
+bool bipe_parse_number(const char *text, double *value)
 {
     /* The C library reads the locale's decimal point, so the digits are read here: value * 10^-decimals. */
     double n = 0;
@@ -62,11 +62,8 @@ int bipe_parse_number(const char *text, uint64_t maximum, double *value, bipe_er
     exponent -= decimals;
     /* Powers of ten up to 10^22 are exact in double, so that 0.001 is the nearest double to it. */
     double result = exponent < 0 ? n / pow(10, (double)-exponent) : n * pow(10, (double)exponent);
-    if (digits == 0 || digits > 300 || *p != '\0' || !(result >= 0 && result <= 1e300) || (maximum != 0 && result >= (double)maximum)) {
-        if (maximum == 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least 0, such as 0.05 or 1e-4", text);
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least 0 and below %" PRIu64, text, maximum);
-    }
+    if (digits == 0 || digits > 300 || *p != '\0' || !(result >= 0 && result <= 1e300))
+        return false;
     *value = result;
-    return BIPE_OK;
+    return true;
 }

@@ -10,6 +10,7 @@ libtools_la_SOURCES += \
 	%D%/options.c %D%/options.h \
 	%D%/options_generate.c \
 	%D%/options_help.c \
+	%D%/options_rules.c \
 	%D%/options_table.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/result_file.c %D%/result_file.h \

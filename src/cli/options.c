@@ -23,7 +23,7 @@ static const char generate_name[] = "generate";
 typedef struct parser {
     const bipe_options *options;
     bipe_texts *operands;
-    bipe_options_given *list; /* NULL: not wanted */
+    bipe_options_given *list;
     int argc, next; /* next: index of the argument that comes */
     char **argv;
     uint64_t given; /* bit i: option i of the table was given */
@@ -175,53 +175,79 @@ bool bipe_option_repeats(const bipe_option *option)
 }
 
 /* Lists an option after those that come before it in the table, and after itself. */
-static int list_given(bipe_options_given *list, const bipe_option *option, const char *value, bipe_error *err)
+static int list_given(bipe_options_given *list, const bipe_option_given *given, bipe_error *err)
 {
     if (bipe_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item) != 0)
         return bipe_fail_memory(err);
     size_t at = list->count++;
-    for (; at > 0 && list->item[at - 1].option > option; at--)
+    for (; at > 0 && list->item[at - 1].option > given->option; at--)
         list->item[at] = list->item[at - 1];
-    list->item[at] = (bipe_option_given){option, value};
+    list->item[at] = *given;
     return BIPE_OK;
 }
 
-/* A flag may be repeated, since that changes nothing; of two values one would be ignored. */
-static int set_value(parser *p, const bipe_option *option, const char *value)
+static int set_number(const bipe_option *o, const char *text, bipe_error *err)
 {
-    bipe_error *err = &p->error;
-    uint64_t bit = UINT64_C(1) << (option - p->options->option);
-    if ((p->given & bit) != 0 && option->kind != BIPE_OPTION_FLAG && !bipe_option_repeats(option))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "given twice, expected one value");
-    bool again = (p->given & bit) != 0 && option->kind == BIPE_OPTION_FLAG;
-    if (p->list != NULL && !again && list_given(p->list, option, value, err) != BIPE_OK)
-        return BIPE_ERR_MEMORY;
-    p->given |= bit;
+    double value;
+    if (bipe_parse_number(text, &value) && value >= o->least && !(o->positive && value == 0) &&
+        (o->most == 0 || value <= o->most) && (o->maximum == 0 || value < (double)o->maximum)) {
+        *(double *)o->target = value;
+        return BIPE_OK;
+    }
+    char above[32] = "above 0", below[48] = ", such as 0.05 or 1e-4";
+    if (!o->positive)
+        snprintf(above, sizeof above, "of at least %g", o->least);
+    if (o->most != 0 || o->maximum != 0)
+        snprintf(below, sizeof below, " and %s %g", o->most != 0 ? "at most" : "below",
+                 o->most != 0 ? o->most : (double)o->maximum);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number %s%s", text, above, below);
+}
+
+static int set_size(const bipe_option *option, const char *text, bipe_error *err)
+{
+    if (option->or_all && strcmp(text, "-1") == 0) {
+        *(uint64_t *)option->target = UINT64_MAX;
+        return BIPE_OK;
+    }
+    if (option->or_all && text[0] == '-')
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least 0, or -1 for all", text);
+    return bipe_parse_size(text, option->minimum, option->maximum, option->target, err);
+}
+
+static int set_target(const bipe_option *option, const char *value, bipe_error *err)
+{
     switch (option->kind) {
     case BIPE_OPTION_FLAG:
         *(bool *)option->target = true;
         return BIPE_OK;
     case BIPE_OPTION_TEXT:
         *(const char **)option->target = value;
-        return BIPE_OK;
-    case BIPE_OPTION_TEXTS:
-        return add_text(option->target, value, err);
-    case BIPE_OPTION_SIZE:
-        if (option->or_all && strcmp(value, "-1") == 0) {
-            *(uint64_t *)option->target = UINT64_MAX;
-            return BIPE_OK;
-        }
-        if (option->or_all && value[0] == '-')
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least 0, or -1 for all", value);
-        return bipe_parse_size(value, option->minimum, option->maximum, option->target, err);
-    case BIPE_OPTION_NUMBER:
-        return bipe_parse_number(value, option->maximum, option->target, err);
-    case BIPE_OPTION_SIZES:
-        return add_sizes(option, value, err);
-    case BIPE_OPTION_CHOICE:
-        return set_choice(option, value, err);
+        return option->check != NULL ? option->check(value, err) : BIPE_OK;
+    case BIPE_OPTION_TEXTS: return add_text(option->target, value, err);
+    case BIPE_OPTION_SIZE: return set_size(option, value, err);
+    case BIPE_OPTION_NUMBER: return set_number(option, value, err);
+    case BIPE_OPTION_SIZES: return add_sizes(option, value, err);
+    case BIPE_OPTION_CHOICE: return set_choice(option, value, err);
     }
     return bipe_fail(err, BIPE_ERR_ARGUMENT, "a kind of option that is not known");
+}
+
+/* A flag may be repeated, since that changes nothing; of two values one would be ignored. */
+static int set_value(parser *p, const bipe_option *option, const char *value)
+{
+    bipe_option_given given = {.option = option, .value = value};
+    uint64_t bit = UINT64_C(1) << (option - p->options->option);
+    bool again = (p->given & bit) != 0 && !bipe_option_repeats(option);
+    if (again && option->kind != BIPE_OPTION_FLAG)
+        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "given twice, expected one value");
+    p->given |= bit;
+    bool number = option->kind == BIPE_OPTION_SIZE || option->kind == BIPE_OPTION_NUMBER;
+    size_t size = number ? sizeof(uint64_t) : option->kind == BIPE_OPTION_CHOICE ? sizeof(int) : 0;
+    char usual[sizeof(uint64_t)];
+    memcpy(usual, option->target, size);
+    int status = set_target(option, value, &p->error);
+    given.usual = size > 0 && memcmp(usual, option->target, size) == 0;
+    return status != BIPE_OK || again ? status : list_given(p->list, &given, &p->error);
 }
 
 /* ---- printing on request ---- */
@@ -335,19 +361,6 @@ static int take_letters(parser *p, const char *argument, bipe_options_result *re
     return BIPE_OK;
 }
 
-static int check_operands(parser *p)
-{
-    size_t count = p->operands->count;
-    const char *what = p->options->operand_help;
-    if (count < p->options->min_operands)
-        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "an operand is missing%s%s", what != NULL ? ": " : "",
-                         what != NULL ? what : "");
-    if (count > p->options->max_operands)
-        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unexpected operand '%s'",
-                         p->operands->text[p->options->max_operands]);
-    return BIPE_OK;
-}
-
 bipe_options_result bipe_options_parse(const bipe_options *options, int argc, char **argv, bipe_texts *operands,
                                        bipe_options_given *given)
 {
@@ -366,14 +379,16 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
         else
             status = take_letters(&p, argument, &result);
     }
-    if (status == BIPE_OK)
-        status = check_operands(&p);
-    if (status == BIPE_OK || status == BIPE_STOPPED)
-        return result;
+    if (status == BIPE_OK && operands->count > options->max_operands)
+        status = bipe_fail(&p.error, BIPE_ERR_ARGUMENT, "unexpected operand '%s'",
+                           operands->text[options->max_operands]);
     if (status == BIPE_ERR_ARGUMENT)
         return fail_usage(options, &p.error);
+    bool obeys = status != BIPE_OK || bipe_options_obey(options, given, operands, &p.error) == BIPE_OK;
+    if (obeys && (status == BIPE_OK || status == BIPE_STOPPED))
+        return result;
     fprintf(stderr, "%s: %s\n", options->tool, p.error.text);
-    return BIPE_OPTIONS_FAILED;
+    return obeys ? BIPE_OPTIONS_FAILED : BIPE_OPTIONS_USAGE;
 }
 
 /* ---- checking a table ---- */
@@ -431,6 +446,8 @@ int bipe_options_check(const bipe_options *options, bipe_error *err)
     for (size_t i = 0; i < options->option_count; i++) {
         const bipe_option *a = &options->option[i];
         int status = check_option(a, err);
+        if (status == BIPE_OK)
+            status = bipe_option_check_rules(options, a, err);
         if (status != BIPE_OK)
             return status;
         for (size_t j = 0; j < options->option_count + BIPE_BUILT_IN_OPTIONS; j++) {

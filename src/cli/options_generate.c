@@ -251,6 +251,23 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
     }
 }
 
+/* "(-q --quiet --json)": what is not offered any more after the option: itself, and what cannot be combined with it. */
+static void put_zsh_excluded(const bipe_options *options, const bipe_option *option, bipe_output *output)
+{
+    const char *before = "(";
+    for (size_t i = 0; i < options->option_count + BIPE_BUILT_IN_OPTIONS; i++) {
+        const bipe_option *other = bipe_option_at(options, i);
+        bool self = other == option && option->letter != 0 && !bipe_option_repeats(option);
+        if (!self && !bipe_option_excludes(options, option, other) && !bipe_option_excludes(options, other, option))
+            continue;
+        if (other->letter != 0)
+            bipe_output_printf(output, NULL, "%s-%c", before, other->letter);
+        bipe_output_printf(output, NULL, "%s--%s", other->letter != 0 ? " " : before, other->name);
+        before = " ";
+    }
+    put_generated(output, before[0] == ' ' ? ")" : "");
+}
+
 static void generate_zsh(const bipe_options *options, bipe_output *output)
 {
     bipe_output_printf(output, NULL, "#compdef %s\n_arguments -s -S", options->tool);
@@ -258,15 +275,14 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
         const bipe_option *option = bipe_option_at(options, i);
         bool takes = option->kind != BIPE_OPTION_FLAG;
         put_generated(output, " \\\n    ");
-        if (bipe_option_repeats(option))
-            put_generated(output, "'*'");
-        else if (option->letter != 0)
-            bipe_output_printf(output, NULL, "'(-%c --%s)'", option->letter, option->name);
+        put_generated(output, "'");
+        put_zsh_excluded(options, option, output);
+        put_generated(output, bipe_option_repeats(option) ? "*" : "");
         if (option->letter != 0)
-            bipe_output_printf(output, NULL, "{-%c%s,--%s%s}'[", option->letter, takes ? "+" : "", option->name,
+            bipe_output_printf(output, NULL, "'{-%c%s,--%s%s}'[", option->letter, takes ? "+" : "", option->name,
                                takes ? "=" : "");
         else
-            bipe_output_printf(output, NULL, "'--%s%s[", option->name, takes ? "=" : "");
+            bipe_output_printf(output, NULL, "--%s%s[", option->name, takes ? "=" : "");
         put_zsh(output, option->help, short_help(option->help));
         put_generated(output, "]");
         put_zsh_value(output, option);

@@ -22,4 +22,12 @@ int bipe_options_generate(const bipe_options *options, const char *what, bipe_ou
 /* Whether it makes sense to give the option several times, since its values are a list. */
 bool bipe_option_repeats(const bipe_option *option);
 
+/* Whether what was given goes together, as the rules say: BIPE_ERR_ARGUMENT with a line, or BIPE_OK. */
+int bipe_options_obey(const bipe_options *options, const bipe_options_given *given, const bipe_texts *operands,
+                      bipe_error *err);
+/* Whether the option's rules are well made. */
+int bipe_option_check_rules(const bipe_options *options, const bipe_option *option, bipe_error *err);
+/* Whether by its own rules, whatever the values, the one option cannot be combined with the other. */
+bool bipe_option_excludes(const bipe_options *options, const bipe_option *option, const bipe_option *other);
+
 #endif

@@ -140,7 +140,7 @@ static json_t *default_of(const bipe_option *option)
     bool explained = text[strlen(first)] == '\0' || text[strlen(first)] == ',';
     if (option->kind != BIPE_OPTION_TEXT && explained && bipe_parse_size(first, 0, UINT64_C(1) << 53, &whole, NULL) == BIPE_OK)
         return json_integer((json_int_t)whole);
-    if (option->kind == BIPE_OPTION_NUMBER && explained && bipe_parse_number(first, 0, &number, NULL) == BIPE_OK)
+    if (option->kind == BIPE_OPTION_NUMBER && explained && bipe_parse_number(first, &number))
         return json_real(number);
     return json_string(text);
 }

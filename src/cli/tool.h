@@ -167,7 +167,9 @@ int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const 
 /* How many of the files may be read at a time: all, unless they are compressed such that much of each has to be remembered. */
 size_t bipe_tool_at_once(bipe_files files);
 
-/* The description of FILE operands. */
+/* The descriptions of operands. */
+#define BIPE_MODEL_OPERAND_HELP \
+    "MODEL is a model file, a model folder or the name of an installed model such as default; "
 #define BIPE_OPERAND_HELP \
     "FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input"
 

@@ -21,23 +21,11 @@ enum { LOOKED_AT = 512 };
 /* Folders are read one after the other, without a bound on their number, but not deeper than this. */
 enum { DEEPEST = 128 };
 
-bool bipe_inputs_about_text(const bipe_inputs *inputs)
+int bipe_inputs_check_encoding(const char *name, bipe_error *err)
 {
-    return inputs->field != NULL || inputs->encoding != NULL || inputs->ids >= 0 || inputs->jsonl || inputs->text;
-}
-
-int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs)
-{
-    if (inputs->ids >= 0 && (inputs->jsonl || inputs->field != NULL))
-        return bipe_tool_usage(tool, "option '--ids' cannot be combined with JSON Lines");
-    if (inputs->ids >= 0 && inputs->encoding != NULL)
-        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--encoding': token ids are not text");
-    if (inputs->encoding != NULL && !bipe_encoding_known(inputs->encoding))
-        return bipe_tool_usage(tool, "option '--encoding': '%s' is not a known encoding (iconv -l lists them)", inputs->encoding);
-    bipe_error err;
-    if (inputs->field != NULL && bipe_documents_check_field(inputs->field, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--field': %s", err.text);
-    return BIPE_EXIT_DONE;
+    return bipe_encoding_known(name)
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_ARGUMENT, "'%s' is not a known encoding (iconv -l lists them)", name);
 }
 
 void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options)

@@ -30,11 +30,8 @@ typedef struct bipe_inputs {
 
 #define BIPE_INPUTS_NONE {.ids = -1}
 
-/* Whether an option says something about the contents of inputs. */
-bool bipe_inputs_about_text(const bipe_inputs *inputs);
-
-/* Options that do not go together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
-int bipe_inputs_check(bipe_tool *tool, const bipe_inputs *inputs);
+/* Whether a value of --encoding names one. */
+int bipe_inputs_check_encoding(const char *name, bipe_error *err);
 
 /* The operands after MODEL are files to read: BIPE_EXIT_USAGE and a line where one is another model, or BIPE_EXIT_DONE. */
 int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands);
@@ -53,19 +50,23 @@ void bipe_inputs_free(bipe_inputs *inputs);
 
 extern const char *const bipe_ids_choices[];
 
-/* Rows of option tables. */
-#define BIPE_OPTION_ROWS_INPUT(inputs) \
-    {0, "field", BIPE_OPTION_TEXT, &(inputs)->field, "NAME", .group = "Input", \
+/* What --ids needs where a tool has a tokenizer without a vocabulary by default. */
+#define BIPE_IDS_NEED_TOKENIZER "tokenizer: ids are read with its vocabulary"
+
+/* Rows of option tables. ids_needs: the rule of --ids, or NULL. */
+#define BIPE_OPTION_ROWS_INPUT(inputs, ids_needs) \
+    {0, "field", BIPE_OPTION_TEXT, &(inputs)->field, "NAME", .group = "Input", .check = bipe_documents_check_field, \
      .help = "the member of each JSON Lines record that holds its text, or a path to it such as meta.body; implies " \
              "--jsonl; default: text"}, \
     {0, "jsonl", BIPE_OPTION_FLAG, &(inputs)->jsonl, \
      .in_full = "did you mean '--jsonl', for inputs? Output as JSON Lines, where a tool has it, is '--format jsonl'", \
      .help = "every input is JSON Lines, whatever its name; default: those named *.jsonl or *.ndjson, also " \
              "compressed"}, \
-    {0, "ids", BIPE_OPTION_CHOICE, &(inputs)->ids, "KIND", .choices = bipe_ids_choices, \
+    {0, "ids", BIPE_OPTION_CHOICE, &(inputs)->ids, "KIND", .choices = bipe_ids_choices, .needs = (ids_needs), \
+     .excludes = "field jsonl encoding: token ids are not text", \
      .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or " \
              "decimal numbers separated by white space (text); the text is what they decode to"}, \
-    {0, "encoding", BIPE_OPTION_TEXT, &(inputs)->encoding, "NAME", \
+    {0, "encoding", BIPE_OPTION_TEXT, &(inputs)->encoding, "NAME", .check = bipe_inputs_check_encoding, \
      .help = "the encoding of inputs, such as ISO-8859-1 or windows-1252 (iconv -l lists the names); a byte order " \
              "mark takes precedence; default: UTF-8"}, \
     {0, "text", BIPE_OPTION_FLAG, &(inputs)->text, \

@@ -160,10 +160,10 @@ $ bipe-convert small-rope --type q4_0 -o x.bin
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert small-rope --type f16
-! bipe-convert: options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
+! bipe-convert: option '--type' needs '--output': it is about a file that is written
 ? 2
 $ bipe-convert small-rope --json -o x.bin
-! bipe-convert: options '--json' and '--tensors' describe a model: they cannot be combined with '--output'
+! bipe-convert: options '--json' and '--output' cannot be combined: a model is either described or written
 ? 2
 $ bipe-convert small-rope -s nonsense -o x.bin 2>&1 | sed 's/, expected.*//'
 bipe-convert: segmenter 'nonsense': unknown

@@ -195,7 +195,7 @@ $ bipe-eval --task kinds.json --shots 9 --shots-from kinds.jsonl --limit 1 prose
 ! bipe-eval: kinds.jsonl: record at line 1: kinds.jsonl has 4 shots for it, expected 9
 ? 1
 $ bipe-eval --task kinds.json --shots 1 prose-bipe-alibi kinds.jsonl
-! bipe-eval: options '--shots' and '--shots-from' go together: how many, and the file that they are from
+! bipe-eval: option '--shots' needs '--shots-from'
 ? 2
 
 # predictions are judged again, without a model; those of other programs as well
@@ -363,7 +363,7 @@ $ bipe-eval --task kinds.json default prose-rope
 ! bipe-eval: 'prose-rope' is a model, and files are expected after MODEL; to compare two models, use '--against prose-rope'
 ? 2
 $ bipe-train --task arithmetic --loss-after = -t byte -o none.bin sums.jsonl
-! bipe-train: option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do not go with it
+! bipe-train: options '--task' and '--loss-after' cannot be combined: the task says what is learned of each record
 ? 2
 
 # A model that has learned the answers gives them, and ends each: by the text to stop at where its tokenizer has no end token, by that token where
@@ -432,7 +432,7 @@ $ bipe-eval --task nosuch prose-bipe-alibi kinds.jsonl
 ! bipe-eval: option '--task': nosuch: there is no such task or file, expected one that bipe-eval --list names
 ? 2
 $ bipe-eval prose-bipe-alibi kinds.jsonl
-! bipe-eval: option '--task' is missing, expected the name of a task (--list) or a task file
+! bipe-eval: option '--task' is missing: expected the name of a task (--list) or a task file
 ? 2
 $ bipe-eval --task kinds.json
 ! bipe-eval: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is JSON Lines as data sets are published, also compressed by zstd, gzip or xz; - or none is standard input

@@ -155,20 +155,23 @@ $ bipe-generate
 ! bipe-generate: an operand is missing: MODEL is a model file, a model folder or the name of an installed model such as default; FILE is plain text or JSON Lines, also compressed by zstd, gzip or xz; - or none is standard input
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a file.txt
-! bipe-generate: option '--prompt' is the text to continue: it takes no FILE and no option about inputs
+! bipe-generate: option '--prompt' takes no FILE: the prompt is the text to continue
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --temperature -1
 ! bipe-generate: option '--temperature': found '-1', expected a number of at least 0, such as 0.05 or 1e-4
 ! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --top-p 1.5
-! bipe-generate: option '--top-p': found 1.5, expected a number above 0 and at most 1
+! bipe-generate: option '--top-p': found '1.5', expected a number above 0 and at most 1
+! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --top-p 0
-! bipe-generate: option '--top-p': found 0, expected a number above 0 and at most 1
+! bipe-generate: option '--top-p': found '0', expected a number above 0 and at most 1
+! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --min-p 2
-! bipe-generate: option '--min-p': found 2, expected a number from 0 to 1
+! bipe-generate: option '--min-p': found '2', expected a number of at least 0 and at most 1
+! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --top-k -2
 ! bipe-generate: option '--top-k': found '-2', expected a number of at least 0, or -1 for all
@@ -179,10 +182,11 @@ $ bipe-generate prose-bipe-alibi --prompt a --repeat-last-n x
 ! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --repetition-penalty 0
-! bipe-generate: option '--repetition-penalty': found 0, expected a number from 0.001 to 1000
+! bipe-generate: option '--repetition-penalty': found '0', expected a number of at least 0.001 and at most 1000
+! Try 'bipe-generate --help' for more information.
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a --stop ''
-! bipe-generate: option '--stop': an empty text, expected one to stop at
+! bipe-generate: option '--stop': found '', expected a text to stop at
 ? 2
 $ bipe-generate prose-bipe-alibi --prompt a -n 0
 ! bipe-generate: option '-n': found '0', expected a number between 1 and 16777216, optionally with k or m

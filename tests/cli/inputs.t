@@ -36,6 +36,7 @@ hello wor@ld this is fine@and more text
 # A path of names that is too long is found before anything is read.
 $ printf '{"a":1}\n{"a":2}\n' | bipe-segment --field a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q
 ! bipe-segment: option '--field': found a path of 17 names, expected at most 16
+! Try 'bipe-segment --help' for more information.
 ? 2
 
 $ printf 'in UTF-16\n' | iconv -t UTF-16LE | bipe-segment
@@ -86,7 +87,8 @@ a�b�
 ! bipe-segment: wrong.txt: byte 1: not valid in windows-1252; U+FFFD is read in 2 places
 $ bipe-segment --encoding nonsense a.txt; bipe-segment --encoding latin1 --ids u16 -t byte a.txt
 ! bipe-segment: option '--encoding': 'nonsense' is not a known encoding (iconv -l lists them)
-! bipe-segment: option '--ids' cannot be combined with '--encoding': token ids are not text
+! Try 'bipe-segment --help' for more information.
+! bipe-segment: options '--ids' and '--encoding' cannot be combined: token ids are not text
 ? 2
 $ bipe-segment -q --encoding UTF-8 latin.txt | od -An -c
    u   n       c   a   f 351       c   r 350   m   e  \n
@@ -285,7 +287,7 @@ stop,document,1,51,513
 ! bipe-segment: 16 of 51 segments are only white space (--squeeze leaves such segments out)
 
 $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
-! bipe-convert: option '--list' takes no MODEL and no option about a model
+! bipe-convert: option '--list' takes no MODEL: only names are listed
 ! bipe-convert: nothing: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 ! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
 ? 2

@@ -273,7 +273,7 @@ perplexity
 ! bipe-plot: option '--label': 'other.bin' would be the name of two
 ! bipe-plot: option '--label': 4 names, expected at most 3, instead of: a; b, "B"; b
 ! bipe-plot: option '--label': 2 names, expected at most as many as there are models, 1
-! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'
+! bipe-plot: options '--report' and '--label' cannot be combined: '--report' draws all there is into a folder
 ? 2
 # No two of 224 lines look the same: their samples in the legend differ in colour, dashes or mark.
 $ "$PERL" -e 'print "{\"tool\":\"bipe-score\",\"results\":[", join(",", map { my $i = $_; my $n = 3 + $i / 1000; map { "{\"model\":\"model-$i\",\"length\":$_,\"nll\":$n}" } 512, 1024 } 1 .. 224), "]}"' | bipe-plot --width 300 -o looks.svg
@@ -633,7 +633,7 @@ $ printf '{"tool":"bipe-score","version":"<b>","results":[{"model":"it'\''s <i>"
 $ { "$PERL" -pe 's/x\.txt/b\xFF/' x.tsv; sed 1d x.tsv; } >bytes.tsv; bipe-plot -q bytes.tsv | tail -n 1
   Lines that coincide: b�; x.txt
 $ bipe-plot --report r -o x.svg a.json
-! bipe-plot: option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'
+! bipe-plot: options '--report' and '--output' cannot be combined: '--report' draws all there is into a folder
 ? 2
 $ bipe-plot --report a.json/r a.json
 ! bipe-plot: a.json/r: could not be created: Not a directory

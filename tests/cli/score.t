@@ -285,7 +285,7 @@ $ sed 's/"complete": true/"complete": false/' tiny0.json | bipe-score --merge -
 ! bipe-score: standard input: the shard is not complete: something could not be scored
 ? 1
 $ bipe-score --merge
-! bipe-score: option '--merge' needs the results to put together
+! bipe-score: option '--merge' needs a RESULT, '--files-from' or '--files0-from'
 ? 2
 $ cp river.txt same.txt; bipe-score -q -L 32 m.bin same.txt --tokens same.txt
 ! bipe-score: option '--tokens': same.txt is also read, expected another file
@@ -504,11 +504,11 @@ $ bipe-score --tokens - m.bin river.txt
 ? 2
 
 $ bipe-score --resume j --tokens t m.bin river.txt
-! bipe-score: option '--resume' skips what was scored before, which '--tokens', '--segments' and '--documents' would then lack
+! bipe-score: options '--resume' and '--tokens' cannot be combined: what was scored before would be missing there
 ? 2
 
 $ bipe-score --shard 1/2 m.bin river.txt
-! bipe-score: option '--shard' needs '--json', whose results '--merge' puts together
+! bipe-score: option '--shard' needs '--json': '--merge' reads JSON
 ? 2
 
 $ bipe-score --shard 2/2 --json m.bin river.txt
@@ -516,11 +516,11 @@ $ bipe-score --shard 2/2 --json m.bin river.txt
 ? 2
 
 $ bipe-score --merge --tail part.json
-! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
+! bipe-score: options '--merge' and '--tail' cannot be combined: results are read, not models and texts
 ? 2
 
 $ bipe-score --merge --precision bf16 part.json
-! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
+! bipe-score: options '--merge' and '--precision' cannot be combined: results are read, not models and texts
 ? 2
 
 $ bipe-score --resume /dev/null m.bin river.txt
@@ -633,7 +633,7 @@ $ for p in paper sliding llama.cpp lm-eval yarn; do bipe-score --protocol $p -L 
 128,5,549,1600,46.29,lm-eval,
 128,1,127,392,50.92,yarn,
 $ bipe-score --protocol lm-eval --stride 3 m.bin river.txt
-! bipe-score: option '--stride' changes the rules for windows, which are fixed with '--protocol lm-eval'
+! bipe-score: options '--stride' and '--protocol lm-eval' cannot be combined: the protocol has its own rules for windows
 ? 2
 $ bipe-score --protocol llama.cpp -L 2 m.bin river.txt
 ! bipe-score: option '--length': 2 tokens have no second half to score, as '--protocol llama.cpp' does
@@ -662,7 +662,7 @@ bipe-score: slow.txt: document 2
 file,length,windows,tokens,bytes
 slow.txt,500,2,6,6
 $ bipe-score --loss-after = m.bin sums.txt
-! bipe-score: option '--loss-after' looks at lines: it needs '--pack line'
+! bipe-score: option '--loss-after' needs '--pack line': it looks at lines
 ? 2
 
 # Documents, tokens of documents, and their text.
@@ -768,10 +768,11 @@ $ i=0; while [ $i -lt 1001 ]; do printf '{"text":"One two","n":%s}\n' $i; i=$((i
 ! bipe-score: many.jsonl: document 1000: more than 1000 groups by "n" ("1000" is one more), expected fewer
 ? 1
 $ bipe-score --id x m.bin kinds.jsonl
-! bipe-score: option '--id' is about what '--tokens', '--segments' and '--documents' write
+! bipe-score: option '--id' needs '--tokens', '--segments' or '--documents'
 ? 2
 $ bipe-score --group a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q m.bin kinds.jsonl
 ! bipe-score: option '--group': found a path of 17 names, expected at most 16
+! Try 'bipe-score --help' for more information.
 ? 2
 
 # How far a model goes; two models among the operands.
@@ -806,17 +807,17 @@ m.bin, stop: at least 440 tokens (trained at 256; lengths of -L beyond that: 320
 difference: of the loss from that of the same tokens at the training length, in nats per token
 worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. The limit depends on these lengths.
 $ bipe-score --limit --by token m.bin river.txt
-! bipe-score: option '--limit' prints a table or '--json' of its own: it goes with neither '--csv', '--by', '--group', '--contrast', '--tokens', '--segments', '--documents', '--resume' nor '--shard'
+! bipe-score: options '--limit' and '--by' cannot be combined: '--limit' prints a table or JSON of its own
 ? 2
 $ for o in '--stride 5' --tail '--bos window' --count-bos '--last 3' --common '--pack line' '--protocol sliding'; do bipe-score --limit $o m.bin river.txt 2>&1; done
-bipe-score: option '--stride' changes the rules for windows, which are fixed with '--limit'
-bipe-score: option '--tail' changes the rules for windows, which are fixed with '--limit'
-bipe-score: option '--bos' changes the rules for windows, which are fixed with '--limit'
-bipe-score: option '--count-bos' changes the rules for windows, which are fixed with '--limit'
-bipe-score: option '--last' changes the rules for windows, which are fixed with '--limit'
-bipe-score: option '--common' changes the rules for windows, which are fixed with '--limit'
-bipe-score: option '--pack' changes the rules for windows, which are fixed with '--limit'
-bipe-score: option '--protocol' changes the rules for windows, which are fixed with '--limit'
+bipe-score: options '--limit' and '--stride' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--tail' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--bos window' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--count-bos' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--last' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--common' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--pack' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--protocol' cannot be combined: '--limit' has its own rules for windows
 ? 2
 $ bipe-score -L 512 default prose-rope chapters.txt
 ! bipe-score: 'prose-rope' is a model, and files are expected after MODEL; to compare two models, use '--against prose-rope'
@@ -896,20 +897,20 @@ $ bipe-score -q --probe passkey --trials 1 -L 256 m.bin >/dev/full
 ! bipe-score: standard output: could not be written: No space left on device
 ? 1
 $ bipe-score --probe passkey m.bin river.txt
-! bipe-score: option '--probe' makes its own texts: it takes no FILE
+! bipe-score: option '--probe' takes no FILE: answers in its own texts are counted, not losses
 ? 2
 $ bipe-score --probe passkey --protocol yarn m.bin
-! bipe-score: option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses
+! bipe-score: options '--probe' and '--protocol' cannot be combined: answers in its own texts are counted, not losses
 ? 2
 $ bipe-score --trials 3 m.bin river.txt
-! bipe-score: option '--trials' says how many texts '--probe' makes
+! bipe-score: option '--trials' needs '--probe'
 ? 2
 $ bipe-score --probe key m.bin
 ! bipe-score: option '--probe': found 'key', expected one of passkey
 ! Try 'bipe-score --help' for more information.
 ? 2
 $ bipe-score --merge --probe passkey part.json
-! bipe-score: option '--merge' reads results: it takes no option about models, texts and windows
+! bipe-score: options '--merge' and '--probe' cannot be combined: results are read, not models and texts
 ? 2
 
 $ bipe-score -L '1k 2k' m.bin river.txt

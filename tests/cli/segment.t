@@ -153,7 +153,7 @@ two .",0
  ""x\y"",  
 ",1
 $ bipe-segment --trim -z blanks.txt
-! bipe-segment: option '--trim' cannot be combined with '--null', which leaves bytes unchanged
+! bipe-segment: options '--trim' and '--null' cannot be combined: bytes are left unchanged
 ? 2
 
 # Columns, of segments and of tokens; names and ids are quoted where they need it, and a row of CSV may have several lines.
@@ -181,7 +181,7 @@ $ bipe-segment --format tsv --columns nope a.txt; bipe-segment --format csv --co
 ! bipe-segment: option '--columns': found 'nope', expected some of file, document, segment, start, end, tokens, text; or token, id, intra, for a row for each token
 ! bipe-segment: option '--columns': found 'tokens', expected some of file, document, token, start, end, id, segment, intra, text
 ! bipe-segment: option '--columns': found 'end' twice, expected each column once
-! bipe-segment: option '--columns' needs a table: '--format' tsv, csv or tokens
+! bipe-segment: option '--columns' needs '--format tsv|csv|tokens'
 ? 2
 
 # A word a line, without punctuation; with another tokenizer, its tokens.
@@ -237,7 +237,7 @@ match,left,start
 $ bipe-segment --kwic '(' a.txt; bipe-segment --kwic '(?=T)' a.txt; bipe-segment --kwic a -z a.txt; bipe-segment --kwic a --trim a.txt; bipe-segment --width 40 a.txt; bipe-segment --kwic a --format tsv --columns text a.txt
 ! bipe-segment: option '--kwic': offset 1 of the pattern: missing closing parenthesis
 ! bipe-segment: option '--kwic': the pattern matches the empty string alone, expected one that matches text
-! bipe-segment: options '--kwic' and '--format=nul' cannot be combined, expected lines, jsonl, tsv or csv
+! bipe-segment: options '--kwic' and '--null' cannot be combined: matches are printed as lines, jsonl, tsv or csv
 ! bipe-segment: options '--kwic' and '--trim' cannot be combined: white space is always folded
 ! bipe-segment: option '--width' needs '--kwic'
 ! bipe-segment: option '--columns': found 'text', expected some of file, document, segment, start, end, left, match, right
@@ -288,12 +288,12 @@ $ printf '{"text":"One two."}\n{"text":"Three' >torn.jsonl; bipe-segment --count
 ! bipe-segment: torn.jsonl: record at line 2, byte 15: unterminated string
 ? 1
 $ for f in tsv csv jsonl nul; do bipe-segment --count --format $f a.txt; done; bipe-segment --kwic a --count --format tsv a.txt; bipe-segment --count -z a.txt; bipe-segment --count --squeeze --format tokens a.txt
-! bipe-segment: options '--count' and '--format=tsv' cannot be combined, expected lines, tokens or words
-! bipe-segment: options '--count' and '--format=csv' cannot be combined, expected lines, tokens or words
-! bipe-segment: options '--count' and '--format=jsonl' cannot be combined, expected lines, tokens or words
-! bipe-segment: options '--count' and '--format=nul' cannot be combined, expected lines, tokens or words
-! bipe-segment: options '--count' and '--format=tsv' cannot be combined, expected lines
-! bipe-segment: options '--count' and '--format=nul' cannot be combined, expected lines, tokens or words
+! bipe-segment: options '--count' and '--format tsv' cannot be combined: only lines, tokens and words are counted
+! bipe-segment: options '--count' and '--format csv' cannot be combined: only lines, tokens and words are counted
+! bipe-segment: options '--count' and '--format jsonl' cannot be combined: only lines, tokens and words are counted
+! bipe-segment: options '--count' and '--format nul' cannot be combined: only lines, tokens and words are counted
+! bipe-segment: options '--count' and '--format tsv' cannot be combined: only lines, tokens and words are counted
+! bipe-segment: options '--count' and '--null' cannot be combined: only lines, tokens and words are counted
 ! bipe-segment: option '--squeeze' cannot be combined with rows of tokens, which would lack some
 ? 2
 # The column of --id may be named, where it stands.
@@ -471,7 +471,7 @@ $ yes 1 | head -n 800000 | bipe-segment --ids text -t split.json -s line
 ! bipe-segment: standard input: byte 0: no id ends with a character in 2 MiB
 ? 1
 $ echo 1 | bipe-segment --ids text
-! bipe-segment: option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'
+! bipe-segment: option '--ids' needs '--tokenizer': ids are read with its vocabulary
 ? 2
 $ echo 1 | bipe-segment --ids text -t word
 ! bipe-segment: token ids need a tokenizer with a vocabulary, found word
@@ -536,7 +536,7 @@ $ bipe-segment --format xml
 ! Try 'bipe-segment --help' for more information.
 ? 2
 $ bipe-segment -z --format tsv a.txt
-! bipe-segment: options '--null' and '--format=tsv' cannot be combined
+! bipe-segment: options '--null' and '--format tsv' cannot be combined
 ? 2
 $ bipe-segment --squeeze --format tokens a.txt
 ! bipe-segment: option '--squeeze' cannot be combined with rows of tokens, which would lack some
@@ -571,7 +571,7 @@ $ bipe-segment -t missing.model --format tsv a.txt
 ! bipe-segment: missing.model: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, char, word, words
 ? 1
 $ bipe-segment --ids u16 --field body -t byte a.txt
-! bipe-segment: option '--ids' cannot be combined with JSON Lines
+! bipe-segment: options '--ids' and '--field' cannot be combined: token ids are not text
 ? 2
 
 # A pattern that would run away is an error and not "no match".
@@ -699,7 +699,7 @@ ids.jsonl	3	0	0	4	0	0	0
 ? 1
 $ seq 3000 | sed 's/.*/{"text":"No & and. More","id":"&}"}/' >many.jsonl; for f in jsonl tsv tokens; do bipe-segment --id id --format $f many.jsonl | sed 's/,"record":"[0-9]*}"//; s/\t[a-z0-9]*}*$//' >ids; bipe-segment --format $f many.jsonl | cmp - ids; done
 $ bipe-segment --id id many.jsonl
-! bipe-segment: option '--id' needs rows: '--format' jsonl, tsv, csv or tokens
+! bipe-segment: option '--id' needs '--format jsonl|tsv|csv|tokens'
 ? 2
 
 # A member that no record has, some do not have, and one that is null everywhere.

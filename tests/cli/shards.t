@@ -104,8 +104,8 @@ $ for s in 2/2 1 1/ /2 -1/2 1/2x '1 / 2' 0/0 99999999999999999999/2 0/1000001 ''
 ! bipe-stats: option '--shard': found '', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
 ? 2
 $ bipe-stats --merge --shard 0/2 0.json; bipe-stats --force 1.txt
-! bipe-stats: option '--merge' reads results and takes no option about texts
-! bipe-stats: option '--force' counts a shard again: it needs '--shard'
+! bipe-stats: options '--merge' and '--shard' cannot be combined: results are read, not texts
+! bipe-stats: option '--force' needs '--shard'
 ? 2
 $ sed 's/"unit": "document"/"unit": "page"/' 0.json | bipe-stats --merge; sed 's/"count": 5/"count": 0/' 0.json | bipe-stats --merge
 > sed 's/"index": .0./"index": [5]/' 0.json | bipe-stats --merge; sed 's/"index": .0./"index": [1, 1]/' 0.json | bipe-stats --merge

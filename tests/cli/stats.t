@@ -360,7 +360,7 @@ Segmenter stop
    whole        0     -   -    -   -    -    -    -
 ! bipe-stats: the sample is empty: use a smaller --sample, or another --seed
 ! bipe-stats: options '--sample' and '--shard' cannot be combined
-! bipe-stats: option '--merge' reads results and takes no option about texts
+! bipe-stats: options '--merge' and '--sample' cannot be combined: results are read, not texts
 ! bipe-stats: all.json: made without '--sample', expected with it as in the first file
 ? 1
 
@@ -502,7 +502,7 @@ $ bipe-stats --json --csv b.txt
 ! bipe-stats: options '--json' and '--csv' cannot be combined
 ? 2
 $ bipe-stats --merge -s stop a.json
-! bipe-stats: option '--merge' reads results and takes no option about texts
+! bipe-stats: options '--merge' and '--segmenter' cannot be combined: results are read, not texts
 ? 2
 $ bipe-stats -L 0 b.txt
 ! bipe-stats: option '-L': found '0', expected a number between 1 and 9007199254740992, optionally with k or m
@@ -516,7 +516,7 @@ $ bipe-stats -s 'fixed:' b.txt
 ! bipe-stats: segmenter 'fixed:': not a number of tokens, expected fixed:N with N from 1 to 4294967295 (k: 1024, m: 1048576)
 ? 2
 $ bipe-stats --ids u16 b.txt
-! bipe-stats: option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'
+! bipe-stats: option '--ids' needs '--tokenizer': ids are read with its vocabulary
 ? 2
 
 # A thread that has no file left helps the others; what is counted stays the same.
@@ -760,6 +760,7 @@ $ bipe-stats --group-by n --per-file b.txt
 ? 2
 $ bipe-stats --group-by a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q b.txt
 ! bipe-stats: option '--group-by': found a path of 17 names, expected at most 16
+! Try 'bipe-stats --help' for more information.
 ? 2
 
 # Histograms; whole documents alone.
@@ -983,9 +984,9 @@ word,frequency,per_million,low,high,documents,dp,d
 # What does not go together, and what is not there.
 $ bipe-stats --lexical --words b.txt; bipe-stats --keyness a,b b.txt; bipe-stats --keep-case b.txt; bipe-stats --words -t word b.txt; bipe-stats --words --per-file b.txt
 ! bipe-stats: options '--lexical' and '--words' cannot be combined
-! bipe-stats: option '--keyness' compares groups: it needs '--group-by'
+! bipe-stats: option '--keyness' needs '--group-by' or '--merge': it compares groups
 ! bipe-stats: option '--keep-case' needs '--lexical', '--words' or '--keyness'
-! bipe-stats: option '--words' counts words: it needs '--tokenizer words', which is its default
+! bipe-stats: options '--words' and '--tokenizer word' cannot be combined: '--tokenizer words' finds the words that are counted
 ! bipe-stats: options '--words' and '--per-file' cannot be combined
 ? 2
 $ bipe-stats --keyness news,sports --group-by kind words.jsonl
@@ -1000,8 +1001,8 @@ sentence,document,1
 
   There are no words.
   1 type, of which 1 is used once.
-! bipe-stats: option '--lexical' shows no windows: with '--length' it needs '--json' or '--csv'
-! bipe-stats: option '--words' shows no windows: with '--length' it needs '--json'
+! bipe-stats: option '--length 8' needs '--json' or '--csv': a table of words has no windows
+! bipe-stats: option '--length 8' needs '--json': a list of words has no windows
 # Values of several documents are called means; only what is shown is explained.
 $ bipe-stats --lexical --per-file -s sentence a.txt river.txt; bipe-stats --lexical --group-by kind words.jsonl | tail -n 2
 2 files, 2 documents, 30,223 bytes, 6,056 tokens by words

@@ -30,10 +30,10 @@ $ ./train --steps 3 --lr 1e30 --warmup 0 --clip 0 -o m.bin --sample "The river" 
 ! bipe-train: step 2: the loss is not finite, expected a number; a lower --lr or --clip may help
 ? 1
 $ ./train --steps 1 -o m.bin --sample '' river.txt
-! bipe-train: option '--sample': the prompt is empty, expected text to continue
+! bipe-train: option '--sample': found '', expected text to continue
 ? 2
 $ ./train --steps 1 -o m.bin --sample-every 3 river.txt
-! bipe-train: option '--sample-every' needs '--sample', the text to continue
+! bipe-train: option '--sample-every' needs '--sample': the text to continue
 ? 2
 $ ./train --steps 12 --every 12 --checkpoint whole -o again.bin river.txt | sed -n '1,3p;$p'
 model     bipe-alibi, layers 1, hidden 16, heads 1, feed-forward 64, 0.01 million parameters
@@ -235,7 +235,7 @@ the best
 $ (./best c & child=$!; until test -e c.best.checkpoint || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
 $ ./best c && cmp b.checkpoint c.checkpoint && cmp b.best.checkpoint c.best.checkpoint
 $ ./train --steps 4 --keep-best -o b.bin river.txt
-! bipe-train: option '--keep-best' needs '--validate', the text that decides which is best
+! bipe-train: option '--keep-best' needs '--validate': its texts decide which is best
 ? 2
 
 # From raw text: a tokenizer, which is used again when it is there.
@@ -309,16 +309,16 @@ $ ./train --pack line --loss-after ZZZ -o lines.bin river.txt
 
 # What makes no sense.
 $ bipe-train river.txt
-! bipe-train: no place for the model: give a file name with '--output'
+! bipe-train: option '--output' is missing: it names the file of the model
 ? 2
 $ bipe-train -o x.bin river.txt
-! bipe-train: no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N' or '-t char'
+! bipe-train: option '--tokenizer', '--make-tokenizer' or '--init' is missing: '-t char' and '--make-tokenizer N' make a tokenizer from the texts
 ? 2
 $ bipe-train -t byte -L 32 --batch 65 -o x.bin river.txt
 ! bipe-train: option '--batch': 65 tokens are not a number of whole rows of 32 tokens (-L)
 ? 2
 $ ./train -o - river.txt
-! bipe-train: model, checkpoint and log are written to files, not to standard output
+! bipe-train: option '--output': found '-', expected a file: nothing is written to standard output
 ? 2
 $ ./train -o x.bin --log x.bin river.txt
 ! bipe-train: options '--output' and '--log' both write to x.bin
@@ -327,7 +327,7 @@ $ ./train -o x.bin --checkpoint ./x.bin river.txt
 ! bipe-train: options '--output' and '--checkpoint' both write to ./x.bin
 ? 2
 $ ./train -o x.bin --log - river.txt
-! bipe-train: model, checkpoint and log are written to files, not to standard output
+! bipe-train: option '--log': found '-', expected a file: nothing is written to standard output
 ? 2
 $ ./train -o '' river.txt
 ! bipe-train: option '--output': found no name, expected that of a file
@@ -347,13 +347,14 @@ $ cp m.bin init.bin && bipe-train --init init.bin -o init.bin river.txt
 $ cmp same "$BIPE_SRCDIR/corpora/river.txt"; cat short; echo
 a.b
 $ ./train --loss-after x -o x.bin river.txt
-! bipe-train: option '--loss-after' looks at lines: it needs '--pack line'
+! bipe-train: option '--loss-after' needs '--pack line': it looks at lines
 ? 2
 $ ./train --steps 1 --epochs 1 -o x.bin river.txt
-! bipe-train: options '--steps' and '--epochs' both say how long to train: give one of them
+! bipe-train: options '--steps' and '--epochs' cannot be combined: both say how long to train
 ? 2
 $ ./train --steps 1 --epochs 0 -o x.bin river.txt
-! bipe-train: option '--epochs': found 0, expected more (--steps 0 writes the initial model)
+! bipe-train: option '--epochs': found '0', expected a number above 0, such as 0.05 or 1e-4
+! Try 'bipe-train --help' for more information.
 ? 2
 $ ./train --epochs 1e300 -o x.bin river.txt
 ! bipe-train: option '--epochs': 1e+300 passes take 9.65e+301 steps, expected at most 4294967294
@@ -365,7 +366,7 @@ $ ./train --warmup 50 --steps 20 -o x.bin river.txt
 ! bipe-train: option '--warmup': 50 steps, expected at most 20, which is all of them
 ? 2
 $ ./train --min-lr 5e-4 --schedule constant -o x.bin river.txt
-! bipe-train: option '--min-lr' is the rate of the last step, which is --lr with '--schedule constant'
+! bipe-train: options '--min-lr' and '--schedule constant' cannot be combined: the rate is then the same in all steps
 ? 2
 $ ./train --rope-scaling linear:2 --scheme alibi -o x.bin river.txt
 ! bipe-train: option '--rope-scaling': the scheme has no rotation to scale, expected rope, xpos or randomized-rope in it
@@ -392,7 +393,7 @@ $ bipe-train -t byte --hidden 14 --heads 2 --scheme rope -o x.bin river.txt
 ! bipe-train: options '--hidden' and '--heads': heads of 7 values, expected an even number: the scheme rotates pairs
 ? 2
 $ ./train --init m.bin -o x.bin river.txt
-! bipe-train: option '--init' sets sizes and vocabulary: --make-tokenizer, --layers, --hidden, --heads, --kv-heads, --feed-forward and --tied cannot be combined with it
+! bipe-train: options '--init' and '--layers' cannot be combined: the model has its sizes and vocabulary
 ? 2
 $ ./train --pack line --loss-after '(' -o x.bin river.txt
 ! bipe-train: pattern "(": offset 1 of the pattern: missing closing parenthesis

@@ -131,18 +131,17 @@ static void test_numbers(void)
         const char *text;
         double value;
     } good[] = {{"0", 0}, {"0.05", 0.05}, {".5", 0.5}, {"1e-4", 1e-4}, {"6.0E-4", 6e-4}, {"0.001", 0.001}, {"3e-5", 3e-5}};
-    static const char *const bad[] = {"", "-1", "1", "1.5", "0,5", "nan", "inf", "0x1p-3", "1e", "0.5k", ".", "1e-", " 0.5", "0.5 "};
-    bipe_error err = {BIPE_OK, ""};
+    static const char *const bad[] = {"", "-1", "0,5", "nan", "inf", "0x1p-3", "1e", "0.5k", ".", "1e-", " 0.5", "0.5 "};
     double value = 7;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        CHECK(bipe_parse_number(good[i].text, 1, &value, &err) == BIPE_OK);
+        CHECK(bipe_parse_number(good[i].text, &value));
         CHECKF(value == good[i].value, "%s: %.17g", good[i].text, value);
     }
     value = 7;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        CHECKF(bipe_parse_number(bad[i], 1, &value, &err) == BIPE_ERR_ARGUMENT && value == 7, "%s", bad[i]);
-    CHECK(bipe_parse_number("1e3", 0, &value, &err) == BIPE_OK && value == 1000);
-    CHECK(bipe_parse_number("1e999999999999", 0, &value, &err) == BIPE_ERR_ARGUMENT);
+        CHECKF(!bipe_parse_number(bad[i], &value) && value == 7, "%s", bad[i]);
+    CHECK(bipe_parse_number("1e3", &value) && value == 1000);
+    CHECK(!bipe_parse_number("1e999999999999", &value));
     CHECK(parse(&options, "--rate 0.25") == BIPE_OPTIONS_RUN && rate == 0.25);
     CHECK(parse(&options, "--rate 2") == BIPE_OPTIONS_USAGE);
     forget();
@@ -223,6 +222,139 @@ static void test_usage_errors(void)
     CHECK(strstr(err, "bipe-test: an operand is missing: FILE is a file.\n") == err);
     free(out);
     free(err);
+}
+
+/* ---- rules ---- */
+
+static bool merge, trim, list, counts, json, csv, limit;
+static const char *task, *kwic, *prompt, *ids, *output;
+static bipe_texts stops;
+static uint64_t stride, seed, shots;
+static double top_p, penalty, share;
+static int form, way;
+static const char *const ways[] = {"plain", "sliding", "whole", NULL};
+
+static int check_even(const char *value, bipe_error *err)
+{
+    return strlen(value) % 2 == 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected an even length", value);
+}
+
+static const bipe_option ruled[] = {
+    {0, "task", BIPE_OPTION_TEXT, &task, "FILE", .must = "task list: expected a task", .help = "x"},
+    {0, "list", BIPE_OPTION_FLAG, &list, .instead = true, .no_model = true, .excludes = "MODEL; json? csv", .help = "x"},
+    {0, "form", BIPE_OPTION_CHOICE, &form, "F", .choices = formats, .help = "x"},
+    {0, "way", BIPE_OPTION_CHOICE, &way, "W", .choices = ways, .excludes = "trim: the way is fixed", .help = "x"},
+    {0, "stride", BIPE_OPTION_SIZE, &stride, "N", .excludes = "way!=sliding", .help = "x"},
+    {0, "trim", BIPE_OPTION_FLAG, &trim, .excludes = "form=nul", .help = "x"},
+    {'c', "count", BIPE_OPTION_FLAG, &counts, .needs = "form=jsonl; trim? kwic json: trimmed text is not counted", .help = "x"},
+    {0, "kwic", BIPE_OPTION_TEXT, &kwic, "P", .needs = "json csv FILE: a place for matches", .help = "x"},
+    {0, "json", BIPE_OPTION_FLAG, &json, .excludes = "csv", .help = "x"},
+    {0, "csv", BIPE_OPTION_FLAG, &csv, .help = "x"},
+    {0, "prompt", BIPE_OPTION_TEXT, &prompt, "T", .excludes = "FILE ids: it is the text", .check = check_even, .help = "x"},
+    {0, "stop", BIPE_OPTION_TEXTS, &stops, "T", .excludes = "stop=: a text to stop at", .help = "x"},
+    {0, "ids", BIPE_OPTION_TEXT, &ids, "K", .excludes = "ids=u16? form=jsonl: ids of 16 bits are not text", .help = "x"},
+    {0, "merge", BIPE_OPTION_FLAG, &merge, .takes = "json csv task: results are read", .help = "x"},
+    {0, "limit", BIPE_OPTION_FLAG, &limit, .needs = "way=sliding|whole", .help = "x"},
+    {0, "output", BIPE_OPTION_TEXT, &output, "FILE", .about = BIPE_ABOUT_MANNER, .help = "x"},
+    {0, "seed", BIPE_OPTION_SIZE, &seed, "N", .help = "x"},
+    {0, "shots", BIPE_OPTION_SIZE, &shots, "N", .needs = "seed", .help = "x"},
+    {0, "top-p", BIPE_OPTION_NUMBER, &top_p, "X", .positive = true, .most = 1, .help = "x"},
+    {0, "penalty", BIPE_OPTION_NUMBER, &penalty, "X", .least = 0.5, .most = 1000, .help = "x"},
+    {0, "share", BIPE_OPTION_NUMBER, &share, "X", .maximum = 1, .help = "x"},
+};
+
+static const bipe_options rules = {
+    .tool = "bipe-test",
+    .summary = "tests rules",
+    .usage = "MODEL [FILE...]",
+    .option = ruled,
+    .option_count = sizeof ruled / sizeof ruled[0],
+    .min_operands = 1,
+    .max_operands = 3,
+    .operand_help = "MODEL is a model.",
+};
+
+static void check_rule(const char *line, const char *message)
+{
+    char *out, *err, want[600];
+    bipe_options_result result = catch(&rules, line, &out, &err);
+    CHECKF(result == (message != NULL ? BIPE_OPTIONS_USAGE : BIPE_OPTIONS_RUN), "%s", line);
+    snprintf(want, sizeof want, message != NULL ? "bipe-test: %s\n" : "", message);
+    CHECK_TEXT(err, want);
+    CHECK_TEXT(out, "");
+    free(out);
+    free(err);
+}
+
+static void test_rules(void)
+{
+    bipe_error err = {BIPE_OK, ""};
+    CHECKF(bipe_options_check(&rules, &err) == BIPE_OK, "%s", err.text);
+    /* What must be given in any case, and operands. */
+    check_rule("m", "option '--task' or '--list' is missing: expected a task");
+    check_rule("--task x", "an operand is missing: MODEL is a model.");
+    check_rule("--task x m", NULL);
+    check_rule("--list", NULL);
+    check_rule("--list m", "option '--list' takes no MODEL");
+    check_rule("--task x --kwic a m", "option '--kwic' needs '--json', '--csv' or a FILE: a place for matches");
+    check_rule("--task x --kwic a m f", NULL);
+    check_rule("--task x --prompt ab m", NULL);
+    check_rule("--task x --prompt ab m f", "option '--prompt' takes no FILE: it is the text");
+    /* In place of the work other rules do not count. */
+    check_rule("--list --count --trim --form nul", NULL);
+    check_rule("--list --json", NULL);
+    check_rule("--csv --json --list", "options '--json' and '--csv' cannot be combined");
+    /* Pairs, values, conditions. */
+    check_rule("--task x m --csv --json", "options '--json' and '--csv' cannot be combined");
+    check_rule("--task x m --trim --form=nul", "options '--trim' and '--form nul' cannot be combined");
+    check_rule("--task x m --trim --form jsonl", NULL);
+    check_rule("--task x m -c", "option '--count' needs '--form jsonl'");
+    check_rule("--task x m -c --form nul", "option '--count' needs '--form jsonl'");
+    check_rule("--task x m -c --form jsonl", NULL);
+    check_rule("--task x m -c --form jsonl --trim", "option '--trim' needs '--kwic' or '--json': trimmed text is not counted");
+    check_rule("--task x m -c --form jsonl --trim --json", NULL);
+    check_rule("--task x m --ids u16 --form jsonl", "options '--ids u16' and '--form jsonl' cannot be combined: ids of 16 bits are not text");
+    check_rule("--task x m --ids u32 --form jsonl", NULL);
+    /* A default value counts as not given. */
+    check_rule("--task x m --way plain --stride 2 --trim", NULL);
+    check_rule("--task x m --way whole --stride 2", "options '--stride' and '--way whole' cannot be combined");
+    check_rule("--task x m --way sliding --stride 2", NULL);
+    check_rule("--task x m --way sliding --stride 0 --trim", "options '--way' and '--trim' cannot be combined: the way is fixed");
+    check_rule("--task x m --shots 0", NULL);
+    check_rule("--task x m --shots 1 --seed 0", "option '--shots' needs '--seed'");
+    check_rule("--task x m --shots 1 --seed 1", NULL);
+    check_rule("--task x m --limit --way plain", "option '--limit' needs '--way sliding|whole'");
+    check_rule("--task x m --limit --way whole", NULL);
+    /* The option's own value, of any that were given. */
+    check_rule("--task x m --stop a --stop=", "option '--stop': found '', expected a text to stop at");
+    check_rule("--task x m --stop a --stop b", NULL);
+    /* What alone is taken. */
+    check_rule("--task x m --merge --csv --output f --seed 0", NULL);
+    check_rule("--task x m --merge --seed 1", "options '--merge' and '--seed' cannot be combined: results are read");
+    /* Values that are checked by themselves are errors of the value. */
+    static const char *const wrong[][2] = {
+        {"--top-p 0", "option '--top-p': found '0', expected a number above 0 and at most 1"},
+        {"--top-p 1.5", "option '--top-p': found '1.5', expected a number above 0 and at most 1"},
+        {"--penalty .25", "option '--penalty': found '.25', expected a number of at least 0.5 and at most 1000"},
+        {"--share 1", "option '--share': found '1', expected a number of at least 0 and below 1"},
+        {"--share x", "option '--share': found 'x', expected a number of at least 0 and below 1"},
+        {"--prompt abc", "option '--prompt': found 'abc', expected an even length"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char *out, *problem;
+        CHECK(catch(&rules, wrong[i][0], &out, &problem) == BIPE_OPTIONS_USAGE);
+        CHECKF(strncmp(problem + strlen("bipe-test: "), wrong[i][1], strlen(wrong[i][1])) == 0, "%s", problem);
+        free(out);
+        free(problem);
+    }
+    check_rule("--task x m --top-p 1 --penalty 1000 --share 0.99", NULL);
+
+    char *out, *problem;
+    CHECK(catch(&rules, "--generate=zsh", &out, &problem) == BIPE_OPTIONS_DONE);
+    CHECK(strstr(out, "    '(--csv)--json[x]'") != NULL && strstr(out, "    '(--json)--csv[x]'") != NULL);
+    CHECK(strstr(out, "    '(--ids)--prompt=[x]:T:'") != NULL && strstr(out, "    '(-c --count)'{-c,--count}'[x]'") != NULL);
+    free(out);
+    free(problem);
 }
 
 static void test_sizes(void)
@@ -390,6 +522,13 @@ static void test_tables(void)
     check_refused(o, 2, "has no target");
     o[1] = (bipe_option){'b', "bb", BIPE_OPTION_SIZE, &threads, "N", .minimum = 3, .maximum = 2, .help = "x"};
     check_refused(o, 2, "maximum is below");
+    static const char *const bad[] = {"cc", "aa bb=b", "aa=1 cc: a reason", "aa: b; cc?", "dd? aa", "bb=c"};
+    static const char *const named[] = {"'cc'", "'bb=b'", "'cc'", "'cc'", "'dd'", "'bb=c'"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        o[1] = (bipe_option){'b', "bb", i < 5 ? BIPE_OPTION_FLAG : BIPE_OPTION_CHOICE, i < 5 ? (void *)&quiet : &format, i < 5 ? NULL : "X",
+                             .choices = i < 5 ? NULL : twice + 1, .help = "x", .needs = bad[i]};
+        check_refused(o, 2, named[i]);
+    }
 }
 
 static void test_no_memory(void)
@@ -412,6 +551,7 @@ int main(void)
     test_given();
     test_numbers();
     test_usage_errors();
+    test_rules();
     test_help();
     test_generated();
     test_tables();

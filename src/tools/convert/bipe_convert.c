@@ -18,8 +18,8 @@ typedef struct settings {
     bool json, tensors, list;
 } settings;
 
-#define MODEL_HELP \
-    "MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default"
+/* The rule of options about what is written. */
+#define WRITES "output: it is about a file that is written"
 
 enum { NATIVE, HF, LLAMA };
 static const char *const form_names[] = {"native", "hf", "llama", NULL};
@@ -27,24 +27,8 @@ static const char *const form_names[] = {"native", "hf", "llama", NULL};
 /* bipe.segmenter is read into a field of 256 bytes; types that weights are written in. */
 enum { SEGMENTER_LIMIT = 255, TYPE_LIMIT = 32 };
 
-static int check_convert_settings(bipe_tool *tool, const settings *set, const bipe_texts *operands)
+static int check_convert_settings(bipe_tool *tool, const settings *set)
 {
-    if (set->list && (operands->count != 0 || set->output != NULL || set->json || set->tensors))
-        return bipe_tool_usage(tool, "option '--list' takes no MODEL and no option about a model");
-    if (!set->list && operands->count == 0)
-        return bipe_tool_usage(tool, "an operand is missing: " MODEL_HELP "; --list names those that are installed");
-    if (set->output != NULL && (set->json || set->tensors))
-        return bipe_tool_usage(tool, "options '--json' and '--tensors' describe a model: they cannot be combined with '--output'");
-    if (set->output == NULL && (set->type >= 0 || set->form >= 0 || set->segmenter != NULL || set->tokenizer != NULL))
-        return bipe_tool_usage(tool, "options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its "
-                                     "name with '--output'");
-    if (set->form == HF && strcmp(set->output, "-") == 0)
-        return bipe_tool_usage(tool, "option '--to hf' writes a folder: give its name with '--output'");
-    const bipe_dtype_row *type = bipe_dtype_of(set->type >= 0 ? (size_t)set->type : BIPE_F32);
-    if (set->form == HF && type->config == NULL)
-        return bipe_tool_usage(tool, "option '--type %s': a Hugging Face folder holds f32, f16 or bf16", type->option);
-    if (set->form == LLAMA && set->segmenter != NULL)
-        return bipe_tool_usage(tool, "option '--segmenter': a file of llama.cpp has no segmenter");
     if (set->segmenter != NULL && strlen(set->segmenter) > SEGMENTER_LIMIT)
         return bipe_tool_usage(tool, "option '--segmenter': a SPEC of %zu bytes, expected at most %d", strlen(set->segmenter),
                                SEGMENTER_LIMIT);
@@ -160,7 +144,7 @@ static int run_convert(void *context, const bipe_texts *operands)
 {
     settings *set = context;
     bipe_tool *tool = &set->tool;
-    if (check_convert_settings(tool, set, operands) != BIPE_EXIT_DONE)
+    if (check_convert_settings(tool, set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (set->list) {
         describe_source(tool, set, NULL);
@@ -186,22 +170,29 @@ int main(int argc, char **argv)
         type_names[i] = bipe_dtype_of(i)->option;
     bipe_tool_start(&set.tool, "bipe-convert");
     const bipe_option table[] = {
-        {'o', "output", BIPE_OPTION_TEXT, &set.output, "FILE", .group = "Writing",
+        {'o', "output", BIPE_OPTION_TEXT, &set.output, "FILE", .group = "Writing", .must = "tokenizer? " WRITES,
          .help = "write the model to FILE (with --to hf, a folder), which appears complete or not at all; without it, "
                  "MODEL is described"},
-        {0, "to", BIPE_OPTION_CHOICE, &set.form, "FORM", .choices = form_names,
+        {0, "to", BIPE_OPTION_CHOICE, &set.form, "FORM", .choices = form_names, .needs = WRITES,
+         .excludes = "to=hf? output=-: a folder is written",
          .help = "what is written: native, a file for bipe (default); hf, a folder as transformers reads it; llama, a "
                  "GGUF file for llama.cpp"},
-        {0, "type", BIPE_OPTION_CHOICE, &set.type, "TYPE", .choices = type_names,
+        {0, "type", BIPE_OPTION_CHOICE, &set.type, "TYPE", .choices = type_names, .needs = WRITES,
+         .excludes = "type=q8_0? to=hf: a Hugging Face folder holds f32, f16 or bf16",
          .help = "the number type of matrices; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes f16; "
                  "default: that of most of MODEL"},
-        {'s', "segmenter", BIPE_OPTION_TEXT, &set.segmenter, "SPEC", .words = bipe_segmenter_words,
+        {'s', "segmenter", BIPE_OPTION_TEXT, &set.segmenter, "SPEC", .needs = WRITES,
+         .excludes = "to=llama: a file of llama.cpp has no segmenter", .words = bipe_segmenter_words,
          .help = "what ends a segment by default: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
         {0, "tensors", BIPE_OPTION_FLAG, &set.tensors, .group = "Describing",
+         .excludes = "output: a model is either described or written",
          .help = "also list the tensors: name, type, shape, bytes"},
-        {0, "list", BIPE_OPTION_FLAG, &set.list, .help = "list the installed models; each name can be used as a MODEL"},
-        {0, "json", BIPE_OPTION_FLAG, &set.json, .help = "describe as JSON"},
+        {0, "list", BIPE_OPTION_FLAG, &set.list, .no_model = true,
+         .excludes = "MODEL output json tensors: only names are listed",
+         .help = "list the installed models; each name can be used as a MODEL"},
+        {0, "json", BIPE_OPTION_FLAG, &set.json, .excludes = "output: a model is either described or written",
+         .help = "describe as JSON"},
         BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
     };
     const bipe_options options = {
@@ -213,8 +204,10 @@ int main(int argc, char **argv)
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .model_operand = true,
+        .min_operands = 1,
         .max_operands = 1,
-        .operand_help = MODEL_HELP,
+        .operand_help = "MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, "
+                        "or the name of an installed model such as default; --list names those that are installed",
     };
     return bipe_tool_run(&set.tool, &options, argc, argv, run_convert, &set);
 }

@@ -13,33 +13,14 @@ static const char description[] =
     "Asks a language model the questions of a task, and judges the answers. Each record of FILE is a question; the task says how a record becomes "
     "a prompt, and what a right answer is. MODEL is a file or folder with a model, or the name of an installed one, such as default.";
 
-#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; FILE is JSON Lines as data sets " \
-    "are published, also compressed by zstd, gzip or xz; - or none is standard input"
-
-/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
+/* Parses shard, scheme and scaling. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_eval_options(bipe_eval_run *run, const bipe_texts *operands)
 {
     bipe_tool *tool = &run->tool;
     bipe_eval_options *given = &run->given;
     bipe_error err = {0};
-    if (given->json && given->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
-    if (given->merge)
-        return operands->count > 0 ? BIPE_EXIT_DONE : bipe_tool_usage(tool, "option '--merge': expected results of shards, written by --shard --json");
-    if (given->task == NULL)
-        return bipe_tool_usage(tool, "option '--task' is missing, expected the name of a task (--list) or a task file");
-    if (operands->count == 0 && given->score == NULL)
-        return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
-    if (given->score != NULL && (given->against.count > 0 || given->resume != NULL || given->shard != NULL || given->shots > 0))
-        return bipe_tool_usage(tool, "option '--score' judges predictions: it goes with neither '--against', '--resume', '--shard' nor '--shots'");
-    if (given->submission != NULL && given->against.count > 0)
-        return bipe_tool_usage(tool, "options '--submission' and '--against' cannot be combined: a submission is of one model");
-    if (given->shard != NULL && !given->json)
-        return bipe_tool_usage(tool, "option '--shard': expected '--json' as well, which writes what --merge reads");
     if (given->shard != NULL && bipe_shard_parse(&run->shard, given->shard, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "%s", err.text);
-    if ((given->shots > 0) != (given->shots_from != NULL))
-        return bipe_tool_usage(tool, "options '--shots' and '--shots-from' go together: how many, and the file that they are from");
     if (given->score == NULL && bipe_inputs_refuse_models(tool, operands) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
@@ -146,12 +127,12 @@ static int run_eval(void *context, const bipe_texts *operands)
     const bipe_eval_options *given = &run->given;
     if (given->list)
         return bipe_task_list(&run->tool, given->output);
+    if (given->merge)
+        return bipe_eval_merge(run, bipe_tool_files(operands));
     int status = check_eval_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_error err = {0};
-    if (given->merge)
-        return bipe_eval_merge(run, bipe_tool_files(operands));
     size_t skip = given->score == NULL; /* the model */
     const bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
     const bipe_files files = run->tool.read = bipe_tool_files(&own);
@@ -175,11 +156,13 @@ int main(int argc, char **argv)
     bipe_tool_start(&run.tool, "bipe-eval");
     const bipe_option table[] = {
         {0, "task", BIPE_OPTION_TEXT, &given->task, "FILE", .about = BIPE_ABOUT_FILE, .names = BIPE_NAMES_TASKS,
-         .group = "Task", .help = "the task: a file in the format of bipe-task(5), or the name of an installed one"},
-        {0, "list", BIPE_OPTION_FLAG, &given->list, .help = "print the installed tasks, and nothing else"},
-        {0, "shots", BIPE_OPTION_SIZE, &given->shots, "N", .minimum = 1, .maximum = 1024,
+         .group = "Task", .must = "task: expected the name of a task (--list) or a task file",
+         .help = "the task: a file in the format of bipe-task(5), or the name of an installed one"},
+        {0, "list", BIPE_OPTION_FLAG, &given->list, .instead = true, .no_model = true,
+         .help = "print the installed tasks, and nothing else"},
+        {0, "shots", BIPE_OPTION_SIZE, &given->shots, "N", .minimum = 1, .maximum = 1024, .needs = "shots-from",
          .help = "show the model N questions with their answers before each question; default: none"},
-        {0, "shots-from", BIPE_OPTION_TEXT, &given->shots_from, "FILE", .about = BIPE_ABOUT_FILE,
+        {0, "shots-from", BIPE_OPTION_TEXT, &given->shots_from, "FILE", .about = BIPE_ABOUT_FILE, .needs = "shots",
          .help = "the file that these are from, the first N that suit the question"},
         {0, "limit", BIPE_OPTION_SIZE, &given->limit, "N", .minimum = 1,
          .help = "ask only the first N records of each FILE"},
@@ -196,22 +179,27 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROWS_SCHEME(given),
         {0, "seed", BIPE_OPTION_SIZE, &given->seed, "N",
          .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
-        {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .help = "print JSON instead of a table"},
+        {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .excludes = "csv",
+         .help = "print JSON instead of a table"},
         {0, "csv", BIPE_OPTION_FLAG, &given->csv, .help = "print comma-separated values instead of a table"},
         {0, "predictions", BIPE_OPTION_TEXT, &given->predictions, "FILE",
          .help = "write each answer with its metrics to FILE, as JSON Lines"},
         {0, "submission", BIPE_OPTION_TEXT, &given->submission, "FILE",
+         .excludes = "against: a submission is of one model",
          .help = "write all answers to FILE as one JSON object by id, as the site of SCROLLS takes them"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         {0, "score", BIPE_OPTION_TEXT, &given->score, "FILE", .about = BIPE_ABOUT_FILE,
-         .group = "Instead of asking a model",
+         .group = "Instead of asking a model", .no_model = true,
+         .excludes = "against resume shard shots: predictions are judged, and no model is asked",
          .help = "judge the predictions in FILE, in the format of --predictions: those of other programs as well"},
         {0, "resume", BIPE_OPTION_TEXT, &given->resume, "FILE", .about = BIPE_ABOUT_MANNER,
          .help = "record answers in FILE, and take from it those that an earlier run with the same options got"},
         {0, "shard", BIPE_OPTION_TEXT, &given->shard, "I/N", .about = BIPE_ABOUT_MANNER,
+         .needs = "json: '--merge' reads JSON",
          .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge "
                  "needs; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
-        {0, "merge", BIPE_OPTION_FLAG, &given->merge,
+        {0, "merge", BIPE_OPTION_FLAG, &given->merge, .instead = true, .no_model = true,
+         .needs = "RESULT: results are written by '--shard' with '--json'", .excludes = "json? csv",
          .help = "the operands are results of all shards of a run: print what one run would have"},
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
@@ -223,8 +211,10 @@ int main(int argc, char **argv)
         .option = table,
         .option_count = COUNT(table),
         .model_operand = true,
+        .min_operands = 1,
         .max_operands = SIZE_MAX,
-        .operand_help = OPERAND_HELP,
+        .operand_help = BIPE_MODEL_OPERAND_HELP "FILE is JSON Lines as data sets are published, also compressed by "
+                        "zstd, gzip or xz; - or none is standard input",
     };
     int status = bipe_tool_run(&run.tool, &options, argc, argv, run_eval, &run);
     bipe_eval_close(&run);

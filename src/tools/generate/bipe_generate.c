@@ -7,35 +7,15 @@ static const char description[] =
     "Continues the text of each FILE with a language model, and prints what it adds as it comes. MODEL is a file or folder with a model, or the "
     "name of an installed one, such as default. Without --temperature each token is the most probable one.";
 
-#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
-
 enum { REPEAT_LAST = 64 }; /* as in llama.cpp */
 
 static const char *const format_names[] = {"text", "jsonl", NULL};
 
-/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. Parses scheme and scaling. */
-static int check_generate_options(bipe_generate_run *run, const bipe_texts *operands)
+/* Parses scheme and scaling, and notes what changes nothing. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+static int check_generate_options(bipe_generate_run *run)
 {
     bipe_tool *tool = &run->tool;
     bipe_generate_options *given = &run->given;
-    if (operands->count == 0)
-        return bipe_tool_usage(tool, "an operand is missing: " OPERAND_HELP);
-    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
-        return BIPE_EXIT_USAGE;
-    if (given->prompt != NULL && (operands->count > 1 || bipe_inputs_about_text(&given->inputs) || given->inputs.files_from != NULL ||
-                                  given->inputs.files0_from != NULL))
-        return bipe_tool_usage(tool, "option '--prompt' is the text to continue: it takes no FILE and no option about inputs");
-    if (given->top_p == 0 || given->top_p > 1)
-        return bipe_tool_usage(tool, "option '--top-p': found %g, expected a number above 0 and at most 1", given->top_p);
-    if (given->penalty < 0.001 || given->penalty > 1000)
-        return bipe_tool_usage(tool, "option '--repetition-penalty': found %g, expected a number from 0.001 to 1000", given->penalty);
-    if (given->min_p > 1)
-        return bipe_tool_usage(tool, "option '--min-p': found %g, expected a number from 0 to 1", given->min_p);
-    for (size_t i = 0; i < given->stops.count; i++)
-        if (given->stops.text[i][0] == '\0')
-            return bipe_tool_usage(tool, "option '--stop': an empty text, expected one to stop at");
-    if (given->null && given->format == BIPE_GENERATE_JSONL)
-        return bipe_tool_usage(tool, "options '--null' and '--format jsonl' cannot be combined");
     if (bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (given->penalty == 1 && given->last != REPEAT_LAST)
@@ -50,7 +30,7 @@ static int check_generate_options(bipe_generate_run *run, const bipe_texts *oper
 static int run_generate(void *context, const bipe_texts *operands)
 {
     bipe_generate_run *run = context;
-    int status = check_generate_options(run, operands);
+    int status = check_generate_options(run);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_files files = {0};
@@ -76,10 +56,11 @@ int main(int argc, char **argv)
     bipe_tool_start(&run.tool, "bipe-generate");
     const bipe_option table[] = {
         {0, "prompt", BIPE_OPTION_TEXT, &given->prompt, "TEXT", .group = "What is continued",
+         .excludes = "FILE field jsonl ids encoding text files-from files0-from: the prompt is the text to continue",
          .help = "continue this text instead of that of FILEs"},
         {'n', "max-tokens", BIPE_OPTION_SIZE, &given->most, "N", .minimum = 1, .maximum = BIPE_LENGTH_LIMIT,
          .help = "add N tokens at most; default: 256"},
-        {0, "stop", BIPE_OPTION_TEXTS, &given->stops, "TEXT",
+        {0, "stop", BIPE_OPTION_TEXTS, &given->stops, "TEXT", .excludes = "stop=: a text to stop at",
          .help = "end where this text comes, which is not printed; may be repeated: the first to appear ends the text"},
         {0, "samples", BIPE_OPTION_SIZE, &given->samples, "N", .minimum = 1, .maximum = 1 << 16,
          .help = "continue each text N times; default: 1"},
@@ -87,12 +68,12 @@ int main(int argc, char **argv)
          .help = "draw tokens at random, with logits divided by X; default: 0, the most probable token"},
         {0, "top-k", BIPE_OPTION_SIZE, &given->top_k, "N", .or_all = true,
          .help = "draw from the N most probable tokens; default: 0, from all"},
-        {0, "top-p", BIPE_OPTION_NUMBER, &given->top_p, "X",
+        {0, "top-p", BIPE_OPTION_NUMBER, &given->top_p, "X", .positive = true, .most = 1,
          .help = "draw from the most probable tokens that together have probability X, above 0 and at most 1; default: "
                  "1"},
-        {0, "min-p", BIPE_OPTION_NUMBER, &given->min_p, "X",
+        {0, "min-p", BIPE_OPTION_NUMBER, &given->min_p, "X", .most = 1,
          .help = "draw from tokens at least X times as probable as the most probable one; default: 0"},
-        {0, "repetition-penalty", BIPE_OPTION_NUMBER, &given->penalty, "X",
+        {0, "repetition-penalty", BIPE_OPTION_NUMBER, &given->penalty, "X", .least = 0.001, .most = 1000,
          .help = "make tokens that already occur in the text less probable: their logits are divided by X, or "
                  "multiplied where negative; default: 1, no penalty"},
         {0, "repeat-last-n", BIPE_OPTION_SIZE, &given->last, "N", .or_all = true,
@@ -106,11 +87,12 @@ int main(int argc, char **argv)
         {0, "format", BIPE_OPTION_CHOICE, &given->format, "F", .choices = format_names, .group = "Output",
          .help = "text as it comes, or a JSON record per continuation; default: text"},
         {0, "echo", BIPE_OPTION_FLAG, &given->echo, .help = "print the prompt before what is added"},
-        {'z', "null", BIPE_OPTION_FLAG, &given->null, .help = "end each text with a NUL instead of a newline"},
+        {'z', "null", BIPE_OPTION_FLAG, &given->null, .excludes = "format=jsonl",
+         .help = "end each text with a NUL instead of a newline"},
         {0, "verbose", BIPE_OPTION_FLAG, &given->verbose, .about = BIPE_ABOUT_MANNER,
          .help = "report on standard error which kernels were used, and the speed"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
-        BIPE_OPTION_ROWS_INPUT(&given->inputs),
+        BIPE_OPTION_ROWS_INPUT(&given->inputs, NULL),
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
     const bipe_options options = {
@@ -121,8 +103,9 @@ int main(int argc, char **argv)
         .option = table,
         .option_count = COUNT(table),
         .model_operand = true,
+        .min_operands = 1,
         .max_operands = SIZE_MAX,
-        .operand_help = OPERAND_HELP,
+        .operand_help = BIPE_MODEL_OPERAND_HELP BIPE_OPERAND_HELP,
     };
     int status = bipe_tool_run(&run.tool, &options, argc, argv, run_generate, &run);
     bipe_generate_close(&run);

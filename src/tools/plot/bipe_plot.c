@@ -156,8 +156,6 @@ static bool is_text(const settings *set)
 static int check_plot_settings(settings *set)
 {
     int format = format_of(set->output);
-    if (set->report != NULL && (set->output != NULL || set->data != NULL || set->text != NULL || set->kind >= 0 || set->wish.labels.count > 0))
-        return bipe_tool_usage(&set->tool, "option '--report' draws all there is into a folder: it does not go with '--output', '--data', '--text', '--kind' and '--label'");
     if (is_text(set) && set->kind >= 0 && set->kind != PLOT_TEXT)
         return bipe_tool_usage(&set->tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
     if (is_text(set) && set->data != NULL)
@@ -303,6 +301,7 @@ int main(int argc, char **argv)
         {0, "data", BIPE_OPTION_TEXT, &set.data, "FILE",
          .help = "also write the points that are drawn to FILE, as comma-separated values"},
         {0, "report", BIPE_OPTION_TEXT, &set.report, "FOLDER",
+         .excludes = "output data text kind label: '--report' draws all there is into a folder",
          .help = "write FOLDER/index.html, one page with the figures and tables of all INPUTs, the commands that make "
                  "them again, versions, and checksums of models and texts"},
         BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),

@@ -70,7 +70,7 @@ static int get_value(const table *t, const char *text, int column, double *value
     *value = (double)NAN;
     if (column == NLL && text[0] == '\0')
         return BIPE_OK;
-    bool good = bipe_parse_number(text + negative, 0, value, NULL) == BIPE_OK;
+    bool good = bipe_parse_number(text + negative, value);
     if (!good || (column != NLL && (*value > most || *value != floor(*value))))
         return fail_line(t, column_names[column], column == NLL ? "a number" : "a whole number that is not too large");
     *value = negative ? -*value : *value;

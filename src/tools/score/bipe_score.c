@@ -12,105 +12,18 @@ static const char description[] =
     "installed one, such as default. The documents of each FILE, each after the tokenizer's BOS, are joined and cut into windows "
     "of each length. The first token of a window is its context; the others are scored.";
 
-#define OPERAND_HELP "MODEL is a model file, a model folder or the name of an installed model such as default; " BIPE_OPERAND_HELP
-
-/* Options that change the rules of a protocol which has its own, or those of --limit; there BOS may be left out, as some tokenizers need. */
-static int check_protocol(bipe_tool *tool, const bipe_score_options *given, const bipe_score_setup *setup)
+/* Parses scheme and scaling, and checks lengths and operands. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
+static int check_score_options(bipe_score_run *run, const bipe_texts *operands)
 {
-    const char *fixed = given->limit ? "--limit" : "--protocol ", *name = given->limit ? "" : bipe_protocol_names[given->protocol];
-    bool bos = given->bos > 0 && !(given->limit && given->bos == BIPE_BOS_NONE);
-    const struct {
-        const char *option;
-        bool given, sliding; /* goes with sliding */
-    } rule[] = {
-        { "--protocol", given->limit && given->protocol != BIPE_PROTOCOL_PAPER, false },
-        { "--stride", setup->rules.stride > 0, true }, { "--tail", setup->rules.tail, false },         { "--bos", bos, false },
-        { "--count-bos", setup->rules.count_bos, false }, { "--last", setup->rules.last > 0, false }, { "--common", setup->common, false },
-        { "--pack", given->pack > 0, false },
-    };
-    for (size_t i = 0; i < COUNT(rule) && (given->limit || given->protocol != BIPE_PROTOCOL_PAPER); i++)
-        if (rule[i].given && (given->limit || !rule[i].sliding || given->protocol != BIPE_PROTOCOL_SLIDING))
-            return bipe_tool_usage(tool, "option '%s' changes the rules for windows, which are fixed with '%s%s'", rule[i].option, fixed, name);
-    if (given->pack > 0 && (setup->rules.stride > 0 || setup->rules.tail || given->bos > 0))
-        return bipe_tool_usage(tool, "option '--pack line' makes each line a window: it cannot be combined with '--stride', '--tail' or '--bos'");
-    if (given->pack > 0 && given->inputs.ids >= 0)
-        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
-    if (setup->loss_after != NULL && given->pack != 1)
-        return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
+    const bipe_score_options *given = &run->given;
     for (size_t i = 0; i < given->lengths.count; i++)
         if (given->protocol == BIPE_PROTOCOL_LLAMA_CPP && given->lengths.value[i] < 4)
-            return bipe_tool_usage(tool, "option '--length': %llu tokens have no second half to score, as '--protocol llama.cpp' does",
-                                   (unsigned long long)given->lengths.value[i]);
-    return BIPE_EXIT_DONE;
-}
-
-static bool has_dumps(const bipe_score_options *given)
-{
-    return given->dump[BIPE_SCORE_TOKENS] != NULL || given->dump[BIPE_SCORE_SEGMENTS] != NULL || given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL;
-}
-
-/* Options that --limit, --probe and --merge do without. */
-static bool about_losses(const bipe_score_options *given, const bipe_score_setup *setup)
-{
-    return has_dumps(given) || setup->group != NULL || setup->contrast > 0 || setup->common || given->pack > 0 || given->protocol > 0 ||
-           given->resume != NULL || given->shard != NULL || given->by >= 0;
-}
-
-/* Options that make no sense together or by themselves: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
-static int check_score_options(bipe_score_run *run)
-{
-    bipe_tool *tool = &run->tool;
-    const bipe_score_options *given = &run->given;
-    const bipe_score_setup *setup = &run->setup;
-    bipe_error err = {0};
-    if (given->shard != NULL && !given->json)
-        return bipe_tool_usage(tool, "option '--shard' needs '--json', whose results '--merge' puts together");
-    if (given->json && given->csv)
-        return bipe_tool_usage(tool, "options '--json' and '--csv' cannot be combined");
-    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
+            return bipe_tool_usage(&run->tool, "option '--length': %llu tokens have no second half to score, as "
+                                   "'--protocol llama.cpp' does", (unsigned long long)given->lengths.value[i]);
+    bool texts = !given->inputs.text && given->inputs.ids < 0;
+    if (texts && bipe_inputs_refuse_models(&run->tool, operands) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
-    if (given->resume != NULL && has_dumps(given))
-        return bipe_tool_usage(tool, "option '--resume' skips what was scored before, which '--tokens', '--segments' and '--documents' would then lack");
-    if (given->text && given->dump[BIPE_SCORE_TOKENS] == NULL)
-        return bipe_tool_usage(tool, "option '--token-text' adds a column to what '--tokens' writes");
-    if (given->id != NULL && !has_dumps(given))
-        return bipe_tool_usage(tool, "option '--id' is about what '--tokens', '--segments' and '--documents' write");
-    if (setup->group != NULL && bipe_documents_check_field(setup->group, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--group': %s", err.text);
-    if (given->id != NULL && bipe_documents_check_field(given->id, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--id': %s", err.text);
-    if (setup->contrast > 0 && (given->resume != NULL || given->shard != NULL))
-        return bipe_tool_usage(tool, "option '--contrast' needs a whole run: it cannot be combined with '--resume' or '--shard'");
-    if (given->trials > 0 && given->probe < 0)
-        return bipe_tool_usage(tool, "option '--trials' says how many texts '--probe' makes");
-    int status = check_protocol(tool, given, setup);
-    if (status != BIPE_EXIT_DONE)
-        return status;
-    if (given->limit && (given->csv || about_losses(given, setup)))
-        return bipe_tool_usage(tool, "option '--limit' prints a table or '--json' of its own: it goes with neither '--csv', '--by', '--group', "
-                                     "'--contrast', '--tokens', '--segments', '--documents', '--resume' nor '--shard'");
-    return bipe_tool_scheme(tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
-}
-
-/* What has a value that says how to score. */
-static bool about_scoring(const bipe_score_options *given, const bipe_score_setup *setup)
-{
-    return about_losses(given, setup) || given->tokenizer != NULL || given->segmenters.count > 0 || given->against.count > 0 || given->id != NULL ||
-           setup->loss_after != NULL || setup->rules.last != 0 || given->limit || given->text || given->scheme != NULL || given->scaling != NULL ||
-           given->lengths.count > 0 || setup->rules.stride != 0 || setup->rules.tail || setup->rules.count_bos || given->special || given->without >= 0 ||
-           given->bos > 0 || given->precision > 0 || setup->seed > 0 || given->trials > 0 ||
-           bipe_inputs_about_text(&given->inputs) || given->probe >= 0;
-}
-
-/* --probe makes its own texts. */
-static int check_probe(bipe_tool *tool, const bipe_score_options *given, const bipe_score_setup *setup, const bipe_texts *operands)
-{
-    if (operands->count > 1 || given->inputs.files_from != NULL || given->inputs.files0_from != NULL)
-        return bipe_tool_usage(tool, "option '--probe' makes its own texts: it takes no FILE");
-    if (about_losses(given, setup) || setup->loss_after != NULL || setup->rules.last != 0 || given->limit || setup->rules.stride != 0 || setup->rules.tail ||
-        given->bos > 0 || setup->rules.count_bos || bipe_inputs_about_text(&given->inputs))
-        return bipe_tool_usage(tool, "option '--probe' makes its own texts and counts answers: it takes no option about FILEs, windows and losses");
-    return BIPE_EXIT_DONE;
+    return bipe_tool_scheme(&run->tool, given->scheme, &run->scheme, given->scaling, &run->scaling);
 }
 
 static int merge_results(bipe_score_run *run, const bipe_texts *operands)
@@ -118,10 +31,6 @@ static int merge_results(bipe_score_run *run, const bipe_texts *operands)
     const bipe_score_options *given = &run->given;
     bipe_files files;
     bipe_error err = {0};
-    if (given->json && given->csv)
-        return bipe_tool_usage(&run->tool, "options '--json' and '--csv' cannot be combined");
-    if (about_scoring(given, &run->setup))
-        return bipe_tool_usage(&run->tool, "option '--merge' reads results: it takes no option about models, texts and windows");
     const bipe_tool_output output = { "output", given->output };
     const char *const lists[] = { given->inputs.files_from, given->inputs.files0_from };
     if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 0, &files, &err) != BIPE_OK ||
@@ -136,18 +45,9 @@ static int run_score(void *context, const bipe_texts *operands)
 {
     bipe_score_run *run = context;
     const bipe_score_options *given = &run->given;
-    const bipe_inputs *inputs = &run->given.inputs;
-    if (run->given.merge && operands->count == 0 && inputs->files_from == NULL && inputs->files0_from == NULL)
-        return bipe_tool_usage(&run->tool, "option '--merge' needs the results to put together");
-    if (run->given.merge)
+    if (given->merge)
         return merge_results(run, operands);
-    if (operands->count == 0)
-        return bipe_tool_usage(&run->tool, "an operand is missing: " OPERAND_HELP);
-    int status = check_score_options(run);
-    if (status == BIPE_EXIT_DONE && given->probe >= 0)
-        status = check_probe(&run->tool, given, &run->setup, operands);
-    if (status == BIPE_EXIT_DONE && !given->inputs.text && given->inputs.ids < 0)
-        status = bipe_inputs_refuse_models(&run->tool, operands);
+    int status = check_score_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
     bipe_files files;
@@ -178,6 +78,7 @@ int main(int argc, char **argv)
          .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as "
                  "the text reaches"},
         {0, "stride", BIPE_OPTION_SIZE, &setup->rules.stride, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+         .excludes = "protocol!=sliding: the protocol has its own rules for windows",
          .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: "
                  "windows do not overlap"},
         {0, "tail", BIPE_OPTION_FLAG, &setup->rules.tail,
@@ -188,6 +89,7 @@ int main(int argc, char **argv)
         {0, "count-bos", BIPE_OPTION_FLAG, &setup->rules.count_bos,
          .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context"},
         {0, "protocol", BIPE_OPTION_CHOICE, &given->protocol, "NAME", .choices = bipe_protocol_names,
+         .excludes = "tail bos count-bos last common pack: the protocol has its own rules for windows",
          .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos "
                  "and --count-bos change these rules. sliding: Hugging Face's strided perplexity, --stride being half "
                  "a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end "
@@ -199,9 +101,10 @@ int main(int argc, char **argv)
          .help = "count only tokens that are scored at every length, so that all rows of a file are about the same "
                  "tokens"},
         {0, "pack", BIPE_OPTION_CHOICE, &given->pack, "HOW", .choices = bipe_score_pack_names,
+         .excludes = "stride tail bos ids: each line is a window",
          .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its "
                  "own if it has at most -L tokens, as bipe-train does; default: stream"},
-        {0, "loss-after", BIPE_OPTION_TEXT, &setup->loss_after, "REGEX",
+        {0, "loss-after", BIPE_OPTION_TEXT, &setup->loss_after, "REGEX", .needs = "pack=line: it looks at lines",
          .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line"},
         {'s', "segmenter", BIPE_OPTION_TEXTS, &given->segmenters, "SPEC", .words = bipe_segmenter_words,
          .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what "
@@ -224,48 +127,63 @@ int main(int argc, char **argv)
                  "products of bf16, activations too; default: f32"},
         {0, "seed", BIPE_OPTION_SIZE, &setup->seed, "N",
          .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
-        {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .help = "print JSON instead of a table"},
+        {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .excludes = "csv",
+         .help = "print JSON instead of a table"},
         {0, "csv", BIPE_OPTION_FLAG, &given->csv, .help = "print comma-separated values instead of a table"},
         {0, "by", BIPE_OPTION_CHOICE, &given->by, "INDEX", .choices = bipe_score_by_names,
          .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in "
                  "its segment"},
         {0, "group", BIPE_OPTION_TEXT, &setup->group, "MEMBER", .words = group_words,
+         .check = bipe_documents_check_field,
          .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path "
                  "such as meta.register; folder: of files in the same folder"},
         {0, "tokens", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_TOKENS], "FILE",
          .help = "write each scored token with its positions and loss to FILE, tab-separated"},
-        {0, "token-text", BIPE_OPTION_FLAG, &given->text,
+        {0, "token-text", BIPE_OPTION_FLAG, &given->text, .needs = "tokens",
          .help = "add the text of each token to what --tokens writes, escaped"},
         {0, "segments", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_SEGMENTS], "FILE",
          .help = "write the loss of each segment of each window to FILE, tab-separated"},
         {0, "documents", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_DOCUMENT_ROWS], "FILE",
          .help = "write the loss of each document to FILE, tab-separated"},
-        {0, "id", BIPE_OPTION_TEXT, &given->id, "MEMBER",
+        {0, "id", BIPE_OPTION_TEXT, &given->id, "MEMBER", .check = bipe_documents_check_field,
+         .needs = "tokens segments documents",
          .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. "
                  "--tokens and --segments then have a column record with it"},
         {0, "limit", BIPE_OPTION_FLAG, &given->limit,
+         .excludes = "protocol stride tail bos=window count-bos last common pack: '--limit' has its own rules for "
+                     "windows; csv by group contrast tokens segments documents resume shard: '--limit' prints a table "
+                     "or JSON of its own",
          .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
                  "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
                  "one text"},
         {0, "contrast", BIPE_OPTION_SIZE, &setup->contrast, "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
+         .excludes = "resume shard: a whole run is needed",
          .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a "
                  "quarter more): where it is negative, distant text helps"},
         {0, "probe", BIPE_OPTION_CHOICE, &given->probe, "NAME", .choices = bipe_score_probe_names,
+         .takes = "length segmenter against tokenizer special scheme without rope-scaling precision seed json csv "
+                  "trials recursive: answers in its own texts are counted, not losses",
+         .excludes = "FILE resume shard: answers in its own texts are counted, not losses",
          .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each "
                  "length, at several depths: passkey"},
-        {0, "trials", BIPE_OPTION_SIZE, &given->trials, "N", .minimum = 1, .maximum = 1000000,
+        {0, "trials", BIPE_OPTION_SIZE, &given->trials, "N", .minimum = 1, .maximum = 1000000, .needs = "probe",
          .help = "texts of each length and depth with --probe; default: 20"},
         {0, "resume", BIPE_OPTION_TEXT, &given->resume, "FILE", .about = BIPE_ABOUT_MANNER,
+         .excludes = "tokens segments documents: what was scored before would be missing there",
          .help = "keep a journal of finished windows in FILE; skip those already done"},
         {0, "shard", BIPE_OPTION_TEXT, &given->shard, "I/N", .about = BIPE_ABOUT_MANNER,
+         .needs = "json: '--merge' reads JSON",
          .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what "
                  "--merge needs; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
-        {0, "merge", BIPE_OPTION_FLAG, &given->merge,
+        {0, "merge", BIPE_OPTION_FLAG, &given->merge, .instead = true, .no_model = true,
+         .takes = "json csv recursive files-from files0-from: results are read, not models and texts",
+         .excludes = "resume shard: results are read, not models and texts; json? csv",
+         .needs = "RESULT files-from files0-from",
          .help = "the operands are results of all shards of a run: print what one run would have"},
         {0, "verbose", BIPE_OPTION_FLAG, &given->verbose, .about = BIPE_ABOUT_MANNER,
          .help = "report on standard error which kernels were used, the speed, and the work saved"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
-        BIPE_OPTION_ROWS_INPUT(&given->inputs),
+        BIPE_OPTION_ROWS_INPUT(&given->inputs, NULL),
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
     const bipe_options options = {
@@ -276,8 +194,9 @@ int main(int argc, char **argv)
         .option = table,
         .option_count = COUNT(table),
         .model_operand = true,
+        .min_operands = 1,
         .max_operands = SIZE_MAX,
-        .operand_help = OPERAND_HELP,
+        .operand_help = BIPE_MODEL_OPERAND_HELP BIPE_OPERAND_HELP,
     };
     int status = bipe_tool_run(&run.tool, &options, argc, argv, run_score, &run);
     bipe_score_close(&run);

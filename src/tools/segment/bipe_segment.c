@@ -53,22 +53,6 @@ static int choose_columns(job *j, format_choice format)
     return BIPE_EXIT_DONE;
 }
 
-/* The same for --kwic. */
-static int check_kwic(job *j, format_choice format)
-{
-    const settings *set = &j->set;
-    if (set->kwic == NULL && set->width != 0)
-        return bipe_tool_usage(&j->tool, "option '--width' needs '--kwic'");
-    if (set->kwic == NULL)
-        return BIPE_EXIT_DONE;
-    if (set->squeeze || set->trim)
-        return bipe_tool_usage(&j->tool, "options '--kwic' and '--%s' cannot be combined: white space is always folded", set->trim ? "trim" : "squeeze");
-    if (format == NUL || format == TOKENS || format == WORDS)
-        return bipe_tool_usage(&j->tool, "options '--kwic' and '--format=%s' cannot be combined, expected lines, jsonl, tsv or csv", format_names[format]);
-    j->run.format = &segment_format_kwic;
-    return BIPE_EXIT_DONE;
-}
-
 /* Columns for the labels of lines: the longest name, up to a quarter of the line, and the number of a document. */
 static size_t label_columns(const segment_run *run, segment_kwic_options *options)
 {
@@ -98,49 +82,33 @@ static int open_kwic(job *j, bipe_error *err)
     return segment_kwic_open(&j->run.kwic, &options, err);
 }
 
-/* Checks what goes together. BIPE_EXIT_DONE or BIPE_EXIT_USAGE. */
-static int check_segment_settings(job *j)
+/* BIPE_EXIT_DONE or BIPE_EXIT_USAGE. */
+static int choose_format(job *j)
 {
     static const segment_format *const plain[] = {
         [LINES] = &segment_format_lines, [NUL] = &segment_format_nul, [JSONL] = &segment_format_jsonl, [WORDS] = &segment_format_words};
     settings *set = &j->set;
     segment_run *run = &j->run;
-    if (set->null && set->format >= 0 && set->format != NUL)
-        return bipe_tool_usage(&j->tool, "options '--null' and '--format=%s' cannot be combined", format_names[set->format]);
     format_choice format = set->null ? NUL : set->format < 0 ? LINES : (format_choice)set->format;
     bool table = format == TSV || format == CSV || format == TOKENS;
     run->squeeze = set->squeeze;
     run->fold = set->squeeze && format != NUL;
     run->trim = set->trim;
     run->count = set->count;
-    if (set->trim && format == NUL)
-        return bipe_tool_usage(&j->tool, "option '--trim' cannot be combined with '--null', which leaves bytes unchanged");
-    if (set->columns != NULL && (!table || set->count))
-        return bipe_tool_usage(&j->tool, "option '--columns' needs a table: '--format' tsv, csv or tokens");
-    if (set->count && format != LINES && format != TOKENS && format != WORDS)
-        return bipe_tool_usage(&j->tool, "options '--count' and '--format=%s' cannot be combined, expected %s", format_names[format],
-                              set->kwic != NULL ? "lines" : "lines, tokens or words");
     if (table && choose_columns(j, format) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (!table)
         run->format = plain[format];
     if (set->count)
         run->format = run->format->tokens != NULL ? &segment_format_count_tokens : &segment_format_count;
-    if (check_kwic(j, format) != BIPE_EXIT_DONE)
-        return BIPE_EXIT_USAGE;
+    if (set->kwic != NULL)
+        run->format = &segment_format_kwic;
     run->json = format == JSONL;
     run->records = set->inputs.jsonl || set->inputs.field != NULL;
     if (set->segmenter == NULL)
         set->segmenter = set->kwic != NULL ? "none" : BIPE_SEGMENTER_DEFAULT;
-    bipe_error err;
-    if (set->id != NULL && ((format != JSONL && !table) || set->count))
-        return bipe_tool_usage(&j->tool, "option '--id' needs rows: '--format' jsonl, tsv, csv or tokens");
-    if (set->id != NULL && bipe_documents_check_field(set->id, &err) != BIPE_OK)
-        return bipe_tool_usage(&j->tool, "option '--id': %s", err.text);
     run->ids = set->id != NULL;
-    if (set->inputs.ids >= 0 && set->tokenizer == NULL)
-        return bipe_tool_usage(&j->tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
-    return bipe_inputs_check(&j->tool, &set->inputs);
+    return BIPE_EXIT_DONE;
 }
 
 /* Opens what all files share. A SPEC that makes no sense is wrong usage. */
@@ -201,7 +169,7 @@ static int run_segment(void *context, const bipe_texts *operands)
 {
     job *j = context;
     bipe_error err = {0};
-    if (check_segment_settings(j) != BIPE_EXIT_DONE)
+    if (choose_format(j) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (bipe_inputs_files(&j->set.inputs, &j->tool, operands, 0, &j->run.files, &err) == BIPE_OK && open_parts(j, &err) == BIPE_OK)
         segment_files(j);
@@ -222,33 +190,39 @@ int main(int argc, char **argv)
         {0, "format", BIPE_OPTION_CHOICE, &set->format, "FORMAT", .choices = format_names, .group = "Output",
          .help = "what is printed; default: lines"},
         {0, "columns", BIPE_OPTION_TEXT, &set->columns, "NAME[,NAME...]", .words = column_words,
+         .needs = "format=tsv|csv|tokens", .excludes = "count",
          .help = "the columns of tsv, csv and tokens, and their order. Rows of segments have file, document, segment, "
                  "start, end, tokens and text; default: all. Rows of tokens have file, document, token, start, end, "
                  "id, segment, intra and text; default: all but text. Rows of --kwic have file, document, segment, "
                  "start, end, left, match and right; default: all"},
-        {0, "id", BIPE_OPTION_TEXT, &set->id, "MEMBER",
+        {0, "id", BIPE_OPTION_TEXT, &set->id, "MEMBER", .check = bipe_documents_check_field,
+         .needs = "format=jsonl|tsv|csv|tokens", .excludes = "count",
          .help = "add a last column, record, to rows of jsonl, tsv, csv and tokens, with the value of this member of "
                  "JSON Lines records, or path such as meta.id"},
-        {'z', "null", BIPE_OPTION_FLAG, &set->null,
+        {'z', "null", BIPE_OPTION_FLAG, &set->null, .excludes = "format!=nul",
          .help = "end each segment with a NUL and leave its bytes unchanged, as --format=nul does; without the NULs "
                  "this is the input"},
         {0, "squeeze", BIPE_OPTION_FLAG, &set->squeeze,
          .help = "leave out segments that are only white space, and print white space within the others as one space; "
                  "with -z their bytes are unchanged"},
-        {0, "trim", BIPE_OPTION_FLAG, &set->trim,
+        {0, "trim", BIPE_OPTION_FLAG, &set->trim, .excludes = "null format=nul: bytes are left unchanged",
          .help = "leave out white space at both ends of each text that is printed; offsets do not change"},
         {0, "count", BIPE_OPTION_FLAG, &set->count,
+         .excludes = "null format=nul|jsonl|tsv|csv: only lines, tokens and words are counted",
          .help = "print only the number of segments of each FILE and, for several FILEs, the total; with --format "
                  "words or tokens, the number of these"},
         {0, "kwic", BIPE_OPTION_TEXT, &set->kwic, "PATTERN",
+         .excludes = "squeeze trim: white space is always folded; null format=nul|tokens|words: matches are printed as "
+                     "lines, jsonl, tsv or csv",
          .help = "print each match of a PCRE2 pattern with the text before and after it in its segment (without -s: in "
                  "the document), aligned; with --format jsonl, tsv or csv as left, match and right, with --count how "
                  "many there are"},
         {0, "width", BIPE_OPTION_SIZE, &set->width, "N", .minimum = MATCH_NARROWEST, .maximum = MATCH_WIDEST,
+         .needs = "kwic",
          .help = "columns of a line of --kwic, and of left and right in its tables; default: COLUMNS, those of the "
                  "terminal, or 80; 100 in tables"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
-        BIPE_OPTION_ROWS_INPUT(&set->inputs),
+        BIPE_OPTION_ROWS_INPUT(&set->inputs, BIPE_IDS_NEED_TOKENIZER),
         BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),
     };
     const bipe_options options = {

@@ -30,49 +30,6 @@ static bool counts_words(const settings *set)
     return set->choice.lexical || set->choice.words;
 }
 
-static int check_words(bipe_tool *tool, const settings *set)
-{
-    const char *asked = set->keyness != NULL ? "keyness" : set->choice.words ? "words" : "lexical";
-    if (set->choice.lexical && set->choice.words)
-        return bipe_tool_usage(tool, "options '--lexical' and '--%s' cannot be combined", asked);
-    if (set->keyness != NULL && set->group_by == NULL && !set->merge)
-        return bipe_tool_usage(tool, "option '--keyness' compares groups: it needs '--group-by'");
-    if (set->choice.keep_case && !counts_words(set))
-        return bipe_tool_usage(tool, "option '--keep-case' needs '--lexical', '--words' or '--keyness'");
-    if (counts_words(set) && set->tokenizer != NULL && strcmp(set->tokenizer, "words") != 0)
-        return bipe_tool_usage(tool, "option '--%s' counts words: it needs '--tokenizer words', which is its default", asked);
-    if (counts_words(set) && (set->histogram || (set->choice.words && set->per_file)))
-        return bipe_tool_usage(tool, "options '--%s' and '--%s' cannot be combined", asked, set->histogram ? "histogram" : "per-file");
-    if (counts_words(set) && set->lengths.count != 0 && !set->json && (set->choice.words || !set->csv))
-        return bipe_tool_usage(tool, "option '--%s' shows no windows: with '--length' it needs '--json'%s", asked, set->choice.words ? "" : " or '--csv'");
-    return BIPE_EXIT_DONE;
-}
-
-static int check_stats_settings(bipe_tool *tool, const settings *set)
-{
-    bipe_error err;
-    if (check_words(tool, set) != BIPE_EXIT_DONE)
-        return BIPE_EXIT_USAGE;
-    if (set->json && (set->csv || set->histogram))
-        return bipe_tool_usage(tool, "options '--json' and '--%s' cannot be combined", set->csv ? "csv" : "histogram");
-    if (set->group_by != NULL && set->per_file)
-        return bipe_tool_usage(tool, "options '--group-by' and '--per-file' cannot be combined");
-    if (set->group_by != NULL && bipe_documents_check_field(set->group_by, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--group-by': %s", err.text);
-    if (set->merge && (set->segmenters.count != 0 || set->lengths.count != 0 || set->lengths.none || set->group_by != NULL || set->tokenizer != NULL || set->special ||
-                       bipe_inputs_about_text(&set->inputs) || set->shard != NULL || set->per_file || set->choice.squeeze || set->choice.keep_case || set->choice.every != 0))
-        return bipe_tool_usage(tool, "option '--merge' reads results and takes no option about texts");
-    if ((set->per_file || set->choice.every != 0) && set->shard != NULL)
-        return bipe_tool_usage(tool, "options '%s' and '--shard' cannot be combined", set->per_file ? "--per-file" : "--sample");
-    if (set->choice.every != 0 && set->inputs.ids >= 0)
-        return bipe_tool_usage(tool, "options '--sample' and '--ids' cannot be combined");
-    if (set->force && set->shard == NULL)
-        return bipe_tool_usage(tool, "option '--force' counts a shard again: it needs '--shard'");
-    if (set->inputs.ids >= 0 && set->tokenizer == NULL)
-        return bipe_tool_usage(tool, "option '--ids' needs a tokenizer with a vocabulary: give one with '--tokenizer'");
-    return bipe_inputs_check(tool, &set->inputs);
-}
-
 /* The SPECs without those that were given before. */
 static void drop_doubles(bipe_texts *texts)
 {
@@ -248,8 +205,6 @@ static int run_stats(void *context, const bipe_texts *operands)
     settings *set = context;
     bipe_tool *tool = &set->tool;
     set->choice.words = set->choice.words || set->keyness != NULL;
-    if (check_stats_settings(tool, set) != BIPE_EXIT_DONE)
-        return BIPE_EXIT_USAGE;
     bipe_error err = {0};
     stats_result result = {0};
     bipe_output *output = NULL;
@@ -276,6 +231,11 @@ static int run_stats(void *context, const bipe_texts *operands)
     return tool->status;
 }
 
+/* Rules of options that count words, and of those that print lists of them. */
+#define COUNTS_WORDS "tokenizer!=words: '--tokenizer words' finds the words that are counted"
+#define LIST_NEEDS "length!=none? json: a list of words has no windows"
+#define LIST_EXCLUDES "histogram per-file; " COUNTS_WORDS
+
 int main(int argc, char **argv)
 {
     static const char *const length_words[] = {"none", NULL}, *const group_words[] = {BIPE_GROUP_FOLDER, NULL};
@@ -294,19 +254,23 @@ int main(int argc, char **argv)
                  "and its doublings, as far as any document reaches; none: no windows. Whole documents are always "
                  "counted too"},
         {0, "lexical", BIPE_OPTION_FLAG, &set.choice.lexical, .group = "Words",
+         .needs = "length!=none? json csv: a table of words has no windows",
+         .excludes = "words keyness histogram; " COUNTS_WORDS,
          .help = "report the words of documents: types, hapaxes, type-token ratio, MTLD and HD-D, and how readable the "
                  "documents are (ARI, Coleman-Liau, LIX, RIX), as means over documents with intervals. Like --words "
                  "and --keyness, it counts words (-t words), in sentences unless another -s is given. Windows are "
                  "counted only with -L, for --json and --csv"},
-        {0, "words", BIPE_OPTION_FLAG, &set.choice.words,
+        {0, "words", BIPE_OPTION_FLAG, &set.choice.words, .needs = LIST_NEEDS, .excludes = LIST_EXCLUDES,
          .help = "print the list of words: frequency, documents, and how evenly each is used in documents, or in "
                  "groups (Gries' DP, Juilland's D)"},
         {0, "keyness", BIPE_OPTION_TEXT, &set.keyness, "A[,B]",
+         .needs = "group-by merge: it compares groups; " LIST_NEEDS, .excludes = LIST_EXCLUDES,
          .help = "print the words that group A of --group-by uses more or less often than group B, or than all other "
                  "groups: log-likelihood (G2), log ratio, and p corrected for all words by Holm's method"},
-        {0, "keep-case", BIPE_OPTION_FLAG, &set.choice.keep_case,
+        {0, "keep-case", BIPE_OPTION_FLAG, &set.choice.keep_case, .needs = "lexical words keyness",
          .help = "treat The and the as different words; default: words are compared in lower case"},
         {0, "group-by", BIPE_OPTION_TEXT, &set.group_by, "MEMBER", .words = group_words, .group = "Output",
+         .check = bipe_documents_check_field, .excludes = "per-file",
          .help = "report groups of documents side by side, and how they differ: JSON Lines records with the same value "
                  "of this member, or path such as meta.register; folder: files in the same folder"},
         {0, "per-file", BIPE_OPTION_FLAG, &set.per_file,
@@ -314,27 +278,31 @@ int main(int argc, char **argv)
         {0, "squeeze", BIPE_OPTION_FLAG, &set.choice.squeeze,
          .help = "leave out segments that are only white space, and their tokens"},
         {0, "sample", BIPE_OPTION_SIZE, &set.choice.every, "N", .minimum = 1, .maximum = UINT64_C(1) << 53,
+         .excludes = "shard ids",
          .help = "for a first look, read one in N documents, chosen at random; plain text is divided into documents of "
                  "about 256 KiB, at line ends"},
         {0, "seed", BIPE_OPTION_SIZE, &set.choice.seed, "N", .maximum = UINT64_C(1) << 53,
          .help = "the seed by which --sample chooses documents; default: 0"},
-        {0, "json", BIPE_OPTION_FLAG, &set.json, .help = "print one JSON object with all counts, which --merge reads"},
+        {0, "json", BIPE_OPTION_FLAG, &set.json, .excludes = "csv histogram",
+         .help = "print one JSON object with all counts, which --merge reads"},
         {0, "csv", BIPE_OPTION_FLAG, &set.csv,
          .help = "print comma-separated values, one row for each segmenter and length"},
         {0, "histogram", BIPE_OPTION_FLAG, &set.histogram,
          .help = "print the histograms as comma-separated values: a row for each number of tokens per segment, or of "
                  "segments per window, and how often it was seen"},
-        {0, "merge", BIPE_OPTION_FLAG, &set.merge,
+        {0, "merge", BIPE_OPTION_FLAG, &set.merge, .excludes = "shard: results are read, not texts",
+         .takes = "lexical words keyness seed json csv histogram recursive files-from files0-from: results are read, "
+                  "not texts",
          .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would "
                  "print"},
-        {0, "shard", BIPE_OPTION_TEXT, &set.shard, "I/N", .about = BIPE_ABOUT_MANNER,
+        {0, "shard", BIPE_OPTION_TEXT, &set.shard, "I/N", .about = BIPE_ABOUT_MANNER, .excludes = "per-file",
          .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs "
                  "than shards; auto takes both numbers from the environment (Slurm, Open MPI, PMI, RANK and "
                  "WORLD_SIZE). With --json and --output, a share that is already done is skipped"},
-        {0, "force", BIPE_OPTION_FLAG, &set.force, .about = BIPE_ABOUT_MANNER,
+        {0, "force", BIPE_OPTION_FLAG, &set.force, .about = BIPE_ABOUT_MANNER, .needs = "shard",
          .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROW_OUTPUT(&set.output),
-        BIPE_OPTION_ROWS_INPUT(&set.inputs),
+        BIPE_OPTION_ROWS_INPUT(&set.inputs, BIPE_IDS_NEED_TOKENIZER),
         BIPE_OPTION_ROWS_RUNNING(&set.tool, BIPE_THREADS_IN_MEMORY),
     };
     const bipe_options options = {

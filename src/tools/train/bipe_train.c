@@ -19,11 +19,6 @@ static const char description[] =
     "tokens; each step learns from a batch of rows. A checkpoint is written regularly; a run that is started again continues from it and "
     "ends with the same bits.";
 
-static bool is_standard(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
 enum { FEWEST_PIECES = 260, MOST_PIECES = 1 << 20 };
 
 /* Reads "N" or "word:N". */
@@ -46,46 +41,12 @@ static int check_train_options(bipe_train_run *run)
     bipe_schedule schedule;
     if (given->make_tokenizer != NULL && choose_tokenizer(run, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--make-tokenizer': %s", err.text);
-    if (given->output == NULL)
-        return bipe_tool_usage(tool, "no place for the model: give a file name with '--output'");
-    if (given->sample != NULL && given->sample[0] == '\0')
-        return bipe_tool_usage(tool, "option '--sample': the prompt is empty, expected text to continue");
-    if (given->sample == NULL && given->sample_every != 0)
-        return bipe_tool_usage(tool, "option '--sample-every' needs '--sample', the text to continue");
-    if (is_standard(given->output) || is_standard(given->checkpoint) || is_standard(given->log) ||
-        (given->make_tokenizer != NULL && is_standard(given->tokenizer)))
-        return bipe_tool_usage(tool, "model, checkpoint and log are written to files, not to standard output");
-    if (given->tokenizer == NULL && given->init == NULL && given->make_tokenizer == NULL)
-        return bipe_tool_usage(tool, "no tokenizer: name one with '--tokenizer', or make one from the texts with '--make-tokenizer N' or '-t char'");
-    if (given->init != NULL && (given->make_tokenizer != NULL || given->layers != 0 || given->hidden != 0 || given->heads != 0 ||
-                                given->kv_heads != 0 || given->feed_forward != 0 || given->tied))
-        return bipe_tool_usage(tool, "option '--init' sets sizes and vocabulary: --make-tokenizer, --layers, --hidden, --heads, "
-                                     "--kv-heads, --feed-forward and --tied cannot be combined with it");
-    if (given->keep_best && given->validate.count == 0)
-        return bipe_tool_usage(tool, "option '--keep-best' needs '--validate', the text that decides which is best");
-    if (given->task != NULL && (given->loss_after != NULL || given->make_tokenizer != NULL || given->inputs.field != NULL || given->inputs.ids >= 0))
-        return bipe_tool_usage(tool, "option '--task' says what is learned of each record: --loss-after, --field, --ids and --make-tokenizer do "
-                                     "not go with it");
     if (given->task != NULL)
         run->given.pack = BIPE_PACK_LINE; /* a record is a row */
-    if (given->loss_after != NULL && given->pack != BIPE_PACK_LINE)
-        return bipe_tool_usage(tool, "option '--loss-after' looks at lines: it needs '--pack line'");
-    if (given->epochs == 0)
-        return bipe_tool_usage(tool, "option '--epochs': found 0, expected more (--steps 0 writes the initial model)");
-    if (given->has_steps && given->epochs > 0)
-        return bipe_tool_usage(tool, "options '--steps' and '--epochs' both say how long to train: give one of them");
-    if (bipe_inputs_check(tool, &given->inputs) != BIPE_EXIT_DONE)
-        return BIPE_EXIT_USAGE;
-    if (given->inputs.ids >= 0 && given->pack == BIPE_PACK_LINE)
-        return bipe_tool_usage(tool, "option '--ids' cannot be combined with '--pack line'");
-    if (given->inputs.ids >= 0 && given->make_tokenizer != NULL)
-        return bipe_tool_usage(tool, "options '--ids' and '--make-tokenizer' cannot be combined: ids belong to a tokenizer already");
     if (bipe_tool_scheme(tool, given->scheme, &scheme, given->scaling, &scaling) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     if (bipe_schedule_parse(&schedule, given->schedule, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--schedule': %s", err.text);
-    if (given->min_rate >= 0 && schedule.kind == BIPE_SCHEDULE_CONSTANT)
-        return bipe_tool_usage(tool, "option '--min-lr' is the rate of the last step, which is --lr with '--schedule constant'");
     if ((float)given->epsilon == 0)
         return bipe_tool_usage(tool, "option '--epsilon': found %g, expected more: it keeps AdamW from dividing by 0", given->epsilon);
     if (given->min_rate > given->rate)
@@ -129,6 +90,8 @@ static int run_train(void *context, const bipe_texts *operands)
     return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
 }
 
+#define A_FILE "a file: nothing is written to standard output"
+
 int main(int argc, char **argv)
 {
     bipe_train_run run = {.ranks = {.count = 1}, .validated = NAN, .best = INFINITY};
@@ -140,23 +103,27 @@ int main(int argc, char **argv)
     run.tool.recorded = true; /* by the model and the log */
     const bipe_option table[] = {
         {'o', "output", BIPE_OPTION_TEXT, &given->output, "MODEL", .group = "Output",
+         .must = "output: it names the file of the model", .excludes = "output=-: " A_FILE,
          .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},
         BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Data", "stop, or that of --init"),
         BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init; char makes one from the texts: their characters, and bytes for all others"),
         {0, "make-tokenizer", BIPE_OPTION_TEXT, &given->make_tokenizer, "N",
+         .must = "tokenizer make-tokenizer init: '-t char' and '--make-tokenizer N' make a tokenizer from the texts",
+         .excludes = "tokenizer=-: a tokenizer is written to a file; ids: ids belong to a tokenizer already",
          .help = "first make a tokenizer of N pieces from the texts (byte-pair encoding, as in SentencePiece), or of "
                  "their N most frequent words (word:N: words are what stands between white space, newlines are tokens, "
                  "the rest is unknown), and write it to the file of --tokenizer, or beside MODEL with .tokenizer.model "
                  "or .tokenizer.json in place of .bin; if that file exists, it is used as it is, whatever its size"},
         {'L', "length", BIPE_OPTION_SIZE, &given->length, "N", .minimum = 2, .maximum = BIPE_TRAIN_LONGEST,
          .help = "tokens per row; default: 512, or the training length of --init"},
-        {0, "pack", BIPE_OPTION_CHOICE, &given->pack, "HOW", .choices = bipe_train_pack_names,
+        {0, "pack", BIPE_OPTION_CHOICE, &given->pack, "HOW", .choices = bipe_train_pack_names, .excludes = "ids",
          .help = "how rows are made: all texts joined and cut (stream), or each line of text, or record of JSON Lines, "
                  "a row of its own of at most -L tokens (line); default: stream"},
         {0, "task", BIPE_OPTION_TEXT, &given->task, "FILE", .about = BIPE_ABOUT_FILE, .names = BIPE_NAMES_TASKS,
+         .excludes = "loss-after make-tokenizer field ids: the task says what is learned of each record",
          .help = "FILEs are records of this task of bipe-eval, a task file or the name of an installed one: each is a "
                  "row, a prompt and its right answer, of which the answer is learned"},
-        {0, "loss-after", BIPE_OPTION_TEXT, &given->loss_after, "REGEX",
+        {0, "loss-after", BIPE_OPTION_TEXT, &given->loss_after, "REGEX", .needs = "pack=line: it looks at lines",
          .help = "with --pack line, learn only what follows the first match of this PCRE2 pattern in each line"},
         {0, "order", BIPE_OPTION_CHOICE, &given->order, "HOW", .choices = bipe_train_order_names,
          .help = "take rows in a new random order in each epoch (shuffled) or in the order of the texts (sequential); "
@@ -164,7 +131,7 @@ int main(int argc, char **argv)
         {0, "validate", BIPE_OPTION_TEXTS, &given->validate, "FILE", .about = BIPE_ABOUT_FILE,
          .help = "score this text at each checkpoint, in windows of 1, 2, 4 and 8 times -L tokens or, with --pack "
                  "line, line by line; may be repeated"},
-        BIPE_OPTION_ROWS_INPUT(&given->inputs),
+        BIPE_OPTION_ROWS_INPUT(&given->inputs, NULL),
         {0, "scheme", BIPE_OPTION_TEXT, &given->scheme, "SCHEME", .words = bipe_scheme_words, .group = "Model",
          .help = "the position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; "
                  "default: bipe-alibi, or that of --init"},
@@ -180,14 +147,17 @@ int main(int argc, char **argv)
          .help = "size of a feed-forward layer; default: 4 times hidden"},
         {0, "tied", BIPE_OPTION_FLAG, &given->tied, .help = "also use the token embedding as the output projection"},
         {0, "init", BIPE_OPTION_TEXT, &given->init, "MODEL", .names = BIPE_NAMES_MODELS,
+         .excludes = "make-tokenizer layers hidden heads kv-heads feed-forward tied: the model has its sizes and "
+                     "vocabulary",
          .help = "start from the weights of MODEL (a file, a folder or the name of an installed one); -L is then its "
                  "new training length"},
         {0, "rope-scaling", BIPE_OPTION_TEXT, &given->scaling, "S",
          .help = "scale the frequencies of rope, as when training continues at a greater length: none, linear:F, "
                  "dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL"},
         {0, "steps", BIPE_OPTION_SIZE, &given->steps, "N", .maximum = BIPE_TRAIN_STEPS, .group = "Optimizer",
+         .excludes = "epochs: both say how long to train",
          .help = "how many steps to train; 0 writes the initial model; default: --epochs 1"},
-        {0, "epochs", BIPE_OPTION_NUMBER, &given->epochs, "X",
+        {0, "epochs", BIPE_OPTION_NUMBER, &given->epochs, "X", .positive = true,
          .help = "passes over all rows, not necessarily a whole number; rounded up to whole steps"},
         {0, "batch", BIPE_OPTION_SIZE, &given->batch, "TOKENS", .minimum = 1, .maximum = (uint64_t)1 << 32,
          .help = "tokens per step, a multiple of -L; default: 16 rows"},
@@ -199,6 +169,7 @@ int main(int argc, char **argv)
          .help = "steps in which the rate rises to the highest, at most the number of all steps unless the schedule is "
                  "constant; default: a twentieth of them"},
         {0, "min-lr", BIPE_OPTION_NUMBER, &given->min_rate, "X",
+         .excludes = "schedule=constant: the rate is then the same in all steps",
          .help = "the rate of the last step; default: a tenth of --lr"},
         {0, "weight-decay", BIPE_OPTION_NUMBER, &given->weight_decay, "X",
          .help = "decoupled weight decay of matrices, not of norms and tables of positions; default: 0.01"},
@@ -221,23 +192,24 @@ int main(int argc, char **argv)
         {0, "recompute", BIPE_OPTION_FLAG, &given->recompute,
          .help = "compute activations twice instead of keeping them: less memory, a third more time"},
         {0, "checkpoint", BIPE_OPTION_TEXT, &given->checkpoint, "FILE", .group = "Keeping",
+         .excludes = "checkpoint=-: " A_FILE,
          .help = "keep the state of the run in FILE; if it exists, the run continues from it; default: MODEL with "
                  ".checkpoint in place of .bin"},
         {0, "every", BIPE_OPTION_SIZE, &given->every, "N", .minimum = 1,
          .help = "steps between checkpoints and between validations; default: 250"},
         {0, "keep", BIPE_OPTION_SIZE, &given->keep, "N", .minimum = 1,
          .help = "also keep the last N checkpoints as files with .step-NUMBER in their names"},
-        {0, "keep-best", BIPE_OPTION_FLAG, &given->keep_best,
+        {0, "keep-best", BIPE_OPTION_FLAG, &given->keep_best, .needs = "validate: its texts decide which is best",
          .help = "also keep the checkpoint with the least validation loss at length -L, the mean of all validation "
                  "texts, with .best in its name"},
-        {0, "log", BIPE_OPTION_TEXT, &given->log, "FILE",
+        {0, "log", BIPE_OPTION_TEXT, &given->log, "FILE", .excludes = "log=-: " A_FILE,
          .help = "write loss, learning rate and norm of the gradient of each step to FILE, and validations, as JSON "
                  "Lines, after a line with what decides the run"},
-        {0, "sample", BIPE_OPTION_TEXT, &given->sample, "PROMPT",
+        {0, "sample", BIPE_OPTION_TEXT, &given->sample, "PROMPT", .excludes = "sample=: text to continue",
          .help = "print what the model most probably continues PROMPT with, 48 tokens, on standard error and in the "
                  "log; does not change the run"},
         {0, "sample-every", BIPE_OPTION_SIZE, &given->sample_every, "N", .minimum = 1,
-         .help = "steps between samples; default: as --every"},
+         .needs = "sample: the text to continue", .help = "steps between samples; default: as --every"},
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };
     const bipe_options options = {
