@@ -9,7 +9,6 @@
 #include "base/buffer.h"
 #include "cli/options.h"
 #include "base/output.h"
-#include "base/output_guard.h"
 #include "base/random.h"
 #include "corpora/history.h"
 #include "text/document.h"
@@ -227,8 +226,8 @@ static int run(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_tool tool = {.name = options.tool};
-    bipe_output_guard();
+    bipe_tool tool;
+    bipe_tool_start(&tool, options.tool);
     int exit_status = bipe_tool_run(&tool, &options, argc, argv, run, NULL);
     bipe_texts_free(&settings.exclude);
     return exit_status;

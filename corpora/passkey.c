@@ -7,7 +7,6 @@
 #include "base/json_writer.h"
 #include "cli/options.h"
 #include "base/output.h"
-#include "base/output_guard.h"
 #include "base/random.h"
 #include "task/passkey.h"
 #include "cli/tool.h"
@@ -82,7 +81,7 @@ static int run(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    bipe_tool tool = {.name = options.tool};
-    bipe_output_guard();
+    bipe_tool tool;
+    bipe_tool_start(&tool, options.tool);
     return bipe_tool_run(&tool, &options, argc, argv, run, NULL);
 }

@@ -179,7 +179,7 @@ endif
 
 EXTRA_DIST += \
 	tests/archive.h tests/bytes.h tests/cases.h tests/cases/command-lines tests/cases/steps.jsonl tests/cases/tokenizers.jsonl tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
-	tests/description_twin.h tests/models.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
+	tests/description_twin.h tests/models.h tests/no_memory.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
 	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-generate.mjs tests/peers/llama-losses.mjs \

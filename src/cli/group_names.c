@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 
 int bipe_group_limit(size_t groups, const char *name, const char *member, bipe_error *err)
 {
@@ -23,9 +24,8 @@ int bipe_group_find(bipe_group_names *names, const char *name, const char *membe
         return BIPE_OK;
     if (bipe_group_limit(i + 1, name, member, err) != BIPE_OK)
         return BIPE_ERR_LIMIT;
-    if (bipe_grow(&names->name, &names->capacity, i + 1, sizeof *names->name) != 0 || (names->name[i] = bipe_strdup(name)) == NULL)
-        return bipe_fail_memory(err);
-    names->count++;
+    bipe_tool_grow(&names->name, &names->capacity, i + 1, sizeof *names->name);
+    names->name[names->count++] = bipe_tool_strdup(name);
     return BIPE_OK;
 }
 
@@ -47,8 +47,8 @@ size_t bipe_group_after(const bipe_group_names *names, const char *last)
 char *bipe_group_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = bipe_strdup(slash == NULL ? "." : path);
-    if (folder != NULL && slash != NULL)
+    char *folder = bipe_tool_strdup(slash == NULL ? "." : path);
+    if (slash != NULL)
         folder[slash > path ? slash - path : 1] = '\0';
     return folder;
 }

@@ -15,6 +15,7 @@
 #include "base/descriptor.h"
 #include "base/hash.h"
 #include "base/output.h"
+#include "cli/tool_alloc.h"
 
 /* A line with the bins of a window of 1 Mi tokens stays far below. */
 enum { JOURNAL_LINE_LIMIT = 1 << 28 };
@@ -220,10 +221,9 @@ static int open_journal_file(bipe_journal *journal, bipe_error *err)
 
 int bipe_journal_open(bipe_journal **journal, const char *path, bipe_output *header, bipe_journal_take *take, void *context, bipe_error *err)
 {
-    bipe_journal *made = *journal = bipe_alloc(1, sizeof *made);
-    if (made != NULL)
-        *made = (bipe_journal){ .path = bipe_strdup(path), .fd = -1, .take = take, .context = context };
-    int status = made == NULL || made->path == NULL ? bipe_fail_memory(err) : bipe_output_write(header, "", 1, err);
+    bipe_journal *made = *journal = bipe_tool_alloc(1, sizeof *made);
+    *made = (bipe_journal){ .path = bipe_tool_strdup(path), .fd = -1, .take = take, .context = context };
+    int status = bipe_output_write(header, "", 1, err);
     if (status == BIPE_OK) {
         made->header = (const char *)bipe_output_kept(header)->data;
         status = bipe_output_open_memory(&made->pending, err);

@@ -22,6 +22,7 @@ libtools_la_SOURCES += \
 	%D%/shard.c %D%/shard.h \
 	%D%/task_files.c %D%/task_files.h \
 	%D%/tool.c %D%/tool.h \
+	%D%/tool_alloc.c %D%/tool_alloc.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \
 	%D%/tool_kernels.c \
 	%D%/tool_members.c \

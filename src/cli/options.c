@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "cli/options_table.h"
+#include "cli/tool_alloc.h"
 
 static bool help_wanted, version_wanted; /* only their addresses are used, to know the built-in options */
 
@@ -119,12 +120,10 @@ static const bipe_option *find_name(parser *p, const char *name, size_t size)
 
 /* ---- values ---- */
 
-static int add_text(bipe_texts *texts, const char *text, bipe_error *err)
+static void add_text(bipe_texts *texts, const char *text)
 {
-    if (bipe_grow(&texts->text, &texts->capacity, texts->count + 1, sizeof *texts->text) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&texts->text, &texts->capacity, texts->count + 1, sizeof *texts->text);
     texts->text[texts->count++] = text;
-    return BIPE_OK;
 }
 
 static int add_sizes(const bipe_option *option, const char *text, bipe_error *err)
@@ -142,8 +141,7 @@ static int add_sizes(const bipe_option *option, const char *text, bipe_error *er
         int status = bipe_parse_size(item, option->minimum, option->maximum, &value, err);
         if (status != BIPE_OK)
             return status;
-        if (bipe_grow(&sizes->value, &sizes->capacity, sizes->count + 1, sizeof *sizes->value) != 0)
-            return bipe_fail_memory(err);
+        bipe_tool_grow(&sizes->value, &sizes->capacity, sizes->count + 1, sizeof *sizes->value);
         sizes->value[sizes->count++] = value;
         if (text[n] == '\0')
             return BIPE_OK;
@@ -175,15 +173,13 @@ bool bipe_option_repeats(const bipe_option *option)
 }
 
 /* Lists an option after those that come before it in the table, and after itself. */
-static int list_given(bipe_options_given *list, const bipe_option_given *given, bipe_error *err)
+static void list_given(bipe_options_given *list, const bipe_option_given *given)
 {
-    if (bipe_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item);
     size_t at = list->count++;
     for (; at > 0 && list->item[at - 1].option > given->option; at--)
         list->item[at] = list->item[at - 1];
     list->item[at] = *given;
-    return BIPE_OK;
 }
 
 static int set_number(const bipe_option *o, const char *text, bipe_error *err)
@@ -223,7 +219,7 @@ static int set_target(const bipe_option *option, const char *value, bipe_error *
     case BIPE_OPTION_TEXT:
         *(const char **)option->target = value;
         return option->check != NULL ? option->check(value, err) : BIPE_OK;
-    case BIPE_OPTION_TEXTS: return add_text(option->target, value, err);
+    case BIPE_OPTION_TEXTS: add_text(option->target, value); return BIPE_OK;
     case BIPE_OPTION_SIZE: return set_size(option, value, err);
     case BIPE_OPTION_NUMBER: return set_number(option, value, err);
     case BIPE_OPTION_SIZES: return add_sizes(option, value, err);
@@ -247,7 +243,9 @@ static int set_value(parser *p, const bipe_option *option, const char *value)
     memcpy(usual, option->target, size);
     int status = set_target(option, value, &p->error);
     given.usual = size > 0 && memcmp(usual, option->target, size) == 0;
-    return status != BIPE_OK || again ? status : list_given(p->list, &given, &p->error);
+    if (status == BIPE_OK && !again)
+        list_given(p->list, &given);
+    return status;
 }
 
 /* ---- printing on request ---- */
@@ -371,7 +369,7 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
     while (p.next < argc && status == BIPE_OK) {
         const char *argument = argv[p.next++];
         if (ended || argument[0] != '-' || argument[1] == '\0')
-            status = add_text(operands, argument, &p.error);
+            add_text(operands, argument);
         else if (strcmp(argument, "--") == 0)
             ended = true;
         else if (argument[1] == '-')

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "cli/columns.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 
 enum { MOST_FILES = 1 << 20, MARGIN = 64 };
 
@@ -30,18 +31,11 @@ void bipe_result_shards_free(bipe_result_shards *s)
 /* Appends a group with numbers like those of `like`, and memory for `indices` and `files`, which is copied as far as `like` has some. */
 static bipe_shard_group *copy_group(bipe_result_shards *s, const bipe_shard_group *like, size_t indices, size_t files)
 {
-    bipe_shard_group *grown = bipe_realloc(s->group, s->count + 1, sizeof *grown);
-    if (grown == NULL)
-        return NULL;
-    s->group = grown;
-    bipe_shard_group *g = &s->group[s->count];
+    s->group = bipe_tool_need(bipe_realloc(s->group, s->count + 1, sizeof *s->group));
+    bipe_shard_group *g = &s->group[s->count++];
     *g = *like;
-    g->index = bipe_alloc(indices, sizeof *g->index);
-    g->file = bipe_alloc(files, sizeof *g->file);
-    if (g->index == NULL || g->file == NULL) {
-        free_group(g);
-        return NULL;
-    }
+    g->index = bipe_tool_alloc(indices, sizeof *g->index);
+    g->file = bipe_tool_alloc(files, sizeof *g->file);
     if (like->index != NULL)
         memcpy(g->index, like->index, indices * sizeof *g->index);
     if (like->file != NULL)
@@ -49,7 +43,6 @@ static bipe_shard_group *copy_group(bipe_result_shards *s, const bipe_shard_grou
     g->index_count = indices;
     g->file_count = files;
     g->documents = files != 0;
-    s->count++;
     return g;
 }
 
@@ -57,8 +50,7 @@ bipe_shard_group *bipe_result_shards_add(bipe_result_shards *s, uint64_t setting
 {
     const bipe_shard_group like = {.settings = settings, .inputs = BIPE_NO_UINT, .count = shard->count};
     bipe_shard_group *g = copy_group(s, &like, 1, file_count);
-    if (g != NULL)
-        g->index[0] = shard->index;
+    g->index[0] = shard->index;
     return g;
 }
 
@@ -77,9 +69,7 @@ static int merge_group(bipe_shard_group *into, const bipe_shard_group *from, bip
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "holds shards of %" PRIu64 ", expected shards of %" PRIu64
                          " as in a file before it: these overlap", from->count, into->count);
     size_t n = into->index_count + from->index_count, a = 0, b = 0;
-    uint64_t *both = bipe_alloc(n, sizeof *both);
-    if (both == NULL)
-        return bipe_fail_memory(err);
+    uint64_t *both = bipe_tool_alloc(n, sizeof *both);
     for (size_t k = 0; k < n; k++) {
         bool first = b == from->index_count || (a < into->index_count && into->index[a] <= from->index[b]);
         both[k] = first ? into->index[a++] : from->index[b++];
@@ -110,8 +100,8 @@ int bipe_result_shards_merge(bipe_result_shards *into, const bipe_result_shards 
         bipe_shard_group *same = find_group(into, g->settings);
         if (same != NULL)
             status = merge_group(same, g, err);
-        else if (copy_group(into, g, g->index_count, g->file_count) == NULL)
-            status = bipe_fail_memory(err);
+        else
+            copy_group(into, g, g->index_count, g->file_count);
     }
     return status;
 }
@@ -227,8 +217,6 @@ static void load_group(bipe_result *r, bipe_result_shards *s, const json_t *obje
     bipe_result_expect(r, head.documents == 0 || (files >= 1 && files <= MOST_FILES && files < head.count), "read",
                        "a pair for each file, fewer than there are shards");
     bipe_shard_group *g = r->status == BIPE_OK ? copy_group(s, &head, indices, files) : NULL;
-    if (r->status == BIPE_OK && g == NULL)
-        r->status = bipe_fail_memory(r->err);
     for (size_t k = 0; k < indices && r->status == BIPE_OK; k++)
         bipe_result_expect(r, bipe_result_number(json_array_get(index, k), &g->index[k]) && g->index[k] < g->count &&
                                   (k == 0 || g->index[k] > g->index[k - 1]), "index", "rising numbers below count");
@@ -279,10 +267,10 @@ static void add_shard(bipe_result *r, bipe_result_shards *shards)
     bipe_result_expect(r, own.shard.index < own.shard.count, "shard.index", "a number below the count");
     if (r->status == BIPE_OK && shards->count != 0 && own.run != shards->group[0].settings)
         r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
-    if (r->status == BIPE_OK && bipe_result_shards_add(&one, own.run, &own.shard, 0) == NULL)
-        r->status = bipe_fail_memory(r->err);
-    if (r->status == BIPE_OK)
+    if (r->status == BIPE_OK) {
+        bipe_result_shards_add(&one, own.run, &own.shard, 0);
         r->status = bipe_result_shards_merge(shards, &one, r->err);
+    }
     bipe_result_shards_free(&one);
 }
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "cli/run_parts.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 
 static int by_text(const void *a, const void *b)
 {
@@ -28,8 +29,8 @@ static int add_text(json_t *record, const char *key, const char *text, const cha
         bipe_buffer_append(&all, between, gap, NULL);
     }
     int status = bipe_buffer_append(&all, text, size + 1, err);
-    if (status == BIPE_OK && json_object_set_new(record, key, json_string((const char *)all.data)) != 0)
-        status = bipe_fail_memory(err);
+    if (status == BIPE_OK)
+        json_object_set_new(record, key, json_string((const char *)all.data));
     bipe_buffer_free(&all);
     return status;
 }
@@ -57,13 +58,12 @@ static int add_command(json_t *record, const char *command, const json_t *operan
         return BIPE_OK;
     if (size == SIZE_MAX || size != other || memcmp(have, command, size) != 0)
         return add_text(record, "command", command, "\n", err);
-    json_t **item = bipe_alloc(count, sizeof *item), *both = json_array();
-    for (size_t i = 0; i < count && item != NULL; i++)
+    json_t **item = bipe_tool_alloc(count, sizeof *item), *both = json_array();
+    for (size_t i = 0; i < count; i++)
         item[i] = i < json_array_size(list) ? json_array_get(list, i) : json_array_get(operands, i - json_array_size(list));
-    if (item != NULL)
-        qsort(item, count, sizeof *item, by_text);
+    qsort(item, count, sizeof *item, by_text);
     bipe_buffer line = {0};
-    int status = item != NULL ? bipe_buffer_append(&line, have, size, err) : bipe_fail_memory(err);
+    int status = bipe_buffer_append(&line, have, size, err);
     for (size_t i = 0; i < count && status == BIPE_OK; i++)
         if (i == 0 || !json_equal(item[i], item[i - 1])) {
             json_array_append(both, item[i]);
@@ -98,18 +98,13 @@ int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err)
     bool sound = command != NULL && has_texts(operands, NULL) && has_texts(files, "path"), first = tool->merged == NULL;
     if (first)
         tool->merged = sound ? json_deep_copy(more) : json_object();
-    if (tool->merged == NULL)
-        return bipe_fail_memory(err);
     if (!sound) /* a part of the run says nothing of itself */
         json_object_clear(tool->merged);
     if (first || json_object_size(tool->merged) == 0)
         return BIPE_OK;
     json_t *all = json_deep_copy(json_object_get(tool->merged, "files"));
-    int status = all != NULL && json_array_extend(all, files) == 0 ? BIPE_OK : bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        json_object_set_new(tool->merged, "files", bipe_run_sort_files(json_incref(all)));
-    json_decref(all);
-    if (status == BIPE_OK)
-        status = add_command(tool->merged, command, operands, err);
+    json_array_extend(all, files);
+    json_object_set_new(tool->merged, "files", bipe_run_sort_files(all));
+    int status = add_command(tool->merged, command, operands, err);
     return status == BIPE_OK && kernels != NULL ? add_text(tool->merged, "kernels", kernels, ", ", err) : status;
 }

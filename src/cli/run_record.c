@@ -17,6 +17,7 @@
 #include "cli/checksum.h"
 #include "cli/run_parts.h"
 #include "cli/task_files.h"
+#include "cli/tool_alloc.h"
 #include "cli/tool_inputs.h"
 
 static const char standard_input[] = "-";
@@ -184,10 +185,9 @@ typedef struct pending_sums {
 
 static void add_sum(pending_sums *sums, json_t *file, const char *path)
 {
-    if (bipe_grow(&sums->file, &sums->capacity, sums->count + 1, sizeof *sums->file) != 0 ||
-        bipe_grow(&sums->path, &sums->paths, sums->count + 1, sizeof *sums->path) != 0 ||
-        (sums->path[sums->count] = bipe_strdup(path)) == NULL)
-        return;
+    bipe_tool_grow(&sums->file, &sums->capacity, sums->count + 1, sizeof *sums->file);
+    bipe_tool_grow(&sums->path, &sums->paths, sums->count + 1, sizeof *sums->path);
+    sums->path[sums->count] = bipe_tool_strdup(path);
     sums->file[sums->count++] = file;
 }
 
@@ -209,12 +209,11 @@ static int by_path(const void *a, const void *b)
 json_t *bipe_run_sort_files(json_t *list)
 {
     size_t count = json_array_size(list);
-    json_t **item = bipe_alloc(count, sizeof *item), *result = json_array();
-    for (size_t i = 0; i < count && item != NULL; i++)
+    json_t **item = bipe_tool_alloc(count, sizeof *item), *result = json_array();
+    for (size_t i = 0; i < count; i++)
         item[i] = json_array_get(list, i);
-    if (count > 1 && item != NULL)
-        qsort(item, count, sizeof *item, by_path);
-    for (size_t i = 0; i < count && item != NULL; i++)
+    qsort(item, count, sizeof *item, by_path);
+    for (size_t i = 0; i < count; i++)
         if (i == 0 || !json_equal(item[i], item[i - 1]))
             json_array_append(result, item[i]);
     bipe_free(item);
@@ -293,14 +292,12 @@ static void add_model(json_t *list, pending_sums *sums, const char *name)
         bipe_name_list names = {0};
         bipe_name_list_read(&names, path, model_endings[e], NULL);
         for (size_t i = 0; i < names.count; i++) {
-            char *full = bipe_path_new(path, names.name[i]);
-            if (full == NULL || !is_regular(full)) {
-                bipe_free(full);
-                continue;
+            char *full = bipe_tool_need(bipe_path_new(path, names.name[i]));
+            if (is_regular(full)) {
+                json_t *file = file_of(names.name[i]);
+                json_array_append_new(files, file);
+                add_sum(sums, file, full);
             }
-            json_t *file = file_of(names.name[i]);
-            json_array_append_new(files, file);
-            add_sum(sums, file, full);
             bipe_free(full);
         }
         bipe_name_list_free(&names);

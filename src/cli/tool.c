@@ -22,6 +22,7 @@
 #include "base/output_guard.h"
 #include "base/threads.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "text/pcre2_search.h"
 #include "text/sentence_tailoring.h"
 
@@ -34,6 +35,7 @@ void bipe_tool_start(bipe_tool *tool, const char *name)
 {
     bipe_alloc_map_large();
     *tool = (bipe_tool){.name = name};
+    bipe_tool_alloc_start(tool);
     setlocale(LC_CTYPE, "");
     bipe_output_guard();
 }

@@ -13,6 +13,7 @@
 #include "base/installed_model.h"
 #include "base/path.h"
 #include "base/recoder.h"
+#include "cli/tool_alloc.h"
 
 const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
 
@@ -51,15 +52,11 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
 
 /* ---- names ---- */
 
-/* Takes the name, whether it fails or not. */
-static int add_name(bipe_name_list *names, char *name, bipe_error *err)
+/* Takes the name. */
+static void add_name(bipe_name_list *names, char *name)
 {
-    if (name == NULL || bipe_grow(&names->name, &names->capacity, names->count + 1, sizeof *names->name) != 0) {
-        bipe_free(name);
-        return bipe_fail_memory(err);
-    }
+    bipe_tool_grow(&names->name, &names->capacity, names->count + 1, sizeof *names->name);
     names->name[names->count++] = name;
-    return BIPE_OK;
 }
 
 void bipe_name_list_free(bipe_name_list *names)
@@ -78,18 +75,17 @@ int bipe_name_list_read(bipe_name_list *names, const char *folder, const char *e
 {
     DIR *open = opendir(folder);
     size_t end = strlen(ending);
-    int status = BIPE_OK;
     if (open == NULL)
         return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", folder, strerror(errno));
-    for (struct dirent *entry; status == BIPE_OK && (entry = readdir(open)) != NULL;) {
+    for (struct dirent *entry; (entry = readdir(open)) != NULL;) {
         size_t size = strlen(entry->d_name);
         if (entry->d_name[0] != '.' && size >= end && strcmp(entry->d_name + size - end, ending) == 0)
-            status = add_name(names, bipe_strdup(entry->d_name), err);
+            add_name(names, bipe_tool_strdup(entry->d_name));
     }
     closedir(open);
     if (names->count > 1)
         qsort(names->name, names->count, sizeof *names->name, by_name);
-    return status;
+    return BIPE_OK;
 }
 
 /* ---- folders ---- */
@@ -148,31 +144,24 @@ int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands)
 }
 
 /* Links to folders are not followed: they could lead round in circles. */
-static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *err)
+static void walk_folder(walk *w, const char *folder, unsigned depth)
 {
     bipe_name_list names = {0};
-    if (depth == DEEPEST) {
-        bipe_fail(err, BIPE_ERR_LIMIT, "%s: is deeper than %d folders", folder, DEEPEST);
-        bipe_tool_error(w->tool, err);
-        return BIPE_OK;
-    }
-    int status = bipe_name_list_read(&names, folder, "", err);
-    if (status == BIPE_ERR_IO) { /* it is left out */
-        bipe_tool_error(w->tool, err);
-        status = BIPE_OK;
-    }
-    for (size_t i = 0; i < names.count && status == BIPE_OK; i++) {
+    bipe_error err;
+    int status = depth == DEEPEST ? bipe_fail(&err, BIPE_ERR_LIMIT, "%s: is deeper than %d folders", folder, DEEPEST)
+                                  : bipe_name_list_read(&names, folder, "", &err);
+    if (status != BIPE_OK) /* it is left out */
+        bipe_tool_error(w->tool, &err);
+    for (size_t i = 0; i < names.count; i++) {
         struct stat own, target;
-        char *path = bipe_path_new(folder, names.name[i]);
-        bool known = path != NULL && lstat(path, &own) == 0 && stat(path, &target) == 0;
-        if (path == NULL) {
-            status = bipe_fail_memory(err);
-        } else if (known && S_ISDIR(own.st_mode)) {
-            status = walk_folder(w, path, depth + 1, err);
+        char *path = bipe_tool_need(bipe_path_new(folder, names.name[i]));
+        bool known = lstat(path, &own) == 0 && stat(path, &target) == 0;
+        if (known && S_ISDIR(own.st_mode)) {
+            walk_folder(w, path, depth + 1);
         } else if (known && S_ISREG(target.st_mode)) {
             bool any = w->inputs->text || w->inputs->ids >= 0;
             if (any || looks_like_text(path, w->inputs->encoding)) {
-                status = add_name(&w->inputs->names, path, err);
+                add_name(&w->inputs->names, path);
                 path = NULL;
             } else if (w->left_out++ == 0) {
                 w->first_left_out = path;
@@ -182,17 +171,17 @@ static int walk_folder(walk *w, const char *folder, unsigned depth, bipe_error *
         bipe_free(path);
     }
     bipe_name_list_free(&names);
-    return status;
 }
 
 /* ---- lists ---- */
 
-static int add_file(walk *w, const char *path, bipe_error *err)
+static void add_file(walk *w, const char *path)
 {
     struct stat info;
     if (w->inputs->recursive && stat(path, &info) == 0 && S_ISDIR(info.st_mode))
-        return walk_folder(w, path, 0, err);
-    return add_name(&w->inputs->names, bipe_strdup(path), err);
+        walk_folder(w, path, 0);
+    else
+        add_name(&w->inputs->names, bipe_tool_strdup(path));
 }
 
 /* The names in a list, each before `end`; empty ones do not count. */
@@ -214,7 +203,7 @@ static int add_list(walk *w, const char *path, char end, bipe_error *err)
         name[size] = '\0';
         at += size + 1;
         if (size > 0)
-            status = add_file(w, name, err);
+            add_file(w, name);
     }
     bipe_buffer_free(&text);
     return status;
@@ -229,14 +218,14 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
         return BIPE_OK;
     walk w = {.inputs = inputs, .tool = tool};
     int status = BIPE_OK;
-    for (size_t i = 0; i < own.count && status == BIPE_OK; i++)
-        status = add_file(&w, own.text[i], err);
-    if (status == BIPE_OK && inputs->files_from != NULL)
+    for (size_t i = 0; i < own.count; i++)
+        add_file(&w, own.text[i]);
+    if (inputs->files_from != NULL)
         status = add_list(&w, inputs->files_from, '\n', err);
     if (status == BIPE_OK && inputs->files0_from != NULL)
         status = add_list(&w, inputs->files0_from, '\0', err);
-    if (status == BIPE_OK && own.count == 0 && !lists)
-        status = add_file(&w, ".", err);
+    if (own.count == 0 && !lists)
+        add_file(&w, ".");
     if (status == BIPE_OK)
         bipe_tool_note_files(tool, w.first_left_out, w.left_out, "not text, left out");
     bipe_free(w.first_left_out);

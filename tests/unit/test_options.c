@@ -2,12 +2,12 @@
 #include "config.h"
 
 #include <fcntl.h>
-#include <sys/wait.h>
 
 #include "base/alloc.h"
 #include "base/numbers.h"
 #include "cli/options.h"
 #include "tests/check.h"
+#include "tests/no_memory.h"
 #include "tests/scratch.h"
 
 static bool quiet, null;
@@ -531,17 +531,19 @@ static void test_tables(void)
     }
 }
 
-static void test_no_memory(void)
+static int parse_all(void *context)
 {
-    bipe_alloc_fail_at(0);
-    bipe_options_result result = parse(&options, "a");
+    (void)context;
+    bipe_alloc_fail_at(no_memory_at);
+    bipe_options_result result = parse(&options, "a -L2");
     bipe_alloc_fail_at(-1);
-    CHECK(result == BIPE_OPTIONS_FAILED);
-    bipe_alloc_fail_at(0);
-    result = parse(&options, "-L2");
-    bipe_alloc_fail_at(-1);
-    CHECK(result == BIPE_OPTIONS_FAILED);
     forget();
+    return result == BIPE_OPTIONS_RUN ? NO_MEMORY_DONE : NO_MEMORY_WRONG;
+}
+
+static void test_memory(void)
+{
+    CHECK(test_no_memory(parse_all, NULL, NULL) > 0);
 }
 
 int main(void)
@@ -555,6 +557,6 @@ int main(void)
     test_help();
     test_generated();
     test_tables();
-    test_no_memory();
+    test_memory();
     return test_result();
 }

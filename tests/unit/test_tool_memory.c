@@ -1,15 +1,19 @@
 /* test_tool_memory.c - the inside of bipe-segment and bipe-stats with every allocation failing once: what could not be done is said,
- * nothing leaks, nothing is taken for done. */
-#include <fcntl.h>
+ * nothing leaks, nothing is taken for done, and an output is as it was before. */
+#include "config.h"
+
+#include <glob.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "tests/check.h"
+#include "tests/no_memory.h"
+#include "tests/scratch.h"
 #include "tools/segment/bipe_segment.h"
 #include "tools/stats/bipe_stats.h"
 
-static const char path[] = "test_tool_memory.jsonl";
+static const char path[] = "test_tool_memory.jsonl", output[] = "test_tool_memory.out", old[] = "as it was before\n";
 static const char *const specs[] = {"stop"};
 static const segment_columns columns = {.count = 3, .column = {SEGMENT_FILE, SEGMENT_INDEX, SEGMENT_START}};
 
@@ -24,7 +28,7 @@ static int segment_file(const segment_format *format, bool squeeze, bipe_error *
     if (status == BIPE_OK)
         status = bipe_stream_open(&stream, &options, err);
     if (status == BIPE_OK)
-        status = bipe_output_open(&w.output, "/dev/null", err);
+        status = bipe_output_open(&w.output, output, err);
     if (status == BIPE_OK && format == &segment_format_kwic)
         status = segment_kwic_open(&w.kwic, &(segment_kwic_options){.pattern = "\\w+", .look = {.width = 40}}, err);
     if (status == BIPE_OK)
@@ -55,85 +59,100 @@ static int segment_file(const segment_format *format, bool squeeze, bipe_error *
     return status;
 }
 
+static int segment_without_memory(void *context)
+{
+    const segment_format *const *format = context;
+    bipe_tool tool;
+    bipe_error err = {0};
+    bipe_tool_start(&tool, "test");
+    bipe_alloc_fail_at(no_memory_at);
+    int status = segment_file(*format, *format == &segment_format_lines, &err);
+    bipe_alloc_fail_at(-1);
+    return status == BIPE_OK ? NO_MEMORY_DONE : status == BIPE_ERR_MEMORY ? NO_MEMORY_LIBRARY : NO_MEMORY_WRONG;
+}
+
+static void write_old(void)
+{
+    FILE *f = fopen(output, "wb");
+    CHECK(f != NULL && fputs(old, f) >= 0 && fclose(f) == 0);
+}
+
+/* All is there or nothing, and no temporary file. */
+static void check_output(bool done)
+{
+    glob_t found;
+    size_t size;
+    char *content = scratch_read(output, &size);
+    CHECK(strcmp(content, old) == 0 ? !done : done);
+    free(content);
+    CHECK(glob("*test_tool_memory.out*", GLOB_PERIOD, NULL, &found) == 0 && found.gl_pathc == 1);
+    globfree(&found);
+    write_old();
+}
+
 static void test_formats(void)
 {
     static const segment_format *const formats[] = {&segment_format_lines, &segment_format_nul, &segment_format_jsonl,
                                                     &segment_format_table, &segment_format_token_table, &segment_format_words,
                                                     &segment_format_count, &segment_format_kwic};
-    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
-        for (long n = 0;; n++) {
-            bipe_error err = {0};
-            bipe_alloc_fail_at(n);
-            int status = segment_file(formats[f], f % 2 == 0, &err);
-            bipe_alloc_fail_at(-1);
-            if (status == BIPE_OK) {
-                CHECK(n > 10);
-                break;
-            }
-            CHECKF(status == BIPE_ERR_MEMORY, "%s, allocation %ld: %s", formats[f]->name, n, err.text);
-        }
+    write_old();
+    for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
+        const segment_format *format = formats[f];
+        CHECK(test_no_memory(segment_without_memory, &format, check_output) > 10);
+    }
+    unlink(output);
 }
 
 /* Files by two threads: either all was printed, or a file is reported as not read, or an error ends the work. */
-static void test_several_files(void)
+static int segment_files_without_memory(void *tokenizer)
 {
     const char *files[] = {path, path, path};
+    bipe_error err = {0};
+    bipe_tool tool;
+    bipe_tool_start(&tool, "test");
+    tool.quiet = true;
+    segment_run set = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .threads = 2},
+                       .format = &segment_format_table, .columns = columns, .files = {.path = files, .count = 3}};
+    if (bipe_output_open(&set.output, "/dev/null", &err) != BIPE_OK)
+        return NO_MEMORY_WRONG;
+    bipe_alloc_fail_at(no_memory_at);
+    int status = segment_run_files(&set, &err);
+    bipe_alloc_fail_at(-1);
+    bipe_output_abandon(set.output);
+    return status == BIPE_OK ? tool.status : status == BIPE_ERR_MEMORY ? NO_MEMORY_LIBRARY : NO_MEMORY_WRONG;
+}
+
+static void test_several_files(void)
+{
     bipe_tokenizer *tokenizer = NULL;
     bipe_error err = {0};
     CHECK(bipe_tokenizer_open(&tokenizer, "word", false, &err) == BIPE_OK);
-    int saved = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
-    dup2(null, STDERR_FILENO);
-    close(null);
-    bool done = false;
-    long n;
-    for (n = 0; n < 1000 && !done; n++) {
-        bipe_tool tool;
-        bipe_tool_start(&tool, "test");
-        tool.quiet = true;
-        segment_run set = {.tool = &tool, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .threads = 2},
-                           .format = &segment_format_table, .columns = columns, .files = {.path = files, .count = 3}};
-        CHECK(bipe_output_open(&set.output, "/dev/null", &err) == BIPE_OK);
-        bipe_alloc_fail_at(n);
-        int status = segment_run_files(&set, &err);
-        bipe_alloc_fail_at(-1);
-        bipe_output_abandon(set.output);
-        done = status == BIPE_OK && tool.status == BIPE_EXIT_DONE;
-        CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "allocation %ld: %s", n, err.text);
-    }
-    dup2(saved, STDERR_FILENO);
-    close(saved);
-    CHECK(n > 10 && n < 1000);
+    CHECK(test_no_memory(segment_files_without_memory, tokenizer, NULL) > 10);
     bipe_tokenizer_close(tokenizer);
 }
 
 /* Either everything is counted, or a file is reported as not read, or there is no result. */
-static void test_counts(bool words)
+static int count_without_memory(void *words)
 {
     const char *files[] = {path, path};
-    for (long n = 0;; n++) {
-        bipe_error err = {0};
-        bipe_tool tool;
-        bipe_tokenizer *tokenizer = NULL;
-        stats_result result = {0};
-        bipe_tool_start(&tool, "test");
-        CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
-        CHECK(stats_result_open(&result, "byte", specs, 1, NULL, &err) == BIPE_OK);
-        result.choice = (stats_choice){.lexical = words, .words = words};
-        stats_reading reading = {.tool = &tool, .choice = result.choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
-                                 .files = {.path = files, .count = 2}, .threads = 1};
-        bipe_alloc_fail_at(n);
-        int status = stats_read(&reading, &result, &err);
-        bipe_alloc_fail_at(-1);
-        bool done = status == BIPE_OK && tool.status == BIPE_EXIT_DONE;
-        if (done)
-            CHECK(result.files == 2 && result.all.documents == 4 && result.all.bytes == 40 && result.all.tokens == 40 && n > 10);
-        else
-            CHECKF(status == BIPE_ERR_MEMORY || (status == BIPE_OK && result.all.documents < 4), "%ld: %s", n, err.text);
-        stats_result_close(&result);
-        bipe_tokenizer_close(tokenizer);
-        if (done)
-            return;
-    }
+    bipe_error err = {0};
+    bipe_tool tool;
+    bipe_tokenizer *tokenizer = NULL;
+    stats_result result = {0};
+    bipe_tool_start(&tool, "test");
+    if (bipe_tokenizer_open(&tokenizer, "byte", false, &err) != BIPE_OK || stats_result_open(&result, "byte", specs, 1, NULL, &err) != BIPE_OK)
+        return NO_MEMORY_WRONG;
+    result.choice = (stats_choice){.lexical = words != NULL, .words = words != NULL};
+    stats_reading reading = {.tool = &tool, .choice = result.choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+                             .files = {.path = files, .count = 2}, .threads = 1};
+    bipe_alloc_fail_at(no_memory_at);
+    int status = stats_read(&reading, &result, &err);
+    bipe_alloc_fail_at(-1);
+    bool all = result.files == 2 && result.all.documents == 4 && result.all.bytes == 40 && result.all.tokens == 40;
+    int found = status == BIPE_ERR_MEMORY ? NO_MEMORY_LIBRARY : status != BIPE_OK || all != (tool.status == BIPE_EXIT_DONE) ? NO_MEMORY_WRONG : tool.status;
+    stats_result_close(&result);
+    bipe_tokenizer_close(tokenizer);
+    return found;
 }
 
 /* Segments of all lengths up to LONGEST, in files of more than 1 MiB: counts that have no room are passed on, and add up to the same. */
@@ -189,19 +208,12 @@ int main(void)
 {
     FILE *f = fopen(path, "wb");
     CHECK(f != NULL && fputs("{\"text\":\"One. Two.\\n\\n. .\"}\n{\"text\":\" abc.d\"}\n", f) >= 0 && fclose(f) == 0);
-    int log = open("/dev/null", O_WRONLY), screen = dup(STDERR_FILENO);
+    static char words[] = "words";
     test_formats();
     test_crowded();
     test_several_files();
-    /* The tool's own messages are not for the test's log. */
-    fflush(stderr);
-    dup2(log, STDERR_FILENO);
-    test_counts(false);
-    test_counts(true);
-    fflush(stderr);
-    dup2(screen, STDERR_FILENO);
-    close(screen);
-    close(log);
+    CHECK(test_no_memory(count_without_memory, NULL, NULL) > 10);
+    CHECK(test_no_memory(count_without_memory, words, NULL) > 10);
     unlink(path);
     return test_result();
 }
