@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "base/json_writer.h"
 #include "text/label.h"
 #include "text/pcre2_search.h"
@@ -217,8 +218,7 @@ static int take_match(void *context, uint64_t start, uint64_t end)
     k->writer->matches++;
     if (k->options.count)
         return BIPE_OK;
-    if (bipe_grow(&k->match, &k->capacity, k->count + 1, sizeof *k->match) != 0)
-        return BIPE_ERR_MEMORY;
+    bipe_tool_grow(&k->match, &k->capacity, k->count + 1, sizeof *k->match);
     k->match[k->count++] = (kwic_match){start, end};
     return BIPE_OK;
 }
@@ -298,9 +298,7 @@ const segment_format segment_format_kwic = {
 
 int segment_kwic_open(segment_kwic **kwic, const segment_kwic_options *options, bipe_error *err)
 {
-    segment_kwic *k = *kwic = bipe_alloc(1, sizeof *k);
-    if (k == NULL)
-        return bipe_fail_memory(err);
+    segment_kwic *k = *kwic = bipe_tool_alloc(1, sizeof *k);
     *k = (segment_kwic){.options = *options, .context = 4 * options->look.width + 256};
     int status = bipe_pcre2_search_open(&k->search, options->pattern, take_match, k, err);
     if (status == BIPE_OK && bipe_pcre2_is_empty(options->pattern))

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "tools/segment/bipe_segment.h"
 
 /* Bytes of a row beside what all rows of a document begin with, about; of a job's rows, and those of all jobs at most. */
@@ -106,10 +107,7 @@ void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
         return;
     }
     rows_job *j = filling_job(r);
-    if (bipe_grow(&j->batch, &j->batch_capacity, j->batch_count + 1, sizeof *j->batch) != 0) {
-        bipe_fail_memory(&r->writer->error);
-        return;
-    }
+    bipe_tool_grow(&j->batch, &j->batch_capacity, j->batch_count + 1, sizeof *j->batch);
     if (j->batch_count == 0)
         j->job = (bipe_job){0};
     j->batch[j->batch_count] = (rows_batch){.place = *at, .token_count = count, .close_count = closes,
@@ -129,11 +127,9 @@ void segment_rows_batch(segment_rows *r, const bipe_batch *batch)
 int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, segment_writer *writer, bipe_error *err)
 {
     size_t count = bipe_jobs_threads(jobs) + 3;
-    segment_rows *r = *rows = bipe_alloc(1, sizeof *r);
-    if (r == NULL)
-        return bipe_fail_memory(err);
-    *r = (segment_rows){.jobs = jobs, .writer = writer, .job = bipe_alloc(count, sizeof *r->job)};
-    int status = r->job != NULL ? BIPE_OK : bipe_fail_memory(err);
+    segment_rows *r = *rows = bipe_tool_alloc(1, sizeof *r);
+    *r = (segment_rows){.jobs = jobs, .writer = writer, .job = bipe_tool_alloc(count, sizeof *r->job)};
+    int status = BIPE_OK;
     for (; status == BIPE_OK && r->count < count; r->count++) {
         r->job[r->count].writer = (segment_writer){.format = writer->format, .columns = writer->columns, .squeeze = writer->squeeze, .trim = writer->trim};
         status = bipe_output_open_memory(&r->job[r->count].writer.output, err);

@@ -1,5 +1,6 @@
 /* segment_writer.c - cuts batches into segments, counts their tokens, and detects white space. Prints nothing itself. */
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "text/utf8.h"
 #include "tools/segment/bipe_segment.h"
 
@@ -77,18 +78,16 @@ static void end_segment(segment_writer *w)
 
 /* Fills in the tokens of the segments from number `first` < boundary_count of the batch on. Tokens that stand for nothing after the last byte of
  * a document count with its last segment. */
-static int count_tokens(segment_writer *w, const bipe_batch *batch, size_t first)
+static void count_tokens(segment_writer *w, const bipe_batch *batch, size_t first)
 {
     const uint32_t *ends = batch->ends[0];
     size_t count = batch->boundary_count[0];
-    if (bipe_grow(&w->counts, &w->count_capacity, count, sizeof *w->counts) != 0)
-        return bipe_fail_memory(&w->error);
+    bipe_tool_grow(&w->counts, &w->count_capacity, count, sizeof *w->counts);
     for (size_t i = first; i < count; i++)
         w->counts[i - first] = ends[i] - (i != 0 ? ends[i - 1] : 0);
     w->counts[0] += w->tokens;
     if (batch->last)
         w->counts[count - first - 1] += batch->token_count - ends[count - 1];
-    return BIPE_OK;
 }
 
 /* The segments of a batch from number `first` on, which the format takes all at once. At the start of a segment. */
@@ -97,8 +96,8 @@ static void take_segments(segment_writer *w, const bipe_batch *batch, size_t fir
     const uint64_t *boundaries = batch->boundaries[0];
     size_t count = batch->boundary_count[0] - first;
     uint64_t index = w->at.index;
-    if (w->format->wants_tokens && count_tokens(w, batch, first) != BIPE_OK)
-        return;
+    if (w->format->wants_tokens)
+        count_tokens(w, batch, first);
     w->format->segments(w, &(segment_stretch){batch->bytes + (w->at.end - batch->byte_offset), boundaries + first, w->counts, count});
     w->printed += count;
     w->at.index = index + count;
