@@ -105,7 +105,7 @@ void bipe_train_close(bipe_train_run *run);
 int bipe_train_write_settings(bipe_train_run *run, bipe_error *err);
 void bipe_train_tell_in_force(bipe_train_run *run); /* options that were not given, for the record of the run */
 void bipe_train_put_run(const bipe_train_run *run, bipe_json *json);
-int bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err);
+void bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer);
 /* Opens the tokenizer, and makes it first from `files` where it is to be made and is not there (train_tokenizer.c). */
 int bipe_train_open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error *err);
 

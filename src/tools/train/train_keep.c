@@ -21,7 +21,7 @@ int bipe_train_write(bipe_train_run *run, const char *path, const bipe_train_che
         return status;
     status = bipe_write_model_fill(run->model, BIPE_F32, name, run->tokenizer, NULL, writer, err);
     if (status == BIPE_OK)
-        status = bipe_train_set_keys(run, writer, err);
+        bipe_train_set_keys(run, writer);
     if (status == BIPE_OK && checkpoint != NULL)
         status = bipe_train_checkpoint_fill(checkpoint, writer, err);
     if (status == BIPE_OK)

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/json_writer.h"
+#include "cli/tool_alloc.h"
 #include "tools/train/bipe_train.h"
 
 struct bipe_train_log {
@@ -91,9 +92,7 @@ static int describe_run(bipe_train_log *log, const bipe_train_run *run, bipe_err
     const bipe_buffer *line = bipe_output_kept(log->row);
     if (status != BIPE_OK)
         return status;
-    log->about = bipe_alloc(line->size + 1, 1);
-    if (log->about == NULL)
-        return bipe_fail_memory(err);
+    log->about = bipe_tool_alloc(line->size + 1, 1);
     memcpy(log->about, line->data, line->size);
     bipe_output_forget(log->row);
     return BIPE_OK;
@@ -118,13 +117,11 @@ static int continue_log(bipe_train_log *log, uint64_t step, bipe_error *err)
 
 int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, const bipe_train_run *run, bipe_error *err)
 {
-    *log = bipe_alloc(1, sizeof **log);
-    if (*log == NULL || ((*log)->path = bipe_strdup(path)) == NULL || bipe_output_open_memory(&(*log)->row, err) != BIPE_OK) {
-        bipe_train_log_close(*log, NULL);
-        *log = NULL;
-        return bipe_fail_memory(err);
-    }
-    int status = describe_run(*log, run, err);
+    *log = bipe_tool_alloc(1, sizeof **log);
+    (*log)->path = bipe_tool_strdup(path);
+    int status = bipe_output_open_memory(&(*log)->row, err);
+    if (status == BIPE_OK)
+        status = describe_run(*log, run, err);
     return status == BIPE_OK ? continue_log(*log, step, err) : status;
 }
 

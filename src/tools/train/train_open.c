@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/run_record.h"
 #include "cli/task_files.h"
+#include "cli/tool_alloc.h"
 #include "segment/segmentation.h"
 #include "tools/train/bipe_train.h"
 #include "train/train_checkpoint.h"
@@ -270,9 +271,7 @@ static int open_text(bipe_train_run *run, bipe_corpus **corpus, const char *cons
 static int open_texts(bipe_train_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_texts *validate = &run->given.validate;
-    run->validation = bipe_alloc(validate->count, sizeof(bipe_corpus *));
-    if (run->validation == NULL)
-        return bipe_fail_memory(err);
+    run->validation = bipe_tool_alloc(validate->count, sizeof(bipe_corpus *));
     int status = open_text(run, &run->corpus, files.path, files.count, NULL, err);
     for (size_t i = 0; i < validate->count && status == BIPE_OK; i++)
         status = open_text(run, &run->validation[i], &validate->text[i], 1, validate->text[i], err);
@@ -415,9 +414,7 @@ int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
     status = choose_options(run, err);
     if (status != BIPE_OK)
         return status;
-    run->losses = bipe_alloc((size_t)run->steps, sizeof *run->losses);
-    if (run->losses == NULL)
-        return bipe_fail_memory(err);
+    run->losses = bipe_tool_alloc((size_t)run->steps, sizeof *run->losses);
     status = bipe_train_write_settings(run, err);
     bipe_train_tell_in_force(run);
     run->record = run->ranks.rank == 0 ? bipe_run_record(&run->tool) : NULL;

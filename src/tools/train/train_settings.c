@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "cli/write_model.h"
 #include "tools/train/bipe_train.h"
 
@@ -194,56 +195,48 @@ static const json_t *find_file(const json_t *files, const char *path)
     return NULL;
 }
 
-static int set_files(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err)
+static void set_files(const bipe_train_run *run, bipe_gguf_writer *writer)
 {
     const bipe_files *files = &run->tool.files;
-    bipe_gguf_string *name = bipe_alloc(files->count, sizeof *name), *sum = bipe_alloc(files->count, sizeof *sum);
-    uint64_t *size = bipe_alloc(files->count, sizeof *size);
-    bool made = name != NULL && sum != NULL && size != NULL;
-    for (size_t i = 0; made && i < files->count; i++) {
+    bipe_gguf_string *name = bipe_tool_alloc(files->count, sizeof *name), *sum = bipe_tool_alloc(files->count, sizeof *sum);
+    uint64_t *size = bipe_tool_alloc(files->count, sizeof *size);
+    for (size_t i = 0; i < files->count; i++) {
         const json_t *file = find_file(json_object_get(run->record, "files"), files->path[i]), *digits = json_object_get(file, "sha256");
         name[i] = base_of(files->path[i]);
         sum[i] = json_is_string(digits) ? (bipe_gguf_string){json_string_value(digits), json_string_length(digits)} : (bipe_gguf_string){"", 0};
         size[i] = (uint64_t)json_integer_value(json_object_get(file, "size"));
     }
-    if (made) {
-        bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.name", name, files->count);
-        bipe_gguf_set_u64s(writer, BIPE_TRAINING_PREFIX "texts.size", size, files->count);
-        bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.sha256", sum, files->count);
-    }
+    bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.name", name, files->count);
+    bipe_gguf_set_u64s(writer, BIPE_TRAINING_PREFIX "texts.size", size, files->count);
+    bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.sha256", sum, files->count);
     bipe_free(name);
     bipe_free(sum);
     bipe_free(size);
-    return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
 /* The validation after the last step. */
-static int set_validations(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err)
+static void set_validations(const bipe_train_run *run, bipe_gguf_writer *writer)
 {
     size_t count = run->validations;
     if (count == 0)
-        return BIPE_OK;
-    bipe_gguf_string *name = bipe_alloc(count, sizeof *name);
-    uint64_t *length = bipe_alloc(count, sizeof *length);
-    float *nll = bipe_alloc(count, sizeof *nll);
-    bool made = name != NULL && length != NULL && nll != NULL;
-    for (size_t i = 0; made && i < count; i++) {
+        return;
+    bipe_gguf_string *name = bipe_tool_alloc(count, sizeof *name);
+    uint64_t *length = bipe_tool_alloc(count, sizeof *length);
+    float *nll = bipe_tool_alloc(count, sizeof *nll);
+    for (size_t i = 0; i < count; i++) {
         name[i] = base_of(run->at_end[i].file);
         length[i] = run->at_end[i].length;
         nll[i] = (float)run->at_end[i].nll;
     }
-    if (made) {
-        bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "validation.name", name, count);
-        bipe_gguf_set_u64s(writer, BIPE_TRAINING_PREFIX "validation.length", length, count);
-        bipe_gguf_set_f32s(writer, BIPE_TRAINING_PREFIX "validation.nll", nll, count);
-    }
+    bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "validation.name", name, count);
+    bipe_gguf_set_u64s(writer, BIPE_TRAINING_PREFIX "validation.length", length, count);
+    bipe_gguf_set_f32s(writer, BIPE_TRAINING_PREFIX "validation.nll", nll, count);
     bipe_free(name);
     bipe_free(length);
     bipe_free(nll);
-    return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
-int bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer, bipe_error *err)
+void bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer)
 {
     settings s;
     list_settings(run, &s);
@@ -253,6 +246,6 @@ int bipe_train_set_keys(const bipe_train_run *run, bipe_gguf_writer *writer, bip
     for (size_t i = 0; i < s.count; i++)
         if ((s.item[i].where & IN_MODEL) != 0)
             set_setting(&s.item[i], writer);
-    int status = set_files(run, writer, err);
-    return status == BIPE_OK ? set_validations(run, writer, err) : status;
+    set_files(run, writer);
+    set_validations(run, writer);
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/alloc.h"
 #include "cli/interrupt.h"
+#include "cli/tool_alloc.h"
 #include "measure/losses.h"
 #include "measure/scorer.h"
 #include "model/evaluator.h"
@@ -97,13 +97,11 @@ static void note_text(bipe_train_run *run, uint64_t step, const char *file, cons
 }
 
 /* What the model's file says in the end. */
-static int keep_losses(bipe_train_run *run, const char *file, const validated *made, size_t count, bipe_error *err)
+static void keep_losses(bipe_train_run *run, const char *file, const validated *made, size_t count)
 {
-    if (bipe_grow(&run->at_end, &run->validation_capacity, run->validations + count, sizeof *run->at_end) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&run->at_end, &run->validation_capacity, run->validations + count, sizeof *run->at_end);
     for (size_t k = 0; k < count; k++)
         run->at_end[run->validations++] = (bipe_train_loss){file, made[k].length, made[k].nll};
-    return BIPE_OK;
 }
 
 int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *err)
@@ -126,7 +124,7 @@ int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *er
         else if (step < run->steps)
             note_text(run, step, file, made, count);
         if (step == run->steps)
-            status = keep_losses(run, file, made, count, err);
+            keep_losses(run, file, made, count);
         sum += made[0].nll;
     }
     if (status != BIPE_OK || run->given.validate.count == 0)
