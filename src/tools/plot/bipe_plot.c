@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "cli/csv.h"
 #include "cli/tool.h"
+#include "cli/tool_alloc.h"
 #include "tools/plot/bipe_plot.h"
 
 /* The options given. */
@@ -238,8 +239,8 @@ static int run_plot(void *context, const bipe_texts *operands)
     if (check_plot_settings(set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
     size_t count = 0;
-    plot_input *input = bipe_alloc(files.count, sizeof *input);
-    int status = input == NULL ? bipe_fail_memory(&err) : bipe_tool_check_outputs(outputs, 2, (bipe_files[]){files, {&text_file, 1}}, 2, &err);
+    plot_input *input = bipe_tool_alloc(files.count, sizeof *input);
+    int status = bipe_tool_check_outputs(outputs, 2, (bipe_files[]){files, {&text_file, 1}}, 2, &err);
     for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
         if (plot_input_read(&input[count], files.path[i], is_text(set), set->wish.length, &err) == BIPE_OK) {
             count++;

@@ -101,11 +101,11 @@ enum { PLOT_NAME_SIZE = 512 };
  * make two items. steps: models that are checkpoints alone, each named by its run of training. */
 int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bool steps, bipe_error *err);
 /* When all are there: finds which parts vary, and the names. */
-int plot_items_settle(plot_items *items, bipe_error *err);
+void plot_items_settle(plot_items *items);
 const char *plot_item_name(const plot_items *items, const plot_item *item);
 void plot_items_close(plot_items *items);
 
-int plot_names_add(plot_names *names, const char *name, bipe_error *err);
+void plot_names_add(plot_names *names, const char *name);
 /* Replaces the first names by these (--label). BIPE_ERR_ARGUMENT: there are fewer names, or two become the same. */
 int plot_names_label(plot_names *names, const bipe_texts *labels, bipe_error *err);
 void plot_names_close(plot_names *names);
@@ -161,9 +161,9 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
 /* ---- a report: plot_report.c, plot_table.c ---- */
 
 /* The members of an object that are neither null nor false, each with its name. */
-int plot_put_members(json_t *object, bipe_output *output, bipe_error *err);
+void plot_put_members(json_t *object, bipe_output *output);
 /* A table of a list of objects, below the texts that are the same in all of several rows. */
-int plot_put_table(const char *name, const json_t *list, bipe_output *output, bipe_error *err);
+void plot_put_table(const char *name, const json_t *list, bipe_output *output);
 /* Of a log, rows with the losses at each step that has a validation, and at the last step. The caller releases them, also after a failure. */
 int plot_training_rows(json_t **rows, const plot_input *input, bipe_error *err);
 

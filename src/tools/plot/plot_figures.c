@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 
 const char *const plot_kind_names[] = {"lengths", "segments", "density", "training", "probe", "loss-by", "scores", "tasks", "difference", "text", NULL};
 
@@ -36,8 +37,7 @@ unsigned plot_kinds(const plot_input *input)
 
 int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err)
 {
-    if (bipe_grow(&figures->figure, &figures->capacity, figures->count + 1, sizeof *figures->figure) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&figures->figure, &figures->capacity, figures->count + 1, sizeof *figures->figure);
     *figure = &figures->figure[figures->count++];
     **figure = (bipe_figure){.x_label = x_label, .y_label = y_label};
     return bipe_figure_name(*figure, title, err);
@@ -302,8 +302,7 @@ static int find_items(plot_items *items, plot_kind kind, bool eval, const plot_i
         if ((plot_kinds(&input[i]) >> kind & 1) && (input[i].source == PLOT_EVAL) == eval)
             status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per), chosen ? is_per : NULL, wish->per, kind == PLOT_SCORES, err);
     }
-    if (status == BIPE_OK)
-        status = plot_items_settle(items, err);
+    plot_items_settle(items);
     return status == BIPE_OK && items->count > 0 ? plot_names_label(&items->names, &wish->labels, err) : status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "cli/result_file.h"
 
 const char *const plot_source_names[] = {"a result of bipe-stats", "a result of bipe-score", "a result of bipe-eval", "a log of bipe-train", "a table of tokens"};
@@ -79,23 +80,18 @@ double plot_step_of(const char *model, size_t *size)
 /* ---- JSON ---- */
 
 /* The runs of training that its models are checkpoints of. */
-static int read_runs(plot_input *input, bipe_error *err)
+static void read_runs(plot_input *input)
 {
     const json_t *rows = json_object_get(input->root, "results");
-    input->run = bipe_alloc(json_array_size(rows) + 1, sizeof *input->run);
-    if (input->run == NULL)
-        return bipe_fail_memory(err);
+    input->run = bipe_tool_alloc(json_array_size(rows) + 1, sizeof *input->run);
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const char *model = plot_first_text(json_array_get(rows, i), "model", input->root, "model.path");
         size_t size;
         if (isnan(plot_step_of(model, &size)))
             continue;
-        input->run[i] = bipe_alloc(1, size + 1);
-        if (input->run[i] == NULL)
-            return bipe_fail_memory(err);
+        input->run[i] = bipe_tool_alloc(1, size + 1);
         memcpy(input->run[i], model, size);
     }
-    return BIPE_OK;
 }
 
 static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
@@ -110,29 +106,33 @@ static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
     if (!json_is_array(json_object_get(input->root, "results")))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: results: expected a list%s", bipe_input_name(lines->input),
                          json_object_get(input->root, "limits") != NULL ? "; a result of --limit has nothing to draw" : "");
-    return input->source == PLOT_EVAL ? read_runs(input, err) : BIPE_OK;
+    if (input->source == PLOT_EVAL)
+        read_runs(input);
+    return BIPE_OK;
 }
 
 /* ---- logs of bipe-train ---- */
 
 /* A line about a run. One that is started again has the same line. */
-static int add_run(plot_input *input, json_t *row, bipe_error *err)
+static void add_run(plot_input *input, json_t *row)
 {
     size_t count = json_array_size(input->runs);
     if (count > 0 && json_equal(json_array_get(input->runs, count - 1), row))
-        return BIPE_OK;
+        return;
     if (input->runs == NULL)
         input->runs = json_array();
-    return json_array_append(input->runs, row) == 0 ? BIPE_OK : bipe_fail_memory(err);
+    json_array_append(input->runs, row);
 }
 
 /* A row with a sample has no loss and is no point. */
 static int log_row(plot_input *input, json_t *row, bipe_error *err)
 {
-    if (json_object_get(row, "run") != NULL)
-        return add_run(input, row, err);
     char name[512] = "training", text[BIPE_SCALE_LABEL];
     int status = BIPE_OK;
+    if (json_object_get(row, "run") != NULL) {
+        add_run(input, row);
+        return BIPE_OK;
+    }
     bool validation = json_object_get(row, "validation") != NULL;
     double step = plot_number(row, "", "step", &status, err), length = plot_number(row, "", "validation.length", &status, err);
     double loss = plot_number(row, "", validation ? "validation.nll" : "loss", &status, err);
@@ -207,9 +207,7 @@ int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t len
 {
     bipe_lines lines = {.most = LINE_MOST};
     *input = (plot_input){.path = strcmp(path, "-") == 0 ? "standard input" : path};
-    input->stem = bipe_strdup(input->path);
-    if (input->stem == NULL)
-        return bipe_fail_memory(err);
+    input->stem = bipe_tool_strdup(input->path);
     input->name = plot_base_name(input->stem);
     char *dot = strrchr(input->name, '.');
     if (dot != NULL && dot > input->name)

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "cli/result_file.h"
+#include "cli/tool_alloc.h"
 
 /* Names are compared with one another, so their number is bounded. */
 enum { ITEMS_MOST = 1 << 14 };
@@ -16,8 +17,7 @@ static int add_item(plot_items *items, const plot_input *input, plot_item **item
 {
     if (items->count == ITEMS_MOST)
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d rows in all, expected fewer", ITEMS_MOST);
-    if (bipe_grow(&items->item, &items->capacity, items->count + 1, sizeof *items->item) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&items->item, &items->capacity, items->count + 1, sizeof *items->item);
     *item = &items->item[items->count++];
     **item = (plot_item){.part[PLOT_PART_INPUT] = input->name};
     return BIPE_OK;
@@ -127,7 +127,7 @@ static void compose_name(const plot_items *items, const plot_item *item, char na
 }
 
 /* The different names, in order; items know the numbers of theirs. */
-static int number_names(plot_items *items, bipe_error *err)
+static void number_names(plot_items *items)
 {
     for (size_t i = 0; i < items->count; i++) {
         char name[PLOT_NAME_SIZE];
@@ -142,13 +142,12 @@ static int number_names(plot_items *items, bipe_error *err)
         for (k = 0; k < items->names.count && strcmp(items->names.text[k], name) != 0;)
             k++;
         items->item[i].name = k;
-        if (k == items->names.count && plot_names_add(&items->names, name, err) != BIPE_OK)
-            return err->status;
+        if (k == items->names.count)
+            plot_names_add(&items->names, name);
     }
-    return BIPE_OK;
 }
 
-int plot_items_settle(plot_items *items, bipe_error *err)
+void plot_items_settle(plot_items *items)
 {
     const plot_item *item = items->item;
     for (size_t i = 1; i < items->count; i++)
@@ -160,7 +159,7 @@ int plot_items_settle(plot_items *items, bipe_error *err)
         for (size_t k = 0; k < i && !needed; k++)
             needed = item[i].x == item[k].x && plot_items_share(&item[i], &item[k], PLOT_PART_INPUT) && !plot_items_share(&item[i], &item[k], PLOT_PARTS);
     items->varies[PLOT_PART_INPUT] = needed;
-    return number_names(items, err);
+    number_names(items);
 }
 
 const char *plot_item_name(const plot_items *items, const plot_item *item)

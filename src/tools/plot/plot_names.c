@@ -3,17 +3,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "tools/plot/bipe_plot.h"
 
-int plot_names_add(plot_names *names, const char *name, bipe_error *err)
+void plot_names_add(plot_names *names, const char *name)
 {
-    char *copy = bipe_strdup(name);
-    if (copy == NULL || bipe_grow(&names->text, &names->capacity, names->count + 1, sizeof *names->text) != 0) {
-        bipe_free(copy);
-        return bipe_fail_memory(err);
-    }
-    names->text[names->count++] = copy;
-    return BIPE_OK;
+    bipe_tool_grow(&names->text, &names->capacity, names->count + 1, sizeof *names->text);
+    names->text[names->count++] = bipe_tool_strdup(name);
 }
 
 int plot_names_label(plot_names *names, const bipe_texts *labels, bipe_error *err)
@@ -25,11 +21,8 @@ int plot_names_label(plot_names *names, const bipe_texts *labels, bipe_error *er
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--label': %zu names, expected at most %zu, instead of: %s", labels->count, names->count, list);
     }
     for (size_t i = 0; i < labels->count; i++) {
-        char *copy = bipe_strdup(labels->text[i]);
-        if (copy == NULL)
-            return bipe_fail_memory(err);
         bipe_free(names->text[i]);
-        names->text[i] = copy;
+        names->text[i] = bipe_tool_strdup(labels->text[i]);
     }
     for (size_t i = 0; i < names->count && labels->count > 0; i++)
         for (size_t k = 0; k < i; k++)

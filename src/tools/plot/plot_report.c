@@ -76,32 +76,31 @@ static int put_json(const char *bytes, size_t size, void *output)
 }
 
 /* What made a result: root has its run; NULL: it is not known. */
-static int put_run(const plot_input *own, json_t *root, bipe_output *output, bipe_error *err)
+static void put_run(const plot_input *own, json_t *root, bipe_output *output)
 {
     const char *command = plot_text_of(root, "run.command");
     bipe_output_printf(output, NULL, command[0] != '\0' ? "<pre>" : "<p>");
     bipe_html_text(output, command[0] != '\0' ? command : "This result does not say which command made it.");
     bipe_output_printf(output, NULL, command[0] != '\0' ? "</pre>\n" : "</p>\n");
     put_files(own, root, output);
-    return root != NULL ? plot_put_members(root, output, err) : BIPE_OK;
+    if (root != NULL)
+        plot_put_members(root, output);
 }
 
 /* Tables of all lists of objects, also of those within objects; before: "", or the name of such an object with a dot. */
-static int put_tables(const char *before, json_t *object, bipe_output *output, bipe_error *err)
+static void put_tables(const char *before, json_t *object, bipe_output *output)
 {
     const char *key;
     json_t *value;
-    int status = BIPE_OK;
     json_object_foreach (object, key, value) {
         char name[256];
         bool list = json_is_object(json_array_get(value, 0)), within = before[0] == '\0' && strcmp(key, "run") != 0;
         snprintf(name, sizeof name, "%s%s%s", before, key, list ? "" : ".");
-        if (status == BIPE_OK && list)
-            status = plot_put_table(name, value, output, err);
-        else if (status == BIPE_OK && within)
-            status = put_tables(name, value, output, err);
+        if (list)
+            plot_put_table(name, value, output);
+        else if (within)
+            put_tables(name, value, output);
     }
-    return status;
 }
 
 static int put_losses(const plot_input *input, bipe_output *output, bipe_error *err)
@@ -109,7 +108,7 @@ static int put_losses(const plot_input *input, bipe_output *output, bipe_error *
     json_t *rows;
     int status = plot_training_rows(&rows, input, err);
     if (status == BIPE_OK)
-        status = plot_put_table("losses at validations and the last step", rows, output, err);
+        plot_put_table("losses at validations and the last step", rows, output);
     json_decref(rows);
     return status;
 }
@@ -123,13 +122,11 @@ static int put_input(const plot_input *input, bipe_output *output, bipe_error *e
     bipe_output_printf(output, NULL, "</h2>\n<p>%s%s", plot_source_names[input->source], version[0] != '\0' ? ", version " : "");
     bipe_html_text(output, version);
     bipe_output_printf(output, NULL, "</p>\n");
-    int status = put_run(input, first, output, err);
-    for (size_t i = 1; i < json_array_size(input->runs) && status == BIPE_OK; i++)
-        status = put_run(NULL, json_array_get(input->runs, i), output, err);
-    if (status == BIPE_OK && input->source == PLOT_LOG)
-        status = put_losses(input, output, err);
-    if (status == BIPE_OK)
-        status = put_tables("", input->root, output, err);
+    put_run(input, first, output);
+    for (size_t i = 1; i < json_array_size(input->runs); i++)
+        put_run(NULL, json_array_get(input->runs, i), output);
+    int status = input->source == PLOT_LOG ? put_losses(input, output, err) : BIPE_OK;
+    put_tables("", input->root, output);
     bipe_output_printf(output, NULL, "<script type=\"application/json\">");
     if (data == NULL || json_dump_callback(data, put_json, output, JSON_COMPACT) != 0)
         bipe_output_printf(output, NULL, "{}");
@@ -162,7 +159,7 @@ int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t cou
     bipe_html_begin(output, title, style, "", "");
     bipe_output_printf(output, NULL, "<p>bipe-plot, version %s:</p>\n<pre>", PACKAGE_VERSION);
     json_t *command = bipe_run_command(tool);
-    bipe_html_text(output, command != NULL ? json_string_value(command) : "");
+    bipe_html_text(output, json_string_value(command));
     json_decref(command);
     bipe_output_printf(output, NULL, "</pre>\n<h2>Figures</h2>\n<div class=\"f\">\n");
     for (int k = 0; k < PLOT_TEXT && status == BIPE_OK; k++)

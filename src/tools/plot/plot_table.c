@@ -8,7 +8,7 @@
 
 enum { ROWS_MOST = 2000, COLUMNS_MOST = 80, DEPTH_MOST = 4, NAME_SIZE = 256, LIST_SIZE = 1024 };
 
-/* A list of texts, numbers and null as a text, which ends in "..." where there is no room for all. NULL: it holds something else, or nothing, or out of memory. */
+/* A list of texts, numbers and null as a text, which ends in "..." where there is no room for all. NULL: it holds something else, or nothing. */
 static json_t *join_list(const json_t *list)
 {
     char text[LIST_SIZE] = "", number[32];
@@ -28,39 +28,35 @@ static json_t *join_list(const json_t *list)
 }
 
 /* Adds both ends of an interval. */
-static int flatten_interval(json_t *flat, const char *name, const json_t *interval)
+static void flatten_interval(json_t *flat, const char *name, const json_t *interval)
 {
-    int failed = 0;
     for (size_t end = 0; end < 2; end++) {
         char whole[NAME_SIZE + 8];
         snprintf(whole, sizeof whole, "%s %s", name, end ? "to" : "from");
         if (json_is_number(json_array_get(interval, end)))
-            failed |= json_object_set_nocheck(flat, whole, json_array_get(interval, end));
+            json_object_set_nocheck(flat, whole, json_array_get(interval, end));
     }
-    return failed;
 }
 
 /* Adds the members to `flat`, those of objects as NAME.NAME. Lists of anything else are left out, and so is null. */
-static int flatten(json_t *flat, json_t *object, const char *before, int depth)
+static void flatten(json_t *flat, json_t *object, const char *before, int depth)
 {
     static const char interval[] = "interval";
     const char *key;
     json_t *value, *list;
-    int failed = 0;
     json_object_foreach (object, key, value) {
         char name[NAME_SIZE];
         size_t size = strlen(key);
         snprintf(name, sizeof name, "%s%s", before, key);
         if (json_is_array(value) && size >= strlen(interval) && strcmp(key + size - strlen(interval), interval) == 0)
-            failed |= flatten_interval(flat, name, value);
+            flatten_interval(flat, name, value);
         else if (json_is_array(value) && (list = join_list(value)) != NULL)
-            failed |= json_object_set_new_nocheck(flat, name, list);
+            json_object_set_new_nocheck(flat, name, list);
         else if (json_is_object(value) && depth < DEPTH_MOST && snprintf(name, sizeof name, "%s%s.", before, key) < NAME_SIZE)
-            failed |= flatten(flat, value, name, depth + 1);
+            flatten(flat, value, name, depth + 1);
         else if (!json_is_object(value) && !json_is_array(value) && !json_is_null(value))
-            failed |= json_object_set_nocheck(flat, name, value);
+            json_object_set_nocheck(flat, name, value);
     }
-    return failed;
 }
 
 static void put_value(const json_t *value, bipe_output *output)
@@ -93,45 +89,43 @@ static void put_list(json_t *flat, const json_t *but, bipe_output *output)
     bipe_output_printf(output, NULL, some ? "</dl>\n" : "");
 }
 
-int plot_put_members(json_t *object, bipe_output *output, bipe_error *err)
+void plot_put_members(json_t *object, bipe_output *output)
 {
     static const char *const shown[] = {"tool", "version", "program", "command", "operands"}; /* at other places of the page */
     json_t *flat = json_object(), *chosen = json_object(), *value;
     const char *key;
-    int failed = flat == NULL || chosen == NULL || flatten(flat, json_object_get(object, "run"), "", 0) != 0 || flatten(flat, object, "", 0) != 0;
+    flatten(flat, json_object_get(object, "run"), "", 0);
+    flatten(flat, object, "", 0);
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
         json_object_del(flat, shown[i]);
     json_object_foreach (flat, key, value)
         if (!json_is_false(value) && strncmp(key, "run.", 4) != 0)
-            failed |= json_object_set_nocheck(chosen, key, value);
-    if (!failed && json_object_size(chosen) > 0) {
+            json_object_set_nocheck(chosen, key, value);
+    if (json_object_size(chosen) > 0) {
         bipe_output_printf(output, NULL, "<h3>Settings</h3>\n");
         put_list(chosen, NULL, output);
     }
     json_decref(flat);
     json_decref(chosen);
-    return failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 
 /* Adds the first value of each member to `all`, and to `columns` numbers, those whose values differ, those that some rows lack, and those of a single row. */
-static int find_columns(json_t *rows, json_t *all, json_t *columns)
+static void find_columns(json_t *rows, json_t *all, json_t *columns)
 {
-    int failed = 0;
     for (size_t i = 0; i < json_array_size(rows); i++) {
         json_t *row = json_array_get(rows, i), *value;
         const char *key;
         json_object_foreach (row, key, value) {
             const json_t *first = json_object_get(all, key);
             if (first == NULL && json_object_size(all) < COLUMNS_MOST)
-                failed |= json_object_set_nocheck(all, key, value);
+                json_object_set_nocheck(all, key, value);
             if (json_array_size(rows) == 1 || json_is_number(value) || (first == NULL ? i > 0 : !json_equal(first, value)))
-                failed |= json_object_set_nocheck(columns, key, json_true());
+                json_object_set_nocheck(columns, key, json_true());
         }
         json_object_foreach (all, key, value)
             if (json_object_get(row, key) == NULL)
-                failed |= json_object_set_nocheck(columns, key, json_true());
+                json_object_set_nocheck(columns, key, json_true());
     }
-    return failed;
 }
 
 static void put_rows(json_t *rows, json_t *all, const json_t *columns, bipe_output *output)
@@ -160,25 +154,21 @@ static void put_rows(json_t *rows, json_t *all, const json_t *columns, bipe_outp
     bipe_output_printf(output, NULL, "</div>\n");
 }
 
-int plot_put_table(const char *name, const json_t *list, bipe_output *output, bipe_error *err)
+void plot_put_table(const char *name, const json_t *list, bipe_output *output)
 {
     json_t *rows = json_array(), *all = json_object(), *columns = json_object();
-    bool good = rows != NULL && all != NULL && columns != NULL;
-    for (size_t i = 0; i < json_array_size(list) && good; i++) {
+    for (size_t i = 0; i < json_array_size(list); i++) {
         json_t *flat = json_object();
-        good = flat != NULL && flatten(flat, json_array_get(list, i), "", 0) == 0;
-        good = json_array_append_new(rows, flat) == 0 && good;
+        flatten(flat, json_array_get(list, i), "", 0);
+        json_array_append_new(rows, flat);
     }
-    int status = good && find_columns(rows, all, columns) == 0 ? BIPE_OK : bipe_fail_memory(err);
-    if (status == BIPE_OK) {
-        bipe_output_printf(output, NULL, "<h3>");
-        bipe_html_text(output, name);
-        bipe_output_printf(output, NULL, "</h3>\n");
-        put_list(all, columns, output);
-        put_rows(rows, all, columns, output);
-    }
+    find_columns(rows, all, columns);
+    bipe_output_printf(output, NULL, "<h3>");
+    bipe_html_text(output, name);
+    bipe_output_printf(output, NULL, "</h3>\n");
+    put_list(all, columns, output);
+    put_rows(rows, all, columns, output);
     json_decref(rows);
     json_decref(all);
     json_decref(columns);
-    return status;
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "text/document.h"
 #include "tools/plot/bipe_plot.h"
 
@@ -71,10 +71,7 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
         uint64_t index = bipe_documents_index(documents);
         if (!is_scored(text, index, at))
             continue;
-        if (bipe_grow(&text->document, &text->capacity, text->documents + 1, sizeof *text->document) != 0) {
-            status = bipe_fail_memory(err);
-            break;
-        }
+        bipe_tool_grow(&text->document, &text->capacity, text->documents + 1, sizeof *text->document);
         bipe_loss_document *document = &text->document[text->documents++];
         *document = (bipe_loss_document){.index = index};
         status = bipe_documents_read_whole(documents, &document->text, DOCUMENT_MOST, err);

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/numbers.h"
 #include "cli/options.h"
+#include "cli/tool_alloc.h"
 #include "tools/plot/bipe_plot.h"
 
 /* The columns that are read: texts, and numbers from LENGTH on. The last three indices are those of plot_index_names. */
@@ -93,14 +93,12 @@ static int find_view(table *t, char *const name[PLOT_TEXTS], uint64_t length, pl
             return BIPE_OK;
     if (input->views == VIEWS_MOST)
         return fail_line(t, "model, segmenter, file and length", "at most 4096 different ones");
-    if (bipe_grow(&input->view, &input->view_capacity, input->views + 1, sizeof *input->view) != 0)
-        return bipe_fail_memory(t->err);
+    bipe_tool_grow(&input->view, &input->view_capacity, input->views + 1, sizeof *input->view);
     t->present = input->views++;
     *view = &input->view[t->present];
     **view = (plot_view){.length = length};
     for (size_t k = 0; k < PLOT_TEXTS; k++)
-        if (((*view)->name[k] = bipe_strdup(name[k])) == NULL)
-            return bipe_fail_memory(t->err);
+        (*view)->name[k] = bipe_tool_strdup(name[k]);
     return BIPE_OK;
 }
 
@@ -122,8 +120,7 @@ static int keep_token(table *t, plot_view *view, const double *value)
     bipe_loss_view *text = &view->text;
     if (text->count == PLOT_TOKENS_MOST)
         return fail_line(t, "tokens", "at most 4194304 of one length and file");
-    if (bipe_grow(&text->token, &text->capacity, text->count + 1, sizeof *text->token) != 0)
-        return bipe_fail_memory(t->err);
+    bipe_tool_grow(&text->token, &text->capacity, text->count + 1, sizeof *text->token);
     const bipe_loss_token *before = text->count > 0 ? &text->token[text->count - 1] : NULL;
     bipe_loss_token token = {(uint64_t)value[DOCUMENT], (uint64_t)value[WINDOW], (uint64_t)value[START], (uint64_t)value[END], (uint32_t)value[ID],
                              (uint32_t)value[TOKEN], (uint32_t)value[SEGMENT], (uint32_t)value[INTRA], (float)value[NLL]};

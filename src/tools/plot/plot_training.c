@@ -55,30 +55,28 @@ static const char *find_single(const plot_input *input, size_t count)
 }
 
 /* The names of all logs, and of the kinds of curves that are drawn. Logs are named without an ending such as .train that all have. */
-static int find_names(plot_names *logs, plot_names *kinds, const plot_input *input, size_t count, int curve, const char *only, bipe_error *err)
+static void find_names(plot_names *logs, plot_names *kinds, const plot_input *input, size_t count, int curve, const char *only)
 {
     const char *shared = NULL;
-    int status = BIPE_OK;
     for (size_t i = 0; i < count; i++) {
         const char *dot = input[i].source == PLOT_LOG ? strrchr(input[i].name, '.') : NULL;
         if (input[i].source == PLOT_LOG)
             shared = dot == NULL || dot == input[i].name || (shared != NULL && strcmp(shared, dot) != 0) ? "" : dot;
     }
-    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         char name[PLOT_NAME_SIZE];
         snprintf(name, sizeof name, "%.*s", (int)(strlen(input[i].name) - (shared != NULL && input[i].source == PLOT_LOG ? strlen(shared) : 0)), input[i].name);
         if (input[i].source == PLOT_LOG)
-            status = plot_names_add(logs, name, err);
-        for (size_t s = 0; s < input[i].curve.count && status == BIPE_OK; s++) {
+            plot_names_add(logs, name);
+        for (size_t s = 0; s < input[i].curve.count; s++) {
             const bipe_series *from = &input[i].curve.series[s];
             size_t k = 0;
             while (k < kinds->count && strcmp(kinds->text[k], from->name) != 0)
                 k++;
             if (k == kinds->count && is_curve(&input[i], from, curve) && (only == NULL || strcmp(only, from->name) == 0))
-                status = plot_names_add(kinds, from->name, err);
+                plot_names_add(kinds, from->name);
         }
     }
-    return status;
 }
 
 static int add_curve(bipe_figure *figure, const char *log, const char *kind, const bipe_series *from, size_t colour, size_t dash, bipe_error *err)
@@ -99,9 +97,10 @@ int plot_training_make(plot_figures *figures, const plot_input *input, size_t co
     const char *only = wish->curve == PLOT_CURVE_ONE ? find_single(input, count) : NULL;
     bipe_figure *figure = NULL;
     plot_names logs = {0}, kinds = {0};
-    int status = find_names(&logs, &kinds, input, count, wish->curve, only, err);
+    int status = BIPE_OK;
+    find_names(&logs, &kinds, input, count, wish->curve, only);
     size_t named = logs.count;
-    if (status == BIPE_OK && named > 0)
+    if (named > 0)
         status = plot_figures_add(figures, "loss by step", "training step", "loss (nats per token)", &figure, err);
     if (status == BIPE_OK && named > 0)
         status = plot_names_label(&logs, &wish->labels, err);
@@ -136,14 +135,13 @@ static int find_steps(bipe_series *steps, const bipe_figure *curves, bipe_error 
 }
 
 /* by_step: rows by the text of their step. */
-static int set_losses(json_t *by_step, const bipe_series *steps, const bipe_figure *curves)
+static void set_losses(json_t *by_step, const bipe_series *steps, const bipe_figure *curves)
 {
     char step[32];
-    int failed = 0;
     for (size_t i = 0; i < steps->count; i++)
         if (i == 0 || steps->point[i].x != steps->point[i - 1].x) {
             snprintf(step, sizeof step, "%.17g", steps->point[i].x);
-            failed |= json_object_set_new(by_step, step, json_pack("{s:f}", "step", steps->point[i].x));
+            json_object_set_new(by_step, step, json_pack("{s:f}", "step", steps->point[i].x));
         }
     for (size_t s = 0; s < curves->count; s++)
         for (size_t i = 0; i < curves->series[s].count; i++) {
@@ -151,9 +149,8 @@ static int set_losses(json_t *by_step, const bipe_series *steps, const bipe_figu
             snprintf(step, sizeof step, "%.17g", point->x);
             json_t *row = json_object_get(by_step, step);
             if (row != NULL && isfinite(point->y))
-                failed |= json_object_set_new_nocheck(row, curves->series[s].name, json_real(point->y));
+                json_object_set_new_nocheck(row, curves->series[s].name, json_real(point->y));
         }
-    return failed;
 }
 
 int plot_training_rows(json_t **rows, const plot_input *input, bipe_error *err)
@@ -162,12 +159,10 @@ int plot_training_rows(json_t **rows, const plot_input *input, bipe_error *err)
     bipe_series steps = {0};
     const char *step;
     *rows = json_array();
-    int status = by_step != NULL && *rows != NULL ? find_steps(&steps, &input->curve, err) : bipe_fail_memory(err);
-    if (status == BIPE_OK && set_losses(by_step, &steps, &input->curve) != 0)
-        status = bipe_fail_memory(err);
+    int status = find_steps(&steps, &input->curve, err);
+    set_losses(by_step, &steps, &input->curve);
     json_object_foreach (by_step, step, row)
-        if (status == BIPE_OK && json_array_append(*rows, row) != 0)
-            status = bipe_fail_memory(err);
+        json_array_append(*rows, row);
     json_decref(by_step);
     bipe_free(steps.point);
     return status;
