@@ -82,6 +82,7 @@ unit_tests = \
 	tests/unit/test_threads \
 	tests/unit/test_tiktoken \
 	tests/unit/test_token_spool \
+	tests/unit/test_tool_alloc \
 	tests/unit/test_tool_memory \
 	tests/unit/test_unicode \
 	tests/unit/test_unigram \
@@ -99,7 +100,7 @@ TESTS += $(unit_tests)
 threaded_tests = \
 	tests/unit/test_continuations tests/unit/test_document tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_input tests/unit/test_jobs tests/unit/test_optimizer tests/unit/test_pattern \
-	tests/unit/test_stream tests/unit/test_threads tests/unit/test_tool_memory
+	tests/unit/test_stream tests/unit/test_threads tests/unit/test_tool_alloc tests/unit/test_tool_memory
 
 # Transcripts in which no tool starts threads, or which look at what other transcripts run as well.
 single_threaded = \
