@@ -140,8 +140,9 @@ static int count_without_memory(void *words)
     bipe_tokenizer *tokenizer = NULL;
     stats_result result = {0};
     bipe_tool_start(&tool, "test");
-    if (bipe_tokenizer_open(&tokenizer, "byte", false, &err) != BIPE_OK || stats_result_open(&result, "byte", specs, 1, NULL, &err) != BIPE_OK)
+    if (bipe_tokenizer_open(&tokenizer, "byte", false, &err) != BIPE_OK)
         return NO_MEMORY_WRONG;
+    stats_result_open(&result, "byte", specs, 1, NULL);
     result.choice = (stats_choice){.lexical = words != NULL, .words = words != NULL};
     stats_reading reading = {.tool = &tool, .choice = result.choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
                              .files = {.path = files, .count = 2}, .threads = 1};
@@ -176,7 +177,7 @@ static void test_crowded(void)
     tool.quiet = true;
     CHECK(bipe_tokenizer_open(&tokenizer, "byte", false, &err) == BIPE_OK);
     for (size_t i = 0; i < 2; i++) {
-        CHECK(stats_result_open(&result[i], "byte", specs, 1, NULL, &err) == BIPE_OK);
+        stats_result_open(&result[i], "byte", specs, 1, NULL);
         result[i].choice.lexical = true;
         stats_reading reading = {.tool = &tool, .choice = result[i].choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
                                  .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_most = i};

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "cli/group_names.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "cli/tool_inputs.h"
 #include "tools/stats/bipe_stats.h"
 
@@ -56,9 +57,7 @@ static int read_shard(settings *set, stats_reading *reading, const bipe_shard *s
         return BIPE_END;
     }
     reading->group = bipe_result_shards_add(&result->shards, asked, shard, documents ? all.count : 0);
-    set->own = bipe_alloc(all.count, sizeof *set->own);
-    if (reading->group == NULL || set->own == NULL)
-        return bipe_fail_memory(err);
+    set->own = bipe_tool_alloc(all.count, sizeof *set->own);
     reading->group->inputs = inputs;
     reading->files = (bipe_files){.path = set->own};
     for (size_t i = 0; i < all.count; i++)
@@ -115,7 +114,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     reading.stream.members = &set->group_by;
     reading.stream.member_count = set->group_by != NULL;
     tool->member[0] = (bipe_member_use){.option = set->group_by != NULL ? "--group-by" : NULL, .name = set->group_by};
-    status = stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, set->group_by, err);
+    stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, set->group_by);
     result->choice = set->choice;
     result->per_file = set->per_file;
     if (set->choice.every != 0 && reading.stream.documents == BIPE_DOCUMENTS_AUTO)

@@ -50,14 +50,12 @@ typedef struct stats_result {
     bipe_word_table words; /* parts are documents, or groups where there are groups */
 } stats_result;
 
-/* Opens empty counts for these segmenters. group_by: NULL if there are no groups. BIPE_OK or BIPE_ERR_MEMORY (close it then, too). */
-int stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by,
-                      bipe_error *err);
-/* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_OK, BIPE_ERR_MEMORY or
- * BIPE_ERR_LIMIT: too many groups. */
+/* Opens empty counts for these segmenters. group_by: NULL if there are no groups. */
+void stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by);
+/* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_ERR_LIMIT: too many groups. */
 int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
 /* Makes part->lexical if it is not there. */
-int stats_part_lexical(stats_part *part, size_t segmenters, bipe_error *err);
+void stats_part_lexical(stats_part *part, size_t segmenters);
 /* What names a group in the list of words. */
 uint64_t stats_group_key(const char *name);
 /* Adds the counts of all parts, which are sorted then, to those of all documents. */

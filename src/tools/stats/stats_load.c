@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "cli/result_file.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "tools/stats/bipe_stats.h"
 
 enum { MOST_RESULTS = 65536 };
@@ -105,7 +106,7 @@ static void load_lexical(bipe_result *r, stats_result *result, stats_part *part,
     BIPE_MEMBERS(r, object, BIPE_MEMBER(STATS_OF_WORDS ".units", LIST, &units));
     bipe_result_expect(r, json_array_size(units) == BIPE_LEXICAL_COUNT, STATS_OF_WORDS ".units", "a list for each quantity");
     if (r->status == BIPE_OK)
-        r->status = stats_part_lexical(part, result->count, r->err);
+        stats_part_lexical(part, result->count);
     for (size_t i = 0; i < BIPE_LEXICAL_COUNT && r->status == BIPE_OK; i++)
         load_units(r, &part->lexical[segmenter * BIPE_LEXICAL_COUNT + i], json_array_get(units, i));
     const bipe_unit_bins *of_words = r->status == BIPE_OK ? &part->lexical[segmenter * BIPE_LEXICAL_COUNT] : NULL;
@@ -131,11 +132,7 @@ static void load_row(bipe_result *r, stats_result *result, const json_t *object)
         return;
     bipe_tally *tally = &part->tally[find_segmenter(result, segmenter)];
     size_t before = tally->count;
-    bipe_tally_row *row = bipe_tally_row_at(tally, windows ? (uint64_t)json_integer_value(length) : BIPE_TALLY_DOCUMENT);
-    if (row == NULL) {
-        r->status = bipe_fail_memory(r->err);
-        return;
-    }
+    bipe_tally_row *row = bipe_tool_need(bipe_tally_row_at(tally, windows ? (uint64_t)json_integer_value(length) : BIPE_TALLY_DOCUMENT));
     bipe_result_expect(r, tally->count != before, "length", "each length once for a segmenter");
     get_histogram(r, object, STATS_OF_TOKENS, &row->tokens);
     get_histogram(r, object, STATS_OF_SEGMENTS, &row->segments);
@@ -148,9 +145,7 @@ static void load_row(bipe_result *r, stats_result *result, const json_t *object)
 static void load_segmenters(bipe_result *r, stats_result *result, const json_t *results, const char *tokenizer, const char *group_by)
 {
     size_t size = json_array_size(results), count = 0;
-    const char **names = bipe_alloc(size, sizeof *names);
-    if (names == NULL)
-        r->status = bipe_fail_memory(r->err);
+    const char **names = bipe_tool_alloc(size, sizeof *names);
     for (size_t i = 0; i < size && r->status == BIPE_OK; i++) {
         const char *name = "";
         BIPE_MEMBERS(r, bipe_result_element(r, results, "results", i), BIPE_MEMBER("segmenter", TEXT, &name));
@@ -162,7 +157,7 @@ static void load_segmenters(bipe_result *r, stats_result *result, const json_t *
     }
     bipe_result_end_list(r);
     if (r->status == BIPE_OK)
-        r->status = stats_result_open(result, tokenizer, names, count, group_by, r->err);
+        stats_result_open(result, tokenizer, names, count, group_by);
     bipe_free(names);
 }
 

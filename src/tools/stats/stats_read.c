@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/spool.h"
 #include "cli/group_names.h"
+#include "cli/tool_alloc.h"
 #include "cli/tool_inputs.h"
 #include "measure/window_counter.h"
 
@@ -72,15 +73,12 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
     size_t n = set->stream.spec_count;
     const bipe_stream_sharing sharing = {.jobs = r->jobs, .busy = bipe_tool_busy(set->threads, set->files.count),
                                          .wants = wants_document, .context = w};
-    int status = stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by, err);
+    stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by);
     w->result.choice = set->choice;
     w->lexical = (bipe_lexical){.keep_case = set->choice.keep_case, .order = set->choice.lexical};
-    if (status == BIPE_OK && set->choice.squeeze && (w->squeeze = bipe_alloc(n, sizeof *w->squeeze)) == NULL)
-        status = bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        status = bipe_stream_open_shared(&w->stream, &set->stream, &sharing, err);
-    if (status == BIPE_OK && (w->counter = bipe_alloc(n, sizeof(bipe_window_counter *))) == NULL)
-        status = bipe_fail_memory(err);
+    w->squeeze = set->choice.squeeze ? bipe_tool_alloc(n, sizeof *w->squeeze) : NULL;
+    w->counter = bipe_tool_alloc(n, sizeof(bipe_window_counter *));
+    int status = bipe_stream_open_shared(&w->stream, &set->stream, &sharing, err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)
         status = bipe_window_counter_open(&w->counter[i], set->lengths, set->length_count, &w->result.all.tally[i], err);
     return status;
@@ -192,8 +190,7 @@ static stats_part *find_part(const reading *r, reader *w)
     char *folder = NULL;
     stats_part *part = &w->result.all;
     if (group_by != NULL && strcmp(group_by, BIPE_GROUP_FOLDER) == 0) {
-        if ((name = folder = bipe_group_folder(path)) == NULL)
-            bipe_fail_memory(&w->error);
+        name = folder = bipe_group_folder(path);
     } else if (group_by != NULL) {
         name = bipe_stream_member(w->stream, 0);
         bipe_member_see(&w->member, name != NULL, w->file, path);
@@ -219,8 +216,7 @@ static int add_lexical(const reading *r, reader *w, stats_part *part, size_t seg
     double value[BIPE_LEXICAL_COUNT];
     uint64_t unit;
     int status = bipe_lexical_values(&w->lexical, sentences, value, &w->error);
-    if (status == BIPE_OK)
-        status = stats_part_lexical(part, w->result.count, &w->error);
+    stats_part_lexical(part, w->result.count);
     for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++)
         if (bipe_lexical_unit((bipe_lexical_id)id, value[id], &unit))
             status = bipe_unit_bins_add(&part->lexical[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], document_key(r, w), unit, 1, &w->error);
@@ -408,26 +404,22 @@ static int compare_sizes(const void *a, const void *b)
 }
 
 /* The order of reading: by falling size, so that no large file is left over at the end. */
-static int find_order(reading *r, bipe_error *err)
+static void find_order(reading *r)
 {
     size_t count = r->set->files.count;
-    r->order = bipe_alloc(count, sizeof *r->order);
-    if (r->order == NULL)
-        return bipe_fail_memory(err);
+    r->order = bipe_tool_alloc(count, sizeof *r->order);
     for (size_t i = 0; i < count; i++) {
         struct stat s;
         bool known = stat(r->set->files.path[i], &s) == 0 && S_ISREG(s.st_mode);
         r->order[i] = (file_size){.size = known ? (uint64_t)s.st_size : 0, .index = i};
     }
     qsort(r->order, count, sizeof *r->order, compare_sizes);
-    return BIPE_OK;
 }
 
 static int read_all_files(reading *r, bipe_error *err)
 {
-    int status = find_order(r, err);
-    if (status == BIPE_OK)
-        status = bipe_stream_jobs_open(&r->jobs, r->set->threads, err);
+    find_order(r);
+    int status = bipe_stream_jobs_open(&r->jobs, r->set->threads, err);
     for (size_t i = 0; i < r->readers && status == BIPE_OK; i++) {
         r->reader[i].all = r;
         status = open_reader(r, &r->reader[i], err);
@@ -450,7 +442,7 @@ static int read_all_files(reading *r, bipe_error *err)
         status = (int)err->status;
     }
     if (status == BIPE_OK && r->set->choice.lexical)
-        status = stats_part_lexical(&r->total->all, r->total->count, err);
+        stats_part_lexical(&r->total->all, r->total->count);
     return status == BIPE_OK ? stats_result_sum(r->total, err) : status;
 }
 
@@ -461,12 +453,12 @@ int stats_read(const stats_reading *set, stats_result *result, bipe_error *err)
                  .hold = set->group_by != NULL && set->files.count > 1,
                  .counts_most = set->counts_most != 0 ? set->counts_most : COUNTS_MOST};
     pthread_mutex_init(&r.lock, NULL);
-    r.reader = bipe_alloc(r.readers, sizeof *r.reader);
-    r.report = bipe_alloc(set->files.count, sizeof *r.report);
-    int status = r.reader != NULL && r.report != NULL ? read_all_files(&r, err) : bipe_fail_memory(err);
-    for (size_t i = 0; r.reader != NULL && i < r.readers; i++)
+    r.reader = bipe_tool_alloc(r.readers, sizeof *r.reader);
+    r.report = bipe_tool_alloc(set->files.count, sizeof *r.report);
+    int status = read_all_files(&r, err);
+    for (size_t i = 0; i < r.readers; i++)
         close_reader(&r.reader[i], set->stream.spec_count);
-    for (size_t i = 0; r.report != NULL && i < set->files.count; i++)
+    for (size_t i = 0; i < set->files.count; i++)
         bipe_spool_close(r.report[i].spool);
     bipe_jobs_close(r.jobs);
     bipe_free(r.reader);

@@ -10,16 +10,16 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "cli/group_names.h"
+#include "cli/tool_alloc.h"
 
 enum { ROUNDS = 1999 }; /* of a permutation test */
 
 /* ---- counts ---- */
 
-static int open_part(stats_part *part, size_t segmenters, bool units, bipe_error *err)
+static void open_part(stats_part *part, size_t segmenters, bool units)
 {
-    part->tally = bipe_alloc(segmenters, sizeof *part->tally);
-    part->units = units ? bipe_alloc(segmenters, sizeof *part->units) : NULL;
-    return part->tally != NULL && (part->units != NULL || !units) ? BIPE_OK : bipe_fail_memory(err);
+    part->tally = bipe_tool_alloc(segmenters, sizeof *part->tally);
+    part->units = units ? bipe_tool_alloc(segmenters, sizeof *part->units) : NULL;
 }
 
 static void close_part(stats_part *part, size_t segmenters)
@@ -37,11 +37,10 @@ static void close_part(stats_part *part, size_t segmenters)
     *part = (stats_part){0};
 }
 
-int stats_part_lexical(stats_part *part, size_t segmenters, bipe_error *err)
+void stats_part_lexical(stats_part *part, size_t segmenters)
 {
     if (part->lexical == NULL)
-        part->lexical = bipe_alloc(segmenters * BIPE_LEXICAL_COUNT, sizeof *part->lexical);
-    return part->lexical != NULL ? BIPE_OK : bipe_fail_memory(err);
+        part->lexical = bipe_tool_alloc(segmenters * BIPE_LEXICAL_COUNT, sizeof *part->lexical);
 }
 
 uint64_t stats_group_key(const char *name)
@@ -49,21 +48,13 @@ uint64_t stats_group_key(const char *name)
     return bipe_hash_text(BIPE_HASH_EMPTY, name) >> (64 - BIPE_UNIT_KEY_BITS);
 }
 
-int stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by, bipe_error *err)
+void stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by)
 {
-    *r = (stats_result){0};
-    r->tokenizer = bipe_strdup(tokenizer);
-    r->segmenter = bipe_alloc(count, sizeof *r->segmenter);
-    r->group_by = group_by != NULL ? bipe_strdup(group_by) : NULL;
-    int status = open_part(&r->all, count, group_by != NULL, err);
-    if (r->tokenizer == NULL || r->segmenter == NULL || (group_by != NULL && r->group_by == NULL))
-        status = bipe_fail_memory(err);
-    for (; r->count < count && status == BIPE_OK; r->count++) {
-        r->segmenter[r->count] = bipe_strdup(segmenter[r->count]);
-        if (r->segmenter[r->count] == NULL)
-            return bipe_fail_memory(err);
-    }
-    return status;
+    *r = (stats_result){.tokenizer = bipe_tool_strdup(tokenizer), .segmenter = bipe_tool_alloc(count, sizeof *r->segmenter), .count = count,
+                        .group_by = group_by != NULL ? bipe_tool_strdup(group_by) : NULL};
+    open_part(&r->all, count, group_by != NULL);
+    for (size_t i = 0; i < count; i++)
+        r->segmenter[i] = bipe_tool_strdup(segmenter[i]);
 }
 
 void stats_result_drop_parts(stats_result *r)
@@ -99,11 +90,11 @@ int stats_result_part(stats_result *r, const char *name, uint64_t order, stats_p
     }
     if (r->group_by != NULL && bipe_group_limit(r->parts + 1, name, r->group_by, err) != BIPE_OK)
         return BIPE_ERR_LIMIT;
-    if (bipe_grow(&r->part, &r->part_capacity, r->parts + 1, sizeof *r->part) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&r->part, &r->part_capacity, r->parts + 1, sizeof *r->part);
     *part = &r->part[r->parts++];
-    **part = (stats_part){.name = bipe_strdup(name), .order = order};
-    return (*part)->name == NULL ? bipe_fail_memory(err) : open_part(*part, r->count, r->group_by != NULL, err);
+    **part = (stats_part){.name = bipe_tool_strdup(name), .order = order};
+    open_part(*part, r->count, r->group_by != NULL);
+    return BIPE_OK;
 }
 
 static int add_counts(uint64_t *into, uint64_t more, const char *what, bipe_error *err)
@@ -127,7 +118,7 @@ static int add_stats_part(stats_part *into, const stats_part *from, size_t segme
             status = bipe_unit_bins_merge(&into->units[i], &from->units[i], err);
     }
     if (status == BIPE_OK && from->lexical != NULL)
-        status = stats_part_lexical(into, segmenters, err);
+        stats_part_lexical(into, segmenters);
     for (size_t i = 0; from->lexical != NULL && i < segmenters * BIPE_LEXICAL_COUNT && status == BIPE_OK; i++)
         status = bipe_unit_bins_merge(&into->lexical[i], &from->lexical[i], err);
     return status;
@@ -251,11 +242,11 @@ int stats_result_settle(stats_result *result, bipe_error *err)
 /* Values of documents, as means with intervals; bins: (BIPE_LEXICAL_COUNT). */
 static int estimate_lexical(bipe_estimate **lexical, const bipe_unit_bins *bins, bipe_error *err)
 {
-    *lexical = bipe_alloc(BIPE_LEXICAL_COUNT, sizeof **lexical);
-    int status = *lexical != NULL ? BIPE_OK : bipe_fail_memory(err);
+    *lexical = bipe_tool_alloc(BIPE_LEXICAL_COUNT, sizeof **lexical);
+    int status = BIPE_OK;
     for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++) {
-        bipe_unit *unit = bipe_unit_bins_units(&bins[id]);
-        status = unit != NULL ? bipe_estimate_mean(&(*lexical)[id], unit, bins[id].count, 0, err) : bipe_fail_memory(err);
+        bipe_unit *unit = bipe_tool_need(bipe_unit_bins_units(&bins[id]));
+        status = bipe_estimate_mean(&(*lexical)[id], unit, bins[id].count, 0, err);
         bipe_lexical_estimate((bipe_lexical_id)id, &(*lexical)[id]);
         bipe_free(unit);
     }
@@ -268,8 +259,8 @@ static int make_lines(stats_report *report, const stats_part *part, size_t segme
     const bipe_tally *tally = &part->tally[segmenter];
     const bipe_unit_bins *units = part->units != NULL ? &part->units[segmenter] : NULL;
     stats_line *first = &report->line[report->lines];
-    bipe_fit_group *group = bipe_alloc(tally->count, sizeof *group);
-    int status = group != NULL ? BIPE_OK : bipe_fail_memory(err);
+    bipe_fit_group *group = bipe_tool_alloc(tally->count, sizeof *group);
+    int status = BIPE_OK;
     size_t lengths = 0;
     for (size_t i = 0; i < tally->count && status == BIPE_OK; i++) {
         stats_line *line = &report->line[report->lines++];
@@ -297,8 +288,8 @@ static int make_lines(stats_report *report, const stats_part *part, size_t segme
     bipe_free(group);
     if (status != BIPE_OK || units == NULL)
         return status;
-    bipe_unit *unit = bipe_unit_bins_units(units);
-    status = unit != NULL ? bipe_estimate_mean(&first->mean, unit, units->count, 0, err) : bipe_fail_memory(err);
+    bipe_unit *unit = bipe_tool_need(bipe_unit_bins_units(units));
+    status = bipe_estimate_mean(&first->mean, unit, units->count, 0, err);
     bipe_free(unit);
     return status;
 }
@@ -310,16 +301,13 @@ static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t
     const bipe_unit_bins *bins_a = &report->result->part[a].units[segmenter], *bins_b = &report->result->part[b].units[segmenter];
     stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
                         .wasserstein = bipe_distance_wasserstein(of_a, of_b)};
-    bipe_unit *unit_a = bipe_unit_bins_units(bins_a), *unit_b = bipe_unit_bins_units(bins_b);
-    int status = unit_a != NULL && unit_b != NULL ? BIPE_OK : bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
+    bipe_unit *unit_a = bipe_tool_need(bipe_unit_bins_units(bins_a)), *unit_b = bipe_tool_need(bipe_unit_bins_units(bins_b));
+    int status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
     if (status == BIPE_OK)
         status = bipe_permutation_means(&c.difference.p, unit_a, bins_a->count, unit_b, bins_b->count, ROUNDS, 0, err);
     bipe_free(unit_a);
     bipe_free(unit_b);
-    if (status == BIPE_OK && bipe_grow(&report->contrast, &report->contrast_capacity, report->contrasts + 1, sizeof c) != 0)
-        status = bipe_fail_memory(err);
+    bipe_tool_grow(&report->contrast, &report->contrast_capacity, report->contrasts + 1, sizeof c);
     if (status == BIPE_OK)
         report->contrast[report->contrasts++] = c;
     return status;
@@ -341,10 +329,8 @@ int stats_report_open(stats_report *report, const stats_result *r, const char *k
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count; i++)
             lines += part_at(r, p)->tally[i].count;
-    *report = (stats_report){.result = r, .folder = common_folder(r), .line = bipe_alloc(lines, sizeof *report->line), .shown = bipe_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
-    int status = report->line != NULL && report->shown != NULL ? BIPE_OK : bipe_fail_memory(err);
-    if (status == BIPE_OK)
-        status = bipe_word_table_uses(&r->words, &report->use, err);
+    *report = (stats_report){.result = r, .folder = common_folder(r), .line = bipe_tool_alloc(lines, sizeof *report->line), .shown = bipe_tool_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
+    int status = bipe_word_table_uses(&r->words, &report->use, err);
     if (status == BIPE_OK && keyness != NULL)
         status = stats_keyness_open(&report->key, r, report->folder, err);
     for (size_t p = 0; p <= r->parts; p++)

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "cli/csv.h"
+#include "cli/tool_alloc.h"
 #include "text/label.h"
 
 enum { CELL_SIZE = STATS_CELL_SIZE, MILLION = 1000000, SHOWN = 50, SHOWN_SIDE = 20, WIDEST_WORD = 20, PART_NUMBERS = 4, COUNT_NUMBERS = 5 };
@@ -46,9 +47,7 @@ int stats_keyness_open(stats_keyness *key, const stats_result *r, size_t folder,
     if (find_groups(key, r, folder, err) != BIPE_OK)
         return BIPE_ERR_FORMAT;
     uint64_t a = stats_group_key(key->a->name), b = key->b != NULL ? stats_group_key(key->b->name) : 0;
-    uint8_t *side = bipe_alloc(r->words.parts, 1);
-    if (side == NULL)
-        return bipe_fail_memory(err);
+    uint8_t *side = bipe_tool_alloc(r->words.parts, 1);
     for (size_t i = 0; i < r->words.parts; i++) {
         const bipe_word_part *part = &r->words.part[i];
         side[i] = part->key == a ? 1 : key->b == NULL || part->key == b ? 2 : 0;
@@ -188,9 +187,7 @@ void stats_words_load(bipe_result *r, stats_result *stats, const json_t *object)
 {
     bipe_word_table *list = &stats->words;
     const json_t *parts = json_object_get(object, "parts"), *words = json_object_get(object, "words");
-    uint64_t *rest = bipe_alloc(json_array_size(parts), sizeof *rest), all = 0, documents = 0;
-    if (rest == NULL && r->status == BIPE_OK)
-        r->status = bipe_fail_memory(r->err);
+    uint64_t *rest = bipe_tool_alloc(json_array_size(parts), sizeof *rest), all = 0, documents = 0;
     for (size_t i = 0; i < json_array_size(parts) && r->status == BIPE_OK; i++) {
         uint64_t n[PART_NUMBERS];
         uint32_t part = 0;
