@@ -127,7 +127,7 @@ typedef struct bipe_eval_known {
 } bipe_eval_known;
 
 /* Adds an entry, which takes the answer's memory. */
-int bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err);
+void bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer);
 /* After the last one was added. */
 void bipe_eval_known_sort(bipe_eval_known *known);
 /* The answer, which stays the table's; NULL: there is none. */
@@ -180,7 +180,7 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
 void bipe_eval_close(bipe_eval_run *run);
 
 /* Adds the values of a record (models), which are of its number. */
-int bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *result, const bipe_eval_values *values, bipe_error *err);
+void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *result, const bipe_eval_values *values);
 /* Asks and judges all records of a file. Errors of a record are reported. False: the run is over (eval_run.c). */
 bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *result);
 void bipe_eval_free_items(bipe_eval_run *run);

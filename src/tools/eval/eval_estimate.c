@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "task/answers.h"
 
 static size_t count_records(const bipe_eval_result *results, size_t count)
@@ -29,14 +30,12 @@ static void take_values(const bipe_eval_run *run, const bipe_eval_result *result
 }
 
 /* The geometric mean of three means is not a mean over records: each record gets that value plus its influence, by linearization. */
-static int take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_unit *unit, bipe_error *err)
+static void take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_unit *unit)
 {
     static const bipe_metric kind[] = {BIPE_METRIC_ROUGE1, BIPE_METRIC_ROUGE2, BIPE_METRIC_ROUGE_L};
     size_t records = count_records(results, count);
-    bipe_unit *each = bipe_alloc(3 * records, sizeof *each);
+    bipe_unit *each = bipe_tool_alloc(3 * records, sizeof *each);
     double mean[3] = {0};
-    if (each == NULL)
-        return bipe_fail_memory(err);
     for (size_t r = 0; r < 3; r++) {
         take_values(run, results, count, model, kind[r], each + r * records);
         for (size_t i = 0; i < records; i++)
@@ -49,16 +48,14 @@ static int take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *res
             unit[i].sum += value / 3 * (each[r * records + i].sum - mean[r]) / mean[r];
     }
     bipe_free(each);
-    return BIPE_OK;
 }
 
-static int take_units(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit,
-                      bipe_error *err)
+static void take_units(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit)
 {
     if (metric == BIPE_METRIC_RGM)
-        return take_rouge_mean(run, results, count, model, unit, err);
-    take_values(run, results, count, model, metric, unit);
-    return BIPE_OK;
+        take_rouge_mean(run, results, count, model, unit);
+    else
+        take_values(run, results, count, model, metric, unit);
 }
 
 /* Of a proportion. */
@@ -76,14 +73,13 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
                               bipe_metric metric, bipe_error *err)
 {
     size_t records = count_records(results, count);
-    bipe_unit *unit = bipe_alloc(records, sizeof *unit);
+    bipe_unit *unit = bipe_tool_alloc(records, sizeof *unit);
     bool proportion = is_proportion(metric) && records > 0;
-    if (unit == NULL)
-        return bipe_fail_memory(err);
-    int status = take_units(run, results, count, model, metric, unit, err);
-    if (status == BIPE_OK && proportion)
+    int status = BIPE_OK;
+    take_units(run, results, count, model, metric, unit);
+    if (proportion)
         estimate_proportion(&e->estimate, unit, records);
-    else if (status == BIPE_OK)
+    else
         status = bipe_estimate_mean(&e->estimate, unit, records, run->given.seed, err);
     e->method = proportion ? "Wilson" : "bootstrap";
     e->test = NULL;
@@ -96,15 +92,10 @@ int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *ru
 {
     size_t records = count_records(results, count);
     uint64_t first = 0, second = 0;
-    bipe_unit *unit = bipe_alloc(2 * records, sizeof *unit);
-    if (unit == NULL)
-        return bipe_fail_memory(err);
-    bipe_unit *other = unit + records;
-    int status = take_units(run, results, count, 0, metric, unit, err);
-    if (status == BIPE_OK)
-        status = take_units(run, results, count, b, metric, other, err);
-    if (status == BIPE_OK)
-        status = bipe_estimate_difference(&e->estimate, unit, other, records, run->given.seed, err);
+    bipe_unit *unit = bipe_tool_alloc(2 * records, sizeof *unit), *other = unit + records;
+    take_units(run, results, count, 0, metric, unit);
+    take_units(run, results, count, b, metric, other);
+    int status = bipe_estimate_difference(&e->estimate, unit, other, records, run->given.seed, err);
     for (size_t i = 0; i < records; i++) {
         first += unit[i].sum > other[i].sum;
         second += other[i].sum > unit[i].sum;

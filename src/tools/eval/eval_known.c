@@ -9,17 +9,16 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "cli/tool_alloc.h"
 
 /* ---- the table ---- */
 
-int bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer, bipe_error *err)
+void bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer)
 {
-    if (bipe_grow(&known->entry, &known->capacity, known->count + 1, sizeof *known->entry) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&known->entry, &known->capacity, known->count + 1, sizeof *known->entry);
     known->entry[known->count] = (bipe_eval_entry){.key = key, .model = model, .order = known->count, .answer = *answer};
     known->count++;
     *answer = (bipe_eval_answer){0};
-    return BIPE_OK;
 }
 
 static int compare_entries(const void *x, const void *y)
@@ -133,7 +132,7 @@ static int take_line(void *context, char *line, size_t size, bipe_error *err)
     const char *rest = bipe_field_start(&f);
     int status = f.bad ? BIPE_ERR_FORMAT : *rest == '=' ? bipe_journal_unescape(&a.text, rest + 1, err) : read_scores(&f, &a, err);
     if (status == BIPE_OK)
-        status = bipe_eval_known_add(known, key, model, &a, err);
+        bipe_eval_known_add(known, key, model, &a);
     bipe_eval_answer_free(&a);
     return status;
 }

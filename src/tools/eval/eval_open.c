@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "cli/run_record.h"
 #include "cli/task_files.h"
+#include "cli/tool_alloc.h"
 #include "tools/eval/bipe_eval.h"
 
 /* ---- shots ---- */
@@ -10,8 +11,7 @@
 static int take_shot(void *context, const bipe_eval_records *records, json_t *record, bipe_error *err)
 {
     bipe_eval_run *run = context;
-    if (bipe_grow(&run->shot, &run->shot_capacity, run->shots + 1, sizeof *run->shot) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&run->shot, &run->shot_capacity, run->shots + 1, sizeof *run->shot);
     bipe_question *q = &run->shot[run->shots];
     *q = (bipe_question){0};
     int status = bipe_task_ask(run->task, record, records->number, q, err);
@@ -41,10 +41,8 @@ static int open_models(bipe_eval_run *run, const char *first, bipe_error *err)
 {
     const bipe_eval_options *given = &run->given;
     size_t models = 1 + given->against.count;
-    run->model = bipe_alloc(models, sizeof *run->model);
-    run->about = bipe_alloc(models, sizeof *run->about);
-    if (run->model == NULL || run->about == NULL)
-        return bipe_fail_memory(err);
+    run->model = bipe_tool_alloc(models, sizeof *run->model);
+    run->about = bipe_tool_alloc(models, sizeof *run->about);
     if (first == NULL) { /* predictions */
         run->models = 1;
         run->about[0].name = given->score;
@@ -69,9 +67,7 @@ static int open_known(bipe_eval_run *run, bipe_error *err)
     const bipe_eval_options *given = &run->given;
     if (given->resume == NULL && given->score == NULL)
         return BIPE_OK;
-    run->known = bipe_alloc(1, sizeof *run->known);
-    if (run->known == NULL)
-        return bipe_fail_memory(err);
+    run->known = bipe_tool_alloc(1, sizeof *run->known);
     return given->score != NULL ? bipe_eval_read_predictions(run->known, &run->tool, given->score, run->task->kind == BIPE_TASK_CHOICES, err)
                                 : bipe_eval_journal_open(run->known, run, given->resume, err);
 }
@@ -98,8 +94,8 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
         bipe_json_open(&run->submission_json, run->submission, true);
         bipe_json_begin_object(&run->submission_json);
     }
-    run->result = bipe_alloc(files.count, sizeof *run->result);
-    return status == BIPE_OK && run->result == NULL ? bipe_fail_memory(err) : status;
+    run->result = bipe_tool_alloc(files.count, sizeof *run->result);
+    return status;
 }
 
 void bipe_eval_close(bipe_eval_run *run)

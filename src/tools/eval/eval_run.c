@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cli/interrupt.h"
+#include "cli/tool_alloc.h"
 #include "tools/eval/bipe_eval.h"
 
 enum { TOGETHER = 512 /* texts: as many as share a pass through the network */ };
@@ -28,24 +29,20 @@ typedef struct batch {
     double bytes;
 } batch;
 
-static int make_items(bipe_eval_run *run, bipe_error *err)
+static void make_items(bipe_eval_run *run)
 {
     if (run->item != NULL)
-        return BIPE_OK;
-    run->item = bipe_alloc(TOGETHER + 1, sizeof *run->item);
-    for (size_t i = 0; run->item != NULL && i <= TOGETHER; i++) {
-        run->item[i].model = bipe_alloc(run->models, sizeof *run->item[i].model);
-        if (run->item[i].model == NULL)
-            return bipe_fail_memory(err);
-    }
-    return run->item != NULL ? BIPE_OK : bipe_fail_memory(err);
+        return;
+    run->item = bipe_tool_alloc(TOGETHER + 1, sizeof *run->item);
+    for (size_t i = 0; i <= TOGETHER; i++)
+        run->item[i].model = bipe_tool_alloc(run->models, sizeof *run->item[i].model);
 }
 
 void bipe_eval_free_items(bipe_eval_run *run)
 {
     for (size_t i = 0; run->item != NULL && i <= TOGETHER; i++) {
         bipe_eval_item *item = &run->item[i];
-        for (size_t m = 0; m < run->models && item->model != NULL; m++) {
+        for (size_t m = 0; m < run->models; m++) {
             bipe_eval_prompt_free(&item->model[m].prompt);
             bipe_eval_answer_free(&item->model[m].own);
         }
@@ -57,22 +54,20 @@ void bipe_eval_free_items(bipe_eval_run *run)
 
 /* ---- results ---- */
 
-int bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_values *values, bipe_error *err)
+void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_values *values)
 {
     size_t at = (size_t)r->records * run->models;
-    if (bipe_grow(&r->values, &r->value_capacity, at + run->models, sizeof *r->values) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&r->values, &r->value_capacity, at + run->models, sizeof *r->values);
     memcpy(r->values + at, values, run->models * sizeof *values);
     r->records++;
-    return BIPE_OK;
 }
 
 static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_item *item, bipe_error *err)
 {
-    bipe_eval_values *values = bipe_alloc(run->models, sizeof *values);
+    bipe_eval_values *values = bipe_tool_alloc(run->models, sizeof *values);
     bipe_buffer cleaned = {0};
     bool truncated = false;
-    int status = values == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    int status = BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
         status = bipe_eval_judge(run->task, &item->question, item->model[m].answer, &values[m], &cleaned, err);
         values[m].number = item->number;
@@ -85,7 +80,7 @@ static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_i
         bipe_json_bytes(&run->submission_json, cleaned.data, cleaned.size);
     }
     if (status == BIPE_OK)
-        status = bipe_eval_add(run, r, values, err);
+        bipe_eval_add(run, r, values);
     r->truncated += status == BIPE_OK && truncated;
     bipe_buffer_free(&cleaned);
     bipe_free(values);
@@ -116,9 +111,9 @@ static bool is_own(const bipe_eval_item *item, size_t model)
 /* Asks the models the first `b->count` questions, and takes the answers. Errors are of the whole run. */
 static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_error *err)
 {
-    bipe_eval_prompt **prompt = bipe_alloc(b->count, sizeof *prompt);
-    bipe_eval_answer **answer = bipe_alloc(b->count, sizeof *answer);
-    int status = prompt == NULL || answer == NULL ? bipe_fail_memory(err) : BIPE_OK;
+    bipe_eval_prompt **prompt = bipe_tool_alloc(b->count, sizeof *prompt);
+    bipe_eval_answer **answer = bipe_tool_alloc(b->count, sizeof *answer);
+    int status = BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
         size_t count = 0;
         for (size_t i = 0; i < b->count; i++)
@@ -313,7 +308,8 @@ bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
 {
     asking a = {0};
     bipe_error err = {0};
-    int asked = make_items(run, &err), status = bipe_eval_records_open(&a.records, r->file, &err);
+    int asked = BIPE_OK, status = bipe_eval_records_open(&a.records, r->file, &err);
+    make_items(run);
     r->opened = status == BIPE_OK;
     while (status == BIPE_OK && asked == BIPE_OK && bipe_interrupted() == 0 && (run->given.limit == 0 || a.records.next < run->given.limit)) {
         json_t *record = NULL;

@@ -67,7 +67,7 @@ static int take_prediction(void *context, const bipe_eval_records *records, json
     if (status == BIPE_OK && model != NULL && !json_equal(model, p->first_model))
         status = bipe_result_wrong(err, "", "model", "predictions of one model");
     if (status == BIPE_OK)
-        status = bipe_eval_known_add(p->known, bipe_eval_id_key(&id), 0, &a, err);
+        bipe_eval_known_add(p->known, bipe_eval_id_key(&id), 0, &a);
     bipe_eval_answer_free(&a);
     bipe_buffer_free(&id);
     return status;

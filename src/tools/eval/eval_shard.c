@@ -173,7 +173,7 @@ static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t 
         for (size_t m = 0; m < run->models; m++)
             load_values(r, json_array_get(record, m + 1), &values[m]);
         if (r->status == BIPE_OK)
-            r->status = bipe_eval_add(run, result, values, r->err);
+            bipe_eval_add(run, result, values);
     }
     bipe_free(values);
 }
