@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "cli/tool_alloc.h"
 #include "tools/score/bipe_score.h"
 
 /* One length of a text. */
@@ -110,9 +111,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
     bipe_score_run *run = t->run;
     text_length *length = &t->length[window->which];
     int status = run->setup.contrast > 0 ? read_brief(t, window, err) : BIPE_OK;
-    uint8_t *counts = bipe_alloc(window->length, 1);
-    if (counts == NULL)
-        return bipe_fail_memory(err);
+    uint8_t *counts = bipe_tool_alloc(window->length, 1);
     length->next = window->index + 1;
     length->part.losses.windows++;
     for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
@@ -388,17 +387,11 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
         .reader = reader,
         .path = path,
         .text = { .hash = bipe_token_spool_hash(reader->spool), .tokens = bipe_token_spool_count(reader->spool) },
-        .length = bipe_alloc(count, sizeof *t.length),
-        .plan = { .length = bipe_alloc(count, sizeof *t.plan.length), .share = combination->shared },
+        .length = bipe_tool_alloc(count, sizeof *t.length),
+        .plan = { .length = bipe_tool_alloc(count, sizeof *t.plan.length), .share = combination->shared },
     };
     t.plan.tokens = t.text.tokens;
-    if (t.length != NULL && t.plan.length != NULL) {
-        score_text(&t, last);
-    } else {
-        bipe_error err = {0};
-        bipe_fail_memory(&err);
-        bipe_tool_error(&run->tool, &err);
-    }
+    score_text(&t, last);
     for (size_t i = 0; i < t.plan.count; i++) {
         bipe_score_row_free(&t.length[i].row);
         bipe_score_row_free(&t.length[i].part);

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "cli/interrupt.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "tools/score/bipe_score.h"
 
 /* The result for a length. */
@@ -84,10 +85,9 @@ static int measure_length(limit_search *s, uint64_t length, bool asked, double l
         step.tokens += s->other.bin[i].tokens;
     if (status == BIPE_OK)
         status = bipe_loss_estimate(&step.error, &s->first, &s->other, &s->run->layout, false, s->run->setup.seed, err);
-    if (status == BIPE_OK && bipe_grow(&s->step, &s->step_capacity, s->steps + 1, sizeof *s->step) != 0)
-        status = bipe_fail_memory(err);
     if (status != BIPE_OK)
         return status;
+    bipe_tool_grow(&s->step, &s->step_capacity, s->steps + 1, sizeof *s->step);
     step.worse = step.error.estimate.value > 0 && step.error.estimate.p < level;
     s->step[s->steps++] = step;
     return BIPE_OK;

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/installed_model.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "format/gguf.h"
 #include "tools/score/bipe_score.h"
 
@@ -145,11 +146,9 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
     size_t models = 1 + given->against.count, specs = given->segmenters.count;
-    run->model = bipe_alloc(models, sizeof *run->model);
-    run->reader = bipe_alloc(models, sizeof *run->reader);
-    run->setup.combination = bipe_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
-    if (run->model == NULL || run->reader == NULL || run->setup.combination == NULL)
-        return bipe_fail_memory(err);
+    run->model = bipe_tool_alloc(models, sizeof *run->model);
+    run->reader = bipe_tool_alloc(models, sizeof *run->reader);
+    run->setup.combination = bipe_tool_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
     int status = BIPE_OK;
     for (size_t m = 0; m < models && status == BIPE_OK; m++)
         status = open_model(run, m == 0 ? first : given->against.text[m - 1], err);
@@ -247,11 +246,9 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
     const bipe_sizes *given = &run->given.lengths;
     uint64_t train = run->setup.combination[0].hyperparameters->train_length;
     size_t count = given->count > 0 ? given->count : BIPE_SCORE_DEFAULT_LENGTHS;
-    run->lengths.value = bipe_alloc(count, sizeof *run->lengths.value);
-    run->row = bipe_alloc(count, run->setup.combinations * sizeof *run->row);
-    run->too_short = bipe_alloc(count, sizeof *run->too_short);
-    if (run->lengths.value == NULL || run->row == NULL || run->too_short == NULL)
-        return bipe_fail_memory(err);
+    run->lengths.value = bipe_tool_alloc(count, sizeof *run->lengths.value);
+    run->row = bipe_tool_alloc(count, run->setup.combinations * sizeof *run->row);
+    run->too_short = bipe_tool_alloc(count, sizeof *run->too_short);
     for (size_t i = 0; i < count; i++) {
         uint64_t length = given->count > 0 ? given->value[i] : train << i;
         if (i > 0 && length > BIPE_SCORE_LONGEST)

@@ -6,6 +6,7 @@
 #include "cli/csv.h"
 #include "cli/interrupt.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "task/passkey.h"
 #include "tools/score/bipe_score.h"
 
@@ -145,7 +146,7 @@ int bipe_score_probe(bipe_score_run *run)
     bipe_error err = {0};
     size_t combinations = run->setup.combinations, rows = 0;
     uint64_t total = 0;
-    probe_row *row = bipe_alloc(combinations * run->lengths.count, sizeof *row);
+    probe_row *row = bipe_tool_alloc(combinations * run->lengths.count, sizeof *row);
     bool json = run->given.json;
     if (run->given.trials == 0)
         run->given.trials = TRIALS;
@@ -153,9 +154,7 @@ int bipe_score_probe(bipe_score_run *run)
     for (size_t l = 0; l < run->lengths.count; l++)
         total += run->lengths.value[l] * run->given.trials * DEPTHS * combinations;
     bipe_tool_progress(&run->tool, "tokens", total);
-    if (row == NULL)
-        bipe_score_check_output(run, bipe_fail_memory(&err), &err);
-    else if (run->given.csv)
+    if (run->given.csv)
         bipe_output_printf(run->output, NULL, "model,segmenter,file,length,depth,trials,right,accuracy,low,high\n");
     else if (!json)
         bipe_output_printf(run->output, NULL, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "cli/interrupt.h"
+#include "cli/tool_alloc.h"
 #include "tools/score/bipe_score.h"
 
 /* Text of a line in which --loss-after is searched. */
@@ -40,8 +41,7 @@ static int find_first_target(bipe_score_reader *reader, size_t end, bipe_error *
         if (token.start >= end)
             break;
     }
-    if (bipe_grow(&reader->first_target, &reader->first_capacity, documents, sizeof *reader->first_target) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&reader->first_target, &reader->first_capacity, documents, sizeof *reader->first_target);
     reader->first_target[documents - 1] = target > UINT32_MAX ? UINT32_MAX : (uint32_t)target;
     return BIPE_OK;
 }
@@ -61,8 +61,7 @@ static int name_document(bipe_score_run *run, bipe_score_reader *reader, const c
     if (status == BIPE_OK && run->setup.group != NULL) {
         bool folders = strcmp(run->setup.group, BIPE_GROUP_FOLDER) == 0;
         char *folder = folders ? bipe_group_folder(path) : NULL;
-        status = folders && folder == NULL ? bipe_fail_memory(err)
-                                           : bipe_group_find(&run->groups, folders ? folder : bipe_stream_member(reader->stream, 1), run->setup.group, &group, err);
+        status = bipe_group_find(&run->groups, folders ? folder : bipe_stream_member(reader->stream, 1), run->setup.group, &group, err);
         bipe_free(folder);
     }
     if (status == BIPE_ERR_LIMIT) /* nor can the file be used */
