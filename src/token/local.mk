@@ -84,6 +84,4 @@ libinternal_la_SOURCES += \
 libinternal_la_SOURCES += \
 	%D%/words/unit_encoder.c %D%/words/unit_encoder.h \
 	%D%/words/word_cache.c %D%/words/word_cache.h \
-	%D%/words/word_group.c %D%/words/word_group.h \
-	%D%/words/word_look_up.c %D%/words/word_look_up.h \
-	%D%/words/word_look_up_x86.c
+	%D%/words/word_group.c %D%/words/word_group.h

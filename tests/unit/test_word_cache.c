@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "tests/check.h"
-#include "token/words/word_look_up.h"
+#include "token/words/word_cache.h"
 
 enum { WORDS = 40000, MOST = 60 };
 
@@ -203,25 +203,21 @@ static void test_look_up(void)
             memcpy(text + start[k], w[k]->text, w[k]->size);
             start[k + 1] = start[k] + (uint32_t)w[k]->size;
         }
-        for (const bipe_word_look_up_unit *unit = bipe_word_look_up_units; unit->name != NULL; unit++) {
-            if (!unit->usable())
-                continue;
-            size_t rares = unit->run(&c, text, start, n, known, rare), r = 0;
-            for (size_t k = 0; k < n; k++) {
-                bool found = stands_beside(w[k]) && look_up(&c, w[k]), is_rare = r < rares && rare[r] == k;
-                r += is_rare;
-                CHECKF(found != is_rare, "%s: word %zu of %zu", unit->name, k, n);
-                bool equal = is_rare || known[k].count == w[k]->count;
-                for (size_t i = 0; equal && !is_rare && i < w[k]->count; i++) {
-                    bipe_piece_token token = {.id = known[k].id[i], .end = known[k].end[i]};
-                    equal = token.id == w[k]->token[i].id && token.end == w[k]->token[i].end;
-                }
-                CHECKF(equal, "%s: word %zu of %zu has other tokens", unit->name, k, n);
+        size_t rares = bipe_word_look_up(&c, text, start, n, known, rare), r = 0;
+        for (size_t k = 0; k < n; k++) {
+            bool found = stands_beside(w[k]) && look_up(&c, w[k]), is_rare = r < rares && rare[r] == k;
+            r += is_rare;
+            CHECKF(found != is_rare, "word %zu of %zu", k, n);
+            bool equal = is_rare || known[k].count == w[k]->count;
+            for (size_t i = 0; equal && !is_rare && i < w[k]->count; i++) {
+                bipe_piece_token token = {.id = known[k].id[i], .end = known[k].end[i]};
+                equal = token.id == w[k]->token[i].id && token.end == w[k]->token[i].end;
             }
-            CHECK(r == rares);
-            all_rare += rares;
-            all += n;
+            CHECKF(equal, "word %zu of %zu has other tokens", k, n);
         }
+        CHECK(r == rares);
+        all_rare += rares;
+        all += n;
         for (size_t k = 0; k < n; k += 1 + k % 2)
             bipe_word_cache_put(&c, w[k]->text, w[k]->size, w[k]->token, w[k]->count);
     }

@@ -94,6 +94,35 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_wo
     return (const bipe_piece_token *)(const void *)(at + 1);
 }
 
+enum { AT_ONCE = 128 }; /* words whose places are on their way from memory together */
+
+/* No branch depends on the text. */
+size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n, bipe_short_tokens *known,
+                         uint16_t *rare)
+{
+    bipe_word_key key[AT_ONCE];
+    const bipe_short_word *pair[AT_ONCE];
+    size_t rares = 0;
+    for (size_t from = 0, to; from < n; from = to) {
+        to = n - from < AT_ONCE ? n : from + AT_ONCE;
+        for (size_t k = from; k < to; k++) {
+            size_t size = start[k + 1] - start[k], i = k - from;
+            key[i] = bipe_word_key_of(text + start[k], size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
+            pair[i] = bipe_word_cache_pair(cache, key[i]);
+            __builtin_prefetch(pair[i]);
+        }
+        for (size_t k = from; k < to; k++) {
+            /* Which of the two it is cannot be foreseen. */
+            size_t i = k - from;
+            const bipe_short_word *w = pair[i] + (bipe_word_differs(pair[i][0].key, key[i]) != 0);
+            known[k] = w->tokens;
+            rare[rares] = (uint16_t)k;
+            rares += bipe_word_differs(w->key, key[i]) != 0;
+        }
+    }
+    return rares;
+}
+
 /* ---- keeping ---- */
 
 static void place_word(bipe_word_cache *c, const bipe_short_word *w)

@@ -6,7 +6,6 @@
 
 int bipe_word_group_open(bipe_word_group *g)
 {
-    g->unit = bipe_word_look_up_best();
     return bipe_word_cache_open(&g->cache);
 }
 
@@ -105,7 +104,7 @@ static int put_words(bipe_word_group *g, const uint32_t *start, size_t n, size_t
 int bipe_word_group_take(bipe_word_group *g, const uint8_t *text, const uint32_t *start, size_t n, uint64_t base, bipe_tokens *tokens,
                          size_t *taken, bipe_error *err)
 {
-    size_t rares = g->unit->run(&g->cache, text, start, n, g->known, g->rare_number), room;
+    size_t rares = bipe_word_look_up(&g->cache, text, start, n, g->known, g->rare_number), room;
     int found = rares != 0 ? find_rare(g, text, start, &rares, err) : BIPE_OK;
     if (found != BIPE_OK)
         n = g->rare_number[rares];

@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "token/tokenizer.h"
 #include "token/words/word_cache.h"
-#include "token/words/word_look_up.h"
 
 enum { BIPE_WORD_GROUP = 512 }; /* words in a group at most */
 
@@ -18,8 +17,7 @@ typedef struct bipe_word_group {
     bipe_words_encode *encode;
     void *context;
 
-    const bipe_word_look_up_unit *unit; /* its own from here on */
-    bipe_word_cache cache;
+    bipe_word_cache cache; /* its own from here on */
     bipe_piece_tokens ids;
     bipe_short_tokens known[BIPE_WORD_GROUP]; /* of each word, but for the rare ones, whose tokens are elsewhere: */
     uint16_t rare_number[BIPE_WORD_GROUP];    /* in the group */
