@@ -38,14 +38,14 @@ static int no_memory_child(int (*run)(void *context), void *context, char *said,
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* check() looks at what is left after each time; NULL: at nothing. Returns how often memory was out. */
+/* check() looks at what is left after each time; NULL: at nothing. Returns how often memory can be out, about. */
 static long test_no_memory(int (*run)(void *context), void *context, void (*check)(bool done))
 {
     enum { ENOUGH = 4 };
     static char said[1 << 16];
-    long failed = 0;
+    long failed = 0, step = 100 / test_rounds(100);
     int done = 0;
-    for (no_memory_at = 0; done < ENOUGH; no_memory_at += test_all_rounds() ? 1 : 3) {
+    for (no_memory_at = 0; done < ENOUGH; no_memory_at += step) {
         int status = no_memory_child(run, context, said, sizeof said);
         done = status == NO_MEMORY_DONE ? done + 1 : 0;
         failed += status != NO_MEMORY_DONE;
@@ -54,7 +54,7 @@ static long test_no_memory(int (*run)(void *context), void *context, void (*chec
         if (check != NULL)
             check(status == NO_MEMORY_DONE);
     }
-    return failed;
+    return failed * step;
 }
 
 #endif
