@@ -28,6 +28,16 @@ typedef enum bipe_column_kind {
 
 #define BIPE_NO_UINT UINT64_MAX
 
+/* How columns_fit.h shows numbers. */
+typedef enum bipe_cell_form {
+    BIPE_CELL_REAL,    /* three significant digits or so, thousands with commas; a pair as low-high */
+    BIPE_CELL_SHARE,   /* three decimals */
+    BIPE_CELL_PERCENT, /* 12.3% of 0.123 */
+    BIPE_CELL_P,       /* three decimals, or <.001 */
+    BIPE_CELL_WHOLE,   /* as a count, if it is whole */
+    BIPE_CELL_SIGNED   /* as BIPE_CELL_REAL; a pair as [low, high] */
+} bipe_cell_form;
+
 typedef struct bipe_column {
     const char *member;       /* of JSON; "tokens.mean" is a member of a member. NULL: not in JSON */
     const char *name;         /* the heading in CSV and TSV, of a pair "low,high"; NULL: not there */
@@ -43,6 +53,9 @@ typedef struct bipe_column {
     void (*put)(bipe_json *json, const void *row); /* of BIPE_COLUMN_LIST */
     const char *heading;      /* in a table for people; NULL: not there */
     int width, decimals;      /* there */
+    bipe_cell_form form;      /* the rest is for tables that fit their lines: columns_fit.h */
+    int spare;                /* when it may be left out: the highest goes first; 0: never */
+    bool stays;               /* in a table on its side with more than two rows, even if none has a value */
 } bipe_column;
 
 /* A bipe_column of a member of the struct ROW: BIPE_COLUMN(row, UINT, tokens, .member = "tokens"). */

@@ -2,6 +2,7 @@
 libtools_la_SOURCES += \
 	%D%/checksum.c %D%/checksum.h \
 	%D%/columns.c %D%/columns.h \
+	%D%/columns_fit.c %D%/columns_fit.h \
 	%D%/csv.c %D%/csv.h \
 	%D%/eval_records.c %D%/eval_records.h \
 	%D%/group_names.c %D%/group_names.h \

@@ -90,6 +90,14 @@ bool bipe_result_number(const json_t *value, uint64_t *number)
     return json_is_integer(value) && json_integer_value(value) >= 0;
 }
 
+bool bipe_result_numbers(const json_t *list, uint64_t *number, size_t count)
+{
+    bool good = json_array_size(list) == count;
+    for (size_t i = 0; i < count && good; i++)
+        good = bipe_result_number(json_array_get(list, i), &number[i]);
+    return good;
+}
+
 /* The value to its target. NULL, or what was expected instead. */
 static const char *take_value(const bipe_result_member *m, const json_t *value)
 {

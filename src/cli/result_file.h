@@ -64,7 +64,8 @@ const json_t *bipe_result_element(bipe_result *result, const json_t *list, const
 void bipe_result_end_list(bipe_result *result);
 /* BIPE_ERR_FORMAT unless a member of the present object is `good`. */
 void bipe_result_expect(bipe_result *result, bool good, const char *key, const char *expected);
-/* One number that is an element of a list. */
+/* One number that is an element of a list, and a list of so many numbers. */
 bool bipe_result_number(const json_t *value, uint64_t *number);
+bool bipe_result_numbers(const json_t *list, uint64_t *number, size_t count);
 
 #endif

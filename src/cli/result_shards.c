@@ -160,37 +160,16 @@ void bipe_shard_group_missing(const bipe_shard_group *g, bipe_error *err)
 static const char *const units[] = {"file", "document", NULL};
 static const char number_of_shards[] = "a number of shards from 1 to 1000000";
 
-static void put_indices(bipe_json *json, const void *group)
-{
-    const bipe_shard_group *g = group;
-    bipe_json_uints(json, g->index, g->index_count);
-}
-
-static bool of_documents(const void *group)
-{
-    return ((const bipe_shard_group *)group)->documents == 1;
-}
-
-static void put_files(bipe_json *json, const void *group)
-{
-    const bipe_shard_group *g = group;
-    bipe_json_begin_flat_array(json);
-    for (size_t f = 0; f < g->file_count; f++)
-        bipe_json_uints(json, (const uint64_t[]){g->file[f].good, g->file[f].bad}, 2);
-    bipe_json_end_array(json);
-}
-
 #define GROUP(type, field, ...) BIPE_COLUMN(bipe_shard_group, type, field, __VA_ARGS__)
 
 static const bipe_column group_columns[] = {
     GROUP(HASH, settings, .member = "settings"),
     GROUP(WORD, documents, .member = "unit", .words = units, .expected = "\"file\" or \"document\""),
     GROUP(UINT, count, .member = "count", .most = BIPE_SHARDS_MOST, .expected = number_of_shards),
-    GROUP(LIST, index, .member = "index", .put = put_indices),
-    GROUP(LIST, file, .member = "read", .put = put_files, .when = of_documents),
     GROUP(UINT, errors, .member = "errors", .most = UINT64_C(1) << 40, .expected = "a number up to 2^40"),
     GROUP(HASH, inputs, .member = "inputs", .optional = true),
 };
+enum { GROUP_COLUMNS = BIPE_COUNT_OF(group_columns), GROUP_HEAD = 3 }; /* so many come before the lists */
 
 void bipe_result_shards_write(const bipe_result_shards *s, bipe_json *json)
 {
@@ -198,8 +177,17 @@ void bipe_result_shards_write(const bipe_result_shards *s, bipe_json *json)
         return;
     bipe_json_key_array(json, "shards");
     for (size_t i = 0; i < s->count; i++) {
+        const bipe_shard_group *g = &s->group[i];
         bipe_json_begin_object(json);
-        bipe_columns_json(json, group_columns, BIPE_COUNT_OF(group_columns), &s->group[i]);
+        bipe_columns_json(json, group_columns, GROUP_HEAD, g);
+        bipe_json_key_uints(json, "index", g->index, g->index_count);
+        if (g->documents == 1) {
+            bipe_json_key_flat_array(json, "read");
+            for (size_t f = 0; f < g->file_count; f++)
+                bipe_json_uints(json, (const uint64_t[]){g->file[f].good, g->file[f].bad}, 2);
+            bipe_json_end_array(json);
+        }
+        bipe_columns_json(json, group_columns + GROUP_HEAD, GROUP_COLUMNS - GROUP_HEAD, g);
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
@@ -209,7 +197,7 @@ static void load_group(bipe_result *r, bipe_result_shards *s, const json_t *obje
 {
     const json_t *index = NULL, *read = NULL;
     bipe_shard_group head = {.inputs = BIPE_NO_UINT};
-    bipe_columns_read(r, object, group_columns, BIPE_COUNT_OF(group_columns), &head);
+    bipe_columns_read(r, object, group_columns, GROUP_COLUMNS, &head);
     BIPE_MEMBERS(r, object, BIPE_MEMBER("index", LIST, &index), BIPE_MEMBER("read", LIST, &read, .optional = true));
     size_t indices = json_array_size(index), files = head.documents == 1 ? json_array_size(read) : 0;
     bipe_result_expect(r, head.count >= 1, "count", number_of_shards);
@@ -221,11 +209,12 @@ static void load_group(bipe_result *r, bipe_result_shards *s, const json_t *obje
         bipe_result_expect(r, bipe_result_number(json_array_get(index, k), &g->index[k]) && g->index[k] < g->count &&
                                   (k == 0 || g->index[k] > g->index[k - 1]), "index", "rising numbers below count");
     for (size_t f = 0; f < files && r->status == BIPE_OK; f++) {
-        const json_t *pair = json_array_get(read, f);
-        bipe_shard_file *file = &g->file[f];
-        bipe_result_expect(r, json_array_size(pair) == 2 && bipe_result_number(json_array_get(pair, 0), &file->good) &&
-                                  bipe_result_number(json_array_get(pair, 1), &file->bad) && file->good <= MOST_DOCUMENTS &&
-                                  file->bad <= MOST_DOCUMENTS, "read", "pairs of the documents that were read and that could not be");
+        uint64_t n[2];
+        bool good =
+            bipe_result_numbers(json_array_get(read, f), n, 2) && n[0] <= MOST_DOCUMENTS && n[1] <= MOST_DOCUMENTS;
+        bipe_result_expect(r, good, "read", "pairs of the documents that were read and that could not be");
+        if (good)
+            g->file[f] = (bipe_shard_file){n[0], n[1]};
     }
 }
 

@@ -58,8 +58,8 @@ libtools_la_SOURCES += \
 	%D%/stats/bipe_stats.h \
 	%D%/stats/stats_chart.c \
 	%D%/stats/stats_json.c \
+	%D%/stats/stats_lines.c \
 	%D%/stats/stats_load.c \
-	%D%/stats/stats_quantity.c \
 	%D%/stats/stats_read.c \
 	%D%/stats/stats_result.c \
 	%D%/stats/stats_shard.c \

@@ -1,6 +1,6 @@
 /* test_columns.c - a row as JSON and back, as CSV and TSV, and in tables that fit their lines. */
 #include "base/output.h"
-#include "cli/columns.h"
+#include "cli/columns_fit.h"
 #include "tests/check.h"
 
 typedef struct row {
@@ -88,6 +88,56 @@ static void test_csv(bipe_output *output)
     CHECK_TEXT(kept_text(output, text), "namea,b");
 }
 
+static void test_cells(void)
+{
+    static const struct {
+        bipe_cell_form form;
+        double value;
+        const char *want;
+    } cells[] = {
+        {BIPE_CELL_REAL, 1234567.4, "1,234,567"}, {BIPE_CELL_REAL, 999.4, "999.4"}, {BIPE_CELL_REAL, 9.99, "9.99"},
+        {BIPE_CELL_REAL, -0.004, "0.00"}, {BIPE_CELL_REAL, 0, "0"}, {BIPE_CELL_REAL, (double)NAN, "-"},
+        {BIPE_CELL_SHARE, 0.12345, "0.123"}, {BIPE_CELL_PERCENT, 0.0625, "6.2%"}, {BIPE_CELL_P, 0.0009, "<.001"},
+        {BIPE_CELL_P, 0.25, "0.250"}, {BIPE_CELL_WHOLE, 12, "12"}, {BIPE_CELL_WHOLE, 12.5, "12.5"},
+    };
+    char cell[BIPE_CELL_WIDEST];
+    for (size_t i = 0; i < BIPE_COUNT_OF(cells); i++)
+        CHECK_TEXT(bipe_cell_number(cell, cells[i].form, cells[i].value), cells[i].want);
+    CHECK_TEXT(bipe_cell_show(cell, &columns[BIPE_COUNT_OF(columns) - 1], &sample), "-1.00-2.25");
+    CHECK_TEXT(bipe_cell_show(cell, &columns[2], &sample), "1,234");
+}
+
+static const bipe_column shown[] = {
+    CELL(TEXT, name, .heading = "name"),
+    CELL(UINT, count, .heading = "count", .spare = 1),
+    CELL(NUMBER, value, .heading = "value"),
+    CELL(PAIR, pair, .heading = "pair", .spare = 2, .form = BIPE_CELL_SIGNED),
+};
+
+/* A wide table, one that has lost its most dispensable column, and one on its side, in which a column without values is left out. */
+static void test_table(bipe_output *output)
+{
+    char text[512];
+    row other = {.name = "c", .count = BIPE_NO_UINT, .value = (double)NAN, .pair = {(double)NAN, 1}};
+    const void *const rows[] = {&sample, &other};
+    bipe_table table = {.output = output, .look = {.width = 40, .utf8 = true}};
+    bipe_table_rows(&table, shown, BIPE_COUNT_OF(shown), 1, rows, 2);
+    CHECK_TEXT(kept_text(output, text), "  name  count  value           pair\n"
+                                        "  a,b   1,234   0.50  [-1.00, 2.25]\n"
+                                        "  c         -      -              -\n");
+    CHECK_TEXT(bipe_table_explain(&table, "pair", "meaning"), "meaning");
+    table.look.width = 30;
+    bipe_table_rows(&table, shown, BIPE_COUNT_OF(shown), 1, rows, 2);
+    CHECK_TEXT(kept_text(output, text), "  name  count  value\n  a,b   1,234   0.50\n  c         -      -\n");
+    CHECK_TEXT(bipe_table_explain(&table, "pair", "meaning"), "");
+    CHECK(bipe_table_on_side(&table, shown, BIPE_COUNT_OF(shown), rows + 1, 1));
+    CHECK_TEXT(kept_text(output, text), "  name   c\n");
+    table.look.width = 20;
+    CHECK(!bipe_table_on_side(&table, shown, BIPE_COUNT_OF(shown), rows, 2));
+    bipe_table_words(&table, "  ", "as many words as go into one line");
+    CHECK_TEXT(kept_text(output, text), "  as many words as\n    go into one line\n");
+}
+
 int main(void)
 {
     bipe_error err;
@@ -95,6 +145,8 @@ int main(void)
     CHECK(bipe_output_open_memory(&output, &err) == BIPE_OK);
     test_json(output);
     test_csv(output);
+    test_table(output);
+    test_cells();
     bipe_output_abandon(output);
     return test_result();
 }

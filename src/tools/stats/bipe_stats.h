@@ -2,8 +2,9 @@
 #ifndef BIPE_TOOLS_STATS_BIPE_STATS_H
 #define BIPE_TOOLS_STATS_BIPE_STATS_H
 
-#include "cli/segment_blank.h"
+#include "cli/columns_fit.h"
 #include "cli/result_shards.h"
+#include "cli/segment_blank.h"
 #include "measure/distribution.h"
 #include "measure/lexical.h"
 #include "measure/stream.h"
@@ -11,7 +12,6 @@
 #include "measure/unit_bins.h"
 #include "measure/window_counter.h"
 #include "measure/word_table.h"
-#include "plot/figure.h"
 
 /* ---- counts: stats_result.c ---- */
 
@@ -119,30 +119,50 @@ uint64_t stats_shard_inputs(const stats_reading *reading, const bipe_shard *shar
 /* Whether `path` is a result of this shard, whole and of the present files. */
 bool stats_shard_done(const char *path, const bipe_shard *shard, uint64_t settings, uint64_t inputs);
 
-/* ---- numbers derived from counts: stats_result.c, stats_quantity.c ---- */
+/* ---- numbers derived from counts: stats_result.c, stats_lines.c ---- */
 
 /* Two groups under a segmenter: how far their tokens per segment of whole documents are apart. */
 typedef struct stats_contrast {
     size_t segmenter, a, b;      /* numbers; a < b */
+    const char *of, *from, *to;  /* their names */
     double ks, js, wasserstein;
     bipe_estimate difference;    /* of means: b less a; its p is that of a permutation test over documents */
 } stats_contrast;
 
-/* A row of any output: one length under one segmenter, of a part or of all documents. */
+/* Of tokens per segment, or of segments per window. */
+typedef struct stats_spread {
+    double mean, sd, below;      /* below: the share of values below 50 */
+    uint64_t min, p5, p50, p90, p95, p99, max;
+} stats_spread;
+
+enum { STATS_LENGTH_SIZE = 24, STATS_FEW_WINDOWS = 3 };
+
+/* A row of any output: one length under one segmenter, of a part or of all documents. What is not known is NaN,
+ * BIPE_NO_UINT or NULL. */
 typedef struct stats_line {
     const stats_part *part;
-    const char *name;               /* of the part, without the folder that all have in common; NULL: all */
+    const struct stats_line *first; /* of the same part and segmenter; whole documents come last */
+    const char *path, *group;       /* the part's name; and if it is a group. NULL: all */
+    const char *name;               /* without the folder that all have in common */
     const char *segmenter;
     uint64_t length;                /* or BIPE_TALLY_DOCUMENT */
+    const char *whole, *window;     /* of whole documents "document"; the length as it may be given to -L: 1024 is 1k */
+    char window_text[STATS_LENGTH_SIZE];
     bipe_distribution tokens;       /* tokens per segment */
     bipe_distribution segments;     /* segments per window */
-    const struct stats_line *first; /* of the same part and segmenter; whole documents come last */
+    stats_spread of_tokens, of_segments;
+    uint64_t documents, windows, segments_all, tokens_all;
     double ks, js, wasserstein;     /* of `tokens`, from those of the first line */
-    const stats_contrast *contrast; /* of whole documents of a group with those of the first; NULL: none */
-    bipe_fit growth;                /* of the first line: segments per window against length, over all windows of a length in tokens */
-    bipe_estimate *lexical;         /* (BIPE_LEXICAL_COUNT) of whole documents: means over documents, by bootstrap; NULL: there are none */
-    const bipe_unit_bins *units;    /* (BIPE_LEXICAL_COUNT) of these */
-    bipe_estimate mean;             /* of the first line: tokens per segment of whole documents, by bootstrap over documents; no units: not known */
+    bipe_fit growth;                /* segments per window against length, over all windows of a length in tokens */
+    double growth_1k;               /* segments that 1k tokens more add */
+    double drift;                   /* the ks of the farthest line; NaN: from too few windows */
+    const struct stats_line *farthest; /* from the first line; NULL: none */
+    uint64_t farthest_windows;      /* from so many */
+    /* Of whole documents: */
+    stats_contrast contrast;        /* of a group with the first */
+    bipe_estimate mean;             /* tokens per segment, by bootstrap over documents of a group */
+    bipe_estimate lexical[BIPE_LEXICAL_COUNT]; /* means over documents, by bootstrap */
+    const bipe_unit_bins *units;    /* (BIPE_LEXICAL_COUNT) of these; NULL: there are none */
 } stats_line;
 
 /* With more groups, only the first is compared with the others. */
@@ -182,88 +202,37 @@ static inline bool stats_compares(const stats_result *result)
 int stats_report_open(stats_report *report, const stats_result *result, const char *keyness, bipe_error *err);
 void stats_report_close(stats_report *report);
 
-/* The quantities of a segmenter and a length: the one list from which JSON, CSV and tables are printed. */
-typedef enum stats_quantity_id {
-    STATS_WINDOWS, STATS_SEGMENTS, STATS_TOKENS,
-    STATS_MEAN, STATS_SD, STATS_MIN, STATS_P50, STATS_P90, STATS_P95, STATS_P99, STATS_MAX, STATS_BELOW, /* tokens per segment */
-    STATS_WINDOW_MEAN, STATS_WINDOW_SD, STATS_WINDOW_MIN, STATS_WINDOW_P5, STATS_WINDOW_P50, STATS_WINDOW_P95, STATS_WINDOW_MAX,
-    STATS_KS, STATS_JS, STATS_WASSERSTEIN,                                            /* from the first length */
-    STATS_MEAN_LOW, STATS_MEAN_HIGH, STATS_FIRST_KS, STATS_FIRST_JS, STATS_FIRST_WASSERSTEIN, STATS_FIRST_P, /* of groups */
-    STATS_LEXICAL, /* three of each bipe_lexical_id: its mean over documents, and the interval of this */
-    STATS_QUANTITIES = STATS_LEXICAL + 3 * BIPE_LEXICAL_COUNT
-} stats_quantity_id;
-
-/* Whether a result has a quantity: some need groups, some words. */
-static inline bool stats_has_quantity(const stats_result *result, size_t id)
-{
-    return id < STATS_MEAN_LOW || (id < STATS_LEXICAL ? result->group_by != NULL : result->choice.lexical);
-}
-
-typedef struct stats_quantity {
-    const char *object; /* the member of JSON that it is in, which comes before its name in CSV; NULL: none */
-    const char *name;   /* in JSON and CSV, and the heading in tables where a column has none of its own */
-    unsigned percent;   /* of quantiles */
-} stats_quantity;
-
-extern const stats_quantity stats_quantities[STATS_QUANTITIES]; /* by stats_quantity_id */
+/* Makes the lines of a part under a segmenter. */
+int stats_lines_make(stats_report *report, const stats_part *part, size_t segmenter, bipe_error *err);
+const char *stats_format_length(char text[STATS_LENGTH_SIZE], uint64_t length);
 
 /* Members of JSON, whose histograms are read back; also the quantities of --histogram. */
 #define STATS_OF_TOKENS "tokens_per_segment"
 #define STATS_OF_SEGMENTS "segments_per_window"
 #define STATS_OF_WORDS "lexical"
 
-/* A number; not whole and NaN: not known. */
-typedef struct stats_value {
-    bool whole;
-    uint64_t count;
-    double real;
-} stats_value;
+/* ---- reports: stats_lines.c, stats_json.c, stats_table.c, stats_chart.c; JSON is read back: stats_load.c ---- */
 
-stats_value stats_quantity_value(const stats_line *line, stats_quantity_id id);
+/* What both JSON and its reader know. The last STATS_SAMPLE_COLUMNS are of a sample. */
+enum { STATS_CHOICE_COLUMNS = 5, STATS_SAMPLE_COLUMNS = 2, STATS_PART_COLUMNS = 3 };
+extern const bipe_column stats_choice_columns[STATS_CHOICE_COLUMNS], stats_part_columns[STATS_PART_COLUMNS];
 
-/* ---- reports: stats_json.c, stats_table.c, stats_chart.c, and the one of them that is read back: stats_load.c ---- */
+/* Lists of lines in JSON. */
+typedef enum stats_list { STATS_RESULTS, STATS_GROWTH, STATS_INVARIANCE } stats_list;
+void stats_line_json(bipe_json *json, const stats_line *line, stats_list list);
+/* A list of lists of units, which --merge needs. */
+void stats_units_json(bipe_json *json, const bipe_unit_bins *units, size_t count);
 
 /* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables in lines or columns.
  * Failures to write stay in the output. histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
 void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_output *output);
 void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
-
-/* 1234567 -> "1,234,567", which is returned. */
-enum { STATS_CELL_SIZE = 256 };
-const char *stats_format_count(char cell[STATS_CELL_SIZE], uint64_t value);
-
 /* words: of the list of words, or of --keyness. */
 void stats_write_table(const stats_report *report, bool words, bipe_look look, bipe_output *output);
 
-/* A column of a table: its cells, its heading (NULL: the quantity's), and when it may be left out (the highest goes first; 0: never). */
-typedef struct stats_column {
-    int shows;
-    int spare;
-    const char *heading;
-} stats_column;
-
-enum { STATS_COLUMNS_MOST = 24 };
-
-typedef struct stats_printer {
-    bipe_output *output;
-    bipe_look look;
-    const char *heading[STATS_COLUMNS_MOST]; /* [headings] of the table above, which its key explains */
-    size_t headings;
-} stats_printer;
-
-/* A cell of a row. */
-typedef const char *stats_format_cell(char cell[STATS_CELL_SIZE], const stats_column *column, const void *row);
-
-/* Prints rows in columns, of which the first `names` are aligned on the left, leaving out the most dispensable ones until a line fits. */
-void stats_put_columns(stats_printer *printer, const stats_column *columns, size_t count, size_t names, stats_format_cell *format, const void *const *row, size_t rows);
-/* A line in bold, and words broken where the line is full. */
-void stats_put_heading(stats_printer *printer, const char *text);
-void stats_put_sentence(stats_printer *printer, const char *text);
-/* Three significant digits or so, without an exponent; or three places. */
-const char *stats_format_real(char cell[STATS_CELL_SIZE], double value);
-const char *stats_format_share(char cell[STATS_CELL_SIZE], double value);
+void stats_put_sentence(bipe_table *table, const char *text);
 /* The name of a group in a sentence: in quotes, cut where it is long. */
-const char *stats_format_quoted(char cell[STATS_CELL_SIZE], const char *name);
+const char *stats_format_quoted(char cell[BIPE_CELL_WIDEST], const char *name);
 
 /* ---- lists of words: stats_words.c ---- */
 
@@ -274,7 +243,7 @@ void stats_words_put(const stats_report *report, bipe_json *json);
 void stats_words_load(bipe_result *result, stats_result *stats, const json_t *list);
 /* The comparison, if there is one, or the list. Failures to write stay in the output. */
 void stats_words_csv(const stats_report *report, bipe_output *output);
-void stats_words_table(const stats_report *report, stats_printer *printer);
+void stats_words_table(const stats_report *report, bipe_table *table);
 
 /* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median and the 95th percentile are
  * marked. The distribution must not be empty. Failures to write stay in the output. */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BINS = 66, FEW = 10, BARS = 10, LABEL_SIZE = 2 * STATS_CELL_SIZE };
+enum { MOST_BINS = 66, FEW = 10, BARS = 10, LABEL_SIZE = 2 * BIPE_CELL_WIDEST };
 
 typedef struct bin {
     uint64_t from, to; /* values from <= v <= to */
@@ -61,9 +61,9 @@ static void count_bins(const bipe_distribution *d, bin *bins, size_t n)
 
 static void label_bin(const bin *b, char label[LABEL_SIZE])
 {
-    char from[STATS_CELL_SIZE], to[STATS_CELL_SIZE];
-    stats_format_count(from, b->from);
-    stats_format_count(to, b->to);
+    char from[BIPE_CELL_WIDEST], to[BIPE_CELL_WIDEST];
+    bipe_cell_count(from, b->from);
+    bipe_cell_count(to, b->to);
     if (b->from == b->to)
         snprintf(label, LABEL_SIZE, "%s", from);
     else if (b->to == UINT64_MAX)

@@ -16,20 +16,18 @@ static void get_histogram(bipe_result *r, const json_t *object, const char *key,
 {
     char full[64];
     const json_t *list = json_object_get(json_object_get(object, key), "histogram");
-    json_int_t last = -1;
+    uint64_t next = 0;
     snprintf(full, sizeof full, "%s.histogram", key);
     bipe_result_expect(r, json_is_array(list), full, "a list of pairs [value, count]");
     for (size_t i = 0; i < json_array_size(list) && r->status == BIPE_OK; i++) {
-        const json_t *pair = json_array_get(list, i);
-        const json_t *value = json_array_get(pair, 0), *count = json_array_get(pair, 1);
-        if (!json_is_array(pair) || json_array_size(pair) != 2 || !json_is_integer(value) || !json_is_integer(count) ||
-            json_integer_value(value) <= last || json_integer_value(count) <= 0) {
+        uint64_t n[2];
+        if (!bipe_result_numbers(json_array_get(list, i), n, 2) || n[0] < next || n[1] == 0) {
             snprintf(full, sizeof full, "%s.histogram[%zu]", key, i);
             bipe_result_expect(r, false, full, "a pair [value, count] of whole numbers, values rising and counts above 0");
             return;
         }
-        last = json_integer_value(value);
-        r->status = bipe_histogram_add(histogram, (uint64_t)last, (uint64_t)json_integer_value(count), r->err);
+        next = n[0] + 1;
+        r->status = bipe_histogram_add(histogram, n[0], n[1], r->err);
         if (r->status == BIPE_ERR_LIMIT)
             bipe_error_prefix(r->err, "%s%s", r->where, full);
     }
@@ -84,17 +82,18 @@ static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list
 {
     static const char expected[] = "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
     size_t size = json_array_size(list);
-    uint64_t dropped = 0, last = 0;
+    uint64_t dropped = 0, next = 0;
     bipe_result_expect(r, bipe_result_number(json_array_get(list, 0), &dropped) && dropped <= BIPE_UNIT_KEY_BITS && size <= 1 + BIPE_UNITS_MOST, "units", expected);
     units->dropped = (unsigned)dropped;
     for (size_t i = 1; i < size && r->status == BIPE_OK; i++) {
-        uint64_t number[3] = {0};
-        for (size_t k = 0; k < 3; k++)
-            bipe_result_expect(r, bipe_result_number(json_array_get(json_array_get(list, i), k), &number[k]), "units", expected);
-        bipe_result_expect(r, (i == 1 || number[0] > last) && number[0] >> BIPE_UNIT_KEY_BITS == 0, "units", expected);
-        last = number[0];
-        if (r->status == BIPE_OK)
-            r->status = bipe_unit_bins_add(units, number[0], number[1], number[2], r->err);
+        uint64_t n[3];
+        bool good =
+            bipe_result_numbers(json_array_get(list, i), n, 3) && n[0] >= next && n[0] >> BIPE_UNIT_KEY_BITS == 0;
+        bipe_result_expect(r, good, "units", expected);
+        if (!good)
+            return;
+        next = n[0] + 1;
+        r->status = bipe_unit_bins_add(units, n[0], n[1], n[2], r->err);
     }
 }
 
@@ -161,11 +160,6 @@ static void load_segmenters(bipe_result *r, stats_result *result, const json_t *
     bipe_free(names);
 }
 
-static void load_counts(bipe_result *r, const json_t *object, stats_part *part)
-{
-    BIPE_MEMBERS(r, object, BIPE_MEMBER("documents", UINT, &part->documents), BIPE_MEMBER("bytes", UINT, &part->bytes), BIPE_MEMBER("tokens", UINT, &part->tokens));
-}
-
 /* The member "groups": what is known of each but for its histograms. */
 static void load_groups(bipe_result *r, stats_result *result, const json_t *groups)
 {
@@ -180,7 +174,7 @@ static void load_groups(bipe_result *r, stats_result *result, const json_t *grou
         bipe_result_expect(r, json_array_size(units) == result->count, "units", "a list for each segmenter");
         if (r->status != BIPE_OK)
             return;
-        load_counts(r, object, part);
+        bipe_columns_read(r, object, stats_part_columns, STATS_PART_COLUMNS, part);
         for (size_t i = 0; i < result->count && r->status == BIPE_OK; i++) {
             load_units(r, &part->units[i], json_array_get(units, i));
             if (r->status == BIPE_OK)
@@ -221,11 +215,9 @@ static void load_root(bipe_result *r, stats_result *result)
     BIPE_MEMBERS(r, root, BIPE_MEMBER("tokenizer", TEXT, &tokenizer), BIPE_MEMBER("files", UINT, &files),
                  BIPE_MEMBER("results", LIST, &results, .expected = "a list of results"),
                  BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true), BIPE_MEMBER("groups", LIST, &groups, .optional = true),
-                 BIPE_MEMBER("squeeze", BOOL, &choice.squeeze, .optional = true, .expected = "true, or nothing"),
-                 BIPE_MEMBER("lexical", BOOL, &choice.lexical, .optional = true), BIPE_MEMBER("keep_case", BOOL, &choice.keep_case, .optional = true),
                  BIPE_MEMBER("shards", LIST, &shards, .optional = true));
-    if (json_object_get(root, "sample") != NULL)
-        BIPE_MEMBERS(r, root, BIPE_MEMBER("sample.every", UINT, &choice.every), BIPE_MEMBER("sample.seed", UINT, &choice.seed));
+    size_t absent = json_object_get(root, "sample") == NULL ? STATS_SAMPLE_COLUMNS : 0;
+    bipe_columns_read(r, root, stats_choice_columns, STATS_CHOICE_COLUMNS - absent, &choice);
     bipe_result_expect(r, json_array_size(results) != 0, "results", "a list of results");
     if (r->status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
         r->status = bipe_fail(r->err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
@@ -236,7 +228,7 @@ static void load_root(bipe_result *r, stats_result *result)
         return;
     choice.words = words != NULL;
     result->choice = choice;
-    load_counts(r, root, &result->all);
+    bipe_columns_read(r, root, stats_part_columns, STATS_PART_COLUMNS, &result->all);
     if (group_by != NULL)
         load_groups(r, result, groups);
     bipe_result_shards_load(r, &result->shards, shards);

@@ -239,67 +239,14 @@ int stats_result_settle(stats_result *result, bipe_error *err)
 
 /* ---- numbers ---- */
 
-/* Values of documents, as means with intervals; bins: (BIPE_LEXICAL_COUNT). */
-static int estimate_lexical(bipe_estimate **lexical, const bipe_unit_bins *bins, bipe_error *err)
-{
-    *lexical = bipe_tool_alloc(BIPE_LEXICAL_COUNT, sizeof **lexical);
-    int status = BIPE_OK;
-    for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++) {
-        bipe_unit *unit = bipe_tool_need(bipe_unit_bins_units(&bins[id]));
-        status = bipe_estimate_mean(&(*lexical)[id], unit, bins[id].count, 0, err);
-        bipe_lexical_estimate((bipe_lexical_id)id, &(*lexical)[id]);
-        bipe_free(unit);
-    }
-    return status;
-}
-
-/* The lines of a part under a segmenter. */
-static int make_lines(stats_report *report, const stats_part *part, size_t segmenter, bipe_error *err)
-{
-    const bipe_tally *tally = &part->tally[segmenter];
-    const bipe_unit_bins *units = part->units != NULL ? &part->units[segmenter] : NULL;
-    stats_line *first = &report->line[report->lines];
-    bipe_fit_group *group = bipe_tool_alloc(tally->count, sizeof *group);
-    int status = BIPE_OK;
-    size_t lengths = 0;
-    for (size_t i = 0; i < tally->count && status == BIPE_OK; i++) {
-        stats_line *line = &report->line[report->lines++];
-        *line = (stats_line){.part = part, .name = part->name != NULL ? part->name + report->folder : NULL, .segmenter = report->result->segmenter[segmenter], .length = tally->row[i].length, .first = first};
-        status = bipe_distribution_open(&line->tokens, &tally->row[i].tokens, err);
-        if (status == BIPE_OK)
-            status = bipe_distribution_open(&line->segments, &tally->row[i].segments, err);
-        if (status != BIPE_OK)
-            break;
-        line->ks = bipe_distance_ks(&line->tokens, &first->tokens);
-        line->js = bipe_distance_js(&line->tokens, &first->tokens);
-        line->wasserstein = bipe_distance_wasserstein(&line->tokens, &first->tokens);
-        if (line->length != BIPE_TALLY_DOCUMENT)
-            group[lengths++] = (bipe_fit_group){.x = line->length, .y = &line->segments};
-        if (line->length == BIPE_TALLY_DOCUMENT && part->lexical != NULL) {
-            line->units = part->lexical + segmenter * BIPE_LEXICAL_COUNT;
-            if ((status = estimate_lexical(&line->lexical, line->units, err)) != BIPE_OK)
-                break;
-        }
-        if (line->length == BIPE_TALLY_DOCUMENT || !stats_compares(report->result))
-            report->shown[report->shown_count++] = line;
-    }
-    if (status == BIPE_OK && tally->count != 0)
-        first->growth = bipe_fit_line(group, lengths);
-    bipe_free(group);
-    if (status != BIPE_OK || units == NULL)
-        return status;
-    bipe_unit *unit = bipe_tool_need(bipe_unit_bins_units(units));
-    status = bipe_estimate_mean(&first->mean, unit, units->count, 0, err);
-    bipe_free(unit);
-    return status;
-}
-
 static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t b, bipe_error *err)
 {
     size_t n = report->result->count;
     const bipe_distribution *of_a = &report->shown[a * n + segmenter]->tokens, *of_b = &report->shown[b * n + segmenter]->tokens;
     const bipe_unit_bins *bins_a = &report->result->part[a].units[segmenter], *bins_b = &report->result->part[b].units[segmenter];
-    stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
+    stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .of = report->result->segmenter[segmenter],
+                        .from = report->result->part[a].name, .to = report->result->part[b].name,
+                        .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
                         .wasserstein = bipe_distance_wasserstein(of_a, of_b)};
     bipe_unit *unit_a = bipe_tool_need(bipe_unit_bins_units(bins_a)), *unit_b = bipe_tool_need(bipe_unit_bins_units(bins_b));
     int status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
@@ -335,7 +282,7 @@ int stats_report_open(stats_report *report, const stats_result *r, const char *k
         status = stats_keyness_open(&report->key, r, report->folder, err);
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count && status == BIPE_OK; i++)
-            status = make_lines(report, part_at(r, p), i, err);
+            status = stats_lines_make(report, part_at(r, p), i, err);
     for (size_t i = 0; i < r->count && r->group_by != NULL; i++)
         for (size_t a = 0; a < (r->parts > STATS_PAIRED ? 1 : r->parts); a++)
             for (size_t b = a + 1; b < r->parts && status == BIPE_OK; b++)
@@ -343,7 +290,7 @@ int stats_report_open(stats_report *report, const stats_result *r, const char *k
     for (size_t i = 0; i < report->contrasts; i++) {
         const stats_contrast *c = &report->contrast[i];
         if (c->a == 0)
-            report->shown[c->b * r->count + c->segmenter]->contrast = c;
+            report->shown[c->b * r->count + c->segmenter]->contrast = *c;
     }
     return status;
 }
@@ -353,7 +300,6 @@ void stats_report_close(stats_report *report)
     for (size_t i = 0; i < report->lines; i++) {
         bipe_distribution_close(&report->line[i].tokens);
         bipe_distribution_close(&report->line[i].segments);
-        bipe_free(report->line[i].lexical);
     }
     bipe_free(report->use);
     bipe_free(report->key.word);

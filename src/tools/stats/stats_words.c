@@ -9,9 +9,9 @@
 #include "base/alloc.h"
 #include "cli/csv.h"
 #include "cli/tool_alloc.h"
-#include "text/label.h"
 
-enum { CELL_SIZE = STATS_CELL_SIZE, MILLION = 1000000, SHOWN = 50, SHOWN_SIDE = 20, WIDEST_WORD = 20, PART_NUMBERS = 4, COUNT_NUMBERS = 5 };
+enum { CELL_SIZE = BIPE_CELL_WIDEST, MILLION = 1000000, SHOWN = 50, SHOWN_SIDE = 20, WIDEST_WORD = 20 };
+enum { PART_NUMBERS = 4, COUNT_NUMBERS = 5 };
 
 /* ---- groups of a comparison ---- */
 
@@ -59,71 +59,98 @@ int stats_keyness_open(stats_keyness *key, const stats_result *r, size_t folder,
     return status;
 }
 
-/* ---- numbers ---- */
+/* ---- rows ---- */
 
 #define NORMAL_95 1.959963984540054 /* 95 % of a normal distribution are within so many standard deviations */
+
+/* A word of the list. */
+typedef struct use_row {
+    bipe_word_use use;
+    const bipe_word_table *list;
+    const char *word;
+    double per_million, interval[2];
+} use_row;
+
+/* A word of a comparison. */
+typedef struct key_row {
+    bipe_word_keyness key;
+    const char *word;
+    double a_million, b_million, interval[2];
+} key_row;
+
+/* As load_word() reads it back. */
+static void put_counts(bipe_json *json, const void *row)
+{
+    const use_row *r = row;
+    bipe_json_begin_flat_array(json);
+    for (uint32_t c = r->list->first[r->use.type]; c != 0; c = r->list->cell[c - 1].next) {
+        const bipe_word_cell *cell = &r->list->cell[c - 1];
+        const bipe_word_count *n = &cell->count;
+        const uint64_t number[] = {cell->part, n->frequency, n->documents, n->squares, n->products};
+        bipe_json_uints(json, number, COUNT_NUMBERS);
+    }
+    bipe_json_end_array(json);
+}
+
+#define USE(type, field, ...) BIPE_COLUMN(use_row, type, field, __VA_ARGS__)
+#define KEY(type, field, ...) BIPE_COLUMN(key_row, type, field, __VA_ARGS__)
+#define WORD .member = "word", .name = "word", .heading = "word", .width = WIDEST_WORD
+#define INTERVAL .member = "interval", .heading = "95 % interval", .spare = 3, .form = BIPE_CELL_SIGNED
+
+static const bipe_column use_columns[] = {
+    USE(TEXT, word, WORD),
+    USE(UINT, use.frequency, .member = "frequency", .name = "frequency", .heading = "frequency"),
+    USE(NUMBER, per_million, .member = "per_million", .name = "per_million", .heading = "per million", .spare = 1),
+    USE(PAIR, interval, INTERVAL, .name = "low,high"),
+    USE(UINT, use.documents, .member = "documents", .name = "documents", .heading = "documents"),
+    USE(NUMBER, use.dp, .member = "dp", .name = "dp", .heading = "DP", .form = BIPE_CELL_SHARE),
+    USE(NUMBER, use.d, .member = "d", .name = "d", .heading = "D", .form = BIPE_CELL_SHARE, .spare = 2),
+    USE(LIST, list, .member = "counts", .put = put_counts),
+};
+static const bipe_column key_columns[] = {
+    KEY(TEXT, word, WORD),
+    KEY(UINT, key.a, .member = "a", .name = "a", .heading = "A"),
+    KEY(UINT, key.b, .member = "b", .name = "b", .heading = "B"),
+    KEY(UINT, key.a_documents, .member = "a_documents", .name = "a_documents"),
+    KEY(UINT, key.b_documents, .member = "b_documents", .name = "b_documents"),
+    KEY(NUMBER, a_million, .name = "a_per_million", .heading = "A per million", .spare = 2),
+    KEY(NUMBER, b_million, .name = "b_per_million", .heading = "B per million", .spare = 2),
+    KEY(NUMBER, key.g2, .member = "g2", .name = "g2", .heading = "G2"),
+    KEY(NUMBER, key.ratio, .member = "log_ratio", .name = "log_ratio", .heading = "log ratio"),
+    KEY(PAIR, interval, INTERVAL, .name = "log_ratio_low,log_ratio_high"),
+    KEY(NUMBER, key.p, .member = "p", .name = "p", .heading = "p", .form = BIPE_CELL_P, .spare = 1),
+};
+enum { USE_COLUMNS = BIPE_COUNT_OF(use_columns), KEY_COLUMNS = BIPE_COUNT_OF(key_columns) };
+
+static const char *text_of(const bipe_word_table *list, uint32_t type)
+{
+    return (const char *)list->types.text.data + list->types.type[type].at;
+}
 
 static double per_million(uint64_t frequency, uint64_t words)
 {
     return (double)frequency / (double)words * MILLION;
 }
 
-/* Per million words; NaN where it is not known. On a logarithmic scale it is symmetric. */
-static void frequency_interval(const bipe_word_use *use, uint64_t words, double *low, double *high)
+/* The interval of the frequency is symmetric on a logarithmic scale; NaN where it is not known. */
+static use_row use_at(const stats_report *report, size_t i)
 {
-    double middle = per_million(use->frequency, words), factor = exp(NORMAL_95 * use->error);
-    *low = middle / factor;
-    *high = middle * factor;
+    const bipe_word_use *use = &report->use[i];
+    const bipe_word_table *list = &report->result->words;
+    double middle = per_million(use->frequency, report->result->all.tokens), factor = exp(NORMAL_95 * use->error);
+    return (use_row){*use, list, text_of(list, use->type), middle, {middle / factor, middle * factor}};
+}
+
+static key_row key_at(const stats_report *report, size_t i)
+{
+    const stats_keyness *key = &report->key;
+    const bipe_word_keyness *w = &key->word[i];
+    double half = NORMAL_95 * w->error;
+    return (key_row){*w, text_of(&report->result->words, w->type), per_million(w->a, key->all_a),
+                     per_million(w->b, key->all_b), {w->ratio - half, w->ratio + half}};
 }
 
 /* ---- JSON ---- */
-
-static void put_word(bipe_json *json, const bipe_word_table *list, uint32_t type)
-{
-    bipe_json_key(json, "word");
-    bipe_json_bytes(json, list->types.text.data + list->types.type[type].at, list->types.type[type].size);
-}
-
-/* As load_word() reads it back. */
-static void put_count(bipe_json *json, const bipe_word_cell *cell)
-{
-    const bipe_word_count *c = &cell->count;
-    bipe_json_uints(json, (const uint64_t[]){cell->part, c->frequency, c->documents, c->squares, c->products}, COUNT_NUMBERS);
-}
-
-static void put_use(bipe_json *json, const bipe_word_table *list, const bipe_word_use *use, uint64_t words)
-{
-    double low, high;
-    bipe_json_begin_object(json);
-    put_word(json, list, use->type);
-    bipe_json_key_uint(json, "frequency", use->frequency);
-    bipe_json_key_number(json, "per_million", per_million(use->frequency, words));
-    frequency_interval(use, words, &low, &high);
-    bipe_json_key_pair(json, "interval", low, high);
-    bipe_json_key_uint(json, "documents", use->documents);
-    bipe_json_key_number(json, "dp", use->dp);
-    bipe_json_key_number(json, "d", use->d);
-    bipe_json_key_flat_array(json, "counts");
-    for (uint32_t c = list->first[use->type]; c != 0; c = list->cell[c - 1].next)
-        put_count(json, &list->cell[c - 1]);
-    bipe_json_end_array(json);
-    bipe_json_end_object(json);
-}
-
-static void put_key(bipe_json *json, const bipe_word_table *list, const bipe_word_keyness *word)
-{
-    bipe_json_begin_object(json);
-    put_word(json, list, word->type);
-    bipe_json_key_uint(json, "a", word->a);
-    bipe_json_key_uint(json, "b", word->b);
-    bipe_json_key_uint(json, "a_documents", word->a_documents);
-    bipe_json_key_uint(json, "b_documents", word->b_documents);
-    bipe_json_key_number(json, "g2", word->g2);
-    bipe_json_key_number(json, "log_ratio", word->ratio);
-    bipe_json_key_pair(json, "interval", word->ratio - NORMAL_95 * word->error, word->ratio + NORMAL_95 * word->error);
-    bipe_json_key_number(json, "p", word->p);
-    bipe_json_end_object(json);
-}
 
 void stats_words_put(const stats_report *report, bipe_json *json)
 {
@@ -134,8 +161,12 @@ void stats_words_put(const stats_report *report, bipe_json *json)
         bipe_json_uints(json, (const uint64_t[]){list->part[i].key, list->part[i].documents, list->part[i].words, list->part[i].squares}, PART_NUMBERS);
     bipe_json_end_array(json);
     bipe_json_key_array(json, "words");
-    for (size_t i = 0; i < list->types.count; i++)
-        put_use(json, list, &report->use[i], report->result->all.tokens);
+    for (size_t i = 0; i < list->types.count; i++) {
+        const use_row row = use_at(report, i);
+        bipe_json_begin_object(json);
+        bipe_columns_json(json, use_columns, USE_COLUMNS, &row);
+        bipe_json_end_object(json);
+    }
     bipe_json_end_array(json);
     bipe_json_end_object(json);
     if (report->key.asked == NULL)
@@ -144,19 +175,14 @@ void stats_words_put(const stats_report *report, bipe_json *json)
     bipe_json_key_text(json, "a", report->key.a->name);
     bipe_json_key_text(json, "b", report->key.b != NULL ? report->key.b->name : NULL);
     bipe_json_key_array(json, "words");
-    for (size_t i = 0; i < report->key.count; i++)
-        put_key(json, list, &report->key.word[i]);
+    for (size_t i = 0; i < report->key.count; i++) {
+        const key_row row = key_at(report, i);
+        bipe_json_begin_object(json);
+        bipe_columns_json(json, key_columns, KEY_COLUMNS, &row);
+        bipe_json_end_object(json);
+    }
     bipe_json_end_array(json);
     bipe_json_end_object(json);
-}
-
-/* Numbers that are a list. */
-static bool take_numbers(const json_t *list, uint64_t *number, size_t count)
-{
-    bool good = json_array_size(list) == count;
-    for (size_t k = 0; k < count && good; k++)
-        good = bipe_result_number(json_array_get(list, k), &number[k]);
-    return good;
 }
 
 /* rest: (parts) words that no count of a part has named yet. */
@@ -169,9 +195,10 @@ static void load_word(bipe_result *r, bipe_word_table *list, uint64_t *rest, con
     bipe_result_expect(r, json_is_string(word) && json_string_length(word) > 0, "word", "a string");
     for (size_t i = 0; i < json_array_size(counts) && r->status == BIPE_OK; i++) {
         uint64_t n[COUNT_NUMBERS];
-        bipe_result_expect(r, take_numbers(json_array_get(counts, i), n, COUNT_NUMBERS) && n[0] >= next && n[0] < list->parts && n[1] >= n[2] && n[2] > 0 && n[2] <= UINT32_MAX &&
-                                  n[1] <= rest[n[0]] && n[3] <= BIPE_WORD_SUM_MOST && n[4] <= BIPE_WORD_SUM_MOST,
-                           "counts", expected);
+        bool good = bipe_result_numbers(json_array_get(counts, i), n, COUNT_NUMBERS) && n[0] >= next && n[0] < list->parts &&
+                    n[1] >= n[2] && n[2] > 0 && n[2] <= UINT32_MAX && n[1] <= rest[n[0]] && n[3] <= BIPE_WORD_SUM_MOST &&
+                    n[4] <= BIPE_WORD_SUM_MOST;
+        bipe_result_expect(r, good, "counts", expected);
         if (r->status != BIPE_OK)
             return;
         rest[n[0]] -= n[1];
@@ -191,8 +218,10 @@ void stats_words_load(bipe_result *r, stats_result *stats, const json_t *object)
     for (size_t i = 0; i < json_array_size(parts) && r->status == BIPE_OK; i++) {
         uint64_t n[PART_NUMBERS];
         uint32_t part = 0;
-        bipe_result_expect(r, take_numbers(json_array_get(parts, i), n, PART_NUMBERS) && n[0] >> BIPE_UNIT_KEY_BITS == 0 && n[2] <= stats->all.tokens - all &&
-                                  n[3] <= BIPE_WORD_SUM_MOST, "word_list.parts", "lists of a key, documents, words, and the sum of their squares, no more than there are");
+        bool good = bipe_result_numbers(json_array_get(parts, i), n, PART_NUMBERS) && n[0] >> BIPE_UNIT_KEY_BITS == 0 &&
+                    n[2] <= stats->all.tokens - all && n[3] <= BIPE_WORD_SUM_MOST;
+        bipe_result_expect(r, good, "word_list.parts",
+                           "lists of a key, documents, words, and the sum of their squares, no more than there are");
         if (r->status == BIPE_OK)
             r->status = bipe_word_table_part(list, n[0], &part, r->err);
         bipe_result_expect(r, list->parts == i + 1, "word_list.parts", "each key once");
@@ -214,14 +243,10 @@ void stats_words_load(bipe_result *r, stats_result *stats, const json_t *object)
 
 /* ---- CSV ---- */
 
-static const char *text_of(const bipe_word_table *list, uint32_t type)
-{
-    return (const char *)list->types.text.data + list->types.type[type].at;
-}
-
 /* The frequency of a word in a group. */
-static uint64_t frequency_in(const bipe_word_table *list, uint32_t type, uint64_t key)
+static uint64_t frequency_in(const bipe_word_table *list, uint32_t type, const char *group)
 {
+    uint64_t key = stats_group_key(group);
     uint32_t c = list->first[type];
     while (c != 0 && list->part[list->cell[c - 1].part].key != key)
         c = list->cell[c - 1].next;
@@ -232,158 +257,83 @@ static void csv_uses(const stats_report *report, bipe_output *output)
 {
     const stats_result *r = report->result;
     size_t groups = r->group_by != NULL ? r->parts : 0;
-    bipe_output_printf(output, NULL, "word,frequency,per_million,low,high,documents,dp,d");
+    bipe_columns_names(output, use_columns, USE_COLUMNS, ',');
     for (size_t g = 0; g < groups; g++) {
-        bipe_output_printf(output, NULL, ",");
+        bipe_output_write(output, ",", 1, NULL);
         bipe_csv_text(output, r->part[g].name);
     }
-    bipe_output_printf(output, NULL, "\n");
+    bipe_output_write(output, "\n", 1, NULL);
     for (size_t i = 0; i < r->words.types.count; i++) {
-        const bipe_word_use *use = &report->use[i];
-        bipe_csv_text(output, text_of(&r->words, use->type));
-        bipe_output_printf(output, NULL, ",%" PRIu64, use->frequency);
-        double low, high;
-        frequency_interval(use, r->all.tokens, &low, &high);
-        bipe_csv_numbers(output, (const double[]){per_million(use->frequency, r->all.tokens), low, high}, 3);
-        bipe_output_printf(output, NULL, ",%" PRIu64, use->documents);
-        bipe_csv_numbers(output, (const double[]){use->dp, use->d}, 2);
+        const use_row row = use_at(report, i);
+        bipe_columns_values(output, use_columns, USE_COLUMNS, ',', &row);
         for (size_t g = 0; g < groups; g++)
-            bipe_output_printf(output, NULL, ",%" PRIu64, frequency_in(&r->words, use->type, stats_group_key(r->part[g].name)));
-        bipe_output_printf(output, NULL, "\n");
-    }
-}
-
-static void csv_keys(const stats_report *report, bipe_output *output)
-{
-    bipe_output_printf(output, NULL, "word,a,b,a_documents,b_documents,a_per_million,b_per_million,g2,log_ratio,log_ratio_low,log_ratio_high,p\n");
-    for (size_t i = 0; i < report->key.count; i++) {
-        const bipe_word_keyness *w = &report->key.word[i];
-        bipe_csv_text(output, text_of(&report->result->words, w->type));
-        bipe_output_printf(output, NULL, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, w->a, w->b, w->a_documents, w->b_documents);
-        bipe_csv_numbers(output, (const double[]){per_million(w->a, report->key.all_a), per_million(w->b, report->key.all_b), w->g2, w->ratio,
-                                                       w->ratio - NORMAL_95 * w->error, w->ratio + NORMAL_95 * w->error, w->p}, 7);
-        bipe_output_printf(output, NULL, "\n");
+            bipe_output_printf(output, NULL, ",%" PRIu64, frequency_in(&r->words, row.use.type, r->part[g].name));
+        bipe_output_write(output, "\n", 1, NULL);
     }
 }
 
 void stats_words_csv(const stats_report *report, bipe_output *output)
 {
-    if (report->key.asked != NULL)
-        csv_keys(report, output);
-    else
+    if (report->key.asked == NULL) {
         csv_uses(report, output);
+        return;
+    }
+    bipe_columns_head(output, key_columns, KEY_COLUMNS, ',');
+    for (size_t i = 0; i < report->key.count; i++) {
+        const key_row row = key_at(report, i);
+        bipe_columns_line(output, key_columns, KEY_COLUMNS, ',', &row);
+    }
 }
 
 /* ---- tables ---- */
 
-/* A line of either table. */
-typedef struct word_row {
-    const stats_report *report;
-    const bipe_word_use *use;
-    const bipe_word_keyness *key;
-} word_row;
-
-enum { SHOW_WORD, SHOW_FREQUENCY, SHOW_MILLION, SHOW_DOCUMENTS, SHOW_DP, SHOW_D, SHOW_A, SHOW_B, SHOW_A_MILLION, SHOW_B_MILLION, SHOW_G2, SHOW_RATIO, SHOW_P, SHOW_INTERVAL };
-
-static const char *format_word(char cell[CELL_SIZE], const char *text)
+static void put_uses(const stats_report *report, bipe_table *t)
 {
-    return bipe_hide_controls((char *)(uintptr_t)bipe_label_cut(text, WIDEST_WORD, cell, CELL_SIZE));
-}
-
-/* Of the frequency per million, or of the log ratio. */
-static const char *format_word_interval(char cell[CELL_SIZE], const word_row *w)
-{
-    char from[CELL_SIZE], to[CELL_SIZE];
-    double low, high;
-    if (w->use != NULL) {
-        frequency_interval(w->use, w->report->result->all.tokens, &low, &high);
-    } else {
-        low = w->key->ratio - NORMAL_95 * w->key->error;
-        high = w->key->ratio + NORMAL_95 * w->key->error;
-    }
-    if (isnan(low))
-        return strcpy(cell, "-");
-    snprintf(cell, CELL_SIZE, "[%.40s, %.40s]", stats_format_real(from, low), stats_format_real(to, high));
-    return cell;
-}
-
-static const char *format_word_cell(char cell[CELL_SIZE], const stats_column *column, const void *row)
-{
-    const word_row *w = row;
-    const bipe_word_table *list = &w->report->result->words;
-    switch (column->shows) {
-    case SHOW_WORD: return format_word(cell, text_of(list, w->use != NULL ? w->use->type : w->key->type));
-    case SHOW_FREQUENCY: return stats_format_count(cell, w->use->frequency);
-    case SHOW_MILLION: return stats_format_real(cell, per_million(w->use->frequency, w->report->result->all.tokens));
-    case SHOW_DOCUMENTS: return stats_format_count(cell, w->use->documents);
-    case SHOW_DP: return stats_format_share(cell, w->use->dp);
-    case SHOW_D: return stats_format_share(cell, w->use->d);
-    case SHOW_A: return stats_format_count(cell, w->key->a);
-    case SHOW_B: return stats_format_count(cell, w->key->b);
-    case SHOW_A_MILLION: return stats_format_real(cell, per_million(w->key->a, w->report->key.all_a));
-    case SHOW_B_MILLION: return stats_format_real(cell, per_million(w->key->b, w->report->key.all_b));
-    case SHOW_G2: return stats_format_real(cell, w->key->g2);
-    case SHOW_RATIO: return stats_format_real(cell, w->key->ratio);
-    case SHOW_INTERVAL: return format_word_interval(cell, w);
-    default: return w->key->p < 0.001 ? strcpy(cell, "<.001") : stats_format_share(cell, w->key->p);
-    }
-}
-
-static const stats_column use_columns[] = {
-    {SHOW_WORD, 0, "word"}, {SHOW_FREQUENCY, 0, "frequency"}, {SHOW_MILLION, 1, "per million"}, {SHOW_INTERVAL, 3, "95 % interval"}, {SHOW_DOCUMENTS, 0, "documents"}, {SHOW_DP, 0, "DP"}, {SHOW_D, 2, "D"},
-};
-static const stats_column key_columns[] = {
-    {SHOW_WORD, 0, "word"}, {SHOW_A, 0, "A"}, {SHOW_B, 0, "B"}, {SHOW_A_MILLION, 2, "A per million"}, {SHOW_B_MILLION, 2, "B per million"},
-    {SHOW_G2, 0, "G2"}, {SHOW_RATIO, 0, "log ratio"}, {SHOW_INTERVAL, 3, "95 % interval"}, {SHOW_P, 1, "p"},
-};
-
-static void put_uses(const stats_report *report, stats_printer *p)
-{
-    const bipe_word_table *list = &report->result->words;
-    word_row row[SHOWN];
+    size_t types = report->result->words.types.count, rows = types < SHOWN ? types : SHOWN, hapaxes = 0;
+    use_row row[SHOWN];
     const void *at[SHOWN];
     char a[CELL_SIZE], b[CELL_SIZE], text[256];
-    size_t rows = list->types.count < SHOWN ? list->types.count : SHOWN, hapaxes = 0;
     for (size_t i = 0; i < rows; i++) {
-        row[i] = (word_row){.report = report, .use = &report->use[i]};
+        row[i] = use_at(report, i);
         at[i] = &row[i];
     }
-    while (hapaxes < list->types.count && report->use[list->types.count - 1 - hapaxes].frequency == 1)
+    while (hapaxes < types && report->use[types - 1 - hapaxes].frequency == 1)
         hapaxes++;
     if (rows == 0) {
-        stats_put_sentence(p, "There are no words.");
+        stats_put_sentence(t, "There are no words.");
         return;
     }
-    snprintf(text, sizeof text, "%s type%s, of which %s %s used once.", stats_format_count(a, list->types.count), list->types.count == 1 ? "" : "s",
-             stats_format_count(b, hapaxes), hapaxes == 1 ? "is" : "are");
-    stats_put_sentence(p, text);
-    bipe_output_printf(p->output, NULL, "\n");
-    stats_put_columns(p, use_columns, sizeof use_columns / sizeof use_columns[0], 1, format_word_cell, at, rows);
-    bipe_output_printf(p->output, NULL, "\n");
+    snprintf(text, sizeof text, "%s type%s, of which %s %s used once.", bipe_cell_count(a, types),
+             types == 1 ? "" : "s", bipe_cell_count(b, hapaxes), hapaxes == 1 ? "is" : "are");
+    stats_put_sentence(t, text);
+    bipe_output_printf(t->output, NULL, "\n");
+    bipe_table_rows(t, use_columns, USE_COLUMNS, 1, at, rows);
+    bipe_output_printf(t->output, NULL, "\n");
     const char *of = report->result->group_by != NULL ? "groups" : "documents";
     snprintf(text, sizeof text, "%sDP: from 0, as often in all %s, to almost 1; D: from 1 to 0.%s",
-             isnan(report->use[0].error) ? "" : "Intervals are of the frequency per million, over documents. ", of, rows < list->types.count ? " --csv prints all words." : "");
-    stats_put_sentence(p, text);
+             isnan(report->use[0].error) ? "" : "Intervals are of the frequency per million, over documents. ", of,
+             rows < types ? " --csv prints all words." : "");
+    stats_put_sentence(t, text);
 }
 
 /* The words that one side has more of. */
-static size_t take_side(const stats_report *report, bool of_a, word_row row[SHOWN_SIDE], const void *at[SHOWN_SIDE])
+static size_t take_side(const stats_report *report, bool of_a, key_row row[SHOWN_SIDE], const void *at[SHOWN_SIDE])
 {
     size_t rows = 0;
     for (size_t i = 0; i < report->key.count && rows < SHOWN_SIDE; i++) {
-        const bipe_word_keyness *key = &report->key.word[i];
-        if (of_a ? !(key->g2 > 0) : !(key->g2 < 0))
+        double g2 = report->key.word[i].g2;
+        if (of_a ? !(g2 > 0) : !(g2 < 0))
             continue;
-        row[rows] = (word_row){.report = report, .key = key};
+        row[rows] = key_at(report, i);
         at[rows] = &row[rows];
         rows++;
     }
     return rows;
 }
 
-static void put_keys(const stats_report *report, stats_printer *p)
+static void put_keys(const stats_report *report, bipe_table *t)
 {
-    word_row row[SHOWN_SIDE];
+    key_row row[SHOWN_SIDE];
     const void *at[SHOWN_SIDE];
     const stats_keyness *key = &report->key;
     char text[1024], name[2][CELL_SIZE], count[CELL_SIZE];
@@ -391,23 +341,26 @@ static void put_keys(const stats_report *report, stats_printer *p)
     for (int side = 0; side < 2; side++) {
         size_t rows = take_side(report, side == 0, row, at);
         snprintf(text, sizeof text, "  More in %s than in %s", side == 0 ? a : b, side == 0 ? b : a);
-        stats_put_heading(p, text);
+        bipe_table_heading(t, text);
         if (rows != 0)
-            stats_put_columns(p, key_columns, sizeof key_columns / sizeof key_columns[0], 1, format_word_cell, at, rows);
+            bipe_table_rows(t, key_columns, KEY_COLUMNS, 1, at, rows);
         else
-            stats_put_sentence(p, "No words.");
-        bipe_output_printf(p->output, NULL, "\n");
+            stats_put_sentence(t, "No words.");
+        bipe_output_printf(t->output, NULL, "\n");
     }
-    snprintf(text, sizeof text, "A is %s, B is %s. G2: log-likelihood; log ratio: base 2, of relative frequencies (1: twice as often in A; a frequency of 0 counts as a "
-                                "half), with its interval over documents; p: of G2, corrected for %s word%s by Holm's method. --csv prints all words.", a, b, stats_format_count(count, key->count), key->count == 1 ? "" : "s");
-    stats_put_sentence(p, text);
+    snprintf(text, sizeof text,
+             "A is %s, B is %s. G2: log-likelihood; log ratio: base 2, of relative frequencies (1: twice as often in "
+             "A; a frequency of 0 counts as a half), with its interval over documents; p: of G2, corrected for %s word%s "
+             "by Holm's method. --csv prints all words.",
+             a, b, bipe_cell_count(count, key->count), key->count == 1 ? "" : "s");
+    stats_put_sentence(t, text);
 }
 
-void stats_words_table(const stats_report *report, stats_printer *p)
+void stats_words_table(const stats_report *report, bipe_table *t)
 {
-    bipe_output_printf(p->output, NULL, "\n");
+    bipe_output_printf(t->output, NULL, "\n");
     if (report->key.asked != NULL)
-        put_keys(report, p);
+        put_keys(report, t);
     else
-        put_uses(report, p);
+        put_uses(report, t);
 }
