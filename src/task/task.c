@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-const char *const bipe_metric_names[BIPE_METRICS + 1] = {"acc", "acc_norm", "mc1", "mc2", "em", "f1", "rouge1", "rouge2", "rougeL", "rgm", NULL};
 const char *const bipe_task_cut_names[] = {"start", "middle", "end", NULL};
 
 enum { ANY_MOST = 256, TOKENS_MOST = 1 << 20 };
@@ -143,15 +142,18 @@ static int take_choice(const json_t *value, const char *member, const char *cons
 
 static int take_metrics(const json_t *value, const char *member, bipe_task *task, bipe_error *err)
 {
+    const char *names[BIPE_METRICS_MOST + 1] = {NULL};
     int status = check_list(value, member, err);
+    for (size_t i = 0; bipe_metrics[i].name != NULL; i++)
+        names[i] = bipe_metrics[i].name;
     for (size_t i = 0; status == BIPE_OK && i < list_size(value); i++) {
         size_t number;
-        status = take_choice(list_item(value, i), member, bipe_metric_names, &number, err);
+        status = take_choice(list_item(value, i), member, names, &number, err);
         for (size_t k = 0; k < task->metrics && status == BIPE_OK; k++)
-            if (task->metric[k] == (bipe_metric)number)
+            if (task->metric[k] == number)
                 return wrong_member(err, member, "each metric once");
         if (status == BIPE_OK)
-            task->metric[task->metrics++] = (bipe_metric)number;
+            task->metric[task->metrics++] = number;
     }
     return status;
 }
@@ -226,9 +228,11 @@ static int check_members(const bipe_task *t, const json_t *file, bipe_error *err
     for (size_t i = 0; i < 8 && foreign[t->kind][i] != NULL; i++)
         if (json_object_get(file, foreign[t->kind][i]) != NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: not of a task of kind %s", foreign[t->kind][i], kind);
-    for (size_t i = 0; i < t->metrics; i++)
-        if ((t->kind == BIPE_TASK_CHOICES) != (t->metric[i] <= BIPE_METRIC_MC2) && (t->metric[i] != BIPE_METRIC_ACC))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "member metrics: %s is not of a task of kind %s", bipe_metric_names[t->metric[i]], kind);
+    for (size_t i = 0; i < t->metrics; i++) {
+        const bipe_metric *m = &bipe_metrics[t->metric[i]];
+        if (t->kind == BIPE_TASK_CHOICES ? m->of_choices == NULL : m->of_text == 0 && !m->combined)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "member metrics: %s is not of a task of kind %s", m->name, kind);
+    }
     bool plain = t->name[0] != '\0' && strpbrk(t->name, "/,\"") == NULL;
     for (const char *at = t->name; *at != '\0'; at++)
         plain = plain && (unsigned char)*at >= ' ' && *at != 0x7F;

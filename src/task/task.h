@@ -3,19 +3,32 @@
 #ifndef BIPE_TASK_TASK_H
 #define BIPE_TASK_TASK_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "task/task_template.h"
 
 typedef enum bipe_task_kind { BIPE_TASK_CHOICES, BIPE_TASK_GENERATE } bipe_task_kind;
 typedef enum bipe_task_cut { BIPE_CUT_START, BIPE_CUT_MIDDLE, BIPE_CUT_END } bipe_task_cut;
-typedef enum bipe_metric {
-    BIPE_METRIC_ACC, BIPE_METRIC_ACC_NORM, BIPE_METRIC_MC1, BIPE_METRIC_MC2, /* of choices, but acc of generated text as well */
-    BIPE_METRIC_EM, BIPE_METRIC_F1, BIPE_METRIC_ROUGE1, BIPE_METRIC_ROUGE2, BIPE_METRIC_ROUGE_L, BIPE_METRIC_RGM,
-    BIPE_METRICS
+struct bipe_question;
+struct bipe_task_answer;
+
+/* A metric. */
+typedef struct bipe_metric {
+    const char *name;
+    bool proportion;    /* each record has 0 or 1 */
+    double (*of_choices)(const struct bipe_question *question, const struct bipe_task_answer *answer); /* or NULL */
+    size_t of_text;     /* 0: not of generated text */
+    bool combined;      /* of generated text, but of no single record: the geometric mean of the means of */
+    size_t part[3];     /* these metrics */
 } bipe_metric;
 
-extern const char *const bipe_metric_names[BIPE_METRICS + 1]; /* then NULL */
+enum { BIPE_METRICS_MOST = 16 };
+extern const bipe_metric bipe_metrics[];        /* task_judge.c; a last one has no name */
+/* The number of the metric of that name; SIZE_MAX: there is none. */
+size_t bipe_metric_find(const char *name);
+
 extern const char *const bipe_task_cut_names[];               /* by bipe_task_cut, then NULL */
 
 /* The contents of a task file. Pointers belong to the task. */
@@ -31,8 +44,7 @@ typedef struct bipe_task {
     char **stop;
     size_t stop_count, max_tokens;
     bipe_task_cut cut;
-    bipe_metric metric[BIPE_METRICS];
-    size_t metrics;
+    size_t metric[BIPE_METRICS_MOST], metrics; /* numbers of [metrics] */
     uint64_t hash;                      /* of the file's contents */
 } bipe_task;
 

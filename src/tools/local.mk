@@ -6,9 +6,7 @@ libtools_la_SOURCES += \
 	%D%/convert/convert_training.c \
 	%D%/eval/bipe_eval.h \
 	%D%/eval/eval_estimate.c \
-	%D%/eval/eval_judge.c \
 	%D%/eval/eval_known.c \
-	%D%/eval/eval_model.c \
 	%D%/eval/eval_open.c \
 	%D%/eval/eval_predictions.c \
 	%D%/eval/eval_report.c \

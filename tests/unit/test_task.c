@@ -193,23 +193,23 @@ static void test_statistics(void)
     CHECK(fabs(bipe_mcnemar(0, 5) - 0.0625) < 1e-12);       /* 2 / 2^5 */
     CHECK(fabs(bipe_mcnemar(9, 1) - 22.0 / 1024) < 1e-12);  /* 2 (1 + 10) / 2^10 */
     /* 8 of 10, with a z of 1.96: 0.4902 to 0.9433 (Agresti and Coull 1998 give Wilson's formula) */
-    bipe_eval_values values[10] = {{{0}, 0, 0}};
+    bipe_task_values values[10] = {{{0}, 0, 0, 0}};
     for (size_t i = 0; i < 8; i++)
-        values[i].value[BIPE_METRIC_ACC] = 1;
+        values[i].value[bipe_metric_find("acc")] = 1;
     const bipe_eval_result result = {.records = 10, .values = values};
     const bipe_eval_run run = {.models = 1};
     bipe_eval_estimate e;
     bipe_error err;
-    CHECK(bipe_eval_estimate_metric(&e, &run, &result, 1, 0, BIPE_METRIC_ACC, &err) == BIPE_OK);
+    CHECK(bipe_eval_estimate_metric(&e, &run, &result, 1, 0, bipe_metric_find("acc"), &err) == BIPE_OK);
     CHECK(fabs(e.estimate.value - 0.8) < 1e-12 && fabs(e.estimate.error - sqrt(0.16 / 9)) < 1e-12);
     CHECKF(fabs(e.estimate.low - 0.4902) < 1e-4 && fabs(e.estimate.high - 0.9433) < 1e-4, "%g to %g", e.estimate.low, e.estimate.high);
     /* rgm is of means: (0.8 * 0.4 * 0.2)^(1/3) = 0.4, though each record's own is mostly 0 */
     for (size_t i = 0; i < 10; i++) {
-        values[i].value[BIPE_METRIC_ROUGE1] = i < 8;
-        values[i].value[BIPE_METRIC_ROUGE2] = i % 2 == 0 ? 0.8 : 0;
-        values[i].value[BIPE_METRIC_ROUGE_L] = i == 3 ? 1 : i == 4 ? 1 : 0;
+        values[i].value[bipe_metric_find("rouge1")] = i < 8;
+        values[i].value[bipe_metric_find("rouge2")] = i % 2 == 0 ? 0.8 : 0;
+        values[i].value[bipe_metric_find("rougeL")] = i == 3 ? 1 : i == 4 ? 1 : 0;
     }
-    CHECK(bipe_eval_estimate_metric(&e, &run, &result, 1, 0, BIPE_METRIC_RGM, &err) == BIPE_OK);
+    CHECK(bipe_eval_estimate_metric(&e, &run, &result, 1, 0, bipe_metric_find("rgm"), &err) == BIPE_OK);
     CHECKF(fabs(e.estimate.value - 0.4) < 1e-12, "%.17g", e.estimate.value);
 }
 

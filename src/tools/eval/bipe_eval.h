@@ -10,43 +10,8 @@
 #include "cli/shard.h"
 #include "cli/tool.h"
 #include "measure/resample.h"
-#include "task/continuations.h"
 #include "cli/eval_records.h"
-#include "task/task.h"
-
-/* ---- answers ---- */
-
-typedef struct bipe_eval_choice {
-    double score;             /* ln p */
-    bool greedy;              /* each of its tokens is the most probable one */
-} bipe_eval_choice;
-
-/* The answer of a model to a question. Zero-initialise; its memory is reused. */
-typedef struct bipe_eval_answer {
-    size_t prompt_tokens;
-    bool truncated;
-    bipe_buffer text;         /* of kind generate: the continuation */
-    bipe_eval_choice *choice; /* (choices) of kind choices */
-    size_t choices, choice_capacity;
-} bipe_eval_answer;
-
-/* How good an answer is, by metric; those of other kinds of tasks are 0. Of rgm, which is none of single records: rougeL. The last is the share of choices that
- * are right, which is what choosing blindly gets; 0 where there is but one. */
-enum { BIPE_EVAL_CHANCE = BIPE_METRIC_ROUGE_L + 1, BIPE_EVAL_VALUES };
-typedef struct bipe_eval_values {
-    double value[BIPE_EVAL_VALUES];
-    size_t choice;            /* of kind choices: the most probable one */
-    uint64_t number;          /* of the question in its file */
-} bipe_eval_values;
-
-void bipe_eval_answer_free(bipe_eval_answer *answer);
-/* Makes space for so many choices. */
-int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err);
-/* Judges an answer (eval_judge.c). Its text goes through the task's steps into *cleaned. */
-int bipe_eval_judge(const bipe_task *task, const bipe_question *question, const bipe_eval_answer *answer, bipe_eval_values *values,
-                    bipe_buffer *cleaned, bipe_error *err);
-
-/* ---- models (eval_model.c) ---- */
+#include "task/task_ask.h"
 
 typedef struct bipe_eval_options {
     const char *task, *segmenter, *tokenizer, *scheme, *scaling, *output, *shots_from, *predictions, *score, *submission, *resume, *shard;
@@ -62,52 +27,8 @@ typedef struct bipe_eval_model {
     bipe_model *model;
     bipe_tokenizer *tokenizer;
     const char *segmenter;
-    bipe_continuations *all;  /* of kind generate: all threads work on one step */
-    struct bipe_eval_lane *lane; /* (lanes) the same with a thread each, for many texts */
-    size_t lanes;             /* 0: one thread alone */
-    bipe_generator *generator; /* of kind choices, for texts of `options.max_length` tokens */
-    bipe_generator_options options;
-    bipe_pool *pool;
-    bool length_matters;      /* positions depend on the length of the window */
-    double token_bytes;       /* of keys and values */
-    bipe_token_stream *stream;
-    bipe_buffer text;         /* being prepared */
-    bipe_tokens whole, context; /* tokens of it, and of its prompt alone */
-    bipe_tokens joined;       /* those that the model is asked for, */
-    bipe_buffer joined_text;  /* with their bytes */
-    bipe_piece *piece;        /* of the questions that are asked */
-    double *nll;              /* losses of all choices, one after the other */
-    uint32_t *best;
-    size_t piece_capacity, nll_capacity, best_capacity;
+    bipe_asker *asker;
 } bipe_eval_model;
-
-/* A question as tokens of a model: of kind generate its prompt, of kind choices a text for each choice. Zero-initialise; texts are used again. */
-typedef struct bipe_eval_prompt {
-    struct bipe_eval_text {
-        bipe_growing_text *tokens;
-        size_t first;         /* of kind choices: the first token that is scored */
-    } *text;                  /* [made], of which `count` are in use */
-    size_t count, made, capacity;
-    size_t shared;            /* tokens that all texts begin with */
-    size_t window;            /* tokens, at most */
-    size_t stop_at;           /* as in the question; 0: the first */
-    double bytes;             /* of memory, when it is answered */
-} bipe_eval_prompt;
-
-void bipe_eval_prompt_free(bipe_eval_prompt *prompt);
-
-/* scheme, scaling: NULL: the model's. */
-int bipe_eval_model_open(bipe_eval_model *model, const char *name, const bipe_eval_options *given, const bipe_scheme *scheme,
-                         const bipe_rope_scaling *scaling, const bipe_task *task, bipe_pool *pool, bipe_tool *tool, bipe_error *err);
-void bipe_eval_model_close(bipe_eval_model *model);
-
-/* Makes tokens of a question after `shots` (a text). length: tokens at most, 0: any number. Sets prompt_tokens and truncated of *answer.
- * BIPE_ERR_LIMIT: it does not fit. */
-int bipe_eval_prepare(bipe_eval_model *model, const bipe_task *task, const bipe_question *question, const bipe_buffer *shots, size_t length,
-                      bipe_task_cut cut, bipe_eval_prompt *prompt, bipe_eval_answer *answer, bipe_error *err);
-/* Asks the model `count` questions at once; where length_matters, their windows are the same. */
-int bipe_eval_ask(bipe_eval_model *model, const bipe_task *task, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count,
-                  bipe_error *err);
 
 /* ---- answers that are known without asking a model: from an earlier run (--resume), or from other programs (--score): eval_known.c ---- */
 
@@ -116,7 +37,7 @@ typedef struct bipe_eval_entry {
     uint64_t key;
     size_t model, order;      /* order: of those with the same key, the last one counts */
     bool used;
-    bipe_eval_answer answer;
+    bipe_task_answer answer;
 } bipe_eval_entry;
 
 /* Zero-initialise. */
@@ -127,11 +48,11 @@ typedef struct bipe_eval_known {
 } bipe_eval_known;
 
 /* Adds an entry, which takes the answer's memory. */
-void bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer);
+void bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_task_answer *answer);
 /* After the last one was added. */
 void bipe_eval_known_sort(bipe_eval_known *known);
 /* The answer, which stays the table's; NULL: there is none. */
-const bipe_eval_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model);
+const bipe_task_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model);
 void bipe_eval_known_free(bipe_eval_known *known);
 
 /* ---- results ---- */
@@ -148,7 +69,7 @@ typedef struct bipe_eval_result {
     const char *file;
     uint64_t records, skipped, truncated; /* judged; left out; judged, and cut for a model */
     bool opened;                          /* the file could be */
-    bipe_eval_values *values;             /* [records * models] */
+    bipe_task_values *values;             /* [records * models] */
     size_t value_capacity;
 } bipe_eval_result;
 
@@ -180,14 +101,15 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
 void bipe_eval_close(bipe_eval_run *run);
 
 /* Adds the values of a record (models), which are of its number. */
-void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *result, const bipe_eval_values *values);
+void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *result, const bipe_task_values *values);
 /* Asks and judges all records of a file. Errors of a record are reported. False: the run is over (eval_run.c). */
 bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *result);
 void bipe_eval_free_items(bipe_eval_run *run);
 
 /* Writes a line about a record to --predictions (eval_predictions.c). */
-int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *question, const bipe_eval_answer *answer,
-                      const bipe_eval_values *values, const bipe_buffer *cleaned, bipe_error *err);
+int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *question,
+                      const bipe_task_answer *answer, const bipe_task_values *values, const bipe_buffer *cleaned,
+                      bipe_error *err);
 
 /* Prints all results: a table, JSON or CSV (eval_report.c). */
 int bipe_eval_report(bipe_eval_run *run, bipe_error *err);
@@ -203,7 +125,8 @@ int bipe_eval_merge(bipe_eval_run *run, bipe_files files);
 uint64_t bipe_eval_key(size_t file, uint64_t number, const bipe_question *question, const bipe_buffer *shots);
 int bipe_eval_journal_open(bipe_eval_known *known, const bipe_eval_run *run, const char *path, bipe_error *err);
 /* Records an answer; on disk after bipe_journal_commit(). */
-int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_eval_answer *answer, bipe_error *err);
+int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_task_answer *answer,
+                          bipe_error *err);
 
 /* ---- --score: lines of --predictions, keyed by their id ---- */
 
@@ -222,9 +145,9 @@ typedef struct bipe_eval_estimate {
 /* results: (count) whose records are pooled. If each record has 0 or 1, the interval is Wilson's (1927), which also holds near 0 and 1, and
  * the standard error is s / sqrt(n) with n - 1 degrees of freedom; otherwise both come from the bootstrap (measure/resample.h). */
 int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
-                              bipe_metric metric, bipe_error *err);
+                              size_t metric, bipe_error *err);
 /* The paired difference, model `b` less the first. If each record has 0 or 1, p is that of McNemar's exact test. */
 int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
-                                  bipe_metric metric, bipe_error *err);
+                                  size_t metric, bipe_error *err);
 
 #endif

@@ -15,14 +15,9 @@ static size_t count_records(const bipe_eval_result *results, size_t count)
     return records;
 }
 
-/* Whether a record has 0 or 1, so that the mean is a proportion. */
-static bool is_proportion(bipe_metric metric)
-{
-    return metric == BIPE_METRIC_ACC || metric == BIPE_METRIC_ACC_NORM || metric == BIPE_METRIC_MC1 || metric == BIPE_METRIC_EM;
-}
-
 /* The values of all records, each a unit. */
-static void take_values(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit)
+static void take_values(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
+                        size_t metric, bipe_unit *unit)
 {
     for (size_t i = 0, at = 0; i < count; i++)
         for (size_t k = 0; k < results[i].records; k++)
@@ -30,14 +25,14 @@ static void take_values(const bipe_eval_run *run, const bipe_eval_result *result
 }
 
 /* The geometric mean of three means is not a mean over records: each record gets that value plus its influence, by linearization. */
-static void take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_unit *unit)
+static void take_combined(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
+                          const size_t part[3], bipe_unit *unit)
 {
-    static const bipe_metric kind[] = {BIPE_METRIC_ROUGE1, BIPE_METRIC_ROUGE2, BIPE_METRIC_ROUGE_L};
     size_t records = count_records(results, count);
     bipe_unit *each = bipe_tool_alloc(3 * records, sizeof *each);
     double mean[3] = {0};
     for (size_t r = 0; r < 3; r++) {
-        take_values(run, results, count, model, kind[r], each + r * records);
+        take_values(run, results, count, model, part[r], each + r * records);
         for (size_t i = 0; i < records; i++)
             mean[r] += each[r * records + i].sum / (double)records;
     }
@@ -50,10 +45,11 @@ static void take_rouge_mean(const bipe_eval_run *run, const bipe_eval_result *re
     bipe_free(each);
 }
 
-static void take_units(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model, bipe_metric metric, bipe_unit *unit)
+static void take_units(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
+                       size_t metric, bipe_unit *unit)
 {
-    if (metric == BIPE_METRIC_RGM)
-        take_rouge_mean(run, results, count, model, unit);
+    if (bipe_metrics[metric].combined)
+        take_combined(run, results, count, model, bipe_metrics[metric].part, unit);
     else
         take_values(run, results, count, model, metric, unit);
 }
@@ -70,11 +66,11 @@ static void estimate_proportion(bipe_estimate *e, const bipe_unit *unit, size_t 
 }
 
 int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
-                              bipe_metric metric, bipe_error *err)
+                              size_t metric, bipe_error *err)
 {
     size_t records = count_records(results, count);
     bipe_unit *unit = bipe_tool_alloc(records, sizeof *unit);
-    bool proportion = is_proportion(metric) && records > 0;
+    bool proportion = bipe_metrics[metric].proportion && records > 0;
     int status = BIPE_OK;
     take_units(run, results, count, model, metric, unit);
     if (proportion)
@@ -88,7 +84,7 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
 }
 
 int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
-                                  bipe_metric metric, bipe_error *err)
+                                  size_t metric, bipe_error *err)
 {
     size_t records = count_records(results, count);
     uint64_t first = 0, second = 0;
@@ -100,7 +96,7 @@ int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *ru
         first += unit[i].sum > other[i].sum;
         second += other[i].sum > unit[i].sum;
     }
-    bool exact = is_proportion(metric) && records > 1; /* one record shows no difference between models */
+    bool exact = bipe_metrics[metric].proportion && records > 1; /* one record shows no difference between models */
     if (exact)
         e->estimate.p = bipe_mcnemar(first, second);
     e->method = "bootstrap";

@@ -13,12 +13,12 @@
 
 /* ---- the table ---- */
 
-void bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_eval_answer *answer)
+void bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_task_answer *answer)
 {
     bipe_tool_grow(&known->entry, &known->capacity, known->count + 1, sizeof *known->entry);
     known->entry[known->count] = (bipe_eval_entry){.key = key, .model = model, .order = known->count, .answer = *answer};
     known->count++;
-    *answer = (bipe_eval_answer){0};
+    *answer = (bipe_task_answer){0};
 }
 
 static int compare_entries(const void *x, const void *y)
@@ -37,7 +37,7 @@ void bipe_eval_known_sort(bipe_eval_known *known)
         qsort(known->entry, known->count, sizeof *known->entry, compare_entries);
 }
 
-const bipe_eval_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model)
+const bipe_task_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model)
 {
     size_t low = 0, high = known->count; /* the last that is not after it */
     while (low < high) {
@@ -58,7 +58,7 @@ const bipe_eval_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t ke
 void bipe_eval_known_free(bipe_eval_known *known)
 {
     for (size_t i = 0; i < known->count; i++)
-        bipe_eval_answer_free(&known->entry[i].answer);
+        bipe_task_answer_free(&known->entry[i].answer);
     bipe_free(known->entry);
     bipe_journal_close(known->journal);
     *known = (bipe_eval_known){0};
@@ -80,7 +80,7 @@ uint64_t bipe_eval_key(size_t file, uint64_t number, const bipe_question *q, con
     return hash_text(hash, &q->ending);
 }
 
-static void write_answer(bipe_output *line, const bipe_eval_answer *a)
+static void write_answer(bipe_output *line, const bipe_task_answer *a)
 {
     if (a->choices == 0) { /* a text begins with = */
         bipe_output_write(line, "=", 1, NULL);
@@ -90,7 +90,8 @@ static void write_answer(bipe_output *line, const bipe_eval_answer *a)
         bipe_output_printf(line, NULL, "%s%a:%d", i > 0 ? " " : "", a->choice[i].score, a->choice[i].greedy);
 }
 
-int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_eval_answer *a, bipe_error *err)
+int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, const bipe_task_answer *a,
+                          bipe_error *err)
 {
     if (known->journal == NULL || bipe_journal_failed(known->journal))
         return BIPE_OK;
@@ -100,7 +101,7 @@ int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, co
     return bipe_journal_end(known->journal, err);
 }
 
-static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
+static int read_scores(bipe_fields *f, bipe_task_answer *a, bipe_error *err)
 {
     char text[64];
     int status = BIPE_OK;
@@ -110,9 +111,9 @@ static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
         double score = f->bad ? 0 : strtod(text, &end);
         if (f->bad || end == text || !isfinite(score) || *end != ':' || (end[1] != '0' && end[1] != '1') || end[2] != '\0')
             return BIPE_ERR_FORMAT;
-        status = bipe_eval_answer_choices(a, a->choices + 1, err);
+        status = bipe_task_answer_choices(a, a->choices + 1, err);
         if (status == BIPE_OK)
-            a->choice[a->choices - 1] = (bipe_eval_choice){score, end[1] == '1'};
+            a->choice[a->choices - 1] = (bipe_task_choice){score, end[1] == '1'};
     }
     return status;
 }
@@ -121,7 +122,7 @@ static int read_scores(bipe_fields *f, bipe_eval_answer *a, bipe_error *err)
 static int take_line(void *context, char *line, size_t size, bipe_error *err)
 {
     bipe_eval_known *known = context;
-    bipe_eval_answer a = {0};
+    bipe_task_answer a = {0};
     bipe_fields f = {.at = line + 4};
     if (size < 5 || strncmp(line, "done ", 5) != 0)
         return BIPE_ERR_FORMAT;
@@ -133,7 +134,7 @@ static int take_line(void *context, char *line, size_t size, bipe_error *err)
     int status = f.bad ? BIPE_ERR_FORMAT : *rest == '=' ? bipe_journal_unescape(&a.text, rest + 1, err) : read_scores(&f, &a, err);
     if (status == BIPE_OK)
         bipe_eval_known_add(known, key, model, &a);
-    bipe_eval_answer_free(&a);
+    bipe_task_answer_free(&a);
     return status;
 }
 

@@ -37,6 +37,35 @@ static void describe_model(bipe_eval_run *run, size_t i)
         bipe_run_in_force_model(&run->tool, scheme, run->given.scaling != NULL ? &run->scaling : &h->rope_scaling, m->segmenter);
 }
 
+static int open_model(bipe_eval_run *run, const char *name, bipe_eval_model *m, bipe_error *err)
+{
+    const bipe_eval_options *given = &run->given;
+    m->name = name;
+    int status = bipe_model_operand(name, m->path, err);
+    if (status == BIPE_OK)
+        status = bipe_tool_hint_model(bipe_model_open(&m->model, m->path, err), err);
+    if (status == BIPE_OK)
+        status = bipe_tool_tokenizer(&run->tool, &m->tokenizer, given->tokenizer, given->special, m->path,
+                                     bipe_model_hyperparameters(m->model)->vocabulary, "", err);
+    if (status != BIPE_OK)
+        return status;
+    m->segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(m->model)->segmenter;
+    if (m->segmenter[0] == '\0')
+        m->segmenter = BIPE_SEGMENTER_DEFAULT;
+    bipe_asker_options options = {
+        .model = m->model, .tokenizer = m->tokenizer, .segmenter = m->segmenter, .task = run->task, .pool = run->pool,
+        .scheme = given->scheme != NULL ? &run->scheme : NULL,
+        .rope_scaling = given->scaling != NULL ? &run->scaling : NULL,
+        .precision = (bipe_precision)given->precision, .seed = given->seed, .length = (size_t)given->length,
+        .cut = given->truncate >= 0 ? (bipe_task_cut)given->truncate : run->task->cut,
+    };
+    bipe_tool_fits(0, &options.memory);
+    status = bipe_asker_open(&m->asker, &options, err);
+    if (status == BIPE_OK && run->task->kind == BIPE_TASK_GENERATE)
+        bipe_tool_note_ends(&run->tool, m->tokenizer);
+    return status;
+}
+
 static int open_models(bipe_eval_run *run, const char *first, bipe_error *err)
 {
     const bipe_eval_options *given = &run->given;
@@ -52,8 +81,7 @@ static int open_models(bipe_eval_run *run, const char *first, bipe_error *err)
     int status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
     for (size_t i = 0; i < models && status == BIPE_OK; i++) {
         run->models++;
-        status = bipe_eval_model_open(&run->model[i], i == 0 ? first : given->against.text[i - 1], given, given->scheme != NULL ? &run->scheme : NULL,
-                                      given->scaling != NULL ? &run->scaling : NULL, run->task, run->pool, &run->tool, err);
+        status = open_model(run, i == 0 ? first : given->against.text[i - 1], &run->model[i], err);
         if (status == BIPE_OK)
             describe_model(run, i);
     }
@@ -101,8 +129,11 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
 void bipe_eval_close(bipe_eval_run *run)
 {
     bipe_eval_free_items(run);
-    for (size_t i = 0; i < run->models && run->model != NULL; i++)
-        bipe_eval_model_close(&run->model[i]);
+    for (size_t i = 0; i < run->models && run->model != NULL; i++) {
+        bipe_asker_close(run->model[i].asker);
+        bipe_tokenizer_close(run->model[i].tokenizer);
+        bipe_model_close(run->model[i].model);
+    }
     for (size_t i = 0; i < run->shots; i++)
         bipe_question_free(&run->shot[i]);
     for (size_t i = 0; i < run->results; i++)

@@ -10,7 +10,7 @@ static void json_texts(bipe_json *json, const char *key, const bipe_task_texts *
     bipe_json_end_array(json);
 }
 
-static void json_choices(bipe_json *json, const bipe_question *q, const bipe_eval_answer *a, const bipe_eval_values *v)
+static void json_choices(bipe_json *json, const bipe_question *q, const bipe_task_answer *a, const bipe_task_values *v)
 {
     size_t right = 0;
     bipe_json_key_array(json, "scores");
@@ -32,8 +32,8 @@ static void json_choices(bipe_json *json, const bipe_question *q, const bipe_eva
         bipe_json_end_array(json);
 }
 
-int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *q, const bipe_eval_answer *a, const bipe_eval_values *v,
-                      const bipe_buffer *cleaned, bipe_error *err)
+int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *q, const bipe_task_answer *a,
+                      const bipe_task_values *v, const bipe_buffer *cleaned, bipe_error *err)
 {
     const bipe_task *task = run->task;
     bipe_json json;
@@ -59,8 +59,8 @@ int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question
     }
     bipe_json_key_object(&json, "metrics");
     for (size_t i = 0; i < task->metrics; i++)
-        if (task->metric[i] != BIPE_METRIC_RGM)
-            bipe_json_key_number(&json, bipe_metric_names[task->metric[i]], v->value[task->metric[i]]);
+        if (!bipe_metrics[task->metric[i]].combined)
+            bipe_json_key_number(&json, bipe_metrics[task->metric[i]].name, v->value[task->metric[i]]);
     bipe_json_end_object(&json);
     bipe_json_end_object(&json);
     return bipe_json_close(&json, err);

@@ -15,7 +15,7 @@ typedef struct row {
     const char *file;               /* NULL: of all files */
     uint64_t records, skipped, truncated;
     size_t model;
-    bipe_metric metric;
+    size_t metric;
     bipe_eval_estimate value, difference; /* difference: not of the first model */
     double chance;                  /* what choosing blindly gets; 0: not known */
 } row;
@@ -31,7 +31,7 @@ static int each_row(const bipe_eval_run *run, const bipe_eval_result *results, s
     int status = BIPE_OK;
     for (size_t i = 0; i < count; i++) {
         for (uint64_t k = 0; k < results[i].records; k++)
-            r.chance += results[i].values[k * run->models].value[BIPE_EVAL_CHANCE];
+            r.chance += results[i].values[k * run->models].chance;
         r.records += results[i].records;
         r.skipped += results[i].skipped;
         r.truncated += results[i].truncated;
@@ -79,7 +79,7 @@ static void json_row(const bipe_eval_run *run, void *context, const row *r)
     bipe_json_key_uint(json, "records", r->records);
     bipe_json_key_uint(json, "skipped", r->skipped);
     bipe_json_key_uint(json, "truncated", r->truncated);
-    bipe_json_key_text(json, "metric", bipe_metric_names[r->metric]);
+    bipe_json_key_text(json, "metric", bipe_metrics[r->metric].name);
     bipe_json_key_number(json, "value", r->value.estimate.value);
     bipe_json_key_number(json, "stderr", r->value.estimate.error);
     json_interval(json, &r->value.estimate);
@@ -97,7 +97,7 @@ static void json_comparison(const bipe_eval_run *run, void *context, const row *
     bipe_json_begin_object(json);
     bipe_json_key_text(json, "task", run->task->name);
     bipe_json_key_text(json, "file", r->file);
-    bipe_json_key_text(json, "metric", bipe_metric_names[r->metric]);
+    bipe_json_key_text(json, "metric", bipe_metrics[r->metric].name);
     bipe_json_key_text(json, "a", run->about[0].name);
     bipe_json_key_text(json, "b", run->about[r->model].name);
     bipe_json_key_uint(json, "records", r->records);
@@ -164,7 +164,8 @@ static void eval_csv_row(const bipe_eval_run *run, void *context, const row *r)
     const char *const field[] = {model->name, model->segmenter != NULL ? model->segmenter : "", run->task->name, r->file != NULL ? r->file : "total"};
     for (size_t i = 0; i < sizeof field / sizeof field[0]; i++)
         bipe_csv_field(run->output, field[i]);
-    bipe_output_printf(run->output, NULL, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", r->records, r->skipped, r->truncated, bipe_metric_names[r->metric]);
+    bipe_output_printf(run->output, NULL, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", r->records, r->skipped,
+                       r->truncated, bipe_metrics[r->metric].name);
     bipe_csv_numbers(run->output, value, sizeof value / sizeof value[0]);
     bipe_output_printf(run->output, NULL, ",%s", r->value.method);
     for (size_t i = 0; i < sizeof difference / sizeof difference[0]; i++)
@@ -212,7 +213,8 @@ static void eval_table_row(const bipe_eval_run *run, void *context, const row *r
         snprintf(interval, sizeof interval, "[%s, %s]", format_cell(low, e->low, differences), format_cell(high, e->high, differences));
     table_name(run, run->models > 1 ? run->about[r->model].name : r->file != NULL ? r->file : "all files");
     bipe_output_printf(run->output, NULL, " %7" PRIu64 " %7" PRIu64 " %9" PRIu64 "  %-8s %8s %7s  %s", r->records, r->skipped, r->truncated,
-                       bipe_metric_names[r->metric], format_cell(value, e->value, differences), format_cell(error, e->error, false), interval);
+                       bipe_metrics[r->metric].name, format_cell(value, e->value, differences),
+                       format_cell(error, e->error, false), interval);
     if (differences)
         bipe_output_printf(run->output, NULL, "%*s%s", 20 - (int)strlen(interval), "", format_cell(p, e->p, false));
     bipe_output_printf(run->output, NULL, "\n");

@@ -17,9 +17,9 @@ typedef struct bipe_eval_item {
     uint64_t number;              /* among the questions of the file */
     uint64_t key;                 /* for answers that are known */
     struct asked {
-        bipe_eval_prompt prompt;
-        bipe_eval_answer own;     /* where the model is asked */
-        const bipe_eval_answer *answer; /* own, or a known one */
+        bipe_task_prompt prompt;
+        bipe_task_answer own;     /* where the model is asked */
+        const bipe_task_answer *answer; /* own, or a known one */
     } *model;                     /* (models) */
 } bipe_eval_item;
 
@@ -43,8 +43,8 @@ void bipe_eval_free_items(bipe_eval_run *run)
     for (size_t i = 0; run->item != NULL && i <= TOGETHER; i++) {
         bipe_eval_item *item = &run->item[i];
         for (size_t m = 0; m < run->models; m++) {
-            bipe_eval_prompt_free(&item->model[m].prompt);
-            bipe_eval_answer_free(&item->model[m].own);
+            bipe_task_prompt_free(&item->model[m].prompt);
+            bipe_task_answer_free(&item->model[m].own);
         }
         bipe_question_free(&item->question);
         bipe_free(item->model);
@@ -54,7 +54,7 @@ void bipe_eval_free_items(bipe_eval_run *run)
 
 /* ---- results ---- */
 
-void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_values *values)
+void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *r, const bipe_task_values *values)
 {
     size_t at = (size_t)r->records * run->models;
     bipe_tool_grow(&r->values, &r->value_capacity, at + run->models, sizeof *r->values);
@@ -64,12 +64,12 @@ void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *r, const bipe_eva
 
 static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_item *item, bipe_error *err)
 {
-    bipe_eval_values *values = bipe_tool_alloc(run->models, sizeof *values);
+    bipe_task_values *values = bipe_tool_alloc(run->models, sizeof *values);
     bipe_buffer cleaned = {0};
     bool truncated = false;
     int status = BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
-        status = bipe_eval_judge(run->task, &item->question, item->model[m].answer, &values[m], &cleaned, err);
+        status = bipe_task_judge(run->task, &item->question, item->model[m].answer, &values[m], &cleaned, err);
         values[m].number = item->number;
         truncated = truncated || item->model[m].answer->truncated;
         if (status == BIPE_OK && run->predictions != NULL)
@@ -93,12 +93,14 @@ static void show_progress(bipe_eval_run *run, const bipe_eval_result *r)
 {
     char label[160];
     double sum = 0;
-    bipe_metric metric = run->task->metric[0] == BIPE_METRIC_RGM ? BIPE_METRIC_ROUGE_L : run->task->metric[0];
+    size_t metric = run->task->metric[0];
+    metric = bipe_metrics[metric].combined ? bipe_metrics[metric].part[2] : metric;
     if (!run->tool.progress.shown)
         return;
     for (size_t i = 0; i < r->records; i++)
         sum += r->values[i * run->models].value[metric];
-    snprintf(label, sizeof label, "%.80s: %s %.4f", r->file, bipe_metric_names[metric], r->records > 0 ? sum / (double)r->records : 0);
+    snprintf(label, sizeof label, "%.80s: %s %.4f", r->file, bipe_metrics[metric].name,
+             r->records > 0 ? sum / (double)r->records : 0);
     bipe_progress_update(&run->tool.progress, label, run->done);
 }
 
@@ -111,8 +113,8 @@ static bool is_own(const bipe_eval_item *item, size_t model)
 /* Asks the models the first `b->count` questions, and takes the answers. Errors are of the whole run. */
 static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_error *err)
 {
-    bipe_eval_prompt **prompt = bipe_tool_alloc(b->count, sizeof *prompt);
-    bipe_eval_answer **answer = bipe_tool_alloc(b->count, sizeof *answer);
+    bipe_task_prompt **prompt = bipe_tool_alloc(b->count, sizeof *prompt);
+    bipe_task_answer **answer = bipe_tool_alloc(b->count, sizeof *answer);
     int status = BIPE_OK;
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++) {
         size_t count = 0;
@@ -122,7 +124,7 @@ static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_err
                 answer[count++] = &run->item[i].model[m].own;
             }
         if (count > 0)
-            status = bipe_eval_ask(&run->model[m], run->task, prompt, answer, count, err);
+            status = bipe_asker_ask(run->model[m].asker, prompt, answer, count, err);
         for (size_t i = 0; i < b->count && status == BIPE_OK && run->known != NULL; i++)
             if (is_own(&run->item[i], m))
                 status = bipe_eval_journal_add(run->known, run->item[i].key, m, run->item[i].model[m].answer, err);
@@ -151,7 +153,7 @@ static bool fits_batch(const bipe_eval_run *run, const batch *b, const bipe_eval
 {
     bool same = true;
     for (size_t m = 0; m < run->models; m++)
-        same = same && (run->given.score != NULL || !run->model[m].length_matters ||
+        same = same && (run->given.score != NULL || !bipe_asker_length_matters(run->model[m].asker) ||
                         item->model[m].prompt.window == run->item[0].model[m].prompt.window);
     return b->count == 0 || (same && b->count < TOGETHER && b->texts + texts <= TOGETHER && b->bytes + bytes <= memory_together);
 }
@@ -188,7 +190,7 @@ static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file
     size_t expected = item->question.choices.count;
     item->key = scored ? bipe_eval_id_key(&item->question.id) : bipe_eval_key(file, item->number, &item->question, shots);
     for (size_t m = 0; m < run->models; m++) {
-        const bipe_eval_answer *known = bipe_eval_known_find(run->known, item->key, m);
+        const bipe_task_answer *known = bipe_eval_known_find(run->known, item->key, m);
         if (scored && known == NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it",
                              strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
@@ -203,7 +205,6 @@ static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file
 /* Makes tokens of a question for the models that are to be asked. BIPE_ERR_FORMAT and the like: the record is left out. */
 static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, bipe_buffer *shots, bipe_error *err)
 {
-    bipe_task_cut cut = run->given.truncate >= 0 ? (bipe_task_cut)run->given.truncate : run->task->cut;
     int status = run->given.score != NULL ? BIPE_OK : make_shots(run, &item->question, shots, err);
     for (size_t m = 0; m < run->models; m++) {
         item->model[m].answer = &item->model[m].own;
@@ -214,8 +215,8 @@ static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, b
         status = look_up_answers(run, item, file, shots, err);
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
         if (is_own(item, m))
-            status = bipe_eval_prepare(&run->model[m], run->task, &item->question, shots, (size_t)run->given.length, cut, &item->model[m].prompt,
-                                       &item->model[m].own, err);
+            status = bipe_asker_prepare(run->model[m].asker, &item->question, shots, &item->model[m].prompt,
+                                        &item->model[m].own, err);
     return status;
 }
 

@@ -10,17 +10,17 @@ uint64_t bipe_eval_id_key(const bipe_buffer *id)
     return bipe_hash_bytes(BIPE_HASH_EMPTY, id->data, id->size);
 }
 
-static int take_scores(const json_t *record, bipe_eval_answer *a, bipe_error *err)
+static int take_scores(const json_t *record, bipe_task_answer *a, bipe_error *err)
 {
     const json_t *scores = json_object_get(record, "scores"), *greedy = json_object_get(record, "greedy");
     if (!json_is_array(scores) || json_array_size(scores) == 0)
         return bipe_result_wrong(err, "member ", "scores", "a list of numbers, one for each choice");
-    int status = bipe_eval_answer_choices(a, json_array_size(scores), err);
+    int status = bipe_task_answer_choices(a, json_array_size(scores), err);
     for (size_t i = 0; i < json_array_size(scores) && status == BIPE_OK; i++) {
         const json_t *score = json_array_get(scores, i);
         if (!json_is_number(score) || !isfinite(json_number_value(score)))
             return bipe_result_wrong(err, "member ", "scores", "a list of numbers, one for each choice");
-        a->choice[i] = (bipe_eval_choice){json_number_value(score), json_is_true(greedy)};
+        a->choice[i] = (bipe_task_choice){json_number_value(score), json_is_true(greedy)};
     }
     return status;
 }
@@ -32,7 +32,7 @@ typedef struct predictions {
 } predictions;
 
 /* {"id", "prediction" | "scores"} */
-static int read_prediction(const json_t *record, bool choices, bipe_buffer *id, bipe_eval_answer *a, bipe_error *err)
+static int read_prediction(const json_t *record, bool choices, bipe_buffer *id, bipe_task_answer *a, bipe_error *err)
 {
     const json_t *name = json_object_get(record, "id"), *text = json_object_get(record, "prediction");
     const json_t *tokens = json_object_get(record, "prompt_tokens");
@@ -58,7 +58,7 @@ static int take_prediction(void *context, const bipe_eval_records *records, json
 {
     predictions *p = context;
     bipe_buffer id = {0};
-    bipe_eval_answer a = {0};
+    bipe_task_answer a = {0};
     json_t *model = json_object_get(record, "model");
     (void)records;
     if (p->first_model == NULL && model != NULL)
@@ -68,7 +68,7 @@ static int take_prediction(void *context, const bipe_eval_records *records, json
         status = bipe_result_wrong(err, "", "model", "predictions of one model");
     if (status == BIPE_OK)
         bipe_eval_known_add(p->known, bipe_eval_id_key(&id), 0, &a);
-    bipe_eval_answer_free(&a);
+    bipe_task_answer_free(&a);
     bipe_buffer_free(&id);
     return status;
 }

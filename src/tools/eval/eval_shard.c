@@ -4,7 +4,7 @@
  *   "shard":{"run","index","count","seed","names":[...],"segmenters":[...],"metrics":[...],
  *     "files":[{"file","skipped","truncated","records":[[NUMBER,"VALUE ...",...],...]}]}
  *
- * where a record has a text for each model: its values by bipe_metric. */
+ * where a record has a text for each model: its values by metric, and what chance gets. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,18 @@
 #include "cli/result_shards.h"
 #include "tools/eval/bipe_eval.h"
 
-enum { VALUES = BIPE_EVAL_VALUES, FILES_MOST = 1 << 20 };
+enum { VALUES_MOST = BIPE_METRICS_MOST + 1, FILES_MOST = 1 << 20 };
+
+/* The values of a record that are written. Returns how many. */
+static size_t list_values(bipe_task_values *v, double *value[VALUES_MOST])
+{
+    size_t count = 0;
+    for (size_t i = 0; bipe_metrics[i].name != NULL; i++)
+        if (!bipe_metrics[i].combined)
+            value[count++] = &v->value[i];
+    value[count++] = &v->chance;
+    return count;
+}
 
 /* ---- writing ---- */
 
@@ -51,10 +62,11 @@ static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_ev
     bipe_json_begin_flat_array(json);
     bipe_json_uint(json, r->values[record * run->models].number);
     for (size_t m = 0; m < run->models; m++) {
-        const bipe_eval_values *v = &r->values[record * run->models + m];
-        char text[32 * VALUES] = "";
-        for (size_t i = 0, used = 0; i < VALUES; i++)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%a", i > 0 ? " " : "", v->value[i]);
+        double *value[VALUES_MOST];
+        size_t count = list_values(&r->values[record * run->models + m], value);
+        char text[32 * VALUES_MOST] = "";
+        for (size_t i = 0, used = 0; i < count; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%a", i > 0 ? " " : "", *value[i]);
         bipe_json_text(json, text);
     }
     bipe_json_end_array(json);
@@ -68,7 +80,7 @@ void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
     json_names(json, "segmenters", run, true);
     bipe_json_key_flat_array(json, "metrics");
     for (size_t i = 0; i < run->task->metrics; i++)
-        bipe_json_text(json, bipe_metric_names[run->task->metric[i]]);
+        bipe_json_text(json, bipe_metrics[run->task->metric[i]].name);
     bipe_json_end_array(json);
     bipe_json_key_array(json, "files");
     for (size_t i = 0; i < run->results; i++) {
@@ -137,33 +149,34 @@ static void load_task(bipe_result *r, bipe_eval_run *run, const json_t *root, co
     task->version = version != NULL ? bipe_strdup(version) : NULL;
     if (r->status == BIPE_OK && (task->name == NULL || (version != NULL && task->version == NULL)))
         r->status = bipe_fail_memory(r->err);
-    bipe_result_expect(r, json_array_size(metrics) > 0 && json_array_size(metrics) <= BIPE_METRICS, "shard.metrics", "a list of metrics");
-    for (size_t i = 0; i < json_array_size(metrics) && r->status == BIPE_OK; i++) {
+    size_t count = json_array_size(metrics);
+    bipe_result_expect(r, count > 0 && count <= BIPE_METRICS_MOST, "shard.metrics", "a list of metrics");
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
         const char *metric = json_string_value(json_array_get(metrics, i));
-        size_t k = 0;
-        while (metric != NULL && k < BIPE_METRICS && strcmp(bipe_metric_names[k], metric) != 0)
-            k++;
-        bipe_result_expect(r, metric != NULL && k < BIPE_METRICS, "shard.metrics", "metrics that bipe-eval knows");
-        task->metric[task->metrics++] = (bipe_metric)k;
+        size_t k = metric != NULL ? bipe_metric_find(metric) : SIZE_MAX;
+        bipe_result_expect(r, k != SIZE_MAX, "shard.metrics", "metrics that bipe-eval knows");
+        task->metric[task->metrics++] = k;
     }
 }
 
-static void load_values(bipe_result *r, const json_t *text, bipe_eval_values *v)
+static void load_values(bipe_result *r, const json_t *text, bipe_task_values *v)
 {
     const char *at = json_string_value(text);
-    for (size_t i = 0; i < VALUES && r->status == BIPE_OK; i++) {
+    double *value[VALUES_MOST];
+    size_t count = list_values(v, value);
+    for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
         char *end = NULL;
         if (at != NULL)
-            v->value[i] = strtod(at, &end);
-        bipe_result_expect(r, at != NULL && end != at && v->value[i] >= 0 && v->value[i] <= 1 && *end == (i + 1 < VALUES ? ' ' : '\0'), "records",
-                           "numbers from 0 to 1");
+            *value[i] = strtod(at, &end);
+        bool number = at != NULL && end != at && *value[i] >= 0 && *value[i] <= 1;
+        bipe_result_expect(r, number && *end == (i + 1 < count ? ' ' : '\0'), "records", "numbers from 0 to 1");
         at = r->status == BIPE_OK ? end + 1 : NULL;
     }
 }
 
 static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t *records, bipe_eval_result *result)
 {
-    bipe_eval_values *values = bipe_alloc(run->models, sizeof *values);
+    bipe_task_values *values = bipe_alloc(run->models, sizeof *values);
     if (values == NULL && r->status == BIPE_OK)
         r->status = bipe_fail_memory(r->err);
     for (size_t i = 0; i < json_array_size(records) && r->status == BIPE_OK; i++) {
@@ -220,7 +233,7 @@ static void take_result(void *context, bipe_result *r, bool first)
 
 static int by_number(const void *x, const void *y)
 {
-    const bipe_eval_values *a = x, *b = y;
+    const bipe_task_values *a = x, *b = y;
     return (a->number > b->number) - (a->number < b->number);
 }
 

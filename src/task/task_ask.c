@@ -1,11 +1,12 @@
-/* eval_model.c - asks a model questions: from texts to tokens, and from tokens to answers. Many questions go through the network together;
- * the answer to one does not depend on the others. */
+/* task_ask.c - see task_ask.h. */
+#include "task/task_ask.h"
+
 #include <string.h>
 
 #include "base/alloc.h"
 #include "model/model.h"
+#include "task/continuations.h"
 #include "text/python_text.h"
-#include "tools/eval/bipe_eval.h"
 
 enum {
     TEXT_MOST = 64 << 20, /* bytes of the texts of a question */
@@ -13,60 +14,85 @@ enum {
 };
 
 /* Texts that a thread continues by itself. */
-typedef struct bipe_eval_lane {
+typedef struct lane {
     bipe_continuations *texts;
     bipe_pool *pool;
-} bipe_eval_lane;
+} lane;
+
+struct bipe_asker {
+    bipe_asker_options given;
+    bipe_continuations *all;  /* of kind generate: all threads work on one step */
+    lane *lane;               /* (lanes) the same with a thread each, for many texts */
+    size_t lanes;             /* 0: one thread alone */
+    bipe_generator *generator; /* of kind choices, for texts of `options.max_length` tokens */
+    bipe_generator_options options;
+    bool length_matters;      /* positions depend on the length of the window */
+    double token_bytes;       /* of keys and values */
+    bipe_token_stream *stream;
+    bipe_buffer text;         /* being prepared */
+    bipe_tokens whole, context; /* tokens of it, and of its prompt alone */
+    bipe_tokens joined;       /* those that the model is asked for, */
+    bipe_buffer joined_text;  /* with their bytes */
+    bipe_piece *piece;        /* of the questions that are asked */
+    double *nll;              /* losses of all choices, one after the other */
+    uint32_t *best;
+    size_t piece_capacity, nll_capacity, best_capacity;
+};
 
 /* ---- opening ---- */
 
-int bipe_eval_model_open(bipe_eval_model *m, const char *name, const bipe_eval_options *given, const bipe_scheme *scheme,
-                         const bipe_rope_scaling *scaling, const bipe_task *task, bipe_pool *pool, bipe_tool *tool, bipe_error *err)
+/* Of kind generate. */
+static int open_continuations(bipe_asker *m, bipe_error *err)
 {
-    m->name = name;
-    int status = bipe_model_operand(name, m->path, err);
-    if (status == BIPE_OK)
-        status = bipe_tool_hint_model(bipe_model_open(&m->model, m->path, err), err);
-    if (status == BIPE_OK)
-        status = bipe_tool_tokenizer(tool, &m->tokenizer, given->tokenizer, given->special, m->path,
-                                     bipe_model_hyperparameters(m->model)->vocabulary, "", err);
-    if (status == BIPE_OK)
-        status = bipe_token_stream_open(&m->stream, m->tokenizer, err);
-    if (status != BIPE_OK)
-        return status;
-    m->segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(m->model)->segmenter;
-    if (m->segmenter[0] == '\0')
-        m->segmenter = BIPE_SEGMENTER_DEFAULT;
-    m->pool = pool;
-    m->options = (bipe_generator_options){.scheme = scheme, .rope_scaling = scaling, .precision = (bipe_precision)given->precision,
-                                          .max_length = 1, .seed = given->seed};
-    status = bipe_generator_open(&m->generator, m->model, &m->options, pool, err);
-    if (status != BIPE_OK)
-        return status;
-    size_t tokens, bytes = bipe_generator_page(m->generator, &tokens);
-    m->token_bytes = (double)bytes / (double)tokens;
-    m->length_matters = bipe_generator_length_matters(m->generator) != NULL;
+    const bipe_asker_options *given = &m->given;
+    const bipe_task *task = given->task;
     const bipe_continuations_options options = {.model = m->options, .sampling = {.top_p = 1}, .most = task->max_tokens,
                                                 .stop = (const char *const *)task->stop, .stop_count = task->stop_count};
-    if (task->kind == BIPE_TASK_GENERATE)
-        bipe_tool_note_ends(tool, m->tokenizer);
-    if (task->kind == BIPE_TASK_GENERATE)
-        status = bipe_continuations_open(&m->all, m->model, m->tokenizer, m->segmenter, &options, pool, err);
-    size_t lanes = task->kind == BIPE_TASK_GENERATE && bipe_pool_threads(pool) > 1 ? bipe_pool_threads(pool) : 0;
+    int status = bipe_continuations_open(&m->all, given->model, given->tokenizer, given->segmenter, &options,
+                                         given->pool, err);
+    size_t lanes = bipe_pool_threads(given->pool) > 1 ? bipe_pool_threads(given->pool) : 0;
     m->lane = bipe_alloc(lanes, sizeof *m->lane);
     if (m->lane == NULL)
         return bipe_fail_memory(err);
     for (; m->lanes < lanes && status == BIPE_OK; m->lanes++) {
-        bipe_eval_lane *lane = &m->lane[m->lanes];
-        status = bipe_pool_open(&lane->pool, 1, err);
+        lane *l = &m->lane[m->lanes];
+        status = bipe_pool_open(&l->pool, 1, err);
         if (status == BIPE_OK)
-            status = bipe_continuations_open(&lane->texts, m->model, m->tokenizer, m->segmenter, &options, lane->pool, err);
+            status = bipe_continuations_open(&l->texts, given->model, given->tokenizer, given->segmenter, &options,
+                                             l->pool, err);
     }
     return status;
 }
 
-void bipe_eval_model_close(bipe_eval_model *m)
+int bipe_asker_open(bipe_asker **asker, const bipe_asker_options *given, bipe_error *err)
 {
+    bipe_asker *m = *asker = bipe_alloc(1, sizeof *m);
+    if (m == NULL)
+        return bipe_fail_memory(err);
+    m->given = *given;
+    m->options = (bipe_generator_options){.scheme = given->scheme, .rope_scaling = given->rope_scaling,
+                                          .precision = given->precision, .max_length = 1, .seed = given->seed};
+    int status = bipe_token_stream_open(&m->stream, given->tokenizer, err);
+    if (status == BIPE_OK)
+        status = bipe_generator_open(&m->generator, given->model, &m->options, given->pool, err);
+    if (status == BIPE_OK) {
+        size_t tokens, bytes = bipe_generator_page(m->generator, &tokens);
+        m->token_bytes = (double)bytes / (double)tokens;
+        m->length_matters = bipe_generator_length_matters(m->generator) != NULL;
+    }
+    if (status == BIPE_OK && given->task->kind == BIPE_TASK_GENERATE)
+        status = open_continuations(m, err);
+    if (status != BIPE_OK) {
+        bipe_asker_close(m);
+        *asker = NULL;
+    }
+    return status;
+}
+
+void bipe_asker_close(bipe_asker *m)
+{
+    if (m == NULL)
+        return;
     bipe_continuations_close(m->all);
     for (size_t i = 0; i < m->lanes; i++) {
         bipe_continuations_close(m->lane[i].texts);
@@ -83,36 +109,26 @@ void bipe_eval_model_close(bipe_eval_model *m)
     bipe_free(m->piece);
     bipe_free(m->nll);
     bipe_free(m->best);
-    bipe_tokenizer_close(m->tokenizer);
-    bipe_model_close(m->model);
+    bipe_free(m);
 }
 
-void bipe_eval_answer_free(bipe_eval_answer *answer)
+bool bipe_asker_length_matters(const bipe_asker *m)
 {
-    bipe_buffer_free(&answer->text);
-    bipe_free(answer->choice);
+    return m->length_matters;
 }
 
-int bipe_eval_answer_choices(bipe_eval_answer *answer, size_t choices, bipe_error *err)
-{
-    if (bipe_grow(&answer->choice, &answer->choice_capacity, choices, sizeof *answer->choice) != 0)
-        return bipe_fail_memory(err);
-    answer->choices = choices;
-    return BIPE_OK;
-}
-
-void bipe_eval_prompt_free(bipe_eval_prompt *p)
+void bipe_task_prompt_free(bipe_task_prompt *p)
 {
     for (size_t i = 0; i < p->made; i++)
         bipe_growing_text_close(p->text[i].tokens);
     bipe_free(p->text);
-    *p = (bipe_eval_prompt){0};
+    *p = (bipe_task_prompt){0};
 }
 
 /* ---- texts to tokens ---- */
 
 /* The first bytes of m->text as tokens. */
-static int tokenize_beginning(bipe_eval_model *m, size_t size, bipe_tokens *tokens, bipe_error *err)
+static int tokenize_beginning(bipe_asker *m, size_t size, bipe_tokens *tokens, bipe_error *err)
 {
     tokens->count = 0;
     int status = bipe_token_stream_begin(m->stream, err);
@@ -122,14 +138,14 @@ static int tokenize_beginning(bipe_eval_model *m, size_t size, bipe_tokens *toke
 }
 
 /* Makes the next text of a prompt usable, and empty but for BOS. */
-static int begin_text(const bipe_eval_model *m, bipe_eval_prompt *p, bipe_growing_text **text, bipe_error *err)
+static int begin_text(const bipe_asker *m, bipe_task_prompt *p, bipe_growing_text **text, bipe_error *err)
 {
-    int64_t bos = bipe_tokenizer_bos(m->tokenizer);
+    int64_t bos = bipe_tokenizer_bos(m->given.tokenizer);
     int status = BIPE_OK;
     if (p->count == p->made) {
         if (bipe_grow(&p->text, &p->capacity, p->made + 1, sizeof *p->text) != 0)
             return bipe_fail_memory(err);
-        status = bipe_growing_text_open(&p->text[p->made].tokens, m->tokenizer, m->segmenter, err);
+        status = bipe_growing_text_open(&p->text[p->made].tokens, m->given.tokenizer, m->given.segmenter, err);
         if (status != BIPE_OK)
             return status;
         p->made++;
@@ -147,7 +163,7 @@ static size_t bytes_of(const bipe_tokens *tokens, size_t count)
 }
 
 /* Adds tokens first .. end - 1 of the prepared text to those of the question, with the text from the token before them up to `stop`. */
-static int join_tokens(bipe_eval_model *m, const bipe_tokens *from, size_t first, size_t end, size_t stop, bipe_error *err)
+static int join_tokens(bipe_asker *m, const bipe_tokens *from, size_t first, size_t end, size_t stop, bipe_error *err)
 {
     bipe_tokens *to = &m->joined;
     size_t start = bytes_of(from, first), at = m->joined_text.size;
@@ -162,8 +178,9 @@ static int join_tokens(bipe_eval_model *m, const bipe_tokens *from, size_t first
 
 /* The tokens of the prompt alone, without `out` of them, and then those of prompt and choice together, without as many as the prompt has: the
  * rule of lm-evaluation-harness. Where a token crosses the border, the text that the model reads differs from the given one. */
-static int join_question(bipe_eval_model *m, bool choice, size_t out, bipe_task_cut cut, bipe_growing_text *to, bipe_error *err)
+static int join_question(bipe_asker *m, bool choice, size_t out, bipe_growing_text *to, bipe_error *err)
 {
+    bipe_task_cut cut = m->given.cut;
     const bipe_tokens *prompt = &m->context;
     size_t count = prompt->count, from = cut == BIPE_CUT_START ? 0 : cut == BIPE_CUT_END ? count - out : (count - out) / 2;
     m->joined.count = m->joined_text.size = 0;
@@ -181,9 +198,10 @@ static void put_buffer(bipe_buffer *to, const bipe_buffer *from)
 }
 
 /* The text of a choice (SIZE_MAX: the prompt alone) into m->text; *context: the bytes of it that are not scored. */
-static int join_text(bipe_eval_model *m, const bipe_task *task, const bipe_question *q, const bipe_buffer *shots, size_t choice, size_t *context,
+static int join_text(bipe_asker *m, const bipe_question *q, const bipe_buffer *shots, size_t choice, size_t *context,
                      bipe_error *err)
 {
+    const bipe_task *task = m->given.task;
     m->text.size = 0;
     put_buffer(&m->text, shots);
     put_buffer(&m->text, &q->prompt);
@@ -202,15 +220,16 @@ static int join_text(bipe_eval_model *m, const bipe_task *task, const bipe_quest
 }
 
 /* The tokens of choice i (of kind generate: of the prompt), without `out` tokens of its prompt. *length: how many there are. */
-static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_question *q, const bipe_buffer *shots, size_t i, size_t out,
-                        bipe_task_cut cut, bipe_eval_prompt *p, size_t *length, bipe_error *err)
+static int prepare_text(bipe_asker *m, const bipe_question *q, const bipe_buffer *shots, size_t i, size_t out,
+                        bipe_task_prompt *p, size_t *length, bipe_error *err)
 {
+    const bipe_task *task = m->given.task;
     bool choice = task->kind == BIPE_TASK_CHOICES;
     bipe_growing_text *text = NULL;
     size_t context = 0;
     int status = begin_text(m, p, &text, err);
     if (status == BIPE_OK)
-        status = join_text(m, task, q, shots, choice ? i : SIZE_MAX, &context, err);
+        status = join_text(m, q, shots, choice ? i : SIZE_MAX, &context, err);
     if (status == BIPE_OK)
         status = tokenize_beginning(m, context, &m->context, err);
     if (status == BIPE_OK && choice)
@@ -223,7 +242,7 @@ static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_qu
         return bipe_fail(err, BIPE_ERR_FORMAT, "-L leaves no place for the prompt, expected a length of more than %zu",
                          all - first + p->text[i].first + task->max_tokens);
     if (status == BIPE_OK)
-        status = join_question(m, choice, out, cut, text, err);
+        status = join_question(m, choice, out, text, err);
     if (status != BIPE_OK)
         return status;
     p->text[i].first += first - out; /* after BOS */
@@ -234,7 +253,7 @@ static int prepare_text(bipe_eval_model *m, const bipe_task *task, const bipe_qu
 }
 
 /* Tokens that all texts begin with, at the same places, before any that is scored. */
-static size_t count_shared(const bipe_eval_prompt *p)
+static size_t count_shared(const bipe_task_prompt *p)
 {
     const bipe_growing_view a = bipe_growing_text_view(p->text[0].tokens);
     size_t shared = p->text[0].first;
@@ -250,19 +269,21 @@ static size_t count_shared(const bipe_eval_prompt *p)
 
 /* The window of a text of `need` tokens: where its length matters, one that texts of about that length share, -L or a multiple of the
  * training length. */
-static size_t choose_window(const bipe_eval_model *m, size_t need, size_t length)
+static size_t choose_window(const bipe_asker *m, size_t need)
 {
-    size_t trained = bipe_model_hyperparameters(m->model)->train_length;
+    size_t trained = bipe_model_hyperparameters(m->given.model)->train_length, length = m->given.length;
     if (!m->length_matters || trained == 0)
         return need;
     return length > 0 ? length : (need + trained - 1) / trained * trained;
 }
 
-int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_question *q, const bipe_buffer *shots, size_t length,
-                      bipe_task_cut cut, bipe_eval_prompt *p, bipe_eval_answer *answer, bipe_error *err)
+int bipe_asker_prepare(bipe_asker *m, const bipe_question *q, const bipe_buffer *shots, bipe_task_prompt *p,
+                       bipe_task_answer *answer, bipe_error *err)
 {
+    const bipe_task *task = m->given.task;
+    size_t length = m->given.length;
     size_t texts = task->kind == BIPE_TASK_CHOICES ? q->choices.count : 1, longest, out = 0, all;
-    double machine;
+    double machine = m->given.memory;
     if (q->prompt.size + shots->size > TEXT_MOST / texts) /* each choice has a copy */
         return bipe_fail(err, BIPE_ERR_FORMAT, "a prompt of %zu bytes for %zu choices, expected %d MB at most for all", q->prompt.size + shots->size,
                          texts, TEXT_MOST >> 20);
@@ -270,7 +291,7 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
         p->count = longest = all = 0;
         for (size_t i = 0; i < texts; i++) {
             size_t tokens = 0;
-            int status = prepare_text(m, task, q, shots, i, out, cut, p, &tokens, err);
+            int status = prepare_text(m, q, shots, i, out, p, &tokens, err);
             if (status != BIPE_OK)
                 return status;
             all += tokens;
@@ -285,9 +306,9 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
     answer->prompt_tokens = p->text[0].first;
     p->shared = count_shared(p);
     p->stop_at = q->stop_at;
-    p->window = choose_window(m, longest, length);
+    p->window = choose_window(m, longest);
     p->bytes = m->token_bytes * (double)(all - (texts - 1) * p->shared + task->max_tokens);
-    if (!bipe_tool_fits(p->bytes, &machine))
+    if (machine > 0 && p->bytes > machine)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens take %.0f MB of memory for keys and values, the machine has %.0f MB: expected fewer, "
                          "as -L makes them", all, p->bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
@@ -295,8 +316,8 @@ int bipe_eval_prepare(bipe_eval_model *m, const bipe_task *task, const bipe_ques
 
 /* ---- answers ---- */
 
-static int continue_prompts(const bipe_eval_model *m, bipe_continuations *all, bipe_eval_prompt *const *prompt,
-                            bipe_eval_answer *const *answer, size_t count, bipe_error *err)
+static int continue_prompts(const bipe_asker *m, bipe_continuations *all, bipe_task_prompt *const *prompt,
+                            bipe_task_answer *const *answer, size_t count, bipe_error *err)
 {
     int status = BIPE_OK;
     bipe_continuations_clear(all);
@@ -317,9 +338,9 @@ static int continue_prompts(const bipe_eval_model *m, bipe_continuations *all, b
 }
 
 typedef struct lanes {
-    const bipe_eval_model *model;
-    bipe_eval_prompt *const *prompt;
-    bipe_eval_answer *const *answer;
+    const bipe_asker *model;
+    bipe_task_prompt *const *prompt;
+    bipe_task_answer *const *answer;
     size_t count;
     bipe_error *error;            /* (lanes) */
 } lanes;
@@ -333,14 +354,15 @@ static void run_lane(void *context, size_t i, size_t worker)
 }
 
 /* Many texts are divided among threads, which then wait for each other once instead of in each layer of each step. */
-static int continue_texts(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
+static int continue_texts(bipe_asker *m, bipe_task_prompt *const *prompt, bipe_task_answer *const *answer, size_t count,
+                          bipe_error *err)
 {
     if (m->lanes == 0 || count < m->lanes * LANE_LEAST)
         return continue_prompts(m, m->all, prompt, answer, count, err);
     lanes l = {m, prompt, answer, count, bipe_alloc(m->lanes, sizeof *l.error)};
     int status = l.error == NULL ? bipe_fail_memory(err) : BIPE_OK;
     if (status == BIPE_OK)
-        bipe_pool_run(m->pool, m->lanes, run_lane, &l);
+        bipe_pool_run(m->given.pool, m->lanes, run_lane, &l);
     for (size_t i = 0; i < m->lanes && status == BIPE_OK; i++)
         if (l.error[i].status != BIPE_OK) {
             *err = l.error[i];
@@ -351,13 +373,13 @@ static int continue_texts(bipe_eval_model *m, bipe_eval_prompt *const *prompt, b
 }
 
 /* A generator for texts of that length; for just that one, where it matters. */
-static int reach_window(bipe_eval_model *m, size_t window, bipe_error *err)
+static int reach_window(bipe_asker *m, size_t window, bipe_error *err)
 {
     if (m->length_matters ? m->options.max_length == window : m->options.max_length >= window)
         return BIPE_OK;
     bipe_generator_close(m->generator);
     m->options.max_length = window;
-    return bipe_generator_open(&m->generator, m->model, &m->options, m->pool, err);
+    return bipe_generator_open(&m->generator, m->given.model, &m->options, m->given.pool, err);
 }
 
 /* A piece of a text: its tokens from .. end, and the outputs wanted for them. */
@@ -368,7 +390,7 @@ static bipe_piece piece_of(const bipe_growing_text *text, size_t sequence, size_
 }
 
 /* Each prompt goes through the network once; then all choices together. */
-static int run_pieces(bipe_eval_model *m, bipe_eval_prompt *const *prompt, size_t count, size_t *base, bipe_error *err)
+static int run_pieces(bipe_asker *m, bipe_task_prompt *const *prompt, size_t count, size_t *base, bipe_error *err)
 {
     size_t pieces = 0, texts = 0, at = 0;
     int status = BIPE_OK;
@@ -394,7 +416,8 @@ static int run_pieces(bipe_eval_model *m, bipe_eval_prompt *const *prompt, size_
     return status == BIPE_OK ? bipe_generator_run(m->generator, m->piece, texts, err) : status;
 }
 
-static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count, bipe_error *err)
+static int score_choices(bipe_asker *m, bipe_task_prompt *const *prompt, bipe_task_answer *const *answer, size_t count,
+                         bipe_error *err)
 {
     size_t texts = 0, tokens = 0, window = 0;
     for (size_t i = 0; i < count; i++) {
@@ -411,11 +434,11 @@ static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bi
         status = run_pieces(m, prompt, count, base, err);
     bipe_free(base);
     for (size_t i = 0, piece = 0; i < count && status == BIPE_OK; i++) {
-        status = bipe_eval_answer_choices(answer[i], prompt[i]->count, err);
+        status = bipe_task_answer_choices(answer[i], prompt[i]->count, err);
         for (size_t k = 0; k < prompt[i]->count && status == BIPE_OK; k++, piece++) {
             const bipe_piece *p = &m->piece[piece];
-            bipe_eval_choice *choice = &answer[i]->choice[k];
-            *choice = (bipe_eval_choice){.greedy = true};
+            bipe_task_choice *choice = &answer[i]->choice[k];
+            *choice = (bipe_task_choice){.greedy = true};
             for (size_t t = prompt[i]->text[k].first - prompt[i]->shared; t < p->count; t++) {
                 choice->score -= p->nll[t];
                 choice->greedy = choice->greedy && p->best[t] == p->ids[t];
@@ -431,8 +454,9 @@ static int score_choices(bipe_eval_model *m, bipe_eval_prompt *const *prompt, bi
     return status;
 }
 
-int bipe_eval_ask(bipe_eval_model *m, const bipe_task *task, bipe_eval_prompt *const *prompt, bipe_eval_answer *const *answer, size_t count,
-                  bipe_error *err)
+int bipe_asker_ask(bipe_asker *m, bipe_task_prompt *const *prompt, bipe_task_answer *const *answer, size_t count,
+                   bipe_error *err)
 {
-    return task->kind == BIPE_TASK_GENERATE ? continue_texts(m, prompt, answer, count, err) : score_choices(m, prompt, answer, count, err);
+    return m->given.task->kind == BIPE_TASK_GENERATE ? continue_texts(m, prompt, answer, count, err)
+                                                     : score_choices(m, prompt, answer, count, err);
 }
