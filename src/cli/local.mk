@@ -22,9 +22,10 @@ libtools_la_SOURCES += \
 	%D%/segment_blank.c %D%/segment_blank.h \
 	%D%/shard.c %D%/shard.h \
 	%D%/task_files.c %D%/task_files.h \
+	%D%/terminal.c %D%/terminal.h \
 	%D%/tool.c %D%/tool.h \
 	%D%/tool_alloc.c %D%/tool_alloc.h \
 	%D%/tool_inputs.c %D%/tool_inputs.h \
-	%D%/tool_kernels.c \
 	%D%/tool_members.c \
+	%D%/tool_model.c %D%/tool_model.h \
 	%D%/write_model.c %D%/write_model.h

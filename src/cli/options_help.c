@@ -1,27 +1,12 @@
 /* options_help.c - prints --help from a table, wrapped to the width of the terminal. */
-#include "config.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/numbers.h"
 #include "cli/options_table.h"
+#include "cli/terminal.h"
 
-enum { NARROWEST = 40, WIDEST = 100, USUAL = 80, WIDEST_NAMES = 30 };
-
-static size_t terminal_width(void)
-{
-    uint64_t width = USUAL;
-    struct winsize size;
-    const char *columns = getenv("COLUMNS");
-    if (columns == NULL || bipe_parse_size(columns, 1, 100000, &width, NULL) != BIPE_OK)
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-            width = size.ws_col;
-    return width < NARROWEST ? NARROWEST : width > WIDEST ? WIDEST : (size_t)width;
-}
+enum { NARROWEST = 40, WIDEST = 100, WIDEST_NAMES = 30 };
 
 /* Columns that a text takes, a character counted as one. */
 static size_t columns_of(const char *text, size_t size)
@@ -119,7 +104,7 @@ static size_t print_choices(const bipe_option *option, size_t at, size_t indent,
 
 void bipe_options_print_help(const bipe_options *options, bipe_output *output)
 {
-    size_t width = terminal_width(), column = 0;
+    size_t width = bipe_terminal_width(STDOUT_FILENO, NARROWEST, WIDEST), column = 0;
     char names[128];
     size_t count = options->option_count + BIPE_BUILT_IN_OPTIONS;
     for (size_t i = 0; i < count; i++) {

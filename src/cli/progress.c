@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "cli/terminal.h"
 
-enum { LINE_SIZE = 440, USUAL_WIDTH = 80 };
+enum { LINE_SIZE = 440 };
 
 void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t total, bool force, bool quiet)
 {
@@ -70,12 +70,6 @@ static void format_time(char *text, size_t size, double seconds)
         snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
 }
 
-static size_t width_of_terminal(void)
-{
-    struct winsize w;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : USUAL_WIDTH;
-}
-
 /* The longest beginning of `text` that takes at most `columns` characters, in bytes. */
 static size_t fitting_size(const char *text, size_t columns)
 {
@@ -113,7 +107,7 @@ void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t d
     }
     snprintf(name, sizeof name, "%s", label != NULL ? label : "");
     snprintf(line, sizeof line, "%s%s%s", numbers, name[0] != '\0' ? "  " : "", bipe_hide_controls(name));
-    size_t n = progress->terminal ? fitting_size(line, width_of_terminal() - 1) : strlen(line);
+    size_t n = progress->terminal ? fitting_size(line, bipe_terminal_columns(STDERR_FILENO) - 1) : strlen(line);
     /* Half a number would be a wrong one. */
     while (progress->no_amount && n > 0 && line[n] != '\0' && strncmp(line + n, "  ", 2) != 0)
         n--;

@@ -387,14 +387,6 @@ void bipe_run_in_force_texts(bipe_tool *tool, const char *option, const char *co
     bipe_run_in_force(tool, option, list);
 }
 
-void bipe_run_in_force_model(bipe_tool *tool, const bipe_scheme *scheme, const bipe_rope_scaling *scaling, const char *segmenter)
-{
-    char text[BIPE_SCALING_TEXT > 256 ? BIPE_SCALING_TEXT : 256];
-    bipe_run_in_force_text(tool, "scheme", bipe_scheme_format(scheme, text));
-    bipe_run_in_force_text(tool, "rope-scaling", bipe_rope_scaling_format(scaling, text));
-    bipe_run_in_force_text(tool, "segmenter", segmenter);
-}
-
 json_t *bipe_run_record(const bipe_tool *tool)
 {
     if (tool->merged != NULL)

@@ -34,9 +34,6 @@ int bipe_run_record_write(bipe_tool *tool, bipe_error *err);
 void bipe_run_in_force(bipe_tool *tool, const char *option, json_t *value);
 void bipe_run_in_force_text(bipe_tool *tool, const char *option, const char *value);
 void bipe_run_in_force_texts(bipe_tool *tool, const char *option, const char *const *value, size_t count);
-/* --scheme, --rope-scaling and --segmenter of the first model. */
-void bipe_run_in_force_model(bipe_tool *tool, const bipe_scheme *scheme, const bipe_rope_scaling *scaling, const char *segmenter);
-
 /* A result (`root`, which somebody may have changed) is merged: the record of the tool becomes that of the run whose part it is. */
 int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err);
 

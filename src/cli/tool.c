@@ -5,14 +5,12 @@
 #include "cli/tool.h"
 
 #include <inttypes.h>
-#include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,7 +27,6 @@
 const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "paragraph", "equals", "code",
                                             "fixed:", "regex:", "tokens:", "none", NULL};
 const char *const bipe_tokenizer_words[] = {"byte", "char", "word", "words", NULL};
-const char *const bipe_precision_words[] = {"f32", "bf16", NULL};
 
 void bipe_tool_start(bipe_tool *tool, const char *name)
 {
@@ -238,24 +235,6 @@ bool bipe_tool_busy(size_t threads, size_t files)
     return threads > 1 && threads >= bipe_processors() && (threads <= files || threads <= 3);
 }
 
-bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, size_t widest)
-{
-    bipe_look look = {.width = BIPE_LOOK_USUAL, .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
-    const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-    bool terminal = (output == NULL || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO);
-    uint64_t wanted;
-    struct winsize size;
-    if (width > 0)
-        look.width = width;
-    else if (columns != NULL && bipe_parse_size(columns, 1, 100000, &wanted, NULL) == BIPE_OK)
-        look.width = (size_t)wanted;
-    else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        look.width = size.ws_col;
-    look.width = look.width < narrowest ? narrowest : look.width > widest ? widest : look.width;
-    look.colour = terminal && (no_colour == NULL || no_colour[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
-    return look;
-}
-
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total)
 {
     bipe_progress_open(&tool->progress, unit, total, tool->show_progress, tool->quiet);
@@ -326,66 +305,12 @@ int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_
     return bipe_tool_finish(tool, taken);
 }
 
-int bipe_tool_hint_model(int status, bipe_error *err)
-{
-    if (status == BIPE_ERR_FORMAT && strstr(err->text, ": not a model, ") != NULL)
-        strncat(err->text, "; FILEs come after MODEL", sizeof err->text - 1 - strlen(err->text));
-    return status;
-}
-
-int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err)
-{
-    const char *name = bipe_tokenizer_spec(tokenizer);
-    size_t size = bipe_tokenizer_size(tokenizer);
-    if (size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
-    if (size > vocabulary)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu tokens, expected 1 to %zu, which the model has", name, size, vocabulary);
-    if (tool != NULL && size < vocabulary)
-        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name, size, vocabulary);
-    return BIPE_OK;
-}
-
-int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
-                        const char *otherwise, bipe_error *err)
-{
-    const char *name = spec != NULL ? spec : path;
-    int status = bipe_tokenizer_open(tokenizer, name, special, err);
-    if (status != BIPE_OK)
-        return spec != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
-    if (spec != NULL)
-        status = bipe_tool_check_vocabulary(tool, *tokenizer, vocabulary, err);
-    size_t leading = bipe_tokenizer_leading(*tokenizer);
-    if (status == BIPE_OK && leading > 1 && otherwise != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one%s", name, leading, otherwise);
-    return status;
-}
-
-void bipe_tool_note_ends(bipe_tool *tool, const bipe_tokenizer *tokenizer)
-{
-    int64_t id;
-    const char *file = bipe_tokenizer_stray_end(tokenizer, &id);
-    if (file != NULL)
-        bipe_tool_note(tool, "%s: eos_token_id %" PRId64 " of %s ends no text: the vocabulary has %zu tokens", bipe_tokenizer_spec(tokenizer), id, file,
-                       bipe_tokenizer_size(tokenizer));
-}
-
 void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool)
 {
     bipe_json_open(json, output, true);
     bipe_json_begin_object(json);
     bipe_json_key_text(json, "tool", tool);
     bipe_json_key_text(json, "version", PACKAGE_VERSION);
-}
-
-int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling, bipe_rope_scaling *parsed_scaling)
-{
-    bipe_error err;
-    if (scheme != NULL && bipe_scheme_parse(parsed, scheme, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--scheme': %s", err.text);
-    if (scaling != NULL && bipe_rope_scaling_parse(parsed_scaling, scaling, &err) != BIPE_OK)
-        return bipe_tool_usage(tool, "option '--rope-scaling': %s", err.text);
-    return BIPE_EXIT_DONE;
 }
 
 bipe_files bipe_tool_files(const bipe_texts *operands)

@@ -1,4 +1,4 @@
-/* tool.h - what tools do the same way: error lines, the exit status, signals, threads, a model's tokenizer, the look of tables, and the option
+/* tool.h - what tools do the same way: error lines, the exit status, signals, threads, and the option
  * rows that several of them share. Not the options' parser (options.h), nothing of a tool's own. */
 #ifndef BIPE_CLI_TOOL_H
 #define BIPE_CLI_TOOL_H
@@ -10,9 +10,6 @@
 #include "base/status.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "model/scheme.h"
-#include "plot/figure.h"
-#include "token/tokenizer.h"
 
 /* The exit statuses of every tool. */
 enum { BIPE_EXIT_DONE = 0, BIPE_EXIT_FAILED = 1, BIPE_EXIT_USAGE = 2 };
@@ -107,8 +104,6 @@ size_t bipe_tool_threads(const bipe_tool *tool, size_t each);
 bool bipe_tool_fits(double bytes, double *machine);
 /* Whether so many threads that read files leave no processor for others that decompress what they read: bipe_input_busy(). */
 bool bipe_tool_busy(size_t threads, size_t files);
-/* How a table or figure should look in an output (NULL: standard output), with `width` columns, or as many as it has where this is 0. */
-bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, size_t widest);
 /* Opens the tool's progress line (see progress.h), obeying -q and --progress. */
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
 
@@ -129,28 +124,8 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
 /* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
 
-/* Chooses the kernels that compute with a model; a note says where BIPE_KERNELS names none that can be used. */
-void bipe_tool_kernels(bipe_tool *tool);
-
-/* Where a model could not be opened because it is none, a hint is added to *err: operands are easily swapped. Returns `status`. */
-int bipe_tool_hint_model(int status, bipe_error *err);
-
-/* Whether a tokenizer has ids for a model with this vocabulary: BIPE_ERR_ARGUMENT where it has none, or more of them. Fewer, as where the rows
- * of the model's embedding are padded, are noted; tool NULL: they are not. */
-int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err);
-/* Opens a tokenizer that makes ids for a model: `spec` (-t), which is checked, or where it is NULL the one in the model's file (`path`), whose
- * added tokens may be beyond the model's vocabulary as long as no text has them.
- * otherwise: what helps when documents start with several special tokens, such as ", or --bos none", or ""; NULL: they may. */
-int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
-                        const char *otherwise, bipe_error *err);
-/* A note on an end token that a file states and the vocabulary does not have. */
-void bipe_tool_note_ends(bipe_tool *tool, const bipe_tokenizer *tokenizer);
-
 /* Begins a result as JSON: an object that says which tool and version wrote it. */
 void bipe_tool_json(bipe_json *json, bipe_output *output, const char *tool);
-/* Parses what was given with --scheme and --rope-scaling; NULL: nothing. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
-int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling, bipe_rope_scaling *parsed_scaling);
-
 /* The operands, or "-". */
 bipe_files bipe_tool_files(const bipe_texts *operands);
 /* Bytes of all files, as they lie on the disk; 0 where one has no size, since then the end is not known. */
@@ -177,8 +152,8 @@ size_t bipe_tool_at_once(bipe_files files);
 #define BIPE_SEGMENTERS_HELP \
     "stop, line, sentence, sentence:LANG, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
 
-/* What completions offer for one, and for a tokenizer; the choices of --precision. */
-extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], *const bipe_precision_words[];
+/* What completions offer for one, and for a tokenizer. */
+extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
 
 /* Rows of option tables. The argument is the target, as options.h says for its kind. */
 #define BIPE_OPTION_ROW_TOKENIZER(place, help_default) \
@@ -195,17 +170,6 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[], 
 #define BIPE_OPTION_ROW_SEGMENTER(place, heading, help_default) \
     {'s', "segmenter", BIPE_OPTION_TEXT, (place), "SPEC", .words = bipe_segmenter_words, .group = (heading), \
      .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " help_default}
-/* Of tools that continue texts: what a model is run with. */
-#define BIPE_OPTION_ROWS_SCHEME(given) \
-    {0, "scheme", BIPE_OPTION_TEXT, &(given)->scheme, "SCHEME", .words = bipe_scheme_words, \
-     .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or rope; " \
-             "default: the model's"}, \
-    {0, "rope-scaling", BIPE_OPTION_TEXT, &(given)->scaling, "S", \
-     .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or " \
-             "llama3:F:LOW:HIGH:ORIGINAL; default: the model's"}, \
-    {0, "precision", BIPE_OPTION_CHOICE, &(given)->precision, "TYPE", .choices = bipe_precision_words, \
-     .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot " \
-             "products of bf16, activations, keys and values too; default: f32"}
 /* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress,
  * --record. */
 #define BIPE_THREADS_IN_MEMORY ", or as many as fit into 200 MB of memory"

@@ -7,6 +7,7 @@
 
 #include "base/output.h"
 #include "plot/scale.h"
+#include "plot/look.h"
 
 /* y NAN: a gap in the line. low and high: the ends of an interval, NAN: none. In a map `low` is the value of the cell at x and y, from 0 to 1. */
 typedef struct bipe_point {
@@ -45,15 +46,6 @@ typedef struct bipe_figure {
     bool map;    /* cells of the first series, without lines */
     bool bars;   /* from 0 to y in group number x; the vertical axis is for names, and x_label is that of y */
 } bipe_figure;
-
-/* Properties of the terminal that a figure is printed on. */
-typedef struct bipe_look {
-    size_t width; /* columns, at least BIPE_LOOK_NARROWEST */
-    bool utf8;    /* otherwise ASCII alone */
-    bool colour;  /* 256 colours */
-} bipe_look;
-
-enum { BIPE_LOOK_NARROWEST = 24, BIPE_LOOK_WIDEST = 400, BIPE_LOOK_USUAL = 80 };
 
 int bipe_figure_name(bipe_figure *figure, const char *title, bipe_error *err);
 /* The series of this name, added if missing. Owned by the figure, valid until the next call. */

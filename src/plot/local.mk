@@ -5,6 +5,7 @@ libtools_la_SOURCES += \
 	%D%/chart.c \
 	%D%/figure.c %D%/figure.h \
 	%D%/html.c %D%/html.h \
+	%D%/look.h \
 	%D%/loss_page.c \
 	%D%/loss_text.c %D%/loss_text.h \
 	%D%/page_canvas.c %D%/page_canvas.h \

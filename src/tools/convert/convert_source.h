@@ -5,6 +5,7 @@
 #include "base/installed_model.h"
 #include "base/output.h"
 #include "cli/tool.h"
+#include "cli/tool_model.h"
 #include "format/tensor.h"
 #include "model/model.h"
 #include "token/tokenizer.h"

@@ -9,6 +9,7 @@
 #include "cli/journal.h"
 #include "cli/shard.h"
 #include "cli/tool.h"
+#include "cli/tool_model.h"
 #include "measure/resample.h"
 #include "cli/eval_records.h"
 #include "task/task_ask.h"

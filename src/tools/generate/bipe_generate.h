@@ -4,6 +4,7 @@
 
 #include "cli/tool.h"
 #include "cli/tool_inputs.h"
+#include "cli/tool_model.h"
 #include "task/continuations.h"
 
 typedef struct bipe_generate_options {

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/path.h"
 #include "cli/csv.h"
+#include "cli/terminal.h"
 #include "cli/tool.h"
 #include "cli/tool_alloc.h"
 #include "tools/plot/bipe_plot.h"

@@ -16,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/shard.h"
 #include "cli/tool_inputs.h"
+#include "cli/tool_model.h"
 #include "measure/loss_units.h"
 #include "measure/losses.h"
 #include "measure/protocol.h"

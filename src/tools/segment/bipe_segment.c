@@ -1,6 +1,7 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
 #include "base/path.h"
 #include "cli/run_record.h"
+#include "cli/terminal.h"
 #include "cli/tool_inputs.h"
 #include "text/label.h"
 #include "tools/segment/bipe_segment.h"

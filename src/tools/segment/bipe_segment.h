@@ -11,6 +11,8 @@
 #include "cli/segment_blank.h"
 #include "cli/tool.h"
 #include "measure/stream.h"
+#include "plot/look.h"
+#include "token/tokenizer.h"
 
 typedef struct segment_writer segment_writer;
 typedef struct segment_kwic segment_kwic;

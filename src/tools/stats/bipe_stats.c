@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "cli/group_names.h"
 #include "cli/run_record.h"
+#include "cli/terminal.h"
 #include "cli/tool_alloc.h"
 #include "cli/tool_inputs.h"
 #include "tools/stats/bipe_stats.h"

@@ -12,6 +12,9 @@
 #include "measure/unit_bins.h"
 #include "measure/window_counter.h"
 #include "measure/word_table.h"
+#include "plot/figure.h"
+#include "plot/look.h"
+#include "token/tokenizer.h"
 
 /* ---- counts: stats_result.c ---- */
 

@@ -6,6 +6,7 @@
 #include "base/installed_model.h"
 #include "cli/tool.h"
 #include "cli/tool_inputs.h"
+#include "cli/tool_model.h"
 #include "format/gguf.h"
 #include "model/parameters.h"
 #include "train/corpus.h"
