@@ -5,6 +5,7 @@
 #include "base/numbers.h"
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -292,6 +293,11 @@ static bool answer_request(const parser *p, const bipe_option *option, bipe_opti
     return is;
 }
 
+static const char *next_argument(parser *p)
+{
+    return p->next < p->argc ? p->argv[p->next++] : NULL;
+}
+
 /* `--name`, `--name=value`, `--name value`. *result is set when the program is to end. */
 static int take_long(parser *p, const char *argument, bipe_options_result *result)
 {
@@ -310,11 +316,8 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
             return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' takes no value", option->name);
         if (answer_request(p, option, result))
             return BIPE_STOPPED;
-    } else if (value == NULL) {
-        if (p->next >= p->argc)
-            return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' needs a value (%s)", option->name,
-                             option->value_name);
-        value = p->argv[p->next++];
+    } else if (value == NULL && (value = next_argument(p)) == NULL) {
+        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' needs a value (%s)", option->name, option->value_name);
     }
     int status = set_value(p, option, value);
     if (status == BIPE_ERR_ARGUMENT && option->name[size] == '\0')
@@ -340,13 +343,8 @@ static int take_letters(parser *p, const char *argument, bipe_options_result *re
         }
         const char *value = NULL;
         bool takes = option->kind != BIPE_OPTION_FLAG;
-        if (takes && c[1] != '\0') {
-            value = c + 1;
-        } else if (takes) {
-            if (p->next >= p->argc)
-                return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '-%c' needs a value (%s)", *c, option->value_name);
-            value = p->argv[p->next++];
-        }
+        if (takes && (value = c[1] != '\0' ? c + 1 : next_argument(p)) == NULL)
+            return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '-%c' needs a value (%s)", *c, option->value_name);
         int status = set_value(p, option, value);
         if (status != BIPE_OK) {
             if (status == BIPE_ERR_ARGUMENT)
@@ -405,29 +403,26 @@ static bool good_name(const char *name)
 
 static int check_option(const bipe_option *o, bipe_error *err)
 {
-    bool letter = (o->letter >= 'a' && o->letter <= 'z') || (o->letter >= 'A' && o->letter <= 'Z') ||
-                  (o->letter >= '0' && o->letter <= '9');
-    if (!good_name(o->name))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '%s': expected a name of small letters, digits and dashes",
-                         o->name != NULL ? o->name : "");
-    if (o->letter != 0 && !letter)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': its short name is neither letter nor digit", o->name);
-    if (o->target == NULL)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s' has no target", o->name);
-    if (is_empty(o->help))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s' has no help", o->name);
-    if ((o->kind == BIPE_OPTION_FLAG) != is_empty(o->value_name))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s", o->name,
-                         o->kind == BIPE_OPTION_FLAG ? "a flag has no value name" : "its value has no name");
-    if ((o->kind == BIPE_OPTION_CHOICE) != (o->choices != NULL && o->choices[0] != NULL))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s", o->name,
-                         o->kind == BIPE_OPTION_CHOICE ? "it has no choices" : "only a choice has choices");
+    bool flag = o->kind == BIPE_OPTION_FLAG, choice = o->kind == BIPE_OPTION_CHOICE, letter = isalnum((unsigned char)o->letter);
+    const struct {
+        bool found;
+        const char *what;
+    } flaw[] = {
+        {!good_name(o->name), "expected a name of small letters, digits and dashes"},
+        {o->letter != 0 && !letter, "its short name is neither letter nor digit"},
+        {o->target == NULL, "it has no target"},
+        {is_empty(o->help), "it has no help"},
+        {flag != is_empty(o->value_name), flag ? "a flag has no value name" : "its value has no name"},
+        {choice != (o->choices != NULL && o->choices[0] != NULL), choice ? "it has no choices" : "only a choice has choices"},
+        {o->maximum != 0 && o->maximum < o->minimum, "its maximum is below its minimum"},
+    };
+    for (size_t i = 0; i < sizeof flaw / sizeof flaw[0]; i++)
+        if (flaw[i].found)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s", o->name != NULL ? o->name : "", flaw[i].what);
     for (size_t i = 0; o->choices != NULL && o->choices[i] != NULL; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(o->choices[i], o->choices[j]) == 0)
                 return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': the choice '%s' occurs twice", o->name, o->choices[i]);
-    if (o->maximum != 0 && o->maximum < o->minimum)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': its maximum is below its minimum", o->name);
     return BIPE_OK;
 }
 

@@ -23,8 +23,8 @@ static void put_blanks(bipe_output *output, size_t count)
 }
 
 /* Writes words from column `at` on, going on at column `indent` in new lines. A newline in the text starts a line; a text line
- * that starts with a blank is an example and stays as it is. Returns the column reached. */
-static size_t wrap_text(bipe_output *output, const char *text, size_t at, size_t indent, size_t width)
+ * that starts with a blank is an example and stays as it is. */
+static void wrap_text(bipe_output *output, const char *text, size_t at, size_t indent, size_t width)
 {
     bool fresh = true;
     while (*text != '\0') {
@@ -62,7 +62,6 @@ static size_t wrap_text(bipe_output *output, const char *text, size_t at, size_t
         text += n;
         fresh = false;
     }
-    return at;
 }
 
 /* "  -s, --segmenter=SPEC" */
@@ -76,30 +75,15 @@ static size_t format_names(const bipe_option *option, char *text, size_t size)
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 
-static size_t print_choices(const bipe_option *option, size_t at, size_t indent, bipe_output *output, size_t width)
+/* The help of an option with the names of its choices. */
+static void print_option_help(const bipe_option *option, size_t at, size_t indent, bipe_output *output, size_t width)
 {
-    for (size_t i = 0; option->choices[i] != NULL; i++) {
-        char word[80];
-        snprintf(word, sizeof word, "%s%s%s", i == 0 ? "(one of " : "", option->choices[i],
-                 option->choices[i + 1] != NULL ? "," : ")");
-        const char *rest = word;
-        /* "(one of" and the name may stand in two lines: each is a word of its own. */
-        while (*rest != '\0') {
-            size_t n = strcspn(rest, " ");
-            if (at + 1 + n > width) {
-                bipe_output_write(output, "\n", 1, NULL);
-                put_blanks(output, indent);
-                at = indent;
-            } else {
-                bipe_output_write(output, " ", 1, NULL);
-                at++;
-            }
-            bipe_output_write(output, rest, n, NULL);
-            at += n;
-            rest += n + (rest[n] == ' ');
-        }
-    }
-    return at;
+    char text[2048];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", option->help);
+    for (size_t i = 0; option->choices != NULL && option->choices[i] != NULL && n < sizeof text; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", i == 0 ? " (one of " : " ", option->choices[i],
+                              option->choices[i + 1] != NULL ? "," : ")");
+    wrap_text(output, text, at, indent, width);
 }
 
 void bipe_options_print_help(const bipe_options *options, bipe_output *output)
@@ -136,9 +120,7 @@ void bipe_options_print_help(const bipe_options *options, bipe_output *output)
             bipe_output_write(output, "\n", 1, NULL);
             at = 0;
         }
-        at = wrap_text(output, option->help, at, column, width);
-        if (option->choices != NULL)
-            print_choices(option, at, column, output, width);
+        print_option_help(option, at, column, output, width);
         bipe_output_write(output, "\n", 1, NULL);
     }
     if (options->operand_help != NULL) {

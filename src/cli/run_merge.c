@@ -1,16 +1,9 @@
 /* run_merge.c - the record of a run from the records of its parts; see run_record.h. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "cli/run_parts.h"
 #include "cli/run_record.h"
 #include "cli/tool_alloc.h"
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(json_string_value(*(json_t *const *)a), json_string_value(*(json_t *const *)b));
-}
 
 /* Adds `text` to the texts under `key`, which have `between` between them, unless it is one of them. */
 static int add_text(json_t *record, const char *key, const char *text, const char *between, bipe_error *err)
@@ -49,33 +42,28 @@ static size_t options_size(const char *command, const json_t *operands)
 }
 
 /* Two commands become one, if they differ in operands alone: it has both kinds, sorted. Otherwise they are two lines. */
-static int add_command(json_t *record, const char *command, const json_t *operands, bipe_error *err)
+static int add_command(json_t *record, const char *command, json_t *operands, bipe_error *err)
 {
     const char *have = json_string_value(json_object_get(record, "command"));
     json_t *list = json_object_get(record, "operands");
-    size_t size = options_size(have, list), other = options_size(command, operands), count = json_array_size(list) + json_array_size(operands);
+    size_t size = options_size(have, list), other = options_size(command, operands);
     if (strcmp(have, command) == 0)
         return BIPE_OK;
     if (size == SIZE_MAX || size != other || memcmp(have, command, size) != 0)
         return add_text(record, "command", command, "\n", err);
-    json_t **item = bipe_tool_alloc(count, sizeof *item), *both = json_array();
-    for (size_t i = 0; i < count; i++)
-        item[i] = i < json_array_size(list) ? json_array_get(list, i) : json_array_get(operands, i - json_array_size(list));
-    qsort(item, count, sizeof *item, by_text);
+    json_t *both = json_copy(list);
     bipe_buffer line = {0};
     int status = bipe_buffer_append(&line, have, size, err);
-    for (size_t i = 0; i < count && status == BIPE_OK; i++)
-        if (i == 0 || !json_equal(item[i], item[i - 1])) {
-            json_array_append(both, item[i]);
-            bipe_run_put_word(&line, "", json_string_value(item[i]));
-        }
+    json_array_extend(both, operands);
+    both = bipe_run_sort(both);
+    for (size_t i = 0; i < json_array_size(both); i++)
+        bipe_run_put_word(&line, "", json_string_value(json_array_get(both, i)));
     if (status == BIPE_OK) {
         json_object_set_new(record, "command", bipe_run_end_line(&line));
         json_object_set(record, "operands", both);
     }
     bipe_buffer_free(&line);
     json_decref(both);
-    bipe_free(item);
     return status;
 }
 
@@ -92,8 +80,8 @@ static bool has_texts(const json_t *list, const char *key)
 
 int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err)
 {
-    const json_t *more = json_object_get(root, "run"), *operands = json_object_get(more, "operands");
-    json_t *files = json_object_get(more, "files");
+    const json_t *more = json_object_get(root, "run");
+    json_t *files = json_object_get(more, "files"), *operands = json_object_get(more, "operands");
     const char *command = json_string_value(json_object_get(more, "command")), *kernels = json_string_value(json_object_get(more, "kernels"));
     bool sound = command != NULL && has_texts(operands, NULL) && has_texts(files, "path"), first = tool->merged == NULL;
     if (first)
@@ -104,7 +92,7 @@ int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err)
         return BIPE_OK;
     json_t *all = json_deep_copy(json_object_get(tool->merged, "files"));
     json_array_extend(all, files);
-    json_object_set_new(tool->merged, "files", bipe_run_sort_files(all));
+    json_object_set_new(tool->merged, "files", bipe_run_sort(all));
     int status = add_command(tool->merged, command, operands, err);
     return status == BIPE_OK && kernels != NULL ? add_text(tool->merged, "kernels", kernels, ", ", err) : status;
 }

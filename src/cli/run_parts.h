@@ -10,7 +10,8 @@
 void bipe_run_put_word(bipe_buffer *line, const char *name, const char *value);
 /* The line as JSON, and frees it. NULL: out of memory. */
 json_t *bipe_run_end_line(bipe_buffer *line);
-/* Takes a list of files, and returns one that is sorted by path, in which equal ones are there once. */
-json_t *bipe_run_sort_files(json_t *list);
+/* Takes a list of texts, or of files, and returns one that is sorted (files: by path), in which equal ones are there
+ * once. */
+json_t *bipe_run_sort(json_t *list);
 
 #endif

@@ -31,6 +31,14 @@ static json_t *text_of(const char *text)
     return json_string_nocheck(text);
 }
 
+static json_t *texts_of(const char *const *text, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, text_of(text[i]));
+    return list;
+}
+
 /* ---- the command ---- */
 
 void bipe_run_put_word(bipe_buffer *line, const char *name, const char *value)
@@ -81,14 +89,6 @@ json_t *bipe_run_command(const bipe_tool *tool)
     return bipe_run_end_line(&line);
 }
 
-static json_t *operands_of(const bipe_tool *tool)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < tool->operands->count; i++)
-        json_array_append_new(list, text_of(tool->operands->text[i]));
-    return list;
-}
-
 /* ---- options ---- */
 
 /* The value in force; text as it was written, since a tool may put something else in its place. */
@@ -104,10 +104,7 @@ static json_t *value_of(const bipe_option_given *given)
     case BIPE_OPTION_CHOICE: return json_string(option->choices[*(const int *)option->target]);
     case BIPE_OPTION_TEXTS: {
         const bipe_texts *texts = option->target;
-        list = json_array();
-        for (size_t i = 0; i < texts->count; i++)
-            json_array_append_new(list, text_of(texts->text[i]));
-        return list;
+        return texts_of(texts->text, texts->count);
     }
     case BIPE_OPTION_SIZES: {
         const bipe_sizes *sizes = option->target;
@@ -201,18 +198,25 @@ static void sum_up(void *context, size_t i, size_t worker)
     json_object_set_new(sums->file[i], "sha256", read ? json_string(sum.text) : json_null());
 }
 
-static int by_path(const void *a, const void *b)
+/* What an element of a list is sorted by: a text, or the member "path" of an object. */
+static const char *text_in(const void *element)
 {
-    return strcmp(json_string_value(json_object_get(*(json_t *const *)a, "path")), json_string_value(json_object_get(*(json_t *const *)b, "path")));
+    const json_t *value = *(json_t *const *)element;
+    return json_string_value(json_is_object(value) ? json_object_get(value, "path") : value);
 }
 
-json_t *bipe_run_sort_files(json_t *list)
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(text_in(a), text_in(b));
+}
+
+json_t *bipe_run_sort(json_t *list)
 {
     size_t count = json_array_size(list);
     json_t **item = bipe_tool_alloc(count, sizeof *item), *result = json_array();
     for (size_t i = 0; i < count; i++)
         item[i] = json_array_get(list, i);
-    qsort(item, count, sizeof *item, by_path);
+    qsort(item, count, sizeof *item, by_text);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || !json_equal(item[i], item[i - 1]))
             json_array_append(result, item[i]);
@@ -381,10 +385,7 @@ void bipe_run_in_force_text(bipe_tool *tool, const char *option, const char *val
 
 void bipe_run_in_force_texts(bipe_tool *tool, const char *option, const char *const *value, size_t count)
 {
-    json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, text_of(value[i]));
-    bipe_run_in_force(tool, option, list);
+    bipe_run_in_force(tool, option, texts_of(value, count));
 }
 
 json_t *bipe_run_record(const bipe_tool *tool)
@@ -396,7 +397,7 @@ json_t *bipe_run_record(const bipe_tool *tool)
     json_object_set_new(record, "program", json_string(tool->name));
     json_object_set_new(record, "version", json_string(PACKAGE_VERSION));
     json_object_set_new(record, "command", bipe_run_command(tool));
-    json_object_set_new(record, "operands", operands_of(tool));
+    json_object_set_new(record, "operands", texts_of(tool->operands->text, tool->operands->count));
     json_object_set(record, "seed", json_is_integer(seed) ? seed : json_null());
     json_object_set_new(record, "options", options);
     json_t *files = files_of(tool, &sums), *models = models_of(tool, &sums);
@@ -410,7 +411,7 @@ json_t *bipe_run_record(const bipe_tool *tool)
         bipe_free(sums.path[i]);
     bipe_free(sums.path);
     bipe_free(sums.file);
-    json_object_set_new(record, "files", bipe_run_sort_files(files));
+    json_object_set_new(record, "files", bipe_run_sort(files));
     json_object_set_new(record, "models", models);
     json_object_set_new(record, "kernels", tool->kernels != NULL ? json_string(tool->kernels) : json_null());
     return record;

@@ -498,7 +498,7 @@ static void test_tables(void)
     check_refused(o, 2, "write to the same place");
     o[1].target = &other;
     o[1].help = "";
-    check_refused(o, 2, "'--bb' has no help");
+    check_refused(o, 2, "'--bb': it has no help");
     o[1].help = "x";
     o[1].value_name = NULL;
     check_refused(o, 2, "its value has no name");
