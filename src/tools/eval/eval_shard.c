@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "cli/result_shards.h"
+#include "cli/tool_alloc.h"
 #include "tools/eval/bipe_eval.h"
 
 enum { VALUES_MOST = BIPE_METRICS_MOST + 1, FILES_MOST = 1 << 20 };
@@ -114,11 +115,9 @@ static void load_models(bipe_result *r, bipe_eval_run *run, const json_t *root, 
     const char *scheme = "";
     bipe_result_expect(r, models > 0 && models <= BIPE_LENGTH_LIMIT && json_array_size(segmenters) == models, "shard.names",
                        "a list of models, and segmenters for as many");
-    run->about = r->status == BIPE_OK ? bipe_alloc(models, sizeof *run->about) : NULL;
-    if (r->status == BIPE_OK && run->about == NULL)
-        r->status = bipe_fail_memory(r->err);
     if (r->status != BIPE_OK)
         return;
+    run->about = bipe_tool_alloc(models, sizeof *run->about);
     run->models = models;
     for (size_t m = 0; m < models; m++) {
         run->about[m].name = json_string_value(json_array_get(names, m));
@@ -138,17 +137,11 @@ static void load_task(bipe_result *r, bipe_eval_run *run, const json_t *root, co
 {
     const json_t *metrics = json_object_get(shard, "metrics");
     const char *name = "", *version = NULL;
-    bipe_task *task = run->task = bipe_alloc(1, sizeof *task);
-    if (task == NULL) {
-        r->status = bipe_fail_memory(r->err);
-        return;
-    }
+    bipe_task *task = run->task = bipe_tool_alloc(1, sizeof *task);
     BIPE_MEMBERS(r, root, BIPE_MEMBER("task.name", TEXT, &name), BIPE_MEMBER("task.version", TEXT, &version, .optional = true),
                  BIPE_MEMBER("task.shots", UINT, &run->given.shots), BIPE_MEMBER("shard.seed", UINT, &run->given.seed));
-    task->name = bipe_strdup(name);
-    task->version = version != NULL ? bipe_strdup(version) : NULL;
-    if (r->status == BIPE_OK && (task->name == NULL || (version != NULL && task->version == NULL)))
-        r->status = bipe_fail_memory(r->err);
+    task->name = bipe_tool_strdup(name);
+    task->version = version != NULL ? bipe_tool_strdup(version) : NULL;
     size_t count = json_array_size(metrics);
     bipe_result_expect(r, count > 0 && count <= BIPE_METRICS_MOST, "shard.metrics", "a list of metrics");
     for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
@@ -176,9 +169,7 @@ static void load_values(bipe_result *r, const json_t *text, bipe_task_values *v)
 
 static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t *records, bipe_eval_result *result)
 {
-    bipe_task_values *values = bipe_alloc(run->models, sizeof *values);
-    if (values == NULL && r->status == BIPE_OK)
-        r->status = bipe_fail_memory(r->err);
+    bipe_task_values *values = bipe_tool_alloc(run->models, sizeof *values);
     for (size_t i = 0; i < json_array_size(records) && r->status == BIPE_OK; i++) {
         const json_t *record = json_array_get(records, i);
         bipe_result_expect(r, json_array_size(record) == run->models + 1 && bipe_result_number(json_array_get(record, 0), &values->number), "records",
@@ -196,10 +187,8 @@ static void take_files(bipe_result *r, bipe_eval_run *run, const json_t *files, 
     size_t count = json_array_size(files);
     bipe_result_expect(r, count > 0 && count <= FILES_MOST && (first || count == run->results), "shard.files", "the files of the run");
     if (first && r->status == BIPE_OK) {
-        run->result = bipe_alloc(count, sizeof *run->result);
-        run->results = run->result != NULL ? count : 0;
-        if (run->result == NULL)
-            r->status = bipe_fail_memory(r->err);
+        run->result = bipe_tool_alloc(count, sizeof *run->result);
+        run->results = count;
     }
     strcpy(r->where, "shard.files.");
     for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
