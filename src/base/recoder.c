@@ -25,13 +25,13 @@ struct bipe_recoder {
     char in[ROOM], out[ROOM];
 };
 
-bool bipe_encoding_known(const char *name)
+int bipe_encoding_check(const char *name, bipe_error *err)
 {
     iconv_t test = iconv_open("UTF-8", name);
     if (test == (iconv_t)-1)
-        return false;
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "'%s' is not a known encoding (iconv -l lists them)", name);
     iconv_close(test);
-    return true;
+    return BIPE_OK;
 }
 
 bool bipe_encoding_is_utf8(const char *name)

@@ -11,8 +11,8 @@
 
 typedef struct bipe_recoder bipe_recoder;
 
-/* Whether iconv knows an encoding of that name. */
-bool bipe_encoding_known(const char *name);
+/* BIPE_ERR_ARGUMENT: iconv knows no encoding of that name. */
+int bipe_encoding_check(const char *name, bipe_error *err);
 /* Whether the name is one of UTF-8, which needs no recoder. */
 bool bipe_encoding_is_utf8(const char *name);
 

@@ -60,25 +60,16 @@ static const struct {
 /* Whether completions know more of its value than that it is a file. */
 static bool has_values(const bipe_option *option)
 {
-    return option->words != NULL || option->names != BIPE_NAMES_NONE;
+    return option->choices != NULL || option->words != NULL || option->names != BIPE_NAMES_NONE;
 }
 
-/* The words of an option that end with a colon, or the others. */
-static void put_words(bipe_output *output, const bipe_option *option, bool open, void (*put_word)(bipe_output *, const char *, size_t))
+/* These values, with the names of what is installed. */
+static void put_values(bipe_output *output, const bipe_option *option, const char *installed)
 {
-    for (size_t i = 0; option->words != NULL && option->words[i] != NULL; i++) {
-        const char *word = option->words[i];
-        size_t size = strlen(word);
-        if ((word[size - 1] == ':') == open) {
-            put_word(output, word, size);
-            put_generated(output, " ");
-        }
-    }
-}
-
-static void put_plain(bipe_output *output, const char *text, size_t size)
-{
-    bipe_output_write(output, text, size, NULL);
+    const char *const *value = option->choices != NULL ? option->choices : option->words;
+    for (; value != NULL && *value != NULL; value++)
+        bipe_output_printf(output, NULL, "%s%s", *value, value[1] != NULL || installed[0] != '\0' ? " " : "");
+    put_generated(output, installed);
 }
 
 /* ---- man ---- */
@@ -140,14 +131,6 @@ static void put_function(bipe_output *output, const bipe_options *options)
         put_generated(output, (char[2]){*c == '-' ? '_' : *c, '\0'});
 }
 
-static void put_choices(bipe_output *output, const bipe_option *option)
-{
-    for (size_t i = 0; option->choices[i] != NULL; i++) {
-        put_generated(output, i == 0 ? "" : " ");
-        put_generated(output, option->choices[i]);
-    }
-}
-
 static void generate_bash(const bipe_options *options, bipe_output *output)
 {
     size_t count = options->option_count + BIPE_BUILT_IN_OPTIONS;
@@ -173,24 +156,17 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
         if (option->letter != 0)
             bipe_output_printf(output, NULL, "-%c|", option->letter);
         bipe_output_printf(output, NULL, "--%s)", option->name);
-        if (option->choices != NULL) {
-            put_generated(output, " mapfile -t COMPREPLY < <(compgen -W '");
-            put_choices(output, option);
-            put_generated(output, "' -- \"$cur\")");
-        } else if (has_values(option)) {
+        if (has_values(option)) {
             put_generated(output, files ? " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -W \""
                                         : " mapfile -t COMPREPLY < <(compgen -W \"");
-            put_words(output, option, false, put_plain);
-            put_words(output, option, true, put_plain);
-            put_generated(output, installed_names[option->names].shell);
+            put_values(output, option, installed_names[option->names].shell);
             put_generated(output, "\" -- \"$cur\"); [[ ${COMPREPLY[0]-} != *: ]] || compopt -o nospace");
         } else if (files) {
             put_generated(output, " compopt -o filenames; mapfile -t COMPREPLY < <(compgen -");
             put_generated(output, is_folder(option) ? "d" : "f");
             put_generated(output, " -- \"$cur\")");
         }
-        bool offered = option->choices != NULL || has_values(option) || files;
-        put_generated(output, offered ? "; return ;;\n" : " return ;;\n");
+        put_generated(output, has_values(option) || files ? "; return ;;\n" : " return ;;\n");
     }
     put_generated(output, "    esac\n"
                 "    if [[ $cur == -* ]]; then\n"
@@ -228,6 +204,18 @@ static void put_zsh(bipe_output *output, const char *text, size_t size)
     }
 }
 
+/* The words of an option that end with a colon, or the others. */
+static void put_zsh_words(bipe_output *output, const bipe_option *option, bool open)
+{
+    for (const char *const *word = option->words; word != NULL && *word != NULL; word++) {
+        size_t size = strlen(*word);
+        if (((*word)[size - 1] == ':') == open) {
+            put_zsh(output, *word, size);
+            put_generated(output, " ");
+        }
+    }
+}
+
 static void put_zsh_value(bipe_output *output, const bipe_option *option)
 {
     if (option->kind == BIPE_OPTION_FLAG)
@@ -237,14 +225,14 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
     put_generated(output, ":");
     if (option->choices != NULL) {
         put_generated(output, "(");
-        put_choices(output, option);
+        put_values(output, option, "");
         put_generated(output, ")");
     } else if (has_values(option)) {
         put_generated(output, "{compadd -- ");
-        put_words(output, option, false, put_zsh);
+        put_zsh_words(output, option, false);
         put_generated(output, installed_names[option->names].shell);
         put_generated(output, "; compadd -S \"\" -- ");
-        put_words(output, option, true, put_zsh);
+        put_zsh_words(output, option, true);
         put_generated(output, names_file(option->value_name) ? "; _files}" : "}");
     } else if (names_file(option->value_name)) {
         put_generated(output, is_folder(option) ? "_files -/" : "_files");
@@ -306,15 +294,9 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
         if (option->letter != 0)
             bipe_output_printf(output, NULL, " -s %c", option->letter);
         bipe_output_printf(output, NULL, " -l %s", option->name);
-        if (option->choices != NULL) {
-            put_generated(output, " -x -a '");
-            put_choices(output, option);
-            put_generated(output, "'");
-        } else if (has_values(option)) {
+        if (has_values(option)) {
             put_generated(output, names_file(option->value_name) ? " -r -F -a '" : " -x -a '");
-            put_words(output, option, false, put_plain);
-            put_words(output, option, true, put_plain);
-            put_generated(output, installed_names[option->names].fish);
+            put_values(output, option, installed_names[option->names].fish);
             put_generated(output, "'");
         } else if (is_folder(option)) {
             put_generated(output, " -x -a '(__fish_complete_directories)'");

@@ -12,7 +12,6 @@
 #include "base/buffer.h"
 #include "base/installed_model.h"
 #include "base/path.h"
-#include "base/recoder.h"
 #include "cli/tool_alloc.h"
 
 const char *const bipe_ids_choices[] = {"u16", "u32", "text", NULL};
@@ -21,13 +20,6 @@ enum { LOOKED_AT = 512 };
 
 /* Folders are read one after the other, without a bound on their number, but not deeper than this. */
 enum { DEEPEST = 128 };
-
-int bipe_inputs_check_encoding(const char *name, bipe_error *err)
-{
-    return bipe_encoding_known(name)
-               ? BIPE_OK
-               : bipe_fail(err, BIPE_ERR_ARGUMENT, "'%s' is not a known encoding (iconv -l lists them)", name);
-}
 
 void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options)
 {

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/recoder.h"
 #include "base/status.h"
 #include "cli/tool.h"
 #include "measure/stream.h"
@@ -29,9 +30,6 @@ typedef struct bipe_inputs {
 } bipe_inputs;
 
 #define BIPE_INPUTS_NONE {.ids = -1}
-
-/* Whether a value of --encoding names one. */
-int bipe_inputs_check_encoding(const char *name, bipe_error *err);
 
 /* The operands after MODEL are files to read: BIPE_EXIT_USAGE and a line where one is another model, or BIPE_EXIT_DONE. */
 int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands);
@@ -66,7 +64,7 @@ extern const char *const bipe_ids_choices[];
      .excludes = "field jsonl encoding: token ids are not text", \
      .help = "the input is token ids instead of text: little-endian integers of 16 (u16) or 32 (u32) bits, or " \
              "decimal numbers separated by white space (text); the text is what they decode to"}, \
-    {0, "encoding", BIPE_OPTION_TEXT, &(inputs)->encoding, "NAME", .check = bipe_inputs_check_encoding, \
+    {0, "encoding", BIPE_OPTION_TEXT, &(inputs)->encoding, "NAME", .check = bipe_encoding_check, \
      .help = "the encoding of inputs, such as ISO-8859-1 or windows-1252 (iconv -l lists the names); a byte order " \
              "mark takes precedence; default: UTF-8"}, \
     {0, "text", BIPE_OPTION_FLAG, &(inputs)->text, \

@@ -129,7 +129,7 @@ int main(void)
     test_encoding("ISO-8859-1", decode_latin, false);
     test_encoding("US-ASCII", decode_ascii, false);
     test_encoding("UTF-16LE", decode_utf16, true);
-    CHECK(bipe_encoding_known("latin1") && !bipe_encoding_known("no-such-encoding"));
+    CHECK(bipe_encoding_check("latin1", NULL) == BIPE_OK && bipe_encoding_check("no-such-encoding", NULL) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_encoding_is_utf8("utf-8") && !bipe_encoding_is_utf8("UTF-16"));
     CHECK(bipe_recoder_open(&r, "no-such-encoding", 1, &err) == BIPE_ERR_ARGUMENT && r == NULL);
     bipe_recoder_close(NULL);
