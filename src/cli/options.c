@@ -317,7 +317,8 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
         if (answer_request(p, option, result))
             return BIPE_STOPPED;
     } else if (value == NULL && (value = next_argument(p)) == NULL) {
-        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' needs a value (%s)", option->name, option->value_name);
+        return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' needs a value (%s)", option->name,
+                         option->value_name);
     }
     int status = set_value(p, option, value);
     if (status == BIPE_ERR_ARGUMENT && option->name[size] == '\0')
@@ -375,7 +376,7 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
         else
             status = take_letters(&p, argument, &result);
     }
-    if (status == BIPE_OK && operands->count > options->max_operands)
+    if (status == BIPE_OK && options->max_operands > 0 && operands->count > options->max_operands)
         status = bipe_fail(&p.error, BIPE_ERR_ARGUMENT, "unexpected operand '%s'",
                            operands->text[options->max_operands]);
     if (status == BIPE_ERR_ARGUMENT)
@@ -403,17 +404,18 @@ static bool good_name(const char *name)
 
 static int check_option(const bipe_option *o, bipe_error *err)
 {
-    bool flag = o->kind == BIPE_OPTION_FLAG, choice = o->kind == BIPE_OPTION_CHOICE, letter = isalnum((unsigned char)o->letter);
+    bool flag = o->kind == BIPE_OPTION_FLAG, choice = o->kind == BIPE_OPTION_CHOICE;
     const struct {
         bool found;
         const char *what;
     } flaw[] = {
         {!good_name(o->name), "expected a name of small letters, digits and dashes"},
-        {o->letter != 0 && !letter, "its short name is neither letter nor digit"},
+        {o->letter != 0 && !isalnum((unsigned char)o->letter), "its short name is neither letter nor digit"},
         {o->target == NULL, "it has no target"},
         {is_empty(o->help), "it has no help"},
         {flag != is_empty(o->value_name), flag ? "a flag has no value name" : "its value has no name"},
-        {choice != (o->choices != NULL && o->choices[0] != NULL), choice ? "it has no choices" : "only a choice has choices"},
+        {choice && (o->choices == NULL || o->choices[0] == NULL), "it has no choices"},
+        {!choice && o->choices != NULL, "only a choice has choices"},
         {o->maximum != 0 && o->maximum < o->minimum, "its maximum is below its minimum"},
     };
     for (size_t i = 0; i < sizeof flaw / sizeof flaw[0]; i++)
@@ -430,9 +432,7 @@ int bipe_options_check(const bipe_options *options, bipe_error *err)
 {
     if (is_empty(options->tool) || is_empty(options->summary) || is_empty(options->usage))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the tool's name, summary or usage is missing");
-    if (options->max_operands < options->min_operands)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "fewer operands are allowed than are needed");
-    if (options->max_operands > 0 && is_empty(options->operand_help))
+    if (is_empty(options->operand_help))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "what an operand is, is not said");
     if (options->option_count > 64)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu options, expected at most 64", options->option_count);

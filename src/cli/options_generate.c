@@ -278,7 +278,7 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
     }
     if (options->model_operand)
         put_generated(output, " \\\n    '1:model:{compadd -- " SHELL_MODELS "; _files}'");
-    if (options->max_operands > 1 || (options->max_operands > 0 && !options->model_operand))
+    if (options->max_operands != 1 || !options->model_operand)
         put_generated(output, " \\\n    '*:file:_files'");
     put_generated(output, "\n");
 }

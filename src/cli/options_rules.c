@@ -191,7 +191,7 @@ int bipe_option_check_rules(const bipe_options *options, const bipe_option *opti
                         good = strncmp(*choice, v, size) == 0 && (*choice)[size] == '\0';
                 }
                 if (!good)
-                    return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': its rules have '%.*s', which nobody can give",
+                    return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': its rules have '%.*s', which cannot be",
                                      option->name, t.size, t.text);
             }
     return BIPE_OK;

@@ -8,7 +8,8 @@
 size_t bipe_terminal_columns(int fd);
 /* The same unless COLUMNS says another number; from `narrowest` to `widest`. */
 size_t bipe_terminal_width(int fd, size_t narrowest, size_t widest);
-/* How a table or figure should look in an output (NULL: standard output), with `width` columns, or as many as it has where this is 0. */
+/* How a table or figure should look in an output (NULL: standard output), with `width` columns, or as many as it has
+ * where this is 0. */
 bipe_look bipe_tool_look(const char *output, size_t width, size_t narrowest, size_t widest);
 
 #endif

@@ -1,4 +1,4 @@
-/* tool_model.h - what tools do the same way with a model: kernels, its tokenizer, the positions and precision that options choose. */
+/* tool_model.h - what tools do the same way with a model: kernels, its tokenizer, its positions, and rows of options. */
 #ifndef BIPE_CLI_TOOL_MODEL_H
 #define BIPE_CLI_TOOL_MODEL_H
 

@@ -212,7 +212,6 @@ int main(int argc, char **argv)
         .option_count = COUNT(table),
         .model_operand = true,
         .min_operands = 1,
-        .max_operands = SIZE_MAX,
         .operand_help = BIPE_MODEL_OPERAND_HELP "FILE is JSON Lines as data sets are published, also compressed by "
                         "zstd, gzip or xz; - or none is standard input",
     };

@@ -104,7 +104,6 @@ int main(int argc, char **argv)
         .option_count = COUNT(table),
         .model_operand = true,
         .min_operands = 1,
-        .max_operands = SIZE_MAX,
         .operand_help = BIPE_MODEL_OPERAND_HELP BIPE_OPERAND_HELP,
     };
     int status = bipe_tool_run(&run.tool, &options, argc, argv, run_generate, &run);

@@ -316,7 +316,6 @@ int main(int argc, char **argv)
                        "into one picture, with a line for each model and segmenter.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
-        .max_operands = SIZE_MAX,
         .operand_help = "INPUT is JSON of bipe-score, bipe-stats or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens",
     };
     int status = bipe_tool_run(&set.tool, &options, argc, argv, run_plot, &set);

@@ -233,7 +233,6 @@ int main(int argc, char **argv)
         .description = "Prints the segments of each FILE, each with the separator that ends it. Joined again, they are the text.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
-        .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
     int exit_status = bipe_tool_run(&j.tool, &options, argc, argv, run_segment, &j);

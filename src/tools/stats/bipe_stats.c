@@ -313,7 +313,6 @@ int main(int argc, char **argv)
                        "lengths and for whole documents; or which words the documents use.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
-        .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
     int exit_status = bipe_tool_run(&set.tool, &options, argc, argv, run_stats, &set);

@@ -219,7 +219,6 @@ int main(int argc, char **argv)
         .description = description,
         .option = table,
         .option_count = COUNT(table),
-        .max_operands = SIZE_MAX,
         .operand_help = BIPE_OPERAND_HELP,
     };
     int status = bipe_tool_run(&run.tool, &options, argc, argv, run_train, &run);
