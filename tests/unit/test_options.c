@@ -276,10 +276,11 @@ static const bipe_options rules = {
 
 static void check_rule(const char *line, const char *message)
 {
-    char *out, *err, want[600];
+    char *out, *err, want[600] = "";
     bipe_options_result result = catch(&rules, line, &out, &err);
     CHECKF(result == (message != NULL ? BIPE_OPTIONS_USAGE : BIPE_OPTIONS_RUN), "%s", line);
-    snprintf(want, sizeof want, message != NULL ? "bipe-test: %s\n" : "", message);
+    if (message != NULL)
+        snprintf(want, sizeof want, "bipe-test: %s\n", message);
     CHECK_TEXT(err, want);
     CHECK_TEXT(out, "");
     free(out);
