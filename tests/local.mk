@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
 	tests/unit/test_merge_borders \
+	tests/unit/test_merge_parts \
 	tests/unit/test_metaspace \
 	tests/unit/test_model_files \
 	tests/unit/test_model_open \

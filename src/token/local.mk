@@ -43,6 +43,7 @@ libinternal_la_SOURCES += \
 	%D%/pipeline/mapped.c %D%/pipeline/mapped.h \
 	%D%/pipeline/merge_borders.c \
 	%D%/pipeline/merge_model.c %D%/pipeline/merge_model.h \
+	%D%/pipeline/merge_parts.c \
 	%D%/pipeline/model_unigram.c \
 	%D%/pipeline/model_words.c \
 	%D%/pipeline/nfc_check.c %D%/pipeline/nfc_check.h \
@@ -68,6 +69,7 @@ libinternal_la_SOURCES += \
 	%D%/pretoken/pretoken_classes.c %D%/pretoken/pretoken_classes.h \
 	%D%/pretoken/pretoken_masks.c %D%/pretoken/pretoken_masks.h \
 	%D%/pretoken/pretoken_masks_x86.c \
+	%D%/pretoken/pretoken_parts.c %D%/pretoken/pretoken_parts.h \
 	%D%/pretoken/pretoken_patterns.c %D%/pretoken/pretoken_patterns.h \
 	%D%/pretoken/pretoken_starts.c %D%/pretoken/pretoken_starts.h
 libinternal_la_SOURCES += \

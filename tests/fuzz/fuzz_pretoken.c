@@ -62,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < wants; i++) {
         /* What arithmetic leaves is taken from PCRE2. */
         if (k == count) {
-            count = bipe_pretoken_starts(rule, classes_of(rule), bipe_text_masker_best(), room + at, 0, size - at, start);
+            count = bipe_pretoken_starts(rule, classes_of(rule), bipe_text_masker_best(), NULL, room + at, 0, size - at,
+                                         start);
             k = 0;
             base = at;
         }

@@ -84,7 +84,7 @@ static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *mas
     memset(padded + size, 'x', BIPE_STARTS_SLACK);
     memcpy(padded, text, size);
     while (from < size) {
-        size_t count = bipe_pretoken_starts(rule, classes_of(rule), masker, padded + from, 0, size - from, start);
+        size_t count = bipe_pretoken_starts(rule, classes_of(rule), masker, NULL, padded + from, 0, size - from, start);
         CHECK(count == 0 || start[0] == 0);
         for (size_t k = 1; k <= count; k++)
             end[n++] = from + start[k];

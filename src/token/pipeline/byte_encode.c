@@ -20,6 +20,7 @@ enum {
 struct bipe_byte_encoder {
     const bipe_pipeline *pipeline;
     const bipe_text_masker *masker;
+    const bipe_pretoken_parts *parts; /* of pre-tokens, or NULL */
     void *scratch;               /* the model's */
     bipe_word_group group;
     bipe_ranges pieces, more;    /* of the steps, */
@@ -103,6 +104,8 @@ int bipe_byte_encoder_open(bipe_byte_encoder **encoder, const bipe_pipeline *p, 
         return bipe_fail_memory(err);
     e->pipeline = p;
     e->masker = bipe_text_masker_best();
+    const bipe_merge_model *m = p->model;
+    e->parts = m->parts.joined != NULL ? &m->parts : NULL;
     e->group.encode = encode_words;
     e->group.context = e;
     e->scratch = bipe_alloc(1, p->type->scratch_size);
@@ -169,15 +172,20 @@ static int split_by_steps(bipe_byte_encoder *e, size_t to, bipe_error *err)
 /* Tokens of the next pieces, those before `to`. */
 static int encode_pieces(bipe_byte_encoder *e, size_t to, bipe_error *err)
 {
+    size_t n = 0;
     int status = BIPE_OK;
-    while (status == BIPE_OK && e->next < e->pieces.count && e->pieces.range[e->next].start < to) {
-        size_t n = 0;
-        for (; n < BIPE_WORD_GROUP && e->next < e->pieces.count && e->pieces.range[e->next].start < to; e->next++)
-            e->start[n++] = e->pieces.range[e->next].start;
-        e->start[n] = e->pieces.range[e->next - 1].end;
-        status = take_words(e, n, err);
+    for (; status == BIPE_OK && e->next < e->pieces.count && e->pieces.range[e->next].start < to; e->next++) {
+        bipe_range piece = e->pieces.range[e->next];
+        e->start[n++] = piece.start;
+        if (e->parts != NULL && piece.end - piece.start <= BIPE_STARTS_MOST)
+            n += bipe_parts_find(e->parts, e->text, piece.start, piece.end, e->start + n);
+        e->start[n] = piece.end;
+        if (n >= BIPE_WORD_GROUP) {
+            status = take_words(e, n, err);
+            n = 0;
+        }
     }
-    return status;
+    return status == BIPE_OK && n != 0 ? take_words(e, n, err) : status;
 }
 
 /* Tokens of [from, to), which is split by the steps. */
@@ -219,7 +227,9 @@ static int encode_text(bipe_byte_encoder *e, size_t from, size_t to, bipe_error 
     size_t slow = p->rule != NULL ? SLOW_LEAST : SLOW_MOST;
     int status = BIPE_OK;
     while (status == BIPE_OK && from < to) {
-        size_t n = p->rule != NULL ? bipe_pretoken_starts(p->rule, &p->classes, e->masker, e->text, from, to, e->start) : 0;
+        size_t n = 0;
+        if (p->rule != NULL)
+            n = bipe_pretoken_starts(p->rule, &p->classes, e->masker, e->parts, e->text, from, to, e->start);
         size_t done = n != 0 ? e->start[n] - from : 0;
         if (n != 0) {
             status = take_words(e, n, err);

@@ -48,6 +48,8 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
     (void)special;
     bipe_merge_model *m = model;
     m->plain = is_plain_model(m);
+    if (m->plain)
+        bipe_merge_parts_open(&m->parts, m);
 }
 
 static void model_close(void *model)
@@ -56,6 +58,7 @@ static void model_close(void *model)
     if (m == NULL)
         return;
     bipe_pair_table_free(&m->merges);
+    bipe_pretoken_parts_free(&m->parts);
     bipe_free((char *)(uintptr_t)m->prefix);
     bipe_free((char *)(uintptr_t)m->suffix);
     bipe_free((char *)(uintptr_t)m->unk_name);

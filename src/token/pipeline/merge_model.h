@@ -7,6 +7,7 @@
 #include "token/merges/merge_list.h"
 #include "token/pair_table.h"
 #include "token/pipeline/pipeline.h"
+#include "token/pretoken/pretoken_parts.h"
 
 typedef struct bipe_merge_model {
     const bipe_vocabulary *vocabulary; /* the pipeline's, of which the first `count` ids are the model's */
@@ -26,6 +27,7 @@ typedef struct bipe_merge_model {
     bool fuse;                 /* neighbouring unknown characters are one token */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */
     bool plain;                /* bytes: each has the same symbol everywhere */
+    bipe_pretoken_parts parts; /* of pre-tokens, if it is plain */
 } bipe_merge_model;
 
 /* An empty model over the pipeline's vocabulary; NULL: out of memory. */
@@ -35,6 +37,8 @@ int bipe_merge_model_ready(bipe_merge_model *model, bipe_error *err);
 /* Encodes pre-tokens, as bipe_words_encode (word_group.h) does. scratch: that of bipe_model_bpe. */
 int bipe_merge_model_encode_words(const bipe_merge_model *model, void *scratch, bipe_new_word *word, size_t count,
                                   bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
+/* Finds its parts, for a complete plain model. There are none where memory is exhausted. */
+void bipe_merge_parts_open(bipe_pretoken_parts *parts, const bipe_merge_model *model);
 /* Passes the model to the pipeline. */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 

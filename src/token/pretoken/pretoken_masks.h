@@ -22,6 +22,7 @@ typedef struct bipe_text_masks {
     uint64_t slash[BIPE_MASK_WORDS + 1];
     uint64_t high[BIPE_MASK_WORDS + 1];
     uint64_t inner[BIPE_MASK_WORDS + 1];      /* not set here: for the bytes of characters after their first ones */
+    uint64_t part[BIPE_MASK_WORDS + 1];       /* nor is this: for borders within pre-tokens (pretoken_parts.h) */
 } bipe_text_masks;
 
 /* Classifies 64 * words bytes, all of which may be read; words <= BIPE_MASK_WORDS. */

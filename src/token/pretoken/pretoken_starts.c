@@ -100,15 +100,23 @@ static bool is_hard_case(caseless *c, unsigned class, const uint8_t *text, size_
            (end < size && is_letter_byte(text[end]));
 }
 
+static void add_parts(const bipe_pretoken_parts *parts, const uint8_t *text, size_t from, size_t to, bipe_text_masks *m)
+{
+    uint32_t start[BIPE_STARTS_MOST / 3 + 1];
+    for (size_t i = bipe_parts_find(parts, text, from, to, start); i-- > 0;)
+        m->part[start[i] / 64] |= UINT64_C(1) << start[i] % 64;
+}
+
 /* Adds them to the masks; returns the place of the first one that this file does not do, or `size`. */
-static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *classes, const uint8_t *text, size_t size, bipe_text_masks *m)
+static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_pretoken_parts *parts,
+                       const uint8_t *text, size_t size, bipe_text_masks *m)
 {
     const unsigned kept = BIPE_CHAR_LETTER | BIPE_CHAR_UPPER | BIPE_CHAR_NUMBER;
     const unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u) | (rule->kana ? BIPE_CHAR_NONE : 0u);
     caseless without = {0};
     size_t limit = size;
     for (size_t at = 0; limit == size && (at = next_bit(m->high, at, size)) < size;) {
-        size_t from = at, n;
+        size_t from = at, begin = at, n;
         unsigned run = 0;
         for (; at < size && text[at] >= 0x80; at += n) {
             int32_t code;
@@ -132,6 +140,8 @@ static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *cla
                 set_bits(m->inner, at + 1, at + n);
         }
         add_run(m, run, from, at);
+        if (parts != NULL)
+            add_parts(parts, text, begin, at, m);
     }
     return limit;
 }
@@ -326,7 +336,8 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 /* ---- the whole ---- */
 
 size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,
-                            const uint8_t *text, size_t at, size_t size, uint32_t *out)
+                            const bipe_pretoken_parts *parts, const uint8_t *text, size_t at, size_t size,
+                            uint32_t *out)
 {
     bipe_text_masks m;
     uint64_t start[BIPE_MASK_WORDS + 1];
@@ -338,9 +349,10 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
     masker->classify(text, words, &m);
     m.letter[words] = m.upper[words] = m.number[words] = m.white[words] = 0;
     memset(m.inner, 0, (words + 1) * sizeof *m.inner);
+    memset(m.part, 0, (words + 1) * sizeof *m.part);
     if (rule->kana)
         memset(m.upper, 0, words * sizeof *m.upper);
-    size_t limit = add_high(rule, classes, text, rule->kana ? find_control(text, size) : size, &m);
+    size_t limit = add_high(rule, classes, parts, text, rule->kana ? find_control(text, size) : size, &m);
     if (limit < 4)
         return 0;
     words = (limit + 63) / 64;
@@ -365,6 +377,8 @@ size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes
         uint64_t bits = start[w] & ~m.white[w] & mask;
         if (bits != 0) {
             last = 64 * w + 63 - (size_t)__builtin_clzll(bits);
+            for (size_t i = 0; parts != NULL && i <= w; i++)
+                start[i] |= m.part[i];
             start[w] &= UINT64_MAX >> (63 - last % 64);
             return last != 0 ? masker->list(start, w + 1, (uint32_t)at, out) - 1 : 0;
         }

@@ -9,6 +9,7 @@
 
 #include "token/pretoken/pretoken_classes.h"
 #include "token/pretoken/pretoken_masks.h"
+#include "token/pretoken/pretoken_parts.h"
 #include "token/pretoken/pretoken_patterns.h"
 
 enum {
@@ -17,10 +18,12 @@ enum {
     BIPE_STARTS_CAPACITY = BIPE_STARTS_MOST + 16
 };
 
-/* text[at .. size) begins with a pre-token; the text after `size` is not known; BIPE_STARTS_SLACK bytes after it may be
+/* parts: of pre-tokens, which are given as pre-tokens then, or NULL.
+ * text[at .. size) begins with a pre-token; the text after `size` is not known; BIPE_STARTS_SLACK bytes after it may be
  * read. Returns how many pre-tokens were found, n; they are [start[k], start[k + 1]) for k < n, start[0] is `at`. start: of
  * BIPE_STARTS_CAPACITY. 0 at the end of the text, and before something that this file does not do. */
 size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,
-                            const uint8_t *text, size_t at, size_t size, uint32_t *start);
+                            const bipe_pretoken_parts *parts, const uint8_t *text, size_t at, size_t size,
+                            uint32_t *start);
 
 #endif
