@@ -43,9 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (bipe_output_open_sink(&output, drop_bytes, NULL, &err) != BIPE_OK)
         return 0;
     if (plot_input_read(&input, memory_file(data, size), keep, 0, &err) == BIPE_OK) {
-        for (int kind = 0; kind < PLOT_TEXT; kind++) {
+        for (int kind = 0; kind < plot_kind_text; kind++) {
             plot_figures figures = {0};
-            if (plot_figures_make(&figures, (plot_kind)kind, &input, 1, &wish, &err) == BIPE_OK &&
+            if (plot_figures_make(&figures, kind, &input, 1, &wish, &err) == BIPE_OK &&
                 bipe_figures_print(figures.figure, figures.count, look, output, &err) != BIPE_OK)
                 abort();
             plot_figures_close(&figures);

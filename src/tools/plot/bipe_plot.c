@@ -60,9 +60,10 @@ static bipe_look look_of_output(const settings *set)
 static const char *name_kinds(unsigned kinds, char text[128])
 {
     snprintf(text, 128, kinds != 0 ? "" : "none");
-    for (int k = 0; k < PLOT_KINDS; k++)
+    for (int k = 0; k <= plot_kind_text; k++)
         if (kinds >> k & 1)
-            snprintf(text + strlen(text), 128 - strlen(text), "%s%s", text[0] != '\0' ? ", " : "", plot_kind_names[k]);
+            snprintf(text + strlen(text), 128 - strlen(text), "%s%s", text[0] != '\0' ? ", " : "",
+                     plot_kind_name(k));
     return text;
 }
 
@@ -86,13 +87,14 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
         all |= plot_kinds(&input[i]);
         shared &= plot_kinds(&input[i]);
     }
-    while (set->kind < 0 && kind < PLOT_TEXT && !((shared != 0 ? shared : all) >> kind & 1))
+    while (set->kind < 0 && kind < plot_kind_text && !((shared != 0 ? shared : all) >> kind & 1))
         kind++;
     for (size_t i = 0; i < count; i++)
         if (!(plot_kinds(&input[i]) >> kind & 1))
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,
-                             plot_source_names[input[i].source], plot_kind_names[kind], name_kinds(plot_kinds(&input[i]), text));
-    int status = plot_figures_make(figures, (plot_kind)kind, input, count, &set->wish, err);
+                             plot_source_names[input[i].source], plot_kind_name(kind),
+                             name_kinds(plot_kinds(&input[i]), text));
+    int status = plot_figures_make(figures, kind, input, count, &set->wish, err);
     if (status == BIPE_OK && figures->count == 0)
         status = set->wish.per != PLOT_PER_TOTAL
                      ? bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of %ss%s", per_names[set->wish.per],
@@ -101,7 +103,8 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
     if (status == BIPE_OK)
         note_axes(tool, &set->wish, figures);
     if (status == BIPE_OK && set->kind < 0 && (all & ~(1U << kind)) != 0)
-        bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_names[kind], name_kinds(all & ~(1U << kind), text));
+        bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_name(kind),
+                       name_kinds(all & ~(1U << kind), text));
     return status;
 }
 
@@ -152,14 +155,15 @@ static int write_data(const char *path, const plot_figures *figures, bipe_error 
 
 static bool is_text(const settings *set)
 {
-    return set->text != NULL || set->kind == PLOT_TEXT || format_of(set->output) == FORMAT_HTML;
+    return set->text != NULL || set->kind == plot_kind_text || format_of(set->output) == FORMAT_HTML;
 }
 
 static int check_plot_settings(settings *set)
 {
     int format = format_of(set->output);
-    if (is_text(set) && set->kind >= 0 && set->kind != PLOT_TEXT)
-        return bipe_tool_usage(&set->tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'", plot_kind_names[set->kind]);
+    if (is_text(set) && set->kind >= 0 && set->kind != plot_kind_text)
+        return bipe_tool_usage(&set->tool, "option '--kind': a text, and a page of HTML, are of kind 'text', not '%s'",
+                               plot_kind_name(set->kind));
     if (is_text(set) && set->data != NULL)
         return bipe_tool_usage(&set->tool, "option '--data': a text has no points; its tables have all values");
     if (is_text(set) && format < FORMAT_HTML)
@@ -265,9 +269,12 @@ static int run_plot(void *context, const bipe_texts *operands)
 int main(int argc, char **argv)
 {
     settings set = {.kind = -1, .width = -1};
+    const char *kinds[8 * sizeof(unsigned) + 1] = {NULL}; /* as many as plot_kinds() has bits for */
+    for (int k = 0; k <= plot_kind_text; k++)
+        kinds[k] = plot_kind_name(k);
     bipe_tool_start(&set.tool, "bipe-plot");
     const bipe_option table[] = {
-        {0, "kind", BIPE_OPTION_CHOICE, &set.kind, "KIND", .choices = plot_kind_names, .group = "What is drawn",
+        {0, "kind", BIPE_OPTION_CHOICE, &set.kind, "KIND", .choices = kinds, .group = "What is drawn",
          .help = "what to draw where INPUTs hold several things; default: the first of these that they hold"},
         {0, "unit", BIPE_OPTION_CHOICE, &set.wish.unit, "UNIT", .choices = unit_names,
          .help = "draw perplexity, nats per token, or bits per byte; default: ppl"},

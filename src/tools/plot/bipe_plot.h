@@ -114,12 +114,6 @@ bool plot_items_share(const plot_item *a, const plot_item *b, int count);
 
 /* ---- figures: plot_figures.c ---- */
 
-/* In the order in which one is chosen where several could be drawn. */
-typedef enum plot_kind {
-    PLOT_LENGTHS, PLOT_SEGMENTS, PLOT_DENSITY, PLOT_TRAINING, PLOT_PROBE, PLOT_LOSS_BY, PLOT_SCORES, PLOT_TASKS, PLOT_DIFFERENCE, PLOT_TEXT, PLOT_KINDS
-} plot_kind;
-extern const char *const plot_kind_names[]; /* NULL-terminated */
-
 enum { PLOT_PPL, PLOT_NLL, PLOT_BITS };
 enum { PLOT_PER_TOTAL, PLOT_PER_FILE, PLOT_PER_GROUP };
 enum { PLOT_CURVE_ONE, PLOT_CURVE_TRAINING, PLOT_CURVE_VALIDATION, PLOT_CURVE_ALL };
@@ -138,17 +132,26 @@ typedef struct plot_figures {
     bool log_x, log_y; /* wish->log_x, wish->log_y have changed an axis */
 } plot_figures;
 
-/* What the input has anything for: bits 1 << PLOT_LENGTHS and so on. */
+/* What is said below a figure of its intervals: how they were found, or that they are percentiles. */
+typedef enum plot_intervals { PLOT_NO_INTERVALS, PLOT_CONFIDENCE, PLOT_PERCENTILES } plot_intervals;
+
+/* The name of a kind of picture, in the order in which one is chosen where several could be drawn; NULL: there is none
+ * of that number. The last, plot_kind_text, is the text, which is no figure. */
+const char *plot_kind_name(int kind);
+extern const int plot_kind_text;
+
+/* What the input has anything for: bits 1 << the number of a kind. */
 unsigned plot_kinds(const plot_input *input);
 /* Adds the figures of one kind, of all inputs that hold it: none, if they have no rows for wish->per or wish->length. */
-int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
+int plot_figures_make(plot_figures *figures, int kind, const plot_input *input, size_t count, const plot_wish *wish,
+                      bipe_error *err);
 void plot_figures_close(plot_figures *figures);
 
 /* For plot_figures.c: one more figure, empty but for its texts; bars of a member of the rows and its interval (plot_tasks.c); curves (plot_training.c); what is
  * said below a figure whose points are complete (plot_captions.c). */
 int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err);
 int plot_tasks_make(plot_figures *figures, const plot_items *items, const char *member, const char *label, int per, bipe_error *err);
-void plot_caption(bipe_figure *figure, plot_kind kind, const plot_items *items);
+void plot_caption(bipe_figure *figure, plot_intervals intervals, const plot_items *items);
 int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
 
 /* ---- texts shaded by loss: plot_text.c ---- */

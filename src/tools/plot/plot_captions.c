@@ -103,11 +103,11 @@ static void describe_hidden(bipe_figure *figure, size_t first)
         add_caption(figure, "Lines that coincide: %s", names);
 }
 
-void plot_caption(bipe_figure *figure, plot_kind kind, const plot_items *items)
+void plot_caption(bipe_figure *figure, plot_intervals intervals, const plot_items *items)
 {
-    if (kind == PLOT_LENGTHS || kind == PLOT_DIFFERENCE || kind == PLOT_SCORES || kind == PLOT_TASKS)
+    if (intervals == PLOT_CONFIDENCE)
         describe_intervals(figure, items);
-    else if (kind == PLOT_SEGMENTS && has_intervals(figure))
+    else if (intervals == PLOT_PERCENTILES && has_intervals(figure))
         add_caption(figure, "Points: means of windows; lines: from their 5th to their 95th percentile");
     for (size_t g = 0; g < figure->groups; g++)
         if (!isnan(figure->group[g].level) && strstr(figure->caption, "chance") == NULL)

@@ -8,32 +8,24 @@
 #include "base/alloc.h"
 #include "cli/tool_alloc.h"
 
-const char *const plot_kind_names[] = {"lengths", "segments", "density", "training", "probe", "loss-by", "scores", "tasks", "difference", "text", NULL};
+/* A kind of picture, which is a row of the table at the end. What it has no use for is 0. */
+typedef struct plot_kind {
+    const char *name;
+    unsigned sources; /* of inputs that may hold it: bits 1 << PLOT_STATS and so on */
+    const char *list; /* of a result that it is drawn from; NULL: totals, or rows of files or groups */
+    bool (*holds)(const plot_input *input, const json_t *rows, size_t row); /* whether a row has anything; NULL: each */
+    bool per, steps;  /* only rows of wish->per are drawn; models are checkpoints (plot_items_add()) */
+    int (*make)(const struct plot_kind *kind, plot_figures *figures, plot_items *items, const plot_wish *wish,
+                bipe_error *err);
+    const struct plot_measure *measure[3];
+    const char *title, *label;
+    plot_intervals intervals;
+    int (*make_curves)(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish,
+                       bipe_error *err);
+} plot_kind;
 
 /* Beyond it points of a line are averaged; below SINGLE, numbers of tokens have a bin each. */
 enum { POINTS_MOST = 64, SINGLE = 16 };
-
-/* The list of a result that a kind is drawn from. Results of all texts are the totals, or the rows of files where there are none. */
-static const char *list_of(const plot_input *input, int kind, int per)
-{
-    static const char *const lists[PLOT_KINDS] = {[PLOT_PROBE] = "probe", [PLOT_DIFFERENCE] = "comparisons"};
-    bool total = json_array_size(json_object_get(input->root, "total")) > 0;
-    return lists[kind] != NULL ? lists[kind] : input->source != PLOT_SCORE ? "results" : per == PLOT_PER_GROUP ? "groups" : per == PLOT_PER_TOTAL && total ? "total" : "results";
-}
-
-unsigned plot_kinds(const plot_input *input)
-{
-    static const plot_source sources[PLOT_KINDS] = {PLOT_SCORE, PLOT_STATS, PLOT_STATS, PLOT_LOG, PLOT_SCORE, PLOT_SCORE, PLOT_EVAL, PLOT_EVAL, PLOT_SCORE, PLOT_TOKENS};
-    unsigned kinds = input->source == PLOT_TOKENS ? 1U << PLOT_LOSS_BY | 1U << PLOT_TEXT : input->source == PLOT_LOG ? 1U << PLOT_TRAINING : 0;
-    for (int k = 0; k < PLOT_KINDS && input->root != NULL; k++) {
-        const json_t *rows = json_object_get(input->root, list_of(input, k, PLOT_PER_TOTAL));
-        bool each = k == PLOT_LOSS_BY || k == PLOT_SCORES, some = !each && json_array_size(rows) > 0;
-        for (size_t i = 0; each && i < json_array_size(rows) && !some; i++)
-            some = input->run != NULL ? input->run[i] != NULL : json_is_object(json_object_get(json_array_get(rows, i), "by"));
-        kinds |= (input->source == sources[k] || (k == PLOT_DIFFERENCE && input->source == PLOT_EVAL)) && some ? 1U << k : 0;
-    }
-    return kinds;
-}
 
 int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err)
 {
@@ -46,27 +38,14 @@ int plot_figures_add(plot_figures *figures, const char *title, const char *x_lab
 /* ---- values by length ---- */
 
 /* A value of each row and its interval; of a map, the place and value of a cell. */
-typedef struct measure {
+typedef struct plot_measure {
     const char *title, *label, *path[3];
     bool zero, log, map, exponential, per_byte, by_step; /* log: so that growth in proportion is a straight line; per_byte: nats per token become bits per byte; by_step: in percent */
-} measure;
-
-static const measure losses[] = {
-    [PLOT_PPL] = {"perplexity by window length", "perplexity", {"nll", "interval.0", "interval.1"}, .exponential = true},
-    [PLOT_NLL] = {"loss by window length", "loss (nats per token)", {"nll", "interval.0", "interval.1"}, .zero = false},
-    [PLOT_BITS] = {"bits per byte by window length", "bits per byte", {"nll", "interval.0", "interval.1"}, .per_byte = true}};
-static const measure difference_nats = {"difference by window length", "difference (nats per token)", {"nll_difference", "interval.0", "interval.1"}, .zero = true};
-static const measure difference_bits = {"difference by window length", "difference (bits per byte)",
-                                        {"bits_per_byte_difference", "bits_per_byte_interval.0", "bits_per_byte_interval.1"}, .zero = true};
-static const measure segments[] = {
-    {"mean tokens per segment", "tokens", {"tokens_per_segment.mean"}, .zero = true},
-    {"segments per window", "segments", {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true}};
-
-static const measure scores = {"scores by training step", "score (%)", {"value", "interval.0", "interval.1"}, .zero = true, .by_step = true};
-static const measure probe = {"accuracy in %", "depth of the key", {"depth", "accuracy"}, .map = true};
+} plot_measure;
 
 /* Differences are 0 for what others are compared with, once at each length. */
-static int add_value(bipe_figure *figure, const plot_items *items, const plot_item *item, const measure *m, bipe_error *err)
+static int add_value(bipe_figure *figure, const plot_items *items, const plot_item *item, const plot_measure *m,
+                     bipe_error *err)
 {
     double value[3] = {item->reference ? 0 : (double)NAN, NAN, NAN}, scale = m->by_step ? 100 : 1;
     bipe_series *series;
@@ -95,7 +74,7 @@ static bipe_figure *find_figure(const plot_figures *figures, size_t first, const
 }
 
 /* A figure for all rows; of maps, one for each model and segmenter. */
-static int make_values(plot_figures *figures, const plot_items *items, const measure *m, bipe_error *err)
+static int make_measure(plot_figures *figures, const plot_items *items, const plot_measure *m, bipe_error *err)
 {
     int status = BIPE_OK;
     size_t first = figures->count;
@@ -113,6 +92,12 @@ static int make_values(plot_figures *figures, const plot_items *items, const mea
         status = add_value(figure, items, &items->item[i], m, err);
     }
     return status;
+}
+
+static int make_values(const plot_kind *kind, plot_figures *figures, plot_items *items, const plot_wish *wish,
+                       bipe_error *err)
+{
+    return make_measure(figures, items, kind->measure[wish->unit], err);
 }
 
 /* Whether a row is one of all texts, of a file or of a group, as asked for. */
@@ -203,15 +188,17 @@ static int make_distribution(bipe_figure *figure, plot_items *items, bool densit
     return status;
 }
 
-static int make_segments(plot_figures *figures, plot_items *items, bool density, bipe_error *err)
+/* A distribution, below which are the measures of the kind; without any, it is a density. */
+static int make_segments(const plot_kind *kind, plot_figures *figures, plot_items *items, const plot_wish *wish,
+                         bipe_error *err)
 {
     bipe_figure *figure;
-    int status = density ? plot_figures_add(figures, "density of tokens per segment", "tokens in a segment", "share of segments (% per token)", &figure, err)
-                         : plot_figures_add(figures, "distribution of tokens per segment", "tokens in a segment", "share of segments with at most x tokens (%)", &figure, err);
+    (void)wish;
+    int status = plot_figures_add(figures, kind->title, "tokens in a segment", kind->label, &figure, err);
     if (status == BIPE_OK)
-        status = make_distribution(figure, items, density, err);
-    for (size_t i = 0; i < 2 && items->count > 0 && !density && status == BIPE_OK; i++)
-        status = make_values(figures, items, &segments[i], err);
+        status = make_distribution(figure, items, kind->measure[0] == NULL, err);
+    for (size_t i = 0; i < 3 && kind->measure[i] != NULL && items->count > 0 && status == BIPE_OK; i++)
+        status = make_measure(figures, items, kind->measure[i], err);
     return status;
 }
 
@@ -251,8 +238,11 @@ static int add_losses(bipe_figure *figure, const plot_items *items, const plot_i
 }
 
 /* A figure for each index that rows have, of one length, since lines for each would hide one another: the given one, or the largest. */
-static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t given, bipe_error *err)
+static int make_loss_by(const plot_kind *made, plot_figures *figures, plot_items *items, const plot_wish *wish,
+                        bipe_error *err)
 {
+    const uint64_t given = wish->length;
+    (void)made;
     static const char *const labels[PLOT_INDEXES] = {"token in the window", "index of the segment", "token in its segment"};
     int status = BIPE_OK;
     for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++) {
@@ -275,39 +265,130 @@ static int make_loss_by(plot_figures *figures, const plot_items *items, uint64_t
     return status;
 }
 
+static bool has_losses_by(const plot_input *input, const json_t *rows, size_t row)
+{
+    (void)input;
+    return json_is_object(json_object_get(json_array_get(rows, row), "by"));
+}
+
+/* ---- scores and differences of bipe-eval ---- */
+
+static bool is_checkpoint(const plot_input *input, const json_t *rows, size_t row)
+{
+    (void)rows;
+    return input->run[row] != NULL;
+}
+
+/* Scores by task are bars, and so are differences between them. */
+static int make_bars(const plot_kind *kind, plot_figures *figures, plot_items *items, const plot_wish *wish,
+                     bipe_error *err)
+{
+    bool differences = kind->measure[0] != NULL;
+    if (differences && !(items->names.count > 0 && json_is_string(json_object_get(items->item[0].row, "b"))))
+        return make_values(kind, figures, items, wish, err);
+    return plot_tasks_make(figures, items, differences ? "difference" : "value", kind->label, wish->per, err);
+}
+
+/* ---- the kinds ---- */
+
+#define INTERVAL "interval.0", "interval.1"
+#define BY_LENGTH " by window length"
+static const plot_measure perplexity = {"perplexity" BY_LENGTH, "perplexity", {"nll", INTERVAL}, .exponential = true};
+static const plot_measure nats = {"loss" BY_LENGTH, "loss (nats per token)", {"nll", INTERVAL}, .zero = false};
+static const plot_measure bits = {"bits per byte" BY_LENGTH, "bits per byte", {"nll", INTERVAL}, .per_byte = true};
+static const plot_measure difference_nats = {
+    "difference" BY_LENGTH, "difference (nats per token)", {"nll_difference", INTERVAL}, .zero = true};
+static const plot_measure difference_bits = {
+    "difference" BY_LENGTH, "difference (bits per byte)",
+    {"bits_per_byte_difference", "bits_per_byte_interval.0", "bits_per_byte_interval.1"}, .zero = true};
+static const plot_measure segment_tokens = {
+    "mean tokens per segment", "tokens", {"tokens_per_segment.mean"}, .zero = true};
+static const plot_measure window_segments = {
+    "segments per window", "segments",
+    {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true};
+static const plot_measure scores = {
+    "scores by training step", "score (%)", {"value", INTERVAL}, .zero = true, .by_step = true};
+static const plot_measure probe = {"accuracy in %", "depth of the key", {"depth", "accuracy"}, .map = true};
+
+enum {
+    STATS = 1 << PLOT_STATS,
+    SCORE = 1 << PLOT_SCORE,
+    EVAL = 1 << PLOT_EVAL,
+    LOG = 1 << PLOT_LOG,
+    TOKENS = 1 << PLOT_TOKENS
+};
+
+static const plot_kind kinds[] = {
+    {"lengths", SCORE, .make = make_values, .measure = {&perplexity, &nats, &bits}, .intervals = PLOT_CONFIDENCE},
+    {"segments", STATS, .make = make_segments, .title = "distribution of tokens per segment",
+     .label = "share of segments with at most x tokens (%)", .measure = {&segment_tokens, &window_segments},
+     .intervals = PLOT_PERCENTILES},
+    {"density", STATS, .make = make_segments, .title = "density of tokens per segment",
+     .label = "share of segments (% per token)"},
+    {"training", LOG, .make_curves = plot_training_make},
+    {"probe", SCORE, .list = "probe", .make = make_values, .measure = {&probe, &probe, &probe}},
+    {"loss-by", SCORE | TOKENS, .holds = has_losses_by, .make = make_loss_by},
+    {"scores", EVAL, .holds = is_checkpoint, .steps = true, .make = make_values,
+     .measure = {&scores, &scores, &scores}, .intervals = PLOT_CONFIDENCE},
+    {"tasks", EVAL, .make = make_bars, .label = "score (%)", .intervals = PLOT_CONFIDENCE},
+    {"difference", SCORE | EVAL, .list = "comparisons", .per = true, .make = make_bars,
+     .label = "difference to the first model (points)",
+     .measure = {&difference_nats, &difference_nats, &difference_bits}, .intervals = PLOT_CONFIDENCE},
+    {"text", TOKENS, .list = NULL},
+};
+const int plot_kind_text = sizeof kinds / sizeof kinds[0] - 1;
+
+const char *plot_kind_name(int kind)
+{
+    return kind <= plot_kind_text ? kinds[kind].name : NULL;
+}
+
 /* ---- all ---- */
 
-static int make_kind(plot_figures *figures, plot_kind kind, plot_items *items, const plot_wish *wish, bipe_error *err)
+/* The list of a result that a kind is drawn from. Results of all texts are the totals, or else the rows of files. */
+static const char *list_of(const plot_input *input, const plot_kind *kind, int per)
 {
-    switch (kind) {
-    case PLOT_LENGTHS: return make_values(figures, items, &losses[wish->unit], err);
-    case PLOT_SEGMENTS: return make_segments(figures, items, false, err);
-    case PLOT_DENSITY: return make_segments(figures, items, true, err);
-    case PLOT_PROBE: return make_values(figures, items, &probe, err);
-    case PLOT_LOSS_BY: return make_loss_by(figures, items, wish->length, err);
-    case PLOT_SCORES: return make_values(figures, items, &scores, err);
-    case PLOT_TASKS: return plot_tasks_make(figures, items, "value", "score (%)", wish->per, err);
-    default: return items->names.count > 0 && json_is_string(json_object_get(items->item[0].row, "b"))
-                        ? plot_tasks_make(figures, items, "difference", "difference to the first model (points)", wish->per, err)
-                        : make_values(figures, items, wish->unit == PLOT_BITS ? &difference_bits : &difference_nats, err);
+    bool total = json_array_size(json_object_get(input->root, "total")) > 0;
+    if (kind->list != NULL || input->source != PLOT_SCORE)
+        return kind->list != NULL ? kind->list : "results";
+    return per == PLOT_PER_GROUP ? "groups" : per == PLOT_PER_TOTAL && total ? "total" : "results";
+}
+
+unsigned plot_kinds(const plot_input *input)
+{
+    unsigned held = 0;
+    for (int k = 0; k <= plot_kind_text; k++) {
+        const plot_kind *kind = &kinds[k];
+        const json_t *rows = json_object_get(input->root, list_of(input, kind, PLOT_PER_TOTAL));
+        size_t row = 0;
+        if (!(kind->sources >> input->source & 1))
+            continue;
+        while (row < json_array_size(rows) && kind->holds != NULL && !kind->holds(input, rows, row))
+            row++;
+        held |= input->root == NULL || row < json_array_size(rows) ? 1U << k : 0;
     }
+    return held;
 }
 
 /* All rows of the inputs that a kind is drawn from, with names; eval: of results of bipe-eval, or else of all others. */
-static int find_items(plot_items *items, plot_kind kind, bool eval, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
+static int find_items(plot_items *items, int number, bool eval, const plot_input *input, size_t count,
+                      const plot_wish *wish, bipe_error *err)
 {
+    const plot_kind *kind = &kinds[number];
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
-        bool chosen = eval ? has_total(&input[i]) : kind == PLOT_DIFFERENCE;
-        if ((plot_kinds(&input[i]) >> kind & 1) && (input[i].source == PLOT_EVAL) == eval)
-            status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per), chosen ? is_per : NULL, wish->per, kind == PLOT_SCORES, err);
+        bool chosen = eval ? has_total(&input[i]) : kind->per;
+        if ((plot_kinds(&input[i]) >> number & 1) && (input[i].source == PLOT_EVAL) == eval)
+            status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per), chosen ? is_per : NULL,
+                                    wish->per, kind->steps, err);
     }
     plot_items_settle(items);
     return status == BIPE_OK && items->count > 0 ? plot_names_label(&items->names, &wish->labels, err) : status;
 }
 
 /* All points are there: what concerns axes, order and captions. */
-static void finish_figure(plot_figures *figures, bipe_figure *figure, plot_kind kind, const plot_items *items, const plot_wish *wish)
+static void finish_figure(plot_figures *figures, bipe_figure *figure, const plot_kind *kind, const plot_items *items,
+                          const plot_wish *wish)
 {
     bool axes = !figure->bars && !figure->map, lengths = figure->x_kind == BIPE_SCALE_LENGTH;
     figures->log_x = figures->log_x || (wish->log_x && axes && !lengths && figure->x_kind != BIPE_SCALE_LOG);
@@ -316,23 +397,25 @@ static void finish_figure(plot_figures *figures, bipe_figure *figure, plot_kind 
     figure->y_kind = wish->log_y && axes ? BIPE_SCALE_LOG : figure->y_kind;
     for (size_t s = 0; s < figure->count && !figure->map; s++)
         bipe_series_sort(&figure->series[s]);
-    plot_caption(figure, kind, items);
+    plot_caption(figure, kind->intervals, items);
 }
 
 /* Differences of bipe-eval and of bipe-score have figures of their own; all other kinds are of one of both. */
-int plot_figures_make(plot_figures *figures, plot_kind kind, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
+int plot_figures_make(plot_figures *figures, int number, const plot_input *input, size_t count, const plot_wish *wish,
+                      bipe_error *err)
 {
+    const plot_kind *kind = &kinds[number];
     size_t first = figures->count;
     int status = BIPE_OK;
     for (int eval = 0; eval < 2 && status == BIPE_OK; eval++) {
         plot_items items = {0};
         size_t from = figures->count;
-        if (kind != PLOT_TRAINING)
-            status = find_items(&items, kind, eval, input, count, wish, err);
+        if (kind->make != NULL)
+            status = find_items(&items, number, eval, input, count, wish, err);
         else if (!eval)
-            status = plot_training_make(figures, input, count, wish, err);
+            status = kind->make_curves(figures, input, count, wish, err);
         if (status == BIPE_OK && items.count > 0)
-            status = make_kind(figures, kind, &items, wish, err);
+            status = kind->make(kind, figures, &items, wish, err);
         for (size_t f = from; f < figures->count && status == BIPE_OK; f++)
             finish_figure(figures, &figures->figure[f], kind, &items, wish);
         plot_items_close(&items);

@@ -162,8 +162,8 @@ int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t cou
     bipe_html_text(output, json_string_value(command));
     json_decref(command);
     bipe_output_printf(output, NULL, "</pre>\n<h2>Figures</h2>\n<div class=\"f\">\n");
-    for (int k = 0; k < PLOT_TEXT && status == BIPE_OK; k++)
-        status = plot_figures_make(&figures, (plot_kind)k, input, count, &each, err);
+    for (int k = 0; k < plot_kind_text && status == BIPE_OK; k++)
+        status = plot_figures_make(&figures, k, input, count, &each, err);
     for (size_t i = 0; i < figures.count && status == BIPE_OK; i++) {
         figures.figure[i].titled = true;
         status = put_figure(&figures.figure[i], output, err);
