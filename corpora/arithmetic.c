@@ -58,7 +58,6 @@ static const bipe_options options = {
                    "the longest is.",
     .option = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
-    .max_operands = 0,
 };
 
 /* FNV-1a, with its bits mixed once more; never 0. */

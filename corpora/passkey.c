@@ -33,7 +33,6 @@ static const bipe_options options = {
                    "The keys, five digits, are drawn anew for each text.",
     .option = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
-    .max_operands = 0,
 };
 
 static int write_texts(bipe_output *output, bipe_error *err)

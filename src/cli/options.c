@@ -376,7 +376,8 @@ bipe_options_result bipe_options_parse(const bipe_options *options, int argc, ch
         else
             status = take_letters(&p, argument, &result);
     }
-    if (status == BIPE_OK && options->max_operands > 0 && operands->count > options->max_operands)
+    bool any = options->max_operands == 0 && options->operand_help != NULL;
+    if (status == BIPE_OK && !any && operands->count > options->max_operands)
         status = bipe_fail(&p.error, BIPE_ERR_ARGUMENT, "unexpected operand '%s'",
                            operands->text[options->max_operands]);
     if (status == BIPE_ERR_ARGUMENT)
@@ -432,7 +433,7 @@ int bipe_options_check(const bipe_options *options, bipe_error *err)
 {
     if (is_empty(options->tool) || is_empty(options->summary) || is_empty(options->usage))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the tool's name, summary or usage is missing");
-    if (is_empty(options->operand_help))
+    if (options->max_operands + options->min_operands > 0 && is_empty(options->operand_help))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "what an operand is, is not said");
     if (options->option_count > 64)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu options, expected at most 64", options->option_count);

@@ -98,8 +98,8 @@ typedef struct bipe_options {
     const char *description;      /* paragraphs for --help and the man page; may be NULL */
     const bipe_option *option;
     size_t option_count;
-    size_t min_operands, max_operands; /* max 0: any number */
-    const char *operand_help;     /* what an operand is, one line */
+    size_t min_operands, max_operands; /* max 0: any number, or none without operand_help */
+    const char *operand_help;     /* what an operand is, one line; NULL: there are none */
     bool model_operand;           /* the first operand is a model: completions offer those that are installed */
 } bipe_options;
 
