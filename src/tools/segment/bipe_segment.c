@@ -137,6 +137,7 @@ static int open_parts(job *j, bipe_error *err)
     j->run.tool = &j->tool;
     j->tool.member[0] = (bipe_member_use){.option = set->id != NULL ? "--id" : NULL, .name = set->id};
     size_t threads = wanted ? bipe_tool_threads(&j->tool, THREAD_MEMORY) : 1;
+    j->run.busy = bipe_tool_busy(threads, 1);
     j->run.stream = (bipe_stream_options){
         .tokenizer = wanted ? j->tokenizer : NULL,
         .specs = &set->segmenter,

@@ -204,6 +204,7 @@ void segment_ids_close(segment_ids *ids);
 typedef struct segment_run {
     bipe_tool *tool;
     bipe_stream_options stream;
+    bool busy;                    /* as in bipe_stream_sharing */
     const segment_format *format;
     segment_columns columns;
     bool squeeze, fold, trim;     /* as in segment_writer */

@@ -115,7 +115,7 @@ int segment_run_files(const segment_run *set, bipe_error *err)
     run r = {.set = set, .writer = {.format = set->format, .columns = &set->columns, .squeeze = set->squeeze, .fold = set->fold, .trim = set->trim,
                                     .kwic = set->kwic, .output = set->output}, .ids = {.json = set->json, .csv = set->columns.csv}};
     bipe_error problem;
-    bipe_stream_sharing sharing = {.busy = bipe_tool_busy(set->stream.threads, 1)};
+    bipe_stream_sharing sharing = {.busy = set->busy};
     int status = bipe_stream_jobs_open(&sharing.jobs, set->stream.threads, err);
     if (status == BIPE_OK)
         status = bipe_stream_open_shared(&r.stream, &set->stream, &sharing, err);

@@ -99,6 +99,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
             .specs = set->segmenters.count != 0 ? set->segmenters.text : counts_words(set) ? of_words : usual,
             .spec_count = set->segmenters.count != 0 ? set->segmenters.count : 1,
         },
+        .busy = bipe_tool_busy(threads, files.count),
         .choice = set->choice,
         .per_file = set->per_file,
         .group_by = set->group_by,

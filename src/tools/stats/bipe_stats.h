@@ -79,6 +79,7 @@ void stats_result_close(stats_result *result);
 typedef struct stats_reading {
     bipe_tool *tool;
     bipe_stream_options stream; /* of each thread's own stream */
+    bool busy;                  /* as in bipe_stream_sharing */
     const uint64_t *lengths;    /* (length_count) NULL: 1024 and its doublings */
     size_t length_count;
     bipe_files files;

@@ -71,8 +71,7 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
 {
     const stats_reading *set = r->set;
     size_t n = set->stream.spec_count;
-    const bipe_stream_sharing sharing = {.jobs = r->jobs, .busy = bipe_tool_busy(set->threads, set->files.count),
-                                         .wants = wants_document, .context = w};
+    const bipe_stream_sharing sharing = {.jobs = r->jobs, .busy = set->busy, .wants = wants_document, .context = w};
     stats_result_open(&w->result, bipe_tokenizer_spec(set->stream.tokenizer), set->stream.specs, n, set->group_by);
     w->result.choice = set->choice;
     w->lexical = (bipe_lexical){.keep_case = set->choice.keep_case, .order = set->choice.lexical};
