@@ -167,12 +167,3 @@ bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size
     }
     return false;
 }
-
-bool bipe_added_begins_white(const bipe_added_set *set)
-{
-    static const uint8_t leads[] = {'\t', '\n', 0x0B, 0x0C, '\r', ' ', 0xC2, 0xE1, 0xE2, 0xE3};
-    bool found = false;
-    for (size_t i = 0; i < sizeof leads; i++)
-        found = found || set->lead[leads[i]];
-    return found;
-}

@@ -44,8 +44,5 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
  * no token gets that white space a second time. */
 bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
                      size_t *resume, const bipe_added **added);
-/* Whether a string may begin with white space, judged by its first byte: true also for some other characters. Such white space could be stripped
- * by a neighbour with lstrip or rstrip. */
-bool bipe_added_begins_white(const bipe_added_set *set);
 
 #endif

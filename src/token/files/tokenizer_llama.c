@@ -72,7 +72,7 @@ static int has_llama_steps(const bipe_pipeline *p, bool *same, bool *prefix, bip
         status = bipe_pipeline_normalize(p, &text, &spare, err);
     *prefix = status == BIPE_OK && text.size == want.size;
     size_t from = want.size - text.size;
-    *same = status == BIPE_OK && (*prefix || from == sizeof MARK - 1) && memcmp(text.text, want.data + from, text.size) == 0;
+    *same = status == BIPE_OK && p->safe->plain && (*prefix || from == sizeof MARK - 1) && memcmp(text.text, want.data + from, text.size) == 0;
     for (size_t i = 0; i < p->pretokenizers; i++)
         *same = *same && p->pretokenizer[i].type->rewrite == NULL;
     bipe_mapped_free(&text);
@@ -95,6 +95,12 @@ static int add_pieces(bipe_bpe *bpe, const bipe_pipeline *p, const uint32_t *mer
         status = bipe_bpe_add_piece(bpe, text, size, type, merges_of[id] != 0 ? -(float)(first[id] + 1) : 0, err);
     }
     return status;
+}
+
+/* Whether it is of that family, or nearly so. */
+static bool merges_characters(const bipe_pipeline *p)
+{
+    return p->safe->plain || (p->type == &bipe_model_bpe && p->pretokenizers == 0 && !((const bipe_merge_model *)p->model)->bytes);
 }
 
 /* As a SentencePiece model. */
@@ -222,7 +228,7 @@ int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabular
         return write_llama_byte_kind(vocabulary, writer, err);
     if (tokenizer->kind == &bipe_bpe_kind)
         return write_llama_spm(tokenizer, vocabulary, writer, err);
-    if (bipe_tokenizer_is_of_json(tokenizer) && bipe_tokenizer_is_llama(tokenizer))
+    if (bipe_tokenizer_is_of_json(tokenizer) && merges_characters(tokenizer->model))
         return write_llama_json(tokenizer, vocabulary, writer, err);
     if (bipe_tokenizer_is_of_json(tokenizer))
         return write_llama_bytes(tokenizer, vocabulary, writer, err);

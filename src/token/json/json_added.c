@@ -47,8 +47,7 @@ static int fail_within(const bipe_vocabulary *v, const bipe_json_added *token, b
 }
 
 /* next: the id that one gets which the model does not have. */
-static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t next, bipe_json_new_id *new_id, void *context,
-                       bipe_error *err)
+static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t next, bipe_error *err)
 {
     uint32_t id = token->added.id;
     int64_t known = bipe_vocabulary_find(v, token->text, token->size);
@@ -59,12 +58,12 @@ static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t
         return BIPE_OK;
     if (id != v->count)
         return fail_within(v, token, err);
-    int status = new_id(context, token->text, token->size, err);
+    int status = bipe_vocabulary_append(v, token->text, token->size, err);
     return status == BIPE_OK && bipe_vocabulary_index(v, id) == BIPE_NO_PIECE ? bipe_fail_memory(err) : status;
 }
 
-int bipe_json_added_list(const json_t *list, bipe_vocabulary *v, size_t entries, bipe_json_new_id *new_id, void *context,
-                         bipe_json_added **tokens, size_t *count, bipe_error *err)
+int bipe_json_added_list(const json_t *list, bipe_vocabulary *v, size_t entries, bipe_json_added **tokens, size_t *count,
+                         bipe_error *err)
 {
     *tokens = NULL;
     *count = 0;
@@ -78,7 +77,7 @@ int bipe_json_added_list(const json_t *list, bipe_vocabulary *v, size_t entries,
         bipe_json_added *token = &(*tokens)[*count];
         int status = read_token(json_array_get(list, i), token, err);
         if (status == BIPE_OK && token->size != 0)
-            status = place_token(v, token, next, new_id, context, err);
+            status = place_token(v, token, next, err);
         if (status != BIPE_OK) {
             bipe_free(*tokens);
             *tokens = NULL;

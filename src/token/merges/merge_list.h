@@ -10,23 +10,12 @@
 #include "token/pair_table.h"
 #include "token/vocabulary.h"
 
-typedef struct bipe_named_merge {
-    const char *left, *right;
-    size_t left_size, right_size;
-    uint32_t rank; /* its place in the list */
-} bipe_named_merge;
-
-/* Called for each merge, in their order; into: the result. */
-typedef int bipe_merge_made(void *context, const bipe_named_merge *merge, uint32_t into, bipe_error *err);
-
 /* The table that merges go to. Zero-initialise. */
 typedef struct bipe_merge_list {
     const bipe_vocabulary *vocabulary;
     size_t ids;            /* strings from this id on do not count */
     size_t drop;           /* bytes at the front of the right side that the result lacks: continuing_subword_prefix */
     bipe_pair_table *table; /* (left, right) -> (rank, result); of a pair that comes twice the last rank counts */
-    bipe_merge_made *made; /* or NULL */
-    void *context;
     const char *name;      /* for errors, which begin with it and the merge's place */
 } bipe_merge_list;
 
@@ -35,8 +24,8 @@ typedef struct bipe_merge_place {
     uint32_t at, left, right; /* left, right: their sizes */
 } bipe_merge_place;
 
-/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary; what
- * made() returns; BIPE_ERR_MEMORY. */
+/* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary;
+ * BIPE_ERR_MEMORY. */
 int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err);
 
 #endif

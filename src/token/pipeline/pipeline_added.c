@@ -31,11 +31,6 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
 
 /* ---- "added_tokens" ---- */
 
-static int new_id(void *context, const char *text, size_t size, bipe_error *err)
-{
-    return bipe_vocabulary_append(context, text, size, err);
-}
-
 static int look_for_tokens(bipe_pipeline *p, bipe_json_added *tokens, size_t count, bool special, bipe_error *err)
 {
     p->added_id = bipe_alloc(p->vocabulary.count, 1);
@@ -59,7 +54,7 @@ int bipe_pipeline_read_added(bipe_pipeline *p, const json_t *list, bool special,
 {
     bipe_json_added *tokens;
     size_t count;
-    int status = bipe_json_added_list(list, &p->vocabulary, p->entries, new_id, &p->vocabulary, &tokens, &count, err);
+    int status = bipe_json_added_list(list, &p->vocabulary, p->entries, &tokens, &count, err);
     if (status == BIPE_OK)
         status = look_for_tokens(p, tokens, count, special, err);
     bipe_free(tokens);
