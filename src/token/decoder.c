@@ -43,7 +43,8 @@ int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found
     return status;
 }
 
-int bipe_undo_spaces(const void *mark, size_t mark_size, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
+int bipe_undo_spaces(const void *mark, size_t mark_size, const uint8_t *text, size_t size, bipe_buffer *out,
+                     bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size;) {

@@ -31,6 +31,7 @@ static inline const uint8_t *bipe_decoder_text(const bipe_decoder *decoder, uint
 }
 
 /* Appends the text with each `mark` as a space. */
-int bipe_undo_spaces(const void *mark, size_t mark_size, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err);
+int bipe_undo_spaces(const void *mark, size_t mark_size, const uint8_t *text, size_t size, bipe_buffer *out,
+                     bipe_error *err);
 
 #endif

@@ -1,5 +1,6 @@
-/* test_added_units.c - models of the Llama family whose added tokens are taken for units of the text (Gemma), against the same models that take texts whole:
- * random sets of them, some of which are special, not asked for, and hide others. */
+/* test_added_units.c - models of the Llama family whose added tokens are taken for units of the text (Gemma), against
+ * the same models that take texts whole: random sets of them, some of which are special, not asked for, and hide
+ * others. */
 #include <config.h>
 
 #include "tests/tokenizers.h"

@@ -178,9 +178,12 @@ static void test_idle_split(void)
         {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO("b") "," SPACE_TO(BLOCK) "]}", " ", ""), "6 4 4 10 4 3"},
         {GEMMA(SPACE_TO(BLOCK), "b", ""), "6 2 7 5 11"},
         {GEMMA(SPACE_TO(BLOCK), "b a", ""), "6 2 7 5 11"},
-        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(BLOCK) ",{'type':'Prepend','prepend':' '}]}", " ", ""), "12 6 2 7 5 11"},
+        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(BLOCK) ",{'type':'Prepend','prepend':' '}]}", " ", ""),
+         "12 6 2 7 5 11"},
         {GEMMA(SPACE_TO(BLOCK " "), " ", ""), "6 2 12 2 12 10 2 12 3"},
-        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(BLOCK) ",{'type':'Replace','pattern':{'String':'c'},'content':' '}]}", " ", ""),
+        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(
+                   BLOCK) ",{'type':'Replace','pattern':{'String':'c'},'content':' '}]}",
+               " ", ""),
          "6 2 7 12 11"},
         {GEMMA("null", " ", ""), "6 12 12 10 12 3"},
     };

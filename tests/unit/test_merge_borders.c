@@ -1,5 +1,5 @@
-/* test_merge_borders.c - random byte-pair vocabularies of characters: texts that are cut where no merge reaches across, against the same model
- * without these cuts. */
+/* test_merge_borders.c - random byte-pair vocabularies of characters: texts that are cut where no merge reaches across,
+ * against the same model without these cuts. */
 #include <config.h>
 
 #include "tests/tokenizers.h"
@@ -56,7 +56,8 @@ static void make_vocabulary(vocabulary *v, bool bytes, uint64_t *random)
 }
 
 /* all: each byte has a token. */
-static void make_json(bipe_buffer *json, const vocabulary *v, bool fuse, bool bytes, bool all, const char *unk, const char *pre)
+static void make_json(bipe_buffer *json, const vocabulary *v, bool fuse, bool bytes, bool all, const char *unk,
+                      const char *pre)
 {
     json->size = 0;
     bipe_buffer_printf(json, NULL,
@@ -97,7 +98,8 @@ static void test_vocabulary(uint64_t *random, size_t *cuts, size_t *plains)
     bipe_tokenizer cut, whole;
     bipe_tokens want = {0}, got = {0};
     bipe_error err = {0};
-    bool bytes = test_random(random) % 2 != 0, unk = test_random(random) % 3 != 0, all = bytes && test_random(random) % 4 != 0;
+    bool bytes = test_random(random) % 2 != 0, unk = test_random(random) % 3 != 0,
+         all = bytes && test_random(random) % 4 != 0;
     size_t split = test_random(random) % 3;
     const char *alphabet[LETTERS + OTHERS + 1];
     size_t count = 0;
@@ -133,11 +135,13 @@ static void test_vocabulary(uint64_t *random, size_t *cuts, size_t *plains)
 /* Models that make something else than merges of a pre-token are not cut so. */
 static void test_others(void)
 {
-    static const char *const member[] = {"\"fuse_unk\":true", "\"ignore_merges\":true", "\"end_of_word_suffix\":\"</w>\"", "\"continuing_subword_prefix\":\"##\""};
+    static const char *const member[] = {"\"fuse_unk\":true", "\"ignore_merges\":true",
+                                         "\"end_of_word_suffix\":\"</w>\"", "\"continuing_subword_prefix\":\"##\""};
     for (size_t i = 0; i < sizeof member / sizeof *member; i++) {
         bipe_buffer json = {0};
         bipe_tokenizer t;
-        bipe_buffer_printf(&json, NULL, "{\"model\":{\"type\":\"BPE\",%s,\"vocab\":{\"a\":0},\"merges\":[]}}", member[i]);
+        bipe_buffer_printf(&json, NULL, "{\"model\":{\"type\":\"BPE\",%s,\"vocab\":{\"a\":0},\"merges\":[]}}",
+                           member[i]);
         const uint8_t text[] = "aaaaaaaaa";
         const bipe_pipeline *p = open_pipeline(&t, &json);
         CHECK(bipe_safe_next(p->safe, text, 1, 9) == (i == 0 ? 1 : 9));

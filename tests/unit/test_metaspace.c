@@ -1,5 +1,5 @@
-/* test_metaspace.c - the pre-tokenizer Metaspace of models of the Llama family: texts that are cut at pairs of bytes, and the same texts
- * whole. */
+/* test_metaspace.c - the pre-tokenizer Metaspace of models of the Llama family: texts that are cut at pairs of bytes,
+ * and the same texts whole. */
 #include <config.h>
 
 #include "tests/tokenizers.h"

@@ -298,7 +298,8 @@ static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, co
     int status = bipe_gguf_read_id(gguf, key, tokenizer->size, id, err);
     if (status != BIPE_END)
         return status;
-    int64_t known = text != NULL && bpe != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
+    int64_t known =
+        text != NULL && bpe != NULL ? bipe_vocabulary_find(&bpe->vocabulary, text, strlen(text)) : BIPE_NO_PIECE;
     *id = known != BIPE_NO_PIECE && bpe->type[known] == BIPE_PIECE_CONTROL ? known : BIPE_NO_TOKEN;
     return BIPE_OK;
 }

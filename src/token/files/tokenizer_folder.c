@@ -92,7 +92,8 @@ static int write_config(bipe_output *output, const bipe_tokenizer *tokenizer, bi
     if (pieces)
         write_token_name(&json, "unk_token", tokenizer, ((const bipe_bpe *)tokenizer->model)->unk);
     else if (llama)
-        write_token_name(&json, "unk_token", tokenizer, ((const bipe_merge_model *)((const bipe_pipeline *)tokenizer->model)->model)->unk);
+        write_token_name(&json, "unk_token", tokenizer,
+                         ((const bipe_merge_model *)((const bipe_pipeline *)tokenizer->model)->model)->unk);
     bipe_json_key_bool(&json, "clean_up_tokenization_spaces", false);
     if (pieces || llama)
         bipe_json_key_bool(&json, "legacy", false);

@@ -1,5 +1,5 @@
-/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library as a pipeline. Unsupported parts are refused by name. `truncation`,
- * `padding` and `decoder` do not bear on the ids of a whole text and are passed over.
+/* tokenizer_json.c - reads a tokenizer.json of Hugging Face's library as a pipeline. Unsupported parts are refused by
+ * name. `truncation`, `padding` and `decoder` do not bear on the ids of a whole text and are passed over.
  *
  * Also the few members of tokenizer_config.json that say whether documents start with BOS. */
 #include <string.h>

@@ -25,9 +25,11 @@ static bool has_all_merges(const bipe_pipeline *p, const uint8_t *type, uint32_t
     const uint8_t *text = bipe_vocabulary_text(v, id, &size);
     for (size_t at = 1; at < size; at++) {
         int64_t left = bipe_vocabulary_find(v, text, at), right = bipe_vocabulary_find(v, text + at, size - at);
-        if (left == BIPE_NO_PIECE || right == BIPE_NO_PIECE || type[left] != BIPE_PIECE_NORMAL || type[right] != BIPE_PIECE_NORMAL)
+        if (left == BIPE_NO_PIECE || right == BIPE_NO_PIECE || type[left] != BIPE_PIECE_NORMAL ||
+            type[right] != BIPE_PIECE_NORMAL)
             continue;
-        const bipe_pair_entry *merge = bipe_pair_table_find(&((const bipe_merge_model *)p->model)->merges, (uint32_t)left, (uint32_t)right);
+        const bipe_pair_entry *merge =
+            bipe_pair_table_find(&((const bipe_merge_model *)p->model)->merges, (uint32_t)left, (uint32_t)right);
         if (merge == NULL || merge->b != id)
             return false;
     }
@@ -35,7 +37,8 @@ static bool has_all_merges(const bipe_pipeline *p, const uint8_t *type, uint32_t
 }
 
 /* Of each token (count): how many merges make it (zeros at first), the first and the last place of one. */
-static void count_merges(const bipe_pair_table *merges, size_t count, uint32_t *merges_of, uint32_t *first, uint32_t *last)
+static void count_merges(const bipe_pair_table *merges, size_t count, uint32_t *merges_of, uint32_t *first,
+                         uint32_t *last)
 {
     for (size_t i = 0; merges->count != 0 && i <= merges->mask; i++) {
         const bipe_pair_entry *merge = &merges->entry[i];
@@ -47,8 +50,10 @@ static void count_merges(const bipe_pair_table *merges, size_t count, uint32_t *
     }
 }
 
-/* Whether scores of tokens can say what the merges do: those that make a token follow each other, and none is missing. */
-static bool merges_are_scores(const bipe_pipeline *p, const uint8_t *type, const uint32_t *merges_of, const uint32_t *first, const uint32_t *last)
+/* Whether scores of tokens can say what the merges do: those that make a token follow each other, and none is missing.
+ */
+static bool merges_are_scores(const bipe_pipeline *p, const uint8_t *type, const uint32_t *merges_of,
+                              const uint32_t *first, const uint32_t *last)
 {
     for (size_t id = 0; id < p->vocabulary.count; id++)
         if (merges_of[id] != 0 && (last[id] - first[id] >= merges_of[id] || !has_all_merges(p, type, (uint32_t)id)))
@@ -56,7 +61,8 @@ static bool merges_are_scores(const bipe_pipeline *p, const uint8_t *type, const
     return true;
 }
 
-/* *same: what the steps make of all characters of ASCII is what Llama's make of them, with U+2581 for the space, which may stand in front, too. */
+/* *same: what the steps make of all characters of ASCII is what Llama's make of them, with U+2581 for the space, which
+ * may stand in front, too. */
 static int has_llama_steps(const bipe_pipeline *p, bool *same, bool *prefix, bipe_error *err)
 {
     bipe_mapped text = {.first = true, .origin = true}, spare = {0};
@@ -66,13 +72,15 @@ static int has_llama_steps(const bipe_pipeline *p, bool *same, bool *prefix, bip
         uint8_t byte = (uint8_t)code;
         status = bipe_mapped_put(&text, &byte, 1, code, code + 1, err);
         if (status == BIPE_OK)
-            status = bipe_buffer_append(&want, code == ' ' ? (const void *)MARK : &byte, code == ' ' ? sizeof MARK - 1 : 1, err);
+            status = bipe_buffer_append(&want, code == ' ' ? (const void *)MARK : &byte,
+                                        code == ' ' ? sizeof MARK - 1 : 1, err);
     }
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &text, &spare, err);
     *prefix = status == BIPE_OK && text.size == want.size;
     size_t from = want.size - text.size;
-    *same = status == BIPE_OK && p->safe->plain && (*prefix || from == sizeof MARK - 1) && memcmp(text.text, want.data + from, text.size) == 0;
+    *same = status == BIPE_OK && p->safe->plain && (*prefix || from == sizeof MARK - 1) &&
+            memcmp(text.text, want.data + from, text.size) == 0;
     for (size_t i = 0; i < p->pretokenizers; i++)
         *same = *same && p->pretokenizer[i].type->rewrite == NULL;
     bipe_mapped_free(&text);
@@ -82,16 +90,17 @@ static int has_llama_steps(const bipe_pipeline *p, bool *same, bool *prefix, bip
 }
 
 /* The tokens as pieces, with scores for the places of their first merges. */
-static int add_pieces(bipe_bpe *bpe, const bipe_pipeline *p, const uint32_t *merges_of, const uint32_t *first, bipe_error *err)
+static int add_pieces(bipe_bpe *bpe, const bipe_pipeline *p, const uint32_t *merges_of, const uint32_t *first,
+                      bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t id = 0, size; status == BIPE_OK && id < p->vocabulary.count; id++) {
         const uint8_t *text = bipe_vocabulary_text(&p->vocabulary, (uint32_t)id, &size);
-        bipe_piece_type type = (int64_t)id == bpe->unk          ? BIPE_PIECE_UNKNOWN
-                               : p->added_id[id] != 0           ? p->added_id[id] == 2 ? BIPE_PIECE_CONTROL : BIPE_PIECE_USER
+        bipe_piece_type type = (int64_t)id == bpe->unk ? BIPE_PIECE_UNKNOWN
+                               : p->added_id[id] != 0  ? p->added_id[id] == 2 ? BIPE_PIECE_CONTROL : BIPE_PIECE_USER
                                : bipe_byte_piece(text, size) >= 0 ? BIPE_PIECE_BYTE
-                               : size != 0                      ? BIPE_PIECE_NORMAL
-                                                                : BIPE_PIECE_NONE;
+                               : size != 0                        ? BIPE_PIECE_NORMAL
+                                                                  : BIPE_PIECE_NONE;
         status = bipe_bpe_add_piece(bpe, text, size, type, merges_of[id] != 0 ? -(float)(first[id] + 1) : 0, err);
     }
     return status;
@@ -100,7 +109,8 @@ static int add_pieces(bipe_bpe *bpe, const bipe_pipeline *p, const uint32_t *mer
 /* Whether it is of that family, or nearly so. */
 static bool merges_characters(const bipe_pipeline *p)
 {
-    return p->safe->plain || (p->type == &bipe_model_bpe && p->pretokenizers == 0 && !((const bipe_merge_model *)p->model)->bytes);
+    return p->safe->plain ||
+           (p->type == &bipe_model_bpe && p->pretokenizers == 0 && !((const bipe_merge_model *)p->model)->bytes);
 }
 
 /* As a SentencePiece model. */
@@ -113,7 +123,10 @@ static int write_llama_json(const bipe_tokenizer *tokenizer, size_t size, bipe_g
     if (status != BIPE_OK)
         return status;
     if (!same)
-        return bipe_refuse_tokenizer(tokenizer, "a normalizer or unknown tokens other than those of Llama's tokenizer.json, which llama.cpp does not have", err);
+        return bipe_refuse_tokenizer(
+            tokenizer,
+            "a normalizer or unknown tokens other than those of Llama's tokenizer.json, which llama.cpp does not have",
+            err);
     size_t count = p->vocabulary.count;
     uint32_t *counts = bipe_alloc(count, 3 * sizeof *counts);
     bipe_bpe *bpe = bipe_bpe_new();
@@ -128,7 +141,9 @@ static int write_llama_json(const bipe_tokenizer *tokenizer, size_t size, bipe_g
         status = add_pieces(bpe, p, counts, counts + count, err);
     }
     if (status == BIPE_OK && !merges_are_scores(p, bpe->type, counts, counts + count, counts + 2 * count))
-        status = bipe_refuse_tokenizer(tokenizer, "merges of characters in an order that scores of tokens cannot say, and llama.cpp knows scores alone", err);
+        status = bipe_refuse_tokenizer(
+            tokenizer,
+            "merges of characters in an order that scores of tokens cannot say, and llama.cpp knows scores alone", err);
     if (status == BIPE_OK)
         status = bipe_gguf_write_spm(&pieces, size, writer, err);
     bipe_bpe_free(bpe);

@@ -73,10 +73,10 @@ typedef struct bipe_json_added {
     bool special, normalized;
 } bipe_json_added;
 
-/* The list "added_tokens"; null is an empty one. Strings with new ids are appended to the vocabulary, which has `entries`. (*tokens)[*count] is released with bipe_free(), none when it
- * fails. BIPE_ERR_FORMAT: an id is not that which the library would give; BIPE_ERR_UNSUPPORTED: it lies in a gap of
- * the vocabulary, or another string has it. */
-int bipe_json_added_list(const json_t *list, bipe_vocabulary *vocabulary, size_t entries, bipe_json_added **tokens, size_t *count,
-                         bipe_error *err);
+/* The list "added_tokens"; null is an empty one. Strings with new ids are appended to the vocabulary, which has
+ * `entries`. (*tokens)[*count] is released with bipe_free(), none when it fails. BIPE_ERR_FORMAT: an id is not that
+ * which the library would give; BIPE_ERR_UNSUPPORTED: it lies in a gap of the vocabulary, or another string has it. */
+int bipe_json_added_list(const json_t *list, bipe_vocabulary *vocabulary, size_t entries, bipe_json_added **tokens,
+                         size_t *count, bipe_error *err);
 
 #endif

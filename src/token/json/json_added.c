@@ -62,8 +62,8 @@ static int place_token(bipe_vocabulary *v, const bipe_json_added *token, int64_t
     return status == BIPE_OK && bipe_vocabulary_index(v, id) == BIPE_NO_PIECE ? bipe_fail_memory(err) : status;
 }
 
-int bipe_json_added_list(const json_t *list, bipe_vocabulary *v, size_t entries, bipe_json_added **tokens, size_t *count,
-                         bipe_error *err)
+int bipe_json_added_list(const json_t *list, bipe_vocabulary *v, size_t entries, bipe_json_added **tokens,
+                         size_t *count, bipe_error *err)
 {
     *tokens = NULL;
     *count = 0;

@@ -1,9 +1,10 @@
 /* merge_borders.c - finds where no merge of characters can reach across; see merge_model.h.
  *
- * Each known character begins as one symbol, and the string of a merged symbol is that of its halves joined. So a merge across x|y must be
- * listed as a string that ends with x and one that begins with y: without such a merge there is a border between x and y. Unknown
- * characters have no borders, since other tokens may go in front of them, or they are fused with their neighbours; but where all bytes have
- * tokens and none of these merges, there are borders beside them, and pairs of bytes say where. */
+ * Each known character begins as one symbol, and the string of a merged symbol is that of its halves joined. So a merge
+ * across x|y must be listed as a string that ends with x and one that begins with y: without such a merge there is a
+ * border between x and y. Unknown characters have no borders, since other tokens may go in front of them, or they are
+ * fused with their neighbours; but where all bytes have tokens and none of these merges, there are borders beside them,
+ * and pairs of bytes say where. */
 #include "token/pipeline/merge_model.h"
 
 #include "token/merges/merge_loop.h"
@@ -12,11 +13,13 @@
 static bool is_known(const bipe_merge_model *m, uint32_t code)
 {
     uint8_t bytes[4];
-    int64_t id = code < BIPE_BAD_BYTE ? bipe_vocabulary_find(m->vocabulary, bytes, bipe_char_bytes(code, bytes)) : BIPE_NO_PIECE;
+    int64_t id =
+        code < BIPE_BAD_BYTE ? bipe_vocabulary_find(m->vocabulary, bytes, bipe_char_bytes(code, bytes)) : BIPE_NO_PIECE;
     return id != BIPE_NO_PIECE && (uint64_t)id < m->count;
 }
 
-/* Whether unknown characters become bytes, and these stay what they are. The byte of a known character is never asked for. */
+/* Whether unknown characters become bytes, and these stay what they are. The byte of a known character is never asked
+ * for. */
 static bool has_lone_bytes(const bipe_merge_model *m)
 {
     bool lone = m->fallback;
@@ -81,8 +84,9 @@ int bipe_merge_borders_find(const bipe_merge_model *m, bipe_pairs *pairs, bipe_e
     }
     for (unsigned x = 0; status == BIPE_OK && x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            pairs->splits[x][y] = pairs->splits[x][y] ||
-                                  (known[x] && known[y] && bipe_pair_table_find(&crossings, pairs->to[x], pairs->to[y]) == NULL);
+            pairs->splits[x][y] =
+                pairs->splits[x][y] ||
+                (known[x] && known[y] && bipe_pair_table_find(&crossings, pairs->to[x], pairs->to[y]) == NULL);
     for (size_t i = 0; pairs->plain && crossings.count != 0 && i <= crossings.mask; i++)
         if (crossings.entry[i].key != BIPE_PAIR_EMPTY)
             forbid_pair(pairs, (uint32_t)(crossings.entry[i].key >> 32), (uint32_t)crossings.entry[i].key);

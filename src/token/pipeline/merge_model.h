@@ -42,7 +42,8 @@ void bipe_merge_parts_open(bipe_pretoken_parts *parts, const bipe_merge_model *m
 /* Passes the model to the pipeline. */
 void bipe_merge_model_install(bipe_pipeline *pipeline, bipe_merge_model *model);
 
-/* Where no merge of characters reaches across (merge_borders.c): sets pairs->splits, and clears pairs->bytes where one may. */
+/* Where no merge of characters reaches across (merge_borders.c): sets pairs->splits, and clears pairs->bytes where one
+ * may. */
 int bipe_merge_borders_find(const bipe_merge_model *model, bipe_pairs *pairs, bipe_error *err);
 
 #endif

@@ -217,7 +217,8 @@ static bool marks_spaces(const replace *r)
 static int undo_replace(const void *config, const uint8_t *text, size_t size, bipe_buffer *out, bipe_error *err)
 {
     const replace *r = config;
-    return marks_spaces(r) ? bipe_undo_spaces(r->content, r->content_size, text, size, out, err) : bipe_buffer_append(out, text, size, err);
+    return marks_spaces(r) ? bipe_undo_spaces(r->content, r->content_size, text, size, out, err)
+                           : bipe_buffer_append(out, text, size, err);
 }
 
 bool bipe_prepends_space(const bipe_normalizer_step *step, size_t steps)
@@ -227,7 +228,8 @@ bool bipe_prepends_space(const bipe_normalizer_step *step, size_t steps)
         for (size_t k = 0; step[i].type == &bipe_norm_prepend && k < steps; k++) {
             const char *text = step[i].config;
             const replace *r = step[k].config;
-            found = found || strcmp(text, " ") == 0 || (step[k].type == &bipe_norm_replace && marks_spaces(r) && strcmp(text, r->content) == 0);
+            found = found || strcmp(text, " ") == 0 ||
+                    (step[k].type == &bipe_norm_replace && marks_spaces(r) && strcmp(text, r->content) == 0);
         }
     return found;
 }

@@ -1,9 +1,11 @@
-/* safe_pairs.h - where the text of a pipeline may be cut: between which two characters the halves give the tokens of the whole.
+/* safe_pairs.h - where the text of a pipeline may be cut: between which two characters the halves give the tokens of
+ * the whole.
  *
- * Found by abstract interpretation of all steps on pairs of characters. x, before the place, is an ASCII character, a letter beyond ASCII,
- * another visible character, or any other; y, after it, is ASCII. Each step reports the pairs at which its results for the two halves (the
- * second one not `first`) are its result for the whole, cut there; and the pairs that no pre-token crosses. Where all steps are plain (the Llama
- * family's), the same is found for pairs of bytes, beyond ASCII as well. */
+ * Found by abstract interpretation of all steps on pairs of characters. x, before the place, is an ASCII character, a
+ * letter beyond ASCII, another visible character, or any other; y, after it, is ASCII. Each step reports the pairs at
+ * which its results for the two halves (the second one not `first`) are its result for the whole, cut there; and the
+ * pairs that no pre-token crosses. Where all steps are plain (the Llama family's), the same is found for pairs of
+ * bytes, beyond ASCII as well. */
 #ifndef BIPE_TOKEN_SAFE_PAIRS_H
 #define BIPE_TOKEN_SAFE_PAIRS_H
 
@@ -35,10 +37,11 @@ typedef struct bipe_pairs {
     bipe_pair_marks splits; /* some step so far always splits here */
     bipe_pair_marks step_keeps, step_splits; /* the same for the current pre-tokenizer; both false before it is called */
     bool third[BIPE_PAIRS]; /* ASCII characters that may follow y */
-    bool plain;             /* all steps so far are plain; a cut between these bytes, if a character begins with the second, changes nothing: */
+    bool plain; /* all steps so far are plain; a cut between these bytes, if a character begins with the second, changes
+                   nothing: */
     bool bytes[256][256];
-    bool step_plain;        /* false before each step; it changes characters of ASCII alone, each by itself, adds text only at the front, and
-                             * splits nothing */
+    bool step_plain; /* false before each step; it changes characters of ASCII alone, each by itself, adds text only at
+                      * the front, and splits nothing */
     bool changed;           /* a normalizer came before */
     bool as_written;        /* characters beyond ASCII are those of the document */
     bool prefixes;          /* a step prepends text */
@@ -65,7 +68,8 @@ void bipe_pairs_pattern(bipe_pairs *pairs, const struct bipe_pattern *pattern, c
 typedef struct bipe_safe_pairs {
     bool pair[BIPE_PAIRS_BEFORE][BIPE_PAIRS];
     bool plain;           /* `borders` says all: */
-    bipe_borders borders; /* pairs of bytes that are safe whatever character the first ends, and (unless plain) bytes of ASCII that may follow them */
+    bipe_borders borders; /* pairs of bytes that are safe whatever character the first ends, and (unless plain) bytes of
+                             ASCII that may follow them */
     bool lines;           /* a place after a newline that follows no white space, and before a letter, is safe, too */
     bool units;           /* some pair of bytes is safe */
     bool gaps;            /* tokens may leave out bytes between them */

@@ -1,6 +1,6 @@
-/* bpe.h - SentencePiece's byte-pair encoding: it starts from characters and merges neighbours, best pair (by the score of the resulting piece)
- * first, leftmost first among equals. Its models of the types Unigram and char are kept here as well: all but the search for the pieces is the
- * same.
+/* bpe.h - SentencePiece's byte-pair encoding: it starts from characters and merges neighbours, best pair (by the score
+ * of the resulting piece) first, leftmost first among equals. Its models of the types Unigram and char are kept here as
+ * well: all but the search for the pieces is the same.
  *
  * Symbols: ids of the vocabulary, and after them characters that are part of pieces without being one. */
 #ifndef BIPE_TOKEN_BPE_H

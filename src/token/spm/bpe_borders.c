@@ -65,7 +65,8 @@ static void add_character(edges *e, const bipe_bpe *bpe, uint32_t code)
     uint8_t bytes[4];
     size_t n = bipe_utf8_encode((int32_t)code, bytes);
     for (int side = FIRST; side <= LAST; side++)
-        add_edge(e, bpe, side, edge_symbol(bpe, code == ' ' ? bpe->rules.space : code, side), bytes[side == FIRST ? 0 : n - 1]);
+        add_edge(e, bpe, side, edge_symbol(bpe, code == ' ' ? bpe->rules.space : code, side),
+                 bytes[side == FIRST ? 0 : n - 1]);
 }
 
 /* The first (last) character of a replacement. */
@@ -196,7 +197,8 @@ static void forbid_symbols(bipe_borders *borders, const edges *e, const bipe_bpe
     }
 }
 
-/* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text begins. */
+/* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text
+ * begins. */
 static void find_safe_borders(bipe_borders *safe, const bipe_bpe *bpe)
 {
     *safe = *bpe->borders;

@@ -170,7 +170,8 @@ static int encode_characters(bipe_bpe_scratch *s, bipe_error *err)
     uint32_t id = 0;
     int status = BIPE_OK;
     s->row.count = 0;
-    for (size_t at = 0; status == BIPE_OK && s->bpe->rules.symbols.size != 0 && at < c->count; at = end > at ? end : at + 1) {
+    for (size_t at = 0;
+         status == BIPE_OK && s->bpe->rules.symbols.size != 0 && at<c->count; at = end> at ? end : at + 1) {
         uint32_t size = 0;
         if ((end = find_symbol(s, at, &id)) == at)
             continue;
@@ -187,7 +188,8 @@ static int encode_characters(bipe_bpe_scratch *s, bipe_error *err)
 /* ---- spaces ---- */
 
 /* Rules that do no more than put a prefix in front and change spaces. */
-static int change_spaces(const bipe_spm_rules *r, const uint8_t *bytes, size_t size, bool begins, bipe_characters *c, bipe_error *err)
+static int change_spaces(const bipe_spm_rules *r, const uint8_t *bytes, size_t size, bool begins, bipe_characters *c,
+                         bipe_error *err)
 {
     int status = begins && r->dummy_prefix ? bipe_characters_add(c, r->space, 0, err) : BIPE_OK;
     for (size_t i = 0, length; status == BIPE_OK && i < size; i += length) {
@@ -198,8 +200,8 @@ static int change_spaces(const bipe_spm_rules *r, const uint8_t *bytes, size_t s
     return status;
 }
 
-int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool begins, bool ends, bipe_piece_tokens *pieces, size_t *gap,
-                    bipe_error *err)
+int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool begins, bool ends,
+                    bipe_piece_tokens *pieces, size_t *gap, bipe_error *err)
 {
     const bipe_bpe *bpe = s->bpe;
     s->out = pieces;

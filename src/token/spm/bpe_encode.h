@@ -27,10 +27,10 @@ typedef struct bipe_bpe_scratch {
     bipe_unigram_memory search;   /* with the sum of the document so far */
 } bipe_bpe_scratch;
 
-/* Appends the pieces of bytes[0 .. size); begins, ends: the text has its own beginning (end) here, otherwise a unit does. *gap: so many
- * bytes at the front belong to no piece; the pieces' ends are counted from there on. */
-int bipe_bpe_encode(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size, bool begins, bool ends, bipe_piece_tokens *pieces, size_t *gap,
-                    bipe_error *err);
+/* Appends the pieces of bytes[0 .. size); begins, ends: the text has its own beginning (end) here, otherwise a unit
+ * does. *gap: so many bytes at the front belong to no piece; the pieces' ends are counted from there on. */
+int bipe_bpe_encode(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size, bool begins, bool ends,
+                    bipe_piece_tokens *pieces, size_t *gap, bipe_error *err);
 /* The same, as tokens of a text at this offset. */
 int bipe_bpe_encode_alone(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bool begins, bool ends,
                           bipe_tokens *tokens, bipe_error *err);

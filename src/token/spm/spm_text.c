@@ -14,8 +14,10 @@ void bipe_spm_rules_free(bipe_spm_rules *rules)
 int bipe_characters_grow(bipe_characters *c, bipe_error *err)
 {
     if (c->count >= BIPE_CHARACTERS_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a text that cannot be divided becomes more than %d characters", BIPE_CHARACTERS_LIMIT);
-    return bipe_grow(&c->character, &c->capacity, c->count + 1, sizeof *c->character) == 0 ? BIPE_OK : bipe_fail_memory(err);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a text that cannot be divided becomes more than %d characters",
+                         BIPE_CHARACTERS_LIMIT);
+    return bipe_grow(&c->character, &c->capacity, c->count + 1, sizeof *c->character) == 0 ? BIPE_OK
+                                                                                           : bipe_fail_memory(err);
 }
 
 /* A text on its way. */

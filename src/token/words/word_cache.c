@@ -97,8 +97,8 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_wo
 enum { AT_ONCE = 128 }; /* words whose places are on their way from memory together */
 
 /* No branch depends on the text. */
-size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n, bipe_short_tokens *known,
-                         uint16_t *rare)
+size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n,
+                         bipe_short_tokens *known, uint16_t *rare)
 {
     bipe_word_key key[AT_ONCE];
     const bipe_short_word *pair[AT_ONCE];
