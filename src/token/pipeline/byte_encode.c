@@ -238,7 +238,7 @@ static int encode_text(bipe_byte_encoder *e, size_t from, size_t to, bipe_error 
         if (status != BIPE_OK || done >= BIPE_STARTS_MOST / 2)
             continue;
         /* Where there is much that the rule does not do it is asked less. */
-        slow = done >= 256 ? SLOW_LEAST : slow < SLOW_MOST ? 2 * slow : slow;
+        slow = done >= SLOW_LEAST ? SLOW_LEAST : slow < SLOW_MOST ? 2 * slow : slow;
         size_t end = from < to && to - from > slow ? bipe_safe_next(p->safe, e->text, from + slow, to) : to;
         status = encode_by_steps(e, from, end, err);
         from = end;
