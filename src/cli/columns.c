@@ -19,6 +19,7 @@ static bool has_value(const bipe_column *c, const void *row)
     const void *value = value_at(c, row);
     switch (c->kind) {
     case BIPE_COLUMN_TEXT: return *(const char *const *)value != NULL;
+    case BIPE_COLUMN_BYTES: return ((const bipe_column_bytes *)value)->data != NULL;
     case BIPE_COLUMN_UINT: return *(const uint64_t *)value != BIPE_NO_UINT;
     case BIPE_COLUMN_NUMBER:
     case BIPE_COLUMN_PAIR: return !isnan(*(const double *)value);
@@ -29,6 +30,16 @@ static bool has_value(const bipe_column *c, const void *row)
     }
 }
 
+static const char *format_uint(uint64_t value, char cell[BIPE_CELL_SIZE])
+{
+    char *at = cell + BIPE_CELL_SIZE - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    return at;
+}
+
 /* What is text in every format; of others a cell. */
 static const char *format_value(const bipe_column *c, const void *value, char cell[BIPE_CELL_SIZE])
 {
@@ -37,7 +48,7 @@ static const char *format_value(const bipe_column *c, const void *value, char ce
     case BIPE_COLUMN_WORD: return c->words[*(const int *)value];
     case BIPE_COLUMN_BOOL: return *(const bool *)value ? "true" : "false";
     case BIPE_COLUMN_SUM: return bipe_exact_format(*(const bipe_exact *)value, cell);
-    case BIPE_COLUMN_UINT: snprintf(cell, BIPE_CELL_SIZE, "%" PRIu64, *(const uint64_t *)value); return cell;
+    case BIPE_COLUMN_UINT: return format_uint(*(const uint64_t *)value, cell);
     case BIPE_COLUMN_HASH: snprintf(cell, BIPE_CELL_SIZE, "%016" PRIx64, *(const uint64_t *)value); return cell;
     default: return bipe_format_number(cell, *(const double *)value);
     }
@@ -166,11 +177,19 @@ void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t 
     char cell[BIPE_CELL_SIZE];
     for (const bipe_column *c = column; c < column + count; c++) {
         const void *value = value_at(c, row);
-        const char *text = has_value(c, row) ? format_value(c, value, cell) : c->absent != NULL ? c->absent : "";
+        const bipe_column_bytes *bytes = value;
+        bool some = has_value(c, row), words = c->kind == BIPE_COLUMN_TEXT || c->kind == BIPE_COLUMN_WORD;
         if (c->name == NULL)
             continue;
         begin_field(output, &fields, separator);
-        if (separator == ',')
+        if (some && c->kind == BIPE_COLUMN_BYTES) {
+            bipe_tsv_text(output, (const char *)bytes->data, bytes->size);
+            continue;
+        }
+        const char *text = some ? format_value(c, value, cell) : c->absent != NULL ? c->absent : "";
+        if (!words)
+            bipe_output_write(output, text, strlen(text), NULL);
+        else if (separator == ',')
             bipe_csv_text(output, text);
         else
             bipe_tsv_text(output, text, strlen(text));

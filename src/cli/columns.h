@@ -23,10 +23,16 @@ typedef enum bipe_column_kind {
     BIPE_COLUMN_WORD,   /* int, the number of one of `words`; -1 */
     BIPE_COLUMN_HASH,   /* uint64_t, as 16 hexadecimal digits; BIPE_NO_UINT, where the column is optional */
     BIPE_COLUMN_SUM,    /* bipe_exact, as text */
-    BIPE_COLUMN_LIST    /* whatever `put` writes as JSON; it is not read */
+    BIPE_COLUMN_LIST,   /* whatever `put` writes as JSON; it is not read */
+    BIPE_COLUMN_BYTES   /* bipe_column_bytes, which may hold a NUL; NULL. TSV alone */
 } bipe_column_kind;
 
 #define BIPE_NO_UINT UINT64_MAX
+
+typedef struct bipe_column_bytes {
+    const uint8_t *data;
+    size_t size;
+} bipe_column_bytes;
 
 /* How columns_fit.h shows numbers. */
 typedef enum bipe_cell_form {

@@ -1,12 +1,56 @@
 /* score_dump.c - the files of --tokens, --segments and --documents: tab-separated, a line for each scored token, segment or document. */
-#include <inttypes.h>
-#include <string.h>
+#include <math.h>
 
 #include "base/alloc.h"
-#include "base/json_writer.h"
 #include "base/spool.h"
-#include "cli/csv.h"
+#include "cli/columns.h"
+#include "cli/tool_alloc.h"
 #include "tools/score/bipe_score.h"
+
+/* The values of a line. */
+typedef struct dump_cells {
+    const char *model, *segmenter, *file, *id, *group;
+    uint64_t document, length, window, place, start, end, token, segment, intra, tokens, bytes;
+    double nll, sum, ppl, bits, contrast;
+    bipe_column_bytes text;
+    char id_text[BIPE_SCORE_ID];
+} dump_cells;
+
+enum { T = 1 << BIPE_SCORE_TOKENS, S = 1 << BIPE_SCORE_SEGMENTS, D = 1 << BIPE_SCORE_DOCUMENT_ROWS };
+enum { MODELS = 1, NUMBERS = 2, IDS = 4, CONTRAST = 8, TEXT = 16 };
+
+#define CELL(type, field, heading) BIPE_COLUMN(dump_cells, type, field, .name = heading)
+
+/* All columns: the dumps that have them, and what must be asked for besides (0: nothing). */
+static const struct {
+    unsigned dumps, needs;
+    bipe_column column;
+} dump_columns[] = {
+    {T | S | D, MODELS, CELL(TEXT, model, "model")},
+    {T | S | D, MODELS, CELL(TEXT, segmenter, "segmenter")},
+    {T | S | D, 0, CELL(TEXT, file, "file")},
+    {T | S | D, NUMBERS, CELL(UINT, document, "document")},
+    {T | S, IDS, CELL(TEXT, id, "record")},
+    {D, 0, CELL(TEXT, id, "id")},
+    {D, 0, CELL(TEXT, group, "group")},
+    {T | S | D, 0, CELL(UINT, length, "length")},
+    {T | S, 0, CELL(UINT, window, "window")},
+    {T, 0, CELL(UINT, place, "token")},
+    {S, 0, CELL(UINT, segment, "segment")},
+    {T | S, 0, CELL(UINT, start, "start")},
+    {T | S, 0, CELL(UINT, end, "end")},
+    {T, 0, CELL(UINT, token, "id")},
+    {T, 0, CELL(UINT, segment, "segment")},
+    {T, 0, CELL(UINT, intra, "intra")},
+    {S | D, 0, CELL(UINT, tokens, "tokens")},
+    {D, 0, CELL(UINT, bytes, "bytes")},
+    {T | S | D, 0, CELL(NUMBER, nll, "nll")},
+    {D, 0, CELL(NUMBER, sum, "nll_sum")},
+    {D, 0, CELL(NUMBER, ppl, "ppl")},
+    {D, 0, CELL(NUMBER, bits, "bits_per_byte")},
+    {T, CONTRAST, CELL(NUMBER, contrast, "contrast")},
+    {T, TEXT, CELL(BYTES, text, "text")},
+};
 
 /* Lines of a length. */
 typedef struct dump_part {
@@ -23,7 +67,10 @@ struct bipe_score_dump {
     const bipe_score_setup *setup;
     const bipe_group_names *groups;
     bipe_score_dump_kind kind;
-    bool several, ids, text;
+    unsigned given;          /* of what columns need */
+    bipe_column column[BIPE_COUNT_OF(dump_columns)]; /* [columns] */
+    size_t columns;
+    dump_cells cells;        /* of the present line */
 };
 
 enum { PART_MEMORY = 4 << 20, COPY_SIZE = 1 << 16 };
@@ -36,9 +83,7 @@ static int spool_bytes(void *context, const uint8_t *bytes, size_t size, bipe_er
 static int open_parts(bipe_score_dump *dump, bipe_error *err)
 {
     size_t lengths = dump->setup->lengths->count;
-    dump->part = bipe_alloc(lengths, sizeof *dump->part);
-    if (dump->part == NULL)
-        return bipe_fail_memory(err);
+    dump->part = bipe_tool_alloc(lengths, sizeof *dump->part);
     dump->part[0].output = dump->output;
     int status = BIPE_OK;
     for (size_t i = 1; i < lengths && status == BIPE_OK; i++) {
@@ -68,155 +113,130 @@ static int copy_part(bipe_output *to, dump_part *part, bipe_error *err)
     return status;
 }
 
-int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind, const bipe_score_setup *setup,
-                         const bipe_group_names *groups, bool several, bool ids, bool text, bipe_error *err)
+int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind,
+                         const bipe_score_setup *setup, const bipe_group_names *groups, bool several, bool ids, bool text,
+                         bipe_error *err)
 {
-    static const char *const header[] = {
-        [BIPE_SCORE_TOKENS] = "length\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll",
-        [BIPE_SCORE_SEGMENTS] = "length\twindow\tsegment\tstart\tend\ttokens\tnll",
-        [BIPE_SCORE_DOCUMENT_ROWS] = "group\tlength\ttokens\tbytes\tnll\tnll_sum\tppl\tbits_per_byte",
-    };
-    *dump = NULL;
-    bipe_score_dump *made = bipe_alloc(1, sizeof *made);
-    if (made == NULL)
-        return bipe_fail_memory(err);
-    *made = (bipe_score_dump){ .setup = setup, .groups = groups, .kind = kind, .several = several || ids || kind == BIPE_SCORE_DOCUMENT_ROWS,
-                               .ids = ids || kind == BIPE_SCORE_DOCUMENT_ROWS, .text = text };
+    bipe_score_dump *made = *dump = bipe_tool_alloc(1, sizeof *made);
+    made->setup = setup;
+    made->groups = groups;
+    made->kind = kind;
+    made->given = (setup->combinations > 1 ? MODELS : 0) | (several || ids || kind == BIPE_SCORE_DOCUMENT_ROWS ? NUMBERS : 0) |
+                  (ids || kind == BIPE_SCORE_DOCUMENT_ROWS ? IDS : 0) | (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0);
+    for (size_t i = 0; i < BIPE_COUNT_OF(dump_columns); i++)
+        if ((dump_columns[i].dumps >> kind & 1) != 0 && (dump_columns[i].needs & ~made->given) == 0)
+            made->column[made->columns++] = dump_columns[i].column;
     int status = bipe_output_open(&made->output, path, err);
     if (status == BIPE_OK)
         status = open_parts(made, err);
-    if (status == BIPE_OK)
-        status = bipe_output_printf(made->output, err, "%sfile\t%s%s%s%s%s\n", setup->combinations > 1 ? "model\tsegmenter\t" : "",
-                                    made->several ? "document\t" : "", made->ids ? kind == BIPE_SCORE_DOCUMENT_ROWS ? "id\t" : "record\t" : "", header[kind],
-                                    kind == BIPE_SCORE_TOKENS && setup->contrast > 0 ? "\tcontrast" : "",
-                                    kind == BIPE_SCORE_TOKENS && text ? "\ttext" : "");
-    if (status != BIPE_OK) {
-        bipe_score_dump_abandon(made);
+    if (status != BIPE_OK)
         return status;
-    }
-    *dump = made;
-    return BIPE_OK;
+    bipe_columns_head(made->output, made->column, made->columns, '\t');
+    return bipe_output_write(made->output, "", 0, err);
 }
 
-/* A name and the tab after it. */
-static void dump_name(bipe_output *output, const char *name)
-{
-    bipe_tsv_text(output, name, strlen(name));
-    bipe_output_write(output, "\t", 1, NULL);
-}
-
-/* The columns that every line starts with: what was scored, the file, the document, its id. */
-static int dump_place(const bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place, size_t document, bipe_error *err)
+/* What every line says: what was scored, the file, the document, its id. */
+static int fill_place(bipe_score_dump *dump, const bipe_score_place *place, size_t document, bipe_error *err)
 {
     const bipe_score_combination *c = &dump->setup->combination[place->combination];
     size_t count;
-    char id[BIPE_SCORE_ID];
-    if (dump->setup->combinations > 1) {
-        dump_name(output, c->model_name);
-        dump_name(output, c->segmenter);
-    }
-    dump_name(output, place->file);
-    if (dump->several)
-        bipe_output_printf(output, NULL, "%" PRIu64 "\t", bipe_token_spool_documents(place->reader->spool, &count)[document].index);
-    if (!dump->ids)
-        return BIPE_OK;
-    int status = bipe_score_id(place->reader, document, id, err);
-    if (status == BIPE_OK)
-        dump_name(output, id);
-    return status;
+    const bipe_spool_document *d = &bipe_token_spool_documents(place->reader->spool, &count)[document];
+    dump_cells *cells = &dump->cells;
+    cells->model = c->model_name;
+    cells->segmenter = c->segmenter;
+    cells->file = place->file;
+    cells->length = place->length;
+    cells->document = d->index;
+    cells->group = dump->setup->group != NULL ? dump->groups->name[d->group] : NULL;
+    cells->id = cells->id_text;
+    return (dump->given & IDS) != 0 ? bipe_score_id(place->reader, document, cells->id_text, err) : BIPE_OK;
 }
 
-/* The text of the token. */
-static int dump_text(bipe_output *output, const bipe_score_place *place, const bipe_spool_token *token, bipe_error *err)
+static void dump_line(const bipe_score_dump *dump, bipe_output *output)
 {
-    uint8_t buffer[4];
-    const uint8_t *bytes = NULL;
-    size_t size = 0;
-    int status = BIPE_OK;
-    bipe_output_write(output, "\t", 1, NULL);
-    if (token->end > token->start)
-        status = bipe_tokenizer_decode(place->reader->tokenizer, token->id, token->start == 0, buffer, &bytes, &size, err);
-    if (status == BIPE_OK)
-        bipe_tsv_text(output, (const char *)bytes, size);
-    return status;
+    bipe_columns_line(output, dump->column, dump->columns, '\t', &dump->cells);
 }
 
-static int dump_tokens(const bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place, const bipe_scored_window *window,
-                       bipe_error *err)
+static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place,
+                       const bipe_scored_window *window, bipe_error *err)
 {
+    dump_cells *cells = &dump->cells;
     int status = BIPE_OK;
     for (size_t t = window->first; t < window->length && status == BIPE_OK; t++) {
         const bipe_spool_token *token = &window->token[t];
-        double loss = window->nll[t - window->first];
-        char nll[32];
+        uint8_t buffer[4];
         if (!place->counts[t])
             continue;
-        status = dump_place(dump, output, place, bipe_score_document(place->reader, window, t), err);
-        bipe_output_printf(output, NULL, "%" PRIu64 "\t%" PRIu64 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu32 "\t%" PRIu32 "\t%s",
-                           place->length, window->index, t, token->start, token->end, token->id, window->segment[t], window->intra[t],
-                           bipe_format_number(nll, loss));
-        if (place->brief != NULL)
-            bipe_output_printf(output, NULL, "\t%s", bipe_format_number(nll, loss - place->brief[t]));
-        if (status == BIPE_OK && dump->text)
-            status = dump_text(output, place, token, err);
-        bipe_output_write(output, "\n", 1, NULL);
+        status = fill_place(dump, place, bipe_score_document(place->reader, window, t), err);
+        cells->window = window->index;
+        cells->place = t;
+        cells->start = token->start;
+        cells->end = token->end;
+        cells->token = token->id;
+        cells->segment = window->segment[t];
+        cells->intra = window->intra[t];
+        cells->nll = window->nll[t - window->first];
+        cells->contrast = place->brief != NULL ? cells->nll - place->brief[t] : (double)NAN;
+        cells->text = (bipe_column_bytes){0};
+        if (status == BIPE_OK && (dump->given & TEXT) != 0 && token->end > token->start)
+            status = bipe_tokenizer_decode(place->reader->tokenizer, token->id, token->start == 0, buffer,
+                                           &cells->text.data, &cells->text.size, err);
+        if (status == BIPE_OK)
+            dump_line(dump, output);
     }
     return status;
 }
 
 /* A segment's line is about its scored tokens alone: their bytes, their number, their loss. Where documents meet in a segment it has a
  * line for each. */
-static int dump_segments(const bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place, const bipe_scored_window *window,
-                         bipe_error *err)
+static int dump_segments(bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place,
+                         const bipe_scored_window *window, bipe_error *err)
 {
+    dump_cells *cells = &dump->cells;
     int status = BIPE_OK;
     for (size_t t = window->first; t < window->length && status == BIPE_OK;) {
-        uint32_t segment = window->segment[t];
-        const bipe_spool_token *first = NULL, *last = NULL;
-        size_t tokens = 0, document = bipe_score_document(place->reader, window, t);
-        double sum = 0;
-        for (; t < window->length && window->segment[t] == segment && bipe_score_document(place->reader, window, t) == document; t++) {
+        size_t document = bipe_score_document(place->reader, window, t);
+        cells->window = window->index;
+        cells->segment = window->segment[t];
+        cells->tokens = 0;
+        cells->nll = 0;
+        for (; t < window->length && window->segment[t] == cells->segment &&
+               bipe_score_document(place->reader, window, t) == document; t++) {
             if (!place->counts[t])
                 continue;
-            last = &window->token[t];
-            first = first != NULL ? first : last;
-            tokens++;
-            sum += window->nll[t - window->first];
+            if (cells->tokens++ == 0)
+                cells->start = window->token[t].start;
+            cells->end = window->token[t].end;
+            cells->nll += window->nll[t - window->first];
         }
-        if (tokens == 0)
-            continue;
-        char nll[32];
-        status = dump_place(dump, output, place, document, err);
-        bipe_output_printf(output, NULL, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu32 "\t%" PRIu64 "\t%" PRIu64 "\t%zu\t%s\n", place->length,
-                           window->index, segment, first->start, last->end, tokens, bipe_format_number(nll, sum));
+        if (cells->tokens > 0 && (status = fill_place(dump, place, document, err)) == BIPE_OK)
+            dump_line(dump, output);
     }
     return status;
 }
 
 /* The line of the document that is complete, if there is one. */
-static int dump_sum(const bipe_score_dump *dump, dump_part *part, bipe_error *err)
+static int dump_sum(bipe_score_dump *dump, dump_part *part, bipe_error *err)
 {
     const bipe_losses *losses = &part->losses;
-    const double value[] = { bipe_losses_nll(losses), bipe_losses_sum(losses), bipe_losses_perplexity(losses), bipe_losses_bits_per_byte(losses) };
-    size_t count;
-    char number[32];
+    dump_cells *cells = &dump->cells;
     if (losses->tokens == 0)
         return BIPE_OK;
-    int status = dump_place(dump, part->output, &part->place, part->document, err);
-    if (dump->setup->group != NULL) {
-        const char *name = dump->groups->name[bipe_token_spool_documents(part->place.reader->spool, &count)[part->document].group];
-        bipe_tsv_text(part->output, name, strlen(name));
-    }
-    bipe_output_printf(part->output, NULL, "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, part->place.length, losses->tokens, losses->bytes);
-    for (size_t i = 0; i < sizeof value / sizeof value[0]; i++)
-        bipe_output_printf(part->output, NULL, "\t%s", bipe_format_number(number, value[i]));
-    bipe_output_write(part->output, "\n", 1, NULL);
+    cells->tokens = losses->tokens;
+    cells->bytes = losses->bytes;
+    cells->nll = bipe_losses_nll(losses);
+    cells->sum = bipe_losses_sum(losses);
+    cells->ppl = bipe_losses_perplexity(losses);
+    cells->bits = bipe_losses_bits_per_byte(losses);
     part->losses = (bipe_losses){0};
+    int status = fill_place(dump, &part->place, part->document, err);
+    if (status == BIPE_OK)
+        dump_line(dump, part->output);
     return status;
 }
 
-static int dump_documents(const bipe_score_dump *dump, dump_part *part, const bipe_score_place *place, const bipe_scored_window *window,
-                          bipe_error *err)
+static int dump_documents(bipe_score_dump *dump, dump_part *part, const bipe_score_place *place,
+                          const bipe_scored_window *window, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t t = window->first; t < window->length && status == BIPE_OK; t++) {
