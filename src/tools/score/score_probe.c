@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "cli/csv.h"
+#include "cli/columns.h"
 #include "cli/interrupt.h"
 #include "cli/run_record.h"
 #include "cli/tool_alloc.h"
@@ -72,52 +72,66 @@ static void table_head(bipe_output *output, const bipe_score_combination *c)
     bipe_output_printf(output, NULL, " %6s  95 %% interval\n", "all");
 }
 
-static void probe_table_row(bipe_output *output, const probe_row *row)
+/* The values of a row, or of one of its depths. */
+typedef struct probe_cells {
+    const char *model, *segmenter, *file;
+    uint64_t length, trials, right;
+    double depth, accuracy, interval[2];
+} probe_cells;
+
+#define CELL(type, field, ...) BIPE_COLUMN(probe_cells, type, field, __VA_ARGS__)
+
+static const bipe_column probe_columns[] = {
+    CELL(TEXT, model, .member = "model", .name = "model"),
+    CELL(TEXT, segmenter, .member = "segmenter", .name = "segmenter"),
+    CELL(TEXT, file, .name = "file"), /* there is none */
+    CELL(UINT, length, .member = "length", .name = "length"),
+    CELL(NUMBER, depth, .member = "depth", .name = "depth", .optional = true),
+    CELL(UINT, trials, .member = "trials", .name = "trials"),
+    CELL(UINT, right, .member = "right", .name = "right"),
+    CELL(NUMBER, accuracy, .member = "accuracy", .name = "accuracy"),
+    CELL(PAIR, interval, .member = "interval", .name = "low,high"),
+};
+
+/* depth: its number, or SUM. */
+static probe_cells fill_cells(const probe_row *row, size_t depth)
 {
-    double low, high;
+    probe_cells cells = {
+        .model = row->combination->model_name, .segmenter = row->combination->segmenter, .length = row->length,
+        .trials = row->trials[depth], .right = row->right[depth], .depth = depth < DEPTHS ? depths[depth] : (double)NAN,
+        .accuracy = (double)row->right[depth] / (double)row->trials[depth],
+    };
+    bipe_share_interval(cells.right, cells.trials, &cells.interval[0], &cells.interval[1]);
+    return cells;
+}
+
+static void table_row(bipe_output *output, const probe_row *row)
+{
+    probe_cells all = fill_cells(row, SUM);
     bipe_output_printf(output, NULL, "%8" PRIu64, row->length);
     for (size_t d = 0; d <= SUM; d++)
-        bipe_output_printf(output, NULL, " %6.1f", 100 * (double)row->right[d] / (double)row->trials[d]);
-    bipe_share_interval(row->right[SUM], row->trials[SUM], &low, &high);
-    bipe_output_printf(output, NULL, "  [%.1f, %.1f]\n", 100 * low, 100 * high);
+        bipe_output_printf(output, NULL, " %6.1f", 100 * fill_cells(row, d).accuracy);
+    bipe_output_printf(output, NULL, "  [%.1f, %.1f]\n", 100 * all.interval[0], 100 * all.interval[1]);
 }
 
-static void probe_csv_row(bipe_output *output, const probe_row *row)
+static void csv_rows(bipe_output *output, const probe_row *row)
 {
     for (size_t d = 0; d < DEPTHS; d++) {
-        double low, high;
-        bipe_share_interval(row->right[d], row->trials[d], &low, &high);
-        bipe_csv_field(output, row->combination->model_name);
-        bipe_csv_field(output, row->combination->segmenter);
-        bipe_output_printf(output, NULL, ",%" PRIu64 ",%g,%" PRIu64 ",%" PRIu64, row->length, depths[d], row->trials[d], row->right[d]);
-        bipe_csv_numbers(output, (const double[]){(double)row->right[d] / (double)row->trials[d], low, high}, 3);
-        bipe_output_write(output, "\n", 1, NULL);
+        probe_cells cells = fill_cells(row, d);
+        bipe_columns_line(output, probe_columns, BIPE_COUNT_OF(probe_columns), ',', &cells);
     }
-}
-
-static void json_cell(bipe_json *json, const probe_row *row, size_t depth)
-{
-    double low, high;
-    bipe_share_interval(row->right[depth], row->trials[depth], &low, &high);
-    bipe_json_begin_object(json);
-    bipe_json_key_text(json, "model", row->combination->model_name);
-    bipe_json_key_text(json, "segmenter", row->combination->segmenter);
-    bipe_json_key_uint(json, "length", row->length);
-    if (depth < DEPTHS)
-        bipe_json_key_number(json, "depth", depths[depth]);
-    bipe_json_key_uint(json, "trials", row->trials[depth]);
-    bipe_json_key_uint(json, "right", row->right[depth]);
-    bipe_json_key_number(json, "accuracy", (double)row->right[depth] / (double)row->trials[depth]);
-    bipe_json_key_pair(json, "interval", low, high);
-    bipe_json_end_object(json);
 }
 
 static void json_rows(bipe_json *json, const char *key, const probe_row *row, size_t rows, size_t first, size_t end)
 {
     bipe_json_key_array(json, key);
     for (size_t i = 0; i < rows; i++)
-        for (size_t d = first; d < end; d++)
-            json_cell(json, &row[i], d);
+        for (size_t d = first; d < end; d++) {
+            probe_cells cells = fill_cells(&row[i], d);
+            bipe_json_begin_object(json);
+            bipe_columns_json(json, probe_columns, BIPE_COUNT_OF(probe_columns), &cells);
+            bipe_json_end_object(json);
+        }
     bipe_json_end_array(json);
 }
 
@@ -155,7 +169,7 @@ int bipe_score_probe(bipe_score_run *run)
         total += run->lengths.value[l] * run->given.trials * DEPTHS * combinations;
     bipe_tool_progress(&run->tool, "tokens", total);
     if (run->given.csv)
-        bipe_output_printf(run->output, NULL, "model,segmenter,file,length,depth,trials,right,accuracy,low,high\n");
+        bipe_columns_head(run->output, probe_columns, BIPE_COUNT_OF(probe_columns), ',');
     else if (!json)
         bipe_output_printf(run->output, NULL, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
                            BIPE_PASSKEY_CHOICES - 1, run->given.trials);
@@ -168,9 +182,9 @@ int bipe_score_probe(bipe_score_run *run)
             if (!json && !run->given.csv && rows == before)
                 table_head(run->output, row[rows].combination);
             if (run->given.csv)
-                probe_csv_row(run->output, &row[rows]);
+                csv_rows(run->output, &row[rows]);
             else if (!json)
-                probe_table_row(run->output, &row[rows]);
+                table_row(run->output, &row[rows]);
             bipe_score_check_output(run, bipe_output_flush(run->output, &err), &err);
             rows++;
         }
