@@ -130,6 +130,9 @@ $ bipe-train -q --init m2.bin --pack line --loss-after , --steps 3 --schedule co
     "lr": 0.001,
     "schedule": "constant",
     "min_lr": 0.001,
+$ for f in tuned1 tuned2; do bipe-train -q --init m2.bin -L 32 --steps 1 -o same.bin river.txt && mv same.bin $f && mv same.checkpoint $f.checkpoint; done
+$ cmp tuned1 tuned2 && cmp tuned1.checkpoint tuned2.checkpoint && bipe-convert --json tuned1.checkpoint | grep '^    "tokenizer": "'
+    "tokenizer": "m2.bin",
 $ bipe-convert tuned.bin | sed -n '/^training/,/^learning/p'
 training      3 steps of up to 512 tokens, 1320 tokens in all, seed 1, by bipe-train 0.1.0
 started from  m2.bin

@@ -70,7 +70,8 @@ typedef struct bipe_train_run {
     char checkpoint[BIPE_MODEL_PATH_SIZE];      /* paths */
     char best_path[BIPE_MODEL_PATH_SIZE];       /* of the checkpoint that --keep-best keeps; else empty */
     char own_tokenizer[BIPE_MODEL_PATH_SIZE];   /* of the tokenizer that --make-tokenizer makes; else empty */
-    const char *tokenizer_spec;
+    char init_path[BIPE_MODEL_PATH_SIZE];       /* of the model of --init; else empty */
+    const char *tokenizer_spec;                 /* one of these paths, or what was given */
     bipe_pool *pool;
     bipe_tokenizer *tokenizer;
     struct bipe_task *task;                     /* --task: texts are its records; NULL: none */

@@ -389,10 +389,9 @@ static int open_model(bipe_train_run *run, bipe_files files, const char *init, b
 int bipe_train_open(bipe_train_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
-    char path[BIPE_MODEL_PATH_SIZE];
-    const char *init = given->init != NULL ? path : NULL;
+    const char *init = given->init != NULL ? run->init_path : NULL;
     bipe_interrupt_catch();
-    int status = init != NULL ? bipe_model_operand(given->init, path, err) : BIPE_OK;
+    int status = init != NULL ? bipe_model_operand(given->init, run->init_path, err) : BIPE_OK;
     if (status == BIPE_OK && given->task != NULL)
         status = bipe_task_find(&run->task, given->task, err);
     if (status == BIPE_OK)
