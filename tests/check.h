@@ -12,23 +12,24 @@
 #include <unistd.h>
 
 static unsigned long test_checks, test_failures;
+static char test_place[64]; /* "FILE:LINE: " of the case that is tried, where it comes from a file (cases.h) */
 
-#define CHECK(condition) \
-    do { \
-        test_checks++; \
-        if (!(condition)) { \
-            test_failures++; \
-            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-        } \
-    } while (0)
+/* Counts a check, and says where one failed. */
+static inline int test_check(int holds, const char *file, int line, const char *condition, const char *more)
+{
+    test_checks++;
+    test_failures += !holds;
+    if (!holds)
+        fprintf(stderr, "%s:%d: %s%s does not hold%s", file, line, test_place, condition, more);
+    return holds;
+}
+
+#define CHECK(condition) (void)test_check(!!(condition), __FILE__, __LINE__, #condition, "\n")
 
 /* As CHECK, with a printf-style explanation. */
 #define CHECKF(condition, ...) \
     do { \
-        test_checks++; \
-        if (!(condition)) { \
-            test_failures++; \
-            fprintf(stderr, "%s:%d: %s does not hold: ", __FILE__, __LINE__, #condition); \
+        if (!test_check(!!(condition), __FILE__, __LINE__, #condition, ": ")) { \
             fprintf(stderr, __VA_ARGS__); \
             fputc('\n', stderr); \
         } \

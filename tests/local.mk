@@ -180,7 +180,11 @@ $(fuzzers): private AM_LDFLAGS += $(FUZZ_LDFLAGS)
 endif
 
 EXTRA_DIST += \
-	tests/archive.h tests/bytes.h tests/cases.h tests/cases/command-lines tests/cases/steps.jsonl tests/cases/tokenizers.jsonl tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
+	tests/archive.h tests/bytes.h tests/cases.h tests/cases/command-lines \
+	tests/cases/configs-refused.jsonl tests/cases/configs.jsonl tests/cases/options-rules.jsonl \
+	tests/cases/options-usage.jsonl tests/cases/steps.jsonl tests/cases/task-steps.jsonl \
+	tests/cases/task-templates.jsonl tests/cases/tokenizers-refused.jsonl \
+	tests/cases/tokenizers.jsonl tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
 	tests/description_twin.h tests/models.h tests/no_memory.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \

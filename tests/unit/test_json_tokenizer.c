@@ -39,9 +39,6 @@ static void check_text(const bipe_tokenizer *t, const char *text, const char *wa
 
 /* ---- answers of the original ---- */
 
-#define SMALL_VOCAB \
-    "'vocab':{'<unk>':0,'<s>':1,'" BLOCK "':2,'a':3,'b':4,'c':5,'ab':6,'" BLOCK "ab':7,'" BLOCK BLOCK "':8,'bc':9,'abc':10,'" \
-    BLOCK "a':11,' ':12,'e':13},'merges':['a b','" BLOCK " ab','" BLOCK " " BLOCK "','b c','ab c','" BLOCK " a']"
 /* Ids that Hugging Face's tokenizers library (0.22.2, with special tokens found in the text) gives, divided by spaces, or how it fails.
  * "gaps": not all of a text need be in a token. */
 static void test_answers(void)
@@ -55,7 +52,7 @@ static void test_answers(void)
         const json_t *ids = json_object_get(c, "ids"), *errors = json_object_get(c, "errors");
         const char *text, *want;
         int status = read_json(&t, (const uint8_t *)json, strlen(json), true, &err);
-        CHECKF(status == BIPE_OK, "line %zu: %s", cases.line, err.text);
+        CHECKF(status == BIPE_OK, "%s", err.text);
         CHECK(json_array_size(ids) + json_array_size(errors) != 0);
         for (size_t k = 0; status == BIPE_OK && case_pair(ids, k, &text, &want); k++)
             check_gaps(&t, text, json_is_true(json_object_get(c, "gaps")), want);
@@ -69,15 +66,15 @@ static void test_answers(void)
     }
 }
 
-/* The tokenizer of a line of these cases; to be freed. */
-static char *tokenizer_of_case(size_t line)
+/* The tokenizer of the n-th of these cases; to be freed. */
+static char *tokenizer_of_case(size_t n)
 {
     test_cases cases = {.name = "tokenizers.jsonl"};
     char *json = NULL;
     for (const json_t *c; (c = next_case(&cases)) != NULL;)
-        if (cases.line == line)
+        if (cases.count == n)
             json = json_dumps(json_object_get(c, "tokenizer"), JSON_COMPACT);
-    CHECKF(json != NULL, "line %zu", line);
+    CHECKF(json != NULL, "case %zu", n);
     return json;
 }
 
@@ -160,40 +157,6 @@ static void test_spare_bytes(void)
     check_text(&t, "a\tb\303\251\n\t", "257 256 98 195 169 10 256");
     bipe_tokenizer_clear(&t);
     free_bytes(&b);
-}
-
-#define GEMMA(normalizer, pattern, rest) \
-    "{'normalizer':" normalizer ",'pre_tokenizer':{'type':'Split','pattern':{'String':'" pattern "'},'behavior':'MergedWithPrevious'" rest "}," \
-    "'model':{'type':'BPE','unk_token':'<unk>'," SMALL_VOCAB "}}"
-#define SPACE_TO(content) "{'type':'Replace','pattern':{'String':' '},'content':'" content "'}"
-
-/* A Split at what the normalizer leaves nothing of, and others. */
-static void test_idle_split(void)
-{
-    static const struct {
-        const char *json;
-        const char *ids; /* of "ab  abc a" */
-    } cases[] = {
-        {GEMMA(SPACE_TO(BLOCK), " ", ",'invert':false"), "6 2 7 5 11"},
-        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO("b") "," SPACE_TO(BLOCK) "]}", " ", ""), "6 4 4 10 4 3"},
-        {GEMMA(SPACE_TO(BLOCK), "b", ""), "6 2 7 5 11"},
-        {GEMMA(SPACE_TO(BLOCK), "b a", ""), "6 2 7 5 11"},
-        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(BLOCK) ",{'type':'Prepend','prepend':' '}]}", " ", ""),
-         "12 6 2 7 5 11"},
-        {GEMMA(SPACE_TO(BLOCK " "), " ", ""), "6 2 12 2 12 10 2 12 3"},
-        {GEMMA("{'type':'Sequence','normalizers':[" SPACE_TO(
-                   BLOCK) ",{'type':'Replace','pattern':{'String':'c'},'content':' '}]}",
-               " ", ""),
-         "6 2 7 12 11"},
-        {GEMMA("null", " ", ""), "6 12 12 10 12 3"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bipe_tokenizer t;
-        bipe_error err = {0};
-        CHECKF(read_quoted(&t, cases[i].json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
-        check_text(&t, "ab  abc a", cases[i].ids);
-        bipe_tokenizer_clear(&t);
-    }
 }
 
 /* ---- random vocabularies ---- */
@@ -357,78 +320,22 @@ static void test_random_models(void)
 /* ---- members that decide, members that are refused ---- */
 
 #define MODEL "'model':{'type':'BPE','unk_token':'u','vocab':{'u':0,'a':1,'b':2,'ab':3},'merges':['a b']}"
-#define MODEL_WITH(options) "{'model':{'type':'BPE','unk_token':'u','vocab':{'u':0,'a':1,'b':2,'ab':3},'merges':['a b']," options "}}"
+#define USUAL "{\"model\":{\"type\":\"BPE\",\"unk_token\":\"u\"," \
+    "\"vocab\":{\"u\":0,\"a\":1,\"b\":2,\"ab\":3},\"merges\":[\"a b\"]}}"
 
 static void test_refused(void)
 {
-    static const struct {
-        const char *json;
-        int status;
-        const char *text;
-    } cases[] = {
-        {"{" MODEL "}", BIPE_OK, ""},
-        {MODEL_WITH("'dropout':0.0,'end_of_word_suffix':'','ignore_merges':false"), BIPE_OK, ""},
-        {"[]", BIPE_ERR_FORMAT, "line 1, column 1: expected an object"},
-        {"{" MODEL, BIPE_ERR_FORMAT, "line 1, column 92: expected ',' or '}'"},
-        {"{'more':1," MODEL "}", BIPE_ERR_UNSUPPORTED, "member more"},
-        {"{'pre_tokenizer':{'type':'ByteLevel'}," MODEL "}", BIPE_OK, ""},
-        {"{'pre_tokenizer':{'type':'ByteLeveller'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: ByteLeveller is not supported"},
-        {"{'normalizer':{'type':'NFKX'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "normalizer: NFKX is not supported"},
-        {"{'post_processor':{'type':'BertieProcessing'}," MODEL "}", BIPE_ERR_UNSUPPORTED, "post_processor: BertieProcessing is not supported"},
-        {"{'model':{'type':'WordPile','vocab':{}}}", BIPE_ERR_UNSUPPORTED, "model: WordPile is not supported"},
-        {"{}", BIPE_ERR_FORMAT, "no member \"model\", expected a tokenizer.json of Hugging Face's library"},
-        {"{'class_name':'Tokenizer','config':{'num_words':100}}", BIPE_ERR_FORMAT,
-         "no member \"model\", expected a tokenizer.json of Hugging Face's library, found one of Keras"},
-        {"{'model':1}", BIPE_ERR_FORMAT, "model: no object"},
-        {"{'model':{'vocab':{'a':0}}}", BIPE_ERR_UNSUPPORTED, "model: no type is not supported"},
-        {MODEL_WITH("'dropout':0.1"), BIPE_ERR_UNSUPPORTED, "model: dropout 0.1: merges are left out by chance, expected null or 0"},
-        {MODEL_WITH("'ignore_merges':true"), BIPE_OK, ""},
-        {MODEL_WITH("'continuing_subword_prefix':'##'"), BIPE_ERR_FORMAT,
-         "model: merges: 0: \"b\" is shorter than continuing_subword_prefix"},
-        {MODEL_WITH("'end_of_word_suffix':'</w>'"), BIPE_OK, ""},
-        {MODEL_WITH("'new':1"), BIPE_ERR_UNSUPPORTED, "model: member new"},
-        {MODEL_WITH("'fuse_unk':'yes'"), BIPE_ERR_FORMAT, "model: fuse_unk: expected true or false"},
-        {"{'model':{'type':'BPE','unk_token':'u','vocab':{'a':1},'merges':[]}}", BIPE_OK, ""},
-        {"{'model':{'type':'BPE','vocab':{'a':1},'merges':[]}}", BIPE_OK, ""},
-        {"{'model':{'type':'BPE','unk_token':1,'vocab':{'a':1},'merges':[]}}", BIPE_ERR_FORMAT, "model: unk_token: expected a string"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':0},'merges':[]}}", BIPE_ERR_FORMAT,
-         "model: vocab: \"a\" and \"b\" have the same id 0"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':4000000000},'merges':[]}}", BIPE_ERR_FORMAT,
-         "model: vocab: \"a\" has no id of 0 to 65612"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':-1},'merges':[]}}", BIPE_ERR_FORMAT,
-         "model: vocab: \"a\" has no id of 0 to 65604"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':['a a']}}", BIPE_ERR_FORMAT,
-         "model: merges: 0: \"a\" and \"a\": they or what they make are not in the vocabulary"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':['a']}}", BIPE_ERR_FORMAT,
-         "model: merges: 0: expected two strings"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0},'merges':[['a','']]}}", BIPE_ERR_FORMAT,
-         "model: merges: 0: expected two strings"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'aa':1},'merges':[['a','a'],'a a']}}", BIPE_ERR_FORMAT,
-         "model: merges: 1: a string, expected an array like the first"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'aa':1},'merges':['#version: 0.2',['a','a']]}}", BIPE_ERR_FORMAT,
-         "model: merges: 0: an array, expected a string like the first"},
-        {"{'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'a':1},'merges':[]}}", BIPE_ERR_FORMAT, "model: vocab: a string has two ids"},
-        {"{'model':{'type':'WordLevel','unk_token':'a','vocab':{'a':0,'b':1,'a':2}}}", BIPE_ERR_FORMAT, "model: vocab: a string has two ids"},
-        {"{'added_tokens':[{'id':9,'content':''},{'id':4,'content':'x'}]," MODEL "}", BIPE_OK, ""}, /* an empty one is none */
-        {"{'added_tokens':[{'content':'x'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: expected an \"id\" below 16777216 and a \"content\""},
-        {"{'added_tokens':1," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: expected an array"},
-        {"{'added_tokens':[{'id':5,'content':'x'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"x\" has the id 5, expected 4"},
-        {"{'added_tokens':[{'id':1,'content':'ab'}]," MODEL "}", BIPE_ERR_FORMAT, "added_tokens: 0: \"ab\" has the id 1, expected 3"},
-        {"{'added_tokens':[{'id':2,'content':'x'}],'model':{'type':'BPE','vocab':{'a':0,'b':3},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
-         "added_tokens: 0: \"x\": the id 2 lies in a gap of the vocabulary"},
-        {"{'added_tokens':[{'id':2,'content':'x'}],'model':{'type':'BPE','vocab':{'a':0,'b':2},'merges':[]}}", BIPE_ERR_UNSUPPORTED,
-         "added_tokens: 0: \"x\": the id 2 is that of \"b\", too"},
-        {"{'added_tokens':[{'id':4,'content':'x','lstrip':true}]," MODEL "}", BIPE_OK, ""},
-        {"{'added_tokens':[{'id':4,'content':'x','single_word':true}]," MODEL "}", BIPE_OK, ""},
-        {"{'added_tokens':[{'id':4,'content':'x','special':true,'lstrip':true}]," MODEL "}", BIPE_OK, ""}, /* not looked for */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *status;
+    json_t *message, *file;
+    for (test_cases c = {.name = "tokenizers-refused.jsonl"}; read_case(&c, "[s o o]", &status, &message, &file);) {
         bipe_tokenizer t;
         bipe_error err = {0};
-        int status = read_quoted(&t, cases[i].json, false, &err);
-        CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
-        CHECK_TEXT(err.text, cases[i].text);
+        char *text = case_json(file, USUAL);
+        CHECKF(read_json(&t, (const uint8_t *)text, strlen(text), false, &err) == case_status(status), "%s", err.text);
+        if (json_is_string(message))
+            CHECK_TEXT(err.text, json_string_value(message));
         bipe_tokenizer_clear(&t);
+        free(text);
     }
 }
 
@@ -720,7 +627,6 @@ int main(void)
     test_version_line();
     test_unknown();
     test_spare_bytes();
-    test_idle_split();
     test_random_models();
     test_refused();
     test_long_token();

@@ -7,7 +7,7 @@
 #include "format/gguf.h"
 #include "model/evaluator.h"
 #include "model/weights.h"
-#include "tests/check.h"
+#include "tests/cases.h"
 #include "tests/reference/tiny_model.h"
 
 /* ---- config.json ---- */
@@ -62,154 +62,35 @@ static void test_config(void)
     CHECK_TEXT(h.segmenter, "stop");
 }
 
-/* The members of published configurations, by the program that wrote them. */
-static void test_config_published(void)
+static void test_config_read(void)
 {
-    static const struct { const char *members, *scaling; int biases; } published[] = {
-        /* Llama 1 and 2, transformers 4.28 to 4.31 */
-        {"\"model_type\":\"llama\",\"_name_or_path\":\"x\",\"architectures\":[\"LlamaForCausalLM\"],\"bos_token_id\":1,\"eos_token_id\":2,\"hidden_act\":\"silu\","
-         "\"initializer_range\":0.02,\"max_sequence_length\":2048,\"pad_token_id\":0,\"pretraining_tp\":1,\"rms_norm_eps\":1e-05,\"rope_scaling\":null,"
-         "\"tie_word_embeddings\":false,\"torch_dtype\":\"float16\",\"transformers_version\":\"4.31.0.dev0\",\"use_cache\":true", "none", 0},
-        /* YaRN's own */
-        {"\"model_type\":\"llama\",\"auto_map\":{\"AutoConfig\":\"configuration_llama.LlamaConfig\"},\"rope_theta\":10000.0,\"attention_bias\":false,"
-         "\"rope_scaling\":{\"factor\":16.0,\"finetuned\":true,\"original_max_position_embeddings\":4096,\"type\":\"yarn\"}", "yarn:16:4096", 0},
-        /* Llama 3.1 Instruct */
-        {"\"model_type\":\"llama\",\"attention_bias\":false,\"attention_dropout\":0.0,\"bos_token_id\":128000,\"eos_token_id\":[128001,128008,128009],\"mlp_bias\":false,"
-         "\"head_dim\":4,\"rope_theta\":500000.0,\"rope_scaling\":{\"factor\":8.0,\"low_freq_factor\":1.0,\"high_freq_factor\":4.0,"
-         "\"original_max_position_embeddings\":8192,\"rope_type\":\"llama3\"}", "llama3:8:1:4:8192", 0},
-        /* SmolLM 2; what unsloth, axolotl and classifiers add */
-        {"\"model_type\":\"llama\",\"is_llama_config\":true,\"rope_interleaved\":false,\"transformers.js_config\":{\"dtype\":\"q4\"},\"unsloth_fixed\":true,"
-         "\"unsloth_version\":\"2025.1\",\"_attn_implementation_autoset\":true,\"id2label\":{\"0\":\"LABEL_0\"},\"label2id\":{\"LABEL_0\":0},\"problem_type\":null,"
-         "\"temperature\":0.6,\"top_k\":50,\"top_p\":0.9,\"do_sample\":true,\"max_length\":20,\"repetition_penalty\":1.0,\"bad_words_ids\":null", "none", 0},
-        /* Qwen 2 and 2.5 */
-        {"\"model_type\":\"qwen2\",\"architectures\":[\"Qwen2ForCausalLM\"],\"attention_dropout\":0.0,\"max_window_layers\":28,\"sliding_window\":131072,"
-         "\"use_sliding_window\":false,\"use_mrope\":false,\"tie_word_embeddings\":true,\"dual_chunk_attention_config\":{\"chunk_size\":262144},"
-         "\"rope_scaling\":{\"factor\":4.0,\"original_max_position_embeddings\":32768,\"type\":\"yarn\"}", "yarn:4:32768", 1},
-        /* Qwen 3, transformers 4 and 5 */
-        {"\"model_type\":\"qwen3\",\"attention_bias\":false,\"head_dim\":128,\"max_window_layers\":36,\"rope_scaling\":null,\"rope_theta\":1000000,\"sliding_window\":null,"
-         "\"use_sliding_window\":false", "none", 0},
-        {"\"model_type\":\"qwen3\",\"dtype\":\"bfloat16\",\"layer_types\":[\"full_attention\",\"full_attention\"],\"pad_token_id\":null,"
-         "\"rope_parameters\":{\"rope_theta\":1000000,\"rope_type\":\"default\"},\"transformers_version\":\"5.2.0\"", "none", 0},
-        /* PretrainedConfig's own, as Llama folders of 4.2x hold them when saved without a difference to the defaults */
-        {"\"model_type\":\"llama\",\"add_cross_attention\":false,\"begin_suppress_tokens\":null,\"chunk_size_feed_forward\":0,\"cross_attention_hidden_size\":null,"
-         "\"decoder_start_token_id\":null,\"diversity_penalty\":0.0,\"early_stopping\":false,\"encoder_no_repeat_ngram_size\":0,"
-         "\"exponential_decay_length_penalty\":null,\"finetuning_task\":null,\"forced_bos_token_id\":null,\"forced_eos_token_id\":null,\"is_decoder\":false,"
-         "\"is_encoder_decoder\":false,\"length_penalty\":1.0,\"min_length\":0,\"no_repeat_ngram_size\":0,\"num_beam_groups\":1,\"num_beams\":1,"
-         "\"num_return_sequences\":1,\"output_attentions\":false,\"output_hidden_states\":false,\"output_scores\":false,\"prefix\":null,\"pruned_heads\":{},"
-         "\"remove_invalid_values\":false,\"return_dict\":true,\"return_dict_in_generate\":false,\"sep_token_id\":null,\"suppress_tokens\":null,"
-         "\"task_specific_params\":null,\"tf_legacy_loss\":false,\"tie_encoder_decoder\":false,\"tokenizer_class\":null,\"torchscript\":false,\"typical_p\":1.0,"
-         "\"use_bfloat16\":false", "none", 0},
-    };
-    for (size_t i = 0; i < sizeof published / sizeof published[0]; i++) {
+    const char *scaling;
+    int biases;
+    json_t *members;
+    for (test_cases c = {.name = "configs.jsonl"}; read_case(&c, "[s i o]", &scaling, &biases, &members);) {
         bipe_hyperparameters h;
         bipe_error err = {BIPE_OK, ""};
         uint32_t rows;
-        char text[4096], name[BIPE_SCALING_TEXT];
-        snprintf(text, sizeof text, "{%s," SIZES ",\"max_position_embeddings\":131072}", published[i].members);
-        CHECKF(parse(text, &h, &rows, &err) == BIPE_OK, "%zu: %s", i, err.text);
-        CHECK_TEXT(bipe_rope_scaling_format(&h.rope_scaling, name), published[i].scaling);
-        CHECK(h.attention_biases == published[i].biases);
-    }
-}
-
-static void test_config_scaling(void)
-{
-    static const struct { const char *json, *want; } good[] = {
-        {"\"rope_scaling\":{\"type\":\"linear\",\"factor\":2.0}", "linear:2"},
-        {"\"rope_scaling\":{\"rope_type\":\"dynamic\",\"factor\":4}", "dynamic:4"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"original_max_position_embeddings\":64}", "yarn:8:64"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"beta_fast\":32.0}", "yarn:8"},
-        {"\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,\"high_freq_factor\":4,"
-         "\"original_max_position_embeddings\":8192}", "llama3:8:1:4:8192"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"truncate\":true,\"beta_fast\":0,\"beta_slow\":null,\"mscale\":0.5,\"finetuned\":true}", "yarn:8"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"truncate\":false}", "yarn:8:truncate=false"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"truncate\":null}", "yarn:8:truncate=false"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"attention_factor\":1.5,\"mscale\":2,\"mscale_all_dim\":1}", "yarn:8:attention_factor=1.5"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"mscale\":1.0,\"mscale_all_dim\":1.0}", "yarn:8:attention_factor=1"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"beta_fast\":16}", "yarn:8:beta_fast=16:beta_slow=1"},
-        {"\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"beta_slow\":2,\"original_max_position_embeddings\":64}", "yarn:8:64:beta_fast=32:beta_slow=2"},
-        {"\"original_max_position_embeddings\":32,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":8,\"original_max_position_embeddings\":64}", "yarn:8:32"},
-        {"\"rope_scaling\":{},\"rope_parameters\":null", "none"}, {"\"rope_scaling\":{\"rope_type\":\"default\",\"factor\":1.0}", "none"},
-        {"\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":2,\"original_max_position_embeddings\":64}", "dynamic:2"},
-        {"\"rope_parameters\":{\"rope_type\":\"yarn\",\"type\":\"yarn\",\"factor\":4,\"rope_theta\":10000,\"partial_rotary_factor\":1.0}", "yarn:4"},
-        {"\"rope_scaling\":{\"rope_type\":\"default\"}", "none"},
-        {"\"rope_parameters\":{\"rope_type\":\"default\",\"rope_theta\":10000}", "none"},
-    };
-    bipe_hyperparameters h;
-    bipe_error err;
-    uint32_t rows;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        char text[512], name[BIPE_SCALING_TEXT];
-        snprintf(text, sizeof text, "{" USUAL ",%s}", good[i].json);
+        char *text = case_json(members, "{" USUAL "}"), name[BIPE_SCALING_TEXT];
         CHECKF(parse(text, &h, &rows, &err) == BIPE_OK, "%s", err.text);
-        CHECK_TEXT(bipe_rope_scaling_format(&h.rope_scaling, name), good[i].want);
+        CHECK_TEXT(bipe_rope_scaling_format(&h.rope_scaling, name), scaling);
+        CHECK(h.attention_biases == biases);
+        free(text);
     }
 }
 
 static void test_config_refused(void)
 {
-    static const struct { const char *text, *says; int status; } bad[] = {
-        {"", "line 1", BIPE_ERR_FORMAT}, {"[]", "expected an object", BIPE_ERR_FORMAT}, {"{", "line 1", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"llama\",\"model_type\":\"llama\"}", "duplicate", BIPE_ERR_FORMAT},
-        {"{}", "\"model_type\" is missing", BIPE_ERR_FORMAT}, {"{\"model_type\":7}", "expected a string", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"gpt2\"}", "'gpt2', expected llama, qwen2 or qwen3", BIPE_ERR_UNSUPPORTED},
-        {"{\"model_type\":\"llama\"}", "\"vocab_size\" is missing", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"llama\"," SIZES "}", "max_position_embeddings", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"hidden_act\":\"gelu\"}", "hidden_act", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"my_note\":\"hello\"}", "key \"my_note\" is \"hello\", which is not known and may change what the model computes; if it does not, delete the key",
-         BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"my\\nnote\":{\"a\":1}}", "key \"my?note\" is {\"a\":1}, which is not known", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"partial_rotary_factor\":0.5}", "\"partial_rotary_factor\" is 0.5, expected 1", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"layer_types\":[\"full_attention\",\"sliding_attention\"]}", "\"layer_types\" is \"sliding_attention\", expected full_attention", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"sliding_window\":4096}", "\"sliding_window\" is 4096", BIPE_ERR_UNSUPPORTED},
-        {"{\"model_type\":\"qwen2\"," SIZES ",\"max_position_embeddings\":7,\"sliding_window\":4096,\"use_sliding_window\":true}", "use_sliding_window\" is true, expected false",
-         BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"attn_logit_softcapping\":50.0}", "is 50.0, expected 0", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"pruned_heads\":{\"1\":[2]}}", "pruned_heads", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_condense_ratio\":8}", "\"rope_condense_ratio\" is 8, expected 1", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"linear\",\"factor\":2,\"beta_fast\":16}}", "key \"rope_scaling.beta_fast\" is 16, which is not known", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_parameters\":{\"rope_type\":\"default\",\"factor\":2}}", "\"rope_parameters.factor\" is 2, expected 1", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_parameters\":{\"rope_type\":\"default\",\"partial_rotary_factor\":0.25}}", "rope_parameters.partial_rotary_factor\" is 0.25", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_parameters\":{\"full_attention\":{\"rope_type\":\"default\"}}}", "rope_parameters.full_attention", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"rope_type\":\"default\"},\"rope_parameters\":{\"rope_theta\":5}}", "differ", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"linear\",\"rope_type\":\"yarn\"}}", "\"type\" is 'linear', expected the same", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"attn_factor\":1.1}}", "rope_scaling.attn_factor\" is 1.1, expected 1", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"beta_fast\":2,\"beta_slow\":4}}", "beta_slow of 4", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"beta_slow\":-2}}", "beta_slow of -2", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"truncate\":1}}", "true or false", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2,\"attention_factor\":0}}", "\"attention_factor\" is 0, expected", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"quantization_config\":{}}", "quantization_config", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rpe_type\":\"kerple\"}", "'kerple', expected rope", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"position_scheme\":\"rope@word\"}", "position_scheme\": term \"rope@word\"", BIPE_ERR_ARGUMENT},
-        {"{" USUAL ",\"position_scheme\":1}", "position_scheme", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"segmenter\":\"\"}", "segmenter", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"num_key_value_heads\":2}", "2 key-value heads do not divide 3", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"num_key_value_heads\":0}", "is 0, expected 1", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"head_dim\":99999999999}", "head_dim", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"head_dim\":400000000}", "heads of 400000000", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rms_norm_eps\":-1}", "epsilon", BIPE_ERR_FORMAT}, {"{" USUAL ",\"rope_theta\":0}", "base", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_theta\":1e300}", "rope_theta", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":3}", "rope_scaling", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"longrope\"}}", "'longrope'", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"llama3\",\"factor\":8}}", "original_max_position_embeddings\" is missing", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"llama3\",\"factor\":8,\"original_max_position_embeddings\":9,\"low_freq_factor\":4,"
-         "\"high_freq_factor\":4}}", "4 and 4, expected 0 < low < high", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"use_sliding_window\":true}", "use_sliding_window", BIPE_ERR_UNSUPPORTED},
-        {"{" USUAL ",\"rope_scaling\":{\"type\":\"linear\"}}", "factor", BIPE_ERR_FORMAT},
-        {"{" USUAL ",\"train_scale\":1,\"log_scale\":true}", "log_scale", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"llama\",\"vocab_size\":5,\"hidden_size\":7,\"num_hidden_layers\":1,\"num_attention_heads\":3,"
-         "\"intermediate_size\":2,\"train_scale\":3}", "3 heads do not divide hidden_size 7", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"llama\",\"vocab_size\":0}", "\"vocab_size\" is 0", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"llama\",\"vocab_size\":1.5}", "expected an integer", BIPE_ERR_FORMAT},
-        {"{\"model_type\":\"llama\",\"vocab_size\":-3}", "is -3", BIPE_ERR_FORMAT},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    const char *status, *says;
+    json_t *config;
+    for (test_cases c = {.name = "configs-refused.jsonl"}; read_case(&c, "[s s o]", &status, &says, &config);) {
         bipe_hyperparameters h;
         bipe_error err = {BIPE_OK, ""};
         uint32_t rows;
-        CHECKF(parse(bad[i].text, &h, &rows, &err) == bad[i].status, "%s: %s", bad[i].text, err.text);
-        CHECKF(strstr(err.text, bad[i].says) != NULL, "%s: %s", bad[i].text, err.text);
+        char *text = case_json(config, "{" USUAL "}");
+        CHECKF(parse(text, &h, &rows, &err) == case_status(status) && strstr(err.text, says) != NULL, "%s", err.text);
         CHECK(strchr(err.text, '\n') == NULL);
+        free(text);
     }
 }
 
@@ -623,8 +504,7 @@ static void test_memory(void)
 int main(void)
 {
     test_config();
-    test_config_published();
-    test_config_scaling();
+    test_config_read();
     test_config_refused();
     test_folder();
     test_names();

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/numbers.h"
 #include "cli/options.h"
-#include "tests/check.h"
+#include "tests/cases.h"
 #include "tests/no_memory.h"
 #include "tests/scratch.h"
 
@@ -171,53 +171,21 @@ static bipe_options_result catch(const bipe_options *which, const char *line, ch
     return (bipe_options_result)WEXITSTATUS(status);
 }
 
-static void check_usage(const char *line, const char *message)
-{
-    char *out, *err, want[600];
-    CHECK(catch(&options, line, &out, &err) == BIPE_OPTIONS_USAGE);
-    snprintf(want, sizeof want, "bipe-test: %s\nTry 'bipe-test --help' for more information.\n", message);
-    CHECK_TEXT(err, want);
-    CHECK_TEXT(out, "");
-    free(out);
-    free(err);
-}
-
 static void test_usage_errors(void)
 {
-    check_usage("--foo", "unknown option '--foo'");
-    check_usage("--foo=bar", "unknown option '--foo'");
-    check_usage("--qiuet", "unknown option '--qiuet': did you mean '--quiet'?");
-    check_usage("--fromat=nul", "unknown option '--fromat': did you mean '--format'?");
-    check_usage("--segmentter=x", "unknown option '--segmentter': did you mean '--segmenter'?");
-    check_usage("--lines", "unknown option '--lines'");
-    check_usage("--a-name-that-is-as-long-as-none-is", "unknown option '--a-name-that-is-as-long-as-none-is'");
-    check_usage("--=bar", "unknown option '--'");
-    check_usage("-x", "unknown option '-x'");
-    check_usage("-qx", "unknown option '-x'");
-    check_usage("-\xC3\xA9q", "unknown option '-\xC3\xA9'");
-    check_usage("--seg x", "option '--seg' is ambiguous: it could be '--segmenter' or '--segments'");
-    check_usage("--quiet=yes", "option '--quiet' takes no value");
-    check_usage("--help=yes", "option '--help' takes no value");
-    check_usage("--length", "option '--length' needs a value (N[,N...])");
-    check_usage("-qL", "option '-L' needs a value (N[,N...])");
-    check_usage("--length 1k-2k", "option '--length': found '1k-2k', expected numbers with commas between them, such as 512 or 1k,8k");
-    check_usage("-j0", "option '-j': found '0', expected a number between 1 and 1024");
-    check_usage("-j 2k", "option '-j': found '2k', expected a number between 1 and 1024");
-    check_usage("-L1,,2", "option '-L': found '', expected a number of at least 1, optionally with k or m");
-    check_usage("--length=99999999999999999999",
-                "option '--length': found '99999999999999999999', expected a number between 1 and 18446744073709551615, optionally with k or m");
-    check_usage("--length=1,x", "option '--length': found 'x', expected a number of at least 1, optionally with k or m");
-    check_usage("--format=f", "option '--format': found 'f', expected one of lines, nul, jsonl");
-    check_usage("-j1 -j1", "option '-j': given twice, expected one value");
-    check_usage("-j1 --threads=2", "option '--threads': given twice, expected one value");
-    check_usage("--format=nul -q --format nul", "option '--format': given twice, expected one value");
-    check_usage("--segments x --segments=", "option '--segments': given twice, expected one value");
-    check_usage("--rate .5 --rate .5", "option '--rate': given twice, expected one value");
-    check_usage("a b c d", "unexpected operand 'd'");
-    check_usage("--generate=csh", "option '--generate': found 'csh', expected one of man, bash, zsh, fish");
+    const char *line, *message;
+    char *out, *err;
+    for (test_cases c = {.name = "options-usage.jsonl"}; read_case(&c, "[s s]", &line, &message);) {
+        char want[600];
+        CHECK(catch(&options, line, &out, &err) == BIPE_OPTIONS_USAGE);
+        snprintf(want, sizeof want, "bipe-test: %s\nTry 'bipe-test --help' for more information.\n", message);
+        CHECK_TEXT(err, want);
+        CHECK_TEXT(out, "");
+        free(out);
+        free(err);
+    }
     bipe_options needy = options;
     needy.min_operands = 1;
-    char *out, *err;
     CHECK(catch(&needy, "-q", &out, &err) == BIPE_OPTIONS_USAGE);
     CHECK(strstr(err, "bipe-test: an operand is missing: FILE is a file.\n") == err);
     free(out);
@@ -274,64 +242,24 @@ static const bipe_options rules = {
     .operand_help = "MODEL is a model.",
 };
 
-static void check_rule(const char *line, const char *message)
-{
-    char *out, *err, want[600] = "";
-    bipe_options_result result = catch(&rules, line, &out, &err);
-    CHECKF(result == (message != NULL ? BIPE_OPTIONS_USAGE : BIPE_OPTIONS_RUN), "%s", line);
-    if (message != NULL)
-        snprintf(want, sizeof want, "bipe-test: %s\n", message);
-    CHECK_TEXT(err, want);
-    CHECK_TEXT(out, "");
-    free(out);
-    free(err);
-}
-
 static void test_rules(void)
 {
     bipe_error err = {BIPE_OK, ""};
     CHECKF(bipe_options_check(&rules, &err) == BIPE_OK, "%s", err.text);
-    /* What must be given in any case, and operands. */
-    check_rule("m", "option '--task' or '--list' is missing: expected a task");
-    check_rule("--task x", "an operand is missing: MODEL is a model.");
-    check_rule("--task x m", NULL);
-    check_rule("--list", NULL);
-    check_rule("--list m", "option '--list' takes no MODEL");
-    check_rule("--task x --kwic a m", "option '--kwic' needs '--json', '--csv' or a FILE: a place for matches");
-    check_rule("--task x --kwic a m f", NULL);
-    check_rule("--task x --prompt ab m", NULL);
-    check_rule("--task x --prompt ab m f", "option '--prompt' takes no FILE: it is the text");
-    /* In place of the work other rules do not count. */
-    check_rule("--list --count --trim --form nul", NULL);
-    check_rule("--list --json", NULL);
-    check_rule("--csv --json --list", "options '--json' and '--csv' cannot be combined");
-    /* Pairs, values, conditions. */
-    check_rule("--task x m --csv --json", "options '--json' and '--csv' cannot be combined");
-    check_rule("--task x m --trim --form=nul", "options '--trim' and '--form nul' cannot be combined");
-    check_rule("--task x m --trim --form jsonl", NULL);
-    check_rule("--task x m -c", "option '--count' needs '--form jsonl'");
-    check_rule("--task x m -c --form nul", "option '--count' needs '--form jsonl'");
-    check_rule("--task x m -c --form jsonl", NULL);
-    check_rule("--task x m -c --form jsonl --trim", "option '--trim' needs '--kwic' or '--json': trimmed text is not counted");
-    check_rule("--task x m -c --form jsonl --trim --json", NULL);
-    check_rule("--task x m --ids u16 --form jsonl", "options '--ids u16' and '--form jsonl' cannot be combined: ids of 16 bits are not text");
-    check_rule("--task x m --ids u32 --form jsonl", NULL);
-    /* A default value counts as not given. */
-    check_rule("--task x m --way plain --stride 2 --trim", NULL);
-    check_rule("--task x m --way whole --stride 2", "options '--stride' and '--way whole' cannot be combined");
-    check_rule("--task x m --way sliding --stride 2", NULL);
-    check_rule("--task x m --way sliding --stride 0 --trim", "options '--way' and '--trim' cannot be combined: the way is fixed");
-    check_rule("--task x m --shots 0", NULL);
-    check_rule("--task x m --shots 1 --seed 0", "option '--shots' needs '--seed'");
-    check_rule("--task x m --shots 1 --seed 1", NULL);
-    check_rule("--task x m --limit --way plain", "option '--limit' needs '--way sliding|whole'");
-    check_rule("--task x m --limit --way whole", NULL);
-    /* The option's own value, of any that were given. */
-    check_rule("--task x m --stop a --stop=", "option '--stop': found '', expected a text to stop at");
-    check_rule("--task x m --stop a --stop b", NULL);
-    /* What alone is taken. */
-    check_rule("--task x m --merge --csv --output f --seed 0", NULL);
-    check_rule("--task x m --merge --seed 1", "options '--merge' and '--seed' cannot be combined: results are read");
+    const char *line;
+    json_t *message;
+    char *out, *problem;
+    for (test_cases c = {.name = "options-rules.jsonl"}; read_case(&c, "[s o]", &line, &message);) {
+        char want[600] = "";
+        bool refused = json_is_string(message);
+        CHECK(catch(&rules, line, &out, &problem) == (refused ? BIPE_OPTIONS_USAGE : BIPE_OPTIONS_RUN));
+        if (refused)
+            snprintf(want, sizeof want, "bipe-test: %s\n", json_string_value(message));
+        CHECK_TEXT(problem, want);
+        CHECK_TEXT(out, "");
+        free(out);
+        free(problem);
+    }
     /* Values that are checked by themselves are errors of the value. */
     static const char *const wrong[][2] = {
         {"--top-p 0", "option '--top-p': found '0', expected a number above 0 and at most 1"},
@@ -342,15 +270,11 @@ static void test_rules(void)
         {"--prompt abc", "option '--prompt': found 'abc', expected an even length"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        char *out, *problem;
         CHECK(catch(&rules, wrong[i][0], &out, &problem) == BIPE_OPTIONS_USAGE);
         CHECKF(strncmp(problem + strlen("bipe-test: "), wrong[i][1], strlen(wrong[i][1])) == 0, "%s", problem);
         free(out);
         free(problem);
     }
-    check_rule("--task x m --top-p 1 --penalty 1000 --share 0.99", NULL);
-
-    char *out, *problem;
     CHECK(catch(&rules, "--generate=zsh", &out, &problem) == BIPE_OPTIONS_DONE);
     CHECK(strstr(out, "    '(--csv)--json[x]'") != NULL && strstr(out, "    '(--json)--csv[x]'") != NULL);
     CHECK(strstr(out, "    '(--ids)--prompt=[x]:T:'") != NULL && strstr(out, "    '(-c --count)'{-c,--count}'[x]'") != NULL);

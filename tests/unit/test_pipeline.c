@@ -327,34 +327,9 @@ static void test_split(void)
     check_small(SPLIT("\"Regex\":\"a\"", "MergedWithNext", "false"), false, "aab", "1:0-1 5:1-3");
 }
 
+/* A token that the normalizer takes away: the library cuts the text everywhere. */
 static void test_refused(void)
 {
-    static const struct {
-        const char *pattern, *text;
-    } cases[] = {
-        {"a\\\\y", "pre_tokenizer: Split: pattern \"a\\y\", at 1: an escape that is not known"},
-        {"[a&&b]", "pre_tokenizer: Split: pattern \"[a&&b]\", at 2: an intersection of classes"},
-        {"\\\\p{Hans}", "pre_tokenizer: Split: pattern \"\\p{Hans}\", at 0: a property that is not known"},
-        {"[[:Alpha:]]", "pre_tokenizer: Split: pattern \"[[:Alpha:]]\", at 1: a POSIX class that is not known"},
-        {"[[:alpha]", "pre_tokenizer: Split: pattern \"[[:alpha]\", at 1: a POSIX class that is not known"},
-        {"[[:", "pre_tokenizer: Split: pattern \"[[:\", at 1: a POSIX class that is not known"},
-        {"[[:alpha:]", "pre_tokenizer: Split: pattern \"[[:alpha:]\", at 10: a class without end"},
-        {"[[:alpha:]-z]", "pre_tokenizer: Split: pattern \"[[:alpha:]-z]\", at 10: a class that begins a range"},
-        {"[+-[:alpha:]]", "pre_tokenizer: Split: pattern \"[+-[:alpha:]]\", at 3: a class that ends a range"},
-        {"(?i:[[:alpha:]])", "pre_tokenizer: Split: pattern \"(?i:[[:alpha:]])\", at 5: a POSIX class, where (?i) holds"},
-        {"(?<n>a)", "pre_tokenizer: Split: pattern \"(?<n>a)\", at 0: a group that is not known"},
-        {"a{1,2}+", "pre_tokenizer: Split: pattern \"a{1,2}+\", at 1: {n}+ or {n}?"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char json[1024];
-        bipe_error err = {0};
-        bipe_tokenizer t;
-        snprintf(json, sizeof json, "{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},\"behavior\":\"Isolated\"}," SMALL,
-                 cases[i].pattern);
-        CHECK(read_json(&t, json, strlen(json), false, &err) == BIPE_ERR_UNSUPPORTED);
-        CHECK_TEXT(err.text, cases[i].text);
-    }
-    /* A token that the normalizer takes away: the library cuts the text everywhere. */
     static const char gone[] = "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\"x\"},\"content\":\"\"},"
                                "\"added_tokens\":[{\"id\":7,\"content\":\"xx\",\"normalized\":true}]," SMALL;
     bipe_error err = {0};

@@ -335,70 +335,7 @@ static void test_processors(void)
     }
 }
 
-/* ---- refused ---- */
-
-static void test_refused(void)
-{
-    static const struct {
-        const char *normalizer, *pretokenizer;
-        int status;
-        const char *text;
-    } cases[] = {
-        {"{'type':'NFC','form':1}", "null", BIPE_ERR_UNSUPPORTED, "normalizer: NFC: member form"},
-        {"{'type':'Strip','strip_left':true}", "null", BIPE_ERR_FORMAT, "normalizer: Strip: strip_right: expected true or false"},
-        {"{'type':'Prepend'}", "null", BIPE_ERR_FORMAT, "normalizer: Prepend: prepend: expected a string of at most 65536 bytes"},
-        {"{'type':'Replace','pattern':{'String':''},'content':'a'}", "null", BIPE_ERR_UNSUPPORTED,
-         "normalizer: Replace: a pattern that is no string, or an empty one"},
-        {"{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'lowercase':1}", "null", BIPE_ERR_FORMAT,
-         "normalizer: BertNormalizer: lowercase: expected true or false"},
-        {"{'type':'Replace','pattern':{'Regex':'(a'},'content':'a'}", "null", BIPE_ERR_FORMAT, NULL},
-        {"null", "{'type':'Digits'}", BIPE_ERR_FORMAT, "pre_tokenizer: Digits: individual_digits: expected true or false"},
-        {"null", "{'type':'Punctuation','behavior':'Kept'}", BIPE_ERR_FORMAT,
-         "pre_tokenizer: Punctuation: behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous"},
-        {"null", "{'type':'CharDelimiterSplit','delimiter':'ab'}", BIPE_ERR_FORMAT,
-         "pre_tokenizer: CharDelimiterSplit: delimiter: expected a string of one character"},
-        {"null", "{'type':'Metaspace','replacement':'_','prepend_scheme':'last'}", BIPE_ERR_FORMAT,
-         "pre_tokenizer: Metaspace: prepend_scheme: expected always, first or never"},
-        {"null", "{'type':'Metaspace','replacement':'_','add_prefix_space':false}", BIPE_ERR_FORMAT,
-         "pre_tokenizer: Metaspace: add_prefix_space is false, expected the prepend_scheme never with it"},
-        {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
-                 "'prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Metaspace: prepend_scheme first after ByteLevel"},
-        {"null", "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':false},{'type':'Metaspace','replacement':'_',"
-                 "'prepend_scheme':'never'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", BIPE_ERR_UNSUPPORTED,
-         "pre_tokenizer: Metaspace: prepend_scheme first after ByteLevel"},
-#define BEHIND(first, pattern) \
-    {"{'type':'Sequence','normalizers':[" first ",{'type':'Replace','pattern':{" pattern "},'content':'c'}]}", \
-     "{'type':'Sequence','pretokenizers':[{'type':'Whitespace'},{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}]}", \
-     BIPE_ERR_UNSUPPORTED, \
-     "pre_tokenizer: Metaspace: prepend_scheme first after another pre-tokenizer, and a Replace after another normalizer"}
-        BEHIND("{'type':'Prepend','prepend':'ab'}", "'String':'bb'"),
-        BEHIND("{'type':'Prepend','prepend':' '}", "'Regex':' {2,}'"),
-        BEHIND("{'type':'NFKD'}", "'Regex':'2b'"),
-        BEHIND("{'type':'Lowercase'}", "'String':'\314\207b'"),
-        BEHIND("{'type':'Replace','pattern':{'String':'a'},'content':'b  '}", "'String':'  '"),
-        {"null", "{'type':'UnicodeScripts','version':9}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: UnicodeScripts: member version"},
-        {"null", "{'type':'FixedLength','length':0}", BIPE_ERR_FORMAT, "pre_tokenizer: FixedLength: length: expected a whole number above 0"},
-        {"null", "{'type':'Scripts'}", BIPE_ERR_UNSUPPORTED, "pre_tokenizer: Scripts is not supported"},
-    };
-    static const struct {
-        const char *model, *text;
-    } models[] = {
-        {"{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'##'}", "model: max_input_chars_per_word: expected a number of characters"},
-        {"{'type':'WordPiece','unk_token':'[UNK]','max_input_chars_per_word':1}", "model: continuing_subword_prefix: expected a string"},
-        {"{'type':'WordLevel'}", "model: unk_token: expected a string"},
-    };
-    bipe_tokenizer t;
-    bipe_error err = {0};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CHECK(open_steps(&t, cases[i].normalizer, cases[i].pretokenizer, WORDPIECE, 0, &err) == cases[i].status);
-        if (cases[i].text != NULL)
-            CHECK_TEXT(err.text, cases[i].text);
-    }
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        CHECK(open_steps(&t, "null", "null", models[i].model, 0, &err) != BIPE_OK);
-        CHECK_TEXT(err.text, models[i].text);
-    }
-}
+/* ---- memory ---- */
 
 static void test_memory(void)
 {
@@ -573,7 +510,6 @@ int main(void)
     test_wordpiece();
     test_spans();
     test_processors();
-    test_refused();
     test_memory();
     test_bert_gguf();
     test_vectors();

@@ -1,9 +1,8 @@
 /* test_task.c - steps and templates of task files against what Python's functions of the same name give, records that are none, memory that
  * runs out, and the statistics of bipe-eval against numbers worked out by hand. */
 #include "base/alloc.h"
-#include "format/readers.h"
 #include "task/task.h"
-#include "tests/check.h"
+#include "tests/cases.h"
 #include "tools/eval/bipe_eval.h"
 
 static const char *text_of(const bipe_buffer *buffer)
@@ -47,31 +46,10 @@ static void test_growth(void)
 
 static void test_steps(void)
 {
-    check_step("strip", " \t\xC2\xA0 a b\n\xE2\x80\x83", "a b");
-    check_step("strip", " \n ", "");
-    check_step("lower", "\xC3\x84 STRASSE", "\xC3\xA4 strasse");
-    check_step("lower", "\xCE\x9F\xCE\x94\xCE\x9F\xCE\xA3, \xCE\xA3\xCE\xA3", /* ΟΔΟΣ, ΣΣ */
-               "\xCE\xBF\xCE\xB4\xCE\xBF\xCF\x82, \xCF\x83\xCF\x82");
+    const char *step, *from, *want;
+    for (test_cases c = {.name = "task-steps.jsonl"}; read_case(&c, "[s s s]", &step, &from, &want);)
+        check_step(step, from, want);
     check_step("lower", "\xC4\xB0\xFF.", "i\xCC\x87\xEF\xBF\xBD."); /* İ, and a byte of no character */
-    check_step("capitalize", "\xC3\x9F" "A\xCE\xA3", "Ssa\xCF\x82");
-    check_step("capitalize", "he STARTS [title]", "He starts [title]");
-    check_step("capitalize", "\xC3\xA9T\xC3\x89", "\xC3\x89t\xC3\xA9");
-    check_step("before:=", "a=b=c", "a");
-    check_step("after:=", "a=b=c", "b=c");
-    check_step("upto:=", "a=b=c", "a=");
-    check_step("before_last:=", "a=b=c", "a=b");
-    check_step("after_last:=", "a=b=c", "c");
-    check_step("after_last:=", "none", "none");
-    check_step("after_last:aa", "aaab", "b");
-    check_step("replace: [title]:. ", "a [title] b [title]", "a.  b. ");
-    check_step("replace:a:", "banana", "bnn");
-    check_step("replace:a:aa", "aa", "aaaa");
-    check_step("drop_brackets", "holds [a [b] c] d [e", "holds  c] d [e");
-    check_step("drop_brackets", "[x\ny] z[]", "[x\ny] z");
-    check_step("drop_brackets", "[a [b\n[c] [[d]e] [", "[a [b\n e] [");
-    check_step("match:[0-9]+", "the 12 and 7", "12");
-    check_step("match:[0-9]+", "none", "");
-    check_step("match:=\\K.", "a=b", "b");
 }
 
 /* Nothing is searched twice: this comes to an end. */
@@ -90,50 +68,25 @@ static void test_many_brackets(void)
     bipe_task_steps_free(&steps);
 }
 
-static void check_fill(const char *template, const char *record, const char *want)
-{
-    bipe_task_template t = {0};
-    bipe_task_texts texts = {0};
-    bipe_buffer text = {0};
-    bipe_error err = {0};
-    json_t *object;
-    CHECK(bipe_json_object_read(&object, (const uint8_t *)record, strlen(record), &err) == BIPE_OK);
-    int status = bipe_task_template_parse(&t, template, &err);
-    if (status == BIPE_OK)
-        status = bipe_task_template_fill_list(&t, object, &texts, &err);
-    for (size_t i = 0; i < texts.count && status == BIPE_OK; i++)
-        status = bipe_buffer_printf(&text, &err, "%s%s", i > 0 ? "|" : "", text_of(&texts.text[i]));
-    CHECKF(strcmp(status == BIPE_OK ? text_of(&text) : err.text, want) == 0, "%s: got %s, want %s", template,
-           status == BIPE_OK ? text_of(&text) : err.text, want);
-    json_decref(object);
-    bipe_buffer_free(&text);
-    bipe_task_texts_free(&texts);
-    bipe_task_template_free(&t);
-}
-
 static void test_templates(void)
 {
-    check_fill("{a} {{b}}", "{\"a\":\"x\"}", "x {b}");
-    check_fill("{a.b[1].c}", "{\"a\":{\"b\":[0,{\"c\":7}]}}", "7");
-    check_fill("{a.b}", "{\"a.b\":true}", "true");
-    check_fill("{a}", "{\"a\":0.1}", "0.1");
-    check_fill("{a}", "{\"a\":-12345678901234}", "-12345678901234");
-    check_fill("- {a|strip}", "{\"a\":[\" x\",\"y \",3]}", "- x|- y|- 3");
-    check_fill("{a|letter:. |join:; }", "{\"a\":[\"x\",\"y\"]}", "A. x; B. y");
-    check_fill("{a|letters}", "{\"a\":[\"x\",\"y\"]}", "A|B");
-    check_fill("{a}{b}", "{\"a\":[1,2],\"b\":[3,4]}", "13|24");
-    check_fill("{a}", "{\"a\":[]}", "");
-    check_fill("{a}{b}", "{\"a\":[1,2],\"b\":[3]}", "{b}: a list of 1 items beside one of 2, expected the same number");
-    check_fill("{a}", "{\"b\":1}", "the record has no {a}, found \"b\", expected the members that the task names");
-    check_fill("{a[2]}", "{\"a\":[1]}", "the record has no {a[2]}, found a list of 1 item, expected the members that the task names");
-    check_fill("{a[99999999999999999999]}", "{\"a\":[1]}", "the record has no {a[99999999999999999999]}, found a list of 1 item, expected the members that the task names");
-    check_fill("{.}", "{\"\":{\"\":1}}", "the record has no {.}, found \"\", expected the members that the task names"); /* and it comes to an end */
-    check_fill("{a.}", "{\"a\":{\"\":1}}", "the record has no {a.}, found \"\", expected the members that the task names");
-    check_fill("{a[x]}", "{\"a\":[1]}", "the record has no {a[x]}, found a list of 1 item, expected the members that the task names");
-    check_fill("{a}", "{\"a\":null}", "the record has no {a}, found null, expected the members that the task names");
-    check_fill("{a}", "{\"a\":{}}", "{a}: found an object, expected text or a number");
-    check_fill("{a|before:_}", "{\"a\":\"x\"}", "{a}: found no '_', expected one for the step before");
-    check_fill("{a|letters}", "{\"a\":\"x\"}", "{a}: found no list, expected one for its steps");
+    const char *template, *want;
+    json_t *record;
+    for (test_cases c = {.name = "task-templates.jsonl"}; read_case(&c, "[s s o]", &template, &want, &record);) {
+        bipe_task_template t = {0};
+        bipe_task_texts texts = {0};
+        bipe_buffer text = {0};
+        bipe_error err = {0};
+        int status = bipe_task_template_parse(&t, template, &err);
+        if (status == BIPE_OK)
+            status = bipe_task_template_fill_list(&t, record, &texts, &err);
+        for (size_t i = 0; i < texts.count && status == BIPE_OK; i++)
+            status = bipe_buffer_printf(&text, &err, "%s%s", i > 0 ? "|" : "", text_of(&texts.text[i]));
+        CHECK_TEXT(status == BIPE_OK ? text_of(&text) : err.text, want);
+        bipe_buffer_free(&text);
+        bipe_task_texts_free(&texts);
+        bipe_task_template_free(&t);
+    }
 }
 
 /* ---- memory ---- */
