@@ -89,7 +89,7 @@ const bipe_metric bipe_metrics[] = {
     [ROUGE2] = {"rouge2", .of_text = OF_TEXT(scores.rouge2)},
     [ROUGE_L] = {"rougeL", .of_text = OF_TEXT(scores.rouge_l)},
     {"rgm", .combined = true, .part = {ROUGE1, ROUGE2, ROUGE_L}},
-    {NULL},
+    {0},
 };
 
 _Static_assert(sizeof bipe_metrics / sizeof bipe_metrics[0] <= BIPE_METRICS_MOST + 1, "a task may have all metrics");
