@@ -20,7 +20,7 @@ typedef struct test_cases {
 
 static inline void cases_fail(const char *what, const char *more)
 {
-    fprintf(stderr, "%s%s%s\n", test_place, what, more);
+    fprintf(stderr, "%s%s%s\n", case_place, what, more);
     exit(1);
 }
 
@@ -42,7 +42,7 @@ static inline const json_t *next_case(test_cases *cases)
         json_error_t error;
         cases->line++;
         if (used == 0)
-            snprintf(test_place, sizeof test_place, "%s:%zu: ", cases->name, cases->line);
+            snprintf(case_place, sizeof case_place, "%s:%zu: ", cases->name, cases->line);
         used += strlen(cases->text + used);
         if (cases->text[used - 1] != '\n')
             cases_fail("a long case, or no end of line", "");
@@ -57,7 +57,7 @@ static inline const json_t *next_case(test_cases *cases)
         cases->count++;
         return cases->json;
     }
-    test_place[0] = '\0';
+    case_place[0] = '\0';
     if (cases->count == 0)
         cases_fail(cases->name, ": holds no case");
     fclose(cases->file);

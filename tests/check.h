@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static unsigned long test_checks, test_failures;
-static char test_place[64]; /* "FILE:LINE: " of the case that is tried, where it comes from a file (cases.h) */
+static char case_place[64]; /* "FILE:LINE: " of the case that is tried, where it comes from a file (cases.h) */
 
 /* Counts a check, and says where one failed. */
 static inline int test_check(int holds, const char *file, int line, const char *condition, const char *more)
@@ -20,7 +20,7 @@ static inline int test_check(int holds, const char *file, int line, const char *
     test_checks++;
     test_failures += !holds;
     if (!holds)
-        fprintf(stderr, "%s:%d: %s%s does not hold%s", file, line, test_place, condition, more);
+        fprintf(stderr, "%s:%d: %s%s does not hold%s", file, line, case_place, condition, more);
     return holds;
 }
 
