@@ -20,7 +20,7 @@ static bool has_value(const bipe_column *c, const void *row)
     switch (c->kind) {
     case BIPE_COLUMN_TEXT: return *(const char *const *)value != NULL;
     case BIPE_COLUMN_BYTES: return ((const bipe_column_bytes *)value)->data != NULL;
-    case BIPE_COLUMN_UINT: return *(const uint64_t *)value != BIPE_NO_UINT;
+    case BIPE_COLUMN_UINT: return *(const uint64_t *)value != BIPE_NO_UINT && (!c->not_zero || *(const uint64_t *)value != 0);
     case BIPE_COLUMN_NUMBER:
     case BIPE_COLUMN_PAIR: return !isnan(*(const double *)value);
     case BIPE_COLUMN_BOOL: return !c->optional || *(const bool *)value;
@@ -101,6 +101,14 @@ void bipe_columns_json_inner(bipe_json *json, const bipe_column *column, size_t 
     }
 }
 
+void bipe_columns_json_list(bipe_json *json, const bipe_column *column, size_t count, const void *row)
+{
+    bipe_json_begin_flat_array(json);
+    for (const bipe_column *c = column; c < column + count; c++)
+        json_value(json, c, row);
+    bipe_json_end_array(json);
+}
+
 void bipe_columns_json(bipe_json *json, const bipe_column *column, size_t count, const void *row)
 {
     const char *inner = "", *left_out = ""; /* a member of the object that is written, and one of an object that is not */
@@ -139,11 +147,24 @@ void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_col
 {
     for (const bipe_column *c = column; c < column + count; c++) {
         const bipe_result_member member[] = {{.key = c->member, .kind = result_kinds[c->kind], .target = (char *)row + c->at,
-                                              .optional = c->optional, .most = c->most, .words = c->words,
+                                              .optional = c->optional || c->or_null, .most = c->most, .words = c->words,
                                               .expected = c->expected}, {0}};
         if (c->member != NULL && c->kind != BIPE_COLUMN_LIST)
             bipe_result_members(result, object, member);
     }
+}
+
+bool bipe_columns_read_list(const json_t *list, const bipe_column *column, size_t count, void *row)
+{
+    bool good = json_array_size(list) == count;
+    for (size_t i = 0; i < count && good; i++) {
+        const json_t *value = json_array_get(list, i);
+        const char *text = json_string_value(value);
+        void *to = (char *)row + column[i].at;
+        good = column[i].kind == BIPE_COLUMN_SUM ? text != NULL && bipe_exact_parse(to, text)
+                                                 : bipe_result_number(value, to);
+    }
+    return good;
 }
 
 /* ---- CSV and TSV ---- */

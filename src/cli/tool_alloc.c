@@ -34,6 +34,12 @@ void *bipe_tool_need(void *made)
     return made;
 }
 
+void bipe_tool_need_done(int status)
+{
+    if (status != BIPE_OK)
+        end_tool();
+}
+
 void *bipe_tool_alloc(size_t count, size_t size)
 {
     return bipe_tool_need(bipe_alloc(count, size));

@@ -12,6 +12,8 @@ char *bipe_tool_strdup(const char *text);
 
 /* Returns what a library has made, unless that is NULL because memory was out. */
 void *bipe_tool_need(void *made);
+/* The same of a function that fails for want of memory alone; status: BIPE_OK, or not. */
+void bipe_tool_need_done(int status);
 
 struct bipe_tool;
 

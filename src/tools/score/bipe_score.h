@@ -14,6 +14,7 @@
 #include "base/threads.h"
 #include "cli/group_names.h"
 #include "cli/options.h"
+#include "cli/result_file.h"
 #include "cli/shard.h"
 #include "cli/tool_inputs.h"
 #include "cli/tool_model.h"
@@ -58,6 +59,7 @@ typedef struct bipe_score_setup {
     size_t combinations;
     const bipe_sizes *lengths;
     bipe_window_rules rules;
+    int pack;                       /* of bipe_score_pack_names; rules.lines says the same */
     bool common;                    /* only tokens that are scored at every length count */
     const char *loss_after;         /* only what follows a match of it counts; NULL: everything */
     bipe_precision precision;
@@ -113,8 +115,14 @@ typedef struct bipe_score_work {
     uint64_t all, computed;
 } bipe_score_work;
 
-/* What digits depend on, "set NAME VALUE" a line, values without blanks and control characters (score_settings.c). state: also size and time
- * of the models' files. */
+/* The settings as members of a result, and back from one: all of the setup but combinations, and a combination, whose texts then belong to
+ * the result (score_settings.c). */
+void bipe_score_settings_json(const bipe_score_setup *setup, bipe_json *json);
+void bipe_score_setup_load(bipe_score_setup *setup, bipe_result *result, const json_t *root);
+void bipe_score_combination_load(bipe_score_combination *combination, bipe_hyperparameters *hyperparameters, bipe_result *result,
+                                 const json_t *object);
+/* What digits depend on, "set NAME VALUE" a line, values without blanks and control characters. state: also size and time of the
+ * models' files. */
 void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output *lines);
 
 /* ---- errors and comparisons (score_estimate.c) ---- */

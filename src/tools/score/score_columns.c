@@ -220,37 +220,3 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
     bipe_columns_json(json, comparison_columns, BIPE_COUNT_OF(comparison_columns), &cells);
     bipe_json_end_object(json);
 }
-
-/* ---- what --merge and --resume need ---- */
-
-#define PART(type, field, ...) BIPE_COLUMN(score_part, type, field, __VA_ARGS__)
-
-const bipe_column score_part_columns[SCORE_PART_COLUMNS] = {
-    PART(UINT, file, .member = "sums.file"),
-    PART(UINT, combination, .member = "sums.combination"),
-    PART(HASH, hash, .member = "sums.text"),
-    PART(UINT, text_tokens, .member = "sums.text_tokens"),
-    PART(UINT, words, .member = "sums.words"),
-    PART(SUM, sum, .member = "sums.nll"),
-    PART(UINT, length, .member = "length"),
-    PART(UINT, windows, .member = "windows"),
-    PART(UINT, tokens, .member = "tokens"),
-    PART(UINT, bytes, .member = "bytes"),
-};
-
-void score_part_fill(score_part *part, const bipe_score_row *row)
-{
-    const bipe_losses *losses = &row->losses;
-    *part = (score_part){
-        .combination = row->combination, .hash = row->text.hash, .text_tokens = row->text.tokens, .length = row->length,
-        .windows = losses->windows, .tokens = losses->tokens, .bytes = losses->bytes, .words = losses->words, .sum = losses->sum,
-    };
-}
-
-void score_part_take(const score_part *part, bipe_score_row *row)
-{
-    row->combination = (size_t)part->combination;
-    row->text = (bipe_score_text){.hash = part->hash, .tokens = part->text_tokens};
-    row->length = part->length;
-    row->losses = (bipe_losses){.windows = part->windows, .tokens = part->tokens, .bytes = part->bytes, .words = part->words, .sum = part->sum};
-}

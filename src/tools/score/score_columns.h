@@ -1,5 +1,4 @@
-/* score_columns.h - what results of bipe-score consist of: the columns of its rows, of comparisons and of what is kept for --merge and
- * --resume. A further column is a member of the struct, its value and a row of the table. */
+/* score_columns.h - what results of bipe-score consist of: the columns of its rows and of comparisons. A further column is a member of the struct, its value and a row of the table. */
 #ifndef BIPE_TOOLS_SCORE_SCORE_COLUMNS_H
 #define BIPE_TOOLS_SCORE_SCORE_COLUMNS_H
 
@@ -34,18 +33,5 @@ void score_cells_of_macro(score_cells *cells, const bipe_score_row *row);
 
 /* A comparison, as an object of JSON. */
 void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_comparison *comparison);
-
-/* What is kept of a row for --merge and --resume, besides bins. */
-typedef struct score_part {
-    uint64_t file, combination, hash, text_tokens, length, windows, tokens, bytes, words; /* file: its number, of a journal its first window */
-    bipe_exact sum;
-} score_part;
-
-enum { SCORE_PART_COLUMNS = 10, SCORE_PART_SUMS = 6 }; /* so many, the first, are members of "sums" */
-extern const bipe_column score_part_columns[SCORE_PART_COLUMNS];
-
-void score_part_fill(score_part *part, const bipe_score_row *row);
-/* The row of a part, without its file. */
-void score_part_take(const score_part *part, bipe_score_row *row);
 
 #endif

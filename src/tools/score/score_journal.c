@@ -13,9 +13,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "cli/journal.h"
-#include "tools/score/score_columns.h"
-
-enum { BINS_MOST = 1 << 24 };
+#include "tools/score/score_parts.h"
 
 /* Windows first .. next - 1 of a text at a length, in `sum`. */
 typedef struct journal_entry {
@@ -92,52 +90,16 @@ static int take_name(bipe_score_journal *journal, const char *escaped, const bip
 
 /* ---- reading ---- */
 
-static bipe_exact field_sum(bipe_fields *f)
-{
-    char text[BIPE_EXACT_SIZE] = "";
-    bipe_exact sum = 0;
-    bipe_field_text(f, text, sizeof text);
-    if (!f->bad && !bipe_exact_parse(&sum, text))
-        f->bad = true;
-    return sum;
-}
-
-/* Bins or units of a line of `size` bytes. */
-static int read_bins(bipe_fields *f, size_t size, bipe_loss_bins *bins, bipe_error *err)
-{
-    uint64_t count = bipe_field_uint(f, 10), listed = bipe_field_uint(f, 10);
-    if (f->bad || count > BINS_MOST || listed > size)
-        return BIPE_ERR_FORMAT;
-    bins->bin = bipe_alloc((size_t)count, sizeof *bins->bin);
-    if (bins->bin == NULL)
-        return bipe_fail_memory(err);
-    bins->count = bins->capacity = (size_t)count;
-    for (uint64_t i = 0; i < listed && !f->bad; i++) {
-        uint64_t index = bipe_field_uint(f, 10);
-        bipe_loss_bin bin = { .tokens = bipe_field_uint(f, 10) };
-        bin.bytes = bipe_field_uint(f, 10);
-        bin.sum = field_sum(f);
-        f->bad = f->bad || index >= count;
-        if (!f->bad)
-            bins->bin[index] = bin;
-    }
-    return f->bad ? BIPE_ERR_FORMAT : BIPE_OK;
-}
-
 /* The rest of a line of a part. */
-static int read_part(bipe_score_journal *journal, bipe_fields *f, size_t size, bipe_error *err)
+static int read_part(bipe_score_journal *journal, bipe_fields *f, bipe_error *err)
 {
     score_part fields = {0};
     bipe_score_row part = {0};
     bipe_columns_fields(f, score_part_columns, SCORE_PART_COLUMNS, &fields);
     score_part_take(&fields, &part);
-    int status = f->bad ? BIPE_ERR_FORMAT : read_bins(f, size, &part.bins, err);
-    if (status == BIPE_OK)
-        status = read_bins(f, size, &part.units, err);
-    if (status == BIPE_OK && *f->at != '\0')
-        status = BIPE_ERR_FORMAT;
-    if (status == BIPE_OK)
-        status = take_part(journal, fields.file, &part, err);
+    score_bins_fields(f, &part.bins);
+    score_bins_fields(f, &part.units);
+    int status = f->bad || *f->at != '\0' ? BIPE_ERR_FORMAT : take_part(journal, fields.file, &part, err);
     bipe_score_row_free(&part);
     return status;
 }
@@ -150,7 +112,7 @@ static int take_record(void *context, char *line, size_t size, bipe_error *err)
     if (size < 5)
         return BIPE_ERR_FORMAT;
     if (strncmp(line, "part ", 5) == 0)
-        return read_part(journal, &f, size, err);
+        return read_part(journal, &f, err);
     if (strncmp(line, "text ", 5) != 0)
         return BIPE_ERR_FORMAT;
     bipe_score_text text = { .hash = bipe_field_uint(&f, 16) };
@@ -212,19 +174,6 @@ int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, b
     return bipe_score_row_merge(row, &entry->sum, err);
 }
 
-static void write_bins(bipe_output *to, const bipe_loss_bins *bins)
-{
-    char sum[BIPE_EXACT_SIZE];
-    size_t listed = 0;
-    for (size_t i = 0; i < bins->count; i++)
-        listed += bins->bin[i].tokens > 0;
-    bipe_output_printf(to, NULL, " %zu %zu", bins->count, listed);
-    for (size_t i = 0; i < bins->count; i++)
-        if (bins->bin[i].tokens > 0)
-            bipe_output_printf(to, NULL, " %zu %" PRIu64 " %" PRIu64 " %s", i, bins->bin[i].tokens, bins->bin[i].bytes,
-                               bipe_exact_format(bins->bin[i].sum, sum));
-}
-
 int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
 {
     if (bipe_journal_failed(journal->file))
@@ -235,8 +184,8 @@ int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bi
     fields.file = first;
     bipe_output_printf(line, NULL, "part");
     bipe_columns_journal(line, score_part_columns, SCORE_PART_COLUMNS, &fields);
-    write_bins(line, &part->bins);
-    write_bins(line, &part->units);
+    score_bins_journal(line, &part->bins);
+    score_bins_journal(line, &part->units);
     int status = bipe_journal_end(journal->file, err);
     return status == BIPE_OK ? bipe_journal_fail(journal->file, take_part(journal, first, part, err)) : status;
 }

@@ -6,7 +6,8 @@
 
 #include "base/alloc.h"
 #include "cli/result_shards.h"
-#include "tools/score/score_columns.h"
+#include "cli/tool_alloc.h"
+#include "tools/score/score_parts.h"
 
 enum { LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
 
@@ -32,46 +33,16 @@ typedef struct merging {
 
 /* ---- a result ---- */
 
-static void load_combination(bipe_result *r, bipe_score_combination *c, bipe_hyperparameters *hp, const json_t *model)
-{
-    const char *scheme = NULL, *trained = NULL, *scaling = NULL;
-    const json_t *bos_id = json_object_get(model, "bos_id");
-    uint64_t train_length = 0, text = 0;
-    BIPE_MEMBERS(r, model, BIPE_MEMBER("model", TEXT, &c->model_name), BIPE_MEMBER("path", TEXT, &c->model_path),
-                 BIPE_MEMBER("scheme", TEXT, &scheme), BIPE_MEMBER("trained_scheme", TEXT, &trained),
-                 BIPE_MEMBER("rope_scaling", TEXT, &scaling, .optional = true), BIPE_MEMBER("parameters", UINT, &hp->parameters),
-                 BIPE_MEMBER("train_length", UINT, &train_length, .most = UINT32_MAX, .expected = "a number below 2^32"),
-                 BIPE_MEMBER("tokenizer", TEXT, &c->tokenizer), BIPE_MEMBER("segmenter", TEXT, &c->segmenter),
-                 BIPE_MEMBER("text", UINT, &text), BIPE_MEMBER("shared_prefixes", BOOL, &c->shared));
-    if (r->status == BIPE_OK)
-        r->status = bipe_scheme_parse(&c->scheme, scheme, r->err);
-    if (r->status == BIPE_OK)
-        r->status = bipe_scheme_parse(&hp->scheme, trained, r->err);
-    static const char factors[] = "factors", magnitude[] = "factors:attention_factor=";
-    if (scaling != NULL && strncmp(scaling, factors, strlen(factors)) == 0)
-        c->scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_FACTORS,
-                                         .magnitude = strncmp(scaling, magnitude, strlen(magnitude)) == 0 ? strtod(scaling + strlen(magnitude), NULL) : 0};
-    else if (r->status == BIPE_OK && scaling != NULL)
-        r->status = bipe_rope_scaling_parse(&c->scaling, scaling, r->err);
-    hp->train_length = (uint32_t)train_length;
-    hp->rope_scaling = c->scaling;
-    c->text = (size_t)text;
-    c->hyperparameters = hp;
-    c->bos_id = json_is_integer(bos_id) ? json_integer_value(bos_id) : BIPE_NO_TOKEN;
-}
-
 static void load_combinations(bipe_result *r, merging *m, const json_t *list)
 {
     size_t count = json_array_size(list);
     bipe_result_expect(r, count > 0, "combinations", "a list of models with segmenters");
-    m->setup.combination = bipe_alloc(count, sizeof *m->setup.combination);
-    m->hyperparameters = bipe_alloc(count, sizeof *m->hyperparameters);
-    if (m->setup.combination == NULL || m->hyperparameters == NULL)
-        r->status = bipe_fail_memory(r->err);
+    m->setup.combination = bipe_tool_alloc(count, sizeof *m->setup.combination);
+    m->hyperparameters = bipe_tool_alloc(count, sizeof *m->hyperparameters);
     strcpy(r->where, "combinations.");
     for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
         bipe_score_combination *c = &m->setup.combination[i];
-        load_combination(r, c, &m->hyperparameters[i], json_array_get(list, i));
+        bipe_score_combination_load(c, &m->hyperparameters[i], r, json_array_get(list, i));
         for (size_t k = 0; k < i && r->status == BIPE_OK; k++) /* the same model is shown once */
             if (strcmp(m->setup.combination[k].model_name, c->model_name) == 0)
                 c->model = m->setup.combination[k].model;
@@ -85,9 +56,7 @@ static void load_combinations(bipe_result *r, merging *m, const json_t *list)
 static void load_lengths(bipe_result *r, merging *m, const json_t *list)
 {
     size_t count = json_array_size(list);
-    m->lengths.value = bipe_alloc(count, sizeof *m->lengths.value);
-    if (m->lengths.value == NULL)
-        r->status = bipe_fail_memory(r->err);
+    m->lengths.value = bipe_tool_alloc(count, sizeof *m->lengths.value);
     for (; m->lengths.count < count && r->status == BIPE_OK; m->lengths.count++) {
         json_int_t length = json_integer_value(json_array_get(list, m->lengths.count));
         bipe_result_expect(r, length >= 2 && length <= LENGTH_MOST, "shard.lengths", "lengths of at most 2^24");
@@ -102,56 +71,20 @@ static void load_setup(bipe_result *r, merging *m, const json_t *root)
 {
     bipe_score_setup *setup = &m->setup;
     const json_t *combinations = NULL, *lengths = NULL, *first = json_array_get(json_object_get(root, "results"), 0);
-    int precision = 0, bos = 0, name = 0, pack = 0, index = -1;
+    int index = -1;
     uint64_t files = 0;
     BIPE_MEMBERS(r, root, BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
                  BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
-                 BIPE_MEMBER("protocol.name", WORD, &name, .words = bipe_protocol_names),
-                 BIPE_MEMBER("protocol.bos", WORD, &bos, .words = bipe_bos_names),
-                 BIPE_MEMBER("protocol.pack", WORD, &pack, .words = bipe_score_pack_names),
-                 BIPE_MEMBER("protocol.count_bos", BOOL, &setup->rules.count_bos),
-                 BIPE_MEMBER("protocol.stride", UINT, &setup->rules.stride, .optional = true),
-                 BIPE_MEMBER("protocol.last", UINT, &setup->rules.last, .optional = true),
-                 BIPE_MEMBER("protocol.tail", BOOL, &setup->rules.tail),
-                 BIPE_MEMBER("protocol.common", BOOL, &setup->common), BIPE_MEMBER("protocol.seed", UINT, &setup->seed),
-                 BIPE_MEMBER("protocol.loss_after", TEXT, &setup->loss_after, .optional = true),
-                 BIPE_MEMBER("protocol.group", TEXT, &setup->group, .optional = true),
-                 BIPE_MEMBER("precision", WORD, &precision, .words = bipe_precision_words),
                  BIPE_MEMBER("shard.files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"));
+    bipe_score_setup_load(setup, r, root);
     if (json_object_get(first, "by") != NULL)
         BIPE_MEMBERS(r, first, BIPE_MEMBER("by.index", WORD, &index, .words = bipe_score_by_names));
     if (r->status == BIPE_OK)
         load_combinations(r, m, combinations);
     if (r->status == BIPE_OK)
         load_lengths(r, m, lengths);
-    setup->rules.protocol = (bipe_protocol_kind)name;
-    setup->rules.bos = (bipe_bos_kind)bos;
-    setup->rules.lines = pack == 1;
-    setup->precision = (bipe_precision)precision;
     setup->by = (bipe_score_by)(index + 1);
     setup->file_count = (size_t)files;
-}
-
-static void load_bins(bipe_result *r, bipe_loss_bins *bins, const json_t *list, uint64_t most, const char *key)
-{
-    for (size_t i = 0; i < json_array_size(list) && r->status == BIPE_OK; i++) {
-        const json_t *four = json_array_get(list, i);
-        const char *text = json_string_value(json_array_get(four, 3));
-        uint64_t index = 0, tokens = 0, bytes = 0;
-        bipe_exact sum = 0;
-        bipe_result_expect(r, json_array_size(four) == 4 && bipe_result_number(json_array_get(four, 0), &index) && index < most &&
-                                  bipe_result_number(json_array_get(four, 1), &tokens) && tokens != 0 &&
-                                  bipe_result_number(json_array_get(four, 2), &bytes) && text != NULL && bipe_exact_parse(&sum, text),
-                           key, "lists of an index, tokens, bytes and their exact sum");
-        if (r->status == BIPE_OK)
-            r->status = bipe_loss_bins_add(bins, (size_t)index, 0, 0, r->err);
-        if (r->status != BIPE_OK)
-            return;
-        bipe_loss_bin *bin = &bins->bin[index];
-        bin->tokens += tokens - 1;
-        bin->bytes += bytes;
-        bin->sum = bipe_exact_add(bin->sum, sum);
-    }
 }
 
 static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, const json_t *row)
@@ -166,10 +99,8 @@ static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, con
     if (r->status != BIPE_OK)
         return;
     layout->documents = (size_t)documents;
-    layout->first = cells ? bipe_alloc(layout->documents + 1, sizeof *layout->first) : NULL;
-    layout->group = m->setup.group != NULL ? bipe_alloc(layout->documents, sizeof *layout->group) : NULL;
-    if ((cells && layout->first == NULL) || (m->setup.group != NULL && layout->group == NULL))
-        r->status = bipe_fail_memory(r->err);
+    layout->first = cells ? bipe_tool_alloc(layout->documents + 1, sizeof *layout->first) : NULL;
+    layout->group = m->setup.group != NULL ? bipe_tool_alloc(layout->documents, sizeof *layout->group) : NULL;
     for (size_t i = 0; i <= layout->documents && cells && r->status == BIPE_OK; i++) {
         uint64_t unit = 0;
         bipe_result_expect(r, bipe_result_number(json_array_get(first, i), &unit) && unit <= UNITS_MOST && json_array_size(first) == documents + 1 &&
@@ -195,12 +126,8 @@ static merged_file *find_file(bipe_result *r, merging *m, uint64_t number, const
     bipe_result_expect(r, m->present == m->files && number < m->setup.file_count, "sums.file", "files in their order");
     if (r->status != BIPE_OK)
         return NULL;
-    bipe_score_row *rows = bipe_alloc(m->setup.combinations * m->lengths.count, sizeof *rows);
-    if (rows == NULL || bipe_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file) != 0) {
-        bipe_free(rows);
-        r->status = bipe_fail_memory(r->err);
-        return NULL;
-    }
+    bipe_tool_grow(&m->file, &m->file_capacity, m->files + 1, sizeof *m->file);
+    bipe_score_row *rows = bipe_tool_alloc(m->setup.combinations * m->lengths.count, sizeof *rows);
     m->file[m->files++] = (merged_file){.number = number, .row = rows};
     load_layout(r, m, &m->file[m->present].layout, row);
     return r->status == BIPE_OK ? &m->file[m->present] : NULL;
@@ -225,8 +152,8 @@ static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row,
     if (file == NULL)
         return NULL;
     const bipe_loss_units *layout = &file->layout;
-    load_bins(r, &row->bins, by, row->length, "sums.by");
-    load_bins(r, &row->units, units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], "sums.units");
+    score_bins_load(r, "sums.by", by, row->length, &row->bins);
+    score_bins_load(r, "sums.units", units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], &row->units);
     return &file->row[length * m->setup.combinations + row->combination];
 }
 

@@ -328,6 +328,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->lengths = &run->lengths;
     setup->rules.protocol = (bipe_protocol_kind)given->protocol;
     setup->rules.bos = (bipe_bos_kind)given->bos;
+    setup->pack = given->pack;
     setup->rules.lines = given->pack == 1;
     setup->precision = (bipe_precision)given->precision;
     setup->by = (bipe_score_by)(given->by + 1);

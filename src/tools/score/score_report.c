@@ -8,6 +8,7 @@
 #include "cli/result_shards.h"
 #include "cli/run_record.h"
 #include "tools/score/score_columns.h"
+#include "tools/score/score_parts.h"
 
 struct bipe_score_report {
     bipe_score_format format;
@@ -33,100 +34,13 @@ void bipe_score_json_error(bipe_json *json, const bipe_loss_error *error)
     bipe_json_key_text(json, "method", bipe_loss_method(error, text));
 }
 
-static void json_uint_or_null(bipe_json *json, const char *key, uint64_t value)
-{
-    bipe_json_key(json, key);
-    if (value == 0)
-        bipe_json_null(json);
-    else
-        bipe_json_uint(json, value);
-}
-
-static void json_model(bipe_json *json, const bipe_score_combination *c)
-{
-    const bipe_hyperparameters *hp = c->hyperparameters;
-    char text[256];
-    bipe_json_key_text(json, "path", c->model_path);
-    bipe_json_key_text(json, "scheme", bipe_scheme_format(&c->scheme, text));
-    bipe_json_key_uint(json, "parameters", hp->parameters);
-    bipe_json_key_uint(json, "train_length", hp->train_length);
-    bipe_json_key_text(json, "trained_scheme", bipe_scheme_format(&hp->scheme, text));
-    bool scaled = c->scaling.kind != BIPE_SCALING_NONE;
-    bipe_json_key_text(json, "rope_scaling", scaled ? bipe_rope_scaling_format(&c->scaling, text) : NULL);
-}
-
-static void json_bos_id(bipe_json *json, const bipe_score_combination *c)
-{
-    bipe_json_key(json, "bos_id");
-    if (c->bos_id == BIPE_NO_TOKEN)
-        bipe_json_null(json);
-    else
-        bipe_json_uint(json, (uint64_t)c->bos_id);
-}
-
-static void json_protocol(bipe_json *json, const bipe_score_setup *setup)
-{
-    bipe_json_key_object(json, "protocol");
-    bipe_json_key_text(json, "name", bipe_protocol_names[setup->rules.protocol]);
-    bipe_json_key_text(json, "bos", bipe_bos_names[setup->rules.bos]);
-    json_bos_id(json, &setup->combination[0]);
-    bipe_json_key_bool(json, "count_bos", setup->rules.count_bos);
-    json_uint_or_null(json, "stride", setup->rules.stride);
-    bipe_json_key_bool(json, "tail", setup->rules.tail);
-    json_uint_or_null(json, "last", setup->rules.last);
-    bipe_json_key_bool(json, "common", setup->common);
-    bipe_json_key_text(json, "pack", bipe_score_pack_names[setup->rules.lines]);
-    bipe_json_key_text(json, "loss_after", setup->loss_after);
-    bipe_json_key_text(json, "group", setup->group);
-    bipe_json_key_uint(json, "seed", setup->seed);
-    bipe_json_key_bool(json, "shared_prefixes", setup->combination[0].shared);
-    bipe_json_end_object(json);
-}
-
 static void json_begin(bipe_score_report *report)
 {
     const bipe_score_setup *setup = report->setup;
     bipe_json *json = &report->json;
     bipe_tool_json(json, report->output, "bipe-score");
-    bipe_json_key_object(json, "model");
-    json_model(json, &setup->combination[0]);
-    bipe_json_end_object(json);
-    bipe_json_key_text(json, "tokenizer", setup->combination[0].tokenizer);
-    bipe_json_key_text(json, "segmenter", setup->combination[0].segmenter);
-    json_protocol(json, setup);
-    bipe_json_key_text(json, "precision", bipe_precision_words[setup->precision]);
-    bipe_json_key_array(json, "combinations");
-    for (size_t i = 0; i < setup->combinations; i++) {
-        const bipe_score_combination *c = &setup->combination[i];
-        bipe_json_begin_object(json);
-        bipe_json_key_text(json, "model", c->model_name);
-        bipe_json_key_text(json, "segmenter", c->segmenter);
-        bipe_json_key_text(json, "tokenizer", c->tokenizer);
-        bipe_json_key_uint(json, "text", c->text);
-        json_bos_id(json, c);
-        bipe_json_key_bool(json, "shared_prefixes", c->shared);
-        json_model(json, c);
-        bipe_json_end_object(json);
-    }
-    bipe_json_end_array(json);
+    bipe_score_settings_json(setup, json);
     bipe_json_key_array(json, "results");
-}
-
-static void json_bins(bipe_json *json, const char *key, const bipe_loss_bins *bins)
-{
-    char sum[BIPE_EXACT_SIZE];
-    bipe_json_key_flat_array(json, key);
-    for (size_t i = 0; i < bins->count; i++) {
-        if (bins->bin[i].tokens == 0)
-            continue;
-        bipe_json_begin_array(json);
-        bipe_json_uint(json, i);
-        bipe_json_uint(json, bins->bin[i].tokens);
-        bipe_json_uint(json, bins->bin[i].bytes);
-        bipe_json_text(json, bipe_exact_format(bins->bin[i].sum, sum));
-        bipe_json_end_array(json);
-    }
-    bipe_json_end_array(json);
 }
 
 static void json_by(bipe_json *json, const bipe_score_setup *setup, const bipe_score_row *row)
@@ -157,8 +71,8 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     part.file = report->files;
     bipe_json_key_object(json, "sums");
     bipe_columns_json_inner(json, score_part_columns, SCORE_PART_SUMS, &part);
-    json_bins(json, "by", &row->bins);
-    json_bins(json, "units", &row->units);
+    score_bins_json(json, "by", &row->bins);
+    score_bins_json(json, "units", &row->units);
     bipe_json_key_uint(json, "documents", layout->documents);
     bipe_json_key_uint(json, "bundle", layout->bundle);
     bipe_json_key_uint(json, "cell", layout->cell);
