@@ -140,7 +140,7 @@ static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *cla
                 set_bits(m->inner, at + 1, at + n);
         }
         add_run(m, run, from, at);
-        if (parts != NULL)
+        if (parts != NULL && at - begin >= 6) /* two characters */
             add_parts(parts, text, begin, at, m);
     }
     return limit;
