@@ -16,13 +16,16 @@
 static const char path[] = "test_tool_memory.jsonl", output[] = "test_tool_memory.out", old[] = "as it was before\n";
 static const char *const specs[] = {"stop"};
 static const segment_columns columns = {.count = 3, .column = {SEGMENT_FILE, SEGMENT_INDEX, SEGMENT_START}};
+static const segment_columns json_columns = {
+    .syntax = SEGMENT_JSON, .count = 2, .column = {SEGMENT_FILE, SEGMENT_TEXT}};
 
 /* The whole way from a file to a format. BIPE_OK only when all was written. */
 static int segment_file(const segment_format *format, bool squeeze, bipe_error *err)
 {
     bipe_tokenizer *tokenizer = NULL;
     bipe_stream *stream = NULL;
-    segment_writer w = {.format = format, .columns = &columns, .squeeze = squeeze, .fold = squeeze, .trim = !squeeze};
+    segment_writer w = {.format = format, .columns = format == &segment_format_table ? &json_columns : &columns,
+                        .squeeze = squeeze, .fold = squeeze, .trim = !squeeze};
     int status = bipe_tokenizer_open(&tokenizer, "word", false, err);
     bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1};
     if (status == BIPE_OK)
@@ -92,9 +95,10 @@ static void check_output(bool done)
 
 static void test_formats(void)
 {
-    static const segment_format *const formats[] = {&segment_format_lines, &segment_format_nul, &segment_format_jsonl,
-                                                    &segment_format_table, &segment_format_token_table, &segment_format_words,
-                                                    &segment_format_count, &segment_format_kwic};
+    static const segment_format *const formats[] = {&segment_format_lines, &segment_format_nul,
+                                                    &segment_format_token_table, &segment_format_table,
+                                                    &segment_format_words, &segment_format_count,
+                                                    &segment_format_kwic};
     write_old();
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++) {
         const segment_format *format = formats[f];

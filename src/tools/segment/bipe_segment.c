@@ -41,7 +41,7 @@ static int choose_columns(job *j, format_choice format)
     segment_columns *columns = &j->run.columns;
     bipe_error err;
     segment_row_kind rows = set->kwic != NULL ? SEGMENT_MATCH_ROWS : format == TOKENS ? SEGMENT_TOKEN_ROWS : SEGMENT_ROWS;
-    columns->csv = format == CSV;
+    columns->syntax = format == JSONL ? SEGMENT_JSON : format == CSV ? SEGMENT_CSV : SEGMENT_TSV;
     if (segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, set->id != NULL, &err) != BIPE_OK)
         return bipe_tool_usage(&j->tool, "%s", err.text);
     bool tokens = columns->rows == SEGMENT_TOKEN_ROWS;
@@ -75,7 +75,8 @@ static size_t label_columns(const segment_run *run, segment_kwic_options *option
 static int open_kwic(job *j, bipe_error *err)
 {
     const settings *set = &j->set;
-    segment_kwic_options options = {.pattern = set->kwic, .count = set->count, .lines = set->format < 0 || set->format == LINES, .json = set->format == JSONL};
+    segment_kwic_options options = {.pattern = set->kwic, .count = set->count};
+    options.lines = set->format < 0 || set->format == LINES;
     options.look = bipe_tool_look(set->output, set->width, MATCH_NARROWEST, MATCH_WIDEST);
     if (!options.lines && set->width == 0)
         options.look.width = MATCH_CONTEXT;
@@ -87,7 +88,7 @@ static int open_kwic(job *j, bipe_error *err)
 static int choose_format(job *j)
 {
     static const segment_format *const plain[] = {
-        [LINES] = &segment_format_lines, [NUL] = &segment_format_nul, [JSONL] = &segment_format_jsonl, [WORDS] = &segment_format_words};
+        [LINES] = &segment_format_lines, [NUL] = &segment_format_nul, [WORDS] = &segment_format_words};
     settings *set = &j->set;
     segment_run *run = &j->run;
     format_choice format = set->null ? NUL : set->format < 0 ? LINES : (format_choice)set->format;
@@ -96,15 +97,14 @@ static int choose_format(job *j)
     run->fold = set->squeeze && format != NUL;
     run->trim = set->trim;
     run->count = set->count;
-    if (table && choose_columns(j, format) != BIPE_EXIT_DONE)
-        return BIPE_EXIT_USAGE;
-    if (!table)
+    if (!table && format != JSONL)
         run->format = plain[format];
+    else if (choose_columns(j, format) != BIPE_EXIT_DONE)
+        return BIPE_EXIT_USAGE;
     if (set->count)
         run->format = run->format->tokens != NULL ? &segment_format_count_tokens : &segment_format_count;
     if (set->kwic != NULL)
         run->format = &segment_format_kwic;
-    run->json = format == JSONL;
     run->records = set->inputs.jsonl || set->inputs.field != NULL;
     if (set->segmenter == NULL)
         set->segmenter = set->kwic != NULL ? "none" : BIPE_SEGMENTER_DEFAULT;

@@ -28,11 +28,22 @@ typedef enum segment_column {
 /* What a row is about. */
 typedef enum segment_row_kind { SEGMENT_ROWS, SEGMENT_TOKEN_ROWS, SEGMENT_MATCH_ROWS } segment_row_kind;
 
+/* How it is written. */
+typedef enum segment_syntax { SEGMENT_TSV, SEGMENT_CSV, SEGMENT_JSON } segment_syntax;
+
+/* What comes before a field. All bytes are copied at once. */
+enum { SEGMENT_BEFORE = 16 };
+typedef struct segment_before {
+    char text[SEGMENT_BEFORE];
+    size_t size;
+} segment_before;
+
 typedef struct segment_columns {
     segment_row_kind rows;
-    bool csv; /* divided by commas; otherwise by tabs */
+    segment_syntax syntax;
     size_t count;
     segment_column column[SEGMENT_COLUMNS];
+    segment_before before[SEGMENT_COLUMNS]; /* each */
 } segment_columns;
 
 /* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those of segments. ids: rows end
@@ -73,15 +84,13 @@ typedef struct segment_format {
     void (*broken)(segment_writer *writer);
 } segment_format;
 
-extern const segment_format segment_format_lines, segment_format_nul, segment_format_jsonl, segment_format_table, segment_format_token_table,
+extern const segment_format segment_format_lines, segment_format_nul, segment_format_table, segment_format_token_table,
     segment_format_words, segment_format_count, segment_format_count_tokens, segment_format_kwic;
 
-/* A text as a field: of TSV with tab, newline, carriage return and backslash as \t \n \r \\; of CSV in quotes, which are doubled within. Bytes
- * that are not UTF-8 become U+FFFD. It takes at most SEGMENT_FIELD_WIDEST * size + 2 bytes; returns where it ends. */
-enum { SEGMENT_FIELD_WIDEST = 3 };
-uint8_t *segment_put_text(uint8_t *to, const uint8_t *bytes, size_t size, bool csv);
-/* Appends it to a buffer. Fills *err when it fails. */
-void segment_put_field(bipe_buffer *buffer, const char *text, bool csv, bipe_error *err);
+/* Appends a text as a field to a buffer: of TSV with tab, newline, carriage return and backslash as \t \n \r \\; of CSV
+ * in quotes, which are doubled within, where it needs them; a string of JSON. Bytes that are not UTF-8 become U+FFFD.
+ * Fills *err when it fails. */
+void segment_put_field(bipe_buffer *buffer, const char *text, segment_syntax syntax, bipe_error *err);
 
 /* A row of a match, by its place in the document, with the text before it, its own and the text after it. */
 void segment_table_match(segment_writer *writer, uint64_t start, uint64_t end, const bipe_buffer text[3]);
@@ -91,7 +100,7 @@ void segment_table_match(segment_writer *writer, uint64_t start, uint64_t end, c
 typedef struct segment_kwic_options {
     const char *pattern;
     bool count;         /* matches are only counted; */
-    bool lines, json;   /* or printed for people, as JSON, or as rows of a table */
+    bool lines;         /* or printed for people, or as rows */
     bipe_look look;     /* of lines; its width is that of each context otherwise */
     size_t label;       /* columns for the name of the file, if there are `names`, and the number of the document; 0: no label */
     bool names;
@@ -190,10 +199,10 @@ typedef struct segment_ids {
     bipe_output *rows;   /* where rows are to be written; they wait in memory, or on disk when they are many */
     bipe_output *output; /* where they go */
     bipe_spool *spool;
-    bool json, csv;      /* rows are JSON objects, or comma-separated; otherwise their columns are divided by tabs */
+    segment_syntax syntax; /* of rows */
 } segment_ids;
 
-/* Zero-initialise, then set json or csv; close in any case. */
+/* Zero-initialise, then set the syntax; close in any case. */
 int segment_ids_open(segment_ids *ids, bipe_output *output, bipe_error *err);
 /* Rows that wait go out, each with an id at its end; NULL: none. Fills *err when it fails. */
 void segment_ids_release(segment_ids *ids, const char *id, bipe_error *err);
@@ -212,7 +221,6 @@ typedef struct segment_run {
     segment_kwic *kwic;    /* NULL: no matches are looked for */
     bool records;                 /* all files are JSON Lines, whatever their names */
     bipe_files files;
-    bool json;                    /* rows are JSON */
     bool ids;                     /* each row ends with the id of its record, which is member 0 of the stream; only with rows */
     bipe_output *output;
 } segment_run;

@@ -1,4 +1,5 @@
 /* segment_columns.c - the columns of bipe-segment's tables: their names, which rows have which, and the choice of --columns. */
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/segment/bipe_segment.h"
@@ -66,6 +67,18 @@ static int check_record(const segment_columns *columns, bool ids, bool last, bip
     return BIPE_OK;
 }
 
+static void set_before(segment_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        segment_before *before = &columns->before[i];
+        if (columns->syntax == SEGMENT_JSON)
+            snprintf(before->text, SEGMENT_BEFORE, "%s\"%s\":", i == 0 ? "{" : ",", column_names[columns->column[i]]);
+        else
+            snprintf(before->text, SEGMENT_BEFORE, "%s", i == 0 ? "" : columns->syntax == SEGMENT_CSV ? "," : "\t");
+        before->size = strlen(before->text);
+    }
+}
+
 int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids, bipe_error *err)
 {
     columns->rows = rows;
@@ -90,13 +103,16 @@ int segment_columns_choose(segment_columns *columns, segment_row_kind rows, cons
     /* Of all columns the text of tokens alone has to be asked for: it would make much of the table. */
     for (size_t i = 0; names == NULL && i < row_columns[rows].count - (rows == SEGMENT_TOKEN_ROWS); i++)
         columns->column[columns->count++] = row_columns[rows].column[i];
+    set_before(columns);
     return BIPE_OK;
 }
 
 void segment_columns_header(segment_writer *w)
 {
     const segment_columns *columns = w->columns;
+    if (columns->syntax == SEGMENT_JSON)
+        return;
     for (size_t i = 0; i < columns->count; i++)
-        bipe_output_printf(w->output, &w->error, "%s%s", i == 0 ? "" : columns->csv ? "," : "\t", column_names[columns->column[i]]);
+        bipe_output_printf(w->output, &w->error, "%s%s", columns->before[i].text, column_names[columns->column[i]]);
     bipe_output_write(w->output, "\n", 1, &w->error);
 }

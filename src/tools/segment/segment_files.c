@@ -66,7 +66,7 @@ static void print_count(run *r, uint64_t count, const char *path)
     bipe_buffer_printf(line, err, "%" PRIu64, count);
     if (r->set->files.count > 1) {
         bipe_buffer_append(line, "\t", 1, err);
-        segment_put_field(line, path, false, err);
+        segment_put_field(line, path, SEGMENT_TSV, err);
     }
     bipe_buffer_append(line, "\n", 1, err);
     bipe_output_write(r->writer.output, line->data, line->size, err);
@@ -113,7 +113,7 @@ static void segment_file(run *r, const char *path)
 int segment_run_files(const segment_run *set, bipe_error *err)
 {
     run r = {.set = set, .writer = {.format = set->format, .columns = &set->columns, .squeeze = set->squeeze, .fold = set->fold, .trim = set->trim,
-                                    .kwic = set->kwic, .output = set->output}, .ids = {.json = set->json, .csv = set->columns.csv}};
+                                    .kwic = set->kwic, .output = set->output}, .ids = {.syntax = set->columns.syntax}};
     bipe_error problem;
     bipe_stream_sharing sharing = {.busy = set->busy};
     int status = bipe_stream_jobs_open(&sharing.jobs, set->stream.threads, err);

@@ -1,7 +1,6 @@
 /* segment_ids.c - rows of a document wait until the id of its record is known. */
 #include <string.h>
 
-#include "base/json_writer.h"
 #include "tools/segment/bipe_segment.h"
 
 enum { SPOOL_MEMORY = 4 << 20 };
@@ -30,25 +29,21 @@ typedef struct released {
 
 static void make_end(released *r, const char *id)
 {
-    bipe_buffer *end = &r->end;
-    size_t size = id != NULL ? strlen(id) : 0;
-    if (!r->ids->json) {
-        bipe_buffer_append(end, r->ids->csv ? "," : "\t", 1, r->err);
-        segment_put_field(end, id != NULL ? id : "", r->ids->csv, r->err);
-        bipe_buffer_append(end, "\n", 1, r->err);
-    } else if (id == NULL) {
-        bipe_buffer_append(end, ",\"record\":null}\n", 16, r->err);
-    } else if (bipe_buffer_append(end, ",\"record\":\"", 11, r->err) == BIPE_OK &&
-               bipe_buffer_reserve(end, BIPE_JSON_WIDEST * size + 64, r->err) == BIPE_OK) {
-        end->size = (size_t)(bipe_json_put_string(end->data + end->size, (const uint8_t *)id, size) - end->data);
-        bipe_buffer_append(end, "\"}\n", 3, r->err);
-    }
+    static const char *const before[] = {[SEGMENT_TSV] = "\t", [SEGMENT_CSV] = ",", [SEGMENT_JSON] = ",\"record\":"};
+    segment_syntax syntax = r->ids->syntax;
+    const char *end = syntax == SEGMENT_JSON ? "}\n" : "\n";
+    bipe_buffer_append(&r->end, before[syntax], strlen(before[syntax]), r->err);
+    if (syntax == SEGMENT_JSON && id == NULL)
+        bipe_buffer_append(&r->end, "null", 4, r->err);
+    else
+        segment_put_field(&r->end, id != NULL ? id : "", syntax, r->err);
+    bipe_buffer_append(&r->end, end, strlen(end), r->err);
 }
 
 /* The newline that ends a row. */
 static const uint8_t *find_row_end(released *r, const uint8_t *bytes, size_t size)
 {
-    if (!r->ids->csv)
+    if (r->ids->syntax != SEGMENT_CSV)
         return memchr(bytes, '\n', size);
     for (size_t i = 0; i < size; i++)
         if (bytes[i] == '"')
@@ -62,15 +57,16 @@ static void copy_rows(void *context, const uint8_t *bytes, size_t size)
 {
     released *r = context;
     bipe_output *output = r->ids->output;
+    bool json = r->ids->syntax == SEGMENT_JSON;
     while (size > 0) {
         const uint8_t *newline = find_row_end(r, bytes, size);
         size_t n = newline != NULL ? (size_t)(newline - bytes) : size;
         if (n > 0 && r->held)
             bipe_output_write(output, &r->last, 1, r->err);
         if (n > 0) {
-            bipe_output_write(output, bytes, n - r->ids->json, r->err);
+            bipe_output_write(output, bytes, n - json, r->err);
             r->last = bytes[n - 1];
-            r->held = r->ids->json;
+            r->held = json;
         }
         if (newline != NULL) {
             bipe_output_write(output, r->end.data, r->end.size, r->err);

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "cli/tool_alloc.h"
-#include "base/json_writer.h"
 #include "text/label.h"
 #include "text/pcre2_search.h"
 #include "text/utf8.h"
@@ -166,26 +165,6 @@ static void print_line(segment_kwic *k)
     bipe_output_write(w->output, "\n", 1, &w->error);
 }
 
-static void print_json(segment_kwic *k, uint64_t start, uint64_t end)
-{
-    static const char *const names[] = {"left", "match", "right"};
-    segment_writer *w = k->writer;
-    bipe_json json;
-    bipe_json_open(&json, w->output, false);
-    bipe_json_begin_object(&json);
-    bipe_json_key_text(&json, "file", w->at.file);
-    bipe_json_key_uint(&json, "document", w->at.document);
-    bipe_json_key_uint(&json, "segment", w->at.index);
-    bipe_json_key_uint(&json, "start", start);
-    bipe_json_key_uint(&json, "end", end);
-    for (size_t i = 0; i < 3; i++) {
-        bipe_json_key(&json, names[i]);
-        bipe_json_bytes(&json, k->shown[i].data, k->shown[i].size);
-    }
-    bipe_json_end_object(&json);
-    bipe_output_write(w->output, "\n", 1, &w->error);
-}
-
 static void print_match(segment_kwic *k, const kwic_match *m)
 {
     segment_writer *w = k->writer;
@@ -204,10 +183,7 @@ static void print_match(segment_kwic *k, const kwic_match *m)
     }
     bipe_buffer_consume(&k->shown[0], last_columns(&k->shown[0], k->options.look.width, &columns));
     k->shown[2].size = first_columns(&k->shown[2], 0, k->options.look.width, &columns);
-    if (k->options.json)
-        print_json(k, w->at.start + m->start, w->at.start + m->end);
-    else
-        segment_table_match(w, w->at.start + m->start, w->at.start + m->end, k->shown);
+    segment_table_match(w, w->at.start + m->start, w->at.start + m->end, k->shown);
 }
 
 /* ---- the search ---- */

@@ -1,4 +1,5 @@
-/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv, csv and tokens. Rows are put together in the output's own buffer. */
+/* segment_table.c - the formats of bipe-segment that programs read: jsonl, tsv, csv and tokens, which are rows of
+ * columns in different syntax. Rows are put together in the output's own buffer. */
 #include <string.h>
 
 #include "base/digits.h"
@@ -6,11 +7,27 @@
 #include "text/utf8.h"
 #include "tools/segment/bipe_segment.h"
 
-/* Of a row: bytes that are copied at once, and all but its head and its text at most. */
-enum { COPY = 16, ROW = COPY + SEGMENT_COLUMNS * (BIPE_DIGITS_SIZE + 12) };
+/* Of a row: bytes that are copied at once, and all but its file and its texts at most. */
+enum { COPY = SEGMENT_BEFORE, ROW = COPY + SEGMENT_COLUMNS * (BIPE_DIGITS_SIZE + COPY) };
+/* What a byte of a text takes at most, of JSON and otherwise, and a text that is put at once. */
+enum { WIDEST = BIPE_JSON_WIDEST, WIDEST_FIELD = 3, TEXT = WIDEST_FIELD * SEGMENT_REPLAY + 2 };
 
-uint8_t *segment_put_text(uint8_t *to, const uint8_t *bytes, size_t size, bool csv)
+/* Bytes of a text that can be put at once. */
+static inline size_t most_text(segment_syntax syntax)
 {
+    return syntax == SEGMENT_JSON ? SEGMENT_REPLAY * WIDEST_FIELD / WIDEST : SEGMENT_REPLAY;
+}
+
+/* The text as a field, to at most WIDEST * size + 2 bytes; returns where it ends. */
+static uint8_t *put_text(uint8_t *to, const uint8_t *bytes, size_t size, segment_syntax syntax)
+{
+    bool csv = syntax == SEGMENT_CSV;
+    if (syntax == SEGMENT_JSON) {
+        *to++ = '"';
+        to = bipe_json_put_string(to, bytes, size);
+        *to++ = '"';
+        return to;
+    }
     const uint8_t *end = bytes + size;
     if (csv)
         *to++ = '"';
@@ -40,14 +57,15 @@ uint8_t *segment_put_text(uint8_t *to, const uint8_t *bytes, size_t size, bool c
     return to;
 }
 
-void segment_put_field(bipe_buffer *buffer, const char *text, bool csv, bipe_error *err)
+void segment_put_field(bipe_buffer *buffer, const char *text, segment_syntax syntax, bipe_error *err)
 {
     size_t size = strlen(text);
-    if (bipe_buffer_reserve(buffer, SEGMENT_FIELD_WIDEST * size + 2, err) != BIPE_OK)
+    if (bipe_buffer_reserve(buffer, WIDEST * size + 2, err) != BIPE_OK)
         return;
     uint8_t *to = buffer->data + buffer->size;
-    csv = csv && strpbrk(text, ",\"\r\n") != NULL;
-    buffer->size += (size_t)(segment_put_text(to, (const uint8_t *)text, size, csv) - to);
+    if (syntax == SEGMENT_CSV && strpbrk(text, ",\"\r\n") == NULL)
+        syntax = SEGMENT_TSV;
+    buffer->size += (size_t)(put_text(to, (const uint8_t *)text, size, syntax) - to);
 }
 
 /* Copies a text that is not empty, COPY bytes at once: so much may be read and written after it. */
@@ -59,103 +77,11 @@ static inline uint8_t *copy_text(uint8_t *to, const void *text, size_t size)
     return to + size;
 }
 
-/* A number, and the text before it. */
-#define PUT(to, before, value) bipe_put_uint((uint8_t *)memcpy(to, before, sizeof before - 1) + sizeof before - 1, value)
-
-/* Bytes of the output that a row with so much text needs; BIPE_OUTPUT_RESERVE + 1: more than it has. */
-static size_t row_needs(const segment_writer *w, size_t text)
-{
-    size_t most = BIPE_OUTPUT_RESERVE, head = w->head.size + ROW;
-    return head > most || text > (most - head) / BIPE_JSON_WIDEST ? most + 1 : head + text * BIPE_JSON_WIDEST;
-}
-
-/* Whether the beginning of all rows of a document has been made, and leaves space for the rest. */
-static bool has_head(segment_writer *w)
-{
-    if (w->error.status == BIPE_OK && row_needs(w, 0) > BIPE_OUTPUT_RESERVE)
-        bipe_fail(&w->error, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
-    return w->error.status == BIPE_OK;
-}
-
-/* ---- jsonl ---- */
-
-/* Makes the beginning of rows. False: it failed. */
-static bool json_head(segment_writer *w)
-{
-    size_t size = strlen(w->at.file);
-    if (w->head.size != 0)
-        return true;
-    if (bipe_buffer_reserve(&w->head, BIPE_JSON_WIDEST * size + ROW, &w->error) != BIPE_OK)
-        return false;
-    uint8_t *to = (uint8_t *)memcpy(w->head.data, "{\"file\":\"", 9) + 9;
-    to = bipe_json_put_string(to, (const uint8_t *)w->at.file, size);
-    to = PUT(to, "\",\"document\":", w->at.document);
-    w->head.size = (size_t)(to - w->head.data);
-    return has_head(w);
-}
-
-/* "tokens" and "end" stand before the text, so all of it waits in the spool. */
+/* "tokens" and "end" may stand before the text, so all of it waits in the spool. */
 static void row_text(segment_writer *w, const uint8_t *bytes, size_t size)
 {
     segment_tidy_append(w, bytes, size);
 }
-
-static void print_json(void *json, const uint8_t *bytes, size_t size)
-{
-    bipe_json_string_part(json, bytes, size);
-}
-
-/* A row up to its text. */
-static uint8_t *put_json(const segment_writer *w, uint8_t *to)
-{
-    to = copy_text(to, w->head.data, w->head.size);
-    to = PUT(to, ",\"segment\":", w->at.index);
-    to = PUT(to, ",\"start\":", w->at.start);
-    to = PUT(to, ",\"end\":", w->at.end);
-    to = PUT(to, ",\"tokens\":", w->tokens);
-    return (uint8_t *)memcpy(to, ",\"text\":\"", 9) + 9;
-}
-
-/* A segment of any length. */
-static void jsonl_segment(segment_writer *w)
-{
-    uint8_t *to;
-    size_t left;
-    bipe_json json;
-    segment_tidy_end(w);
-    if (!json_head(w) || bipe_output_reserve(w->output, row_needs(w, 0), &to, &left, &w->error) != BIPE_OK)
-        return;
-    bipe_output_filled(w->output, (size_t)(put_json(w, to) - to));
-    bipe_json_open(&json, w->output, false);
-    segment_replay(w->spool, print_json, &json, &w->error);
-    bipe_json_end_string(&json);
-    bipe_output_write(w->output, "}\n", 2, &w->error);
-}
-
-static void jsonl_segments(segment_writer *w, const segment_stretch *s)
-{
-    const uint8_t *bytes = s->bytes;
-    if (!json_head(w))
-        return;
-    for (size_t k = 0; k < s->count && w->error.status == BIPE_OK; k++) {
-        w->at.end = s->boundaries[k];
-        w->tokens = s->counts[k];
-        size_t size = (size_t)(w->at.end - w->at.start), need = row_needs(w, size), left;
-        uint8_t *to;
-        if (need > BIPE_OUTPUT_RESERVE) {
-            row_text(w, bytes, size);
-            jsonl_segment(w);
-        } else if (bipe_output_reserve(w->output, need, &to, &left, &w->error) == BIPE_OK) {
-            uint8_t *end = bipe_json_put_string(put_json(w, to), bytes, size);
-            bipe_output_filled(w->output, (size_t)((uint8_t *)memcpy(end, "\"}\n", 3) + 3 - to));
-        }
-        bytes += size;
-        w->at.start = w->at.end;
-        w->at.index++;
-    }
-}
-
-/* ---- tsv, csv and tokens ---- */
 
 typedef struct row_text_bytes {
     const uint8_t *bytes; /* NULL: in the spool */
@@ -183,15 +109,18 @@ typedef struct table_rows {
     known_number known[SEGMENT_NUMBERS];
 } table_rows;
 
-/* As json_head(), for the file's name. */
+/* Makes the file's name, which all rows of a document have, unless it has been made. False: it failed, or leaves no
+ * space for the rest. */
 static bool begin_rows(table_rows *r, segment_writer *w)
 {
     *r = (table_rows){.writer = w};
     if (w->head.size == 0) {
-        segment_put_field(&w->head, w->at.file, w->columns->csv, &w->error);
+        segment_put_field(&w->head, w->at.file, w->columns->syntax, &w->error);
         bipe_buffer_reserve(&w->head, COPY, &w->error);
     }
-    return has_head(w);
+    if (w->error.status == BIPE_OK && w->head.size + ROW > BIPE_OUTPUT_RESERVE)
+        bipe_fail(&w->error, BIPE_ERR_LIMIT, "a name of %zu bytes is too long for a row", strlen(w->at.file));
+    return w->error.status == BIPE_OK;
 }
 
 static void end_rows(table_rows *r)
@@ -226,34 +155,33 @@ static inline void put_number(table_rows *r, segment_column column, uint64_t val
     r->to += known->size;
 }
 
-/* A piece of a field that is too long to be put at once. */
+/* Pieces of a field that is too long to be put at once. */
 static void put_piece(void *rows, const uint8_t *bytes, size_t size)
 {
     table_rows *r = rows;
-    if (!reserve_rows(r, SEGMENT_FIELD_WIDEST * size + 2))
-        return;
-    bool csv = r->writer->columns->csv;
-    uint8_t *end = segment_put_text(r->to, bytes, size, csv);
-    if (csv) { /* without the quotes of the piece */
-        memmove(r->to, r->to + 1, (size_t)(end - r->to) - 2);
-        end -= 2;
+    segment_syntax syntax = r->writer->columns->syntax;
+    for (size_t n; size > 0 && reserve_rows(r, TEXT); bytes += n, size -= n) {
+        n = size <= most_text(syntax) ? size : bipe_utf8_complete(bytes, most_text(syntax));
+        uint8_t *end = put_text(r->to, bytes, n, syntax);
+        if (syntax != SEGMENT_TSV) { /* without the quotes of the piece */
+            memmove(r->to, r->to + 1, (size_t)(end - r->to) - 2);
+            end -= 2;
+        }
+        r->to = end;
     }
-    r->to = end;
 }
 
 static void put_long_text(table_rows *r, row_text_bytes text)
 {
     segment_writer *w = r->writer;
-    size_t quote = w->columns->csv;
-    if (quote != 0 && reserve_rows(r, 1))
+    bool quoted = w->columns->syntax != SEGMENT_TSV;
+    if (quoted && reserve_rows(r, 1))
         *r->to++ = '"';
     if (text.bytes == NULL)
         segment_replay(w->spool, put_piece, r, &w->error);
-    for (size_t n; text.bytes != NULL && text.size > 0; text.bytes += n, text.size -= n) {
-        n = text.size < SEGMENT_REPLAY ? text.size : bipe_utf8_complete(text.bytes, SEGMENT_REPLAY);
-        put_piece(r, text.bytes, n);
-    }
-    if (quote != 0 && reserve_rows(r, 1))
+    else
+        put_piece(r, text.bytes, text.size);
+    if (quoted && reserve_rows(r, 1))
         *r->to++ = '"';
 }
 
@@ -261,29 +189,31 @@ static void put_row(table_rows *r, const table_row *row)
 {
     segment_writer *w = r->writer;
     const segment_columns *columns = w->columns;
-    const size_t count = columns->count, rest = ROW + w->head.size;
-    const uint8_t divider = columns->csv ? ',' : '\t';
+    const size_t count = columns->count, rest = ROW + w->head.size, most = most_text(columns->syntax);
     if (!reserve_rows(r, rest))
         return;
     for (size_t i = 0; i < count; i++) {
         segment_column column = columns->column[i];
-        if (i > 0)
-            *r->to++ = divider;
+        memcpy(r->to, columns->before[i].text, COPY);
+        r->to += columns->before[i].size;
         if (column < SEGMENT_NUMBERS) {
             put_number(r, column, row->number[column]);
         } else if (column == SEGMENT_FILE) {
             r->to = copy_text(r->to, w->head.data, w->head.size);
         } else {
             const row_text_bytes *text = &row->text[column];
-            bool whole = text->bytes != NULL && text->size <= SEGMENT_REPLAY;
-            if (whole && reserve_rows(r, SEGMENT_FIELD_WIDEST * text->size + rest))
-                r->to = segment_put_text(r->to, text->bytes, text->size, columns->csv);
+            size_t need = (columns->syntax == SEGMENT_JSON ? WIDEST : WIDEST_FIELD) * text->size + rest;
+            bool whole = text->bytes != NULL && text->size <= most && need <= BIPE_OUTPUT_RESERVE;
+            if (whole && reserve_rows(r, need))
+                r->to = put_text(r->to, text->bytes, text->size, columns->syntax);
             else if (!whole)
                 put_long_text(r, *text);
             if (!reserve_rows(r, rest))
                 return;
         }
     }
+    if (columns->syntax == SEGMENT_JSON)
+        *r->to++ = '}';
     *r->to++ = '\n';
 }
 
@@ -376,8 +306,6 @@ void segment_table_match(segment_writer *w, uint64_t start, uint64_t end, const 
     end_rows(&rows);
 }
 
-const segment_format segment_format_jsonl = {
-    .name = "jsonl", .wants_tokens = true, .wants_text = true, .text = row_text, .segment = jsonl_segment, .segments = jsonl_segments};
 const segment_format segment_format_table = {
     .name = "table", .header = segment_columns_header, .text = row_text, .segment = table_segment, .segments = table_segments};
 const segment_format segment_format_token_table = {
