@@ -46,7 +46,8 @@ static bipe_shard_group *copy_group(bipe_result_shards *s, const bipe_shard_grou
     return g;
 }
 
-bipe_shard_group *bipe_result_shards_add(bipe_result_shards *s, uint64_t settings, const bipe_shard *shard, size_t file_count)
+bipe_shard_group *bipe_result_shards_add(bipe_result_shards *s, uint64_t settings, const bipe_shard *shard,
+                                         size_t file_count)
 {
     const bipe_shard_group like = {.settings = settings, .inputs = BIPE_NO_UINT, .count = shard->count};
     bipe_shard_group *g = copy_group(s, &like, 1, file_count);
@@ -236,7 +237,8 @@ typedef struct run_shard {
 static const bipe_column shard_columns[] = {
     BIPE_COLUMN(run_shard, HASH, run, .member = "shard.run"),
     BIPE_COLUMN(run_shard, UINT, shard.index, .member = "shard.index"),
-    BIPE_COLUMN(run_shard, UINT, shard.count, .member = "shard.count", .most = BIPE_SHARDS_MOST, .expected = number_of_shards),
+    BIPE_COLUMN(run_shard, UINT, shard.count, .member = "shard.count", .most = BIPE_SHARDS_MOST,
+                .expected = number_of_shards),
 };
 
 void bipe_result_shard_begin(bipe_json *json, uint64_t run, const bipe_shard *shard)
@@ -263,8 +265,8 @@ static void add_shard(bipe_result *r, bipe_result_shards *shards)
     bipe_result_shards_free(&one);
 }
 
-int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, bipe_result_take *take, void *context,
-                               bipe_error *err)
+int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, bipe_result_take *take,
+                              void *context, bipe_error *err)
 {
     bipe_result_shards shards = {0};
     int status = BIPE_OK;

@@ -36,7 +36,8 @@ libtools_la_SOURCES += \
 	%D%/score/score_journal.c \
 	%D%/score/score_limit.c \
 	%D%/score/score_merge.c \
-	%D%/score/score_open.c %D%/score/score_parts.c %D%/score/score_parts.h \
+	%D%/score/score_open.c \
+	%D%/score/score_parts.c %D%/score/score_parts.h \
 	%D%/score/score_probe.c \
 	%D%/score/score_report.c \
 	%D%/score/score_run.c \

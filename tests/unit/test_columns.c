@@ -114,7 +114,8 @@ static const bipe_column shown[] = {
     CELL(PAIR, pair, .heading = "pair", .spare = 2, .form = BIPE_CELL_SIGNED),
 };
 
-/* A wide table, one that has lost its most dispensable column, and one on its side, in which a column without values is left out. */
+/* A wide table, one that has lost its most dispensable column, and one on its side, where a column without values is
+ * left out. */
 static void test_table(bipe_output *output)
 {
     char text[512];

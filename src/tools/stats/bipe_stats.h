@@ -116,7 +116,7 @@ static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files 
 }
 
 /* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
- * reads and of the tokenizer's; the latter is BIPE_NO_UINT if it is unknown. reading->files: all files of the command line. */
+ * reads and of the tokenizer's; the latter is BIPE_NO_UINT if it is unknown. reading->files: all of the command line. */
 uint64_t stats_shard_settings(const stats_reading *reading, bool special);
 uint64_t stats_shard_inputs(const stats_reading *reading, const bipe_shard *shard);
 

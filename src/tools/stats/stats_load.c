@@ -232,7 +232,8 @@ static void load_root(bipe_result *r, stats_result *result)
     if (group_by != NULL)
         load_groups(r, result, groups);
     bipe_result_shards_load(r, &result->shards, shards);
-    bipe_result_expect(r, bipe_result_shards_files(&result->shards) <= files, "files", "at least the files of which shards have read documents");
+    bipe_result_expect(r, bipe_result_shards_files(&result->shards) <= files, "files",
+                       "at least the files of which shards have read documents");
     result->files = files - bipe_result_shards_files(&result->shards);
     for (size_t i = 0; i < json_array_size(results) && r->status == BIPE_OK; i++)
         load_row(r, result, bipe_result_element(r, results, "results", i));

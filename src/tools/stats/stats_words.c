@@ -195,9 +195,9 @@ static void load_word(bipe_result *r, bipe_word_table *list, uint64_t *rest, con
     bipe_result_expect(r, json_is_string(word) && json_string_length(word) > 0, "word", "a string");
     for (size_t i = 0; i < json_array_size(counts) && r->status == BIPE_OK; i++) {
         uint64_t n[COUNT_NUMBERS];
-        bool good = bipe_result_numbers(json_array_get(counts, i), n, COUNT_NUMBERS) && n[0] >= next && n[0] < list->parts &&
-                    n[1] >= n[2] && n[2] > 0 && n[2] <= UINT32_MAX && n[1] <= rest[n[0]] && n[3] <= BIPE_WORD_SUM_MOST &&
-                    n[4] <= BIPE_WORD_SUM_MOST;
+        bool good = bipe_result_numbers(json_array_get(counts, i), n, COUNT_NUMBERS) && n[0] >= next &&
+                    n[0] < list->parts && n[1] >= n[2] && n[2] > 0 && n[2] <= UINT32_MAX && n[1] <= rest[n[0]] &&
+                    n[3] <= BIPE_WORD_SUM_MOST && n[4] <= BIPE_WORD_SUM_MOST;
         bipe_result_expect(r, good, "counts", expected);
         if (r->status != BIPE_OK)
             return;
@@ -350,8 +350,8 @@ static void put_keys(const stats_report *report, bipe_table *t)
     }
     snprintf(text, sizeof text,
              "A is %s, B is %s. G2: log-likelihood; log ratio: base 2, of relative frequencies (1: twice as often in "
-             "A; a frequency of 0 counts as a half), with its interval over documents; p: of G2, corrected for %s word%s "
-             "by Holm's method. --csv prints all words.",
+             "A; a frequency of 0 counts as a half), with its interval over documents; p: of G2, corrected for %s "
+             "word%s by Holm's method. --csv prints all words.",
              a, b, bipe_cell_count(count, key->count), key->count == 1 ? "" : "s");
     stats_put_sentence(t, text);
 }
