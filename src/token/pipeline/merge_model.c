@@ -44,9 +44,9 @@ static bool is_plain_model(const bipe_merge_model *m)
 /* Called for the complete model. */
 static void model_finish(void *model, const bipe_pipeline *pipeline, bool special)
 {
-    (void)pipeline;
     (void)special;
     bipe_merge_model *m = model;
+    m->cut = pipeline->cuts_letters;
     m->plain = is_plain_model(m);
     if (m->plain)
         bipe_merge_parts_open(&m->parts, m);
@@ -199,6 +199,9 @@ static int check_dropped(const bipe_merge_model *m, const uint8_t *text, size_t 
         start--;
     size_t n = bipe_utf8_decode(text + start, size - start, &code);
     if (code >= 0 && start + n > at)
+        return BIPE_OK;
+    bool begun = start == 0 && (text[0] & 0xC0) == 0x80; /* in the pre-token before, or it goes on in the next */
+    if (m->cut && (begun || n == 0))
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
 }

@@ -14,6 +14,7 @@ typedef struct bipe_merge_model {
     size_t count;
     bipe_pair_table merges;    /* (left, right) -> (rank, id); equal ranks go from left to right */
     bool bytes;                /* pre-tokens are bytes; without it, characters */
+    bool cut;                  /* bytes: pre-tokens may begin and end within characters */
     bool letters;              /* bytes: the strings of the vocabulary write them as letters (byte_letters.h): */
     uint8_t letter[256][2];    /* in UTF-8 */
     uint32_t byte_symbol[4][256]; /* bytes: the initial id of a byte, or BIPE_NO_SYMBOL; [+1]: the first of a pre-token,

@@ -122,6 +122,7 @@ struct bipe_pipeline {
     bipe_pretokenizer_step pretokenizer[BIPE_PIPELINE_STEPS];
     size_t pretokenizers;
     bool bytes;                  /* the last step would write bytes as letters: it is left out, the model knows them as bytes */
+    bool cuts_letters;           /* with bytes: a step after the letters may end a pre-token within a character */
     bool raw_strings;            /* with bytes: the vocabulary has bytes and not letters */
     const bipe_model_type *type;
     void *model;
@@ -152,6 +153,8 @@ int bipe_pipeline_add_pretokenizer(bipe_pipeline *pipeline, const json_t *json, 
 int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *type, void *config, bipe_error *err);
 /* ByteLevel (pre_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL; or NULL. */
 int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
+/* For a step that splits ByteLevel's letters: an equivalent step that splits the bytes and takes *config over. NULL: out of memory. */
+const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config);
 /* "added_tokens", after the model. special: those marked special are found in text too. */
 int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool special, bipe_error *err);
 /* Adds an added token's string; of equal ones the first counts. normalized: it is normalized and searched in normalized text. */

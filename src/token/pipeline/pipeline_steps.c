@@ -97,6 +97,22 @@ int bipe_pipeline_add_normalizer(bipe_pipeline *p, const json_t *json, bipe_erro
 
 /* ---- pre-tokenizers ---- */
 
+/* A step after ByteLevel's letters is put in front of them, in a form that splits bytes. */
+static int push_after_letters(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_error *err)
+{
+    bipe_pretokenizer_step letters = p->pretokenizer[p->pretokenizers - 1];
+    const bipe_pretokenizer_type *after = bipe_pretokenizer_after_letters(type, &config);
+    if (after == NULL) {
+        if (type->close != NULL)
+            type->close(config);
+        return bipe_fail_memory(err);
+    }
+    p->cuts_letters = true;
+    p->pretokenizer[p->pretokenizers - 1] = (bipe_pretokenizer_step){.type = after, .config = config};
+    p->pretokenizer[p->pretokenizers++] = letters;
+    return BIPE_OK;
+}
+
 int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, void *config, bipe_error *err)
 {
     if (p->pretokenizers == BIPE_PIPELINE_STEPS) {
@@ -104,6 +120,8 @@ int bipe_pipeline_push(bipe_pipeline *p, const bipe_pretokenizer_type *type, voi
             type->close(config);
         return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d steps", BIPE_PIPELINE_STEPS);
     }
+    if (p->bytes && type->split != NULL)
+        return push_after_letters(p, type, config, err);
     p->pretokenizer[p->pretokenizers++] = (bipe_pretokenizer_step){.type = type, .config = config};
     p->bytes = type == &bipe_pre_byte_letters;
     return BIPE_OK;

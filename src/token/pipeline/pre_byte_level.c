@@ -110,6 +110,87 @@ const bipe_pretokenizer_type bipe_pre_byte_letters = {
     .pairs = letters_pairs,
 };
 
+/* ---- steps after the letters (Falcon's) ---- */
+
+/* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as
+ * U+00B2. */
+typedef struct after_letters {
+    const bipe_pretokenizer_type *type;
+    void *config;
+} after_letters;
+
+static void after_letters_close(void *config)
+{
+    after_letters *b = config;
+    if (b != NULL && b->type->close != NULL)
+        b->type->close(b->config);
+    bipe_free(b);
+}
+
+/* Appends the letters of text[from .. to), each with the place of its byte. */
+static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, size_t to, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t k = from; status == BIPE_OK && k < to; k++) {
+        uint8_t bytes[4];
+        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(bipe_byte_letter(text[k]), bytes), (uint32_t)k, (uint32_t)k + 1, err);
+    }
+    return status;
+}
+
+static int after_letters_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+{
+    const after_letters *b = config;
+    bipe_mapped letters = {0};
+    bipe_ranges from = {0}, to = {0};
+    int status = BIPE_OK;
+    for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
+        size_t start = letters.size;
+        status = put_letters(&letters, text->text, in->range[i].start, in->range[i].end, err);
+        if (status == BIPE_OK)
+            status = bipe_ranges_add(&from, start, letters.size, err);
+    }
+    if (status == BIPE_OK)
+        status = b->type->split(b->config, &letters, &from, &to, err);
+    for (size_t i = 0; status == BIPE_OK && i < to.count; i++)
+        status = bipe_ranges_add(out, letters.start[to.range[i].start], letters.end[to.range[i].end - 1], err);
+    bipe_mapped_free(&letters);
+    bipe_ranges_free(&from);
+    bipe_ranges_free(&to);
+    return status;
+}
+
+static void after_letters_pairs(const void *config, bipe_pairs *pairs)
+{
+    const after_letters *b = config;
+    uint32_t to[BIPE_PAIRS_BEFORE];
+    bool as_written = pairs->as_written;
+    memcpy(to, pairs->to, sizeof to);
+    letters_pairs(NULL, pairs);
+    memset(pairs->step_keeps, false, sizeof pairs->step_keeps);
+    if (b->type->pairs != NULL)
+        b->type->pairs(b->config, pairs);
+    memcpy(pairs->to, to, sizeof to);
+    pairs->as_written = as_written;
+}
+
+static const bipe_pretokenizer_type after_letters_type = {
+    .name = "a step after the letters",
+    .close = after_letters_close,
+    .split = after_letters_split,
+    .pairs = after_letters_pairs,
+};
+
+const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config)
+{
+    after_letters *b = bipe_alloc(1, sizeof *b);
+    if (b == NULL)
+        return NULL;
+    *b = (after_letters){.type = type, .config = *config};
+    *config = b;
+    return &after_letters_type;
+}
+
 /* ---- the whole ---- */
 
 static int add_pattern(bipe_pipeline *p, const char *pattern, bipe_error *err)
