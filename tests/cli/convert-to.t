@@ -109,20 +109,20 @@ $ cmp bytes/tokenizer.json bytes-again/tokenizer.json
 
 # What goes wrong.
 $ bipe-convert prose-rope --to hf
-! bipe-convert: options '--to', '--type', '--segmenter' and '--tokenizer' are about a file that is written: give its name with '--output'
+! bipe-convert: option '--to' needs '--output': it is about a file that is written
 ? 2
 $ bipe-convert prose-rope --to pytorch -o x
 ! bipe-convert: option '--to': found 'pytorch', expected one of native, hf, llama
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert prose-rope --to hf -o -
-! bipe-convert: option '--to hf' writes a folder: give its name with '--output'
+! bipe-convert: options '--to hf' and '--output -' cannot be combined: a folder is written
 ? 2
 $ bipe-convert prose-rope --to hf --type q8_0 -o x
-! bipe-convert: option '--type q8_0': a Hugging Face folder holds f32, f16 or bf16
+! bipe-convert: options '--type q8_0' and '--to hf' cannot be combined: a Hugging Face folder holds f32, f16 or bf16
 ? 2
 $ bipe-convert prose-rope --to llama -s line -o x
-! bipe-convert: option '--segmenter': a file of llama.cpp has no segmenter
+! bipe-convert: options '--segmenter' and '--to llama' cannot be combined: a file of llama.cpp has no segmenter
 ? 2
 $ bipe-convert prose-rope --to hf -o folder
 ! bipe-convert: folder: holds files already ('config.json'), expected a new or an empty folder

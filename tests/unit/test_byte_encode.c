@@ -189,6 +189,8 @@ static const char *const sequences[] = {
     DIGITS("false") "," SPLIT("\\\\p{L}{1,4}|\\\\s+(?!\\\\S)") "," LETTERS,
     SPLIT("\\\\p{N}{1,3}") "," SPLIT("[\xE4\xB8\x80-\xE9\xBE\xA5]+") ","
         SPLIT("[./<=][A-Za-z]+|[^\\r\\n\\\\p{L}\\\\p{P}\\\\p{S}]?[\\\\p{L}\\\\p{M}]+| ?[\\\\p{P}\\\\p{S}]+[\\r\\n]*|\\\\s*[\\r\\n]+|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
+    PUNCTUATION("Contiguous") "," GPT2 "," DIGITS("false") "," SPLIT("[0-9][0-9][0-9]"),
+    PUNCTUATION("Isolated") "," LETTERS "," SPLIT("[a-z]{1,2}?|\xC4\xA0+a") "," DIGITS("true"),
     SPLIT("[^\\n]+") "," SPLIT("a.?|[^a]{3,5}") "," LETTERS,
     SPLIT(" ?[^(\\\\s|[.,!?])]+") "," LETTERS,
     SPLIT("[A-Z]?[a-z]+|[0-9]{1,4}|\\\\s+|.") "," LETTERS,
