@@ -89,15 +89,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         bipe_score_row before = { .length = 3, .text = part.text }, after = before;
         uint64_t next, end;
         bipe_losses_add(&part.losses, 1.25, 3, 1);
-        if (bipe_score_journal_find(journal, 0, &before, &next, &err) != BIPE_OK)
-            abort();
+        bipe_score_journal_find(journal, 0, &before, &next);
         bool added = bipe_score_journal_add(journal, next, &part, &err) == BIPE_OK;
         if (bipe_score_journal_commit(journal, &err) != BIPE_OK)
             abort();
         bipe_score_journal_close(journal);
         /* What was good, and the new part, can be read again. */
-        if (bipe_score_journal_open(&journal, path, &setup, &err) != BIPE_OK ||
-            bipe_score_journal_find(journal, 0, &after, &end, &err) != BIPE_OK || end != next + added)
+        if (bipe_score_journal_open(&journal, path, &setup, &err) != BIPE_OK)
+            abort();
+        bipe_score_journal_find(journal, 0, &after, &end);
+        if (end != next + added)
             abort();
         bipe_score_row_free(&before);
         bipe_score_row_free(&after);

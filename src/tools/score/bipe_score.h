@@ -97,7 +97,7 @@ typedef struct bipe_score_row {
 
 void bipe_score_row_free(bipe_score_row *row);
 /* Adds losses, bins and units of `more`. */
-int bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more, bipe_error *err);
+void bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more);
 
 /* A difference between two combinations on the same texts: that of `b` less that of the first. */
 typedef struct bipe_score_comparison {
@@ -140,7 +140,7 @@ typedef struct bipe_score_pool {
     size_t group_capacity;
 } bipe_score_pool;
 
-int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error *err);
+void bipe_score_pool_open(bipe_score_pool *pool, size_t combinations);
 void bipe_score_pool_close(bipe_score_pool *pool);
 
 /* Findings from finished rows: comparisons, and rows of groups and of all files. */
@@ -153,11 +153,11 @@ typedef struct bipe_score_findings {
 
 void bipe_score_findings_free(bipe_score_findings *findings);
 /* Rows of a file at one length (combinations): finds their errors, compares them and adds them to the pool. */
-int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
-                            bipe_score_pool *pool, bipe_score_findings *findings, bipe_error *err);
+void bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
+                             bipe_score_pool *pool, bipe_score_findings *findings);
 /* Rows and comparisons of each group, in the order of their names, and of all files. */
-int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
-                           bipe_score_findings *findings, bipe_error *err);
+void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
+                            bipe_score_findings *findings);
 
 /* Makes the column of file names wide enough for one more; a very long name pushes its own row aside, not all of them (score_table.c). */
 void bipe_score_widen(bipe_score_setup *setup, const char *name);
@@ -169,8 +169,8 @@ typedef enum bipe_score_format { BIPE_SCORE_TABLE, BIPE_SCORE_CSV, BIPE_SCORE_JS
 typedef struct bipe_score_report bipe_score_report;
 
 /* setup, groups and output must outlive the report. Nothing is written before the first row or the end. */
-int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup, const bipe_group_names *groups,
-                           bipe_output *output, bipe_error *err);
+bipe_score_report *bipe_score_report_open(bipe_score_format format, const bipe_score_setup *setup,
+                                          const bipe_group_names *groups, bipe_output *output);
 /* A file is done: its rows (lengths * combinations, those of one length together). They get their errors, are compared, and are on the output
  * when this returns. */
 int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_loss_units *layout,
@@ -238,7 +238,7 @@ int bipe_score_journal_open(bipe_score_journal **journal, const char *path, cons
 int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer, const bipe_score_text *text, bipe_error *err);
 /* What the journal has of row->text at row->length for row->combination: windows from `first` on are added to the row (there may be none), *next is the first
  * that is missing. */
-int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next, bipe_error *err);
+void bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next);
 /* Adds windows part->losses.windows from `first` on, which must follow on those of the same text and length that are there. It is on
  * the disk after commit(). After a failure, which is returned once, the file is left alone. */
 int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err);

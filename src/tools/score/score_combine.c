@@ -158,15 +158,14 @@ static void note_batch(text_run *t)
 /* What the batch came to goes to the rows. BIPE_STOPPED: interrupted. */
 static int take_batch(void *context, uint64_t tokens, bipe_error *err)
 {
+    (void)err;
     text_run *t = context;
     bipe_score_run *run = t->run;
     if (run->journal != NULL)
         note_batch(t);
     for (size_t i = 0; i < t->plan.count; i++) {
         text_length *length = &t->length[i];
-        int status = bipe_score_row_merge(&length->row, &length->part, err);
-        if (status != BIPE_OK)
-            return status;
+        bipe_score_row_merge(&length->row, &length->part);
         bipe_score_row_free(&length->part);
         length->part.losses = length->part.contrast = (bipe_losses){0};
     }
@@ -281,8 +280,8 @@ static int take_journal(text_run *t, bipe_error *err)
     int status = bipe_score_journal_text(journal, t->path, t->combination->text, &t->text, err);
     for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
         bipe_plan_length *length = &t->plan.length[i];
-        status = bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next, err);
-        if (status == BIPE_OK && length->next > length->end)
+        bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next);
+        if (length->next > length->end)
             status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has windows up to %" PRIu64 " of length %" PRIu64 ", the text has %" PRIu64,
                                t->run->given.resume, length->next, t->length[i].row.length, length->end);
     }

@@ -4,18 +4,19 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/tool_alloc.h"
 #include "tools/score/bipe_score.h"
 
 /* ---- rows ---- */
 
-int bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more, bipe_error *err)
+void bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more)
 {
+    bipe_error err;
     bipe_losses_merge(&row->losses, &more->losses);
     bipe_losses_merge(&row->contrast, &more->contrast);
-    int status = bipe_loss_bins_merge(&row->bins, &more->bins, err);
-    if (status == BIPE_OK)
-        status = bipe_loss_bins_merge(&row->units, &more->units, err);
-    return status == BIPE_OK ? bipe_loss_bins_merge(&row->contrast_units, &more->contrast_units, err) : status;
+    bipe_tool_need_done(bipe_loss_bins_merge(&row->bins, &more->bins, &err));
+    bipe_tool_need_done(bipe_loss_bins_merge(&row->units, &more->units, &err));
+    bipe_tool_need_done(bipe_loss_bins_merge(&row->contrast_units, &more->contrast_units, &err));
 }
 
 void bipe_score_row_free(bipe_score_row *row)
@@ -27,20 +28,17 @@ void bipe_score_row_free(bipe_score_row *row)
 
 /* ---- files, groups, all ---- */
 
-int bipe_score_pool_open(bipe_score_pool *pool, size_t combinations, bipe_error *err)
+void bipe_score_pool_open(bipe_score_pool *pool, size_t combinations)
 {
     *pool = (bipe_score_pool){ .combinations = combinations };
-    pool->row = bipe_alloc(2 * combinations, sizeof *pool->row);
-    pool->mean = bipe_alloc(combinations, sizeof *pool->mean);
-    if (pool->row == NULL || pool->mean == NULL)
-        return bipe_fail_memory(err);
+    pool->row = bipe_tool_alloc(2 * combinations, sizeof *pool->row);
+    pool->mean = bipe_tool_alloc(combinations, sizeof *pool->mean);
     pool->cells = pool->row + combinations;
-    return BIPE_OK;
 }
 
 void bipe_score_pool_close(bipe_score_pool *pool)
 {
-    for (size_t i = 0; i < 2 * pool->combinations && pool->row != NULL; i++)
+    for (size_t i = 0; i < 2 * pool->combinations; i++)
         bipe_score_row_free(&pool->row[i]);
     bipe_free(pool->row);
     bipe_free(pool->group);
@@ -49,7 +47,7 @@ void bipe_score_pool_close(bipe_score_pool *pool)
     *pool = (bipe_score_pool){0};
 }
 
-/* Here and below the only failure is exhausted memory: *err remembers it, and nothing made after it is used. */
+/* Here and below the only failure is exhausted memory: *err remembers it. */
 static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bipe_loss_units *layout, bipe_error *err)
 {
     size_t before = pool->row[0].units.count;
@@ -69,10 +67,10 @@ static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bi
     if (cells)
         bipe_loss_units_append(&pool->layout, &pool->layout_capacity, layout, err);
     size_t after = pool->row[0].units.count;
-    if (layout->group != NULL && bipe_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group) != 0)
-        bipe_fail_memory(err);
-    else if (layout->group != NULL)
-        memcpy(pool->group + before, layout->group, (after - before) * sizeof *pool->group);
+    if (layout->group == NULL)
+        return;
+    bipe_tool_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group);
+    memcpy(pool->group + before, layout->group, (after - before) * sizeof *pool->group);
 }
 
 /* ---- comparisons ---- */
@@ -86,20 +84,17 @@ void bipe_score_findings_free(bipe_score_findings *findings)
     *findings = (bipe_score_findings){0};
 }
 
-static int add_row(bipe_score_findings *findings, const bipe_score_row *row, bipe_error *err)
+static void add_row(bipe_score_findings *findings, const bipe_score_row *row)
 {
-    if (bipe_grow(&findings->row, &findings->row_capacity, findings->rows + 1, sizeof *findings->row) != 0)
-        return bipe_fail_memory(err);
+    bipe_tool_grow(&findings->row, &findings->row_capacity, findings->rows + 1, sizeof *findings->row);
     findings->row[findings->rows++] = *row;
-    return BIPE_OK;
 }
 
-static void add_comparison(bipe_score_findings *findings, const bipe_score_comparison *comparison, bipe_error *err)
+static void add_comparison(bipe_score_findings *findings, const bipe_score_comparison *comparison)
 {
-    if (bipe_grow(&findings->comparison, &findings->comparison_capacity, findings->comparisons + 1, sizeof *findings->comparison) != 0)
-        bipe_fail_memory(err);
-    else
-        findings->comparison[findings->comparisons++] = *comparison;
+    bipe_tool_grow(&findings->comparison, &findings->comparison_capacity, findings->comparisons + 1,
+                   sizeof *findings->comparison);
+    findings->comparison[findings->comparisons++] = *comparison;
 }
 
 /* Adds one more file, or group, to what is averaged over them. */
@@ -140,7 +135,7 @@ static void compare_row(const bipe_score_setup *setup, const bipe_score_row *fir
 static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
                          bipe_score_pool *pool, bipe_score_findings *findings, bipe_error *err)
 {
-    for (size_t b = 0; b < setup->combinations && err->status == BIPE_OK; b++) {
+    for (size_t b = 0; b < setup->combinations; b++) {
         bipe_score_comparison c, *mean = &pool->mean[b];
         if (row[b].length == 0)
             continue;
@@ -154,7 +149,7 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
         if (b == 0 || row[0].length == 0)
             continue;
         compare_row(setup, &row[0], &row[b], layout, &c, err);
-        add_comparison(findings, &c, err);
+        add_comparison(findings, &c);
         if (row != pool->row && c.tokens > 0)
             add_mean(&mean->nats.estimate, &c.nats.estimate);
         if (row != pool->row) {
@@ -162,18 +157,18 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
         } else if (mean->bits.estimate.units > 1) {
             c = (bipe_score_comparison){ .macro = true, .length = c.length, .b = b, .tokens = c.tokens,
                                          .nats.estimate = mean_of(&mean->nats.estimate), .bits.estimate = mean_of(&mean->bits.estimate) };
-            add_comparison(findings, &c, err);
+            add_comparison(findings, &c);
         }
     }
 }
 
-int bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
-                            bipe_score_pool *pool, bipe_score_findings *findings, bipe_error *err)
+void bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
+                             bipe_score_pool *pool, bipe_score_findings *findings)
 {
-    *err = (bipe_error){0};
-    compare_rows(setup, row, layout, pool, findings, err);
-    pool_file(pool, row, layout, err);
-    return (int)err->status;
+    bipe_error err = {0};
+    compare_rows(setup, row, layout, pool, findings, &err);
+    pool_file(pool, row, layout, &err);
+    bipe_tool_need_done((int)err.status);
 }
 
 /* Rows and comparisons of one group; documents are the units. row: (combinations) */
@@ -198,25 +193,23 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
     for (size_t c = 0; c < setup->combinations; c++) {
         bipe_loss_bins_free(&row[c].units);
         if (row[c].length > 0)
-            add_row(findings, &row[c], err);
+            add_row(findings, &row[c]);
     }
 }
 
-int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
-                           bipe_score_findings *findings, bipe_error *err)
+void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
+                            bipe_score_findings *findings)
 {
     size_t combinations = setup->combinations;
     bool documents = pool->row[0].units.count >= BIPE_LOSS_DOCUMENTS;
-    bipe_score_row *group = bipe_alloc(combinations, sizeof *group);
-    *err = (bipe_error){0};
-    if (group == NULL)
-        return bipe_fail_memory(err);
+    bipe_score_row *group = bipe_tool_alloc(combinations, sizeof *group);
+    bipe_error err = {0};
     for (size_t c = 0; c < combinations && groups->count > 0; c++) { /* the mean is that of groups, then */
         pool->row[c].macro = (bipe_estimate){0};
         pool->mean[c] = (bipe_score_comparison){0};
     }
     for (size_t g = bipe_group_after(groups, NULL); g < groups->count; g = bipe_group_after(groups, groups->name[g]))
-        compare_group(setup, pool, group, groups->name[g], g, findings, err);
+        compare_group(setup, pool, group, groups->name[g], g, findings, &err);
     bipe_free(group);
     for (size_t c = 0; c < combinations && !documents; c++) {
         bipe_score_row by_document = pool->row[c], *row = &pool->row[c], *cells = &pool->cells[c];
@@ -225,9 +218,12 @@ int bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool,
         cells->units = by_document.units;
         cells->contrast_units = by_document.contrast_units;
     }
-    compare_rows(setup, pool->row, documents ? &whole_documents : &pool->layout, pool, findings, err);
-    for (size_t c = 0; c < combinations; c++)
-        if (pool->row[c].length > 0 && add_row(findings, &pool->row[c], err) == BIPE_OK)
-            pool->row[c] = (bipe_score_row){0}; /* the findings own its bins now */
-    return (int)err->status;
+    compare_rows(setup, pool->row, documents ? &whole_documents : &pool->layout, pool, findings, &err);
+    bipe_tool_need_done((int)err.status);
+    for (size_t c = 0; c < combinations; c++) {
+        if (pool->row[c].length == 0)
+            continue;
+        add_row(findings, &pool->row[c]);
+        pool->row[c] = (bipe_score_row){0}; /* the findings own its bins now */
+    }
 }

@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "cli/journal.h"
+#include "cli/tool_alloc.h"
 #include "tools/score/score_parts.h"
 
 /* Windows first .. next - 1 of a text at a length, in `sum`. */
@@ -52,21 +53,19 @@ static journal_entry *find_entry(const bipe_score_journal *journal, const bipe_s
 }
 
 /* BIPE_ERR_FORMAT (without a text) when the part does not follow on what is there. */
-static int take_part(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
+static int take_part(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part)
 {
     journal_entry *entry = find_entry(journal, part);
     if (part->losses.windows == 0 || part->losses.windows > UINT64_MAX - first || (entry != NULL && entry->next != first))
         return BIPE_ERR_FORMAT;
     if (entry == NULL) {
-        if (bipe_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry) != 0)
-            return bipe_fail_memory(err);
+        bipe_tool_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry);
         entry = &journal->entry[journal->count++];
         *entry = (journal_entry){ .first = first, .next = first, .sum = { .combination = part->combination, .length = part->length, .text = part->text } };
     }
-    int status = bipe_score_row_merge(&entry->sum, part, err);
-    if (status == BIPE_OK)
-        entry->next += part->losses.windows;
-    return status;
+    bipe_score_row_merge(&entry->sum, part);
+    entry->next += part->losses.windows;
+    return BIPE_OK;
 }
 
 static const journal_name *find_name(const bipe_score_journal *journal, const char *escaped)
@@ -77,21 +76,16 @@ static const journal_name *find_name(const bipe_score_journal *journal, const ch
     return NULL;
 }
 
-static int take_name(bipe_score_journal *journal, const char *escaped, const bipe_score_text *text, bipe_error *err)
+static void take_name(bipe_score_journal *journal, const char *escaped, const bipe_score_text *text)
 {
-    if (bipe_grow(&journal->name, &journal->name_capacity, journal->name_count + 1, sizeof *journal->name) != 0)
-        return bipe_fail_memory(err);
-    char *copy = bipe_strdup(escaped);
-    if (copy == NULL)
-        return bipe_fail_memory(err);
-    journal->name[journal->name_count++] = (journal_name){ .name = copy, .text = *text };
-    return BIPE_OK;
+    bipe_tool_grow(&journal->name, &journal->name_capacity, journal->name_count + 1, sizeof *journal->name);
+    journal->name[journal->name_count++] = (journal_name){ .name = bipe_tool_strdup(escaped), .text = *text };
 }
 
 /* ---- reading ---- */
 
 /* The rest of a line of a part. */
-static int read_part(bipe_score_journal *journal, bipe_fields *f, bipe_error *err)
+static int read_part(bipe_score_journal *journal, bipe_fields *f)
 {
     score_part fields = {0};
     bipe_score_row part = {0};
@@ -99,7 +93,7 @@ static int read_part(bipe_score_journal *journal, bipe_fields *f, bipe_error *er
     score_part_take(&fields, &part);
     score_bins_fields(f, &part.bins);
     score_bins_fields(f, &part.units);
-    int status = f->bad || *f->at != '\0' ? BIPE_ERR_FORMAT : take_part(journal, fields.file, &part, err);
+    int status = f->bad || *f->at != '\0' ? BIPE_ERR_FORMAT : take_part(journal, fields.file, &part);
     bipe_score_row_free(&part);
     return status;
 }
@@ -107,25 +101,29 @@ static int read_part(bipe_score_journal *journal, bipe_fields *f, bipe_error *er
 /* A line of the journal. */
 static int take_record(void *context, char *line, size_t size, bipe_error *err)
 {
+    (void)err;
     bipe_score_journal *journal = context;
     bipe_fields f = { .at = line + 4 };
     if (size < 5)
         return BIPE_ERR_FORMAT;
     if (strncmp(line, "part ", 5) == 0)
-        return read_part(journal, &f, err);
+        return read_part(journal, &f);
     if (strncmp(line, "text ", 5) != 0)
         return BIPE_ERR_FORMAT;
     bipe_score_text text = { .hash = bipe_field_uint(&f, 16) };
     text.tokens = bipe_field_uint(&f, 10);
     const char *name = bipe_field_start(&f);
-    return f.bad || strchr(name, ' ') != NULL ? BIPE_ERR_FORMAT : take_name(journal, name, &text, err);
+    if (f.bad || strchr(name, ' ') != NULL)
+        return BIPE_ERR_FORMAT;
+    take_name(journal, name, &text);
+    return BIPE_OK;
 }
 
 int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err)
 {
     bipe_output *header = NULL;
-    bipe_score_journal *made = *journal = bipe_alloc(1, sizeof *made);
-    int status = made == NULL ? bipe_fail_memory(err) : bipe_output_open_memory(&header, err);
+    bipe_score_journal *made = *journal = bipe_tool_alloc(1, sizeof *made);
+    int status = bipe_output_open_memory(&header, err);
     if (status == BIPE_OK) {
         bipe_output_printf(header, NULL, "bipe-score-journal 4\n");
         bipe_score_settings(setup, true, header);
@@ -158,20 +156,20 @@ int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_
         bipe_output_printf(bipe_journal_line(journal->file), NULL, "text %016" PRIx64 " %" PRIu64 " %s", text->hash, text->tokens, name);
         status = bipe_journal_end(journal->file, err);
         if (status == BIPE_OK)
-            status = bipe_journal_fail(journal->file, take_name(journal, name, text, err));
+            take_name(journal, name, text);
     }
     bipe_output_abandon(escaped);
     return status;
 }
 
-int bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next, bipe_error *err)
+void bipe_score_journal_find(const bipe_score_journal *journal, uint64_t first, bipe_score_row *row, uint64_t *next)
 {
     const journal_entry *entry = find_entry(journal, row);
     *next = first;
     if (entry == NULL || entry->first != first)
-        return BIPE_OK;
+        return;
     *next = entry->next;
-    return bipe_score_row_merge(row, &entry->sum, err);
+    bipe_score_row_merge(row, &entry->sum);
 }
 
 int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part, bipe_error *err)
@@ -187,7 +185,7 @@ int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bi
     score_bins_journal(line, &part->bins);
     score_bins_journal(line, &part->units);
     int status = bipe_journal_end(journal->file, err);
-    return status == BIPE_OK ? bipe_journal_fail(journal->file, take_part(journal, first, part, err)) : status;
+    return status == BIPE_OK ? bipe_journal_fail(journal->file, take_part(journal, first, part)) : status;
 }
 
 int bipe_score_journal_commit(bipe_score_journal *journal, bipe_error *err)

@@ -177,7 +177,7 @@ static void take_rows(bipe_result *r, merging *m, const json_t *results, bool fi
         if (r->status == BIPE_OK && (row.text.hash != kept->text.hash || row.text.tokens != kept->text.tokens))
             r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "%sfile: %s had another text than for the shards before", r->where, row.file);
         if (r->status == BIPE_OK)
-            r->status = bipe_score_row_merge(kept, &row, r->err);
+            bipe_score_row_merge(kept, &row);
         bipe_score_row_free(&row);
     }
     bipe_result_end_list(r);
@@ -217,13 +217,13 @@ static void report_short(const merging *m, bipe_tool *tool)
 
 static int report_merged(merging *m, bipe_score_format format, bipe_output *output, bipe_error *err)
 {
-    bipe_score_report *report = NULL;
     bipe_score_widen(&m->setup, "total");
     for (size_t f = 0; f < m->files; f++)
         for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++)
             if (m->file[f].row[i].file != NULL)
                 bipe_score_widen(&m->setup, m->file[f].row[i].file);
-    int status = bipe_score_report_open(&report, format, &m->setup, &m->groups, output, err);
+    bipe_score_report *report = bipe_score_report_open(format, &m->setup, &m->groups, output);
+    int status = BIPE_OK;
     for (size_t f = 0; f < m->files && status == BIPE_OK; f++)
         status = bipe_score_report_file(report, m->file[f].row, &m->file[f].layout, err);
     if (status == BIPE_OK)
@@ -235,7 +235,7 @@ static int report_merged(merging *m, bipe_score_format format, bipe_output *outp
 static void free_merging(merging *m)
 {
     for (size_t f = 0; f < m->files; f++) {
-        for (size_t i = 0; i < m->setup.combinations * m->lengths.count && m->file[f].row != NULL; i++)
+        for (size_t i = 0; i < m->setup.combinations * m->lengths.count; i++)
             bipe_score_row_free(&m->file[f].row[i]);
         bipe_free(m->file[f].row);
         bipe_loss_units_free(&m->file[f].layout);

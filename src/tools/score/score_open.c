@@ -298,7 +298,7 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     bipe_score_format format = given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE;
     int status = bipe_output_open(&run->output, given->output, err);
     if (status == BIPE_OK)
-        status = bipe_score_report_open(&run->report, format, &run->setup, &run->groups, run->output, err);
+        run->report = bipe_score_report_open(format, &run->setup, &run->groups, run->output);
     for (bipe_score_dump_kind i = 0; i < BIPE_SCORE_DUMPS && status == BIPE_OK; i++)
         if (given->dump[i] != NULL)
             status = bipe_score_dump_open(&run->dump[i], given->dump[i], i, &run->setup, &run->groups, several_documents(run, files),

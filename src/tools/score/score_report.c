@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "cli/result_shards.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "tools/score/score_columns.h"
 #include "tools/score/score_parts.h"
 
@@ -164,18 +165,15 @@ static void csv_rows(bipe_score_report *report, const bipe_score_row *row, const
 
 /* ---- all three ---- */
 
-int bipe_score_report_open(bipe_score_report **report, bipe_score_format format, const bipe_score_setup *setup, const bipe_group_names *groups,
-                           bipe_output *output, bipe_error *err)
+bipe_score_report *bipe_score_report_open(bipe_score_format format, const bipe_score_setup *setup,
+                                          const bipe_group_names *groups, bipe_output *output)
 {
-    bipe_score_report *made = *report = bipe_alloc(1, sizeof *made);
-    if (made == NULL)
-        return bipe_fail_memory(err);
+    bipe_score_report *made = bipe_tool_alloc(1, sizeof *made);
     *made = (bipe_score_report){ .format = format, .setup = setup, .groups = groups, .output = output, .table = { .setup = setup, .output = output } };
-    made->pool = bipe_alloc(setup->lengths->count, sizeof *made->pool);
-    int status = made->pool == NULL ? bipe_fail_memory(err) : BIPE_OK;
-    for (size_t i = 0; i < setup->lengths->count && status == BIPE_OK; i++)
-        status = bipe_score_pool_open(&made->pool[i], setup->combinations, err);
-    return status;
+    made->pool = bipe_tool_alloc(setup->lengths->count, sizeof *made->pool);
+    for (size_t i = 0; i < setup->lengths->count; i++)
+        bipe_score_pool_open(&made->pool[i], setup->combinations);
+    return made;
 }
 
 /* Nothing is written before there is something to say. Failures stay in the output until it is flushed. */
@@ -207,11 +205,8 @@ int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const
                            bipe_error *err)
 {
     size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0, before = report->findings.comparisons;
-    for (size_t i = 0; i < lengths; i++) {
-        int status = bipe_score_compare_file(report->setup, &row[i * combinations], layout, &report->pool[i], &report->findings, err);
-        if (status != BIPE_OK)
-            return status;
-    }
+    for (size_t i = 0; i < lengths; i++)
+        bipe_score_compare_file(report->setup, &row[i * combinations], layout, &report->pool[i], &report->findings);
     for (size_t i = 0; i < lengths * combinations; i++)
         some += row[i].length > 0;
     if (some > 0)
@@ -233,11 +228,8 @@ int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err)
 {
     const bipe_score_findings *findings = &report->findings;
-    for (size_t i = 0; i < report->setup->lengths->count; i++) {
-        int status = bipe_score_compare_all(report->setup, &report->pool[i], report->groups, &report->findings, err);
-        if (status != BIPE_OK)
-            return status;
-    }
+    for (size_t i = 0; i < report->setup->lengths->count; i++)
+        bipe_score_compare_all(report->setup, &report->pool[i], report->groups, &report->findings);
     if (report->format == BIPE_SCORE_JSON) {
         report_begin(report);
         json_end(report, work, complete && findings->rows > 0);
@@ -255,7 +247,7 @@ void bipe_score_report_close(bipe_score_report *report)
 {
     if (report == NULL)
         return;
-    for (size_t i = 0; i < report->setup->lengths->count && report->pool != NULL; i++)
+    for (size_t i = 0; i < report->setup->lengths->count; i++)
         bipe_score_pool_close(&report->pool[i]);
     bipe_free(report->pool);
     bipe_score_findings_free(&report->findings);
