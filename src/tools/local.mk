@@ -31,19 +31,22 @@ libtools_la_SOURCES += \
 	%D%/score/bipe_score.h \
 	%D%/score/score_columns.c %D%/score/score_columns.h \
 	%D%/score/score_combine.c \
-	%D%/score/score_dump.c \
+	%D%/score/score_dump.c %D%/score/score_dump.h \
 	%D%/score/score_estimate.c \
-	%D%/score/score_journal.c \
+	%D%/score/score_journal.c %D%/score/score_journal.h \
 	%D%/score/score_limit.c \
 	%D%/score/score_merge.c \
+	%D%/score/score_models.c %D%/score/score_models.h \
 	%D%/score/score_open.c \
 	%D%/score/score_parts.c %D%/score/score_parts.h \
 	%D%/score/score_probe.c \
-	%D%/score/score_report.c \
+	%D%/score/score_report.c %D%/score/score_report.h \
+	%D%/score/score_rows.h \
 	%D%/score/score_run.c \
 	%D%/score/score_settings.c \
+	%D%/score/score_setup.h \
 	%D%/score/score_table.c \
-	%D%/score/score_text.c \
+	%D%/score/score_texts.c %D%/score/score_texts.h \
 	%D%/segment/bipe_segment.h \
 	%D%/segment/segment_columns.c \
 	%D%/segment/segment_files.c \

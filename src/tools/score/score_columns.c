@@ -139,7 +139,8 @@ static void fill_contrast(score_cells *c, const bipe_score_setup *setup, const b
     c->contrast_method = bipe_loss_method(&row->contrast_error, c->contrast_text);
 }
 
-void score_cells_fill(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row, const bipe_score_comparison *comparison)
+void score_cells_fill(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row,
+                      const bipe_score_comparison *comparison)
 {
     *c = (score_cells){.index = BIPE_NO_UINT};
     fill_place(c, setup, row);

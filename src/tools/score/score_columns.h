@@ -1,9 +1,10 @@
-/* score_columns.h - what results of bipe-score consist of: the columns of its rows and of comparisons. A further column is a member of the struct, its value and a row of the table. */
+/* score_columns.h - what results of bipe-score consist of: the columns of its rows and of comparisons. A further
+ * column is a member of the struct, its value and a row of the table. */
 #ifndef BIPE_TOOLS_SCORE_SCORE_COLUMNS_H
 #define BIPE_TOOLS_SCORE_SCORE_COLUMNS_H
 
 #include "cli/columns.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_rows.h"
 
 enum { SCORE_METHOD = 96, SCORE_SCHEME = 256 };
 
@@ -25,7 +26,8 @@ extern const bipe_column score_table_columns[SCORE_TABLE_COLUMNS];
 enum { SCORE_MACRO_COLUMNS = 6 };
 
 /* comparison: with the first combination, or NULL. cells is used in place: texts of it point into it. */
-void score_cells_fill(score_cells *cells, const bipe_score_setup *setup, const bipe_score_row *row, const bipe_score_comparison *comparison);
+void score_cells_fill(score_cells *cells, const bipe_score_setup *setup, const bipe_score_row *row,
+                      const bipe_score_comparison *comparison);
 /* Those of one index of --by alone. */
 void score_cells_of_bin(score_cells *cells, const bipe_score_setup *setup, const bipe_score_row *row, size_t index);
 /* The mean of means in place of the mean. */

@@ -1,5 +1,5 @@
-/* score_combine.c - a text under one combination of model and segmenter: the lengths that it reaches, its windows, their losses in rows, dumps and
- * the journal. */
+/* score_combine.c - a text under one combination of model and segmenter: the lengths that it reaches, its windows,
+ * their losses in rows, dumps and the journal. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static void check_dump(bipe_score_run *run, size_t number, int status, const bip
     if (status == BIPE_OK)
         return;
     bipe_tool_error(&run->tool, err);
-    bipe_score_dump_abandon(run->dump[number]);
-    run->dump[number] = NULL;
+    bipe_score_dump_abandon(run->out.dump[number]);
+    run->out.dump[number] = NULL;
 }
 
 static void dump_window(text_run *t, const text_length *length, const bipe_scored_window *window, const uint8_t *counts)
@@ -60,8 +60,8 @@ static void dump_window(text_run *t, const text_length *length, const bipe_score
     const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader, t->brief.window, counts };
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
         bipe_error err = {0};
-        if (run->dump[i] != NULL)
-            check_dump(run, i, bipe_score_dump_window(run->dump[i], &place, window, &err), &err);
+        if (run->out.dump[i] != NULL)
+            check_dump(run, i, bipe_score_dump_window(run->out.dump[i], &place, window, &err), &err);
     }
 }
 
@@ -95,7 +95,8 @@ static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error 
 }
 
 /* The loss of a token less that with a short context. */
-static int add_contrast(bipe_score_row *part, double difference, const bipe_spool_token *token, size_t unit, bipe_error *err)
+static int add_contrast(bipe_score_row *part, double difference, const bipe_spool_token *token, size_t unit,
+                        bipe_error *err)
 {
     uint64_t bytes = token->end - token->start;
     if (isnan(difference))
@@ -122,7 +123,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
         if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
             continue;
         counts[k] = 1;
-        size_t unit = bipe_loss_unit(&run->layout, document, token->start), documents;
+        size_t unit = bipe_loss_unit(&run->texts.layout, document, token->start), documents;
         if (run->setup.contrast > 0)
             status = add_contrast(&length->part, window->nll[k - window->first] - t->brief.window[k], token, unit, err);
         if (status != BIPE_OK || !bipe_protocol_loss(&run->setup.rules, window, k, &nll))
@@ -141,7 +142,7 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
 
 static void note_batch(text_run *t)
 {
-    bipe_score_journal *journal = t->run->journal;
+    bipe_score_journal *journal = t->run->out.journal;
     bipe_error err = {0};
     int status = BIPE_OK;
     for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
@@ -161,7 +162,7 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
     (void)err;
     text_run *t = context;
     bipe_score_run *run = t->run;
-    if (run->journal != NULL)
+    if (run->out.journal != NULL)
         note_batch(t);
     for (size_t i = 0; i < t->plan.count; i++) {
         text_length *length = &t->length[i];
@@ -169,9 +170,9 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
         bipe_score_row_free(&length->part);
         length->part.losses = length->part.contrast = (bipe_losses){0};
     }
-    run->done += tokens;
-    bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->done);
-    return bipe_score_over(run) ? BIPE_STOPPED : BIPE_OK;
+    run->progress.done += tokens;
+    bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->progress.done);
+    return bipe_score_over(&run->out) ? BIPE_STOPPED : BIPE_OK;
 }
 
 /* ---- progress: of the whole run, in tokens that the model computes ---- */
@@ -180,10 +181,10 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
 static uint64_t estimate_total(const bipe_score_run *run, bool last)
 {
     if (last)
-        return run->planned;
-    if (run->bytes == 0 || run->bytes_read == 0)
+        return run->progress.planned;
+    if (run->progress.bytes == 0 || run->progress.bytes_read == 0)
         return 0;
-    return (uint64_t)((double)run->planned * ((double)run->bytes / (double)run->bytes_read));
+    return (uint64_t)((double)run->progress.planned * ((double)run->progress.bytes / (double)run->progress.bytes_read));
 }
 
 /* ---- a text ---- */
@@ -192,7 +193,7 @@ static uint64_t estimate_total(const bipe_score_run *run, bool last)
 static void note_short(text_run *t, size_t number)
 {
     bipe_score_run *run = t->run;
-    bipe_score_short *s = &run->too_short[number];
+    bipe_score_short *s = &run->rows.too_short[number];
     /* Multiples of the training length end where the text ends: that needs no words, unless it has no row at all. */
     if (t->number == 0 && (run->given.lengths.count > 0 || number == 0) && s->files++ == 0) {
         s->first = t->path;
@@ -237,7 +238,7 @@ static int choose_text_lengths(text_run *t, bipe_error *err)
             note_short(t, i);
             continue;
         }
-        count_left_out(t, protocol.length, &run->too_short[i]);
+        count_left_out(t, protocol.length, &run->rows.too_short[i]);
         length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
         t->plan.length[t->plan.count++] = length->all = bipe_plan_all(&protocol, t->text.tokens);
     }
@@ -265,7 +266,7 @@ static void reach_lengths(text_run *t)
             length = own > length ? own : length;
         }
         bipe_error err = {0};
-        if (bipe_score_reach(t->run, t->combination, length, &err) == BIPE_OK)
+        if (bipe_score_reach(&t->run->models, t->combination, length, &err) == BIPE_OK)
             return;
         bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_score_shown(t->path), t->length[longest].row.length);
         bipe_tool_error(&t->run->tool, &err);
@@ -276,7 +277,7 @@ static void reach_lengths(text_run *t)
 /* Takes finished windows from the journal. */
 static int take_journal(text_run *t, bipe_error *err)
 {
-    bipe_score_journal *journal = t->run->journal;
+    bipe_score_journal *journal = t->run->out.journal;
     int status = bipe_score_journal_text(journal, t->path, t->combination->text, &t->text, err);
     for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
         bipe_plan_length *length = &t->plan.length[i];
@@ -297,19 +298,19 @@ static void finish_row(bipe_score_run *run, text_length *length)
         bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
         bipe_tool_error(&run->tool, &err);
     }
-    run->row[length->number * run->setup.combinations + row->combination] = *row;
+    run->rows.row[length->number * run->setup.combinations + row->combination] = *row;
     *row = (bipe_score_row){0};
-    run->finished++;
+    run->rows.finished++;
 }
 
-/* Scores the text with the short context of --contrast: windows of K + K / 4 tokens, of which the last K / 4 count, so that each token has
- * seen K or a few more. */
+/* Scores the text with the short context of --contrast: windows of K + K / 4 tokens, of which the last K / 4 count,
+ * so that each token has seen K or a few more. */
 static int score_brief(text_run *t, bipe_error *err)
 {
     uint64_t context = t->run->setup.contrast, step = context / 4 > 0 ? context / 4 : 1;
     const bipe_protocol protocol = { .length = context + step, .stride = step, .tail = true,
                                      .count_bos = t->run->setup.rules.count_bos };
-    return bipe_score_keep_losses(t->run, t->combination, &protocol, &t->brief, err);
+    return bipe_score_keep_losses(&t->run->models, t->reader, t->combination, &protocol, &t->brief, err);
 }
 
 /* Scores the plan. BIPE_STOPPED: interrupted. */
@@ -323,23 +324,23 @@ static int score_plan(text_run *t, bool last, bipe_error *err)
     for (size_t i = 0; i < t->plan.count; i++)
         t->length[i].windows = t->plan.length[i].end - t->plan.length[i].next;
     int status = bipe_plan_work(&t->plan, &work.computed, &work.all, err);
-    if (status == BIPE_OK && run->journal != NULL)
+    if (status == BIPE_OK && run->out.journal != NULL)
         status = take_journal(t, err);
     if (status == BIPE_OK)
         status = bipe_plan_work(&t->plan, &left.computed, &left.all, err);
     if (status != BIPE_OK)
         return status;
-    run->work.all += work.all;
-    run->work.computed += work.computed;
-    run->planned += left.computed;
+    run->progress.work.all += work.all;
+    run->progress.work.computed += work.computed;
+    run->progress.planned += left.computed;
     bipe_tool_progress(&run->tool, "tokens", estimate_total(run, last));
     double started = bipe_seconds();
-    run->tool.progress.started -= run->seconds;
+    run->tool.progress.started -= run->progress.seconds;
     /* Ids that are given may hold BOS, too, whatever --bos says. */
     int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id : bipe_tokenizer_bos(t->reader->tokenizer);
-    status = bipe_score_plan(run->model[t->combination->model].evaluator, t->reader->spool, &t->plan, t->combination->closes, bos, &sink, err);
+    status = bipe_score_plan(run->models.model[t->combination->model].evaluator, t->reader->spool, &t->plan, t->combination->closes, bos, &sink, err);
     bipe_progress_clear(&run->tool.progress);
-    run->seconds += bipe_seconds() - started;
+    run->progress.seconds += bipe_seconds() - started;
     return status;
 }
 
@@ -353,10 +354,10 @@ static void score_text(text_run *t, bool last)
     if (status == BIPE_OK && some && run->setup.contrast > 0)
         status = score_brief(t, &err);
     reach_lengths(t);
-    if (t->plan.count > 1 && !t->plan.share && !run->reported_alone) {
+    if (t->plan.count > 1 && !t->plan.share && !run->progress.reported_alone) {
         bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
-                       bipe_evaluator_length_matters(run->model[t->combination->model].evaluator));
-        run->reported_alone = true;
+                       bipe_evaluator_length_matters(run->models.model[t->combination->model].evaluator));
+        run->progress.reported_alone = true;
     }
     if (status == BIPE_OK && t->plan.count > 0)
         status = score_plan(t, last, &err);
@@ -368,16 +369,16 @@ static void score_text(text_run *t, bool last)
         bipe_tool_error(&run->tool, &err);
     }
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
-        if (run->dump[i] != NULL)
-            check_dump(run, i, bipe_score_dump_file_end(run->dump[i], &err), &err);
+        if (run->out.dump[i] != NULL)
+            check_dump(run, i, bipe_score_dump_file_end(run->out.dump[i], &err), &err);
     run->tool.some_done |= some;
-    run->left_out = run->left_out || (!some && !bipe_score_over(run)); /* which report_short() says */
+    run->rows.left_out = run->rows.left_out || (!some && !bipe_score_over(&run->out)); /* which report_short() says */
 }
 
 void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bool last)
 {
     const bipe_score_combination *combination = &run->setup.combination[number];
-    bipe_score_reader *reader = &run->reader[combination->text];
+    bipe_score_reader *reader = &run->texts.reader[combination->text];
     size_t count = run->lengths.count;
     text_run t = {
         .run = run,

@@ -1,11 +1,12 @@
-/* score_dump.c - the files of --tokens, --segments and --documents: tab-separated, a line for each scored token, segment or document. */
+/* score_dump.c - the files of --tokens, --segments and --documents: tab-separated, a line for each scored token,
+ * segment or document. */
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/spool.h"
 #include "cli/columns.h"
 #include "cli/tool_alloc.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_dump.h"
 
 /* The values of a line. */
 typedef struct dump_cells {
@@ -187,8 +188,8 @@ static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_sc
     return status;
 }
 
-/* A segment's line is about its scored tokens alone: their bytes, their number, their loss. Where documents meet in a segment it has a
- * line for each. */
+/* A segment's line is about its scored tokens alone: their bytes, their number, their loss. Where documents meet in a
+ * segment it has a line for each. */
 static int dump_segments(bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place,
                          const bipe_scored_window *window, bipe_error *err)
 {
@@ -252,7 +253,8 @@ static int dump_documents(bipe_score_dump *dump, dump_part *part, const bipe_sco
     return status;
 }
 
-int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place, const bipe_scored_window *window, bipe_error *err)
+int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place, const bipe_scored_window *window,
+                           bipe_error *err)
 {
     dump_part *part = &dump->part[place->number];
     int status = dump->kind == BIPE_SCORE_TOKENS     ? dump_tokens(dump, part->output, place, window, err)

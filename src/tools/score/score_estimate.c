@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "cli/tool_alloc.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_rows.h"
 
 /* ---- rows ---- */
 
@@ -131,7 +131,8 @@ static void compare_row(const bipe_score_setup *setup, const bipe_score_row *fir
     bipe_loss_estimate(&c->bits, a, b, layout, true, setup->seed, err);
 }
 
-/* Rows of a file, a group or all: their errors and comparisons. Those of files and groups count for the means of the pool. */
+/* Rows of a file, a group or all: their errors and comparisons. Those of files and groups count for the means of the
+ * pool. */
 static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
                          bipe_score_pool *pool, bipe_score_findings *findings, bipe_error *err)
 {

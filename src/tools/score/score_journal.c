@@ -14,6 +14,7 @@
 #include "base/buffer.h"
 #include "cli/journal.h"
 #include "cli/tool_alloc.h"
+#include "tools/score/score_journal.h"
 #include "tools/score/score_parts.h"
 
 /* Windows first .. next - 1 of a text at a length, in `sum`. */
@@ -119,7 +120,8 @@ static int take_record(void *context, char *line, size_t size, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup, bipe_error *err)
+int bipe_score_journal_open(bipe_score_journal **journal, const char *path, const bipe_score_setup *setup,
+                            bipe_error *err)
 {
     bipe_output *header = NULL;
     bipe_score_journal *made = *journal = bipe_tool_alloc(1, sizeof *made);
@@ -138,7 +140,8 @@ int bipe_score_journal_open(bipe_score_journal **journal, const char *path, cons
 
 /* ---- use ---- */
 
-int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer, const bipe_score_text *text, bipe_error *err)
+int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_t tokenizer,
+                            const bipe_score_text *text, bipe_error *err)
 {
     bipe_output *escaped;
     int status = bipe_output_open_memory(&escaped, err);

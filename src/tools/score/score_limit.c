@@ -49,7 +49,7 @@ static int add_pairs(void *context, const bipe_scored_window *window, bipe_error
         uint64_t start = window->token[k].start, bytes = window->token[k].end - start;
         if (!window->target[k - window->first] || isnan(s->base.window[k]))
             continue;
-        size_t unit = bipe_loss_unit(&s->run->layout, bipe_score_document(s->reader, window, k), start);
+        size_t unit = bipe_loss_unit(&s->run->texts.layout, bipe_score_document(s->reader, window, k), start);
         status = bipe_loss_bins_add(&s->first, unit, s->base.window[k], bytes, err);
         if (status == BIPE_OK)
             status = bipe_loss_bins_add(&s->other, unit, window->nll[k - window->first], bytes, err);
@@ -57,8 +57,8 @@ static int add_pairs(void *context, const bipe_scored_window *window, bipe_error
     return status;
 }
 
-/* Windows of a length, by the protocol of the run; those of the training length are the base of the others. BIPE_END: the text does not
- * reach it; BIPE_STOPPED: interrupted. */
+/* Windows of a length, by the protocol of the run; those of the training length are the base of the others. BIPE_END:
+ * the text does not reach it; BIPE_STOPPED: interrupted. */
 static int score_length(limit_search *s, uint64_t length, bool base, bipe_error *err)
 {
     bipe_score_run *run = s->run;
@@ -71,8 +71,8 @@ static int score_length(limit_search *s, uint64_t length, bool base, bipe_error 
         return BIPE_END;
     if (status != BIPE_OK)
         return status;
-    return base ? bipe_score_keep_losses(run, s->combination, &protocol, &s->base, err)
-                : bipe_score_pass(run, s->combination, &protocol, add_pairs, s, err);
+    return base ? bipe_score_keep_losses(&run->models, s->reader, s->combination, &protocol, &s->base, err)
+                : bipe_score_pass(&run->models, s->reader, s->combination, &protocol, add_pairs, s, err);
 }
 
 /* Compares a length with the training length. Statuses as above. */
@@ -84,7 +84,7 @@ static int measure_length(limit_search *s, uint64_t length, bool asked, double l
     for (size_t i = 0; i < s->other.count; i++)
         step.tokens += s->other.bin[i].tokens;
     if (status == BIPE_OK)
-        status = bipe_loss_estimate(&step.error, &s->first, &s->other, &s->run->layout, false, s->run->setup.seed, err);
+        status = bipe_loss_estimate(&step.error, &s->first, &s->other, &s->run->texts.layout, false, s->run->setup.seed, err);
     if (status != BIPE_OK)
         return status;
     bipe_tool_grow(&s->step, &s->step_capacity, s->steps + 1, sizeof *s->step);
@@ -225,18 +225,18 @@ static bool read_files(bipe_score_run *run, bipe_files files)
     bool usable = false;
     for (size_t f = 0; f < files.count && bipe_interrupted() == 0; f++) {
         bool all = true;
-        for (size_t r = 0; r < run->readers; r++)
-            all = bipe_score_read(run, &run->reader[r], f, files.path[f]) && all;
+        for (size_t r = 0; r < run->texts.readers; r++)
+            all = bipe_score_read(&run->texts, &run->texts.reader[r], f, files.path[f]) && all;
         usable = usable || all;
     }
-    return usable && bipe_score_units(run, files.count == 1 ? bipe_score_shown(files.path[0]) : "all files");
+    return usable && bipe_score_units(&run->texts, files.count == 1 ? bipe_score_shown(files.path[0]) : "all files");
 }
 
 /* Searches for one combination and reports it. json: NULL, or the report. */
 static void search_combination(bipe_score_run *run, const bipe_score_combination *c, bipe_json *json)
 {
     bipe_error err = {0};
-    const bipe_score_reader *reader = &run->reader[c->text];
+    const bipe_score_reader *reader = &run->texts.reader[c->text];
     limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
     int status = search_limit(&s, &err);
     run->tool.some_done |= status == BIPE_OK;
@@ -246,8 +246,8 @@ static void search_combination(bipe_score_run *run, const bipe_score_combination
     } else if (status == BIPE_OK && json != NULL) {
         json_search(json, &s);
     } else if (status == BIPE_OK) {
-        table_search(run->output, &s);
-        bipe_score_check_output(run, bipe_output_flush(run->output, &err), &err);
+        table_search(run->out.output, &s);
+        bipe_score_check_output(run, bipe_output_flush(run->out.output, &err), &err);
     }
     bipe_token_losses_free(&s.base);
     bipe_loss_bins_free(&s.first);
@@ -264,15 +264,15 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     if (!usable && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
     if (run->given.json) {
-        bipe_tool_json(&json, run->output, run->tool.name);
+        bipe_tool_json(&json, run->out.output, run->tool.name);
         bipe_json_key_array(&json, "limits");
     }
-    for (size_t i = 0; i < run->setup.combinations && usable && !bipe_score_over(run); i++)
+    for (size_t i = 0; i < run->setup.combinations && usable && !bipe_score_over(&run->out); i++)
         search_combination(run, &run->setup.combination[i], run->given.json ? &json : NULL);
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted before all limits were found");
-    if (!run->given.json && run->tool.some_done && !bipe_score_over(run))
-        bipe_output_printf(run->output, NULL, "difference: of the loss from that of the same tokens at the training length, in nats per token\n"
+    if (!run->given.json && run->tool.some_done && !bipe_score_over(&run->out))
+        bipe_output_printf(run->out.output, NULL, "difference: of the loss from that of the same tokens at the training length, in nats per token\n"
                            "worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. "
                            "The limit depends on these lengths.\n");
     if (run->given.json) {

@@ -8,6 +8,7 @@
 #include "cli/result_shards.h"
 #include "cli/tool_alloc.h"
 #include "tools/score/score_parts.h"
+#include "tools/score/score_report.h"
 
 enum { LENGTH_MOST = 1 << 24, FILES_MOST = 1 << 30, UNITS_MOST = 1 << 24 };
 
@@ -115,8 +116,8 @@ static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, con
     }
 }
 
-/* The file of a row, of which there is memory for its rows; results have files in their order. Those too short for every length have no rows, and
- * are not there. NULL after a failure. */
+/* The file of a row, of which there is memory for its rows; results have files in their order. Those too short for
+ * every length have no rows, and are not there. NULL after a failure. */
 static merged_file *find_file(bipe_result *r, merging *m, uint64_t number, const json_t *row)
 {
     while (m->present < m->files && m->file[m->present].number < number)

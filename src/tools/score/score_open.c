@@ -11,9 +11,6 @@
 #include "format/gguf.h"
 #include "tools/score/bipe_score.h"
 
-/* Tokens of a text that stay in memory: 64 MiB, some 2.8 million. */
-enum { SPOOL_MEMORY = 64 << 20, IDS_MEMORY = 4 << 20 };
-
 /* The scheme in use: the model's or --scheme, less what --without takes away. */
 static int choose_scheme(const bipe_score_run *run, bipe_score_combination *c, bipe_error *err)
 {
@@ -65,40 +62,40 @@ static bool same_tokenizer(const bipe_tokenizer *a, const bipe_tokenizer *b)
 static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
-    bipe_score_reader *reader = &run->reader[run->readers];
+    bipe_score_reader *reader = &run->texts.reader[run->texts.readers];
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
     int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special, bipe_model_path(model->model), vocabulary,
                                      run->setup.rules.bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
     if (status != BIPE_OK)
         return status;
-    while (model->text < run->readers && !same_tokenizer(run->reader[model->text].tokenizer, reader->tokenizer))
+    while (model->text < run->texts.readers && !same_tokenizer(run->texts.reader[model->text].tokenizer, reader->tokenizer))
         model->text++;
-    if (model->text < run->readers) {
+    if (model->text < run->texts.readers) {
         bipe_tokenizer_close(reader->tokenizer);
         reader->tokenizer = NULL;
         return BIPE_OK;
     }
     reader->bos_id = bipe_protocol_bos(&run->setup.rules, reader->tokenizer);
     reader->vocabulary = vocabulary;
-    run->readers++;
+    run->texts.readers++;
     return BIPE_OK;
 }
 
 static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
 {
-    bipe_score_model *model = &run->model[run->models];
+    bipe_score_model *model = &run->models.model[run->models.count];
     char path[BIPE_MODEL_PATH_SIZE];
     int status = bipe_model_operand(name, path, err);
-    run->models++;
+    run->models.count++;
     if (status == BIPE_OK)
         status = bipe_tool_hint_model(bipe_model_open(&model->model, path, err), err);
-    if (status == BIPE_OK && run->given.tokenizer != NULL && run->models > 1) /* -t is for all */
-        status = bipe_tool_check_vocabulary(&run->tool, run->reader[0].tokenizer, bipe_model_hyperparameters(model->model)->vocabulary, err);
+    if (status == BIPE_OK && run->given.tokenizer != NULL && run->models.count > 1) /* -t is for all */
+        status = bipe_tool_check_vocabulary(&run->tool, run->texts.reader[0].tokenizer, bipe_model_hyperparameters(model->model)->vocabulary, err);
     else if (status == BIPE_OK)
         status = open_tokenizer(run, model, err);
     if (status != BIPE_OK)
         return status;
-    bipe_score_reader *reader = &run->reader[model->text];
+    bipe_score_reader *reader = &run->texts.reader[model->text];
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
     reader->vocabulary = vocabulary < reader->vocabulary ? vocabulary : reader->vocabulary;
     return BIPE_OK;
@@ -119,8 +116,8 @@ static int add_segmenter(bipe_score_reader *reader, const char *spec, size_t *nu
 static int add_combination(bipe_score_run *run, size_t number, const char *name, const char *spec, bipe_error *err)
 {
     bipe_score_setup *setup = &run->setup;
-    const bipe_score_model *model = &run->model[number];
-    bipe_score_reader *reader = &run->reader[model->text];
+    const bipe_score_model *model = &run->models.model[number];
+    bipe_score_reader *reader = &run->texts.reader[model->text];
     bipe_score_combination *c = &setup->combination[setup->combinations];
     *c = (bipe_score_combination){
         .model_name = name, .model_path = bipe_model_path(model->model), .hyperparameters = bipe_model_hyperparameters(model->model),
@@ -146,8 +143,8 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
     size_t models = 1 + given->against.count, specs = given->segmenters.count;
-    run->model = bipe_tool_alloc(models, sizeof *run->model);
-    run->reader = bipe_tool_alloc(models, sizeof *run->reader);
+    run->models.model = bipe_tool_alloc(models, sizeof *run->models.model);
+    run->texts.reader = bipe_tool_alloc(models, sizeof *run->texts.reader);
     run->setup.combination = bipe_tool_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
     int status = BIPE_OK;
     for (size_t m = 0; m < models && status == BIPE_OK; m++)
@@ -163,83 +160,6 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
     return status;
 }
 
-/* Streams and spools of all tokenizers. */
-static int open_texts(bipe_score_run *run, bipe_error *err)
-{
-    int status = BIPE_OK;
-    for (size_t i = 0; i < run->readers && status == BIPE_OK; i++) {
-        bipe_score_reader *reader = &run->reader[i];
-        bipe_stream_options options = {
-            .tokenizer = reader->tokenizer,
-            .specs = reader->spec,
-            .spec_count = reader->specs,
-            .members = run->member,
-            .member_count = run->setup.group != NULL ? 2 : 1,
-        };
-        bipe_inputs_stream(&run->given.inputs, &options);
-        options.trim = run->setup.rules.protocol == BIPE_PROTOCOL_LLAMA_CPP; /* as that program reads its file */
-        if (run->setup.rules.lines && options.documents == BIPE_DOCUMENTS_AUTO)
-            options.documents = BIPE_DOCUMENTS_LINES;
-        status = bipe_stream_open(&reader->stream, &options, err);
-        if (status != BIPE_OK)
-            return status;
-        reader->unknown = BIPE_NO_TOKEN;
-        if (options.ids == BIPE_IDS_NONE && (status = bipe_tokenizer_unknown(reader->tokenizer, &reader->unknown, err)) != BIPE_OK)
-            return status;
-        if (i == 0)
-            bipe_tool_note_segmenters(&run->tool, options.specs, options.spec_count);
-        status = bipe_token_spool_open(&reader->spool, SPOOL_MEMORY, reader->specs, err);
-        if (status == BIPE_OK)
-            bipe_token_spool_keep_documents(reader->spool);
-        if (status == BIPE_OK && (run->given.dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || run->given.id != NULL))
-            status = bipe_spool_open(&reader->ids, IDS_MEMORY, err);
-    }
-    if (status == BIPE_OK && run->setup.loss_after != NULL) {
-        status = bipe_pattern_compile(&run->pattern, run->setup.loss_after, strlen(run->setup.loss_after), err);
-        if (status != BIPE_OK)
-            return bipe_error_prefix(err, "option '--loss-after'");
-        status = bipe_matches_open(&run->matches, run->pattern, err);
-    }
-    return status;
-}
-
-static void close_evaluator(bipe_score_run *run, bipe_score_model *model)
-{
-    uint64_t visited, skipped;
-    if (model->evaluator == NULL)
-        return;
-    bipe_evaluator_attention(model->evaluator, &visited, &skipped);
-    run->blocks_visited += visited;
-    run->blocks_skipped += skipped;
-    bipe_evaluator_close(model->evaluator);
-    model->evaluator = NULL;
-}
-
-void bipe_score_unreach(bipe_score_run *run)
-{
-    for (size_t i = 0; i < run->models; i++)
-        close_evaluator(run, &run->model[i]);
-}
-
-int bipe_score_reach(bipe_score_run *run, const bipe_score_combination *c, uint64_t length, bipe_error *err)
-{
-    bipe_score_model *model = &run->model[c->model];
-    if (model->evaluator != NULL && model->evaluator_length >= length)
-        return BIPE_OK;
-    close_evaluator(run, model);
-    bipe_evaluator_options options = {
-        .scheme = &c->scheme,
-        .rope_scaling = &c->scaling,
-        .precision = run->setup.precision,
-        .max_length = (size_t)length,
-        .seed = run->setup.seed,
-    };
-    int status = bipe_evaluator_open(&model->evaluator, model->model, &options, run->pool, err);
-    if (status == BIPE_OK)
-        model->evaluator_length = (size_t)length;
-    return status;
-}
-
 /* The lengths to score, each once. BIPE_ERR_ARGUMENT when they do not go with the other options. */
 static int choose_lengths(bipe_score_run *run, bipe_error *err)
 {
@@ -247,8 +167,8 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
     uint64_t train = run->setup.combination[0].hyperparameters->train_length;
     size_t count = given->count > 0 ? given->count : BIPE_SCORE_DEFAULT_LENGTHS;
     run->lengths.value = bipe_tool_alloc(count, sizeof *run->lengths.value);
-    run->row = bipe_tool_alloc(count, run->setup.combinations * sizeof *run->row);
-    run->too_short = bipe_tool_alloc(count, sizeof *run->too_short);
+    run->rows.row = bipe_tool_alloc(count, run->setup.combinations * sizeof *run->rows.row);
+    run->rows.too_short = bipe_tool_alloc(count, sizeof *run->rows.too_short);
     for (size_t i = 0; i < count; i++) {
         uint64_t length = given->count > 0 ? given->value[i] : train << i;
         if (i > 0 && length > BIPE_SCORE_LONGEST)
@@ -296,15 +216,15 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
     bipe_score_format format = given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE;
-    int status = bipe_output_open(&run->output, given->output, err);
+    int status = bipe_output_open(&run->out.output, given->output, err);
     if (status == BIPE_OK)
-        run->report = bipe_score_report_open(format, &run->setup, &run->groups, run->output);
+        run->out.report = bipe_score_report_open(format, &run->setup, &run->texts.groups, run->out.output);
     for (bipe_score_dump_kind i = 0; i < BIPE_SCORE_DUMPS && status == BIPE_OK; i++)
         if (given->dump[i] != NULL)
-            status = bipe_score_dump_open(&run->dump[i], given->dump[i], i, &run->setup, &run->groups, several_documents(run, files),
+            status = bipe_score_dump_open(&run->out.dump[i], given->dump[i], i, &run->setup, &run->texts.groups, several_documents(run, files),
                                           given->id != NULL, given->text, err);
     if (status == BIPE_OK && given->resume != NULL)
-        status = bipe_score_journal_open(&run->journal, given->resume, &run->setup, err);
+        status = bipe_score_journal_open(&run->out.journal, given->resume, &run->setup, err);
     return status;
 }
 
@@ -325,6 +245,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
 {
     const bipe_score_options *given = &run->given;
     bipe_score_setup *setup = &run->setup;
+    run->texts.tool = &run->tool;
+    run->texts.setup = run->models.setup = setup;
     setup->lengths = &run->lengths;
     setup->rules.protocol = (bipe_protocol_kind)given->protocol;
     setup->rules.bos = (bipe_bos_kind)given->bos;
@@ -332,8 +254,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->rules.lines = given->pack == 1;
     setup->precision = (bipe_precision)given->precision;
     setup->by = (bipe_score_by)(given->by + 1);
-    run->member[0] = given->id != NULL ? given->id : "id";
-    run->member[1] = setup->group;
+    run->texts.member[0] = given->id != NULL ? given->id : "id";
+    run->texts.member[1] = setup->group;
     run->tool.member[0] = (bipe_member_use){.option = given->id != NULL ? "--id" : NULL, .name = given->id};
     run->tool.member[1] = (bipe_member_use){.option = setup->group != NULL && strcmp(setup->group, BIPE_GROUP_FOLDER) != 0 ? "--group" : NULL, .name = setup->group};
     setup->file_count = files.count;
@@ -348,17 +270,18 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     if (status == BIPE_OK)
         status = choose_lengths(run, err);
     if (status == BIPE_OK)
-        status = open_texts(run, err);
+        status = bipe_score_texts_open(&run->texts, &given->inputs, given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || given->id != NULL,
+                                       err);
     if (status == BIPE_OK)
         tell_in_force(run);
     bipe_tool_kernels(&run->tool);
     if (status == BIPE_OK)
-        status = bipe_pool_open(&run->pool, bipe_tool_threads(&run->tool, 0), err);
+        status = bipe_pool_open(&run->models.pool, bipe_tool_threads(&run->tool, 0), err);
     for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before any text is read */
         bipe_score_combination *c = &setup->combination[i];
-        status = bipe_score_reach(run, c, 2, err);
+        status = bipe_score_reach(&run->models, c, 2, err);
         if (status == BIPE_OK)
-            c->shared = bipe_evaluator_length_matters(run->model[c->model].evaluator) == NULL;
+            c->shared = bipe_evaluator_length_matters(run->models.model[c->model].evaluator) == NULL;
         else if (status == BIPE_ERR_ARGUMENT) /* it makes sense, but not with this model */
             status = err->status = BIPE_ERR_UNSUPPORTED;
         if (status != BIPE_OK && setup->combinations > 1)
@@ -369,31 +292,16 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
 
 void bipe_score_close(bipe_score_run *run)
 {
-    bipe_score_journal_close(run->journal);
+    bipe_score_journal_close(run->out.journal);
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
-        bipe_score_dump_abandon(run->dump[i]);
-    bipe_score_report_close(run->report);
-    bipe_output_abandon(run->output);
-    bipe_score_unreach(run);
-    bipe_pool_close(run->pool);
-    for (size_t i = 0; i < run->models; i++) { /* as many as there may be readers */
-        bipe_token_spool_close(run->reader[i].spool);
-        bipe_spool_close(run->reader[i].ids);
-        bipe_stream_close(run->reader[i].stream);
-        bipe_free(run->reader[i].first_target);
-        bipe_tokenizer_close(run->reader[i].tokenizer);
-        bipe_model_close(run->model[i].model);
-    }
-    bipe_matches_close(run->matches);
-    bipe_pattern_free(run->pattern);
-    bipe_buffer_free(&run->line);
-    bipe_loss_units_free(&run->layout);
-    bipe_group_names_free(&run->groups);
-    bipe_free(run->model);
-    bipe_free(run->reader);
+        bipe_score_dump_abandon(run->out.dump[i]);
+    bipe_score_report_close(run->out.report);
+    bipe_output_abandon(run->out.output);
+    bipe_score_models_close(&run->models);
+    bipe_score_texts_close(&run->texts);
     bipe_free(run->setup.combination);
-    bipe_free(run->row);
-    bipe_free(run->too_short);
+    bipe_free(run->rows.row);
+    bipe_free(run->rows.too_short);
     bipe_sizes_free(&run->lengths);
     bipe_sizes_free(&run->given.lengths);
     bipe_texts_free(&run->given.segmenters);

@@ -3,11 +3,12 @@
 #define BIPE_TOOLS_SCORE_SCORE_PARTS_H
 
 #include "cli/columns.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_rows.h"
 
 /* All but bins and units. */
 typedef struct score_part {
-    uint64_t file, combination, hash, text_tokens, length, windows, tokens, bytes, words; /* file: its number, of a journal its first window */
+    uint64_t file; /* its number, of a journal its first window */
+    uint64_t combination, hash, text_tokens, length, windows, tokens, bytes, words;
     bipe_exact sum;
 } score_part;
 
@@ -18,7 +19,8 @@ void score_part_fill(score_part *part, const bipe_score_row *row);
 /* The row of a part, without its file. */
 void score_part_take(const score_part *part, bipe_score_row *row);
 
-/* Bins or units, as a member: [[INDEX,TOKENS,BYTES,SUM],...], those without tokens left out; and back, indices below `most`. */
+/* Bins or units, as a member: [[INDEX,TOKENS,BYTES,SUM],...], those without tokens left out; and back, indices below
+ * `most`. */
 void score_bins_json(bipe_json *json, const char *key, const bipe_loss_bins *bins);
 void score_bins_load(bipe_result *result, const char *key, const json_t *list, uint64_t most, bipe_loss_bins *bins);
 /* The same as fields of a line: COUNT LISTED [INDEX TOKENS BYTES SUM]... */

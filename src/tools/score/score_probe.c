@@ -1,4 +1,5 @@
-/* score_probe.c - --probe passkey: how often each combination finds a key that is hidden in a text, by length and depth. */
+/* score_probe.c - --probe passkey: how often each combination finds a key that is hidden in a text, by length and
+ * depth. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -29,7 +30,7 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
     bipe_passkey *passkey;
     bipe_passkey_trial found;
     bipe_error err = {0};
-    int status = bipe_passkey_open(&passkey, run->model[c->model].model, run->reader[c->text].tokenizer, c->segmenter, &options, run->pool, &err);
+    int status = bipe_passkey_open(&passkey, run->models.model[c->model].model, run->texts.reader[c->text].tokenizer, c->segmenter, &options, run->models.pool, &err);
     for (uint64_t i = 0; i < run->given.trials * DEPTHS && status == BIPE_OK && bipe_interrupted() == 0; i++) {
         size_t depth = i % DEPTHS;
         status = bipe_passkey_try(passkey, depths[depth], run->setup.seed * DEPTHS + depth + (i / DEPTHS << 32), &found, &err);
@@ -38,7 +39,7 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
             row->trials[SUM]++;
             row->right[depth] += found.right;
             row->right[SUM] += found.right;
-            bipe_progress_update(&run->tool.progress, c->model_name, run->done += row->length);
+            bipe_progress_update(&run->tool.progress, c->model_name, run->progress.done += row->length);
         }
     }
     bipe_passkey_close(passkey);
@@ -139,7 +140,7 @@ static void json_report(bipe_score_run *run, const probe_row *row, size_t rows)
 {
     bipe_error err;
     bipe_json json;
-    bipe_tool_json(&json, run->output, run->tool.name);
+    bipe_tool_json(&json, run->out.output, run->tool.name);
     bipe_json_key_object(&json, "protocol");
     bipe_json_key_text(&json, "name", bipe_score_probe_names[0]);
     bipe_json_key_uint(&json, "choices", BIPE_PASSKEY_CHOICES);
@@ -169,30 +170,30 @@ int bipe_score_probe(bipe_score_run *run)
         total += run->lengths.value[l] * run->given.trials * DEPTHS * combinations;
     bipe_tool_progress(&run->tool, "tokens", total);
     if (run->given.csv)
-        bipe_columns_head(run->output, probe_columns, BIPE_COUNT_OF(probe_columns), ',');
+        bipe_columns_head(run->out.output, probe_columns, BIPE_COUNT_OF(probe_columns), ',');
     else if (!json)
-        bipe_output_printf(run->output, NULL, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
+        bipe_output_printf(run->out.output, NULL, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
                            BIPE_PASSKEY_CHOICES - 1, run->given.trials);
     for (size_t c = 0; c < combinations; c++) {
         size_t before = rows;
-        for (size_t l = 0; l < run->lengths.count && !bipe_score_over(run); l++) {
+        for (size_t l = 0; l < run->lengths.count && !bipe_score_over(&run->out); l++) {
             row[rows] = (probe_row){.combination = &run->setup.combination[c], .length = run->lengths.value[l]};
             if (!run_trials(run, &row[rows]))
                 continue;
             if (!json && !run->given.csv && rows == before)
-                table_head(run->output, row[rows].combination);
+                table_head(run->out.output, row[rows].combination);
             if (run->given.csv)
-                csv_rows(run->output, &row[rows]);
+                csv_rows(run->out.output, &row[rows]);
             else if (!json)
-                table_row(run->output, &row[rows]);
-            bipe_score_check_output(run, bipe_output_flush(run->output, &err), &err);
+                table_row(run->out.output, &row[rows]);
+            bipe_score_check_output(run, bipe_output_flush(run->out.output, &err), &err);
             rows++;
         }
     }
     run->tool.some_done = rows > 0;
     if (rows == 0 && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
-    if (run->output != NULL && json)
+    if (run->out.output != NULL && json)
         json_report(run, row, rows);
     bipe_free(row);
     return bipe_score_finish(run);

@@ -1,5 +1,5 @@
-/* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are written as files are
- * finished, so that they survive an interrupted run. */
+/* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are
+ * written as files are finished, so that they survive an interrupted run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "cli/tool_alloc.h"
 #include "tools/score/score_columns.h"
 #include "tools/score/score_parts.h"
+#include "tools/score/score_report.h"
 
 struct bipe_score_report {
     bipe_score_format format;

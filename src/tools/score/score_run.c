@@ -9,11 +9,11 @@
 #include "nn/cpu.h"
 #include "tools/score/bipe_score.h"
 
-bool bipe_score_over(const bipe_score_run *run)
+bool bipe_score_over(const bipe_score_outputs *out)
 {
-    bool wanted = run->output != NULL || run->journal != NULL;
+    bool wanted = out->output != NULL || out->journal != NULL;
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++)
-        wanted = wanted || run->dump[i] != NULL;
+        wanted = wanted || out->dump[i] != NULL;
     return bipe_interrupted() != 0 || !wanted;
 }
 
@@ -22,91 +22,32 @@ void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *
     if (status == BIPE_OK)
         return;
     bipe_tool_error(&run->tool, err);
-    bipe_output_abandon(run->output);
-    run->output = NULL;
-}
-
-static int check_interrupt(void *context, uint64_t tokens, bipe_error *err)
-{
-    (void)context, (void)tokens, (void)err;
-    return bipe_interrupted() != 0 ? BIPE_STOPPED : BIPE_OK;
-}
-
-int bipe_score_pass(bipe_score_run *run, const bipe_score_combination *c, const bipe_protocol *protocol,
-                    int (*take)(void *context, const bipe_scored_window *window, bipe_error *err), void *context,
-                    bipe_error *err)
-{
-    const bipe_score_reader *reader = &run->reader[c->text];
-    uint64_t tokens = bipe_token_spool_count(reader->spool);
-    bipe_plan_length length = bipe_plan_all(protocol, tokens);
-    bipe_plan plan = { .length = &length, .count = 1, .tokens = tokens };
-    const bipe_score_sink sink = { .window = take, .batch = check_interrupt, .context = context };
-    if (length.end == 0)
-        return BIPE_OK;
-    int status = bipe_score_reach(run, c, bipe_window_longest(protocol, tokens), err);
-    return status == BIPE_OK ? bipe_score_plan(run->model[c->model].evaluator, reader->spool, &plan, c->closes,
-                                               bipe_tokenizer_bos(reader->tokenizer), &sink, err)
-                             : status;
-}
-
-int bipe_score_keep_losses(bipe_score_run *run, const bipe_score_combination *c, const bipe_protocol *protocol,
-                           bipe_token_losses *losses, bipe_error *err)
-{
-    int status = bipe_token_losses_open(losses, err);
-    if (status == BIPE_OK)
-        status = bipe_score_pass(run, c, protocol, bipe_token_losses_add, losses, err);
-    uint64_t tokens = bipe_token_spool_count(run->reader[c->text].spool);
-    return status == BIPE_OK ? bipe_token_losses_end(losses, tokens, err) : status;
+    bipe_output_abandon(run->out.output);
+    run->out.output = NULL;
 }
 
 int bipe_score_finish(bipe_score_run *run)
 {
-    for (const bipe_score_reader *r = run->reader; r < run->reader + run->readers; r++)
+    for (const bipe_score_reader *r = run->texts.reader; r < run->texts.reader + run->texts.readers; r++)
         if (r->unknowns > r->tokens / 100)
             bipe_tool_note(&run->tool, "%s: %" PRIu64 " of %" PRIu64 " tokens are the unknown token, so perplexity says little",
                            bipe_tokenizer_spec(r->tokenizer), r->unknowns, r->tokens);
-    bipe_tool_finish(&run->tool, run->output);
-    run->output = NULL;
+    bipe_tool_finish(&run->tool, run->out.output);
+    run->out.output = NULL;
     return bipe_interrupted() != 0 ? 128 + bipe_interrupted() : run->tool.status;
-}
-
-/* Tokenizers that divide a file into other documents cannot be compared by document. */
-static bool same_documents(const bipe_token_spool *a, const bipe_token_spool *b)
-{
-    size_t count, other;
-    const bipe_spool_document *x = bipe_token_spool_documents(a, &count), *y = bipe_token_spool_documents(b, &other);
-    bool same = count == other;
-    for (size_t i = 0; i < count && same; i++)
-        same = x[i].index == y[i].index && x[i].bytes == y[i].bytes;
-    return same;
-}
-
-bool bipe_score_units(bipe_score_run *run, const char *name)
-{
-    bipe_error err = {0};
-    size_t documents;
-    const bipe_spool_document *document = bipe_token_spool_documents(run->reader[0].spool, &documents);
-    bipe_loss_units_free(&run->layout);
-    int status = bipe_loss_units_make(&run->layout, document, documents, run->setup.group != NULL, &err);
-    for (size_t r = 1; r < run->readers && status == BIPE_OK; r++)
-        if (!same_documents(run->reader[0].spool, run->reader[r].spool))
-            status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: the tokenizers do not read the same documents: nothing of it can be compared", name);
-    if (status != BIPE_OK)
-        bipe_tool_error(&run->tool, &err);
-    return status == BIPE_OK;
 }
 
 /* Reads the file for each tokenizer. False when there is nothing to score. */
 static bool read_score_file(bipe_score_run *run, size_t index, const char *path)
 {
-    for (size_t r = 0; r < run->readers; r++) {
-        bipe_token_spool_reset(run->reader[r].spool);
-        if (run->reader[r].ids != NULL)
-            bipe_spool_truncate(run->reader[r].ids, 0);
-        if (!bipe_score_read(run, &run->reader[r], index, path))
+    for (size_t r = 0; r < run->texts.readers; r++) {
+        bipe_token_spool_reset(run->texts.reader[r].spool);
+        if (run->texts.reader[r].ids != NULL)
+            bipe_spool_truncate(run->texts.reader[r].ids, 0);
+        if (!bipe_score_read(&run->texts, &run->texts.reader[r], index, path))
             return false;
     }
-    return bipe_score_units(run, bipe_score_shown(path));
+    return bipe_score_units(&run->texts, bipe_score_shown(path));
 }
 
 /* All rows of the file that could be finished are there. */
@@ -114,11 +55,11 @@ static void finish_file(bipe_score_run *run)
 {
     bipe_error err = {0};
     bipe_progress_clear(&run->tool.progress);
-    if (run->output != NULL)
-        bipe_score_check_output(run, bipe_score_report_file(run->report, run->row, &run->layout, &err), &err);
+    if (run->out.output != NULL)
+        bipe_score_check_output(run, bipe_score_report_file(run->out.report, run->rows.row, &run->texts.layout, &err), &err);
     for (size_t i = 0; i < run->lengths.count * run->setup.combinations; i++) {
-        bipe_score_row_free(&run->row[i]);
-        run->row[i] = (bipe_score_row){0};
+        bipe_score_row_free(&run->rows.row[i]);
+        run->rows.row[i] = (bipe_score_row){0};
     }
 }
 
@@ -127,10 +68,10 @@ static void score_file(bipe_score_run *run, size_t index, const char *path, bool
     struct stat st;
     bool usable = read_score_file(run, index, path);
     if (stat(path, &st) == 0)
-        run->bytes_read += (uint64_t)st.st_size;
+        run->progress.bytes_read += (uint64_t)st.st_size;
     if (!usable)
         return;
-    for (size_t c = 0; c < run->setup.combinations && !bipe_score_over(run); c++)
+    for (size_t c = 0; c < run->setup.combinations && !bipe_score_over(&run->out); c++)
         bipe_score_combine(run, c, path, last && c + 1 == run->setup.combinations);
     finish_file(run);
 }
@@ -141,28 +82,28 @@ static void commit_dumps(bipe_score_run *run)
 {
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
         bipe_error err = {0};
-        if (run->dump[i] != NULL && bipe_interrupted() != 0) { /* complete or not at all */
-            bipe_score_dump_abandon(run->dump[i]);
+        if (run->out.dump[i] != NULL && bipe_interrupted() != 0) { /* complete or not at all */
+            bipe_score_dump_abandon(run->out.dump[i]);
             bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", run->given.dump[i]);
-        } else if (run->dump[i] != NULL && bipe_score_dump_commit(run->dump[i], &run->tool, &err) != BIPE_OK) {
+        } else if (run->out.dump[i] != NULL && bipe_score_dump_commit(run->out.dump[i], &run->tool, &err) != BIPE_OK) {
             bipe_tool_error(&run->tool, &err);
         }
-        run->dump[i] = NULL;
+        run->out.dump[i] = NULL;
     }
 }
 
 static void print_verbose(bipe_score_run *run)
 {
-    const bipe_score_work *work = &run->work;
-    bipe_score_unreach(run);
-    uint64_t visited = run->blocks_visited, skipped = run->blocks_skipped;
-    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", run->tool.kernels, bipe_pool_threads(run->pool));
+    const bipe_score_work *work = &run->progress.work;
+    bipe_score_unreach(&run->models);
+    uint64_t visited = run->models.blocks_visited, skipped = run->models.blocks_skipped;
+    bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", run->tool.kernels, bipe_pool_threads(run->models.pool));
     if (work->computed > 0)
         bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed", work->all,
                        work->computed);
-    if (run->seconds > 0)
-        bipe_tool_note(&run->tool, "speed: %" PRIu64 " tokens computed in %.1f s, %.0f a second", run->done, run->seconds,
-                       (double)run->done / run->seconds);
+    if (run->progress.seconds > 0)
+        bipe_tool_note(&run->tool, "speed: %" PRIu64 " tokens computed in %.1f s, %.0f a second", run->progress.done, run->progress.seconds,
+                       (double)run->progress.done / run->progress.seconds);
     if (visited + skipped > 0)
         bipe_tool_note(&run->tool, "attention: %" PRIu64 " blocks of keys visited, %" PRIu64 " left out (%.1f %%)", visited, skipped,
                        100.0 * (double)skipped / (double)(visited + skipped));
@@ -201,10 +142,10 @@ static void report_short(bipe_score_run *run)
     else if (setup->rules.protocol == BIPE_PROTOCOL_LLAMA_CPP)
         hint = "; --protocol llama.cpp needs two windows";
     for (size_t i = 0; i < run->lengths.count; i++) {
-        const bipe_score_short *s = &run->too_short[i];
+        const bipe_score_short *s = &run->rows.too_short[i];
         bipe_error text;
         char only[64] = "";
-        bool empty = s->tokens == 1 && run->reader[0].bos_id != BIPE_NO_TOKEN, lines = setup->rules.lines && !empty;
+        bool empty = s->tokens == 1 && run->texts.reader[0].bos_id != BIPE_NO_TOKEN, lines = setup->rules.lines && !empty;
         bipe_tool_note_lines(&run->tool, NULL, s->longer, run->lengths.value[i], s->blank);
         if (s->files == 0)
             continue;
@@ -226,26 +167,26 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
     bipe_interrupt_catch();
     if (identify_run(run, files, &err) != BIPE_OK)
         bipe_tool_error(&run->tool, &err);
-    run->bytes = bipe_files_size(files);
-    for (size_t i = 0; i < files.count && !bipe_score_over(run); i++)
+    run->progress.bytes = bipe_files_size(files);
+    for (size_t i = 0; i < files.count && !bipe_score_over(&run->out); i++)
         score_file(run, i, files.path[i], i + 1 == files.count);
     if (run->given.verbose)
         print_verbose(run);
     if (bipe_interrupted() != 0)
-        bipe_tool_note(&run->tool, "interrupted: %s; %s%s", run->finished > 0 ? "only rows that were finished are reported" : "no row was finished",
+        bipe_tool_note(&run->tool, "interrupted: %s; %s%s", run->rows.finished > 0 ? "only rows that were finished are reported" : "no row was finished",
                        run->given.resume == NULL ? "use --resume FILE to be able to continue next time" : "run the same command again to resume from ",
                        run->given.resume == NULL ? "" : run->given.resume);
     bipe_progress_clear(&run->tool.progress);
     report_short(run);
     bool complete = bipe_interrupted() == 0 && run->tool.status == BIPE_EXIT_DONE;
-    if (run->left_out && run->tool.status == BIPE_EXIT_DONE)
+    if (run->rows.left_out && run->tool.status == BIPE_EXIT_DONE)
         run->tool.status = BIPE_EXIT_FAILED;
     commit_dumps(run);
-    if (run->groups.count == 1 && strcmp(run->groups.name[0], BIPE_GROUP_NONE) == 0)
+    if (run->texts.groups.count == 1 && strcmp(run->texts.groups.name[0], BIPE_GROUP_NONE) == 0)
         bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
-    if (run->output != NULL)
-        bipe_score_check_output(run, bipe_score_report_end(run->report, &run->work, complete, &err), &err);
-    if (bipe_interrupted() != 0 && run->finished > 0 && run->output != NULL && !run->given.json && !run->given.csv)
-        bipe_output_printf(run->output, NULL, "\nincomplete: the run was interrupted, and these rows are about what was finished\n");
+    if (run->out.output != NULL)
+        bipe_score_check_output(run, bipe_score_report_end(run->out.report, &run->progress.work, complete, &err), &err);
+    if (bipe_interrupted() != 0 && run->rows.finished > 0 && run->out.output != NULL && !run->given.json && !run->given.csv)
+        bipe_output_printf(run->out.output, NULL, "\nincomplete: the run was interrupted, and these rows are about what was finished\n");
     return bipe_score_finish(run);
 }

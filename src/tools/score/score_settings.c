@@ -1,5 +1,5 @@
-/* score_settings.c - the settings of a run: in results, from which --merge reads them, and all that digits depend on as lines of text, by
- * which journals and shards are compared. */
+/* score_settings.c - the settings of a run: in results, from which --merge reads them, and all that digits depend on
+ * as lines of text, by which journals and shards are compared. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/columns.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_setup.h"
 
 /* The choices of options. */
 const char *const bipe_score_by_names[] = { "token", "segment", "intra", NULL };
@@ -117,7 +117,8 @@ void bipe_score_setup_load(bipe_score_setup *setup, bipe_result *r, const json_t
     setup->rules.lines = setup->pack == 1;
 }
 
-void bipe_score_combination_load(bipe_score_combination *c, bipe_hyperparameters *hp, bipe_result *r, const json_t *object)
+void bipe_score_combination_load(bipe_score_combination *c, bipe_hyperparameters *hp, bipe_result *r,
+                                 const json_t *object)
 {
     static const char factors[] = "factors", magnitude[] = "factors:attention_factor=";
     combination_cells cells = {.bos_id = BIPE_NO_UINT};

@@ -6,6 +6,7 @@
 
 #include "text/label.h"
 #include "tools/score/score_columns.h"
+#include "tools/score/score_report.h"
 
 /* Failures stay in the output here and below: its next flush or commit returns them. */
 
@@ -152,8 +153,10 @@ static void score_table_row(bipe_score_table *table, const bipe_score_row *row, 
     bipe_output_write(table->output, "\n", 1, NULL);
 }
 
-/* The row of a combination at a length, of a group or (NULL) of a file or all. NULL: there is none, or with macro no mean of means. */
-static const bipe_score_row *find_row(const bipe_score_row *of, size_t rows, size_t combination, uint64_t length, const char *group, bool macro)
+/* The row of a combination at a length, of a group or (NULL) of a file or all. NULL: there is none, or with macro no
+ * mean of means. */
+static const bipe_score_row *find_row(const bipe_score_row *of, size_t rows, size_t combination, uint64_t length,
+                                      const char *group, bool macro)
 {
     for (size_t r = 0; r < rows; r++) {
         const bipe_score_row *row = &of[r];
@@ -164,7 +167,8 @@ static const bipe_score_row *find_row(const bipe_score_row *of, size_t rows, siz
 }
 
 /* Rows of several combinations, lengths side by side: perplexity and its error. */
-static void table_side(bipe_score_table *table, const char *name, const bipe_score_row *of, size_t rows, const char *group, bool macro)
+static void table_side(bipe_score_table *table, const char *name, const bipe_score_row *of, size_t rows,
+                       const char *group, bool macro)
 {
     const bipe_sizes *lengths = table->setup->lengths;
     bipe_output *output = table->output;
@@ -196,7 +200,8 @@ static void table_side(bipe_score_table *table, const char *name, const bipe_sco
 }
 
 /* Rows of a file, a group or all; macro: of means of files or groups. */
-static void table_rows(bipe_score_table *table, const char *name, const bipe_score_row *of, size_t rows, const char *group, bool macro)
+static void table_rows(bipe_score_table *table, const char *name, const bipe_score_row *of, size_t rows,
+                       const char *group, bool macro)
 {
     bool some = false;
     for (size_t i = 0; i < table->setup->lengths->count; i++)
