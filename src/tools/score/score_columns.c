@@ -1,11 +1,26 @@
-/* score_columns.c - the tables of columns of bipe-score, and their values; see score_columns.h. */
+/* score_columns.c - the tables of columns of bipe-score, and their values; see score_columns.h. A further column is a member of the
+ * struct, its value and a row of the table. */
 #include "tools/score/score_columns.h"
 
+#include <assert.h>
 #include <math.h>
+
+enum { METHOD = 96, SCHEME = 256 };
+
+/* The values of a row. */
+typedef struct score_cells {
+    const char *model, *segmenter, *file, *group, *method, *scheme, *protocol, *bos, *by, *contrast_method;
+    uint64_t length, windows, tokens, bytes, stride, macro_of, contrast_context, contrast_tokens, index;
+    double nll, sum, ppl, ppl_error, bits_per_byte, word_ppl, byte_ppl, macro_ppl, contrast_nll, p;
+    bipe_estimate error, macro, contrast, nats, bits; /* nats, bits: of a comparison */
+    char method_text[METHOD], contrast_text[METHOD], scheme_text[SCHEME];
+} score_cells;
+
+static_assert(offsetof(bipe_estimate, high) == offsetof(bipe_estimate, low) + sizeof(double), "an interval is a pair");
 
 #define CELL(type, field, ...) BIPE_COLUMN(score_cells, type, field, __VA_ARGS__)
 
-const bipe_column score_columns[SCORE_COLUMNS] = {
+static const bipe_column columns[] = {
     CELL(TEXT, model, .member = "model", .name = "model"),
     CELL(TEXT, segmenter, .member = "segmenter", .name = "segmenter"),
     CELL(TEXT, file, .member = "file", .name = "file", .absent = "total"),
@@ -18,55 +33,52 @@ const bipe_column score_columns[SCORE_COLUMNS] = {
     CELL(NUMBER, sum, .member = "nll_sum", .name = "nll_sum"),
     CELL(NUMBER, ppl, .member = "ppl", .name = "ppl"),
     CELL(NUMBER, ppl_error, .member = "ppl_stderr", .name = "ppl_stderr"),
-    CELL(NUMBER, bits, .member = "bits_per_byte", .name = "bits_per_byte"),
+    CELL(NUMBER, bits_per_byte, .member = "bits_per_byte", .name = "bits_per_byte"),
     CELL(NUMBER, word_ppl, .member = "word_ppl", .name = "word_ppl"),
     CELL(NUMBER, byte_ppl, .member = "byte_ppl", .name = "byte_ppl"),
-    CELL(NUMBER, error, .member = "stderr", .name = "stderr"),
-    CELL(PAIR, interval, .member = "interval", .name = "low,high"),
+    CELL(NUMBER, error.error, .member = "stderr", .name = "stderr"),
+    CELL(PAIR, error.low, .member = "interval", .name = "low,high"),
     CELL(TEXT, method, .member = "method", .name = "method"),
     CELL(TEXT, scheme, .member = "scheme", .name = "scheme"),
     CELL(TEXT, protocol, .member = "protocol", .name = "protocol"),
     CELL(UINT, stride, .member = "stride", .name = "stride"),
     CELL(TEXT, bos, .member = "bos", .name = "bos"),
     CELL(UINT, macro_of, .member = "macro.of", .optional = true),
-    CELL(NUMBER, macro_nll, .member = "macro.nll"),
+    CELL(NUMBER, macro.value, .member = "macro.nll"),
     CELL(NUMBER, macro_ppl, .member = "macro.ppl"),
-    CELL(NUMBER, macro_error, .member = "macro.stderr"),
-    CELL(PAIR, macro_interval, .member = "macro.interval"),
+    CELL(NUMBER, macro.error, .member = "macro.stderr"),
+    CELL(PAIR, macro.low, .member = "macro.interval"),
     CELL(UINT, contrast_context, .member = "contrast.context", .optional = true),
     CELL(UINT, contrast_tokens, .member = "contrast.tokens"),
-    CELL(NUMBER, contrast, .member = "contrast.nll_difference"),
-    CELL(NUMBER, contrast_error, .member = "contrast.stderr"),
-    CELL(PAIR, contrast_interval, .member = "contrast.interval"),
-    CELL(NUMBER, contrast_p, .member = "contrast.p"),
+    CELL(NUMBER, contrast_nll, .member = "contrast.nll_difference"),
+    CELL(NUMBER, contrast.error, .member = "contrast.stderr"),
+    CELL(PAIR, contrast.low, .member = "contrast.interval"),
+    CELL(NUMBER, contrast.p, .member = "contrast.p"),
     CELL(TEXT, contrast_method, .member = "contrast.method"),
     CELL(TEXT, group, .name = "group"),
-    CELL(NUMBER, difference, .name = "nll_difference"),
-    CELL(NUMBER, difference_error, .name = "difference_stderr"),
-    CELL(PAIR, difference_interval, .name = "difference_low,difference_high"),
+    CELL(NUMBER, nats.value, .name = "nll_difference"),
+    CELL(NUMBER, nats.error, .name = "difference_stderr"),
+    CELL(PAIR, nats.low, .name = "difference_low,difference_high"),
     CELL(NUMBER, p, .name = "p"),
-    CELL(NUMBER, bits_difference, .name = "bits_per_byte_difference"),
-    CELL(PAIR, bits_interval, .name = "bits_per_byte_difference_low,bits_per_byte_difference_high"),
+    CELL(NUMBER, bits.value, .name = "bits_per_byte_difference"),
+    CELL(PAIR, bits.low, .name = "bits_per_byte_difference_low,bits_per_byte_difference_high"),
     CELL(TEXT, by, .name = "by"),
     CELL(UINT, index, .name = "index"),
 };
 
-const bipe_column score_table_columns[SCORE_TABLE_COLUMNS] = {
+/* Of the table; of a mean of means the first MACRO_COLUMNS. */
+static const bipe_column table_columns[] = {
     CELL(UINT, length, .heading = "length", .width = 7),
     CELL(UINT, windows, .heading = "windows", .width = 8),
     CELL(UINT, tokens, .heading = "tokens", .width = 9),
     CELL(NUMBER, nll, .heading = "nll", .width = 7, .decimals = 4),
     CELL(NUMBER, ppl, .heading = "ppl", .width = 9, .decimals = 2),
     CELL(NUMBER, ppl_error, .heading = "+/-", .width = 7, .decimals = 2),
-    CELL(NUMBER, bits, .heading = "bits/byte", .width = 9, .decimals = 4),
+    CELL(NUMBER, bits_per_byte, .heading = "bits/byte", .width = 9, .decimals = 4),
     CELL(NUMBER, word_ppl, .heading = "word ppl", .width = 9, .decimals = 1),
 };
 
-static void set_pair(double pair[2], const bipe_estimate *e)
-{
-    pair[0] = e->low;
-    pair[1] = e->high;
-}
+enum { COLUMNS = BIPE_COUNT_OF(columns), TABLE_COLUMNS = BIPE_COUNT_OF(table_columns), MACRO_COLUMNS = 6 };
 
 static const bipe_estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
 
@@ -77,9 +89,9 @@ static void fill_losses(score_cells *c, const bipe_losses *losses)
     c->nll = bipe_losses_nll(losses);
     c->sum = bipe_losses_sum(losses);
     c->ppl = bipe_losses_perplexity(losses);
-    c->bits = bipe_losses_bits_per_byte(losses);
+    c->bits_per_byte = bipe_losses_bits_per_byte(losses);
     c->word_ppl = bipe_losses_word_perplexity(losses);
-    c->byte_ppl = exp2(c->bits);
+    c->byte_ppl = exp2(c->bits_per_byte);
 }
 
 /* What the row is of, and how it was scored. */
@@ -101,58 +113,38 @@ static void fill_place(score_cells *c, const bipe_score_setup *setup, const bipe
 
 static void fill_error(score_cells *c, const bipe_estimate *e)
 {
+    c->error = *e;
     c->ppl_error = c->ppl * e->error;
-    c->error = e->error;
-    set_pair(c->interval, e);
 }
 
 static void fill_comparison(score_cells *c, const bipe_score_comparison *comparison)
 {
-    const bipe_estimate *bits = comparison != NULL ? &comparison->bits.estimate : &no_estimate;
-    const bipe_estimate *nats = comparison != NULL && comparison->tokens > 0 ? &comparison->nats.estimate : &no_estimate;
-    c->difference = nats->value;
-    c->difference_error = nats->error;
-    set_pair(c->difference_interval, nats);
-    c->p = nats == &no_estimate ? bits->p : nats->p;
-    c->bits_difference = bits->value;
-    set_pair(c->bits_interval, bits);
+    bool nats = comparison != NULL && comparison->tokens > 0;
+    c->bits = comparison != NULL ? comparison->bits.estimate : no_estimate;
+    c->nats = nats ? comparison->nats.estimate : no_estimate;
+    c->p = nats ? c->nats.p : c->bits.p;
 }
 
-static void fill_macro(score_cells *c, const bipe_estimate *macro)
+/* cells is used in place: texts of it point into it. */
+static void fill_cells(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row,
+                       const bipe_score_comparison *comparison)
 {
-    c->macro_of = macro->units > 1 ? macro->units : BIPE_NO_UINT;
-    c->macro_nll = macro->value;
-    c->macro_ppl = exp(macro->value);
-    c->macro_error = macro->error;
-    set_pair(c->macro_interval, macro);
-}
-
-static void fill_contrast(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row)
-{
-    const bipe_estimate *e = &row->contrast_error.estimate;
-    c->contrast_context = setup->contrast > 0 && row->group == NULL ? setup->contrast : BIPE_NO_UINT;
-    c->contrast_tokens = row->contrast.tokens;
-    c->contrast = bipe_losses_nll(&row->contrast);
-    c->contrast_error = e->error;
-    set_pair(c->contrast_interval, e);
-    c->contrast_p = e->p;
-    c->contrast_method = bipe_loss_method(&row->contrast_error, c->contrast_text);
-}
-
-void score_cells_fill(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row,
-                      const bipe_score_comparison *comparison)
-{
-    *c = (score_cells){.index = BIPE_NO_UINT};
+    *c = (score_cells){.index = BIPE_NO_UINT, .macro = row->macro, .contrast = row->contrast_error.estimate};
     fill_place(c, setup, row);
     fill_losses(c, &row->losses);
     fill_error(c, &row->error.estimate);
-    c->method = bipe_loss_method(&row->error, c->method_text);
-    fill_macro(c, &row->macro);
-    fill_contrast(c, setup, row);
     fill_comparison(c, comparison);
+    c->method = bipe_loss_method(&row->error, c->method_text);
+    c->macro_of = row->macro.units > 1 ? row->macro.units : BIPE_NO_UINT;
+    c->macro_ppl = exp(row->macro.value);
+    c->contrast_context = setup->contrast > 0 && row->group == NULL ? setup->contrast : BIPE_NO_UINT;
+    c->contrast_tokens = row->contrast.tokens;
+    c->contrast_nll = bipe_losses_nll(&row->contrast);
+    c->contrast_method = bipe_loss_method(&row->contrast_error, c->contrast_text);
 }
 
-void score_cells_of_bin(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row, size_t index)
+/* Of one index of --by alone. */
+static void fill_bin(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row, size_t index)
 {
     const bipe_loss_bin *bin = &row->bins.bin[index];
     *c = (score_cells){.by = bipe_score_by_names[setup->by - 1], .index = index};
@@ -164,12 +156,50 @@ void score_cells_of_bin(score_cells *c, const bipe_score_setup *setup, const bip
     c->byte_ppl = (double)NAN; /* of whole rows */
 }
 
-void score_cells_of_macro(score_cells *c, const bipe_score_row *row)
+void score_row_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_row *row)
 {
-    c->windows = c->tokens = BIPE_NO_UINT;
-    c->nll = row->macro.value;
-    c->ppl = exp(c->nll);
-    fill_error(c, &row->macro);
+    score_cells cells;
+    fill_cells(&cells, setup, row, NULL);
+    bipe_columns_json(json, columns, COLUMNS, &cells);
+}
+
+void score_csv_head(bipe_output *output)
+{
+    bipe_columns_head(output, columns, COLUMNS, ',');
+}
+
+void score_row_csv(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row,
+                   const bipe_score_comparison *comparison)
+{
+    score_cells cells;
+    fill_cells(&cells, setup, row, comparison);
+    bipe_columns_line(output, columns, COLUMNS, ',', &cells);
+    for (size_t i = 0; i < row->bins.count; i++) {
+        if (row->bins.bin[i].tokens == 0)
+            continue;
+        fill_bin(&cells, setup, row, i);
+        bipe_columns_line(output, columns, COLUMNS, ',', &cells);
+    }
+}
+
+void score_table_head(bipe_output *output)
+{
+    bipe_columns_table_head(output, table_columns, TABLE_COLUMNS);
+    bipe_output_write(output, "\n", 1, NULL);
+}
+
+void score_table_row(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row, bool macro)
+{
+    score_cells cells;
+    fill_cells(&cells, setup, row, NULL);
+    if (macro) {
+        cells.windows = cells.tokens = BIPE_NO_UINT;
+        cells.nll = row->macro.value;
+        cells.ppl = cells.macro_ppl;
+        fill_error(&cells, &row->macro);
+    }
+    bipe_columns_table(output, table_columns, macro ? MACRO_COLUMNS : TABLE_COLUMNS, &cells);
+    bipe_output_write(output, "\n", 1, NULL);
 }
 
 /* ---- comparisons ---- */
@@ -178,8 +208,9 @@ typedef struct comparison_cells {
     const char *file, *group, *model[2], *segmenter[2], *method;
     bool macro;
     uint64_t length, tokens;
-    double nats, bits, error, interval[2], bits_interval[2], p;
-    char text[SCORE_METHOD];
+    double nats;
+    bipe_estimate error, bits;
+    char text[METHOD];
 } comparison_cells;
 
 #define COMPARISON(type, field, ...) BIPE_COLUMN(comparison_cells, type, field, __VA_ARGS__)
@@ -195,11 +226,11 @@ static const bipe_column comparison_columns[] = {
     COMPARISON(TEXT, segmenter[1], .member = "b.segmenter"),
     COMPARISON(UINT, tokens, .member = "tokens"),
     COMPARISON(NUMBER, nats, .member = "nll_difference"),
-    COMPARISON(NUMBER, bits, .member = "bits_per_byte_difference"),
-    COMPARISON(NUMBER, error, .member = "stderr"),
-    COMPARISON(PAIR, interval, .member = "interval"),
-    COMPARISON(PAIR, bits_interval, .member = "bits_per_byte_interval"),
-    COMPARISON(NUMBER, p, .member = "p"),
+    COMPARISON(NUMBER, bits.value, .member = "bits_per_byte_difference"),
+    COMPARISON(NUMBER, error.error, .member = "stderr"),
+    COMPARISON(PAIR, error.low, .member = "interval"),
+    COMPARISON(PAIR, bits.low, .member = "bits_per_byte_interval"),
+    COMPARISON(NUMBER, error.p, .member = "p"),
     COMPARISON(TEXT, method, .member = "method"),
 };
 
@@ -211,11 +242,10 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
     comparison_cells cells = {
         .file = c->file, .group = c->group, .macro = c->macro, .length = c->length,
         .model = {a->model_name, b->model_name}, .segmenter = {a->segmenter, b->segmenter},
-        .tokens = c->tokens > 0 ? c->tokens : BIPE_NO_UINT, .nats = c->tokens > 0 ? c->nats.estimate.value : (double)NAN,
-        .bits = c->bits.estimate.value, .error = error->estimate.error, .p = error->estimate.p,
+        .tokens = c->tokens > 0 ? c->tokens : BIPE_NO_UINT,
+        .nats = c->tokens > 0 ? c->nats.estimate.value : (double)NAN,
+        .error = error->estimate, .bits = c->bits.estimate,
     };
-    set_pair(cells.interval, &error->estimate);
-    set_pair(cells.bits_interval, &c->bits.estimate);
     cells.method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells.text);
     bipe_json_begin_object(json);
     bipe_columns_json(json, comparison_columns, BIPE_COUNT_OF(comparison_columns), &cells);

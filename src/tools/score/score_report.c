@@ -91,10 +91,8 @@ static void json_row(bipe_score_report *report, const bipe_score_row *row, const
 {
     const bipe_score_setup *setup = report->setup;
     bipe_json *json = &report->json;
-    score_cells cells;
-    score_cells_fill(&cells, setup, row, NULL);
     bipe_json_begin_object(json);
-    bipe_columns_json(json, score_columns, SCORE_COLUMNS, &cells);
+    score_row_json(json, setup, row);
     if (setup->by != BIPE_SCORE_BY_NONE && row->group == NULL)
         json_by(json, setup, row);
     if (setup->shard.count > 0 && layout != NULL)
@@ -148,22 +146,6 @@ static void json_end(bipe_score_report *report, const bipe_score_work *work, boo
     bipe_json_end_object(json);
 }
 
-/* ---- CSV ---- */
-
-/* A row, with its comparison with the first combination (NULL: none), and one for each index of --by. */
-static void csv_rows(bipe_score_report *report, const bipe_score_row *row, const bipe_score_comparison *comparison)
-{
-    score_cells cells;
-    score_cells_fill(&cells, report->setup, row, comparison);
-    bipe_columns_line(report->output, score_columns, SCORE_COLUMNS, ',', &cells);
-    for (size_t i = 0; i < row->bins.count; i++) {
-        if (row->bins.bin[i].tokens == 0)
-            continue;
-        score_cells_of_bin(&cells, report->setup, row, i);
-        bipe_columns_line(report->output, score_columns, SCORE_COLUMNS, ',', &cells);
-    }
-}
-
 /* ---- all three ---- */
 
 bipe_score_report *bipe_score_report_open(bipe_score_format format, const bipe_score_setup *setup,
@@ -185,7 +167,7 @@ static void report_begin(bipe_score_report *report)
     report->begun = true;
     switch (report->format) {
     case BIPE_SCORE_JSON: json_begin(report); break;
-    case BIPE_SCORE_CSV: bipe_columns_head(report->output, score_columns, SCORE_COLUMNS, ','); break;
+    case BIPE_SCORE_CSV: score_csv_head(report->output); break;
     default: bipe_score_table_begin(&report->table); break;
     }
 }
@@ -199,7 +181,7 @@ static void csv_compared(bipe_score_report *report, const bipe_score_row *row, s
         if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
             found = c;
     }
-    csv_rows(report, row, found);
+    score_row_csv(report->output, report->setup, row, found);
 }
 
 int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_loss_units *layout,

@@ -122,8 +122,7 @@ void bipe_score_table_begin(bipe_score_table *table)
     if (setup->combinations > 1)
         return;
     table_padded(output, "file", setup->file_width);
-    bipe_columns_table_head(output, score_table_columns, SCORE_TABLE_COLUMNS);
-    bipe_output_write(output, "\n", 1, NULL);
+    score_table_head(output);
 }
 
 /* What the error of a row was found from, for the line below the table. */
@@ -137,20 +136,6 @@ static void note_error(bipe_score_table *table, const bipe_loss_error *error)
     table->shortest = !table->blocks || error->block < table->shortest ? error->block : table->shortest;
     table->longest = !table->blocks || error->block > table->longest ? error->block : table->longest;
     table->blocks = true;
-}
-
-/* The row of the only combination. macro: the mean of files or groups that weigh the same. */
-static void score_table_row(bipe_score_table *table, const bipe_score_row *row, const char *name, bool macro)
-{
-    score_cells cells;
-    score_cells_fill(&cells, table->setup, row, NULL);
-    if (macro)
-        score_cells_of_macro(&cells, row);
-    else
-        note_error(table, &row->error);
-    table_padded(table->output, name, table->setup->file_width);
-    bipe_columns_table(table->output, score_table_columns, macro ? SCORE_MACRO_COLUMNS : SCORE_TABLE_COLUMNS, &cells);
-    bipe_output_write(table->output, "\n", 1, NULL);
 }
 
 /* The row of a combination at a length, of a group or (NULL) of a file or all. NULL: there is none, or with macro no
@@ -208,8 +193,12 @@ static void table_rows(bipe_score_table *table, const char *name, const bipe_sco
         for (size_t c = 0; c < table->setup->combinations; c++) {
             const bipe_score_row *row = find_row(of, rows, c, table->setup->lengths->value[i], group, macro);
             some = some || row != NULL;
-            if (row != NULL && table->setup->combinations == 1)
-                score_table_row(table, row, name, macro);
+            if (row == NULL || table->setup->combinations > 1)
+                continue;
+            if (!macro)
+                note_error(table, &row->error);
+            table_padded(table->output, name, table->setup->file_width);
+            score_table_row(table->output, table->setup, row, macro);
         }
     if (some && table->setup->combinations > 1)
         table_side(table, name, of, rows, group, macro);
