@@ -20,7 +20,7 @@ static bool has_value(const bipe_column *c, const void *row)
     switch (c->kind) {
     case BIPE_COLUMN_TEXT: return *(const char *const *)value != NULL;
     case BIPE_COLUMN_BYTES: return ((const bipe_column_bytes *)value)->data != NULL;
-    case BIPE_COLUMN_UINT: return *(const uint64_t *)value != BIPE_NO_UINT && (!c->not_zero || *(const uint64_t *)value != 0);
+    case BIPE_COLUMN_UINT: return *(const uint64_t *)value != (c->not_zero ? 0 : BIPE_NO_UINT);
     case BIPE_COLUMN_NUMBER:
     case BIPE_COLUMN_PAIR: return !isnan(*(const double *)value);
     case BIPE_COLUMN_BOOL: return !c->optional || *(const bool *)value;

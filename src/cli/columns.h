@@ -52,7 +52,7 @@ typedef struct bipe_column {
     bool optional;            /* without a value it is no member of JSON, nor are those after it in the same object; otherwise null. It need not
                                  be there to be read */
     bool or_null;             /* null may be read, too, and leaves the member of the row as it is */
-    bool not_zero;            /* of BIPE_COLUMN_UINT: 0 means that there is none, too */
+    bool not_zero;            /* of BIPE_COLUMN_UINT: 0 means that there is none */
     const char *absent;       /* without a value, in CSV and TSV; NULL: nothing */
     const char *const *words; /* of BIPE_COLUMN_WORD, then NULL */
     uint64_t most;            /* that is read; 0: no bound */
@@ -75,7 +75,7 @@ typedef struct bipe_column {
 void bipe_columns_json(bipe_json *json, const bipe_column *column, size_t count, const void *row);
 /* The same for members "OBJECT.NAME" where the caller has begun OBJECT, to which it adds more. */
 void bipe_columns_json_inner(bipe_json *json, const bipe_column *column, size_t count, const void *row);
-/* Values alone, as a list on the line of its parent; and a list of whole numbers and sums back. False: it is no such list. */
+/* Values alone, as a list on the line of its parent; and a list of whole numbers and sums back. False: not such a list. */
 void bipe_columns_json_list(bipe_json *json, const bipe_column *column, size_t count, const void *row);
 bool bipe_columns_read_list(const json_t *list, const bipe_column *column, size_t count, void *row);
 /* The line of headings, and a line of values; separator: ',' for CSV, '\t' for TSV. */

@@ -34,8 +34,9 @@ static int run_once(void *resumed)
     run.tool.threads = 1;
     run.tool.quiet = true;
     run.given = (bipe_score_options){ .tokenizer = "byte", .output = report, .dump[BIPE_SCORE_TOKENS] = resumed != NULL ? NULL : tokens,
-                                      .resume = resumed, .json = true, .bos = BIPE_BOS_NONE,
+                                      .resume = resumed, .json = true,
                                       .without = -1, .by = BIPE_SCORE_BY_INTRA - 1, .inputs = BIPE_INPUTS_NONE };
+    run.setup.rules.bos = BIPE_BOS_NONE;
     run.given.lengths.value = bipe_alloc(2, sizeof *run.given.lengths.value);
     if (run.given.lengths.value == NULL)
         abort();

@@ -17,7 +17,7 @@ static int check_score_options(bipe_score_run *run, const bipe_texts *operands)
 {
     const bipe_score_options *given = &run->given;
     for (size_t i = 0; i < given->lengths.count; i++)
-        if (given->protocol == BIPE_PROTOCOL_LLAMA_CPP && given->lengths.value[i] < 4)
+        if (run->setup.rules.protocol == BIPE_PROTOCOL_LLAMA_CPP && given->lengths.value[i] < 4)
             return bipe_tool_usage(&run->tool, "option '--length': %llu tokens have no second half to score, as "
                                    "'--protocol llama.cpp' does", (unsigned long long)given->lengths.value[i]);
     bool texts = !given->inputs.text && given->inputs.ids < 0;
@@ -83,12 +83,12 @@ int main(int argc, char **argv)
                  "windows do not overlap"},
         {0, "tail", BIPE_OPTION_FLAG, &setup->rules.tail,
          .help = "also score the rest of the text, which does not fill a window"},
-        {0, "bos", BIPE_OPTION_CHOICE, &given->bos, "WHERE", .choices = bipe_bos_names,
+        {0, "bos", BIPE_OPTION_CHOICE, &setup->rules.bos, "WHERE", .choices = bipe_bos_names,
          .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of "
                  "the text), or nowhere; default: document"},
         {0, "count-bos", BIPE_OPTION_FLAG, &setup->rules.count_bos,
          .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context"},
-        {0, "protocol", BIPE_OPTION_CHOICE, &given->protocol, "NAME", .choices = bipe_protocol_names,
+        {0, "protocol", BIPE_OPTION_CHOICE, &setup->rules.protocol, "NAME", .choices = bipe_protocol_names,
          .excludes = "tail bos count-bos last common pack: the protocol has its own rules for windows",
          .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos "
                  "and --count-bos change these rules. sliding: Hugging Face's strided perplexity, --stride being half "
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
         {0, "common", BIPE_OPTION_FLAG, &setup->common,
          .help = "count only tokens that are scored at every length, so that all rows of a file are about the same "
                  "tokens"},
-        {0, "pack", BIPE_OPTION_CHOICE, &given->pack, "HOW", .choices = bipe_score_pack_names,
+        {0, "pack", BIPE_OPTION_CHOICE, &setup->pack, "HOW", .choices = bipe_score_pack_names,
          .excludes = "stride tail bos ids: each line is a window",
          .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its "
                  "own if it has at most -L tokens, as bipe-train does; default: stream"},
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
         {0, "rope-scaling", BIPE_OPTION_TEXT, &given->scaling, "S",
          .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or "
                  "llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
-        {0, "precision", BIPE_OPTION_CHOICE, &given->precision, "TYPE", .choices = bipe_precision_words,
+        {0, "precision", BIPE_OPTION_CHOICE, &setup->precision, "TYPE", .choices = bipe_precision_words,
          .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot "
                  "products of bf16, activations too; default: f32"},
         {0, "seed", BIPE_OPTION_SIZE, &setup->seed, "N",

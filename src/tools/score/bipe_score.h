@@ -18,7 +18,7 @@ typedef struct bipe_score_options {
     uint64_t trials;
     bipe_inputs inputs;
     bool text, limit, json, csv, special, merge, verbose;
-    int bos, protocol, without, precision, by, pack, probe; /* indices into the choices; -1: not given */
+    int without, by, probe; /* indices into the choices; -1: not given */
 } bipe_score_options;
 
 /* What is not scored at a length. */

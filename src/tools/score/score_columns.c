@@ -1,5 +1,5 @@
-/* score_columns.c - the tables of columns of bipe-score, and their values; see score_columns.h. A further column is a member of the
- * struct, its value and a row of the table. */
+/* score_columns.c - the tables of columns of bipe-score, and their values; see score_columns.h. A further column is a
+ * member of the struct, its value and a row of the table. */
 #include "tools/score/score_columns.h"
 
 #include <assert.h>

@@ -338,7 +338,8 @@ static int score_plan(text_run *t, bool last, bipe_error *err)
     run->tool.progress.started -= run->progress.seconds;
     /* Ids that are given may hold BOS, too, whatever --bos says. */
     int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id : bipe_tokenizer_bos(t->reader->tokenizer);
-    status = bipe_score_plan(run->models.model[t->combination->model].evaluator, t->reader->spool, &t->plan, t->combination->closes, bos, &sink, err);
+    status = bipe_score_plan(run->models.model[t->combination->model].evaluator, t->reader->spool, &t->plan,
+                             t->combination->closes, bos, &sink, err);
     bipe_progress_clear(&run->tool.progress);
     run->progress.seconds += bipe_seconds() - started;
     return status;

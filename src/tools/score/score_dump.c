@@ -115,15 +115,16 @@ static int copy_part(bipe_output *to, dump_part *part, bipe_error *err)
 }
 
 int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind,
-                         const bipe_score_setup *setup, const bipe_group_names *groups, bool several, bool ids, bool text,
-                         bipe_error *err)
+                         const bipe_score_setup *setup, const bipe_group_names *groups, bool several, bool ids,
+                         bool text, bipe_error *err)
 {
     bipe_score_dump *made = *dump = bipe_tool_alloc(1, sizeof *made);
     made->setup = setup;
     made->groups = groups;
     made->kind = kind;
-    made->given = (setup->combinations > 1 ? MODELS : 0) | (several || ids || kind == BIPE_SCORE_DOCUMENT_ROWS ? NUMBERS : 0) |
-                  (ids || kind == BIPE_SCORE_DOCUMENT_ROWS ? IDS : 0) | (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0);
+    ids = ids || kind == BIPE_SCORE_DOCUMENT_ROWS;
+    made->given = (setup->combinations > 1 ? MODELS : 0) | (several || ids ? NUMBERS : 0) | (ids ? IDS : 0) |
+                  (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0);
     for (size_t i = 0; i < BIPE_COUNT_OF(dump_columns); i++)
         if ((dump_columns[i].dumps >> kind & 1) != 0 && (dump_columns[i].needs & ~made->given) == 0)
             made->column[made->columns++] = dump_columns[i].column;

@@ -17,7 +17,7 @@ typedef struct bipe_score_place {
     size_t number;                          /* of the length in the run */
     uint64_t length;
     bipe_score_reader *reader;              /* what has its text */
-    const double *brief;                    /* (window->length) losses with a short context, NaN: none; NULL: no --contrast */
+    const double *brief;                    /* (window->length) losses with a short context, or NaN; NULL: no --contrast */
     const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
 } bipe_score_place;
 
@@ -26,7 +26,8 @@ typedef struct bipe_score_place {
  * have several documents, whose number is then a column. ids: so are the ids of their records. text: lines of tokens
  * end with their text. */
 int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind,
-                         const bipe_score_setup *setup, const bipe_group_names *groups, bool several, bool ids, bool text, bipe_error *err);
+                         const bipe_score_setup *setup, const bipe_group_names *groups, bool several, bool ids,
+                         bool text, bipe_error *err);
 int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place, const bipe_scored_window *window,
                            bipe_error *err);
 int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err);

@@ -84,7 +84,8 @@ static int measure_length(limit_search *s, uint64_t length, bool asked, double l
     for (size_t i = 0; i < s->other.count; i++)
         step.tokens += s->other.bin[i].tokens;
     if (status == BIPE_OK)
-        status = bipe_loss_estimate(&step.error, &s->first, &s->other, &s->run->texts.layout, false, s->run->setup.seed, err);
+        status = bipe_loss_estimate(&step.error, &s->first, &s->other, &s->run->texts.layout, false,
+                                    s->run->setup.seed, err);
     if (status != BIPE_OK)
         return status;
     bipe_tool_grow(&s->step, &s->step_capacity, s->steps + 1, sizeof *s->step);
@@ -272,7 +273,8 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted before all limits were found");
     if (!run->given.json && run->tool.some_done && !bipe_score_over(&run->out))
-        bipe_output_printf(run->out.output, NULL, "difference: of the loss from that of the same tokens at the training length, in nats per token\n"
+        bipe_output_printf(run->out.output, NULL,
+                           "difference: of the loss from that of the same tokens at the training length, in nats per token\n"
                            "worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. "
                            "The limit depends on these lengths.\n");
     if (run->given.json) {

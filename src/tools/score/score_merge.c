@@ -154,7 +154,8 @@ static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row,
         return NULL;
     const bipe_loss_units *layout = &file->layout;
     score_bins_load(r, "sums.by", by, row->length, &row->bins);
-    score_bins_load(r, "sums.units", units, layout->bundle > 0 ? layout->documents : layout->first[layout->documents], &row->units);
+    uint64_t most = layout->bundle > 0 ? layout->documents : layout->first[layout->documents];
+    score_bins_load(r, "sums.units", units, most, &row->units);
     return &file->row[length * m->setup.combinations + row->combination];
 }
 

@@ -60,7 +60,8 @@ static int check_interrupt(void *context, uint64_t tokens, bipe_error *err)
 }
 
 int bipe_score_pass(bipe_score_models *models, const bipe_score_reader *reader, const bipe_score_combination *c,
-                    const bipe_protocol *protocol, int (*take)(void *context, const bipe_scored_window *window, bipe_error *err), void *context,
+                    const bipe_protocol *protocol,
+                    int (*take)(void *context, const bipe_scored_window *window, bipe_error *err), void *context,
                     bipe_error *err)
 {
     uint64_t tokens = bipe_token_spool_count(reader->spool);

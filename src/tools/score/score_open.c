@@ -68,7 +68,8 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
                                      run->setup.rules.bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
     if (status != BIPE_OK)
         return status;
-    while (model->text < run->texts.readers && !same_tokenizer(run->texts.reader[model->text].tokenizer, reader->tokenizer))
+    while (model->text < run->texts.readers &&
+           !same_tokenizer(run->texts.reader[model->text].tokenizer, reader->tokenizer))
         model->text++;
     if (model->text < run->texts.readers) {
         bipe_tokenizer_close(reader->tokenizer);
@@ -90,7 +91,8 @@ static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
     if (status == BIPE_OK)
         status = bipe_tool_hint_model(bipe_model_open(&model->model, path, err), err);
     if (status == BIPE_OK && run->given.tokenizer != NULL && run->models.count > 1) /* -t is for all */
-        status = bipe_tool_check_vocabulary(&run->tool, run->texts.reader[0].tokenizer, bipe_model_hyperparameters(model->model)->vocabulary, err);
+        status = bipe_tool_check_vocabulary(&run->tool, run->texts.reader[0].tokenizer,
+                                            bipe_model_hyperparameters(model->model)->vocabulary, err);
     else if (status == BIPE_OK)
         status = open_tokenizer(run, model, err);
     if (status != BIPE_OK)
@@ -221,8 +223,8 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
         run->out.report = bipe_score_report_open(format, &run->setup, &run->texts.groups, run->out.output);
     for (bipe_score_dump_kind i = 0; i < BIPE_SCORE_DUMPS && status == BIPE_OK; i++)
         if (given->dump[i] != NULL)
-            status = bipe_score_dump_open(&run->out.dump[i], given->dump[i], i, &run->setup, &run->texts.groups, several_documents(run, files),
-                                          given->id != NULL, given->text, err);
+            status = bipe_score_dump_open(&run->out.dump[i], given->dump[i], i, &run->setup, &run->texts.groups,
+                                          several_documents(run, files), given->id != NULL, given->text, err);
     if (status == BIPE_OK && given->resume != NULL)
         status = bipe_score_journal_open(&run->out.journal, given->resume, &run->setup, err);
     return status;
@@ -248,11 +250,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     run->texts.tool = &run->tool;
     run->texts.setup = run->models.setup = setup;
     setup->lengths = &run->lengths;
-    setup->rules.protocol = (bipe_protocol_kind)given->protocol;
-    setup->rules.bos = (bipe_bos_kind)given->bos;
-    setup->pack = given->pack;
-    setup->rules.lines = given->pack == 1;
-    setup->precision = (bipe_precision)given->precision;
+    setup->rules.lines = setup->pack == 1;
     setup->by = (bipe_score_by)(given->by + 1);
     run->texts.member[0] = given->id != NULL ? given->id : "id";
     run->texts.member[1] = setup->group;
@@ -270,8 +268,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     if (status == BIPE_OK)
         status = choose_lengths(run, err);
     if (status == BIPE_OK)
-        status = bipe_score_texts_open(&run->texts, &given->inputs, given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || given->id != NULL,
-                                       err);
+        status = bipe_score_texts_open(&run->texts, &given->inputs,
+                                       given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || given->id != NULL, err);
     if (status == BIPE_OK)
         tell_in_force(run);
     bipe_tool_kernels(&run->tool);

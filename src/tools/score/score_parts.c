@@ -23,7 +23,8 @@ void score_part_fill(score_part *part, const bipe_score_row *row)
     const bipe_losses *losses = &row->losses;
     *part = (score_part){
         .combination = row->combination, .hash = row->text.hash, .text_tokens = row->text.tokens, .length = row->length,
-        .windows = losses->windows, .tokens = losses->tokens, .bytes = losses->bytes, .words = losses->words, .sum = losses->sum,
+        .windows = losses->windows, .tokens = losses->tokens, .bytes = losses->bytes, .words = losses->words,
+        .sum = losses->sum,
     };
 }
 
@@ -90,7 +91,8 @@ void score_bins_load(bipe_result *r, const char *key, const json_t *list, uint64
     for (size_t i = 0; i < json_array_size(list) && r->status == BIPE_OK; i++) {
         part_bin bin;
         bool good = bipe_columns_read_list(json_array_get(list, i), bin_columns, BIN_COLUMNS, &bin);
-        bipe_result_expect(r, good && take_bin(bins, &bin, most), key, "lists of an index, tokens, bytes and their exact sum");
+        bipe_result_expect(r, good && take_bin(bins, &bin, most), key,
+                           "lists of an index, tokens, bytes and their exact sum");
     }
 }
 

@@ -30,7 +30,8 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
     bipe_passkey *passkey;
     bipe_passkey_trial found;
     bipe_error err = {0};
-    int status = bipe_passkey_open(&passkey, run->models.model[c->model].model, run->texts.reader[c->text].tokenizer, c->segmenter, &options, run->models.pool, &err);
+    int status = bipe_passkey_open(&passkey, run->models.model[c->model].model, run->texts.reader[c->text].tokenizer,
+                                   c->segmenter, &options, run->models.pool, &err);
     for (uint64_t i = 0; i < run->given.trials * DEPTHS && status == BIPE_OK && bipe_interrupted() == 0; i++) {
         size_t depth = i % DEPTHS;
         status = bipe_passkey_try(passkey, depths[depth], run->setup.seed * DEPTHS + depth + (i / DEPTHS << 32), &found, &err);
@@ -172,7 +173,8 @@ int bipe_score_probe(bipe_score_run *run)
     if (run->given.csv)
         bipe_columns_head(run->out.output, probe_columns, BIPE_COUNT_OF(probe_columns), ',');
     else if (!json)
-        bipe_output_printf(run->out.output, NULL, "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
+        bipe_output_printf(run->out.output, NULL,
+                           "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
                            BIPE_PASSKEY_CHOICES - 1, run->given.trials);
     for (size_t c = 0; c < combinations; c++) {
         size_t before = rows;

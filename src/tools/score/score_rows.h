@@ -42,7 +42,7 @@ typedef struct bipe_score_comparison {
 /* All files at one length. */
 typedef struct bipe_score_pool {
     size_t combinations;
-    bipe_score_row *row;            /* (combinations) sums; their units are documents; macro: means added up, squared errors */
+    bipe_score_row *row;            /* (combinations) sums, by document; macro: means added up, squared errors */
     bipe_score_row *cells;          /* (combinations) units by cells, below BIPE_LOSS_DOCUMENTS documents */
     bipe_loss_units layout;         /* of these cells */
     size_t layout_capacity;

@@ -56,7 +56,8 @@ static void finish_file(bipe_score_run *run)
     bipe_error err = {0};
     bipe_progress_clear(&run->tool.progress);
     if (run->out.output != NULL)
-        bipe_score_check_output(run, bipe_score_report_file(run->out.report, run->rows.row, &run->texts.layout, &err), &err);
+        bipe_score_check_output(
+            run, bipe_score_report_file(run->out.report, run->rows.row, &run->texts.layout, &err), &err);
     for (size_t i = 0; i < run->lengths.count * run->setup.combinations; i++) {
         bipe_score_row_free(&run->rows.row[i]);
         run->rows.row[i] = (bipe_score_row){0};
@@ -102,7 +103,8 @@ static void print_verbose(bipe_score_run *run)
         bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed", work->all,
                        work->computed);
     if (run->progress.seconds > 0)
-        bipe_tool_note(&run->tool, "speed: %" PRIu64 " tokens computed in %.1f s, %.0f a second", run->progress.done, run->progress.seconds,
+        bipe_tool_note(&run->tool, "speed: %" PRIu64 " tokens computed in %.1f s, %.0f a second", run->progress.done,
+                       run->progress.seconds,
                        (double)run->progress.done / run->progress.seconds);
     if (visited + skipped > 0)
         bipe_tool_note(&run->tool, "attention: %" PRIu64 " blocks of keys visited, %" PRIu64 " left out (%.1f %%)", visited, skipped,
@@ -145,7 +147,8 @@ static void report_short(bipe_score_run *run)
         const bipe_score_short *s = &run->rows.too_short[i];
         bipe_error text;
         char only[64] = "";
-        bool empty = s->tokens == 1 && run->texts.reader[0].bos_id != BIPE_NO_TOKEN, lines = setup->rules.lines && !empty;
+        bool empty = s->tokens == 1 && run->texts.reader[0].bos_id != BIPE_NO_TOKEN;
+        bool lines = setup->rules.lines && !empty;
         bipe_tool_note_lines(&run->tool, NULL, s->longer, run->lengths.value[i], s->blank);
         if (s->files == 0)
             continue;
@@ -173,7 +176,8 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
     if (run->given.verbose)
         print_verbose(run);
     if (bipe_interrupted() != 0)
-        bipe_tool_note(&run->tool, "interrupted: %s; %s%s", run->rows.finished > 0 ? "only rows that were finished are reported" : "no row was finished",
+        bipe_tool_note(&run->tool, "interrupted: %s; %s%s",
+                       run->rows.finished > 0 ? "only rows that were finished are reported" : "no row was finished",
                        run->given.resume == NULL ? "use --resume FILE to be able to continue next time" : "run the same command again to resume from ",
                        run->given.resume == NULL ? "" : run->given.resume);
     bipe_progress_clear(&run->tool.progress);
@@ -186,7 +190,9 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
         bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
     if (run->out.output != NULL)
         bipe_score_check_output(run, bipe_score_report_end(run->out.report, &run->progress.work, complete, &err), &err);
-    if (bipe_interrupted() != 0 && run->rows.finished > 0 && run->out.output != NULL && !run->given.json && !run->given.csv)
-        bipe_output_printf(run->out.output, NULL, "\nincomplete: the run was interrupted, and these rows are about what was finished\n");
+    bool table = run->out.output != NULL && !run->given.json && !run->given.csv;
+    if (bipe_interrupted() != 0 && run->rows.finished > 0 && table)
+        bipe_output_printf(run->out.output, NULL,
+                           "\nincomplete: the run was interrupted, and these rows are about what was finished\n");
     return bipe_score_finish(run);
 }

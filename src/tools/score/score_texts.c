@@ -34,7 +34,9 @@ int bipe_score_texts_open(bipe_score_texts *texts, const bipe_inputs *inputs, bo
         if (status != BIPE_OK)
             return status;
         reader->unknown = BIPE_NO_TOKEN;
-        if (options.ids == BIPE_IDS_NONE && (status = bipe_tokenizer_unknown(reader->tokenizer, &reader->unknown, err)) != BIPE_OK)
+        if (options.ids == BIPE_IDS_NONE)
+            status = bipe_tokenizer_unknown(reader->tokenizer, &reader->unknown, err);
+        if (status != BIPE_OK)
             return status;
         if (i == 0)
             bipe_tool_note_segmenters(texts->tool, options.specs, options.spec_count);
@@ -123,7 +125,8 @@ static int name_document(bipe_score_texts *texts, bipe_score_reader *reader, con
     if (status == BIPE_OK && texts->setup->group != NULL) {
         bool folders = strcmp(texts->setup->group, BIPE_GROUP_FOLDER) == 0;
         char *folder = folders ? bipe_group_folder(path) : NULL;
-        status = bipe_group_find(&texts->groups, folders ? folder : bipe_stream_member(reader->stream, 1), texts->setup->group, &group, err);
+        status = bipe_group_find(&texts->groups, folders ? folder : bipe_stream_member(reader->stream, 1),
+                                 texts->setup->group, &group, err);
         bipe_free(folder);
     }
     if (status == BIPE_ERR_LIMIT) /* nor can the file be used */
@@ -135,7 +138,8 @@ static int name_document(bipe_score_texts *texts, bipe_score_reader *reader, con
 int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err)
 {
     size_t documents;
-    uint64_t place = bipe_token_spool_documents(reader->spool, &documents)[document].note, size = bipe_spool_size(reader->ids) - place;
+    uint64_t place = bipe_token_spool_documents(reader->spool, &documents)[document].note;
+    uint64_t size = bipe_spool_size(reader->ids) - place;
     int status = bipe_spool_read(reader->ids, place, id, size < BIPE_SCORE_ID ? (size_t)size : BIPE_SCORE_ID, err);
     id[BIPE_SCORE_ID - 1] = '\0';
     return status;
@@ -148,7 +152,8 @@ static int read_document(bipe_score_texts *texts, bipe_score_reader *reader, con
     bipe_stream *stream = reader->stream;
     bool windowed = texts->setup->rules.bos == BIPE_BOS_WINDOW;
     size_t end = 0;
-    int status = bipe_token_spool_begin(reader->spool, windowed ? BIPE_NO_TOKEN : reader->bos_id, reader->vocabulary, err);
+    int64_t bos = windowed ? BIPE_NO_TOKEN : reader->bos_id;
+    int status = bipe_token_spool_begin(reader->spool, bos, reader->vocabulary, err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", bipe_score_shown(path));
     texts->line.size = 0;
@@ -163,7 +168,8 @@ static int read_document(bipe_score_texts *texts, bipe_score_reader *reader, con
         for (size_t i = 0; i < batch.token_count; i++)
             reader->unknowns += batch.tokens[i].id == reader->unknown && batch.tokens[i].end > batch.tokens[i].start;
         if (status == BIPE_OK && texts->pattern != NULL && batch.byte_count > LINE_LIMIT - texts->line.size)
-            status = bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search", (int)LINE_LIMIT);
+            status = bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search",
+                               (int)LINE_LIMIT);
         if (status == BIPE_OK && texts->pattern != NULL)
             status = bipe_buffer_append(&texts->line, batch.bytes, batch.byte_count, err);
         if (status == BIPE_OK && texts->pattern != NULL && batch.last)
@@ -171,7 +177,8 @@ static int read_document(bipe_score_texts *texts, bipe_score_reader *reader, con
         if (status == BIPE_OK)
             status = bipe_token_spool_batch(reader->spool, &batch, err);
         if (status != BIPE_OK)
-            return bipe_error_prefix(err, "%s: document %" PRIu64, bipe_score_shown(path), bipe_stream_document(stream));
+            return bipe_error_prefix(err, "%s: document %" PRIu64, bipe_score_shown(path),
+                                     bipe_stream_document(stream));
         bipe_progress_update(&texts->tool->progress, path, bipe_input_raw_offset(bipe_stream_source(stream)));
     }
     return texts->pattern != NULL ? find_first_target(reader, end, err) : BIPE_OK;
@@ -235,7 +242,8 @@ bool bipe_score_units(bipe_score_texts *texts, const char *name)
     int status = bipe_loss_units_make(&texts->layout, document, documents, texts->setup->group != NULL, &err);
     for (size_t r = 1; r < texts->readers && status == BIPE_OK; r++)
         if (!same_documents(texts->reader[0].spool, texts->reader[r].spool))
-            status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: the tokenizers do not read the same documents: nothing of it can be compared", name);
+            status = bipe_fail(&err, BIPE_ERR_FORMAT,
+                               "%s: the tokenizers do not read the same documents: nothing of it can be compared", name);
     if (status != BIPE_OK)
         bipe_tool_error(texts->tool, &err);
     return status == BIPE_OK;
