@@ -1,7 +1,6 @@
 /* bipe_score.c - losses and perplexity of a model on texts: the option table and what options ask for together.
  * The work is done by the files beside this one. */
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/score/bipe_score.h"
 

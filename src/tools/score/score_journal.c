@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buffer.h"
 #include "cli/journal.h"
 #include "cli/tool_alloc.h"
 #include "tools/score/score_journal.h"

@@ -161,6 +161,15 @@ static int search_limit(limit_search *s, bipe_error *err)
 
 /* ---- the report ---- */
 
+static void json_error(bipe_json *json, const bipe_loss_error *error)
+{
+    char text[96];
+    bipe_json_key_number(json, "stderr", error->estimate.error);
+    bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
+    bipe_json_key_number(json, "p", error->estimate.p);
+    bipe_json_key_text(json, "method", bipe_loss_method(error, text));
+}
+
 static void json_search(bipe_json *json, const limit_search *s)
 {
     const bipe_score_combination *c = s->combination;
@@ -185,7 +194,7 @@ static void json_search(bipe_json *json, const limit_search *s)
         bipe_json_key_uint(json, "length", step->length);
         bipe_json_key_uint(json, "tokens", step->tokens);
         bipe_json_key_number(json, "nll_difference", step->error.estimate.value);
-        bipe_score_json_error(json, &step->error);
+        json_error(json, &step->error);
         bipe_json_key_bool(json, "asked", step->asked);
         bipe_json_key_number(json, "level", step->level);
         bipe_json_key_bool(json, "worse", step->worse);

@@ -1,7 +1,4 @@
 /* score_merge.c - reads results of shards from JSON and adds them up to the report of one run. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"

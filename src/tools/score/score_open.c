@@ -1,6 +1,5 @@
 /* score_open.c - opens the parts of a run of bipe-score: model, scheme, lengths, tokenizer, stream, outputs. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"

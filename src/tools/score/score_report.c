@@ -1,8 +1,5 @@
 /* score_report.c - the output of bipe-score: a table for people (score_table.c), CSV and JSON for programs. Rows are
  * written as files are finished, so that they survive an interrupted run. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "cli/result_shards.h"
@@ -26,15 +23,6 @@ struct bipe_score_report {
 };
 
 /* ---- JSON ---- */
-
-void bipe_score_json_error(bipe_json *json, const bipe_loss_error *error)
-{
-    char text[96];
-    bipe_json_key_number(json, "stderr", error->estimate.error);
-    bipe_json_key_pair(json, "interval", error->estimate.low, error->estimate.high);
-    bipe_json_key_number(json, "p", error->estimate.p);
-    bipe_json_key_text(json, "method", bipe_loss_method(error, text));
-}
 
 static void json_begin(bipe_score_report *report)
 {

@@ -29,9 +29,6 @@ void bipe_score_report_close(bipe_score_report *report);
  * (score_merge.c). */
 int bipe_score_merge(bipe_tool *tool, bipe_files files, bipe_score_format format, const char *output);
 
-/* Members of an object that say how sure a difference is. */
-void bipe_score_json_error(bipe_json *json, const bipe_loss_error *error);
-
 /* ---- the table (score_table.c); failures stay in its output ---- */
 
 /* The state of the table between its parts. */
