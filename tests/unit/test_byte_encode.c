@@ -293,7 +293,7 @@ static void test_missing(uint64_t *random)
                  {"/|\xCC\xE4\xB8\xFF", "\"unk_token\":\"s\","},
                  {"/|\xCC\xE4\xB8\xFF", "\"unk_token\":\"s\",\"fuse_unk\":true,\"ignore_merges\":true,"}};
     static const char *const pre[] = {
-        GPT2, "{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("Contiguous") "," DIGITS("false") "," GPT2 "]}",
+        GPT2, "{\"type\":\"Sequence\",\"pretokenizers\":[" PUNCTUATION("Contiguous") "," GPT2 "," DIGITS("false") "]}",
         "{\"type\":\"Sequence\",\"pretokenizers\":[" SPLIT("[^\\n]+") "," LETTERS "]}"};
     for (size_t k = 0; k < 9; k++) {
         bipe_buffer json = {0};
