@@ -14,6 +14,11 @@ static const void *value_at(const bipe_column *c, const void *row)
     return (const char *)row + c->at;
 }
 
+static bool is_pair(const bipe_column *c)
+{
+    return c->kind == BIPE_COLUMN_PAIR || c->kind == BIPE_COLUMN_INTERVAL;
+}
+
 static bool has_value(const bipe_column *c, const void *row)
 {
     const void *value = value_at(c, row);
@@ -22,6 +27,7 @@ static bool has_value(const bipe_column *c, const void *row)
     case BIPE_COLUMN_BYTES: return ((const bipe_column_bytes *)value)->data != NULL;
     case BIPE_COLUMN_UINT: return *(const uint64_t *)value != (c->not_zero ? 0 : BIPE_NO_UINT);
     case BIPE_COLUMN_NUMBER:
+    case BIPE_COLUMN_INTERVAL:
     case BIPE_COLUMN_PAIR: return !isnan(*(const double *)value);
     case BIPE_COLUMN_BOOL: return !c->optional || *(const bool *)value;
     case BIPE_COLUMN_WORD: return *(const int *)value >= 0;
@@ -63,7 +69,7 @@ static void json_value(bipe_json *json, const bipe_column *c, const void *row)
     char cell[BIPE_CELL_SIZE];
     if (c->kind == BIPE_COLUMN_LIST) {
         c->put(json, row);
-    } else if (c->kind == BIPE_COLUMN_PAIR) {
+    } else if (c->kind == BIPE_COLUMN_PAIR || (c->kind == BIPE_COLUMN_INTERVAL && has_value(c, row))) {
         bipe_json_begin_flat_array(json);
         bipe_json_number(json, number[0]);
         bipe_json_number(json, number[1]);
@@ -214,7 +220,7 @@ void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t 
             bipe_csv_text(output, text);
         else
             bipe_tsv_text(output, text, strlen(text));
-        if (c->kind == BIPE_COLUMN_PAIR) {
+        if (is_pair(c)) {
             begin_field(output, &fields, separator);
             bipe_output_printf(output, NULL, "%s", bipe_format_number(cell, ((const double *)value)[1]));
         }
@@ -245,6 +251,20 @@ const char *bipe_columns_cell(char cell[BIPE_CELL_SIZE], double value, int width
     return cell;
 }
 
+/* A number, or a pair as "[low, high]". */
+static const char *number_cell(char cell[BIPE_CELL_SIZE], const bipe_column *c, const double *number)
+{
+    bool sign = c->form == BIPE_CELL_SIGNED;
+    int digits = c->decimals;
+    if (isnan(*number) || (!is_pair(c) && !sign))
+        return bipe_columns_cell(cell, *number, c->width != 0 ? c->width : BIPE_CELL_SIZE, digits);
+    if (is_pair(c))
+        snprintf(cell, BIPE_CELL_SIZE, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", digits, number[0], digits, number[1]);
+    else
+        snprintf(cell, BIPE_CELL_SIZE, "%+.*f", digits, *number);
+    return cell;
+}
+
 void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t count, const void *row)
 {
     char cell[BIPE_CELL_SIZE];
@@ -252,9 +272,9 @@ void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t c
         const void *value = value_at(c, row);
         if (c->heading == NULL)
             continue;
-        const char *text = c->kind == BIPE_COLUMN_NUMBER ? bipe_columns_cell(cell, *(const double *)value, c->width, c->decimals)
-                           : has_value(c, row)           ? format_value(c, value, cell)
-                                                         : "";
+        const char *text = c->kind == BIPE_COLUMN_NUMBER || is_pair(c) ? number_cell(cell, c, value)
+                           : has_value(c, row)                         ? format_value(c, value, cell)
+                                                                       : "";
         bipe_output_printf(output, NULL, " %*s", c->width, text);
     }
 }

@@ -24,7 +24,8 @@ typedef enum bipe_column_kind {
     BIPE_COLUMN_HASH,   /* uint64_t, as 16 hexadecimal digits; BIPE_NO_UINT, where the column is optional */
     BIPE_COLUMN_SUM,    /* bipe_exact, as text */
     BIPE_COLUMN_LIST,   /* whatever `put` writes as JSON; it is not read */
-    BIPE_COLUMN_BYTES   /* bipe_column_bytes, which may hold a NUL; NULL. TSV alone */
+    BIPE_COLUMN_BYTES,  /* bipe_column_bytes, which may hold a NUL; NULL. TSV alone */
+    BIPE_COLUMN_INTERVAL /* as BIPE_COLUMN_PAIR, but null in JSON without a value */
 } bipe_column_kind;
 
 #define BIPE_NO_UINT UINT64_MAX
@@ -85,7 +86,8 @@ void bipe_columns_line(bipe_output *output, const bipe_column *column, size_t co
 void bipe_columns_names(bipe_output *output, const bipe_column *column, size_t count, char separator);
 void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t count, char separator, const void *row);
 
-/* Of a table for people, in columns of fixed width: headings, and a row; a blank before each. Neither begins nor ends the line. */
+/* Of a table for people, in columns of fixed width: headings, and a row; a blank before each. Neither begins nor ends
+ * the line. Of forms only BIPE_CELL_SIGNED counts, here with a plus. A negative width: on the left; 0: as the cell. */
 void bipe_columns_table_head(bipe_output *output, const bipe_column *column, size_t count);
 void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t count, const void *row);
 

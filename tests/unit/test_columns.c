@@ -88,6 +88,45 @@ static void test_csv(bipe_output *output)
     CHECK_TEXT(kept_text(output, text), "namea,b");
 }
 
+static const bipe_column fixed[] = {
+    CELL(TEXT, name, .heading = "name", .width = -5),
+    CELL(NUMBER, value, .heading = "value", .width = 7, .decimals = 2, .form = BIPE_CELL_SIGNED),
+    CELL(INTERVAL, pair, .member = "pair", .name = "low,high", .heading = "pair", .width = -15, .decimals = 2),
+    CELL(NUMBER, value, .heading = "v", .decimals = 1),
+};
+
+/* A table of fixed widths, and an interval, which is null where there is none; null that may be read. */
+static void test_fixed(bipe_output *output)
+{
+    static const bipe_column name = CELL(TEXT, name, .member = "name", .or_null = true);
+    const row none = {.name = "c", .value = (double)NAN, .pair = {(double)NAN, (double)NAN}};
+    char text[512];
+    bipe_json json;
+    bipe_error err = {0};
+    bipe_columns_table_head(output, fixed, BIPE_COUNT_OF(fixed));
+    CHECK_TEXT(kept_text(output, text), " name    value pair            v");
+    bipe_columns_table(output, fixed, BIPE_COUNT_OF(fixed), &sample);
+    CHECK_TEXT(kept_text(output, text), " a,b     +0.50 [-1.00, 2.25]   0.5");
+    bipe_columns_table(output, fixed, BIPE_COUNT_OF(fixed), &none);
+    CHECK_TEXT(kept_text(output, text), " c           - -               -");
+    bipe_columns_line(output, fixed, BIPE_COUNT_OF(fixed), ',', &none);
+    CHECK_TEXT(kept_text(output, text), ",\n");
+    bipe_json_open(&json, output, false);
+    bipe_json_begin_array(&json);
+    for (const row *r = &sample; r != NULL; r = r == &sample ? &none : NULL) {
+        bipe_json_begin_object(&json);
+        bipe_columns_json(&json, fixed, BIPE_COUNT_OF(fixed), r);
+        bipe_json_end_object(&json);
+    }
+    bipe_json_end_array(&json);
+    CHECK_TEXT(kept_text(output, text), "[{\"pair\":[-1,2.25]},{\"pair\":null}]");
+    row back = sample;
+    bipe_result r = {.err = &err, .root = json_loads("{\"name\":null}", 0, NULL)};
+    bipe_columns_read(&r, r.root, &name, 1, &back);
+    CHECK(r.status == BIPE_OK && back.name == sample.name);
+    json_decref(r.root);
+}
+
 static void test_cells(void)
 {
     static const struct {
@@ -146,6 +185,7 @@ int main(void)
     CHECK(bipe_output_open_memory(&output, &err) == BIPE_OK);
     test_json(output);
     test_csv(output);
+    test_fixed(output);
     test_table(output);
     test_cells();
     bipe_output_abandon(output);
