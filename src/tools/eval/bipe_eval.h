@@ -60,8 +60,8 @@ void bipe_eval_known_free(bipe_eval_known *known);
 
 /* A model in reports. Texts belong to the run. */
 typedef struct bipe_eval_about {
-    const char *name, *path, *segmenter, *precision; /* path NULL: predictions were judged */
-    char scheme[256];
+    const char *name, *path, *scheme, *segmenter, *precision; /* path NULL: predictions were judged */
+    char scheme_text[256];
     uint64_t parameters, train_length;
 } bipe_eval_about;
 
@@ -79,6 +79,7 @@ typedef struct bipe_eval_run {
     bipe_tool tool;
     bipe_eval_options given;
     bipe_task *task;
+    const char *task_name, *task_version; /* of the task, or of the shards that are merged */
     bipe_scheme scheme;                   /* of --scheme and --rope-scaling */
     bipe_rope_scaling scaling;
     bipe_pool *pool;
@@ -115,6 +116,8 @@ int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question
 /* Prints all results: a table, JSON or CSV (eval_report.c). */
 int bipe_eval_report(bipe_eval_run *run, bipe_error *err);
 
+/* Members of JSON about the first model, and about the task (eval_shard.c). */
+void bipe_eval_write_about(const bipe_eval_run *run, bipe_json *json);
 /* The member "shard" of the JSON of a shard (eval_shard.c). */
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json);
 /* Prints the merged result of a run's shards; returns the exit status. */

@@ -32,7 +32,7 @@ static void describe_model(bipe_eval_run *run, size_t i)
                                       .train_length = h->train_length,
                                       .precision = bipe_precision_words[run->given.precision]};
     const bipe_scheme *scheme = run->given.scheme != NULL ? &run->scheme : &h->scheme;
-    bipe_scheme_format(scheme, run->about[i].scheme);
+    run->about[i].scheme = bipe_scheme_format(scheme, run->about[i].scheme_text);
     if (i == 0)
         bipe_run_in_force_model(&run->tool, scheme, run->given.scaling != NULL ? &run->scaling : &h->rope_scaling, m->segmenter);
 }
@@ -104,6 +104,8 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
 {
     const bipe_eval_options *given = &run->given;
     int status = bipe_task_find(&run->task, given->task, err);
+    run->task_name = status == BIPE_OK ? run->task->name : NULL;
+    run->task_version = status == BIPE_OK ? run->task->version : NULL;
     if (status == BIPE_OK && given->submission != NULL && run->task->kind == BIPE_TASK_CHOICES)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--submission': a task of kind choices, expected one that generates text");
     if (status == BIPE_OK)

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "cli/columns.h"
 #include "cli/result_shards.h"
 #include "cli/tool_alloc.h"
 #include "tools/eval/bipe_eval.h"
@@ -29,7 +30,44 @@ static size_t list_values(bipe_task_values *v, double *value[VALUES_MOST])
     return count;
 }
 
+/* ---- what results say of their run, and what --merge reads again ---- */
+
+#define ABOUT(type, field, ...) BIPE_COLUMN(bipe_eval_about, type, field, __VA_ARGS__)
+#define OF_RUN(type, field, ...) BIPE_COLUMN(bipe_eval_run, type, field, __VA_ARGS__)
+#define OF_FILE(type, field, ...) BIPE_COLUMN(bipe_eval_result, type, field, __VA_ARGS__)
+
+static const bipe_column about_columns[] = {
+    ABOUT(TEXT, path, .member = "model.path", .optional = true), /* without one there is no model */
+    ABOUT(TEXT, scheme, .member = "model.scheme"),
+    ABOUT(UINT, parameters, .member = "model.parameters"),
+    ABOUT(UINT, train_length, .member = "model.train_length"),
+    ABOUT(TEXT, segmenter, .member = "segmenter", .or_null = true),
+    ABOUT(TEXT, precision, .member = "precision"),
+};
+
+enum { OF_TASK = 3 };
+static const bipe_column run_columns[] = {
+    OF_RUN(TEXT, task_name, .member = "task.name"),
+    OF_RUN(TEXT, task_version, .member = "task.version", .or_null = true),
+    OF_RUN(UINT, given.shots, .member = "task.shots"),
+    OF_RUN(UINT, given.seed, .member = "shard.seed"),
+};
+
+static const bipe_column file_columns[] = {
+    OF_FILE(TEXT, file, .member = "file"),
+    OF_FILE(UINT, skipped, .member = "skipped"),
+    OF_FILE(UINT, truncated, .member = "truncated"),
+};
+
 /* ---- writing ---- */
+
+void bipe_eval_write_about(const bipe_eval_run *run, bipe_json *json)
+{
+    if (run->about[0].path == NULL)
+        bipe_json_key_text(json, "model", NULL);
+    bipe_columns_json(json, about_columns, BIPE_COUNT_OF(about_columns), &run->about[0]);
+    bipe_columns_json(json, run_columns, OF_TASK, run);
+}
 
 /* The common part of the shards of a run. */
 static uint64_t hash_run(const bipe_eval_run *run)
@@ -76,7 +114,7 @@ static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_ev
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
 {
     bipe_result_shard_begin(json, hash_run(run), &run->shard);
-    bipe_json_key_uint(json, "seed", run->given.seed);
+    bipe_columns_json_inner(json, run_columns + OF_TASK, 1, run);
     json_names(json, "names", run, false);
     json_names(json, "segmenters", run, true);
     bipe_json_key_flat_array(json, "metrics");
@@ -87,9 +125,7 @@ void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
     for (size_t i = 0; i < run->results; i++) {
         const bipe_eval_result *r = &run->result[i];
         bipe_json_begin_object(json);
-        bipe_json_key_text(json, "file", r->file);
-        bipe_json_key_uint(json, "skipped", r->skipped);
-        bipe_json_key_uint(json, "truncated", r->truncated);
+        bipe_columns_json(json, file_columns, BIPE_COUNT_OF(file_columns), r);
         bipe_json_key_array(json, "records");
         for (size_t k = 0; k < r->records; k++)
             json_record(json, run, r, k);
@@ -112,36 +148,25 @@ static void load_models(bipe_result *r, bipe_eval_run *run, const json_t *root, 
 {
     const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters");
     size_t models = json_array_size(names);
-    const char *scheme = "";
     bipe_result_expect(r, models > 0 && models <= BIPE_LENGTH_LIMIT && json_array_size(segmenters) == models, "shard.names",
                        "a list of models, and segmenters for as many");
     if (r->status != BIPE_OK)
         return;
     run->about = bipe_tool_alloc(models, sizeof *run->about);
+    bipe_columns_read(r, root, about_columns, BIPE_COUNT_OF(about_columns), &run->about[0]);
     run->models = models;
     for (size_t m = 0; m < models; m++) {
         run->about[m].name = json_string_value(json_array_get(names, m));
         run->about[m].segmenter = json_string_value(json_array_get(segmenters, m));
         bipe_result_expect(r, run->about[m].name != NULL && run->about[m].segmenter != NULL, "shard.names", "texts");
     }
-    bipe_eval_about *a = &run->about[0];
-    BIPE_MEMBERS(r, root, BIPE_MEMBER("model.path", TEXT, &a->path), BIPE_MEMBER("model.scheme", TEXT, &scheme),
-                 BIPE_MEMBER("model.parameters", UINT, &a->parameters), BIPE_MEMBER("model.train_length", UINT, &a->train_length),
-                 BIPE_MEMBER("precision", TEXT, &a->precision));
-    bipe_result_expect(r, strlen(scheme) < sizeof a->scheme, "model.scheme", "a scheme");
-    if (r->status == BIPE_OK)
-        strcpy(a->scheme, scheme);
 }
 
 static void load_task(bipe_result *r, bipe_eval_run *run, const json_t *root, const json_t *shard)
 {
     const json_t *metrics = json_object_get(shard, "metrics");
-    const char *name = "", *version = NULL;
     bipe_task *task = run->task = bipe_tool_alloc(1, sizeof *task);
-    BIPE_MEMBERS(r, root, BIPE_MEMBER("task.name", TEXT, &name), BIPE_MEMBER("task.version", TEXT, &version, .optional = true),
-                 BIPE_MEMBER("task.shots", UINT, &run->given.shots), BIPE_MEMBER("shard.seed", UINT, &run->given.seed));
-    task->name = bipe_tool_strdup(name);
-    task->version = version != NULL ? bipe_tool_strdup(version) : NULL;
+    bipe_columns_read(r, root, run_columns, BIPE_COUNT_OF(run_columns), run);
     size_t count = json_array_size(metrics);
     bipe_result_expect(r, count > 0 && count <= BIPE_METRICS_MOST, "shard.metrics", "a list of metrics");
     for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
@@ -193,15 +218,14 @@ static void take_files(bipe_result *r, bipe_eval_run *run, const json_t *files, 
     strcpy(r->where, "shard.files.");
     for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
         bipe_eval_result *result = &run->result[i];
-        const char *name = NULL;
-        const json_t *records = NULL;
-        uint64_t skipped = 0, truncated = 0;
-        BIPE_MEMBERS(r, json_array_get(files, i), BIPE_MEMBER("file", TEXT, &name), BIPE_MEMBER("skipped", UINT, &skipped),
-                     BIPE_MEMBER("truncated", UINT, &truncated), BIPE_MEMBER("records", LIST, &records));
+        bipe_eval_result own = {0};
+        const json_t *file = json_array_get(files, i), *records = NULL;
+        bipe_columns_read(r, file, file_columns, BIPE_COUNT_OF(file_columns), &own);
+        BIPE_MEMBERS(r, file, BIPE_MEMBER("records", LIST, &records));
         if (first)
-            result->file = name; /* of the first result, which is kept */
-        result->skipped += skipped;
-        result->truncated += truncated;
+            result->file = own.file; /* of the first result, which is kept */
+        result->skipped += own.skipped;
+        result->truncated += own.truncated;
         take_records(r, run, records, result);
     }
 }
