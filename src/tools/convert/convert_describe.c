@@ -173,8 +173,7 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
 
 /* ---- JSON ---- */
 
-/* A number that files hold in single precision: 1e-05, not 9.99999975e-06. */
-static void json_single(bipe_json *json, const char *key, double value)
+void convert_json_single(bipe_json *json, const char *key, double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.7g", value);
@@ -202,8 +201,8 @@ static void json_model(bipe_json *json, const convert_source *s)
     bipe_json_key_uint(json, "head_size", h->head_size);
     bipe_json_key_uint(json, "feed_forward", h->feed_forward);
     bipe_json_key_uint(json, "learned_rows", h->learned_rows);
-    json_single(json, "rms_norm_eps", h->rms_norm_eps);
-    json_single(json, "rope_base", h->rope_base);
+    convert_json_single(json, "rms_norm_eps", h->rms_norm_eps);
+    convert_json_single(json, "rope_base", h->rope_base);
     bipe_json_key_text(json, "rope_scaling", bipe_rope_scaling_format(&h->rope_scaling, text));
     bipe_json_key_bool(json, "tied", h->tied);
     bipe_json_key_bool(json, "log_scale", h->log_scale);

@@ -39,6 +39,8 @@ void convert_describe_json(const bipe_tool *tool, const convert_source *source, 
 /* The part about its training, where the file has one (convert_training.c). */
 void convert_training(const convert_source *source, bipe_output *output);
 void convert_training_json(const convert_source *source, bipe_json *json);
+/* A member, of a number that files hold in single precision: 1e-05, not 9.99999975e-06. */
+void convert_json_single(bipe_json *json, const char *key, double value);
 /* Prints a line for each model that is installed: its name, scheme, size and training length. */
 int convert_list(bipe_output *output, bipe_error *err);
 

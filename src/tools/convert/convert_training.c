@@ -1,7 +1,6 @@
 /* convert_training.c - how a model was trained, as bipe-convert shows it: the keys bipe.training.* that bipe-train puts into native files. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/write_model.h"
@@ -25,32 +24,17 @@ static size_t count_of(const bipe_gguf *gguf, const char *key)
     return bipe_gguf_get_array(gguf, key, BIPE_GGUF_STRING, &count, NULL) == BIPE_OK ? count : 0;
 }
 
-/* The files hold single precision: 0.001, not 0.00100000005. */
-static double short_number(double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.7g", value);
-    return strtod(text, NULL);
-}
-
 /* ---- the table ---- */
 
 /* A number as text, or "?". */
 static const char *number_of(const bipe_gguf *gguf, const char *key, char text[32])
 {
     double value;
-    if (bipe_gguf_get_number(gguf, key, &value, NULL) == BIPE_OK)
+    uint64_t count;
+    if (bipe_gguf_get_uint(gguf, key, &count, NULL) == BIPE_OK)
+        snprintf(text, 32, "%" PRIu64, count);
+    else if (bipe_gguf_get_number(gguf, key, &value, NULL) == BIPE_OK)
         snprintf(text, 32, "%.7g", value);
-    else
-        strcpy(text, "?");
-    return text;
-}
-
-static const char *count_text(const bipe_gguf *gguf, const char *key, char text[32])
-{
-    uint64_t value;
-    if (bipe_gguf_get_uint(gguf, key, &value, NULL) == BIPE_OK)
-        snprintf(text, 32, "%" PRIu64, value);
     else
         strcpy(text, "?");
     return text;
@@ -81,7 +65,7 @@ static void put_rate(const bipe_gguf *gguf, bipe_output *output)
     bipe_output_printf(output, NULL, "learning rate %s, %s", number_of(gguf, KEY("lr"), rate), schedule);
     if (strcmp(schedule, "constant") != 0)
         bipe_output_printf(output, NULL, " to %s", number_of(gguf, KEY("min_lr"), least));
-    bipe_output_printf(output, NULL, ", warm-up %s\n", count_text(gguf, KEY("warmup"), warmup));
+    bipe_output_printf(output, NULL, ", warm-up %s\n", number_of(gguf, KEY("warmup"), warmup));
 }
 
 /* Options that are not the usual ones. A task makes each record a row, whatever it says of --pack. */
@@ -143,8 +127,8 @@ void convert_training(const convert_source *source, bipe_output *output)
         return;
     bool lines = strcmp(text_of(gguf, KEY("pack"), text), "line") == 0; /* rows of fewer tokens */
     bipe_output_printf(output, NULL, "training      %s steps of %s%s tokens, %s tokens in all, seed %s, by bipe-train %s\n",
-                       count_text(gguf, KEY("steps"), steps), lines ? "up to " : "", count_text(gguf, KEY("batch"), batch),
-                       count_text(gguf, KEY("tokens"), tokens), count_text(gguf, KEY("seed"), seed), text_of(gguf, KEY("version"), text));
+                       number_of(gguf, KEY("steps"), steps), lines ? "up to " : "", number_of(gguf, KEY("batch"), batch),
+                       number_of(gguf, KEY("tokens"), tokens), number_of(gguf, KEY("seed"), seed), text_of(gguf, KEY("version"), text));
     if (text_of(gguf, KEY("init"), text)[0] != '\0')
         bipe_output_printf(output, NULL, "started from  %s\n", text);
     put_rate(gguf, output);
@@ -170,7 +154,7 @@ static void put_scalar(const bipe_gguf *gguf, const char *key, bipe_gguf_type ty
     } else if (bipe_gguf_get_uint(gguf, key, &count, NULL) == BIPE_OK) {
         bipe_json_key_uint(json, name, count);
     } else if (bipe_gguf_get_number(gguf, key, &number, NULL) == BIPE_OK) {
-        bipe_json_key_number(json, name, short_number(number));
+        convert_json_single(json, name, number);
     }
 }
 
@@ -216,7 +200,7 @@ void convert_training_json(const convert_source *source, bipe_json *json)
         bipe_json_begin_object(json);
         put_element(gguf, KEY("validation.name"), i, "name", json);
         bipe_json_key_number(json, "length", bipe_gguf_array_number(gguf, KEY("validation.length"), i));
-        bipe_json_key_number(json, "nll", short_number(bipe_gguf_array_number(gguf, KEY("validation.nll"), i)));
+        convert_json_single(json, "nll", bipe_gguf_array_number(gguf, KEY("validation.nll"), i));
         bipe_json_end_object(json);
     }
     bipe_json_end_array(json);
