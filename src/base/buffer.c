@@ -29,7 +29,7 @@ int bipe_buffer_append(bipe_buffer *buffer, const void *bytes, size_t size, bipe
     return BIPE_OK;
 }
 
-void bipe_buffer_put(bipe_buffer *buffer, const void *bytes, size_t size)
+void bipe_buffer_write(bipe_buffer *buffer, const void *bytes, size_t size)
 {
     if (!buffer->failed)
         buffer->failed = bipe_buffer_append(buffer, bytes, size, NULL) != BIPE_OK;

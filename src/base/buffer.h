@@ -16,14 +16,14 @@ extern "C" {
 typedef struct bipe_buffer {
     uint8_t *data;
     size_t size, capacity;
-    bool failed; /* memory was out: see bipe_buffer_put() */
+    bool failed; /* memory was out: see bipe_buffer_write() */
 } bipe_buffer;
 
 /* Reserves `more` bytes after the present ones. BIPE_OK or BIPE_ERR_MEMORY. */
 int bipe_buffer_reserve(bipe_buffer *buffer, size_t more, bipe_error *err);
 int bipe_buffer_append(bipe_buffer *buffer, const void *bytes, size_t size, bipe_error *err);
 /* The same for long sequences: a failure is remembered, and nothing is appended after it. */
-void bipe_buffer_put(bipe_buffer *buffer, const void *bytes, size_t size);
+void bipe_buffer_write(bipe_buffer *buffer, const void *bytes, size_t size);
 int bipe_buffer_printf(bipe_buffer *buffer, bipe_error *err, const char *format, ...) BIPE_PRINTF(3, 4);
 /* Drops the first `size` bytes (size <= buffer->size); the rest moves to the front. */
 void bipe_buffer_consume(bipe_buffer *buffer, size_t size);

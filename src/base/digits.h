@@ -18,8 +18,8 @@ static inline uint64_t bipe_eight_digits(uint32_t value)
     return tens | (twos - 10 * tens) << 8;
 }
 
-/* Puts eight digits of which the first `skip` are left out. */
-static inline uint8_t *bipe_put_digits(uint8_t *to, uint64_t digits, unsigned skip)
+/* Writes eight digits without the first `skip`; returns where they end. */
+static inline uint8_t *bipe_write_digits(uint8_t *to, uint64_t digits, unsigned skip)
 {
     uint64_t text = (digits >> 8 * skip) | UINT64_C(0x3030303030303030);
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -30,7 +30,7 @@ static inline uint8_t *bipe_put_digits(uint8_t *to, uint64_t digits, unsigned sk
 }
 
 /* A number without leading zeros; returns where it ends. */
-static inline uint8_t *bipe_put_uint(uint8_t *to, uint64_t value)
+static inline uint8_t *bipe_write_uint(uint8_t *to, uint64_t value)
 {
     const uint64_t eight = 100000000;
     uint64_t first = value;
@@ -38,11 +38,11 @@ static inline uint8_t *bipe_put_uint(uint8_t *to, uint64_t value)
     for (; first >= eight; more++)
         first /= eight;
     uint64_t digits = bipe_eight_digits((uint32_t)first);
-    to = bipe_put_digits(to, digits, (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8);
+    to = bipe_write_digits(to, digits, (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 56) / 8);
     if (more > 1)
-        to = bipe_put_digits(to, bipe_eight_digits((uint32_t)(value / eight % eight)), 0);
+        to = bipe_write_digits(to, bipe_eight_digits((uint32_t)(value / eight % eight)), 0);
     if (more > 0)
-        to = bipe_put_digits(to, bipe_eight_digits((uint32_t)(value % eight)), 0);
+        to = bipe_write_digits(to, bipe_eight_digits((uint32_t)(value % eight)), 0);
     return to;
 }
 

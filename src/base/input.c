@@ -69,21 +69,21 @@ static bool wait_for_bytes(const bipe_raw *raw)
 }
 
 static struct {
-    bipe_input_watch *take; /* NULL: nobody */
+    bipe_input_watch *call; /* NULL: nobody */
     void *context;
 } watch;
 
-void bipe_input_watch_standard(bipe_input_watch *take, void *context)
+void bipe_input_watch_standard(bipe_input_watch *call, void *context)
 {
-    watch.take = take;
+    watch.call = call;
     watch.context = context;
 }
 
 static ssize_t read_raw(const bipe_raw *raw, uint8_t *bytes, size_t capacity)
 {
     ssize_t n = bipe_descriptor_read(raw->fd, bytes, capacity);
-    if (raw->fd == STDIN_FILENO && watch.take != NULL && n >= 0)
-        watch.take(watch.context, bytes, (size_t)n);
+    if (raw->fd == STDIN_FILENO && watch.call != NULL && n >= 0)
+        watch.call(watch.context, bytes, (size_t)n);
     return n;
 }
 

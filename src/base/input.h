@@ -52,10 +52,10 @@ const char *bipe_input_decoded(const bipe_input *input, uint64_t *wrong, uint64_
 uint64_t bipe_input_raw_offset(const bipe_input *input);
 uint64_t bipe_input_raw_size(const bipe_input *input);
 
-/* For checksums: from now on `take` gets all raw bytes that inputs read from standard input, in order, and 0 bytes at its end; at most one thread at
- * a time calls it. A process has one standard input, and one that watches it. */
+/* For checksums: from now on `watch` gets all raw bytes that inputs read from standard input, in order, and 0 bytes at
+ * its end. At most one thread at a time calls it. There is one such function in a process; NULL: none. */
 typedef void bipe_input_watch(void *context, const uint8_t *bytes, size_t size);
-void bipe_input_watch_standard(bipe_input_watch *take, void *context);
+void bipe_input_watch_standard(bipe_input_watch *watch, void *context);
 
 /* NULL is allowed. */
 void bipe_input_close(bipe_input *input);

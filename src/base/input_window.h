@@ -1,4 +1,4 @@
-/* input_window.h - the memory that decompressing a file takes, read from its beginning. */
+/* input_window.h - how much memory a file needs to be decompressed, as its first bytes say. */
 #ifndef BIPE_BASE_INPUT_WINDOW_H
 #define BIPE_BASE_INPUT_WINDOW_H
 

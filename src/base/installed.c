@@ -18,7 +18,7 @@
 #include "base/path.h"
 
 /* As configured, and from the folder of a build. */
-static const struct { const char *configured, *built; } places[] = {
+static const struct { const char *configured, *built; } installed[] = {
     [BIPE_INSTALLED_SEGMENTERS] = {BIPE_PLUGINDIR, "segmenters/plugin/.libs"},
     [BIPE_INSTALLED_MODELS] = {BIPE_MODELDIR, "models"},
     [BIPE_INSTALLED_SENTENCES] = {BIPE_SENTENCEDIR, "segmenters/sentence"},
@@ -35,7 +35,7 @@ static bool own_file(char path[PATH_MAX], bool *library)
     started = (const char *)(uintptr_t)getauxval(AT_EXECFN);
 #endif
     Dl_info own, program;
-    *library = entry != NULL && dladdr(places, &own) != 0 && dladdr(entry, &program) != 0 &&
+    *library = entry != NULL && dladdr(installed, &own) != 0 && dladdr(entry, &program) != 0 &&
                own.dli_fbase != program.dli_fbase;
     if (*library)
         return realpath(own.dli_fname, path) != NULL;
@@ -75,12 +75,12 @@ const char *bipe_installed_folder(bipe_installed kind, char path[BIPE_INSTALLED_
     if (own_file(file, &library)) {
         *strrchr(file, '/') = '\0';
         if (!library && is_build(file))
-            bipe_path_join(beside, sizeof beside, file, places[kind].built);
+            bipe_path_join(beside, sizeof beside, file, installed[kind].built);
         else
-            move_path(beside, sizeof beside, file, library ? BIPE_LIBDIR : BIPE_BINDIR, places[kind].configured);
+            move_path(beside, sizeof beside, file, library ? BIPE_LIBDIR : BIPE_BINDIR, installed[kind].configured);
         if (realpath(beside, folder) != NULL && strlen(folder) < BIPE_INSTALLED_SIZE)
             return strcpy(path, folder);
     }
-    snprintf(path, BIPE_INSTALLED_SIZE, "%s", places[kind].configured);
+    snprintf(path, BIPE_INSTALLED_SIZE, "%s", installed[kind].configured);
     return path;
 }

@@ -143,7 +143,7 @@ size_t bipe_jobs_threads(const bipe_jobs *jobs)
 
 /* ---- jobs and tasks ---- */
 
-void bipe_jobs_put(bipe_jobs *jobs, bipe_job *job)
+void bipe_jobs_submit(bipe_jobs *jobs, bipe_job *job)
 {
     pthread_mutex_lock(&jobs->lock);
     append_job(jobs, job);

@@ -11,37 +11,37 @@
 /* U+FFFD */
 #define BROKEN "\xEF\xBF\xBD"
 
-/* Bytes of a string that are put at once. */
+/* Bytes of a string that are encoded at once. */
 enum { AT_ONCE = 4096 };
 
-static void put_json_bytes(bipe_json *json, const void *bytes, size_t size)
+static void write_json_bytes(bipe_json *json, const void *bytes, size_t size)
 {
     if (json->error.status == BIPE_OK)
         bipe_output_write(json->output, bytes, size, &json->error);
 }
 
-static void put_json_text(bipe_json *json, const char *text)
+static void write_json_text(bipe_json *json, const char *text)
 {
-    put_json_bytes(json, text, strlen(text));
+    write_json_bytes(json, text, strlen(text));
 }
 
 static void new_line(bipe_json *json)
 {
     if (!json->indent || json->flat > 0)
         return;
-    put_json_bytes(json, "\n", 1);
+    write_json_bytes(json, "\n", 1);
     for (int i = 0; i < json->depth; i++)
-        put_json_bytes(json, "  ", 2);
+        write_json_bytes(json, "  ", 2);
 }
 
 /* The separator between the value before and the next one. */
-static void put_separator(bipe_json *json)
+static void write_separator(bipe_json *json)
 {
     if (json->after_key) {
         json->after_key = false;
     } else {
         if (json->comma)
-            put_json_text(json, json->indent && json->flat > 0 ? ", " : ",");
+            write_json_text(json, json->indent && json->flat > 0 ? ", " : ",");
         if (json->depth > 0)
             new_line(json);
     }
@@ -55,8 +55,8 @@ void bipe_json_open(bipe_json *json, bipe_output *output, bool indent)
 
 static void open_bracket(bipe_json *json, const char *bracket)
 {
-    put_separator(json);
-    put_json_text(json, bracket);
+    write_separator(json);
+    write_json_text(json, bracket);
     json->depth++;
     if (json->flat > 0)
         json->flat++;
@@ -71,7 +71,7 @@ static void close_bracket(bipe_json *json, const char *bracket)
         new_line(json);
     if (json->flat > 0)
         json->flat--;
-    put_json_text(json, bracket);
+    write_json_text(json, bracket);
     json->comma = true;
 }
 
@@ -116,7 +116,7 @@ static int count_following(uint8_t first, uint8_t *low, uint8_t *high)
 static void replace_broken(bipe_json *json)
 {
     if (json->held > 0)
-        put_json_bytes(json, BROKEN, 3);
+        write_json_bytes(json, BROKEN, 3);
     json->held = 0;
 }
 
@@ -127,7 +127,7 @@ static bool is_plain_byte(uint8_t byte)
 }
 
 /* An ASCII byte that is not plain. */
-static uint8_t *put_escape(uint8_t *to, uint8_t byte)
+static uint8_t *encode_escape(uint8_t *to, uint8_t byte)
 {
     static const char digits[] = "0123456789abcdef", letters[] = "btn?fr"; /* of 0x08 to 0x0D */
     *to++ = '\\';
@@ -166,7 +166,7 @@ static inline size_t copy_plain(uint8_t *to, const uint8_t *bytes, size_t size)
     return i;
 }
 
-/* A character that is not ASCII, or what takes its place: *used bytes of it. With fewer bytes than it may have *used is 0. */
+/* A character that is not ASCII, or U+FFFD for a broken one. *used: its bytes; 0: more are needed to tell. */
 static uint8_t *encode_character(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
 {
     uint8_t low, high;
@@ -183,9 +183,9 @@ static uint8_t *encode_character(uint8_t *to, const uint8_t *bytes, size_t size,
     return to + (broken ? 3 : n);
 }
 
-/* Puts the characters that are complete in these bytes: all, or all but the last three at most, which may be the beginning of a character. *used: how
- * many. */
-static uint8_t *put_characters(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
+/* Encodes the characters that are complete in these bytes: all, or all but the last three at most, which may be the
+ * beginning of a character. *used: how many bytes. */
+static uint8_t *encode_characters(uint8_t *to, const uint8_t *bytes, size_t size, size_t *used)
 {
     size_t i = 0, n = 1;
     while (i < size && n != 0) {
@@ -193,7 +193,7 @@ static uint8_t *put_characters(uint8_t *to, const uint8_t *bytes, size_t size, s
         to += plain;
         i += plain;
         if (i < size && bytes[i] < 0x80)
-            to = put_escape(to, bytes[i++]);
+            to = encode_escape(to, bytes[i++]);
         for (; i < size && bytes[i] >= 0x80 && n != 0; i += n)
             to = encode_character(to, bytes + i, size - i, &n);
     }
@@ -201,10 +201,10 @@ static uint8_t *put_characters(uint8_t *to, const uint8_t *bytes, size_t size, s
     return to;
 }
 
-uint8_t *bipe_json_put_string(uint8_t *to, const uint8_t *bytes, size_t size)
+uint8_t *bipe_json_encode_string(uint8_t *to, const uint8_t *bytes, size_t size)
 {
     size_t used;
-    to = put_characters(to, bytes, size, &used);
+    to = encode_characters(to, bytes, size, &used);
     if (used != size)
         to = (uint8_t *)memcpy(to, BROKEN, 3) + 3;
     return to;
@@ -225,7 +225,7 @@ static bool complete_character(bipe_json *json, uint8_t byte)
     }
     json->character[json->held++] = byte;
     if (json->held == more + 1) {
-        put_json_bytes(json, json->character, (size_t)json->held);
+        write_json_bytes(json, json->character, (size_t)json->held);
         json->held = 0;
     }
     return true;
@@ -233,8 +233,8 @@ static bool complete_character(bipe_json *json, uint8_t byte)
 
 void bipe_json_begin_string(bipe_json *json)
 {
-    put_separator(json);
-    put_json_bytes(json, "\"", 1);
+    write_separator(json);
+    write_json_bytes(json, "\"", 1);
     json->held = 0;
 }
 
@@ -248,7 +248,7 @@ void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
         uint8_t *to;
         if (bipe_output_reserve(json->output, BIPE_JSON_WIDEST * n, &to, &left, &json->error) != BIPE_OK)
             return;
-        bipe_output_filled(json->output, (size_t)(put_characters(to, bytes + i, n, &used) - to));
+        bipe_output_filled(json->output, (size_t)(encode_characters(to, bytes + i, n, &used) - to));
         if (used != n && i + n == size) { /* a character has begun */
             json->held = (int)(n - used);
             memcpy(json->character, bytes + i + used, n - used);
@@ -260,7 +260,7 @@ void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size)
 void bipe_json_end_string(bipe_json *json)
 {
     replace_broken(json);
-    put_json_bytes(json, "\"", 1);
+    write_json_bytes(json, "\"", 1);
 }
 
 void bipe_json_bytes(bipe_json *json, const void *bytes, size_t size)
@@ -273,7 +273,7 @@ void bipe_json_bytes(bipe_json *json, const void *bytes, size_t size)
 void bipe_json_key_bytes(bipe_json *json, const void *key, size_t size)
 {
     bipe_json_bytes(json, key, size);
-    put_json_text(json, json->indent ? ": " : ":");
+    write_json_text(json, json->indent ? ": " : ":");
     json->after_key = true;
 }
 
@@ -293,8 +293,8 @@ void bipe_json_text(bipe_json *json, const char *text)
 void bipe_json_uint(bipe_json *json, uint64_t value)
 {
     uint8_t text[BIPE_DIGITS_SIZE];
-    put_separator(json);
-    put_json_bytes(json, text, (size_t)(bipe_put_uint(text, value) - text));
+    write_separator(json);
+    write_json_bytes(json, text, (size_t)(bipe_write_uint(text, value) - text));
 }
 
 const char *bipe_format_number(char buffer[32], double value)
@@ -313,20 +313,20 @@ const char *bipe_format_number(char buffer[32], double value)
 void bipe_json_number(bipe_json *json, double value)
 {
     char text[32];
-    put_separator(json);
-    put_json_text(json, isfinite(value) ? bipe_format_number(text, value) : "null");
+    write_separator(json);
+    write_json_text(json, isfinite(value) ? bipe_format_number(text, value) : "null");
 }
 
 void bipe_json_bool(bipe_json *json, bool value)
 {
-    put_separator(json);
-    put_json_text(json, value ? "true" : "false");
+    write_separator(json);
+    write_json_text(json, value ? "true" : "false");
 }
 
 void bipe_json_null(bipe_json *json)
 {
-    put_separator(json);
-    put_json_text(json, "null");
+    write_separator(json);
+    write_json_text(json, "null");
 }
 
 void bipe_json_key_text(bipe_json *json, const char *key, const char *text)
@@ -395,7 +395,7 @@ void bipe_json_key_flat_array(bipe_json *json, const char *key)
 
 int bipe_json_close(bipe_json *json, bipe_error *err)
 {
-    put_json_bytes(json, "\n", 1);
+    write_json_bytes(json, "\n", 1);
     if (err != NULL && json->error.status != BIPE_OK)
         *err = json->error;
     return (int)json->error.status;

@@ -1,6 +1,6 @@
 /* json_writer.h - writes JSON to an output as it comes, without building a tree.
  *
- * Commas, colons and (when asked for) indentation are put in by the writer. Numbers carry nine
+ * The writer adds commas, colons and, when asked for, indentation. Numbers carry nine
  * significant digits; infinities and NaN become null. Bytes that are not UTF-8 become U+FFFD. */
 #ifndef BIPE_BASE_JSON_WRITER_H
 #define BIPE_BASE_JSON_WRITER_H
@@ -40,7 +40,7 @@ void bipe_json_end_string(bipe_json *json);
 /* Writes a string of these bytes as it looks between its quotes, straight to `to` (BIPE_JSON_WIDEST * size), of which all may be
  * overwritten. Returns where it ends. */
 enum { BIPE_JSON_WIDEST = 6 };
-uint8_t *bipe_json_put_string(uint8_t *to, const uint8_t *bytes, size_t size);
+uint8_t *bipe_json_encode_string(uint8_t *to, const uint8_t *bytes, size_t size);
 void bipe_json_uint(bipe_json *json, uint64_t value);
 void bipe_json_number(bipe_json *json, double value);
 void bipe_json_bool(bipe_json *json, bool value);

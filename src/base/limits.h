@@ -2,8 +2,8 @@
 #ifndef BIPE_BASE_LIMITS_H
 #define BIPE_BASE_LIMITS_H
 
-/* Bytes between two places where a tokenizer may cut, that a segmenter leaves undecided, or that a regular expression must see before its next
- * match is decided. Longer pieces give BIPE_ERR_LIMIT. */
+/* Bytes between two positions where a tokenizer may cut, that a segmenter leaves undecided, or that a pattern must see
+ * before its next match is decided. Longer pieces give BIPE_ERR_LIMIT. */
 enum { BIPE_UNIT_LIMIT = 2 << 20 };
 
 /* Bytes of the value of a member of a record. */

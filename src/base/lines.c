@@ -7,8 +7,8 @@
 int bipe_lines_read(bipe_lines *lines, bipe_error *err)
 {
     size_t size = 0, some = bipe_buffer_size();
-    bipe_buffer_consume(&lines->text, lines->taken);
-    lines->taken = 0;
+    bipe_buffer_consume(&lines->text, lines->consumed);
+    lines->consumed = 0;
     int status = bipe_buffer_reserve(&lines->text, some + 1, err); /* and the NUL of a last line without an end */
     if (status == BIPE_OK)
         status = bipe_input_read(lines->input, lines->text.data + lines->text.size, some, &size, err);
@@ -19,12 +19,12 @@ int bipe_lines_read(bipe_lines *lines, bipe_error *err)
 
 int bipe_lines_next(bipe_lines *lines, char **line, size_t *size, bipe_error *err)
 {
-    size_t searched = 0; /* bytes after those taken */
+    size_t searched = 0; /* bytes after those consumed */
     uint8_t *end = NULL;
     for (;;) {
-        size_t left = lines->text.size - lines->taken;
+        size_t left = lines->text.size - lines->consumed;
         if (left > searched)
-            end = memchr(lines->text.data + lines->taken + searched, '\n', left - searched);
+            end = memchr(lines->text.data + lines->consumed + searched, '\n', left - searched);
         if (end != NULL || (lines->ended && left > 0))
             break;
         searched = left;
@@ -35,9 +35,9 @@ int bipe_lines_next(bipe_lines *lines, char **line, size_t *size, bipe_error *er
         if (status != BIPE_OK)
             return status;
     }
-    uint8_t *first = lines->text.data + lines->taken;
-    size_t length = end != NULL ? (size_t)(end - first) : lines->text.size - lines->taken;
-    lines->taken += length + (end != NULL);
+    uint8_t *first = lines->text.data + lines->consumed;
+    size_t length = end != NULL ? (size_t)(end - first) : lines->text.size - lines->consumed;
+    lines->consumed += length + (end != NULL);
     lines->number++;
     length -= end != NULL && length > 0 && first[length - 1] == '\r';
     first[length] = '\0';

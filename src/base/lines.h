@@ -11,9 +11,9 @@
 typedef struct bipe_lines {
     bipe_input *input;
     size_t most;     /* limit in bytes; a longer line passes only if it was already buffered whole */
-    bipe_buffer text; /* read and not yet taken */
-    size_t taken;    /* bytes of it that were taken */
-    uint64_t number; /* of the line taken last, from 1 */
+    bipe_buffer text; /* read and not yet consumed */
+    size_t consumed; /* bytes of it: lines that were returned */
+    uint64_t number; /* of the line returned last, from 1 */
     bool ended;      /* all has been read */
 } bipe_lines;
 

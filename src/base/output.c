@@ -31,7 +31,7 @@ struct bipe_output {
     char *name;       /* for error texts */
     char *target;     /* the file to appear, links followed; NULL: written directly */
     char *temporary;  /* what is written until then; NULL: none exists */
-    int slot;         /* its place in the guard's table */
+    int slot;         /* its index in the guard's table */
     bipe_output_sink *sink; /* instead of all that; or NULL */
     void *context;
     bool keeps;       /* everything, in `buffer` */

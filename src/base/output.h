@@ -19,7 +19,7 @@ enum { BIPE_OUTPUT_RESERVE = 65536 };
  * written directly. Error texts start with the path ("standard output"). */
 int bipe_output_open(bipe_output **output, const char *path, bipe_error *err);
 
-/* Takes the place of a file: gets all bytes, in order. BIPE_OK, or a failure, which the output then remembers. */
+/* Gets all bytes, in order, instead of a file. BIPE_OK, or a failure, which the output then remembers. */
 typedef int bipe_output_sink(void *context, const uint8_t *bytes, size_t size, bipe_error *err);
 
 /* An output that passes everything to a function, buffered as others are. */
@@ -43,7 +43,7 @@ int bipe_output_name(bipe_output *output, const char *name, bipe_error *err);
 /* Writes the buffer out (a finished row of a table must be seen at once). */
 int bipe_output_flush(bipe_output *output, bipe_error *err);
 
-/* Whether it is a file that bipe_output_commit() puts in the place of another. */
+/* Whether it is a file with which bipe_output_commit() replaces another. */
 bool bipe_output_replaces(const bipe_output *output);
 /* Flushes; a file is synced, closed and renamed to its name, standard output is closed. Frees. */
 int bipe_output_commit(bipe_output *output, bipe_error *err);

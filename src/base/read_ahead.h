@@ -1,4 +1,4 @@
-/* read_ahead.h - a thread that fills buffers in front of a reader: reading and decompressing go on while what was read before is used.
+/* read_ahead.h - a thread that fills buffers ahead of a reader: it reads and decompresses while earlier bytes are used.
  * The reader gets the bytes, and the error that ended them, exactly as if it had filled its buffers itself. Internal to src/base. */
 #ifndef BIPE_BASE_READ_AHEAD_H
 #define BIPE_BASE_READ_AHEAD_H

@@ -88,8 +88,8 @@ static int read_source(bipe_recoder *r, bipe_recoder_source *source, void *conte
     return size != 0 ? BIPE_OK : status;
 }
 
-/* U+FFFD in place of so many bytes. */
-static void put_replacement(bipe_recoder *r, size_t size)
+/* U+FFFD for `size` bytes. */
+static void append_replacement(bipe_recoder *r, size_t size)
 {
     if (r->wrong++ == 0)
         r->first_wrong = r->offset + r->in_at;
@@ -107,7 +107,7 @@ static void decode_bytes(bipe_recoder *r)
     size_t left = r->in_size - r->in_at, space = ROOM - REPLACEMENT - r->out_size;
     bool flush = r->ended && (left == 0 || r->incomplete);
     if (flush && left != 0) { /* a character that the end cuts off */
-        put_replacement(r, left);
+        append_replacement(r, left);
         return;
     }
     size_t done = iconv(r->iconv, flush ? NULL : &in, flush ? NULL : &left, &out, &space);
@@ -117,7 +117,7 @@ static void decode_bytes(bipe_recoder *r)
     r->out_size = (size_t)(out - r->out);
     r->incomplete = error == EINVAL;
     if (error == EILSEQ)
-        put_replacement(r, r->unit < left ? r->unit : left);
+        append_replacement(r, r->unit < left ? r->unit : left);
 }
 
 int bipe_recoder_read(bipe_recoder *r, bipe_recoder_source *source, void *context, uint8_t *bytes, size_t capacity, size_t *size,

@@ -1,7 +1,7 @@
 /* status.h - errors, in every folder.
  *
- * The convention is that of <bipe/error.h>. A function that is given a path puts the path in front; a caller that knows more (a file, a record) adds it with
- * bipe_error_prefix(). Libraries neither print nor exit: only tools do. */
+ * The convention is that of <bipe/error.h>. A function that gets a path begins the error with it; a caller that knows
+ * more (a file, a record) adds it with bipe_error_prefix(). Libraries neither print nor exit: only tools do. */
 #ifndef BIPE_BASE_STATUS_H
 #define BIPE_BASE_STATUS_H
 

@@ -56,7 +56,7 @@ size_t bipe_processors(void)
     return online > 0 ? (size_t)online : 1;
 }
 
-static void take_iterations(bipe_pool *pool, size_t index)
+static void run_iterations(bipe_pool *pool, size_t index)
 {
     for (;;) {
         size_t i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
@@ -79,7 +79,7 @@ static void *run_worker(void *argument)
             break;
         seen = pool->round;
         pthread_mutex_unlock(&pool->lock);
-        take_iterations(pool, self->index);
+        run_iterations(pool, self->index);
         pthread_mutex_lock(&pool->lock);
         if (--pool->busy == 0)
             pthread_cond_signal(&pool->end);
@@ -197,7 +197,7 @@ void bipe_pool_run(bipe_pool *pool, size_t count, void (*task)(void *context, si
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
 
-    take_iterations(pool, 0);
+    run_iterations(pool, 0);
 
     pthread_mutex_lock(&pool->lock);
     while (pool->busy > 0)

@@ -1,7 +1,7 @@
-/* threads.h - starting threads, and running loops on a pool of them (<bipe/pool.h>), which runs the iterations of one loop at a time.
+/* threads.h - starts threads, and runs loops on a pool of them (<bipe/pool.h>), one loop at a time.
  *
- * Which thread runs which iteration is not defined, so an iteration must write only to places of
- * its own: then the results do not depend on the number of threads. */
+ * Which thread runs which iteration is not defined, so each iteration must write to memory of its own:
+ * then the results do not depend on the number of threads. */
 #ifndef BIPE_BASE_THREADS_H
 #define BIPE_BASE_THREADS_H
 

@@ -48,20 +48,20 @@ static void put_u32(bipe_buffer *buffer, uint32_t value)
 {
     uint8_t bytes[4];
     bipe_store32(bytes, value);
-    bipe_buffer_put(buffer, bytes, sizeof bytes);
+    bipe_buffer_write(buffer, bytes, sizeof bytes);
 }
 
 static void put_u64(bipe_buffer *buffer, uint64_t value)
 {
     uint8_t bytes[8];
     bipe_store64(bytes, value);
-    bipe_buffer_put(buffer, bytes, sizeof bytes);
+    bipe_buffer_write(buffer, bytes, sizeof bytes);
 }
 
 static void put_gguf_string(bipe_buffer *buffer, const char *text, size_t size)
 {
     put_u64(buffer, size);
-    bipe_buffer_put(buffer, text, size);
+    bipe_buffer_write(buffer, text, size);
 }
 
 /* ---- keys ---- */
@@ -90,7 +90,7 @@ static void set_scalar(bipe_gguf_writer *writer, const char *key, bipe_gguf_type
 {
     bipe_buffer value = {0};
     put_u32(&value, type);
-    bipe_buffer_put(&value, bytes, size);
+    bipe_buffer_write(&value, bytes, size);
     set_value(writer, key, &value);
 }
 
@@ -157,7 +157,7 @@ void bipe_gguf_set_f32s(bipe_gguf_writer *writer, const char *key, const float *
     for (size_t i = 0; i < count; i++) {
         uint8_t bytes[4];
         bipe_store_float(bytes, values[i]);
-        bipe_buffer_put(&value, bytes, sizeof bytes);
+        bipe_buffer_write(&value, bytes, sizeof bytes);
     }
     set_value(writer, key, &value);
 }
@@ -184,7 +184,7 @@ void bipe_gguf_set_u8s(bipe_gguf_writer *writer, const char *key, const uint8_t 
 {
     bipe_buffer value = {0};
     begin_array(&value, BIPE_GGUF_U8, count);
-    bipe_buffer_put(&value, values, count);
+    bipe_buffer_write(&value, values, count);
     set_value(writer, key, &value);
 }
 
@@ -201,7 +201,7 @@ static void copy_value(bipe_gguf_writer *writer, const char *key, const gguf_ent
         bipe_gguf_set_strings(writer, key, entry->strings, entry->count);
     } else {
         begin_array(&value, entry->element, entry->count);
-        bipe_buffer_put(&value, entry->value, entry->count * bipe_gguf_type_size(entry->element));
+        bipe_buffer_write(&value, entry->value, entry->count * bipe_gguf_type_size(entry->element));
         set_value(writer, key, &value);
     }
 }
@@ -226,7 +226,7 @@ void bipe_gguf_set_keys(bipe_gguf_writer *writer, const bipe_gguf_writer *copy)
 {
     for (size_t i = 0; i < copy->keys; i++) {
         bipe_buffer value = {0};
-        bipe_buffer_put(&value, copy->key[i].value.data, copy->key[i].value.size);
+        bipe_buffer_write(&value, copy->key[i].value.data, copy->key[i].value.size);
         set_value(writer, copy->key[i].key, &value);
     }
 }
@@ -267,13 +267,13 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
 {
     static const uint8_t zeros[ALIGNMENT];
     uint64_t offset = 0;
-    bipe_buffer_put(head, "GGUF", 4);
+    bipe_buffer_write(head, "GGUF", 4);
     put_u32(head, VERSION);
     put_u64(head, writer->list.count);
     put_u64(head, writer->keys);
     for (size_t i = 0; i < writer->keys; i++) {
         put_gguf_string(head, writer->key[i].key, strlen(writer->key[i].key));
-        bipe_buffer_put(head, writer->key[i].value.data, writer->key[i].value.size);
+        bipe_buffer_write(head, writer->key[i].value.data, writer->key[i].value.size);
     }
     for (size_t i = 0; i < writer->list.count; i++) {
         const bipe_tensor *tensor = &writer->list.entry[i].tensor;
@@ -282,7 +282,7 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
             return bipe_fail(err, BIPE_ERR_LIMIT, "tensors of more bytes than a file can have");
         offset = align_size(offset + tensor->size);
     }
-    bipe_buffer_put(head, zeros, (size_t)(align_size(head->size) - head->size));
+    bipe_buffer_write(head, zeros, (size_t)(align_size(head->size) - head->size));
     return writer->failed || head->failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 

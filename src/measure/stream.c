@@ -183,7 +183,7 @@ static void begin_block(bipe_stream *s, bipe_block *b)
         bipe_block_tokenize(&b->job, &s->scratch);
     } else {
         b->job.run = bipe_block_tokenize;
-        bipe_jobs_put(s->jobs, &b->job);
+        bipe_jobs_submit(s->jobs, &b->job);
     }
 }
 

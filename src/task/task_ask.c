@@ -194,7 +194,7 @@ static int join_question(bipe_asker *m, bool choice, size_t out, bipe_growing_te
 
 static void put_buffer(bipe_buffer *to, const bipe_buffer *from)
 {
-    bipe_buffer_put(to, from->data, from->size);
+    bipe_buffer_write(to, from->data, from->size);
 }
 
 /* The text of a choice (SIZE_MAX: the prompt alone) into m->text; *context: the bytes of it that are not scored. */
@@ -209,7 +209,7 @@ static int join_text(bipe_asker *m, const bipe_question *q, const bipe_buffer *s
         put_buffer(&m->text, &q->choices.text[choice]);
     *context = m->text.size;
     if (choice != SIZE_MAX) {
-        bipe_buffer_put(&m->text, task->separator, strlen(task->separator));
+        bipe_buffer_write(&m->text, task->separator, strlen(task->separator));
         put_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice]);
     }
     /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with it */

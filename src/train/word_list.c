@@ -111,7 +111,7 @@ int bipe_word_list_write(const bipe_word_list *list, size_t most, bipe_output *o
     for (size_t i = 0; i < count && i < most && status == BIPE_OK; i++) {
         size_t size;
         const uint8_t *word = bipe_vocabulary_text(&list->words, order[i].id, &size);
-        uint8_t *end = bipe_json_put_string(name, word, size);
+        uint8_t *end = bipe_json_encode_string(name, word, size);
         status = bipe_output_printf(output, err, ",\"%.*s\":%zu", (int)(end - name), (const char *)name, i + 3);
     }
     if (status == BIPE_OK)

@@ -41,7 +41,7 @@ static uint64_t sum_squares(bipe_jobs *jobs, size_t count, size_t ahead)
     for (size_t i = 0; i < count; i++) {
         for (; put < count && put < i + ahead; put++) {
             s[put] = (square){.job = {.run = run_square}, .value = put};
-            bipe_jobs_put(jobs, &s[put].job);
+            bipe_jobs_submit(jobs, &s[put].job);
         }
         bipe_jobs_finish(jobs, &s[i].job);
         sum += s[i].result;

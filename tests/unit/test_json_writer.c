@@ -197,7 +197,7 @@ static void test_digits(void)
             ten *= 10;
         uint64_t value = i < 60 ? ten - (uint64_t)(i / 20) : i == 60 ? UINT64_MAX : test_random(&seed) >> test_random(&seed) % 64;
         uint8_t text[BIPE_DIGITS_SIZE + 1];
-        uint8_t *end = bipe_put_uint(text, value);
+        uint8_t *end = bipe_write_uint(text, value);
         *end = '\0';
         char want[32];
         snprintf(want, sizeof want, "%" PRIu64, value);
@@ -206,7 +206,7 @@ static void test_digits(void)
     for (uint32_t value = 0; value < 20000; value++) { /* all that is done side by side */
         char want[32];
         uint8_t text[BIPE_DIGITS_SIZE];
-        bipe_put_digits(text, bipe_eight_digits(value % 10000 * 10000 + (value < 10000 ? 0 : 9999 - value % 10000)), 0);
+        bipe_write_digits(text, bipe_eight_digits(value % 10000 * 10000 + (value < 10000 ? 0 : 9999 - value % 10000)), 0);
         snprintf(want, sizeof want, "%04u%04u", value % 10000, value < 10000 ? 0 : 9999 - value % 10000);
         CHECK(memcmp(text, want, 8) == 0);
     }
@@ -235,7 +235,7 @@ static void test_strings_at_once(void)
         }
         bipe_json_end_string(&json);
         char *want = finish(&json, output, &written);
-        size_t got = (size_t)(bipe_json_put_string(room, bytes, size) - room);
+        size_t got = (size_t)(bipe_json_encode_string(room, bytes, size) - room);
         CHECK(written == got + 3 && memcmp(want + 1, room, got) == 0);
         free(want);
         free(bytes);

@@ -99,9 +99,9 @@ static int list_merges(const bipe_vocabulary *v, const bipe_pair_entry **entries
         const uint8_t *left = bipe_vocabulary_text(v, (uint32_t)(entries[i]->key >> 32), &left_size);
         const uint8_t *right = bipe_vocabulary_text(v, (uint32_t)entries[i]->key, &right_size);
         strings[i].size = left_size + 1 + right_size;
-        bipe_buffer_put(text, left, left_size);
-        bipe_buffer_put(text, " ", 1);
-        bipe_buffer_put(text, right, right_size);
+        bipe_buffer_write(text, left, left_size);
+        bipe_buffer_write(text, " ", 1);
+        bipe_buffer_write(text, right, right_size);
     }
     if (text->failed)
         return bipe_fail_memory(err);

@@ -16,7 +16,7 @@ static void put_varint(bipe_buffer *message, uint64_t value)
     for (; value >= 0x80; value >>= 7)
         bytes[size++] = (uint8_t)(value | 0x80);
     bytes[size++] = (uint8_t)value;
-    bipe_buffer_put(message, bytes, size);
+    bipe_buffer_write(message, bytes, size);
 }
 
 static void put_number(bipe_buffer *message, unsigned field, uint64_t value)
@@ -31,14 +31,14 @@ static void put_float(bipe_buffer *message, unsigned field, float value)
     memcpy(&bits, &value, sizeof bits);
     const uint8_t bytes[4] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)};
     put_varint(message, field << 3 | BIPE_WIRE_32);
-    bipe_buffer_put(message, bytes, sizeof bytes);
+    bipe_buffer_write(message, bytes, sizeof bytes);
 }
 
 static void put_bytes_field(bipe_buffer *message, unsigned field, const void *bytes, size_t size)
 {
     put_varint(message, field << 3 | BIPE_WIRE_BYTES);
     put_varint(message, size);
-    bipe_buffer_put(message, bytes, size);
+    bipe_buffer_write(message, bytes, size);
 }
 
 /* A model that is being made, and the message that comes next in it. */

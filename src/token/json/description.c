@@ -107,7 +107,7 @@ static int put_json_string(bipe_buffer *out, const char *before, const void *tex
     memcpy(at, before, n);
     at += n;
     *at++ = '"';
-    at = bipe_json_put_string(at, text, size);
+    at = bipe_json_encode_string(at, text, size);
     *at++ = '"';
     out->size = (size_t)(at - out->data);
     return BIPE_OK;

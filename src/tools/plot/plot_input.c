@@ -153,7 +153,7 @@ static int read_log(plot_input *input, bipe_lines *lines, char *line, bipe_error
         json_t *row = line[0] != '\0' ? json_loads(line, 0, &problem) : NULL;
         if (row != NULL)
             status = log_row(input, row, err);
-        else if (line[0] != '\0' && lines->taken < lines->text.size)
+        else if (line[0] != '\0' && lines->consumed < lines->text.size)
             status = bipe_fail(err, BIPE_ERR_FORMAT, "%s, expected a row of a log of bipe-train", problem.text);
         json_decref(row);
         if (status != BIPE_OK)

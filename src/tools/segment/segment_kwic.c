@@ -55,18 +55,18 @@ static void show_text(segment_kwic *k, bipe_buffer *to, const uint8_t *bytes, si
         for (n = 0; at + n < size && bytes[at + n] > ' ' && bytes[at + n] < 0x7F; n++)
             ;
         if (n > 0) { /* the usual */
-            bipe_buffer_put(to, bytes + at, n);
+            bipe_buffer_write(to, bytes + at, n);
             white = false;
             continue;
         }
         n = take_character(bytes, size, at, &code);
         bool here = bipe_is_white_space(code), hidden = !here && code >= 0 && (code < 0x20 || (code >= 0x7F && code < 0xA0) || bipe_character_hides(code));
         if (here && !white)
-            bipe_buffer_put(to, " ", 1);
+            bipe_buffer_write(to, " ", 1);
         else if (!here && k->options.lines && (hidden || code < 0))
-            bipe_buffer_put(to, hidden ? "?" : "\357\277\275", hidden ? 1 : 3);
+            bipe_buffer_write(to, hidden ? "?" : "\357\277\275", hidden ? 1 : 3);
         else if (!here)
-            bipe_buffer_put(to, bytes + at, n);
+            bipe_buffer_write(to, bytes + at, n);
         white = here;
     }
     if (to->failed)

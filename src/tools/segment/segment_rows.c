@@ -82,7 +82,7 @@ static void put_job(segment_rows *r)
     j->job.run = run_rows_job;
     r->used++;
     r->size += j->size;
-    bipe_jobs_put(r->jobs, &j->job);
+    bipe_jobs_submit(r->jobs, &j->job);
     while (r->used != 0 && (r->used == r->count || r->size > MOST))
         print_job(r);
 }

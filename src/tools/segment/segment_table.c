@@ -149,7 +149,7 @@ static inline void put_number(table_rows *r, segment_column column, uint64_t val
     known_number *known = &r->known[column];
     if (known->value != value || known->size == 0) {
         known->value = value;
-        known->size = (size_t)(bipe_put_uint(known->text, value) - known->text);
+        known->size = (size_t)(bipe_write_uint(known->text, value) - known->text);
     }
     memcpy(r->to, known->text, sizeof known->text);
     r->to += known->size;

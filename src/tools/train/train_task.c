@@ -44,13 +44,13 @@ static int take_record(void *context, const bipe_eval_records *records, json_t *
     if (status != BIPE_OK)
         return status;
     text->size = 0;
-    bipe_buffer_put(text, q->description.data, q->description.size);
-    bipe_buffer_put(text, q->prompt.data, q->prompt.size);
+    bipe_buffer_write(text, q->description.data, q->description.size);
+    bipe_buffer_write(text, q->prompt.data, q->prompt.size);
     if (task->has_ending) /* the choice is part of the prompt */
-        bipe_buffer_put(text, q->target.data, q->target.size);
+        bipe_buffer_write(text, q->target.data, q->target.size);
     size_t prompt = text->size;
-    bipe_buffer_put(text, task->separator, strlen(task->separator));
-    bipe_buffer_put(text, target->data, target->size);
+    bipe_buffer_write(text, task->separator, strlen(task->separator));
+    bipe_buffer_write(text, target->data, target->size);
     if (text->failed)
         return bipe_fail_memory(err);
     const char *end = task->stop_count > 0 && !is_ended(task, text->data + prompt, text->size - prompt, q->stop_at) ? task->stop[0] : NULL;
