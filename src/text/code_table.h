@@ -1,4 +1,4 @@
-/* code_table.h - a table of a letter for each code point, as src/text/unicode-tables writes them. */
+/* code_table.h - tables with a letter for each code point, as src/text/unicode-tables writes them. */
 #ifndef BIPE_TEXT_CODE_TABLE_H
 #define BIPE_TEXT_CODE_TABLE_H
 

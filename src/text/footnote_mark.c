@@ -33,7 +33,7 @@ bool bipe_footnote_begins(int32_t code)
 }
 
 /* The character at *at, which moves past it; -1: the text ends, or it is none. */
-static int32_t take_character(const uint8_t *text, size_t size, size_t *at)
+static int32_t next_character(const uint8_t *text, size_t size, size_t *at)
 {
     int32_t code = -1;
     if (*at < size)
@@ -41,19 +41,19 @@ static int32_t take_character(const uint8_t *text, size_t size, size_t *at)
     return code;
 }
 
-/* A mark of `length` bytes, if the text ends or goes on with white space after it. */
+/* A mark of `length` bytes, if the text ends or continues with white space after it. */
 static size_t end_mark(const uint8_t *text, size_t size, size_t length, bool *open)
 {
     size_t at = length;
     *open = length == size;
-    return *open || bipe_is_white_space(take_character(text, size, &at)) ? length : 0;
+    return *open || bipe_is_white_space(next_character(text, size, &at)) ? length : 0;
 }
 
 static size_t square_mark(const uint8_t *text, size_t size, bool *open)
 {
     size_t at = 1;
     while (at < size) {
-        int32_t code = take_character(text, size, &at);
+        int32_t code = next_character(text, size, &at);
         if (code == ']')
             return at > 2 ? at : 0;
         if (code < ' ' || code == '[')
@@ -66,11 +66,11 @@ static size_t square_mark(const uint8_t *text, size_t size, bool *open)
 static size_t round_mark(const uint8_t *text, size_t size, bool *open)
 {
     size_t at = 1, digits = 0;
-    int32_t code = take_character(text, size, &at);
+    int32_t code = next_character(text, size, &at);
     for (; is_digit(code) && digits < DIGITS; digits++)
-        code = take_character(text, size, &at);
+        code = next_character(text, size, &at);
     if (digits == 0 && code != ')' && !bipe_is_white_space(code) && code >= 0)
-        code = take_character(text, size, &at);
+        code = next_character(text, size, &at);
     *open = code < 0 && at == size;
     return code == ')' && at > 2 ? end_mark(text, size, at, open) : 0;
 }
@@ -80,7 +80,7 @@ static size_t raised_mark(const uint8_t *text, size_t size, bool *open)
 {
     size_t length = 0, at = 0;
     for (int32_t code, before = -1; at < size; before = code) {
-        code = take_character(text, size, &at);
+        code = next_character(text, size, &at);
         if (is_raised(code) || is_symbol(code))
             length = at;
         else if (!is_raised(before) || !is_joint(code))
@@ -97,7 +97,7 @@ static size_t plain_mark(const uint8_t *text, size_t size, bool *open)
     while (at < size) {
         size_t digits = 0;
         int32_t code = -1;
-        while (at < size && is_digit(code = take_character(text, size, &at)) && digits++ < DIGITS)
+        while (at < size && is_digit(code = next_character(text, size, &at)) && digits++ < DIGITS)
             length = at;
         if (digits == 0 || digits > DIGITS)
             return 0;

@@ -1,4 +1,4 @@
-/* footnote_mark.h - the mark of a footnote directly after the end of a sentence, as in so.[1,2] and Done.¹ */
+/* footnote_mark.h - footnote marks directly after the end of a sentence, as in so.[1,2] and Done.¹ */
 #ifndef BIPE_TEXT_FOOTNOTE_MARK_H
 #define BIPE_TEXT_FOOTNOTE_MARK_H
 

@@ -1,5 +1,5 @@
-/* json_paths.h - members that are looked for in a JSON object by name or path, and the names that are found instead. Names come in pieces, as
- * they are read. For json_records.c. */
+/* json_paths.h - looks for members of a JSON object by name or path, and remembers the names found instead. Names come
+ * in pieces, as they are read. For json_records.c. */
 #ifndef BIPE_TEXT_JSON_PATHS_H
 #define BIPE_TEXT_JSON_PATHS_H
 

@@ -1,5 +1,5 @@
-/* json_records.c - a pull parser for JSON Lines. It holds one buffer of input and the values of a few members, and stops only inside the
- * chosen string; everything else is checked and skipped. */
+/* json_records.c - a pull parser for JSON Lines. It holds one buffer of input and the values of a few members. It stops
+ * only inside the chosen string; everything else is checked and skipped. */
 #include "text/json_records.h"
 
 #include <inttypes.h>
@@ -14,13 +14,13 @@
 
 enum { DEEPEST = 512, AT_END = -1, AT_FAILURE = -2, REPLACEMENT = 0xFFFD };
 
-typedef enum place {
+typedef enum record_state {
     BETWEEN,   /* at the start of a line */
     IN_TEXT,   /* in the chosen string */
     IN_REST,   /* after it, in the same record */
     IN_BROKEN, /* somewhere in a record that has failed */
     STOPPED    /* the input has failed */
-} place;
+} record_state;
 
 struct bipe_json_records {
     bipe_input *input;
@@ -28,10 +28,10 @@ struct bipe_json_records {
     size_t *value;                    /* (paths.count) start of its value in `values`, plus 1; 0: none */
     bipe_buffer values;               /* of members of the current record, each with a NUL at its end */
     size_t value_left;                /* bytes that the present value may still have */
-    bool keeping;                     /* it is a number or word, which goes on from data[kept] */
+    bool keeping;                     /* it is a number or word, which continues from data[kept] */
     size_t kept;
     bool opened;                      /* nothing of the current object has been read */
-    place place;
+    record_state state;
     uint64_t count;                   /* records */
     uint64_t line;                    /* from 1 */
     uint64_t line_start;              /* offset in the decompressed input */
@@ -55,14 +55,14 @@ static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < size && r->value_left > 0; i++) {
         bool nul = bytes[i] == 0;
         if (bipe_buffer_append(&r->values, nul ? (const uint8_t *)"\xEF\xBF\xBD" : bytes + i, nul ? 3 : 1, &r->error) != BIPE_OK) {
-            r->place = STOPPED;
+            r->state = STOPPED;
             return;
         }
         if (--r->value_left > 0)
             continue;
         r->values.size = bipe_utf8_complete(r->values.data, r->values.size);
         if (bipe_buffer_append(&r->values, "...", 3, &r->error) != BIPE_OK)
-            r->place = STOPPED;
+            r->state = STOPPED;
     }
 }
 
@@ -71,7 +71,7 @@ static int peek_byte(bipe_json_records *r)
 {
     if (r->position < r->size)
         return r->data[r->position];
-    if (r->place == STOPPED)
+    if (r->state == STOPPED)
         return AT_FAILURE;
     if (r->end)
         return AT_END;
@@ -81,7 +81,7 @@ static int peek_byte(bipe_json_records *r)
     r->offset += r->size;
     r->position = r->size = 0;
     if (bipe_input_read(r->input, r->data, r->capacity, &r->size, &r->error) != BIPE_OK) {
-        r->place = STOPPED;
+        r->state = STOPPED;
         return AT_FAILURE;
     }
     r->end = r->size == 0;
@@ -135,7 +135,7 @@ static int fail_string(bipe_json_records *r)
                      r->line, r->offset + r->position - r->line_start + 1, c == '\n' ? " (a newline inside a string must be written \\n)" : "");
 }
 
-static int take_json_byte(bipe_json_records *r, int wanted, const char *expected)
+static int expect_byte(bipe_json_records *r, int wanted, const char *expected)
 {
     if (peek_past_blanks(r) != wanted)
         return fail_here(r, expected);
@@ -150,7 +150,7 @@ static void add_pending(bipe_json_records *r, int32_t code)
     r->pending_size += bipe_utf8_encode(code, r->pending + r->pending_size);
 }
 
-static int take_hex(bipe_json_records *r, int32_t *code)
+static int read_hex(bipe_json_records *r, int32_t *code)
 {
     *code = 0;
     for (int i = 0; i < 4; i++) {
@@ -165,14 +165,14 @@ static int take_hex(bipe_json_records *r, int32_t *code)
 }
 
 /* Reads the rest of an escape into `pending`. Unpaired surrogates become U+FFFD. */
-static int take_escape(bipe_json_records *r)
+static int read_escape(bipe_json_records *r)
 {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     int32_t code;
     int c = peek_byte(r);
     if (c == 'u') {
         r->position++;
-        int status = take_hex(r, &code);
+        int status = read_hex(r, &code);
         if (status != BIPE_OK)
             return status;
     } else {
@@ -240,7 +240,7 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
         int c = peek_byte(r);
         if (c == '\\') {
             r->position++;
-            status = take_escape(r);
+            status = read_escape(r);
         } else if (r->high != 0 && c >= 0x20) {
             add_pending(r, REPLACEMENT);
             r->high = 0;
@@ -265,7 +265,7 @@ static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, si
 static int skip_string(bipe_json_records *r, const char *expected)
 {
     bool ended = false;
-    int status = take_json_byte(r, '"', expected);
+    int status = expect_byte(r, '"', expected);
     start_string(r);
     while (status == BIPE_OK && !ended) {
         size_t size;
@@ -279,14 +279,14 @@ static int skip_string(bipe_json_records *r, const char *expected)
 static int skip_key(bipe_json_records *r)
 {
     int status = skip_string(r, "the name of a member");
-    return status == BIPE_OK ? take_json_byte(r, ':', "a colon") : status;
+    return status == BIPE_OK ? expect_byte(r, ':', "a colon") : status;
 }
 
 /* Reads `"key" :` and compares it with the paths. */
-static int take_key(bipe_json_records *r)
+static int read_key(bipe_json_records *r)
 {
     bool ended = false;
-    int status = take_json_byte(r, '"', "the name of a member");
+    int status = expect_byte(r, '"', "the name of a member");
     start_string(r);
     bipe_json_paths_begin_name(&r->paths);
     while (status == BIPE_OK && !ended) {
@@ -295,12 +295,12 @@ static int take_key(bipe_json_records *r)
         bipe_json_paths_feed_name(&r->paths, r->scratch, size);
     }
     bipe_json_paths_end_name(&r->paths);
-    return status == BIPE_OK ? take_json_byte(r, ':', "a colon") : status;
+    return status == BIPE_OK ? expect_byte(r, ':', "a colon") : status;
 }
 
 /* ---- other values ---- */
 
-static int take_digits(bipe_json_records *r)
+static int read_digits(bipe_json_records *r)
 {
     int c = peek_byte(r);
     if (c < '0' || c > '9')
@@ -320,10 +320,10 @@ static int skip_number(bipe_json_records *r)
     if (peek_byte(r) == '0')
         r->position++;
     else
-        status = take_digits(r);
+        status = read_digits(r);
     if (status == BIPE_OK && peek_byte(r) == '.') {
         r->position++;
-        status = take_digits(r);
+        status = read_digits(r);
     }
     int c = status == BIPE_OK ? peek_byte(r) : 0;
     if (c == 'e' || c == 'E') {
@@ -331,7 +331,7 @@ static int skip_number(bipe_json_records *r)
         c = peek_byte(r);
         if (c == '+' || c == '-')
             r->position++;
-        status = take_digits(r);
+        status = read_digits(r);
     }
     return status;
 }
@@ -414,7 +414,7 @@ static int fail_missing(bipe_json_records *r)
 }
 
 /* Reads the value of a member; keeps that of a wanted one unless it is null, an object or a list. */
-static int take_value(bipe_json_records *r)
+static int read_value(bipe_json_records *r)
 {
     bool chosen = false;
     int c = peek_past_blanks(r);
@@ -430,7 +430,7 @@ static int take_value(bipe_json_records *r)
         keep_value(r, r->data + r->kept, r->position - r->kept);
     r->keeping = false;
     r->value_left = 0;
-    if (status == BIPE_OK && r->place == STOPPED)
+    if (status == BIPE_OK && r->state == STOPPED)
         status = (int)r->error.status;
     if (status == BIPE_OK && chosen)
         status = bipe_buffer_append(&r->values, "", 1, &r->error);
@@ -453,7 +453,7 @@ static bool enter_object(bipe_json_records *r)
 /* Reads members: from the opening brace of the record to the start of the text, or from the end of the text to the closing brace. */
 static int walk_members(bipe_json_records *r)
 {
-    bool before = r->place != IN_REST;
+    bool before = r->state != IN_REST;
     for (;;) {
         int status = BIPE_OK, c = peek_past_blanks(r);
         if (c == '}') {
@@ -467,9 +467,9 @@ static int walk_members(bipe_json_records *r)
             continue;
         }
         if (!r->opened)
-            status = take_json_byte(r, ',', "a comma or a closing brace");
+            status = expect_byte(r, ',', "a comma or a closing brace");
         if (status == BIPE_OK)
-            status = take_key(r);
+            status = read_key(r);
         if (status != BIPE_OK)
             return status;
         r->opened = false;
@@ -478,7 +478,7 @@ static int walk_members(bipe_json_records *r)
             if (!before)
                 return fail_record(r, "a second text", "one member of that name");
             snprintf(expected, sizeof expected, "a string in \"%.100s\"", r->paths.path[0].name);
-            status = take_json_byte(r, '"', expected);
+            status = expect_byte(r, '"', expected);
             start_string(r);
             return status;
         }
@@ -487,7 +487,7 @@ static int walk_members(bipe_json_records *r)
             continue;
         if (before)
             bipe_json_paths_note(&r->paths);
-        status = take_value(r);
+        status = read_value(r);
         if (status != BIPE_OK)
             return status;
     }
@@ -504,7 +504,7 @@ static int finish_record(bipe_json_records *r)
         return fail_here(r, "the end of the line");
     if (c == '\n')
         end_record_line(r);
-    r->place = BETWEEN;
+    r->state = BETWEEN;
     return BIPE_OK;
 }
 
@@ -526,7 +526,7 @@ static int skip_line(bipe_json_records *r)
         }
         r->position = r->size;
     }
-    r->place = BETWEEN;
+    r->state = BETWEEN;
     return BIPE_OK;
 }
 
@@ -560,12 +560,12 @@ static int begin_record(bipe_json_records *r)
     if (c == AT_FAILURE)
         return (int)r->error.status;
     if (c == '[' && r->count == 0) {
-        r->place = STOPPED;
+        r->state = STOPPED;
         return bipe_json_array_error(r->input, &r->error);
     }
     r->count++;
     if (status == BIPE_OK)
-        status = take_json_byte(r, '{', "an object");
+        status = expect_byte(r, '{', "an object");
     bipe_json_paths_begin(&r->paths);
     r->opened = true;
     r->values.size = 0;
@@ -573,14 +573,14 @@ static int begin_record(bipe_json_records *r)
     return status == BIPE_OK ? walk_members(r) : status;
 }
 
-/* The status that a call returns; adds the place to an error. */
+/* The status that a call returns; adds line and byte to an error. */
 static int settle_status(bipe_json_records *r, int status, bool *final, bipe_error *err)
 {
     if (status == BIPE_OK || status == BIPE_END)
         return status;
-    *final = r->place == STOPPED;
+    *final = r->state == STOPPED;
     if (!*final)
-        r->place = IN_BROKEN;
+        r->state = IN_BROKEN;
     if (err != NULL)
         *err = r->error;
     return status;
@@ -592,22 +592,22 @@ int bipe_json_records_next(bipe_json_records *r, bool *final, bipe_error *err)
     bool ended = false;
     *final = false;
     r->waiting = BIPE_OK;
-    if (r->place == STOPPED)
+    if (r->state == STOPPED)
         status = (int)r->error.status;
-    while (r->place == IN_TEXT && status == BIPE_OK) {
+    while (r->state == IN_TEXT && status == BIPE_OK) {
         size_t size;
         status = read_string(r, r->scratch, sizeof r->scratch, &size, &ended);
         if (status == BIPE_OK && ended)
-            r->place = IN_REST;
+            r->state = IN_REST;
     }
-    if (status == BIPE_OK && r->place == IN_REST)
+    if (status == BIPE_OK && r->state == IN_REST)
         status = finish_record(r);
-    if (status == BIPE_OK && r->place == IN_BROKEN)
+    if (status == BIPE_OK && r->state == IN_BROKEN)
         status = skip_line(r);
     if (status == BIPE_OK) {
         status = begin_record(r);
         if (status == BIPE_OK)
-            r->place = IN_TEXT;
+            r->state = IN_TEXT;
     }
     return settle_status(r, status, final, err);
 }
@@ -620,17 +620,17 @@ int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity
     if (capacity == 0)
         return BIPE_OK;
     r->waiting = BIPE_OK;
-    if (status == BIPE_OK && r->place == IN_TEXT) {
+    if (status == BIPE_OK && r->state == IN_TEXT) {
         bool ended;
         status = read_string(r, bytes, capacity, size, &ended);
         if (status == BIPE_OK && ended)
-            r->place = IN_REST;
+            r->state = IN_REST;
         if (status != BIPE_OK && *size > 0) {
             r->waiting = status;
             return BIPE_OK;
         }
     }
-    if (status == BIPE_OK && *size == 0 && r->place == IN_REST)
+    if (status == BIPE_OK && *size == 0 && r->state == IN_REST)
         status = finish_record(r);
     return settle_status(r, status, final, err);
 }

@@ -29,12 +29,12 @@ typedef struct translation {
     bool fresh;                     /* at the start of an alternative */
 } translation;
 
-static int put_pattern_text(translation *t, const char *text)
+static int emit_text(translation *t, const char *text)
 {
     return bipe_buffer_append(t->out, text, strlen(text), t->err);
 }
 
-static int put_raw(translation *t, size_t size)
+static int copy_source(translation *t, size_t size)
 {
     int status = bipe_buffer_append(t->out, t->text + t->at, size, t->err);
     t->at += size;
@@ -67,7 +67,7 @@ static bool is_caseless(const translation *t)
 }
 
 /* \p{NAME}, \P{NAME}, \p{^NAME}: a category, another property or a script. In Oniguruma (?i) matters to them only within a class. */
-static int put_property(translation *t, bool class)
+static int emit_property(translation *t, bool class)
 {
     bipe_property_name found;
     if (peek_char(t, 2) != '{')
@@ -84,13 +84,13 @@ static int put_property(translation *t, bool class)
     t->at = (size_t)(end + 1 - t->text);
     const char *open = is_caseless(t) ? "(?-i:" : "", *close = is_caseless(t) ? ")" : "";
     if (found.members != NULL)
-        return class ? put_pattern_text(t, negated ? found.others : found.members)
+        return class ? emit_text(t, negated ? found.others : found.members)
                      : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.word ? EDGED : found.members, close);
     return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? 'P' : 'p', found.script ? "sc:" : "", found.name, close);
 }
 
 /* An escape sequence; `class`: within one. */
-static int put_escape(translation *t, bool class)
+static int emit_escape(translation *t, bool class)
 {
     static const char *const outside[] = {"s[" WHITE "]", "S[^" WHITE "]", "w[" EDGED "]", "W[^" EDGED "]", "h[" HEX "]", "H[^" HEX "]",
                                           "b(?:(?<=[" EDGED "])(?![" EDGED "])|(?<![" EDGED "])(?=[" EDGED "]))",
@@ -101,7 +101,7 @@ static int put_escape(translation *t, bool class)
     if (t->at + 1 >= t->size)
         return refuse_syntax(t, "ends with a backslash");
     if (c == 'p' || c == 'P')
-        return put_property(t, class);
+        return emit_property(t, class);
     if (c == 'u') {
         char hex[5] = "";
         for (size_t i = 0; i < 4; i++)
@@ -115,11 +115,12 @@ static int put_escape(translation *t, bool class)
         if (peek_char(t, 2) == '{') {
             for (n = 3; is_hex(peek_char(t, n));)
                 n++;
-            return n > 3 && n < 10 && peek_char(t, n) == '}' ? put_raw(t, n + 1) : refuse_syntax(t, "\\x{} that is no number");
+            return n > 3 && n < 10 && peek_char(t, n) == '}' ? copy_source(t, n + 1)
+                                                             : refuse_syntax(t, "\\x{} that is no number");
         }
         if (peek_char(t, 2) > '7' || !is_hex(peek_char(t, 2)) || !is_hex(peek_char(t, 3)))
             return refuse_syntax(t, "\\x that is no ASCII character");
-        return put_raw(t, 4);
+        return copy_source(t, 4);
     }
     const char *const *const tables[] = {both, class ? inside : outside};
     for (size_t k = 0; k < 2; k++)
@@ -131,11 +132,11 @@ static int put_escape(translation *t, bool class)
             }
     if (is_alnum(c))
         return refuse_syntax(t, class ? "an escape that is not known within a class" : "an escape that is not known");
-    return put_raw(t, 2);
+    return copy_source(t, 2);
 }
 
 /* [:NAME:] or [:^NAME:] within a class. */
-static int put_posix(translation *t)
+static int emit_posix(translation *t)
 {
     bipe_property_name found;
     bool negated = peek_char(t, 2) == '^';
@@ -149,20 +150,20 @@ static int put_posix(translation *t)
     if (is_caseless(t))
         return refuse_syntax(t, "a POSIX class, where (?i) holds");
     t->at += end + 2;
-    return put_pattern_text(t, negated ? found.others : found.members);
+    return emit_text(t, negated ? found.others : found.members);
 }
 
 /* [...]; the members of a nested class (depth > 0) are added to the class around it. */
-static int put_class(translation *t, int depth)
+static int emit_class(translation *t, int depth)
 {
     if (depth > CLASS_DEPTH)
         return refuse_syntax(t, "classes within classes, too deep");
     t->at++;
-    int status = depth == 0 ? put_pattern_text(t, "[") : BIPE_OK;
+    int status = depth == 0 ? emit_text(t, "[") : BIPE_OK;
     if (status == BIPE_OK && peek_char(t, 0) == '^') {
         if (depth > 0)
             return refuse_syntax(t, "a negated class within a class");
-        status = put_raw(t, 1);
+        status = copy_source(t, 1);
     }
     if (peek_char(t, 0) == ']')
         return refuse_syntax(t, "an empty class");
@@ -173,24 +174,24 @@ static int put_class(translation *t, int depth)
         if (c == ']')
             break;
         if (c == '\\') {
-            status = put_escape(t, true);
+            status = emit_escape(t, true);
         } else if (c == '[') {
             if (t->text[t->at - 1] == '-')
                 return refuse_syntax(t, "a class that ends a range");
-            status = peek_char(t, 1) == ':' ? put_posix(t) : put_class(t, depth + 1);
+            status = peek_char(t, 1) == ':' ? emit_posix(t) : emit_class(t, depth + 1);
             if (status == BIPE_OK && peek_char(t, 0) == '-')
                 return refuse_syntax(t, "a class that begins a range");
         } else if (c == '&' && peek_char(t, 1) == '&') {
             return refuse_syntax(t, "an intersection of classes");
         } else {
-            status = put_raw(t, 1);
+            status = copy_source(t, 1);
         }
     }
     t->at++;
-    return status == BIPE_OK && depth == 0 ? put_pattern_text(t, "]") : status;
+    return status == BIPE_OK && depth == 0 ? emit_text(t, "]") : status;
 }
 
-static int put_group(translation *t)
+static int emit_group(translation *t)
 {
     static const char *const known[] = {"(?:", "(?=", "(?!", "(?>", "(?<=", "(?<!", "(?i:", "(?-i:", "(?i)", "(?-i)", NULL};
     if (peek_char(t, 1) == '*')
@@ -213,17 +214,17 @@ static int put_group(translation *t)
     }
     t->caseless[t->depth] = size > 1 ? caseless : t->caseless[t->depth - 1];
     t->fresh = true;
-    return put_raw(t, size);
+    return copy_source(t, size);
 }
 
-static int put_group_end(translation *t)
+static int emit_group_end(translation *t)
 {
     t->depth -= t->depth > 0; /* PCRE2 reports an unmatched parenthesis */
-    return put_raw(t, 1);
+    return copy_source(t, 1);
 }
 
 /* {n}, {n,}, {n,m}, or a literal brace. */
-static int put_brace(translation *t)
+static int emit_brace(translation *t)
 {
     size_t n = 1;
     bool comma = false;
@@ -232,7 +233,7 @@ static int put_brace(translation *t)
     while (peek_char(t, n) >= '0' && peek_char(t, n) <= '9')
         n++;
     if (n == 1)
-        return put_pattern_text(t, "\\{") == BIPE_OK ? (t->at++, BIPE_OK) : BIPE_ERR_MEMORY;
+        return emit_text(t, "\\{") == BIPE_OK ? (t->at++, BIPE_OK) : BIPE_ERR_MEMORY;
     if (peek_char(t, n) == ',') {
         comma = true;
         n++;
@@ -243,7 +244,7 @@ static int put_brace(translation *t)
         return refuse_syntax(t, "a brace that is not closed");
     if (peek_char(t, n + 1) == '+' || (peek_char(t, n + 1) == '?' && !comma))
         return refuse_syntax(t, "{n}+ or {n}?");
-    return put_raw(t, n + 1);
+    return copy_source(t, n + 1);
 }
 
 int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe_error *err)
@@ -254,17 +255,17 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
     while (status == BIPE_OK && t.at < t.size) {
         char c = text[t.at];
         switch (c) {
-        case '\\': status = put_escape(&t, false); break;
-        case '[': status = put_class(&t, 0); break;
-        case '(': status = put_group(&t); break;
-        case ')': status = put_group_end(&t); break;
-        case '{': status = put_brace(&t); break;
+        case '\\': status = emit_escape(&t, false); break;
+        case '[': status = emit_class(&t, 0); break;
+        case '(': status = emit_group(&t); break;
+        case ')': status = emit_group_end(&t); break;
+        case '{': status = emit_brace(&t); break;
         case '^':
         case '$':
-            status = put_pattern_text(&t, text[t.at] == '^' ? "(?m:^)" : "(?m:$)");
+            status = emit_text(&t, text[t.at] == '^' ? "(?m:^)" : "(?m:$)");
             t.at++;
             break;
-        default: status = put_raw(&t, 1);
+        default: status = copy_source(&t, 1);
         }
         t.fresh = c == '|' || (c == '(' && t.fresh);
     }

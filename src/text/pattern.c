@@ -182,17 +182,17 @@ int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *e
         if (m->at > m->size)
             break;
         int result = bipe_pcre2_match(&m->matcher, code, m->text, m->size, m->at, m->size, m->valid ? PCRE2_NO_UTF_CHECK : 0, c->slices);
-        const size_t *place = pcre2_get_ovector_pointer(m->matcher.data);
+        const size_t *range = pcre2_get_ovector_pointer(m->matcher.data);
         if (result == PCRE2_ERROR_NOMATCH) {
             m->at = m->size + 1;
             return BIPE_END;
         }
         if (result < 0)
             return bipe_pcre2_fail(result, err);
-        if (place[1] < place[0] || place[1] < m->at)
+        if (range[1] < range[0] || range[1] < m->at)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match that ends before it starts");
-        *start = place[0];
-        m->at = *end = place[1];
+        *start = range[0];
+        m->at = *end = range[1];
         bool empty = *start == *end, again = empty && *end == m->last;
         if (empty)
             step_over_character(m);

@@ -1,9 +1,10 @@
 /* pattern_pairs.c - which characters can stand side by side in a match, or matter to one side by side.
  *
- * The items of a pattern (characters and classes, those of look-arounds, too) are numbered. For each, the set of the items is gathered
- * that can come right after it, as in Glushkov's construction of an automaton. The first items of a look-ahead come after the
- * items before it; the last items of a look-behind come before the items after it. So where no item with y comes after one with x, no match
- * crosses a place x|y, and no look-around that sees x on one side or y on the other can change anything there. */
+ * The items of a pattern (characters and classes, those of look-arounds, too) are numbered. As in Glushkov's
+ * construction of an automaton, the items that can come right after each are gathered. The first items of a look-ahead
+ * come after the items before it; the last items of a look-behind come before the items after it. So where no item with
+ * y comes after one with x, no match crosses a boundary x|y, and no look-around that sees x on one side or y on the
+ * other can change anything there. */
 #include "text/pattern_pairs.h"
 
 #include <string.h>
@@ -36,7 +37,7 @@ typedef struct part {
 
 /* ---- joining parts ---- */
 
-static void put_after(reader *r, uint64_t last, uint64_t first)
+static void add_followers(reader *r, uint64_t last, uint64_t first)
 {
     for (unsigned i = 0; i < r->count; i++)
         if ((last >> i & 1) != 0)
@@ -45,7 +46,7 @@ static void put_after(reader *r, uint64_t last, uint64_t first)
 
 static part join_parts(reader *r, part a, part b)
 {
-    put_after(r, a.last, b.first);
+    add_followers(r, a.last, b.first);
     return (part){
         .nullable = a.nullable && b.nullable,
         .optional = a.optional && b.optional,
@@ -169,7 +170,7 @@ static bool read_quantifier(reader *r, part *p)
     q.possessive = r->at < r->end && *r->at == '+';
     r->at += r->at < r->end && (*r->at == '+' || *r->at == '?');
     if (q.most > 1)
-        put_after(r, p->last, p->first);
+        add_followers(r, p->last, p->first);
     p->alone = q.least <= 1 ? p->alone : 0;
     p->nullable = p->nullable || q.least == 0;
     p->optional = (p->optional || q.least == 0) && !q.possessive;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Properties of each place between two characters, the second of which is ASCII. keeps: no match crosses it, and the two halves of a text
- * cut there have the matches of the whole. splits: a match, or the text between two matches, always ends there. */
+/* Properties of each boundary between two characters, the second of which is ASCII. keeps: no match crosses it, and the
+ * halves of a text cut there have the matches of the whole. splits: a match or the text between two ends there. */
 typedef struct bipe_pattern_pair {
     bool keeps, splits;
 } bipe_pattern_pair;

@@ -23,16 +23,16 @@
 #define FAST_CALL UINT64_C(10000000)      /* nanoseconds */
 #define SLOW_CALL UINT64_C(100000000)
 #define SHORT ((size_t)1 << 10)           /* so much text is searched in one call */
-#define FIRST_PLACES ((size_t)16)         /* starts that are tried in one call, more when that was fast, */
-#define LATER_PLACES ((size_t)4096)       /* and so many at most at the start of more text */
+#define FIRST_ATTEMPTS ((size_t)16)       /* starts that are tried in one call, more when that was fast, */
+#define LATER_ATTEMPTS ((size_t)4096)     /* and so many at most at the start of more text */
 
-static void *take_memory(PCRE2_SIZE size, void *unused)
+static void *allocate_memory(PCRE2_SIZE size, void *unused)
 {
     (void)unused;
     return bipe_alloc(1, size);
 }
 
-static void give_memory(void *memory, void *unused)
+static void free_memory(void *memory, void *unused)
 {
     (void)unused;
     bipe_free(memory);
@@ -41,13 +41,13 @@ static void give_memory(void *memory, void *unused)
 /* A context that allocates by base/alloc.h, as others that are made with it do. NULL: out of memory. */
 static pcre2_general_context *open_memory(void)
 {
-    return pcre2_general_context_create(take_memory, give_memory, NULL);
+    return pcre2_general_context_create(allocate_memory, free_memory, NULL);
 }
 
 int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint32_t options, bipe_error *err)
 {
     int number;
-    PCRE2_SIZE place;
+    PCRE2_SIZE at;
     pcre2_general_context *general = open_memory();
     pcre2_compile_context *context = general != NULL ? pcre2_compile_context_create(general) : NULL;
     pcre2_general_context_free(general);
@@ -59,7 +59,7 @@ int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint
     options |= PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
     pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
-    *code = pcre2_compile((PCRE2_SPTR)pattern, size, options, &number, &place, context);
+    *code = pcre2_compile((PCRE2_SPTR)pattern, size, options, &number, &at, context);
     pcre2_compile_context_free(context);
     if (*code != NULL)
         return BIPE_OK;
@@ -67,7 +67,7 @@ int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint
         return bipe_fail_memory(err);
     char why[256] = "";
     pcre2_get_error_message(number, (PCRE2_UCHAR *)why, sizeof why);
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "offset %zu of the pattern: %s", (size_t)place, why);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "offset %zu of the pattern: %s", (size_t)at, why);
 }
 
 /* valid: texts are UTF-8. */
@@ -231,7 +231,7 @@ void bipe_pcre2_matcher_allow(bipe_pcre2_matcher *m, size_t bytes)
 void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *m)
 {
     m->clock = processor_time();
-    m->places = m->places < LATER_PLACES ? m->places : LATER_PLACES;
+    m->attempts = m->attempts < LATER_ATTEMPTS ? m->attempts : LATER_ATTEMPTS;
 }
 
 /* ---- a match ---- */
@@ -276,11 +276,11 @@ static int match_starts(bipe_pcre2_matcher *m, const pcre2_code *code, const uin
 }
 
 /* Where the starts of one call end: at the start of a character, not within CR LF. */
-static size_t end_of_places(const bipe_pcre2_matcher *m, const uint8_t *text, size_t at, size_t end)
+static size_t end_of_attempts(const bipe_pcre2_matcher *m, const uint8_t *text, size_t at, size_t end)
 {
-    if (m->places >= end - at)
+    if (m->attempts >= end - at)
         return end;
-    size_t stop = at + m->places;
+    size_t stop = at + m->attempts;
     while (stop < end && ((text[stop] & 0xC0) == 0x80 || (text[stop] == '\n' && text[stop - 1] == '\r')))
         stop++;
     return stop;
@@ -292,20 +292,20 @@ int bipe_pcre2_match(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_
     slices = slices && size - at > SHORT;
     if (slices && size - at > m->sight + m->sight / 2) {
         m->sight = size - at;
-        m->places = FIRST_PLACES;
+        m->attempts = FIRST_ATTEMPTS;
     }
     for (;;) {
-        size_t stop = slices ? end_of_places(m, text, at, end) : end;
+        size_t stop = slices ? end_of_attempts(m, text, at, end) : end;
         if (stop < end && m->clock == 0)
             m->clock = processor_time();
         int result = match_starts(m, code, text, size, at, stop < size ? stop : PCRE2_UNSET, options);
         m->work += size - at + WORK_OF_CALL;
         if (m->work >= CHECK_TIME_EVERY || stop < end) {
             uint64_t passed = read_clock(m);
-            if (stop < end && passed < FAST_CALL && m->places < SIZE_MAX / 8)
-                m->places *= 8;
+            if (stop < end && passed < FAST_CALL && m->attempts < SIZE_MAX / 8)
+                m->attempts *= 8;
             else if (stop < end && passed > SLOW_CALL)
-                m->places = m->places / 8 + 1;
+                m->attempts = m->attempts / 8 + 1;
             if (m->spent > m->allowed)
                 return BIPE_PCRE2_SLOW;
         }

@@ -31,10 +31,10 @@ size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern);
 typedef struct bipe_pcre2_matcher {
     pcre2_general_context *general;
     pcre2_match_context *context;
-    pcre2_match_data *data;         /* the place of the last match, partial or not */
+    pcre2_match_data *data;         /* the range of the last match, partial or not */
     pcre2_jit_stack *stack;         /* created when JIT's own 32 KiB are not enough */
     size_t steps, limit;            /* as set in `context` */
-    size_t places, sight;           /* starts tried in one call; bytes in sight for which that was fast */
+    size_t attempts, sight;         /* starts tried in one call; bytes in sight for which that was fast */
     size_t work;                    /* bytes in sight of all calls since the clock was read */
     uint64_t clock, spent, allowed; /* nanoseconds of processor time; clock 0: not running */
 } bipe_pcre2_matcher;

@@ -1,9 +1,10 @@
 /* pcre2_search.c - runs PCRE2 over a text that arrives in pieces.
  *
- * The text from a little before the place of search on is kept in a window. A search that is not yet at the end of the text uses
- * PCRE2_PARTIAL_HARD: where more text could change the answer, PCRE2 says so, and the search is repeated when the text that it could not
- * decide on has doubled, so that long matches cost little more than once. When that text fills the window, the search fails. Before the
- * place of search the window keeps more than the pattern can look behind, so that its start is never taken for the start of the text.
+ * A window keeps the text from a little before the search position on. A search that is not yet at the end of the text
+ * uses PCRE2_PARTIAL_HARD: where more text could change the answer, PCRE2 says so. The search is repeated when the
+ * undecided text has doubled, so that long matches cost little more than once; when that text fills the window, the
+ * search fails. The window keeps more text before the search position than the pattern can look behind, so that its
+ * start is never mistaken for the start of the text.
  *
  * Partial matching as pcre2partial(3) describes it misses three things:
  * - Bytes that are not UTF-8 are a barrier that no match crosses (PCRE2_MATCH_INVALID_UTF). The text before one is decided, so it is
@@ -29,8 +30,8 @@
 #define MARGIN 4                         /* characters that are kept beyond these */
 
 struct bipe_pcre2_search {
-    bipe_pcre2_take *take;
-    void *take_context;
+    bipe_pcre2_on_match *on_match;
+    void *match_context;
     bipe_pcre2_matcher matcher;
     bipe_pcre2_codes codes; /* valid: used while the window is UTF-8 */
     bool anchored;       /* by ^, \A or \G: a search that fails is the last */
@@ -39,7 +40,7 @@ struct bipe_pcre2_search {
     bool cr_care;        /* \R: so does CR */
     bool graphemes;      /* \X */
     uint32_t newline;    /* PCRE2_NEWLINE_* */
-    size_t behind;       /* bytes that are kept before the place of search */
+    size_t behind;       /* bytes that are kept before the search position */
 
     bipe_buffer window;
     uint64_t base;       /* offset of the window in the text; > 0: something was dropped */
@@ -106,9 +107,9 @@ static bool is_regional_indicator(const uint8_t *s)
     return s[0] == 0xF0 && s[1] == 0x9F && s[2] == 0x87 && s[3] >= 0xA6 && s[3] <= 0xBF;
 }
 
-static size_t move_back(size_t place, size_t drop)
+static size_t move_back(size_t offset, size_t drop)
 {
-    return place > drop ? place - drop : 0;
+    return offset > drop ? offset - drop : 0;
 }
 
 /* Drops the text that is not needed any more, when that is most of the window. */
@@ -140,17 +141,17 @@ static void drop_text(pcre2_search *r)
 
 /* ---- the search ---- */
 
-/* Reports a match and goes on after it. */
+/* Reports a match and continues after it. */
 static int report_match(pcre2_search *r, bipe_error *err)
 {
-    const size_t *place = pcre2_get_ovector_pointer(r->matcher.data);
-    uint64_t start = r->base + place[0];
-    size_t end = place[1];
+    const size_t *range = pcre2_get_ovector_pointer(r->matcher.data);
+    uint64_t start = r->base + range[0];
+    size_t end = range[1];
     if (end <= r->pos) /* \K within a look-around, which PCRE2 allowed before 10.38 */
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match ends before it starts, expected a pattern without \\K in look-arounds");
     r->pos = r->settled = end;
     r->retry = 0;
-    return r->take(r->take_context, start, r->base + end);
+    return r->on_match(r->match_context, start, r->base + end);
 }
 
 /* More text matters to the search, which had the window up to `end`. */
@@ -224,14 +225,15 @@ static int open_search(pcre2_search *r, const char *pattern, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_pcre2_take *take, void *context, bipe_error *err)
+int bipe_pcre2_search_open(bipe_pcre2_search **search, const char *pattern, bipe_pcre2_on_match *on_match,
+                           void *context, bipe_error *err)
 {
     *search = NULL;
     pcre2_search *r = bipe_alloc(1, sizeof *r);
     if (r == NULL)
         return bipe_fail_memory(err);
-    r->take = take;
-    r->take_context = context;
+    r->on_match = on_match;
+    r->match_context = context;
     int status = open_search(r, pattern, err);
     if (status == BIPE_OK)
         *search = r;

@@ -1,5 +1,5 @@
-/* python_text.h - what Python's str.lower(), capitalize(), strip() and split() make of a text: tasks and metrics repeat programs that are
- * written in Python. Bytes that belong to no character count as U+FFFD. */
+/* python_text.h - Python's str.lower(), capitalize(), strip() and split(), since tasks and metrics reproduce programs
+ * that are written in Python. Bytes that belong to no character count as U+FFFD. */
 #ifndef BIPE_TEXT_PYTHON_TEXT_H
 #define BIPE_TEXT_PYTHON_TEXT_H
 

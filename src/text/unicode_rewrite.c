@@ -10,22 +10,22 @@
 enum { FIRST_SURROGATE = 0xD800, LAST_SURROGATE = 0xDFFF };
 enum { DIFFERENT = 64, LONGEST = 80, MOST = 1 << 20 }; /* properties of a pattern, bytes of one, bytes of the result */
 
-static int put_range(bipe_buffer *out, int32_t first, int32_t last, bipe_error *err)
+static int append_range(bipe_buffer *out, int32_t first, int32_t last, bipe_error *err)
 {
     return first == last ? bipe_buffer_printf(out, err, "\\x{%X}", (unsigned)first)
                          : bipe_buffer_printf(out, err, "\\x{%X}-\\x{%X}", (unsigned)first, (unsigned)last);
 }
 
 /* All characters except surrogates, which PCRE2 rejects. */
-static int put_ranges(bipe_buffer *out, const bipe_code_set *set, bipe_error *err)
+static int append_ranges(bipe_buffer *out, const bipe_code_set *set, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < set->count && status == BIPE_OK; i++) {
         int32_t first = set->range[i].first, last = set->range[i].last;
         if (first < FIRST_SURROGATE)
-            status = put_range(out, first, last < FIRST_SURROGATE ? last : FIRST_SURROGATE - 1, err);
+            status = append_range(out, first, last < FIRST_SURROGATE ? last : FIRST_SURROGATE - 1, err);
         if (status == BIPE_OK && last > LAST_SURROGATE)
-            status = put_range(out, first > LAST_SURROGATE ? first : LAST_SURROGATE + 1, last, err);
+            status = append_range(out, first > LAST_SURROGATE ? first : LAST_SURROGATE + 1, last, err);
     }
     return status;
 }
@@ -65,11 +65,11 @@ static int ask_stretch(const pcre2_code *code, pcre2_match_data *match, int32_t 
         int result = pcre2_match(code, text, size, at, PCRE2_NO_UTF_CHECK, match, NULL);
         if (result == PCRE2_ERROR_NOMATCH)
             break;
-        const size_t *place = pcre2_get_ovector_pointer(match);
-        if (result < 0 || place[1] <= place[0])
+        const size_t *range = pcre2_get_ovector_pointer(match);
+        if (result < 0 || range[1] <= range[0])
             return result == PCRE2_ERROR_NOMEMORY ? bipe_fail_memory(err) : BIPE_END;
-        at = place[1];
-        status = bipe_code_set_add(set, first + (int32_t)(place[0] / each), first + (int32_t)(at / each) - 1, err);
+        at = range[1];
+        status = bipe_code_set_add(set, first + (int32_t)(range[0] / each), first + (int32_t)(at / each) - 1, err);
     }
     return status;
 }
@@ -129,7 +129,7 @@ static int ask_pcre2(bipe_code_set *set, const char *item, bipe_error *err)
 /* ---- writing ---- */
 
 /* A property as part of a class: its name with the characters that PCRE2 lacks, or, where PCRE2 has too many, all of its characters. */
-static int put_property(bipe_buffer *out, const char *item, bipe_error *err)
+static int append_property(bipe_buffer *out, const char *item, bipe_error *err)
 {
     bipe_code_set want = {0}, got = {0}, lacks = {0}, more = {0};
     const bipe_code_set surrogates = {.range = &(bipe_code_range){FIRST_SURROGATE, LAST_SURROGATE}, .count = 1};
@@ -149,9 +149,9 @@ static int put_property(bipe_buffer *out, const char *item, bipe_error *err)
     if (status == BIPE_OK && want.count == 0)
         status = bipe_buffer_printf(out, err, "\\P{Any}");
     else if (status == BIPE_OK && known == BIPE_OK && more.count == 0)
-        status = bipe_buffer_printf(out, err, "%s", item) == BIPE_OK ? put_ranges(out, &lacks, err) : BIPE_ERR_MEMORY;
+        status = bipe_buffer_printf(out, err, "%s", item) == BIPE_OK ? append_ranges(out, &lacks, err) : BIPE_ERR_MEMORY;
     else if (status == BIPE_OK)
-        status = put_ranges(out, &want, err);
+        status = append_ranges(out, &want, err);
     bipe_code_set_free(&all);
     bipe_code_set_free(&want);
     bipe_code_set_free(&got);
@@ -175,7 +175,7 @@ typedef struct written {
     size_t start, size; /* in the result */
 } written;
 
-static int put_once(bipe_buffer *out, written *all, size_t *count, const char *at, size_t size, bipe_error *err)
+static int append_rewritten(bipe_buffer *out, written *all, size_t *count, const char *at, size_t size, bipe_error *err)
 {
     for (size_t i = 0; i < *count; i++)
         if (strlen(all[i].item) == size && memcmp(all[i].item, at, size) == 0) {
@@ -193,7 +193,7 @@ static int put_once(bipe_buffer *out, written *all, size_t *count, const char *a
     memcpy(item, at, size);
     item[size] = '\0';
     size_t start = out->size;
-    int status = put_property(out, item, err);
+    int status = append_property(out, item, err);
     if (status == BIPE_OK) {
         all[*count] = (written){.item = bipe_strdup(item), .start = start, .size = out->size - start};
         if (all[*count].item == NULL)
@@ -218,7 +218,7 @@ int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bip
         if (n > 2 && n <= LONGEST) {
             status = class == NULL ? bipe_buffer_append(out, "[", 1, err) : BIPE_OK;
             if (status == BIPE_OK)
-                status = put_once(out, all, &count, at, n, err);
+                status = append_rewritten(out, all, &count, at, n, err);
             if (status == BIPE_END)
                 status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "pattern \"%.80s\": the property %.*s is not known", pattern, (int)n, at);
             if (status == BIPE_OK && class == NULL)
