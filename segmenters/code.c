@@ -1,7 +1,7 @@
 /* code.c - a segment is a logical line of code.
  *
  * A newline ends a logical line unless a backslash stands right before it (or before the CR in front of it); then the
- * line goes on into the next physical line, whatever that holds: after "a\" an empty line ends the logical line.
+ * line continues in the next physical line, whatever that holds: after "a\" an empty line ends the logical line.
  * Lines of blanks alone (space, tab, CR, FF, VT) end nothing: they stay with the segment before them, at the start of a
  * document with the first one. So a segment ends where the next line begins that holds more than blanks, which is
  * known at the first byte of it that is no blank; blank lines at the end of a document stay with the last segment.

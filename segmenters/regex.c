@@ -18,7 +18,7 @@ typedef struct regex {
     bipe_byte_set separators;
 } regex;
 
-static int take_match(void *context, uint64_t start, uint64_t end)
+static int on_match(void *context, uint64_t start, uint64_t end)
 {
     const regex *r = context;
     (void)start;
@@ -60,7 +60,7 @@ static int regex_open(void **state, const char *argument, char *error, size_t er
     regex *r = calloc(1, sizeof *r);
     if (r == NULL)
         return BIPE_SEGMENTER_MEMORY;
-    int status = bipe_pcre2_search_open(&r->search, argument, take_match, r, &err);
+    int status = bipe_pcre2_search_open(&r->search, argument, on_match, r, &err);
     if (status != BIPE_OK) {
         regex_close(r);
         return segmenter_status(status, &err, error, error_size);

@@ -22,7 +22,7 @@
 enum { LOOK_AHEAD = 4096, LONGEST_CHARACTER = 4 };
 
 /* The context of the next character. */
-typedef enum sentence_place {
+typedef enum sentence_state {
     WITHIN,
     AFTER_CR,       /* as it stands: a newline may follow */
     AFTER_STOP,     /* SATerm Close* Sp* */
@@ -30,14 +30,14 @@ typedef enum sentence_place {
     IN_NEXT_WORD,   /* tailored: ... and letters: is it a word that begins sentences? */
     AFTER_NEWLINE,  /* tailored: a newline that ends nothing, and blanks */
     AFTER_PARAGRAPH /* tailored: white space; so a document begins, too */
-} sentence_place;
+} sentence_state;
 
 typedef struct sentence {
     bipe_sentence_tailoring *tailoring; /* NULL: none */
     bool wrapped;
     bool plain[256]; /* bytes that matter only after a stop: ASCII but stops, CR and LF */
 
-    sentence_place place;
+    sentence_state state;
     uint64_t at;       /* where the next character begins */
     uint64_t end;      /* not WITHIN or AFTER_NEWLINE: where the sentence ends if it does */
     bool filled;       /* tailored: the document has more than white space */
@@ -107,7 +107,7 @@ static bool is_roman(const sentence *s)
 }
 
 /* Whether the sentence continues with the word after the stop; class: of the character after that word. */
-static bool word_goes_on(sentence *s, bipe_sentence_class class)
+static bool word_continues(sentence *s, bipe_sentence_class class)
 {
     if (!word_fits(s))
         return s->abbreviation == BIPE_ABBREVIATION_UNCERTAIN;
@@ -122,17 +122,17 @@ static bool word_goes_on(sentence *s, bipe_sentence_class class)
 
 static int end_sentence(sentence *s, bipe_boundaries *boundaries)
 {
-    s->place = WITHIN;
+    s->state = WITHIN;
     return bipe_boundaries_add(boundaries, s->end);
 }
 
 /* A character that ends at `end`, in the midst of a sentence or as its first. */
-static int take_within(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
+static int handle_within(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
-    s->place = WITHIN;
+    s->state = WITHIN;
     switch (class) {
     case BIPE_SB_ATERM: case BIPE_SB_STERM:
-        s->place = AFTER_STOP;
+        s->state = AFTER_STOP;
         s->end = end;
         s->full_stop = class == BIPE_SB_ATERM;
         s->phase = STOPPED;
@@ -143,9 +143,9 @@ static int take_within(sentence *s, bipe_sentence_class class, uint64_t end, bip
         s->after_letter = false;
         s->end = end;
         if (s->tailoring != NULL)
-            s->place = s->wrapped && class != BIPE_SB_SEP ? AFTER_NEWLINE : AFTER_PARAGRAPH;
+            s->state = s->wrapped && class != BIPE_SB_SEP ? AFTER_NEWLINE : AFTER_PARAGRAPH;
         else if (class == BIPE_SB_CR)
-            s->place = AFTER_CR;
+            s->state = AFTER_CR;
         else
             return end_sentence(s, boundaries);
         return BIPE_SEGMENTER_OK;
@@ -159,12 +159,12 @@ static int take_within(sentence *s, bipe_sentence_class class, uint64_t end, bip
 static int end_before(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
     int status = end_sentence(s, boundaries);
-    return status == BIPE_SEGMENTER_OK ? take_within(s, class, end, boundaries) : status;
+    return status == BIPE_SEGMENTER_OK ? handle_within(s, class, end, boundaries) : status;
 }
 
-static int take_newline(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
+static int handle_newline(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
-    bool looking = s->place == LOOKING;
+    bool looking = s->state == LOOKING;
     s->after_letter = false;
     if (s->wrapped && !s->newline && class != BIPE_SB_SEP) {
         s->newline = true;
@@ -176,18 +176,18 @@ static int take_newline(sentence *s, bipe_sentence_class class, uint64_t end, bi
         return end_before(s, class, end, boundaries);
     int status = looking ? end_sentence(s, boundaries) : BIPE_SEGMENTER_OK;
     s->end = end; /* SB9, SB10 */
-    s->place = s->tailoring != NULL ? AFTER_PARAGRAPH : AFTER_CR;
+    s->state = s->tailoring != NULL ? AFTER_PARAGRAPH : AFTER_CR;
     return status != BIPE_SEGMENTER_OK || s->tailoring != NULL || class == BIPE_SB_CR ? status : end_sentence(s, boundaries);
 }
 
 /* AFTER_STOP or LOOKING. */
-static int take_after_stop(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
+static int handle_after_stop(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
-    bool looking = s->place == LOOKING, looks = s->full_stop || s->tailoring != NULL;
+    bool looking = s->state == LOOKING, looks = s->full_stop || s->tailoring != NULL;
     bool beside = !looking && s->full_stop && s->phase == STOPPED;
     switch (class) {
     case BIPE_SB_CR: case BIPE_SB_LF: case BIPE_SB_SEP:
-        return take_newline(s, class, end, boundaries);
+        return handle_newline(s, class, end, boundaries);
     case BIPE_SB_SP:
         s->phase = SPACED; /* SB10 */
         s->end = looking ? s->end : end;
@@ -199,34 +199,34 @@ static int take_after_stop(sentence *s, bipe_sentence_class class, uint64_t end,
         s->end = end;
         return BIPE_SEGMENTER_OK;
     case BIPE_SB_LOWER:
-        return looks ? take_within(s, class, end, boundaries) : end_before(s, class, end, boundaries); /* SB8 */
+        return looks ? handle_within(s, class, end, boundaries) : end_before(s, class, end, boundaries); /* SB8 */
     case BIPE_SB_UPPER: case BIPE_SB_OLETTER:
         if (s->abbreviation == BIPE_ABBREVIATION_NEVER || (beside && s->after_letter && class == BIPE_SB_UPPER)) /* SB7 */
-            return take_within(s, class, end, boundaries);
+            return handle_within(s, class, end, boundaries);
         if (s->abbreviation != BIPE_ABBREVIATION_UNCERTAIN && s->abbreviation != BIPE_ABBREVIATION_NUMBER)
             return end_before(s, class, end, boundaries);
-        s->place = IN_NEXT_WORD;
+        s->state = IN_NEXT_WORD;
         s->after_letter = class == BIPE_SB_UPPER;
         return BIPE_SEGMENTER_OK;
     case BIPE_SB_NUMERIC:
         if (beside || (!looking && s->abbreviation == BIPE_ABBREVIATION_NUMBER)) /* SB6 */
-            return take_within(s, class, end, boundaries);
+            return handle_within(s, class, end, boundaries);
         break;
     case BIPE_SB_ATERM: case BIPE_SB_STERM:
         s->after_letter = false;
-        return looking ? end_before(s, class, end, boundaries) : take_within(s, class, end, boundaries); /* SB8a */
+        return looking ? end_before(s, class, end, boundaries) : handle_within(s, class, end, boundaries); /* SB8a */
     case BIPE_SB_SCONTINUE:
         if (!looking)
-            return take_within(s, class, end, boundaries); /* SB8a */
+            return handle_within(s, class, end, boundaries); /* SB8a */
         break;
     default:
         break;
     }
     if (s->abbreviation == BIPE_ABBREVIATION_NEVER)
-        return take_within(s, class, end, boundaries);
+        return handle_within(s, class, end, boundaries);
     if (!looks)
         return end_before(s, class, end, boundaries); /* SB11 */
-    s->place = LOOKING;
+    s->state = LOOKING;
     s->newline = false;
     return BIPE_SEGMENTER_OK;
 }
@@ -236,14 +236,14 @@ static bool is_white(bipe_sentence_class class)
     return class == BIPE_SB_SP || class == BIPE_SB_CR || class == BIPE_SB_LF || class == BIPE_SB_SEP;
 }
 
-static int take_class(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
+static int handle_class(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
     bool joins = class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT; /* SB5 */
-    if (s->place == LOOKING && end - s->end > LOOK_AHEAD)
+    if (s->state == LOOKING && end - s->end > LOOK_AHEAD)
         return end_before(s, class, end, boundaries);
-    switch (s->place) {
+    switch (s->state) {
     case WITHIN:
-        return joins ? BIPE_SEGMENTER_OK : take_within(s, class, end, boundaries);
+        return joins ? BIPE_SEGMENTER_OK : handle_within(s, class, end, boundaries);
     case AFTER_CR:
         if (class != BIPE_SB_LF)
             return end_before(s, class, end, boundaries);
@@ -251,28 +251,29 @@ static int take_class(sentence *s, bipe_sentence_class class, uint64_t end, bipe
         return end_sentence(s, boundaries);
     case AFTER_STOP:
         if (!joins)
-            return take_after_stop(s, class, end, boundaries);
+            return handle_after_stop(s, class, end, boundaries);
         s->end = end;
         return BIPE_SEGMENTER_OK;
     case LOOKING:
-        return joins ? BIPE_SEGMENTER_OK : take_after_stop(s, class, end, boundaries);
+        return joins ? BIPE_SEGMENTER_OK : handle_after_stop(s, class, end, boundaries);
     case IN_NEXT_WORD:
         if ((joins || is_word(class)) && word_fits(s)) {
             s->after_letter = joins ? s->after_letter : class == BIPE_SB_LOWER || class == BIPE_SB_UPPER;
             return BIPE_SEGMENTER_OK;
         }
-        return word_goes_on(s, class) ? take_within(s, class, end, boundaries) : end_before(s, class, end, boundaries);
+        return word_continues(s, class) ? handle_within(s, class, end, boundaries)
+                                        : end_before(s, class, end, boundaries);
     case AFTER_NEWLINE:
         if (class == BIPE_SB_SP)
             return BIPE_SEGMENTER_OK;
         if (!is_white(class))
-            return take_within(s, class, end, boundaries);
-        s->place = AFTER_PARAGRAPH;
+            return handle_within(s, class, end, boundaries);
+        s->state = AFTER_PARAGRAPH;
         s->end = end;
         return BIPE_SEGMENTER_OK;
     case AFTER_PARAGRAPH:
         if (!is_white(class))
-            return s->filled ? end_before(s, class, end, boundaries) : take_within(s, class, end, boundaries);
+            return s->filled ? end_before(s, class, end, boundaries) : handle_within(s, class, end, boundaries);
         s->end = end;
         return BIPE_SEGMENTER_OK;
     }
@@ -280,15 +281,16 @@ static int take_class(sentence *s, bipe_sentence_class class, uint64_t end, bipe
 }
 
 /* A character that is part of no footnote's mark: `size` bytes. */
-static int take_plain_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+static int handle_plain_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size,
+                                  bipe_boundaries *boundaries)
 {
     bipe_sentence_class class = bipe_sentence_class_of(code);
     s->at += size;
     if (s->tailoring == NULL)
-        return take_class(s, class, s->at, boundaries);
+        return handle_class(s, class, s->at, boundaries);
     bool belongs = class == BIPE_SB_LF && s->after_cr;
     s->after_cr = class == BIPE_SB_CR;
-    int status = take_class(s, belongs ? BIPE_SB_SP : class, s->at, boundaries);
+    int status = handle_class(s, belongs ? BIPE_SB_SP : class, s->at, boundaries);
     s->filled = s->filled || !is_white(class);
     bool dotted = s->word_size > 0 && word_fits(s) && s->word[s->word_size - 1] == '.';
     if (is_word(class) || ((class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT) && s->word_size > 0))
@@ -303,7 +305,7 @@ static int take_plain_character(sentence *s, int32_t code, const uint8_t *bytes,
 /* Whether the mark of a footnote may begin with this character. */
 static bool may_begin_mark(const sentence *s, int32_t code)
 {
-    return s->tailoring != NULL && s->place == AFTER_STOP && s->phase != SPACED && bipe_footnote_begins(code);
+    return s->tailoring != NULL && s->state == AFTER_STOP && s->phase != SPACED && bipe_footnote_begins(code);
 }
 
 /* Whether digits after the stop can be a mark: done!1 and done."1, but not !1 and ASN.1. */
@@ -312,8 +314,8 @@ static bool digits_may_mark(const sentence *s)
     return s->phase == CLOSED || (!s->full_stop && s->after_letter);
 }
 
-/* Takes what is kept as marks and characters, as far as it is decided; last: the text ends. */
-static int take_kept(sentence *s, bool last, bipe_boundaries *boundaries)
+/* Handles what is kept as marks and characters, as far as it is decided; last: the text ends. */
+static int flush_kept(sentence *s, bool last, bipe_boundaries *boundaries)
 {
     int status = BIPE_SEGMENTER_OK;
     while (s->mark_size > 0 && status == BIPE_SEGMENTER_OK) {
@@ -327,10 +329,10 @@ static int take_kept(sentence *s, bool last, bipe_boundaries *boundaries)
         if (length > 0) {
             s->at += length;
             s->word_size = 0;
-            status = take_class(s, BIPE_SB_CLOSE, s->at, boundaries);
+            status = handle_class(s, BIPE_SB_CLOSE, s->at, boundaries);
         } else {
             length = size > 0 ? size : 1;
-            status = take_plain_character(s, code, s->mark, length, boundaries);
+            status = handle_plain_character(s, code, s->mark, length, boundaries);
         }
         s->mark_size -= length;
         memmove(s->mark, s->mark + length, s->mark_size);
@@ -339,17 +341,17 @@ static int take_kept(sentence *s, bool last, bipe_boundaries *boundaries)
 }
 
 /* The next character: `size` bytes. */
-static int take_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+static int handle_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
     if (s->mark_size == 0 && !may_begin_mark(s, code))
-        return take_plain_character(s, code, bytes, size, boundaries);
+        return handle_plain_character(s, code, bytes, size, boundaries);
     memcpy(s->mark + s->mark_size, bytes, size);
     s->mark_size += size;
-    return take_kept(s, false, boundaries);
+    return flush_kept(s, false, boundaries);
 }
 
 /* Plain bytes in the midst of a sentence. */
-static void take_plain(sentence *s, const uint8_t *bytes, size_t size)
+static void handle_plain_bytes(sentence *s, const uint8_t *bytes, size_t size)
 {
     bipe_sentence_class last = bipe_sentence_class_of(bytes[size - 1]);
     s->at += size;
@@ -397,7 +399,7 @@ static int sentence_open(void **state, const char *argument, char *error, size_t
 static int sentence_begin(void *state)
 {
     sentence *s = state;
-    s->place = s->tailoring != NULL ? AFTER_PARAGRAPH : WITHIN;
+    s->state = s->tailoring != NULL ? AFTER_PARAGRAPH : WITHIN;
     s->at = 0;
     s->mark_size = s->begun_size = s->word_size = 0;
     s->filled = s->after_letter = s->after_cr = false;
@@ -405,14 +407,14 @@ static int sentence_begin(void *state)
 }
 
 /* A character of which the first bytes came with a call before. */
-static int take_begun(sentence *s, uint8_t byte, bipe_boundaries *boundaries)
+static int handle_begun(sentence *s, uint8_t byte, bipe_boundaries *boundaries)
 {
     int status = BIPE_SEGMENTER_OK;
     int32_t code;
     size_t n;
     s->begun[s->begun_size++] = byte;
     while (s->begun_size > 0 && status == BIPE_SEGMENTER_OK && (n = bipe_utf8_decode(s->begun, s->begun_size, &code)) > 0) {
-        status = take_character(s, code, s->begun, n, boundaries);
+        status = handle_character(s, code, s->begun, n, boundaries);
         s->begun_size -= n;
         memmove(s->begun, s->begun + n, s->begun_size);
     }
@@ -421,7 +423,7 @@ static int take_begun(sentence *s, uint8_t byte, bipe_boundaries *boundaries)
 
 static bool is_open_end(const sentence *s)
 {
-    return s->place != WITHIN && s->place != AFTER_NEWLINE && (s->place != AFTER_PARAGRAPH || s->filled);
+    return s->state != WITHIN && s->state != AFTER_NEWLINE && (s->state != AFTER_PARAGRAPH || s->filled);
 }
 
 static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
@@ -434,18 +436,18 @@ static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, si
         n = 0;
         if (s->begun_size > 0) {
             n = 1;
-            status = take_begun(s, bytes[i], boundaries);
+            status = handle_begun(s, bytes[i], boundaries);
             continue;
         }
-        while (s->place == WITHIN && i + n < size && s->plain[bytes[i + n]])
+        while (s->state == WITHIN && i + n < size && s->plain[bytes[i + n]])
             n++;
         if (n > 0) {
-            take_plain(s, bytes + i, n);
+            handle_plain_bytes(s, bytes + i, n);
             continue;
         }
         n = bipe_utf8_decode(bytes + i, size - i, &code);
         if (n > 0) {
-            status = take_character(s, code, bytes + i, n, boundaries);
+            status = handle_character(s, code, bytes + i, n, boundaries);
         } else {
             n = size - i;
             s->begun_size = n;
@@ -463,11 +465,12 @@ static int sentence_end(void *state, uint64_t size, bipe_boundaries *boundaries)
     int status = BIPE_SEGMENTER_OK;
     (void)size;
     for (size_t i = 0; i < s->begun_size && status == BIPE_SEGMENTER_OK; i++) /* what was cut off is no character */
-        status = take_character(s, -1, s->begun + i, 1, boundaries);
+        status = handle_character(s, -1, s->begun + i, 1, boundaries);
     s->begun_size = 0;
     if (status == BIPE_SEGMENTER_OK)
-        status = take_kept(s, true, boundaries);
-    if (status != BIPE_SEGMENTER_OK || !is_open_end(s) || (s->place == IN_NEXT_WORD && word_goes_on(s, BIPE_SB_OTHER)))
+        status = flush_kept(s, true, boundaries);
+    if (status != BIPE_SEGMENTER_OK || !is_open_end(s) ||
+        (s->state == IN_NEXT_WORD && word_continues(s, BIPE_SB_OTHER)))
         return status;
     return bipe_boundaries_add(boundaries, s->end);
 }

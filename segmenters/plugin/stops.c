@@ -1,9 +1,9 @@
 /* stops.c - the worked example of a plug-in: a segment ends with a stop, like a sentence but by its punctuation alone.
  *
  * It ends after one or more stops (. ! ? and the like) and the closing quotes and brackets that follow
- * them, when white space comes next and then something other than a small letter from a to z ("e.g. this" goes on). After
- * the stops of Chinese and Japanese no white space is needed. It is no part of the segment before: what follows the
- * white space decides, so up to BLANKS bytes of it are waited for. Bytes that are not UTF-8 are no stops.
+ * them, when white space comes next and then something other than a small letter from a to z ("e.g. this" continues).
+ * After the stops of Chinese and Japanese no white space is needed. White space opens the next segment: what follows
+ * it decides, so up to BLANKS bytes of it are waited for. Bytes that are not UTF-8 are no stops.
  *
  *   cc -shared -fPIC $(pkg-config --cflags bipe) -o stops.so stops.c
  *   bipe-segment -s ./stops.so book.txt
@@ -18,7 +18,7 @@ enum { BLANKS = 4096 }; /* so much white space ends a segment by itself */
 typedef enum kind { OTHER, SMALL, WHITE, CLOSE, STOP, WIDE_STOP } kind;
 
 typedef struct stops {
-    enum { IN_TEXT, BEHIND_STOP, BEHIND_WHITE } place;
+    enum { IN_TEXT, AFTER_A_STOP, AFTER_BLANKS } phase;
     bool wide;           /* the last stop needs no white space */
     uint64_t candidate;  /* outside of IN_TEXT: where the segment ends, if it does */
     uint32_t code;       /* the character of which some bytes have come ... */
@@ -46,27 +46,27 @@ static kind kind_of(uint32_t code)
 }
 
 /* A character that ends at `end`, or bytes that are none (OTHER). */
-static int take_byte(stops *s, kind what, uint64_t start, uint64_t end, bipe_boundaries *boundaries)
+static int add_character(stops *s, kind what, uint64_t start, uint64_t end, bipe_boundaries *boundaries)
 {
     bool is_end = false;
-    if (s->place == BEHIND_STOP && what == WHITE && !s->wide) {
-        s->place = BEHIND_WHITE;
+    if (s->phase == AFTER_A_STOP && what == WHITE && !s->wide) {
+        s->phase = AFTER_BLANKS;
         return BIPE_SEGMENTER_OK;
     }
-    if (s->place == BEHIND_STOP && what >= CLOSE) {
+    if (s->phase == AFTER_A_STOP && what >= CLOSE) {
         s->candidate = end;
         s->wide = s->wide || what == WIDE_STOP;
         return BIPE_SEGMENTER_OK;
     }
-    if (s->place == BEHIND_STOP)
+    if (s->phase == AFTER_A_STOP)
         is_end = s->wide;
-    else if (s->place == BEHIND_WHITE && what == WHITE && start - s->candidate < BLANKS)
+    else if (s->phase == AFTER_BLANKS && what == WHITE && start - s->candidate < BLANKS)
         return BIPE_SEGMENTER_OK;
-    else if (s->place == BEHIND_WHITE)
+    else if (s->phase == AFTER_BLANKS)
         is_end = what != SMALL;
 
     int status = is_end ? bipe_boundaries_add(boundaries, s->candidate) : BIPE_SEGMENTER_OK;
-    s->place = what >= STOP ? BEHIND_STOP : IN_TEXT;
+    s->phase = what >= STOP ? AFTER_A_STOP : IN_TEXT;
     s->wide = what == WIDE_STOP;
     s->candidate = end;
     return status;
@@ -81,7 +81,7 @@ static int stops_open(void **state, const char *argument, char *error, size_t er
 
 static int stops_begin(void *state)
 {
-    *(stops *)state = (stops){.place = IN_TEXT};
+    *(stops *)state = (stops){.phase = IN_TEXT};
     return BIPE_SEGMENTER_OK;
 }
 
@@ -95,18 +95,18 @@ static int stops_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_
         if (s->missing > 0 && (c & 0xC0) == 0x80) {
             s->code = s->code << 6 | (c & 0x3F);
             if (--s->missing == 0)
-                status = take_byte(s, kind_of(s->code), end - 1, end, boundaries);
+                status = add_character(s, kind_of(s->code), end - 1, end, boundaries);
             continue;
         }
         if (s->missing > 0) /* the one before was cut off */
-            status = take_byte(s, OTHER, end - 1, end - 1, boundaries);
+            status = add_character(s, OTHER, end - 1, end - 1, boundaries);
         s->missing = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
         s->code = s->missing > 0 ? c & (0x3Fu >> s->missing) : c;
         if (s->missing == 0 && status == BIPE_SEGMENTER_OK)
-            status = take_byte(s, c < 0x80 ? kind_of(c) : OTHER, end - 1, end, boundaries);
+            status = add_character(s, c < 0x80 ? kind_of(c) : OTHER, end - 1, end, boundaries);
     }
     /* An undecided end is still to come, so no more than what lies before it is settled. */
-    if (s->place != IN_TEXT)
+    if (s->phase != IN_TEXT)
         boundaries->settled = s->candidate - 1;
     return status;
 }
@@ -115,7 +115,7 @@ static int stops_end(void *state, uint64_t size, bipe_boundaries *boundaries)
 {
     const stops *s = state;
     (void)size;
-    return s->place != IN_TEXT ? bipe_boundaries_add(boundaries, s->candidate) : BIPE_SEGMENTER_OK;
+    return s->phase != IN_TEXT ? bipe_boundaries_add(boundaries, s->candidate) : BIPE_SEGMENTER_OK;
 }
 
 const bipe_segmenter bipe_segmenter_plugin = {

@@ -1,5 +1,5 @@
-/* byte_scan.h - finds the bytes of a set in a text, for segmenters that end segments after single bytes. There is a finder for each kind of
- * vector unit, of which the best is chosen at run time, and a plain twin. */
+/* byte_scan.h - finds the bytes of a set in a text, for segmenters that end segments after single bytes. There is a
+ * finder for each kind of vector unit, the best of which is chosen at run time, and a plain twin. */
 #ifndef BIPE_SEGMENT_BYTE_SCAN_H
 #define BIPE_SEGMENT_BYTE_SCAN_H
 

@@ -38,7 +38,7 @@ bool bipe_byte_ssse3_usable(void)
 }
 
 /* Writes the offsets of a word's bits: four at once, needed or not (natural text has one or two), then the others. */
-TARGET_AVX2 static inline size_t put(uint64_t word, uint64_t first, uint64_t *offset)
+TARGET_AVX2 static inline size_t write_offsets(uint64_t word, uint64_t first, uint64_t *offset)
 {
     size_t n = (size_t)_mm_popcnt_u64(word);
     for (size_t i = 0; i < 4; i++, word = _blsr_u64(word))
@@ -72,16 +72,17 @@ TARGET_AVX512 size_t bipe_byte_find_avx512(const bipe_byte_scan *scan, const uin
     bool only_ascii = scan->only_ascii;
     size_t n = 0, i = 0;
     for (; size - i >= 64; i += 64)
-        n += put(look_avx512(_mm512_loadu_si512(bytes + i), low, high, only_ascii), first + i, offset + n);
+        n += write_offsets(look_avx512(_mm512_loadu_si512(bytes + i), low, high, only_ascii), first + i, offset + n);
     if (i < size) {
         uint64_t bits = first_bits(size - i);
-        n += put(look_avx512(_mm512_maskz_loadu_epi8(bits, bytes + i), low, high, only_ascii) & bits, first + i, offset + n);
+        n += write_offsets(look_avx512(_mm512_maskz_loadu_epi8(bits, bytes + i), low, high, only_ascii) & bits,
+                           first + i, offset + n);
     }
     return n;
 }
 
 /* The same for the bits of a word, eight at once: the numbers 0 to 63 of those bits move together. */
-TARGET_VBMI2 static inline size_t put_vbmi2(uint64_t word, __m512i numbers, uint64_t first, uint64_t *offset)
+TARGET_VBMI2 static inline size_t write_offsets_vbmi2(uint64_t word, __m512i numbers, uint64_t first, uint64_t *offset)
 {
     size_t n = (size_t)_mm_popcnt_u64(word);
     __m512i from = _mm512_set1_epi64((long long)first), found = _mm512_maskz_compress_epi8(word, numbers);
@@ -109,10 +110,12 @@ TARGET_VBMI2 size_t bipe_byte_find_vbmi2(const bipe_byte_scan *scan, const uint8
     __m512i numbers = _mm512_loadu_si512(number);
     size_t n = 0, i = 0;
     for (; size - i >= 64; i += 64)
-        n += put_vbmi2(look_avx512(_mm512_loadu_si512(bytes + i), low, high, only_ascii), numbers, first + i, offset + n);
+        n += write_offsets_vbmi2(look_avx512(_mm512_loadu_si512(bytes + i), low, high, only_ascii), numbers, first + i,
+                                 offset + n);
     if (i < size) {
         uint64_t bits = first_bits(size - i);
-        n += put_vbmi2(look_avx512(_mm512_maskz_loadu_epi8(bits, bytes + i), low, high, only_ascii) & bits, numbers, first + i, offset + n);
+        n += write_offsets_vbmi2(look_avx512(_mm512_maskz_loadu_epi8(bits, bytes + i), low, high, only_ascii) & bits,
+                                 numbers, first + i, offset + n);
     }
     return n;
 }
@@ -141,11 +144,11 @@ TARGET_AVX2 size_t bipe_byte_find_avx2(const bipe_byte_scan *scan, const uint8_t
     bool only_ascii = scan->only_ascii;
     size_t n = 0, i = 0;
     for (; size - i >= 64; i += 64)
-        n += put(look_avx2(bytes + i, low, high, only_ascii), first + i, offset + n);
+        n += write_offsets(look_avx2(bytes + i, low, high, only_ascii), first + i, offset + n);
     if (i < size) {
         uint8_t rest[64] = {0};
         memcpy(rest, bytes + i, size - i);
-        n += put(look_avx2(rest, low, high, only_ascii) & first_bits(size - i), first + i, offset + n);
+        n += write_offsets(look_avx2(rest, low, high, only_ascii) & first_bits(size - i), first + i, offset + n);
     }
     return n;
 }

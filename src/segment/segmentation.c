@@ -21,7 +21,7 @@ struct bipe_segmentation {
     void *state;
     bool opened;         /* state must be closed */
     bool running;        /* between a begin and an end or an error */
-    bool scans;          /* the segmenter ends segments after a set of bytes: `scan` finds them in its place */
+    bool scans;          /* the segmenter ends segments after a set of bytes: `scan` finds them instead */
     bipe_byte_scan scan;
     char *spec;
     uint64_t seen;       /* end of the text or tokens seen so far */
@@ -171,12 +171,13 @@ bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation)
     return segmentation->segmenter->tokens != NULL;
 }
 
-/* An error at byte `place` ends the document. */
-static int fail_at(bipe_segmentation *s, uint64_t place, bipe_status status, const char *text, bipe_error *err)
+/* An error at byte `offset` ends the document. */
+static int fail_at(bipe_segmentation *s, uint64_t offset, bipe_status status, const char *text, bipe_error *err)
 {
     char shown[BIPE_SPEC_SHOWN_SIZE];
     s->running = false;
-    return bipe_fail(err, status, "byte %llu: segmenter '%s': %s", (unsigned long long)place, bipe_segmenter_spec_show(s->spec, shown), text);
+    return bipe_fail(err, status, "byte %llu: segmenter '%s': %s", (unsigned long long)offset,
+                     bipe_segmenter_spec_show(s->spec, shown), text);
 }
 
 /* The status for a segmenter's result. An error ends the document. */
@@ -189,8 +190,8 @@ static int status_of(bipe_segmentation *s, int result, bipe_error *err)
         return bipe_fail_memory(err);
     if (s->error[0] == '\0')
         snprintf(s->error, sizeof s->error, "gave up (status %d) without saying why", result);
-    uint64_t place = s->boundaries.settled < s->seen ? s->boundaries.settled : s->settled;
-    return fail_at(s, place, result == BIPE_SEGMENTER_LIMIT ? BIPE_ERR_LIMIT : BIPE_ERR_FORMAT, tidy_error(s->error), err);
+    uint64_t at = s->boundaries.settled < s->seen ? s->boundaries.settled : s->settled;
+    return fail_at(s, at, result == BIPE_SEGMENTER_LIMIT ? BIPE_ERR_LIMIT : BIPE_ERR_FORMAT, tidy_error(s->error), err);
 }
 
 static int broke_rule(bipe_segmentation *s, bipe_error *err)
