@@ -1,4 +1,4 @@
-/* checkpoint.c - finds and maps the weight files of a Hugging Face folder and puts their tensors into one table. */
+/* checkpoint.c - finds and maps the weight files of a Hugging Face folder and collects their tensors in one table. */
 #include "format/checkpoint.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ typedef int (*shard_reader)(bipe_tensor_table *, bipe_names *, const uint8_t *, 
 
 typedef struct shard {
     bipe_mapping mapping;
-    size_t end; /* its tensors end before this place of the table */
+    size_t end; /* its tensors end before this index of the table */
 } shard;
 
 struct bipe_checkpoint {
@@ -66,7 +66,7 @@ static bool is_plain_file_name(const char *name)
            strcmp(name, "..") != 0;
 }
 
-/* Reads each file that the map names, once, and puts its number into `numbers`. */
+/* Reads each file that the map names, once, and stores its number in `numbers`. */
 static int read_named_shards(bipe_checkpoint *c, const char *folder, const char *index, json_t *map, json_t *numbers,
                              shard_reader reader, bipe_error *err)
 {
@@ -91,7 +91,7 @@ static int read_named_shards(bipe_checkpoint *c, const char *folder, const char 
     return c->count != 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "%s: weight_map: names no file", index);
 }
 
-static int check_places(const bipe_checkpoint *c, const char *index, json_t *map, json_t *numbers, bipe_error *err)
+static int check_shards(const bipe_checkpoint *c, const char *index, json_t *map, json_t *numbers, bipe_error *err)
 {
     const char *name;
     json_t *file;
@@ -99,8 +99,8 @@ static int check_places(const bipe_checkpoint *c, const char *index, json_t *map
         const char *file_name = json_string_value(file);
         size_t number = (size_t)json_integer_value(json_object_get(numbers, file_name));
         const bipe_tensor *tensor = bipe_tensor_find(&c->tensors, name);
-        size_t place = tensor != NULL ? (size_t)(tensor - c->tensors.tensor) : SIZE_MAX;
-        if (place >= c->shard[number].end || (number > 0 && place < c->shard[number - 1].end)) {
+        size_t row = tensor != NULL ? (size_t)(tensor - c->tensors.tensor) : SIZE_MAX;
+        if (row >= c->shard[number].end || (number > 0 && row < c->shard[number - 1].end)) {
             char one[BIPE_QUOTED_SIZE], two[BIPE_QUOTED_SIZE];
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: weight_map: tensor '%s' is not in '%s'", index,
                              bipe_quoted(one, name, strlen(name)), bipe_quoted(two, file_name, strlen(file_name)));
@@ -125,7 +125,7 @@ static int read_shards(bipe_checkpoint *c, const char *folder, const char *path,
             bipe_error_prefix(err, "%s: its shards", path);
     }
     if (status == BIPE_OK)
-        status = check_places(c, path, map, numbers, err);
+        status = check_shards(c, path, map, numbers, err);
     json_decref(numbers);
     return status;
 }

@@ -44,7 +44,7 @@ static int fail_torn(const cursor *c, const char *what, bipe_error *err)
     return BIPE_ERR_FORMAT;
 }
 
-static int take_bytes(cursor *c, uint64_t size, const uint8_t **bytes, const char *what, bipe_error *err)
+static int read_bytes(cursor *c, uint64_t size, const uint8_t **bytes, const char *what, bipe_error *err)
 {
     if (size > c->size - c->at)
         return fail_torn(c, what, err);
@@ -53,31 +53,31 @@ static int take_bytes(cursor *c, uint64_t size, const uint8_t **bytes, const cha
     return BIPE_OK;
 }
 
-static int take_u32(cursor *c, uint32_t *value, const char *what, bipe_error *err)
+static int read_u32(cursor *c, uint32_t *value, const char *what, bipe_error *err)
 {
     const uint8_t *bytes;
-    int status = take_bytes(c, 4, &bytes, what, err);
+    int status = read_bytes(c, 4, &bytes, what, err);
     if (status == BIPE_OK)
         *value = bipe_load32(bytes);
     return status;
 }
 
-static int take_u64(cursor *c, uint64_t *value, const char *what, bipe_error *err)
+static int read_u64(cursor *c, uint64_t *value, const char *what, bipe_error *err)
 {
     const uint8_t *bytes;
-    int status = take_bytes(c, 8, &bytes, what, err);
+    int status = read_bytes(c, 8, &bytes, what, err);
     if (status == BIPE_OK)
         *value = bipe_load64(bytes);
     return status;
 }
 
-static int take_string(cursor *c, bipe_gguf_string *string, const char *what, bipe_error *err)
+static int read_string(cursor *c, bipe_gguf_string *string, const char *what, bipe_error *err)
 {
     uint64_t size;
     const uint8_t *bytes;
-    int status = take_u64(c, &size, what, err);
+    int status = read_u64(c, &size, what, err);
     if (status == BIPE_OK)
-        status = take_bytes(c, size, &bytes, what, err);
+        status = read_bytes(c, size, &bytes, what, err);
     if (status == BIPE_OK)
         *string = (bipe_gguf_string){ (const char *)bytes, (size_t)size };
     return status;
@@ -101,7 +101,7 @@ static int read_strings(cursor *c, gguf_entry *entry, bipe_error *err)
     if (entry->strings == NULL)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < entry->count; i++) {
-        int status = take_string(c, &entry->strings[i], "an array of strings", err);
+        int status = read_string(c, &entry->strings[i], "an array of strings", err);
         if (status != BIPE_OK)
             return status;
     }
@@ -112,9 +112,9 @@ static int read_array(cursor *c, gguf_entry *entry, bipe_error *err)
 {
     uint32_t element;
     uint64_t count;
-    int status = take_u32(c, &element, "an array", err);
+    int status = read_u32(c, &element, "an array", err);
     if (status == BIPE_OK)
-        status = take_u64(c, &count, "an array", err);
+        status = read_u64(c, &count, "an array", err);
     if (status != BIPE_OK)
         return status;
     if (element == BIPE_GGUF_ARRAY)
@@ -130,14 +130,14 @@ static int read_array(cursor *c, gguf_entry *entry, bipe_error *err)
         return read_strings(c, entry, err);
     if (count > (c->size - c->at) / size)
         return fail_torn(c, "an array", err);
-    status = take_bytes(c, count * size, &entry->value, "an array", err);
+    status = read_bytes(c, count * size, &entry->value, "an array", err);
     return status == BIPE_OK && element == BIPE_GGUF_BOOL ? check_bools(entry->value, entry->count, err) : status;
 }
 
 static int read_value(cursor *c, gguf_entry *entry, bipe_error *err)
 {
     uint32_t type;
-    int status = take_u32(c, &type, "a value", err);
+    int status = read_u32(c, &type, "a value", err);
     if (status != BIPE_OK)
         return status;
     entry->type = (bipe_gguf_type)type;
@@ -145,7 +145,7 @@ static int read_value(cursor *c, gguf_entry *entry, bipe_error *err)
         return read_array(c, entry, err);
     if (type == BIPE_GGUF_STRING) {
         bipe_gguf_string string;
-        status = take_string(c, &string, "a string", err);
+        status = read_string(c, &string, "a string", err);
         if (status == BIPE_OK) {
             entry->value = (const uint8_t *)string.text;
             entry->count = string.size;
@@ -155,7 +155,7 @@ static int read_value(cursor *c, gguf_entry *entry, bipe_error *err)
     size_t size = bipe_gguf_type_size(type);
     if (size == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a value of type %u, expected 0 to 12", type);
-    status = take_bytes(c, size, &entry->value, "a value", err);
+    status = read_bytes(c, size, &entry->value, "a value", err);
     return status == BIPE_OK && type == BIPE_GGUF_BOOL ? check_bools(entry->value, 1, err) : status;
 }
 
@@ -166,7 +166,7 @@ static int read_keys(bipe_gguf *gguf, cursor *c, uint64_t count, bipe_error *err
             return bipe_fail_memory(err);
         gguf_entry *entry = &gguf->entry[gguf->count];
         *entry = (gguf_entry){0};
-        int status = take_string(c, &entry->key, "a key", err);
+        int status = read_string(c, &entry->key, "a key", err);
         if (status != BIPE_OK)
             return bipe_error_prefix(err, "key %llu", (unsigned long long)i);
         gguf->count++;
@@ -207,7 +207,7 @@ static int sort_keys(bipe_gguf *gguf, bipe_error *err)
 static int read_shape(cursor *c, bipe_tensor *tensor, bipe_error *err)
 {
     uint32_t dims;
-    int status = take_u32(c, &dims, "a shape", err);
+    int status = read_u32(c, &dims, "a shape", err);
     if (status != BIPE_OK)
         return status;
     if (dims < 1 || dims > BIPE_TENSOR_DIMS)
@@ -215,7 +215,7 @@ static int read_shape(cursor *c, bipe_tensor *tensor, bipe_error *err)
     tensor->dims = (int)dims;
     for (uint32_t i = 0; i < dims; i++) {
         uint64_t *n = &tensor->shape[dims - 1 - i]; /* the file has the innermost first */
-        status = take_u64(c, n, "a shape", err);
+        status = read_u64(c, n, "a shape", err);
         if (status != BIPE_OK)
             return status;
         if (*n == 0)
@@ -224,15 +224,15 @@ static int read_shape(cursor *c, bipe_tensor *tensor, bipe_error *err)
     return BIPE_OK;
 }
 
-/* Until the place of the data section is known, data holds nothing and the offset is returned beside. */
+/* Until the offset of the data section is known, `data` stays empty and the offset of the tensor is returned apart. */
 static int read_tensor(bipe_gguf *gguf, cursor *c, bipe_tensor *tensor, uint64_t *offset, bipe_error *err)
 {
     uint32_t type;
     int status = read_shape(c, tensor, err);
     if (status == BIPE_OK)
-        status = take_u32(c, &type, "a tensor's type", err);
+        status = read_u32(c, &type, "a tensor's type", err);
     if (status == BIPE_OK)
-        status = take_u64(c, offset, "a tensor's offset", err);
+        status = read_u64(c, offset, "a tensor's offset", err);
     if (status != BIPE_OK)
         return status;
     tensor->dtype = BIPE_OTHER;
@@ -257,7 +257,7 @@ static int read_tensors(bipe_gguf *gguf, cursor *c, size_t count, uint64_t *offs
     for (size_t i = 0; i < count; i++) {
         bipe_tensor tensor = {0};
         bipe_gguf_string name;
-        int status = take_string(c, &name, "a tensor's name", err);
+        int status = read_string(c, &name, "a tensor's name", err);
         if (status != BIPE_OK)
             return bipe_error_prefix(err, "tensor %zu", i);
         char quoted[BIPE_QUOTED_SIZE];
@@ -313,21 +313,21 @@ static int read_head(cursor *c, uint64_t *tensors, uint64_t *keys, bipe_error *e
 {
     const uint8_t *magic;
     uint32_t version;
-    int status = take_bytes(c, MAGIC_SIZE, &magic, "its first bytes", err);
+    int status = read_bytes(c, MAGIC_SIZE, &magic, "its first bytes", err);
     if (status != BIPE_OK)
         return status;
     if (memcmp(magic, "GGUF", MAGIC_SIZE) != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "not a GGUF file: it does not begin with \"GGUF\"");
-    status = take_u32(c, &version, "its version", err);
+    status = read_u32(c, &version, "its version", err);
     if (status != BIPE_OK)
         return status;
     if (version != 0 && (version & 0xFFFFu) == 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a big-endian GGUF file, expected a little-endian one");
     if (version != 2 && version != 3)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "GGUF version %u, expected 2 or 3", version);
-    status = take_u64(c, tensors, "its number of tensors", err);
+    status = read_u64(c, tensors, "its number of tensors", err);
     if (status == BIPE_OK)
-        status = take_u64(c, keys, "its number of keys", err);
+        status = read_u64(c, keys, "its number of keys", err);
     if (status != BIPE_OK)
         return status;
     /* The least a key takes: length, type, one byte. A tensor: two lengths and one dimension, type, offset. */

@@ -1,5 +1,5 @@
-/* gguf_writer.c - collects keys and tensors and writes them as a GGUF version 3 file. Tensor data is asked for row by row
- * while the file is written; nothing of it is held. */
+/* gguf_writer.c - collects keys and tensors and writes them as a GGUF version 3 file. Tensor data is fetched row by row
+ * while the file is written; none of it is held. */
 #include <stdio.h>
 #include <string.h>
 
@@ -44,23 +44,23 @@ void bipe_gguf_writer_close(bipe_gguf_writer *writer)
 
 /* ---- bytes ---- */
 
-static void put_u32(bipe_buffer *buffer, uint32_t value)
+static void append_u32(bipe_buffer *buffer, uint32_t value)
 {
     uint8_t bytes[4];
     bipe_store32(bytes, value);
     bipe_buffer_write(buffer, bytes, sizeof bytes);
 }
 
-static void put_u64(bipe_buffer *buffer, uint64_t value)
+static void append_u64(bipe_buffer *buffer, uint64_t value)
 {
     uint8_t bytes[8];
     bipe_store64(bytes, value);
     bipe_buffer_write(buffer, bytes, sizeof bytes);
 }
 
-static void put_gguf_string(bipe_buffer *buffer, const char *text, size_t size)
+static void append_gguf_string(bipe_buffer *buffer, const char *text, size_t size)
 {
-    put_u64(buffer, size);
+    append_u64(buffer, size);
     bipe_buffer_write(buffer, text, size);
 }
 
@@ -89,7 +89,7 @@ static void set_value(bipe_gguf_writer *writer, const char *key, bipe_buffer *va
 static void set_scalar(bipe_gguf_writer *writer, const char *key, bipe_gguf_type type, const void *bytes, size_t size)
 {
     bipe_buffer value = {0};
-    put_u32(&value, type);
+    append_u32(&value, type);
     bipe_buffer_write(&value, bytes, size);
     set_value(writer, key, &value);
 }
@@ -124,8 +124,8 @@ void bipe_gguf_set_bool(bipe_gguf_writer *writer, const char *key, bool value)
 void bipe_gguf_set_string(bipe_gguf_writer *writer, const char *key, const char *text, size_t size)
 {
     bipe_buffer value = {0};
-    put_u32(&value, BIPE_GGUF_STRING);
-    put_gguf_string(&value, text, size);
+    append_u32(&value, BIPE_GGUF_STRING);
+    append_gguf_string(&value, text, size);
     set_value(writer, key, &value);
 }
 
@@ -136,9 +136,9 @@ void bipe_gguf_set_text(bipe_gguf_writer *writer, const char *key, const char *t
 
 static void begin_array(bipe_buffer *value, bipe_gguf_type element, size_t count)
 {
-    put_u32(value, BIPE_GGUF_ARRAY);
-    put_u32(value, element);
-    put_u64(value, count);
+    append_u32(value, BIPE_GGUF_ARRAY);
+    append_u32(value, element);
+    append_u64(value, count);
 }
 
 void bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe_gguf_string *strings, size_t count)
@@ -146,7 +146,7 @@ void bipe_gguf_set_strings(bipe_gguf_writer *writer, const char *key, const bipe
     bipe_buffer value = {0};
     begin_array(&value, BIPE_GGUF_STRING, count);
     for (size_t i = 0; i < count; i++)
-        put_gguf_string(&value, strings[i].text, strings[i].size);
+        append_gguf_string(&value, strings[i].text, strings[i].size);
     set_value(writer, key, &value);
 }
 
@@ -167,7 +167,7 @@ void bipe_gguf_set_i32s(bipe_gguf_writer *writer, const char *key, const int32_t
     bipe_buffer value = {0};
     begin_array(&value, BIPE_GGUF_I32, count);
     for (size_t i = 0; i < count; i++)
-        put_u32(&value, (uint32_t)values[i]);
+        append_u32(&value, (uint32_t)values[i]);
     set_value(writer, key, &value);
 }
 
@@ -176,7 +176,7 @@ void bipe_gguf_set_u64s(bipe_gguf_writer *writer, const char *key, const uint64_
     bipe_buffer value = {0};
     begin_array(&value, BIPE_GGUF_U64, count);
     for (size_t i = 0; i < count; i++)
-        put_u64(&value, values[i]);
+        append_u64(&value, values[i]);
     set_value(writer, key, &value);
 }
 
@@ -253,14 +253,14 @@ static uint64_t align_size(uint64_t size)
     return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-static void put_tensor(bipe_buffer *head, const bipe_tensor *tensor, uint64_t offset)
+static void append_tensor(bipe_buffer *head, const bipe_tensor *tensor, uint64_t offset)
 {
-    put_gguf_string(head, tensor->name, strlen(tensor->name));
-    put_u32(head, (uint32_t)tensor->dims);
+    append_gguf_string(head, tensor->name, strlen(tensor->name));
+    append_u32(head, (uint32_t)tensor->dims);
     for (int i = tensor->dims - 1; i >= 0; i--) /* innermost first */
-        put_u64(head, tensor->shape[i]);
-    put_u32(head, (uint32_t)bipe_dtype_of(tensor->dtype)->gguf);
-    put_u64(head, offset);
+        append_u64(head, tensor->shape[i]);
+    append_u32(head, (uint32_t)bipe_dtype_of(tensor->dtype)->gguf);
+    append_u64(head, offset);
 }
 
 static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_error *err)
@@ -268,16 +268,16 @@ static int make_head(const bipe_gguf_writer *writer, bipe_buffer *head, bipe_err
     static const uint8_t zeros[ALIGNMENT];
     uint64_t offset = 0;
     bipe_buffer_write(head, "GGUF", 4);
-    put_u32(head, VERSION);
-    put_u64(head, writer->list.count);
-    put_u64(head, writer->keys);
+    append_u32(head, VERSION);
+    append_u64(head, writer->list.count);
+    append_u64(head, writer->keys);
     for (size_t i = 0; i < writer->keys; i++) {
-        put_gguf_string(head, writer->key[i].key, strlen(writer->key[i].key));
+        append_gguf_string(head, writer->key[i].key, strlen(writer->key[i].key));
         bipe_buffer_write(head, writer->key[i].value.data, writer->key[i].value.size);
     }
     for (size_t i = 0; i < writer->list.count; i++) {
         const bipe_tensor *tensor = &writer->list.entry[i].tensor;
-        put_tensor(head, tensor, offset);
+        append_tensor(head, tensor, offset);
         if (tensor->size > UINT64_MAX / 2 - offset)
             return bipe_fail(err, BIPE_ERR_LIMIT, "tensors of more bytes than a file can have");
         offset = align_size(offset + tensor->size);

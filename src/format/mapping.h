@@ -1,5 +1,5 @@
-/* mapping.h - a whole regular file as read-only memory. Not for pipes and devices, which have no size to check
- * lengths against. A file that another program shortens while it is mapped is out of our hands. */
+/* mapping.h - maps a whole regular file as read-only memory. Not for pipes and devices, which have no size to check
+ * lengths against. If another program shortens the file meanwhile, nothing here can help. */
 #ifndef BIPE_FORMAT_MAPPING_H
 #define BIPE_FORMAT_MAPPING_H
 

@@ -179,7 +179,7 @@ static int push_dict(machine *m)
 
 /* ---- arguments of instructions ---- */
 
-static const uint8_t *take_argument(machine *m, uint64_t size)
+static const uint8_t *read_argument(machine *m, uint64_t size)
 {
     if (size > m->size - m->at) {
         fail_format(m, "it ends within an instruction");
@@ -191,9 +191,9 @@ static const uint8_t *take_argument(machine *m, uint64_t size)
 }
 
 /* A little-endian number of `width` bytes. */
-static bool take_little(machine *m, uint64_t width, uint64_t *result)
+static bool read_little(machine *m, uint64_t width, uint64_t *result)
 {
-    const uint8_t *bytes = take_argument(m, width);
+    const uint8_t *bytes = read_argument(m, width);
     if (bytes == NULL)
         return false;
     *result = 0;
@@ -204,7 +204,7 @@ static bool take_little(machine *m, uint64_t width, uint64_t *result)
 
 static int push_text(machine *m, uint64_t size)
 {
-    const uint8_t *text = take_argument(m, size);
+    const uint8_t *text = read_argument(m, size);
     if (text == NULL)
         return BIPE_ERR_FORMAT;
     return push_value(m, (value){ .kind = TEXT, .size = (uint32_t)size, .u.text = (const char *)text });
@@ -216,7 +216,7 @@ static int push_long(machine *m, uint64_t width)
     uint64_t bits = 0;
     if (width > 8)
         return fail_unsupported(m, "an integer of more than 64 bits");
-    if (!take_little(m, width, &bits))
+    if (!read_little(m, width, &bits))
         return BIPE_ERR_FORMAT;
     if (width > 0 && width < 8 && (bits >> (8 * width - 1) & 1) != 0)
         bits |= UINT64_MAX << 8 * width;
@@ -224,7 +224,7 @@ static int push_long(machine *m, uint64_t width)
 }
 
 /* A line of text, without its newline. */
-static bool take_text_line(machine *m, value *text)
+static bool read_text_line(machine *m, value *text)
 {
     const uint8_t *begin = m->bytes + m->at, *end = memchr(begin, '\n', m->size - m->at);
     if (end == NULL) {
@@ -438,7 +438,7 @@ static int run_instruction(machine *m, uint8_t code)
     size_t count = 0;
     const value *values;
     value module, name;
-    if (!take_little(m, widths[code], &n))
+    if (!read_little(m, widths[code], &n))
         return BIPE_ERR_FORMAT;
     switch (code) {
     case 0x80:                                            /* PROTO */
@@ -466,7 +466,8 @@ static int run_instruction(machine *m, uint8_t code)
     case 0x89: return push_kind(m, BOOL);                 /* NEWFALSE */
     case 'N': return push_kind(m, NONE);                  /* NONE */
     case 'c':                                             /* GLOBAL */
-        return take_text_line(m, &module) && take_text_line(m, &name) ? push_global(m, &module, &name) : BIPE_ERR_FORMAT;
+        return read_text_line(m, &module) && read_text_line(m, &name) ? push_global(m, &module, &name)
+                                                                      : BIPE_ERR_FORMAT;
     case 0x93:                                            /* STACK_GLOBAL */
         values = pop_values(m, 2);
         if (values == NULL)
@@ -543,7 +544,7 @@ static int emit_tensors(const machine *m, int (*each)(void *, const bipe_pickle_
 static int run_instructions(machine *m)
 {
     for (;;) {
-        const uint8_t *code = take_argument(m, 1);
+        const uint8_t *code = read_argument(m, 1);
         if (code == NULL)
             return BIPE_ERR_FORMAT;
         if (*code == '.') /* STOP */
@@ -562,7 +563,7 @@ int bipe_pickle_read(const uint8_t *bytes, size_t size,
     if (size > SIZE_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "pickle: %zu bytes, expected at most %d", size, SIZE_LIMIT);
     machine m = { .bytes = bytes, .size = size, .err = err };
-    /* There are always a stack and a place for items, so that NULL means a failure to pop. */
+    /* There are always a stack and room for items, so that NULL means a failure to pop. */
     int status = grow_array(&m, &m.stack, &m.stack_capacity, 64, sizeof *m.stack, STACK_LIMIT);
     if (status == BIPE_OK)
         status = grow_array(&m, &m.item, &m.item_capacity, 64, sizeof *m.item, OBJECT_LIMIT);

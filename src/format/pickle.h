@@ -1,6 +1,6 @@
-/* pickle.h - what tensors a pickled PyTorch state dict describes. A pickle is a program; this reads the few
- * instructions that a state dict needs and runs nothing: any other instruction, any other global is
- * BIPE_ERR_UNSUPPORTED and named. Only for this room and its tests. */
+/* pickle.h - reads which tensors a pickled PyTorch state dict describes. A pickle is a program; this reads the few
+ * instructions that a state dict needs and runs nothing: any other instruction or global is BIPE_ERR_UNSUPPORTED, and
+ * the error names it. Only for this room and its tests. */
 #ifndef BIPE_FORMAT_PICKLE_H
 #define BIPE_FORMAT_PICKLE_H
 

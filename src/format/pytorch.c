@@ -1,5 +1,5 @@
-/* pytorch.c - tensors of a file that torch.save() wrote: a zip archive FOLDER/data.pkl, FOLDER/data/KEY. Puts together
- * what pickle.c describes and what zip.c finds, and checks that they fit.
+/* pytorch.c - tensors of a file that torch.save() wrote: a zip archive FOLDER/data.pkl, FOLDER/data/KEY. Joins what
+ * pickle.c describes and what zip.c finds, and checks that they fit.
  *
  * Layout: torch/serialization.py, since PyTorch 1.6. */
 #include <inttypes.h>

@@ -60,16 +60,16 @@ static int read_shape(bipe_tensor *tensor, const json_t *shape, bipe_error *err)
     return BIPE_OK;
 }
 
-static int read_offsets(span *place, const json_t *offsets, bipe_error *err)
+static int read_offsets(span *range, const json_t *offsets, bipe_error *err)
 {
     if (!json_is_array(offsets) || json_array_size(offsets) != 2)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no pair of numbers \"data_offsets\"");
-    int status = read_json_count(json_array_get(offsets, 0), &place->begin, "data_offsets", err);
-    return status == BIPE_OK ? read_json_count(json_array_get(offsets, 1), &place->end, "data_offsets", err) : status;
+    int status = read_json_count(json_array_get(offsets, 0), &range->begin, "data_offsets", err);
+    return status == BIPE_OK ? read_json_count(json_array_get(offsets, 1), &range->end, "data_offsets", err) : status;
 }
 
 /* data: `size` bytes after the header. */
-static int read_entry(bipe_tensor *tensor, span *place, bipe_names *names, const json_t *entry, const uint8_t *data,
+static int read_entry(bipe_tensor *tensor, span *range, bipe_names *names, const json_t *entry, const uint8_t *data,
                       size_t size, bipe_error *err)
 {
     if (!json_is_object(entry))
@@ -78,20 +78,20 @@ static int read_entry(bipe_tensor *tensor, span *place, bipe_names *names, const
     if (status == BIPE_OK)
         status = read_shape(tensor, json_object_get(entry, "shape"), err);
     if (status == BIPE_OK)
-        status = read_offsets(place, json_object_get(entry, "data_offsets"), err);
+        status = read_offsets(range, json_object_get(entry, "data_offsets"), err);
     if (status == BIPE_OK)
         status = bipe_tensor_data_size(tensor->dtype, tensor->dims, tensor->shape, &tensor->size, err);
     if (status != BIPE_OK)
         return status;
-    if (place->begin > place->end || place->end > size)
+    if (range->begin > range->end || range->end > size)
         return bipe_fail(err, BIPE_ERR_FORMAT, "bytes %" PRIu64 " to %" PRIu64 ", but only %zu bytes of data are there",
-                         place->begin, place->end, size);
+                         range->begin, range->end, size);
     if (tensor->dtype == BIPE_OTHER)
         return BIPE_OK;
-    if (place->end - place->begin != tensor->size)
+    if (range->end - range->begin != tensor->size)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " bytes, expected %" PRIu64 " for its type and shape",
-                         place->end - place->begin, tensor->size);
-    tensor->data = data + place->begin;
+                         range->end - range->begin, tensor->size);
+    tensor->data = data + range->begin;
     return BIPE_OK;
 }
 

@@ -14,7 +14,7 @@ int bipe_table_finish(bipe_tensor_table *table, bipe_error *err);
 void bipe_table_free(bipe_tensor_table *table);
 
 /* The bytes that data of this type and shape take (dims 0: one value). BIPE_ERR_LIMIT when they are more than a size_t
- * holds, BIPE_ERR_FORMAT when the type cannot hold such rows; BIPE_OTHER has 0. The text has no place in front. */
+ * holds, BIPE_ERR_FORMAT when the type cannot hold such rows; BIPE_OTHER has 0. Errors do not name the tensor. */
 int bipe_tensor_data_size(bipe_dtype dtype, int dims, const uint64_t *shape, uint64_t *size, bipe_error *err);
 
 #endif

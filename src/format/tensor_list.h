@@ -1,5 +1,5 @@
-/* tensor_list.h - the tensors of a file that is being written. They are announced first; their data is asked for row by row while the file
- * is written, so no copy of the model is held. */
+/* tensor_list.h - the tensors of a file that is being written. They are announced first; their data is fetched row by
+ * row while the file is written, so no copy of the model is held. */
 #ifndef BIPE_FORMAT_TENSOR_LIST_H
 #define BIPE_FORMAT_TENSOR_LIST_H
 

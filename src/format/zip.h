@@ -21,8 +21,8 @@ typedef struct bipe_zip {
     size_t count;
 } bipe_zip;
 
-/* Reads the directory (zip64 too) and checks every entry's place. BIPE_ERR_FORMAT; BIPE_ERR_UNSUPPORTED for entries that are
- * compressed or encrypted and for archives in several parts; BIPE_ERR_MEMORY. */
+/* Reads the directory (zip64 too) and checks where entries lie. BIPE_ERR_FORMAT; BIPE_ERR_UNSUPPORTED for entries that
+ * are compressed or encrypted and for archives in several parts; BIPE_ERR_MEMORY. */
 int bipe_zip_open(bipe_zip *zip, const uint8_t *bytes, size_t size, bipe_error *err);
 /* The entry of that name, or NULL. */
 const bipe_zip_entry *bipe_zip_find(const bipe_zip *zip, const char *name, size_t name_size);
