@@ -4,8 +4,8 @@
  * half; K is padded with a zero). Packed, left is MR rows interleaved, word by word, (steps, MR), and a panel NR columns, (steps, NR), both
  * aligned to 64 bytes. Floats can also be read where they lie.
  *
- * The order of summation of a value of c is that of K, whatever its place in the tile and whatever m and n are, so digits of a row do not
- * depend on the rows beside it; OpenBLAS does not promise that. AVX2 and AVX-512 give the same digits in f32. */
+ * Values of c are summed in the order of K, whatever their position in the tile, m and n: digits of a row do not depend
+ * on the rows beside it, which OpenBLAS does not promise. AVX2 and AVX-512 give the same digits in f32. */
 #ifndef BIPE_NN_MICRO_H
 #define BIPE_NN_MICRO_H
 

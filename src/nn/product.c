@@ -75,7 +75,7 @@ static void strip_times(const work *w, const nn_panels *panels, size_t column, s
 }
 
 /* Rows `row` and on, values k .. k + count - 1 of K. */
-static void take_rows(work *w, const nn_product *p, size_t row, size_t k, size_t count)
+static void prepare_rows(work *w, const nn_product *p, size_t row, size_t k, size_t count)
 {
     const nn_micro *micro = w->micro;
     const float *x = p->x + (p->x_transposed ? row + k * p->ldx : row * p->ldx + k);
@@ -101,7 +101,7 @@ static void start_rows(const float *bias, bool add, size_t rows, size_t columns,
             y[i * ld + n] = add ? y[i * ld + n] + bias[n] : bias[n];
 }
 
-/* All columns of the rows that were taken. */
+/* All columns of the rows that were prepared. */
 static void run_columns(const work *w, const nn_product *p, size_t row, bool first, bool last)
 {
     size_t nr = w->micro->columns, ld = p->y != NULL ? p->ldy : nr;
@@ -133,7 +133,7 @@ void nn_products_run(const nn_cpu *cpu, const nn_product *p, size_t count, void 
     w.wide = w.strip + ROWS * micro->columns;
     for (size_t row = 0; row < p->m; row += ROWS)
         for (size_t at = 0; at < k; at += most) {
-            take_rows(&w, p, row, at, smaller(most, k - at));
+            prepare_rows(&w, p, row, at, smaller(most, k - at));
             for (size_t i = 0; i < count; i++)
                 run_columns(&w, &p[i], row, at == 0, at + most >= k);
         }
