@@ -18,12 +18,12 @@ static int make_workspace(bipe_evaluator *e, bipe_error *err)
     size_t wide = (size_t)h->heads * h->head_size, threads = bipe_pool_threads(e->pool);
     size_t whole = (e->max_length + e->tile - 1) / e->tile * e->tile;
     e->max_rows = whole > BIPE_BATCH_ROWS ? whole : BIPE_BATCH_ROWS;
-    e->place = bipe_forward_place(e);
+    e->layout = bipe_forward_layout(e);
     e->x = alloc_product(e->max_rows, h->hidden, sizeof *e->x);
     e->q = alloc_product(e->max_rows, wide, sizeof *e->q);
     /* windows of whole blocks take as much as one that is as long */
     e->keys = alloc_product(e->max_rows / e->tile + 1, (size_t)h->kv_heads, nn_keys_size(e->layers.cpu, e->layers.precision, e->tile, h->head_size));
-    e->scratch = alloc_product(threads, e->place.size, 1);
+    e->scratch = alloc_product(threads, e->layout.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
     e->done = bipe_alloc(e->max_rows / e->tile + 1, sizeof *e->done);

@@ -6,7 +6,7 @@ size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
     return bipe_larger(BIPE_BATCH_ROWS / (parts_of(length, e->tile) * e->tile), 1);
 }
 
-bipe_forward_scratch bipe_forward_place(const bipe_evaluator *e)
+bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *e)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
@@ -37,10 +37,10 @@ static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worke
 {
     size_t row = unit * e->windows_per_unit * e->length + i * e->tile;
     size_t end = bipe_smaller((unit + 1) * e->windows_per_unit, e->window_count) * e->length;
-    unsigned char *scratch = e->scratch + worker * e->place.size;
+    unsigned char *scratch = e->scratch + worker * e->layout.size;
     return (tile){.e = e, .first = row, .count = bipe_smaller(end - row, e->tile), .a = (void *)scratch,
-                  .g = (void *)(scratch + e->place.g), .k = (void *)(scratch + e->place.k),
-                  .v = (void *)(scratch + e->place.v), .product = scratch + e->place.product};
+                  .g = (void *)(scratch + e->layout.g), .k = (void *)(scratch + e->layout.k),
+                  .v = (void *)(scratch + e->layout.v), .product = scratch + e->layout.product};
 }
 
 /* Window and token of row i of a tile. */
@@ -69,9 +69,9 @@ static bool needs_rows(const tile *t)
     return any;
 }
 
-static bipe_place place_of_token(const bipe_window *window, size_t token)
+static bipe_position position_of_token(const bipe_window *window, size_t token)
 {
-    return (bipe_place){.token = (uint32_t)token, .segment = window->segment[token], .intra = window->intra[token]};
+    return (bipe_position){.token = (uint32_t)token, .segment = window->segment[token], .intra = window->intra[token]};
 }
 
 static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
@@ -106,7 +106,7 @@ static void embed_tile(const tile *t)
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        bipe_layer_embed(&t->e->layers, w->ids[token], place_of_token(w, token), t->e->x + (t->first + i) * c, t->a);
+        bipe_layer_embed(&t->e->layers, w->ids[token], position_of_token(w, token), t->e->x + (t->first + i) * c, t->a);
     }
     bipe_layer_embedded(&t->e->layers);
 }
@@ -117,7 +117,7 @@ static void rotate_rows(const tile *t, float *x, size_t heads, bool queries)
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
-        bipe_layer_rotate(&t->e->layers, t->layer, queries, place_of_token(w, token),
+        bipe_layer_rotate(&t->e->layers, t->layer, queries, position_of_token(w, token),
                           x + i * heads * t->e->layers.model->hyper.head_size, heads);
     }
 }
@@ -171,8 +171,8 @@ typedef struct loss {
     nn_log_sum sum;     /* of all logits so far */
 } loss;
 
-/* nn_finish: takes in the logits of some words. */
-static void take_logits(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values, size_t ld)
+/* nn_finish: adds the logits of some words to the sums. */
+static void add_logits(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values, size_t ld)
 {
     loss *losses = context;
     for (size_t i = 0; i < rows; i++, values += ld) {
@@ -201,7 +201,7 @@ static void cross_entropy(const tile *t)
     }
     nn_product_run(e->layers.cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = count,
                                          .w = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT, 0),
-                                         .count = h->vocabulary, .finish = take_logits, .context = losses}, t->product);
+                                         .count = h->vocabulary, .finish = add_logits, .context = losses}, t->product);
     for (size_t i = 0; i < count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, losses[i].row, &token);
@@ -223,13 +223,14 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
     const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
     if (!needs_rows(&rows))
         return;
-    unsigned char *scratch = e->scratch + worker * e->place.size;
+    unsigned char *scratch = e->scratch + worker * e->layout.size;
     nn_bias *bias = (void *)scratch;
     bipe_layer_biases(&e->layers, group, e->token, e->windows[number].segment, e->windows[number].intra, bias);
     const nn_keys keys = keys_of(e, number, group);
     const nn_attention attention = bipe_layer_attention(&e->layers, &keys, bias);
     float *q = e->q + rows.first * wide + group * heads * d;
-    nn_attention_run(&attention, first, count, q, wide, q, wide, NULL, 0, scratch + e->place.attention, &e->count[worker]);
+    nn_attention_run(&attention, first, count, q, wide, q, wide, NULL, 0, scratch + e->layout.attention,
+                     &e->count[worker]);
 }
 
 /* ---- tasks ---- */

@@ -48,7 +48,7 @@ struct bipe_evaluator {
     unsigned char *keys;
     uint32_t *token;
     unsigned char *scratch;
-    bipe_forward_scratch place;
+    bipe_forward_scratch layout;
     nn_attention_count *count;  /* (workers) */
     atomic_size_t *done;        /* tasks of each unit */
     bipe_waits waits;           /* for them */
@@ -64,7 +64,7 @@ struct bipe_evaluator {
 /* How many windows of `length` tokens go through a pass together. */
 size_t bipe_forward_batch(const bipe_evaluator *evaluator, size_t length);
 /* Lays out a worker's scratch. */
-bipe_forward_scratch bipe_forward_place(const bipe_evaluator *evaluator);
+bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *evaluator);
 /* Runs all layers over `count` windows of one length and fills their nll. */
 void bipe_forward(bipe_evaluator *evaluator, const bipe_window *windows, size_t count);
 

@@ -29,15 +29,15 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     g->scratch = bipe_alloc_large_unset(threads, g->scratch_size);
     g->count = bipe_alloc(threads, sizeof *g->count);
     g->id = bipe_alloc(rows, sizeof *g->id);
-    g->place = bipe_alloc(rows, sizeof *g->place);
+    g->position = bipe_alloc(rows, sizeof *g->position);
     g->part = bipe_alloc(rows, sizeof *g->part);
     g->key_parts = bipe_alloc(2 * rows, sizeof *g->key_parts);
     g->query = bipe_alloc(2 * rows, sizeof *g->query);
     g->wanted = bipe_alloc(2 * rows, sizeof *g->wanted);
     g->stage = bipe_alloc(bipe_generator_stages(h), sizeof *g->stage);
     bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->logits != NULL && g->scratch != NULL &&
-                g->count != NULL && g->id != NULL && g->place != NULL && g->part != NULL && g->key_parts != NULL && g->query != NULL &&
-                g->wanted != NULL && g->stage != NULL;
+                g->count != NULL && g->id != NULL && g->position != NULL && g->part != NULL && g->key_parts != NULL &&
+                g->query != NULL && g->wanted != NULL && g->stage != NULL;
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -101,8 +101,8 @@ void bipe_generator_close(bipe_generator *g)
     }
     bipe_waits_close(&g->waits);
     bipe_layers_close(&g->layers);
-    void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->logits, g->scratch, g->count, g->id, g->place, g->part,
-                         g->key_parts, g->query, g->wanted, g->stage};
+    void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->logits, g->scratch, g->count, g->id,
+                         g->position, g->part, g->key_parts, g->query, g->wanted, g->stage};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         bipe_free(all[i]);
     bipe_free(g);
@@ -116,7 +116,7 @@ static bipe_page_head *head_of(float *page)
 }
 
 /* A page of one sequence. NULL: memory is exhausted. */
-static float *take_page(bipe_generator *g)
+static float *add_page(bipe_generator *g)
 {
     float *page = g->spare;
     if (page != NULL)
@@ -149,7 +149,7 @@ static int reserve_pages(bipe_generator *g, bipe_sequence *s, size_t count, bipe
     if (done)
         s->index_capacity = index_capacity;
     if (done && begun < s->pages && head_of(s->page[begun])->users > 1) {
-        float *page = take_page(g);
+        float *page = add_page(g);
         done = page != NULL;
         if (done) {
             memcpy(page + BIPE_PAGE_HEAD, s->page[begun] + BIPE_PAGE_HEAD, (g->page_floats - BIPE_PAGE_HEAD) * sizeof *page);
@@ -158,7 +158,7 @@ static int reserve_pages(bipe_generator *g, bipe_sequence *s, size_t count, bipe
         }
     }
     while (done && s->pages < pages) {
-        float *page = take_page(g);
+        float *page = add_page(g);
         done = page != NULL;
         if (done)
             s->page[s->pages++] = page;
@@ -272,15 +272,15 @@ static int check_piece(const bipe_generator *g, const bipe_piece *pieces, size_t
     return BIPE_OK;
 }
 
-/* Puts tokens done .. of a piece into the pass, as many as there are rows left. Returns their number. */
-static size_t put_part(bipe_generator *g, const bipe_piece *p, size_t done)
+/* Adds tokens done .. of a piece to the pass, as many as there are rows left. Returns their number. */
+static size_t add_part(bipe_generator *g, const bipe_piece *p, size_t done)
 {
     bipe_sequence *s = &g->sequence[p->sequence];
     size_t c = g->layers.model->hyper.hidden, count = bipe_smaller(p->count - done, BIPE_PASS_ROWS - g->rows);
     g->part[g->parts++] = (bipe_pass_part){s, g->rows, s->length, count};
     for (size_t t = done; t < done + count; t++, g->rows++) {
         g->id[g->rows] = p->ids[t];
-        g->place[g->rows] = (bipe_place){(uint32_t)s->length, p->segment[t], p->intra[t]};
+        g->position[g->rows] = (bipe_position){(uint32_t)s->length, p->segment[t], p->intra[t]};
         if (s->length > 0 && (p->nll != NULL || p->best != NULL))
             g->wanted[g->wanted_count++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last, .target = p->ids[t],
                                                   .nll = p->nll != NULL ? p->nll + t : NULL, .best = p->best != NULL ? p->best + t : NULL};
@@ -319,7 +319,7 @@ int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count
     for (size_t i = 0, done = 0; i < count;) {
         g->rows = g->parts = g->wanted_count = 0;
         while (i < count && g->rows < BIPE_PASS_ROWS) {
-            done += put_part(g, &pieces[i], done);
+            done += add_part(g, &pieces[i], done);
             if (done == pieces[i].count) {
                 i++;
                 done = 0;

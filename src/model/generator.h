@@ -47,8 +47,9 @@ typedef struct bipe_piece {
     size_t count;             /* 1 or more */
     float *logits;            /* (vocabulary) out: of the token that follows the last one; NULL: not wanted */
     double *nll;              /* (count) out: nll[t] = -ln p(ids[t] | all tokens before it); NULL: not wanted. The first token of a sequence
-                                 has none, and its place is left alone */
-    uint32_t *best;           /* (count) out: the most probable id at the place of ids[t], the lowest of several; NULL, and the first token: as nll */
+                                 has none, and its element is left alone */
+    uint32_t *best;           /* (count) out: the most probable id at the position of ids[t], the lowest of several;
+                                 NULL, and the first token: as nll */
 } bipe_piece;
 
 /* The model and the pool must outlive the generator; the model gets packed weights, which evaluators share. Errors as those of

@@ -94,7 +94,7 @@ struct bipe_generator {
     /* of the pass that is running */
     size_t rows;
     uint32_t *id;                /* (R) */
-    bipe_place *place;           /* (R) */
+    bipe_position *position;     /* (R) */
     bipe_pass_part *part;        /* (R) */
     size_t parts;
     bipe_pass_part *key_parts, *query; /* (2 R) parts cut into blocks of keys, and of queries */

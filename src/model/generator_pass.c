@@ -1,8 +1,8 @@
-/* generator_pass.c - rows of sequences that grow, taken through the decoder: see generator_parts.h.
+/* generator_pass.c - takes rows of growing sequences through the decoder: see generator_parts.h.
  *
- * A pass is a list of stages, each cut into tasks for the pool's threads: rows into tiles, and columns of matrices into as many chunks as keep
- * all threads reading weights, since with a row or a few that is what takes the time. Tasks are started in order; each waits until all
- * earlier stages are done. How a product is cut is not seen in its digits. */
+ * A pass is a list of stages, each cut into tasks for the pool's threads: rows into tiles, and columns of matrices into
+ * as many chunks as keep all threads reading weights, since with a few rows that is what takes the time. Tasks are
+ * started in order; each waits until all earlier stages are done. How a product is cut does not show in its digits. */
 #include "model/generator_parts.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ void bipe_generator_place_scratch(bipe_generator *g)
 /* ---- columns ---- */
 
 /* Limits a product, which has all columns, to chunk `number` of `chunks`. */
-static void take_columns(const bipe_generator *g, nn_product *p, size_t number, size_t chunks)
+static void select_columns(const bipe_generator *g, nn_product *p, size_t number, size_t chunks)
 {
     size_t nr = nn_panel_columns(g->layers.cpu, g->layers.precision), panels = nn_panel_count(g->layers.cpu, g->layers.precision, p->w->n);
     p->first = panels * number / chunks * nr;
@@ -50,7 +50,7 @@ static piece_of_work work_of(const bipe_generator *g, const bipe_stage *stage, s
 static void run_products(const bipe_generator *g, const piece_of_work *w, nn_product *products, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        take_columns(g, &products[i], w->number, w->chunks);
+        select_columns(g, &products[i], w->number, w->chunks);
     nn_products_run(g->layers.cpu, products, count, w->product);
 }
 
@@ -108,7 +108,8 @@ static void embed_rows(const bipe_generator *g, size_t tile, size_t worker)
 {
     size_t c = g->layers.model->hyper.hidden, end = bipe_smaller((tile + 1) * g->tile, g->rows);
     for (size_t i = tile * g->tile; i < end; i++)
-        bipe_layer_embed(&g->layers, g->id[i], g->place[i], g->x + i * c, (void *)(g->scratch + worker * g->scratch_size));
+        bipe_layer_embed(&g->layers, g->id[i], g->position[i], g->x + i * c,
+                         (void *)(g->scratch + worker * g->scratch_size));
 }
 
 static nn_keys keys_of(const bipe_generator *g, const bipe_sequence *s, size_t layer, size_t group)
@@ -130,8 +131,8 @@ static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_pass_p
     float *k = g->k + part->row * narrow + group * d, *v = g->v + part->row * narrow + group * d;
     float *q = g->q + part->row * wide + group * heads * d;
     for (size_t i = 0; i < part->count; i++) {
-        bipe_layer_rotate(&g->layers, layer, false, g->place[part->row + i], k + i * narrow, 1);
-        bipe_layer_rotate(&g->layers, layer, true, g->place[part->row + i], q + i * wide, heads);
+        bipe_layer_rotate(&g->layers, layer, false, g->position[part->row + i], k + i * narrow, 1);
+        bipe_layer_rotate(&g->layers, layer, true, g->position[part->row + i], q + i * wide, heads);
     }
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
     nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);
@@ -150,8 +151,8 @@ static void attend_part(const bipe_generator *g, size_t layer, const bipe_pass_p
     nn_attention_run(&attention, part->first, part->count, q, wide, q, wide, NULL, 0, scratch + g->attention, &g->count[worker]);
 }
 
-/* From the logits of a wanted one: sums go panel by panel, as in forward.c. */
-static void take_logits(const bipe_generator *g, const bipe_wanted *w, const float *logits)
+/* Fills in what is wanted from the logits. Sums go panel by panel, as in forward.c. */
+static void read_logits(const bipe_generator *g, const bipe_wanted *w, const float *logits)
 {
     size_t count = g->layers.model->hyper.vocabulary, nr = nn_panel_columns(g->layers.cpu, g->layers.precision);
     if (w->logits != NULL)
@@ -210,7 +211,8 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
     case BIPE_STAGE_DOWN: add_hidden(g, layer, &w); break;
     case BIPE_STAGE_LOGITS: make_logits(g, layer, &w); break;
-    case BIPE_STAGE_COLLECT: take_logits(g, &g->wanted[layer + i], g->logits + i * g->layers.model->hyper.vocabulary); break;
+    case BIPE_STAGE_COLLECT:
+        read_logits(g, &g->wanted[layer + i], g->logits + i * g->layers.model->hyper.vocabulary); break;
     }
 }
 

@@ -141,7 +141,7 @@ static void read_yarn(source *from, const json_t *scaling, bipe_rope_scaling *ma
 static const struct {
     const char *name;
     bipe_scaling_kind kind;
-    bipe_hf_place place;
+    bipe_hf_location location;
 } rope_kinds[] = {
     {"default", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"none", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"linear", BIPE_SCALING_LINEAR, BIPE_HF_LINEAR},
     {"dynamic", BIPE_SCALING_DYNAMIC, BIPE_HF_DYNAMIC}, {"yarn", BIPE_SCALING_YARN, BIPE_HF_YARN}, {"llama3", BIPE_SCALING_LLAMA3, BIPE_HF_LLAMA3},
@@ -168,7 +168,7 @@ static void read_scaling(source *from, const json_t *root, json_t *scaling, cons
     size_t found = find_rope_kind(from, scaling);
     made->kind = rope_kinds[found].kind;
     if (from->status == BIPE_OK)
-        from->status = bipe_hf_keys_check(scaling, rope_kinds[found].place, within, from->err);
+        from->status = bipe_hf_keys_check(scaling, rope_kinds[found].location, within, from->err);
     if (from->status != BIPE_OK || made->kind == BIPE_SCALING_NONE)
         return;
     made->factor = 0;

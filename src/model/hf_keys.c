@@ -1,6 +1,6 @@
-/* hf_keys.c - the one table of the keys of a config.json: those that hf_config.c reads, and those that change nothing of what bipe computes, be it
- * with some values alone. Names are those of transformers' PretrainedConfig and of its configurations of Llama, Qwen 2 and Qwen 3, from 4.28 to 5, of
- * the paper's checkpoints, and of programs that train and publish such models. */
+/* hf_keys.c - the one table of the keys of a config.json: those that hf_config.c reads, and those that change nothing
+ * that bipe computes, some with some values only. Names are those of transformers' PretrainedConfig, its configurations
+ * of Llama, Qwen 2 and Qwen 3, from 4.28 to 5, the paper's checkpoints, and programs that train such models. */
 #include "model/hf_keys.h"
 
 #include <math.h>
@@ -113,12 +113,12 @@ static const json_t *find_change(const bipe_known_key *key, const json_t *value)
                                  json_is_number(value) ? json_number_value(value) : (double)NAN) ? NULL : value;
 }
 
-int bipe_hf_keys_check(json_t *object, bipe_hf_place place, const char *within, bipe_error *err)
+int bipe_hf_keys_check(json_t *object, bipe_hf_location location, const char *within, bipe_error *err)
 {
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value) {
-        const bipe_known_key *key = bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, place);
+        const bipe_known_key *key = bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, location);
         const json_t *change = json_is_null(value) ? NULL : key == NULL ? value : find_change(key, value);
         char shown[BIPE_SHOWN_SIZE], found[BIPE_SHOWN_SIZE];
         if (change == NULL)

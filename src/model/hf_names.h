@@ -1,5 +1,5 @@
-/* hf_names.h - names of tensors in Hugging Face folders, as they are when the model was saved from within a wrapper of PyTorch: module. and _orig_mod.
- * before or inside, model. several times or not at all. Internal to src/model. */
+/* hf_names.h - names of tensors in Hugging Face folders, also of models saved from within a wrapper of PyTorch: with
+ * module. and _orig_mod. before or inside, with model. several times or not at all. Internal to src/model. */
 #ifndef BIPE_MODEL_HF_NAMES_H
 #define BIPE_MODEL_HF_NAMES_H
 

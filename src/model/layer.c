@@ -45,17 +45,17 @@ nn_product bipe_layer_hidden(const bipe_layers *l, size_t layer, const float *x,
     return product;
 }
 
-static uint32_t index_of(bipe_position_index index, bipe_place place)
+static uint32_t index_of(bipe_position_index index, bipe_position position)
 {
     switch (index) {
-    case BIPE_INDEX_SEGMENT: return place.segment;
-    case BIPE_INDEX_INTRA: return place.intra;
+    case BIPE_INDEX_SEGMENT: return position.segment;
+    case BIPE_INDEX_INTRA: return position.intra;
     case BIPE_INDEX_TOKEN: break;
     }
-    return place.token;
+    return position.token;
 }
 
-void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_place place, float *x, float *spare)
+void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_position position, float *x, float *spare)
 {
     const bipe_position_tables *p = &l->positions;
     const bipe_weight *words = bipe_model_weight(l->model, BIPE_ROLE_EMBEDDING, 0);
@@ -63,13 +63,13 @@ void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_place place, float
     nn_read(&words->matrix, id, 0, x, c);
     if (p->learned) {
         const nn_matrix *table = &bipe_model_weight(l->model, BIPE_ROLE_LEARNED, 0)->matrix;
-        size_t at = index_of(p->learned_index, place);
+        size_t at = index_of(p->learned_index, position);
         nn_read(table, at < table->rows ? at : table->rows - 1, 0, spare, c);
         for (size_t n = 0; n < c; n++)
             x[n] += spare[n];
     }
     for (size_t n = 0; n < p->sinusoids; n++)
-        bipe_position_tables_add_wave(p, index_of(p->sinusoid_index[n], place), x);
+        bipe_position_tables_add_wave(p, index_of(p->sinusoid_index[n], position), x);
 }
 
 void bipe_layer_embedded(const bipe_layers *l)
@@ -88,7 +88,7 @@ void bipe_layer_normalize(const bipe_layers *l, size_t layer, bipe_role role, co
 }
 
 /* Not part of the product (nn_finish), since rotation takes a thousandth of the whole time with 12 layers of 768. */
-void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_place place, float *x, size_t heads)
+void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_position position, float *x, size_t heads)
 {
     const bipe_position_tables *p = &l->positions;
     size_t d = l->model->hyper.head_size;
@@ -96,12 +96,12 @@ void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_pl
     for (size_t h = 0; h < heads && norm != NULL; h++)
         nn_rmsnorm(x + h * d, norm, l->model->hyper.rms_norm_eps, x + h * d, d);
     if (queries && p->log_scale) {
-        float factor = bipe_position_tables_log_factor(p, index_of(p->log_index, place));
+        float factor = bipe_position_tables_log_factor(p, index_of(p->log_index, position));
         for (size_t n = 0; n < heads * d; n++)
             x[n] *= factor;
     }
     if (p->rotates) {
-        size_t at = index_of(p->rotation_index, place) * p->half;
+        size_t at = index_of(p->rotation_index, position) * p->half;
         nn_rotate(x, heads, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at, p->half);
     }
 }

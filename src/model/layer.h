@@ -25,9 +25,9 @@ typedef struct bipe_layers {
 } bipe_layers;
 
 /* The indices of a token. */
-typedef struct bipe_place {
+typedef struct bipe_position {
     uint32_t token, segment, intra;
-} bipe_place;
+} bipe_position;
 
 /* Resolves a scheme and a scaling (NULL: the model's) for windows of up to `length` tokens, and packs the weights. On failure there is
  * nothing to close. */
@@ -45,13 +45,13 @@ nn_product bipe_layer_product(const bipe_layers *layers, size_t layer, const flo
 nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, const float *x, size_t m, float *g);
 
 /* x (C) = the embedding of a token + what the scheme adds. spare (C). */
-void bipe_layer_embed(const bipe_layers *layers, uint32_t id, bipe_place place, float *x, float *spare);
+void bipe_layer_embed(const bipe_layers *layers, uint32_t id, bipe_position position, float *x, float *spare);
 /* To be called now and then: gives back the memory of an embedding that is read from a file. */
 void bipe_layer_embedded(const bipe_layers *layers);
 /* y (rows, C) = RMSNorm of x. */
 void bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows, float *y);
 /* Norms and positions of the heads of a token's queries, or of its keys: x (heads, D). */
-void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_place place, float *x, size_t heads);
+void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_position at, float *x, size_t heads);
 /* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query (L). */
 void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment, const uint32_t *intra,
                        nn_bias *bias);

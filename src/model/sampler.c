@@ -48,8 +48,8 @@ static void sink_candidate(bipe_candidate *heap, size_t count, size_t i)
     heap[i] = moved;
 }
 
-/* Takes the most probable candidate out of a heap, and puts it after its end. */
-static void take_first(bipe_candidate *heap, size_t count)
+/* Pops the most probable candidate off a heap, and stores it after the end of the heap. */
+static void pop_candidate(bipe_candidate *heap, size_t count)
 {
     bipe_candidate first = heap[0];
     heap[0] = heap[count - 1];
@@ -73,11 +73,11 @@ static bipe_candidate *keep_top(const bipe_sampling *s, bipe_candidate *candidat
         sink_candidate(candidate, count, i);
     if (most < count) /* what is left to top-p: otherwise it sorts no more than it keeps */
         for (; sorted < most; sorted++)
-            take_first(candidate, count - sorted);
+            pop_candidate(candidate, count - sorted);
     double whole = most < count ? sum_of_weights(candidate + count - most, most) : sum_of_weights(candidate, count), sum = 0;
     for (*left = 0; *left < most && (*left == 0 || sum < s->top_p * whole); ++*left) {
         if (*left == sorted)
-            take_first(candidate, count - sorted++);
+            pop_candidate(candidate, count - sorted++);
         sum += candidate[count - 1 - *left].weight;
     }
     return candidate + count - *left;
@@ -106,10 +106,10 @@ int bipe_sampler_choose(const bipe_sampling *s, const float *logits, size_t coun
     for (size_t i = 0; i < count; i++) /* the largest weight is 1 */
         if (kept[i].weight >= s->min_p)
             kept[left++] = kept[i];
-    double place = bipe_random_uniform(state) * sum_of_weights(kept, left);
+    double draw = bipe_random_uniform(state) * sum_of_weights(kept, left);
     size_t chosen = 0;
-    for (; chosen + 1 < left && place >= kept[chosen].weight; chosen++)
-        place -= kept[chosen].weight;
+    for (; chosen + 1 < left && draw >= kept[chosen].weight; chosen++)
+        draw -= kept[chosen].weight;
     while (kept[chosen].weight == 0 && chosen > 0) /* what rounding may leave at the end */
         chosen--;
     *id = kept[chosen].id;

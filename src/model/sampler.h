@@ -34,8 +34,8 @@ typedef struct bipe_candidate {
     double weight;
     uint32_t id;
 } bipe_candidate;
-/* Chooses from logits (count >= 1); they are left alone. spare: (count) for its own use. *state goes on where the temperature is not 0.
- * BIPE_ERR_FORMAT: a logit is not a number, or the largest is not finite. */
+/* Chooses from logits (count >= 1), which it does not change. spare: (count) scratch. *state advances unless the
+ * temperature is 0. BIPE_ERR_FORMAT: a logit is not a number, or the largest is not finite. */
 int bipe_sampler_choose(const bipe_sampling *sampling, const float *logits, size_t count, bipe_candidate *spare, uint64_t *state,
                         uint32_t *id, bipe_error *err);
 

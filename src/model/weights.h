@@ -12,7 +12,7 @@
 #include "nn/nn.h"
 #include "nn/product.h"
 
-/* A weight in the type and place that its file has. */
+/* A weight as it lies in its file, in the file's type. */
 typedef struct bipe_weight {
     nn_matrix matrix; /* rows 0: there is none */
     bipe_dtype dtype;
