@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 
 enum { SMALL_FIRST = 64 }; /* a power of two, as BIPE_HISTOGRAM_SMALL */
-enum { MOST_KEPT = 1 << 9 };        /* places of a table that is empty */
+enum { MOST_KEPT = 1 << 9 };        /* slots of a table that is empty */
 
 /* Grows the array to the small values below `top`. It starts small: there are many histograms, and most have few values. */
 static int make_small(bipe_histogram *h, size_t top, bipe_error *err)
@@ -26,8 +26,8 @@ static int make_small(bipe_histogram *h, size_t top, bipe_error *err)
     return BIPE_OK;
 }
 
-/* The place of `value` in a table of a power of two: where it stands, or the free place where it would. */
-static size_t place_of_value(const bipe_count *table, size_t capacity, uint64_t value)
+/* The slot of `value` in a table of a power of two: where it is, or the free one where it would be. */
+static size_t slot_of_value(const bipe_count *table, size_t capacity, uint64_t value)
 {
     size_t i = (size_t)((value * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (capacity - 1);
     while (table[i].count != 0 && table[i].value != value)
@@ -46,7 +46,7 @@ static int grow_table(bipe_histogram *h, bipe_error *err)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < h->capacity; i++)
         if (h->large[i].count != 0)
-            table[place_of_value(table, capacity, h->large[i].value)] = h->large[i];
+            table[slot_of_value(table, capacity, h->large[i].value)] = h->large[i];
     bipe_free(h->large);
     h->large = table;
     h->capacity = capacity;
@@ -70,7 +70,7 @@ int bipe_histogram_add(bipe_histogram *h, uint64_t value, uint64_t count, bipe_e
         int status = grow_table(h, err);
         if (status != BIPE_OK)
             return status;
-        bipe_count *entry = &h->large[place_of_value(h->large, h->capacity, value)];
+        bipe_count *entry = &h->large[slot_of_value(h->large, h->capacity, value)];
         if (entry->count == 0) {
             entry->value = value;
             h->used++;

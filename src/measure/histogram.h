@@ -20,7 +20,7 @@ typedef struct bipe_histogram {
     uint64_t *small;   /* (small_capacity) counts of the values below it; larger ones below BIPE_HISTOGRAM_SMALL were not seen */
     size_t small_capacity;
     size_t small_top;  /* no smaller value from here on was seen */
-    bipe_count *large; /* (capacity) open addressing; a count of 0 marks a free place */
+    bipe_count *large; /* (capacity) open addressing; a count of 0 marks a free slot */
     size_t capacity, used;
     uint64_t total;    /* observations; never overflows: adding would fail */
 } bipe_histogram;

@@ -1,5 +1,5 @@
-/* loss_units.h - how sure a mean loss is, or the difference of two: the units of a text that are resampled, the losses of models by unit, and
- * their errors. The statistics themselves are resample.h.
+/* loss_units.h - standard errors of mean losses and of their differences: the units of a text that are resampled, the
+ * losses of models by unit, and their errors. The statistics themselves are in resample.h.
  *
  * Units are documents where a text has BIPE_LOSS_DOCUMENTS or more, else cells: pieces of some bytes of them, of which blocks are made. They
  * follow from the text alone, so models with different tokenizers have the same units. */

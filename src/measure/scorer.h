@@ -1,5 +1,5 @@
-/* scorer.h - computes the windows of a plan over a token spool, batch by batch, and reports each scored window to the caller, who adds up
- * and writes. */
+/* scorer.h - computes the windows of a plan over a token spool, batch by batch, and reports each scored window to the
+ * caller, who adds up and writes. */
 #ifndef BIPE_MEASURE_SCORER_H
 #define BIPE_MEASURE_SCORER_H
 

@@ -12,10 +12,10 @@
 enum { FEW_BLOCKS = 6, MOST_BLOCKS = 40 /* whatever the number of threads */ };
 
 /* A part of a block of the list. */
-typedef struct place {
+typedef struct part_cursor {
     bipe_block *block;
     size_t part;
-} place;
+} part_cursor;
 
 struct bipe_stream {
     bipe_stream_setup setup;
@@ -151,7 +151,7 @@ int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, b
 
 /* ---- blocks ---- */
 
-static bipe_block *take_spare(bipe_stream *s)
+static bipe_block *pop_spare(bipe_stream *s)
 {
     bipe_block *b = s->spare;
     if (b == NULL)
@@ -161,7 +161,7 @@ static bipe_block *take_spare(bipe_stream *s)
     return b;
 }
 
-static void return_spare(bipe_stream *s, bipe_block *b)
+static void push_spare(bipe_stream *s, bipe_block *b)
 {
     if (!bipe_block_clear(b)) {
         bipe_block_close(b);
@@ -178,7 +178,7 @@ static void begin_block(bipe_stream *s, bipe_block *b)
     if (tokenizer == NULL)
         return;
     if (s->setup.options.ids != BIPE_IDS_NONE) {
-        bipe_block_take_tokens(b);
+        bipe_block_finish_tokens(b);
     } else if (bipe_tokenizer_in_order(tokenizer)) {
         bipe_block_tokenize(&b->job, &s->scratch);
     } else {
@@ -199,11 +199,11 @@ static bool add_block(bipe_stream *s)
 {
     if (s->fatal.status != BIPE_OK)
         return false;
-    bipe_block *b = take_spare(s);
+    bipe_block *b = pop_spare(s);
     int status = b != NULL ? bipe_reader_fill(s->reader, b, &s->fatal) : bipe_fail_memory(&s->fatal);
     if (status != BIPE_OK || b->part_count == 0) {
         if (b != NULL)
-            return_spare(s, b);
+            push_spare(s, b);
         return false;
     }
     *(s->newest != NULL ? &s->newest->next : &s->oldest) = b;
@@ -221,7 +221,7 @@ static void drop_block(bipe_stream *s)
     s->newest = s->oldest != NULL ? s->newest : NULL;
     s->block_count--;
     s->at = 0;
-    return_spare(s, b);
+    push_spare(s, b);
 }
 
 /* Whether blocks in work hold as much text as one unit may have; its tokens can take 30 times as much. */
@@ -261,13 +261,13 @@ static bipe_block_part *present_part(bipe_stream *s)
 }
 
 /* To the part after, which is tokenized. False: there is none. */
-static bool next_place(bipe_stream *s, place *p)
+static bool next_part(bipe_stream *s, part_cursor *p)
 {
     if (++p->part < p->block->part_count)
         return true;
     if (p->block->next == NULL && !add_block(s))
         return false;
-    *p = (place){p->block->next, 0};
+    *p = (part_cursor){p->block->next, 0};
     finish_block(s, p->block);
     return true;
 }
@@ -358,7 +358,7 @@ static int segment_track(bipe_segmentation *segmentation, const bipe_block_part 
     return status;
 }
 
-/* The document ends with this error in place of the part. */
+/* The document ends with this error instead of the part. */
 static void fail_part(bipe_block_part *part, const bipe_error *err)
 {
     part->kind = BIPE_PART_ERROR;
@@ -389,14 +389,14 @@ static bool is_settled(const bipe_stream *s, const bipe_block_part *part)
 }
 
 /* Finds all boundaries in a part of a text, for which segmenters may have to read the tokens of later parts. */
-static int segment_part(bipe_stream *s, place at, bipe_error *err)
+static int segment_part(bipe_stream *s, part_cursor at, bipe_error *err)
 {
     bipe_block_part *part = &at.block->part[at.part];
     uint64_t waiting = 0; /* bytes */
     if (!s->token_tracks || part->segmented)
         return BIPE_OK;
     part->segmented = true;
-    for (place p = at;;) {
+    for (part_cursor p = at;;) {
         bipe_block_part *next = &p.block->part[p.part];
         if (next->kind == BIPE_PART_TEXT)
             segment_tokens(s, p.block, next);
@@ -410,13 +410,13 @@ static int segment_part(bipe_stream *s, place at, bipe_error *err)
             fail_part(part, &problem);
             return BIPE_OK;
         }
-        if (!next_place(s, &p))
+        if (!next_part(s, &p))
             break;
     }
     int status = BIPE_OK;
     for (size_t k = 0; k < s->setup.options.spec_count && status == BIPE_OK && part->kind == BIPE_PART_TEXT; k++)
         if (s->setup.tracks[k].tokens) {
-            status = bipe_block_take_boundaries(at.block, at.part, k, err);
+            status = bipe_block_move_boundaries(at.block, at.part, k, err);
             if (status == BIPE_OK)
                 bipe_block_find_ends(at.block, at.part, k);
         }
@@ -445,8 +445,8 @@ static int look_ahead(bipe_stream *s, bipe_block_part *present, bipe_error *err)
 {
     int status = BIPE_OK;
     uint64_t end = present->offset + present->size;
-    place p = {s->oldest, s->at};
-    for (bool open = true; open && status == BIPE_OK && next_place(s, &p);) {
+    part_cursor p = {s->oldest, s->at};
+    for (bool open = true; open && status == BIPE_OK && next_part(s, &p);) {
         bipe_block_part *part = &p.block->part[p.part];
         if (part->kind == BIPE_PART_TEXT)
             status = segment_part(s, p, err);
@@ -523,7 +523,7 @@ int bipe_stream_read(bipe_stream *s, bipe_batch *batch, bipe_error *err)
         if (part == NULL)
             return at_end(s, err);
         s->given = true;
-        int status = part->kind == BIPE_PART_TEXT ? segment_part(s, (place){s->oldest, s->at}, err) : BIPE_OK;
+        int status = part->kind == BIPE_PART_TEXT ? segment_part(s, (part_cursor){s->oldest, s->at}, err) : BIPE_OK;
         if (status == BIPE_OK && part->kind != BIPE_PART_TEXT)
             return return_error(part->error, err);
         if (status == BIPE_OK)
@@ -581,7 +581,7 @@ void bipe_stream_close(bipe_stream *s)
     while (s->oldest != NULL)
         drop_block(s);
     while (s->spare != NULL)
-        bipe_block_close(take_spare(s));
+        bipe_block_close(pop_spare(s));
     if (s->own_jobs)
         bipe_jobs_close(s->jobs);
     bipe_block_close_scratch(s->scratch);

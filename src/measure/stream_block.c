@@ -119,7 +119,7 @@ const uint64_t *bipe_block_boundaries(const bipe_block *b, size_t part, size_t t
     return *count != 0 ? b->boundary[track].offset + b->range[i].first : NULL;
 }
 
-int bipe_block_take_boundaries(bipe_block *b, size_t part, size_t track, bipe_error *err)
+int bipe_block_move_boundaries(bipe_block *b, size_t part, size_t track, bipe_error *err)
 {
     bipe_segmentation *segmentation = b->setup->tracks[track].segmentation;
     const bipe_boundaries *found = bipe_segmentation_boundaries(segmentation);
@@ -155,7 +155,7 @@ void bipe_block_find_ends(bipe_block *b, size_t part, size_t track)
 }
 
 /* The tokens of a part are known. */
-static void take_part_tokens(bipe_block *b, size_t i)
+static void finish_part_tokens(bipe_block *b, size_t i)
 {
     bipe_block_part *part = &b->part[i];
     const bipe_token *tokens = bipe_block_tokens(b, part);
@@ -166,10 +166,10 @@ static void take_part_tokens(bipe_block *b, size_t i)
         bipe_block_find_ends(b, i, k);
 }
 
-void bipe_block_take_tokens(bipe_block *b)
+void bipe_block_finish_tokens(bipe_block *b)
 {
     for (size_t i = 0; i < b->part_count; i++)
-        take_part_tokens(b, i);
+        finish_part_tokens(b, i);
 }
 
 /* ---- jobs ---- */
@@ -221,6 +221,6 @@ void bipe_block_tokenize(bipe_job *job, void **scratch)
         part->token_count = b->tokens.count - part->first_token;
         if (status != BIPE_OK)
             break_part(b, i, &err);
-        take_part_tokens(b, i);
+        finish_part_tokens(b, i);
     }
 }

@@ -93,14 +93,14 @@ const bipe_token *bipe_block_tokens(const bipe_block *block, const bipe_block_pa
 /* The boundaries of a segmenter in a part. */
 const uint64_t *bipe_block_boundaries(const bipe_block *block, size_t part, size_t track, const uint32_t **ends, size_t *count);
 /* Moves those that the segmenter has found to the part; at the end of a document there is one in any case. */
-int bipe_block_take_boundaries(bipe_block *block, size_t part, size_t track, bipe_error *err);
+int bipe_block_move_boundaries(bipe_block *block, size_t part, size_t track, bipe_error *err);
 /* Finds the tokens of a part that close segments there. */
 void bipe_block_find_ends(bipe_block *block, size_t part, size_t track);
 
 /* The job: finds the tokens of all parts, and those that close segments of segmenters of bytes. */
 void bipe_block_tokenize(bipe_job *job, void **scratch);
 /* The same for a block whose reader has found the tokens. */
-void bipe_block_take_tokens(bipe_block *block);
+void bipe_block_finish_tokens(bipe_block *block);
 /* Closes what a thread has kept. */
 void bipe_block_close_scratch(void *scratch);
 

@@ -33,7 +33,7 @@ struct bipe_reader {
     bipe_error failure;        /* how it broke off; BIPE_OK: it did not */
     uint64_t size, start;      /* bytes read; those in parts */
     bool first;                /* it has no part yet */
-    size_t attempt;            /* bytes that are needed before a place to cut is looked for again */
+    size_t attempt;            /* bytes that are needed before a position to cut is looked for again */
     size_t text, tokens;       /* of the block: what is in parts; the rest is of this document, */
     bipe_buffer rest;          /* and between blocks here */
     bipe_tokens rest_tokens;
@@ -56,7 +56,7 @@ static bipe_block_part *add_block_part(bipe_reader *r, bipe_block *b, bipe_block
 }
 
 /* Keeps the values of members of the present document, all of which has been read. */
-static int take_values(const bipe_reader *r, bipe_block_part *part, bipe_error *err)
+static int keep_values(const bipe_reader *r, bipe_block_part *part, bipe_error *err)
 {
     size_t count = r->setup->options.member_count;
     for (size_t i = 0; i < count; i++) {
@@ -90,21 +90,22 @@ static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end
     r->tokens = token_end;
     r->first = false;
     r->attempt = 0;
-    int status = part->last && r->documents != NULL ? take_values(r, part, err) : BIPE_OK;
+    int status = part->last && r->documents != NULL ? keep_values(r, part, err) : BIPE_OK;
     for (size_t k = 0; k < r->setup->options.spec_count && status == BIPE_OK; k++)
         if (!r->setup->tracks[k].tokens)
-            status = bipe_block_take_boundaries(b, b->part_count - 1, k, err);
+            status = bipe_block_move_boundaries(b, b->part_count - 1, k, err);
     return status;
 }
 
-/* The document is over because of an error; the rest of its text is dropped. place: the error does not name the document. */
-static int end_by_error(bipe_reader *r, bipe_block *b, bipe_block_part_kind kind, bool place, const bipe_error *problem, bipe_error *err)
+/* An error ends the document; the rest of its text is dropped. unnamed: the error does not name the document. */
+static int end_by_error(bipe_reader *r, bipe_block *b, bipe_block_part_kind kind, bool unnamed,
+                        const bipe_error *problem, bipe_error *err)
 {
     bipe_block_part *part = add_block_part(r, b, kind, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
     part->first = r->first;
-    (place ? bipe_block_part_fail_document : bipe_block_part_fail)(part, problem);
+    (unnamed ? bipe_block_part_fail_document : bipe_block_part_fail)(part, problem);
     b->text.size = r->text;
     b->tokens.count = r->tokens;
     r->state = READ_DOCUMENT;
@@ -377,7 +378,7 @@ static int keep_rest(bipe_reader *r, bipe_block *b, bipe_error *err)
     return BIPE_OK;
 }
 
-static void take_rest(bipe_reader *r, bipe_block *b)
+static void swap_rest(bipe_reader *r, bipe_block *b)
 {
     bipe_buffer text = b->text;
     bipe_tokens tokens = b->tokens;
@@ -421,7 +422,7 @@ int bipe_reader_fill(bipe_reader *r, bipe_block *b, bipe_error *err)
     int status = BIPE_OK;
     bool full = false;
     if (r->rest.size != 0 || r->rest_tokens.count != 0)
-        take_rest(r, b);
+        swap_rest(r, b);
     while (status == BIPE_OK && !full && r->state != READ_NOTHING) {
         if (r->state == READ_TEXT || r->state == READ_REST) {
             status = read_document_text(r, b, &full, err);

@@ -46,7 +46,7 @@ static int read_text(bipe_token_spool *spool, bipe_stream *stream, int64_t bos, 
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-static int take_window(void *context, const bipe_scored_window *window, bipe_error *err)
+static int on_window(void *context, const bipe_scored_window *window, bipe_error *err)
 {
     text_run *run = context;
     bipe_text_losses *losses = run->losses;
@@ -76,7 +76,7 @@ static int score_text(text_run *run, bipe_evaluator *evaluator, bipe_token_spool
     if (status == BIPE_OK)
         all = bipe_plan_all(&protocol, tokens);
     bipe_plan plan = { .length = &all, .count = 1, .tokens = tokens };
-    const bipe_score_sink sink = { .window = take_window, .context = run };
+    const bipe_score_sink sink = { .window = on_window, .context = run };
     if (status == BIPE_OK && all.end == 0)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "the text has %" PRIu64 " token%s, expected a window of %" PRIu64,
                            tokens, tokens == 1 ? "" : "s", length);

@@ -1,4 +1,4 @@
-/* token_losses.h - the losses of a text by token, kept from one pass over it so that another can read those of its own windows. */
+/* token_losses.h - keeps the losses of a text by token, so that a later pass can read those of its own windows. */
 #ifndef BIPE_MEASURE_TOKEN_LOSSES_H
 #define BIPE_MEASURE_TOKEN_LOSSES_H
 

@@ -183,8 +183,8 @@ static int complete_window(bipe_window_counter *c, window *w, bipe_error *err)
     return status;
 }
 
-/* Segments that end with each of closes (count), which are numbers of tokens, into a stretch that goes on from token `from`. */
-static int take_ends(stretch *s, uint64_t from, const uint32_t *closes, size_t count, bipe_error *err)
+/* Adds segments that end with each of closes (count), numbers of tokens, to a stretch that continues from `from`. */
+static int add_ends(stretch *s, uint64_t from, const uint32_t *closes, size_t count, bipe_error *err)
 {
     int status = end_segment(s, closes[0] + 1 - from, err);
     for (size_t i = 1; i < count && status == BIPE_OK; i++)
@@ -204,7 +204,7 @@ static int count_tokens(bipe_window_counter *c, window *w, uint64_t count, const
         while (next < close_count && closes[next] < to)
             next++;
         if (next != first)
-            status = take_ends(&w->present, at, closes + first, next - first, err);
+            status = add_ends(&w->present, at, closes + first, next - first, err);
         w->present.tokens += to - at;
         w->present.open += next != first ? to - 1 - closes[next - 1] : to - at;
         at = to;

@@ -1,5 +1,5 @@
-/* word_table.h - how often each word is used in the parts of a corpus (documents, or groups of them), how evenly, and which words one part has
- * more of than another. Counts are exact and add up in any order. */
+/* word_table.h - how often and how evenly each word is used in the parts of a corpus (documents, or groups of them),
+ * and which words one part uses more than another. Counts are exact and add up in any order. */
 #ifndef BIPE_MEASURE_WORD_TABLE_H
 #define BIPE_MEASURE_WORD_TABLE_H
 
