@@ -92,7 +92,7 @@ static void number_tokens(bipe_growing_text *t, size_t first)
 
 /* ---- tokens ---- */
 
-static void put_token(bipe_growing_text *t, const bipe_token *token)
+static void append_token(bipe_growing_text *t, const bipe_token *token)
 {
     t->token[t->count] = *token;
     t->ids[t->count++] = token->id;
@@ -104,7 +104,7 @@ int bipe_growing_text_mark(bipe_growing_text *t, uint32_t id, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     t->marks += t->marks == t->count;
-    put_token(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size, .id = id});
+    append_token(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size, .id = id});
     number_tokens(t, t->count - 1);
     return BIPE_OK;
 }
@@ -120,7 +120,7 @@ int bipe_growing_text_append(bipe_growing_text *t, const bipe_token *tokens, siz
         if (tokens[i].start > tokens[i].end || tokens[i].end > t->bytes.size)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "token %zu: bytes %llu to %llu of a text of %zu", t->count,
                              (unsigned long long)tokens[i].start, (unsigned long long)tokens[i].end, t->bytes.size);
-        put_token(t, &tokens[i]);
+        append_token(t, &tokens[i]);
         t->begun = t->begun || tokens[i].end > tokens[i].start;
     }
     if (status == BIPE_OK && bipe_segmentation_wants_tokens(t->segmentation))

@@ -1,5 +1,5 @@
-/* passkey.h - whether a model finds a key hidden in a long text (the passkey task of Mohtashami and Jaggi 2023), without generating: the
- * right key must be more probable at the end than nine wrong ones.
+/* passkey.h - tests whether a model finds a key hidden in a long text (the passkey task of Mohtashami and Jaggi 2023),
+ * without generating: the right key must be more probable at the end than nine wrong ones.
  *
  * The text consists of plain random sentences, as many as fit into the length; one of them gives the key, and the last words ask for it.
  * Random numbers depend on the number of the trial alone, so all models and lengths get the same keys. */

@@ -12,7 +12,7 @@ static int fill_member(const bipe_task *t, const bipe_task_template *template, c
 {
     text->size = 0;
     int status = bipe_task_template_fill(template, record, text, err);
-    return status == BIPE_OK && clean ? bipe_task_steps_take(&t->clean, false, text, err) : status;
+    return status == BIPE_OK && clean ? bipe_task_steps_apply(&t->clean, false, text, err) : status;
 }
 
 static int fill_members(const bipe_task_template *templates, size_t count, const json_t *record, bipe_task_texts *texts, bipe_error *err)
@@ -37,7 +37,7 @@ static bool same_text(const bipe_buffer *a, const bipe_buffer *b)
 /* ---- the right choices ---- */
 
 /* A number of at most six digits; false: it is none. */
-static bool take_number(const bipe_buffer *text, size_t *number)
+static bool parse_number(const bipe_buffer *text, size_t *number)
 {
     *number = 0;
     for (size_t i = 0; i < text->size; i++) {
@@ -59,7 +59,7 @@ static int find_choice(const bipe_question *q, const bipe_buffer *gold, size_t *
         return bipe_fail(err, BIPE_ERR_FORMAT, "the gold answer is '%.*s', expected one of the %zu labels", (int)(gold->size < 80 ? gold->size : 80),
                          text, q->labels.count);
     }
-    if (!take_number(gold, choice) || *choice >= q->choices.count)
+    if (!parse_number(gold, choice) || *choice >= q->choices.count)
         return bipe_fail(err, BIPE_ERR_FORMAT, "the gold answer is '%.*s', expected a number from 0 to %zu", (int)(gold->size < 80 ? gold->size : 80),
                          text, q->choices.count - 1);
     return BIPE_OK;
@@ -99,13 +99,13 @@ static int find_right(const bipe_task *t, bipe_question *q, const json_t *record
     return found > 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "none of the %zu choices is right, expected one at least", choices);
 }
 
-static int take_choices(const bipe_task *t, bipe_question *q, const json_t *record, bipe_error *err)
+static int read_choices(const bipe_task *t, bipe_question *q, const json_t *record, bipe_error *err)
 {
     int status = fill_members(t->choices, t->choice_count, record, &q->choices, err);
     if (status == BIPE_OK && q->choices.count == 0)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "the record has no choices, expected one at least");
     for (size_t i = 0; i < q->choices.count && status == BIPE_OK; i++) {
-        status = bipe_task_steps_take(&t->clean, false, &q->choices.text[i], err);
+        status = bipe_task_steps_apply(&t->clean, false, &q->choices.text[i], err);
         if (status == BIPE_OK && q->choices.text[i].size == 0)
             status = bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu is empty, expected text", i);
     }
@@ -119,7 +119,7 @@ static int take_choices(const bipe_task *t, bipe_question *q, const json_t *reco
 
 /* ---- questions ---- */
 
-static int take_id(const bipe_task *t, bipe_question *q, const json_t *record, uint64_t number, bipe_error *err)
+static int read_id(const bipe_task *t, bipe_question *q, const json_t *record, uint64_t number, bipe_error *err)
 {
     const json_t *own = json_object_get(record, "id");
     q->id.size = 0;
@@ -134,7 +134,7 @@ static int take_id(const bipe_task *t, bipe_question *q, const json_t *record, u
 
 int bipe_task_ask(const bipe_task *t, const json_t *record, uint64_t number, bipe_question *q, bipe_error *err)
 {
-    int status = take_id(t, q, record, number, err);
+    int status = read_id(t, q, record, number, err);
     if (status == BIPE_OK)
         status = fill_member(t, &t->description, record, false, &q->description, err);
     if (status == BIPE_OK)
@@ -144,7 +144,7 @@ int bipe_task_ask(const bipe_task *t, const json_t *record, uint64_t number, bip
     if (status == BIPE_OK && q->prompt.size == 0 && !t->has_ending) /* the choice is before the ending */
         status = bipe_fail(err, BIPE_ERR_FORMAT, "the prompt is empty, expected text");
     if (status == BIPE_OK && t->kind == BIPE_TASK_CHOICES)
-        status = take_choices(t, q, record, err);
+        status = read_choices(t, q, record, err);
     if (status == BIPE_OK && t->kind == BIPE_TASK_GENERATE) {
         status = fill_members(t->references, t->reference_count, record, &q->references, err);
         if (status == BIPE_OK && q->references.count == 0)
@@ -152,7 +152,7 @@ int bipe_task_ask(const bipe_task *t, const json_t *record, uint64_t number, bip
     }
     if (status == BIPE_OK && t->stop_at.count > 0) {
         status = fill_member(t, &t->stop_at, record, false, &q->number, err);
-        if (status == BIPE_OK && (!take_number(&q->number, &q->stop_at) || q->stop_at == 0))
+        if (status == BIPE_OK && (!parse_number(&q->number, &q->stop_at) || q->stop_at == 0))
             status = bipe_fail(err, BIPE_ERR_FORMAT, "stop_at is no number of a text to stop at, expected one from 1 to 999999");
     }
     if (status != BIPE_OK)

@@ -18,7 +18,7 @@ static int wrong_member(bipe_error *err, const char *member, const char *expecte
 /* ---- values ---- */
 
 /* A text of the file, which stays the file's, or a number, which is written into `number`. */
-static int take_text(const json_t *value, const char *member, char number[32], const char **text, bipe_error *err)
+static int read_text(const json_t *value, const char *member, char number[32], const char **text, bipe_error *err)
 {
     if (json_is_number(value)) {
         number[json_dumpb(value, number, 31, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))] = '\0';
@@ -35,7 +35,7 @@ static int copy_text(const json_t *value, const char *member, char **copy, bipe_
 {
     const char *text = NULL;
     char number[32];
-    int status = take_text(value, member, number, &text, err);
+    int status = read_text(value, member, number, &text, err);
     if (status != BIPE_OK)
         return status;
     bipe_free(*copy);
@@ -43,11 +43,11 @@ static int copy_text(const json_t *value, const char *member, char **copy, bipe_
     return *copy == NULL ? bipe_fail_memory(err) : BIPE_OK;
 }
 
-static int take_template(const json_t *value, const char *member, bipe_task_template *template, bipe_error *err)
+static int read_template(const json_t *value, const char *member, bipe_task_template *template, bipe_error *err)
 {
     const char *text = NULL;
     char number[32];
-    int status = take_text(value, member, number, &text, err);
+    int status = read_text(value, member, number, &text, err);
     if (status == BIPE_OK && (status = bipe_task_template_parse(template, text, err)) != BIPE_OK && status != BIPE_ERR_MEMORY) {
         bipe_error_prefix(err, "member %s", member);
         err->status = status = BIPE_ERR_FORMAT;
@@ -71,7 +71,8 @@ static int check_list(const json_t *value, const char *member, bipe_error *err)
     return list_size(value) < 1 || list_size(value) > ANY_MOST ? wrong_member(err, member, "a list of 1 to 256 items") : BIPE_OK;
 }
 
-static int take_templates(const json_t *value, const char *member, bipe_task_template **templates, size_t *count, bipe_error *err)
+static int read_templates(const json_t *value, const char *member, bipe_task_template **templates, size_t *count,
+                          bipe_error *err)
 {
     int status = check_list(value, member, err);
     if (status != BIPE_OK)
@@ -81,17 +82,17 @@ static int take_templates(const json_t *value, const char *member, bipe_task_tem
         return bipe_fail_memory(err);
     *count = list_size(value);
     for (size_t i = 0; i < *count && status == BIPE_OK; i++)
-        status = take_template(list_item(value, i), member, &(*templates)[i], err);
+        status = read_template(list_item(value, i), member, &(*templates)[i], err);
     return status;
 }
 
-static int take_steps(const json_t *value, const char *member, bipe_task_steps *steps, bipe_error *err)
+static int read_steps(const json_t *value, const char *member, bipe_task_steps *steps, bipe_error *err)
 {
     int status = check_list(value, member, err);
     for (size_t i = 0; status == BIPE_OK && i < list_size(value); i++) {
         const char *text = NULL;
         char number[32];
-        status = take_text(list_item(value, i), member, number, &text, err);
+        status = read_text(list_item(value, i), member, number, &text, err);
         if (status == BIPE_OK && (status = bipe_task_steps_add(steps, text, strlen(text), err)) == BIPE_ERR_ARGUMENT) {
             bipe_error_prefix(err, "member %s", member);
             err->status = status = BIPE_ERR_FORMAT;
@@ -102,7 +103,7 @@ static int take_steps(const json_t *value, const char *member, bipe_task_steps *
     return status;
 }
 
-static int take_stops(const json_t *value, const char *member, bipe_task *task, bipe_error *err)
+static int read_stops(const json_t *value, const char *member, bipe_task *task, bipe_error *err)
 {
     int status = check_list(value, member, err);
     if (status != BIPE_OK)
@@ -123,11 +124,12 @@ static int take_stops(const json_t *value, const char *member, bipe_task *task, 
 }
 
 /* The number of a text in a list that ends with NULL. */
-static int take_choice(const json_t *value, const char *member, const char *const *names, size_t *number, bipe_error *err)
+static int read_choice(const json_t *value, const char *member, const char *const *names, size_t *number,
+                       bipe_error *err)
 {
     const char *text = NULL;
     char digits[32];
-    int status = take_text(value, member, digits, &text, err);
+    int status = read_text(value, member, digits, &text, err);
     if (status != BIPE_OK)
         return status;
     char expected[160] = "one of";
@@ -140,7 +142,7 @@ static int take_choice(const json_t *value, const char *member, const char *cons
     return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: found '%.40s', expected %s", member, text, expected);
 }
 
-static int take_metrics(const json_t *value, const char *member, bipe_task *task, bipe_error *err)
+static int read_metrics(const json_t *value, const char *member, bipe_task *task, bipe_error *err)
 {
     const char *names[BIPE_METRICS_MOST + 1] = {NULL};
     int status = check_list(value, member, err);
@@ -148,7 +150,7 @@ static int take_metrics(const json_t *value, const char *member, bipe_task *task
         names[i] = bipe_metrics[i].name;
     for (size_t i = 0; status == BIPE_OK && i < list_size(value); i++) {
         size_t number;
-        status = take_choice(list_item(value, i), member, names, &number, err);
+        status = read_choice(list_item(value, i), member, names, &number, err);
         for (size_t k = 0; k < task->metrics && status == BIPE_OK; k++)
             if (task->metric[k] == number)
                 return wrong_member(err, member, "each metric once");
@@ -160,7 +162,7 @@ static int take_metrics(const json_t *value, const char *member, bipe_task *task
 
 /* ---- members ---- */
 
-static int take_member(bipe_task *t, const char *key, const json_t *value, bipe_error *err)
+static int read_member(bipe_task *t, const char *key, const json_t *value, bipe_error *err)
 {
     static const char *const kinds[] = {"choices", "generate", NULL};
     const struct { const char *name; char **text; } texts[] = {
@@ -179,14 +181,14 @@ static int take_member(bipe_task *t, const char *key, const json_t *value, bipe_
         if (strcmp(key, templates[i].name) == 0) {
             if (templates[i].given != NULL)
                 *templates[i].given = true;
-            return take_template(value, key, templates[i].template, err);
+            return read_template(value, key, templates[i].template, err);
         }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (strcmp(key, lists[i].name) == 0)
-            return take_templates(value, key, lists[i].list, lists[i].count, err);
+            return read_templates(value, key, lists[i].list, lists[i].count, err);
     size_t number = 0;
     if (strcmp(key, "kind") == 0 || strcmp(key, "truncate") == 0) {
-        int status = take_choice(value, key, key[0] == 'k' ? kinds : bipe_task_cut_names, &number, err);
+        int status = read_choice(value, key, key[0] == 'k' ? kinds : bipe_task_cut_names, &number, err);
         if (key[0] == 'k')
             t->kind = (bipe_task_kind)number;
         else
@@ -194,13 +196,13 @@ static int take_member(bipe_task *t, const char *key, const json_t *value, bipe_
         return status;
     }
     if (strcmp(key, "clean") == 0)
-        return take_steps(value, key, &t->clean, err);
+        return read_steps(value, key, &t->clean, err);
     if (strcmp(key, "answer") == 0)
-        return take_steps(value, key, &t->answer, err);
+        return read_steps(value, key, &t->answer, err);
     if (strcmp(key, "stop") == 0)
-        return take_stops(value, key, t, err);
+        return read_stops(value, key, t, err);
     if (strcmp(key, "metrics") == 0)
-        return take_metrics(value, key, t, err);
+        return read_metrics(value, key, t, err);
     if (strcmp(key, "merge") == 0 || strcmp(key, "stem") == 0) {
         *(key[0] == 'm' ? &t->merge : &t->stem) = json_is_true(value);
         return json_is_boolean(value) ? BIPE_OK : wrong_member(err, key, "true or false");
@@ -256,7 +258,7 @@ int bipe_task_open(bipe_task **task, const json_t *file, const uint8_t *text, si
     if (status == BIPE_OK && !json_is_object(file))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "found no object, expected a task file");
     for (void *at = json_object_iter((json_t *)(uintptr_t)file); at != NULL && status == BIPE_OK; at = json_object_iter_next((json_t *)(uintptr_t)file, at))
-        status = take_member(t, json_object_iter_key(at), json_object_iter_value(at), err);
+        status = read_member(t, json_object_iter_key(at), json_object_iter_value(at), err);
     if (status == BIPE_OK)
         status = check_members(t, file, err);
     if (status == BIPE_OK)

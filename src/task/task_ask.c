@@ -192,7 +192,7 @@ static int join_question(bipe_asker *m, bool choice, size_t out, bipe_growing_te
     return status == BIPE_OK ? bipe_growing_text_append(to, m->joined.token, m->joined.count, m->joined_text.data, m->joined_text.size, err) : status;
 }
 
-static void put_buffer(bipe_buffer *to, const bipe_buffer *from)
+static void append_buffer(bipe_buffer *to, const bipe_buffer *from)
 {
     bipe_buffer_write(to, from->data, from->size);
 }
@@ -203,14 +203,14 @@ static int join_text(bipe_asker *m, const bipe_question *q, const bipe_buffer *s
 {
     const bipe_task *task = m->given.task;
     m->text.size = 0;
-    put_buffer(&m->text, shots);
-    put_buffer(&m->text, &q->prompt);
+    append_buffer(&m->text, shots);
+    append_buffer(&m->text, &q->prompt);
     if (choice != SIZE_MAX && task->has_ending)
-        put_buffer(&m->text, &q->choices.text[choice]);
+        append_buffer(&m->text, &q->choices.text[choice]);
     *context = m->text.size;
     if (choice != SIZE_MAX) {
         bipe_buffer_write(&m->text, task->separator, strlen(task->separator));
-        put_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice]);
+        append_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice]);
     }
     /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with it */
     size_t start;
@@ -252,7 +252,7 @@ static int prepare_text(bipe_asker *m, const bipe_question *q, const bipe_buffer
     return BIPE_OK;
 }
 
-/* Tokens that all texts begin with, at the same places, before any that is scored. */
+/* Tokens that all texts begin with, at the same positions, before any that is scored. */
 static size_t count_shared(const bipe_task_prompt *p)
 {
     const bipe_growing_view a = bipe_growing_text_view(p->text[0].tokens);

@@ -144,6 +144,6 @@ int bipe_task_judge(const bipe_task *task, const bipe_question *q, const bipe_ta
     }
     int status = bipe_buffer_append(cleaned, a->text.data, a->text.size, err);
     if (status == BIPE_OK)
-        status = bipe_task_steps_take(&task->answer, false, cleaned, err);
+        status = bipe_task_steps_apply(&task->answer, false, cleaned, err);
     return status == BIPE_OK ? judge_text(q, cleaned, task->stem, v, err) : status;
 }

@@ -17,8 +17,8 @@ typedef int step_function(const bipe_task_step *step, bool strict, bipe_buffer *
 typedef struct step_kind {
     const char *name;
     int arguments;
-    step_function *take;                                      /* NULL: it is for lists */
-    int (*take_list)(const bipe_task_step *, bipe_task_texts *, bipe_error *);
+    step_function *apply;                                     /* NULL: it is for lists */
+    int (*apply_list)(const bipe_task_step *, bipe_task_texts *, bipe_error *);
 } step_kind;
 
 struct bipe_task_step {
@@ -113,7 +113,7 @@ static int capitalize_text(const bipe_task_step *step, bool strict, bipe_buffer 
     return change_case(text, true, err);
 }
 
-/* The first place of `what` (size 1 or more) at or after `from`; SIZE_MAX: none. */
+/* The first offset of `what` (size 1 or more) at or after `from`; SIZE_MAX: none. */
 static size_t find_text(const bipe_buffer *text, const bipe_buffer *what, size_t from)
 {
     const uint8_t *found = from < text->size ? memmem(text->data + from, text->size - from, what->data, what->size) : NULL;
@@ -301,10 +301,10 @@ int bipe_task_steps_add(bipe_task_steps *steps, const char *text, size_t size, b
             return status;
         end = second;
     }
-    if (argument == end && kind->take != NULL)
+    if (argument == end && kind->apply != NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the step %s: the text to look for is empty", kind->name);
     int status = bipe_buffer_append(&step->argument[0], argument, (size_t)(end - argument), err);
-    if (status == BIPE_OK && kind->take == match_text) {
+    if (status == BIPE_OK && kind->apply == match_text) {
         status = bipe_pattern_compile(&step->pattern, argument, (size_t)(end - argument), err);
         if (status == BIPE_OK)
             status = bipe_matches_open(&step->matches, step->pattern, err);
@@ -319,7 +319,7 @@ int bipe_task_steps_add(bipe_task_steps *steps, const char *text, size_t size, b
 bool bipe_task_steps_join(const bipe_task_steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++)
-        if (steps->step[i].kind->take_list == join_items)
+        if (steps->step[i].kind->apply_list == join_items)
             return true;
     return false;
 }
@@ -327,29 +327,29 @@ bool bipe_task_steps_join(const bipe_task_steps *steps)
 bool bipe_task_steps_need_list(const bipe_task_steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++)
-        if (steps->step[i].kind->take_list != NULL)
+        if (steps->step[i].kind->apply_list != NULL)
             return true;
     return false;
 }
 
-int bipe_task_steps_take(const bipe_task_steps *steps, bool strict, bipe_buffer *text, bipe_error *err)
+int bipe_task_steps_apply(const bipe_task_steps *steps, bool strict, bipe_buffer *text, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < steps->count && status == BIPE_OK; i++)
-        if (steps->step[i].kind->take != NULL)
-            status = steps->step[i].kind->take(&steps->step[i], strict, text, err);
+        if (steps->step[i].kind->apply != NULL)
+            status = steps->step[i].kind->apply(&steps->step[i], strict, text, err);
     return status;
 }
 
-int bipe_task_steps_take_list(const bipe_task_steps *steps, bool strict, bipe_task_texts *list, bipe_error *err)
+int bipe_task_steps_apply_list(const bipe_task_steps *steps, bool strict, bipe_task_texts *list, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < steps->count && status == BIPE_OK; i++) {
         const bipe_task_step *step = &steps->step[i];
-        if (step->kind->take_list != NULL)
-            status = step->kind->take_list(step, list, err);
-        for (size_t k = 0; step->kind->take != NULL && k < list->count && status == BIPE_OK; k++)
-            status = step->kind->take(step, strict, &list->text[k], err);
+        if (step->kind->apply_list != NULL)
+            status = step->kind->apply_list(step, list, err);
+        for (size_t k = 0; step->kind->apply != NULL && k < list->count && status == BIPE_OK; k++)
+            status = step->kind->apply(step, strict, &list->text[k], err);
     }
     return status;
 }

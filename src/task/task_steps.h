@@ -35,9 +35,9 @@ bool bipe_task_steps_need_list(const bipe_task_steps *steps);
 
 /* Applies all steps to a text. strict: a step that finds no match fails with BIPE_ERR_FORMAT. BIPE_ERR_LIMIT: a pattern backtracks too
  * much. BIPE_ERR_MEMORY. */
-int bipe_task_steps_take(const bipe_task_steps *steps, bool strict, bipe_buffer *text, bipe_error *err);
+int bipe_task_steps_apply(const bipe_task_steps *steps, bool strict, bipe_buffer *text, bipe_error *err);
 /* Applies the steps to each text of a list; `join` leaves one text. */
-int bipe_task_steps_take_list(const bipe_task_steps *steps, bool strict, bipe_task_texts *list, bipe_error *err);
+int bipe_task_steps_apply_list(const bipe_task_steps *steps, bool strict, bipe_task_texts *list, bipe_error *err);
 void bipe_task_steps_free(bipe_task_steps *steps);
 
 #endif

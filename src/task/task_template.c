@@ -205,7 +205,7 @@ static int fill_items(const bipe_task_part *part, const json_t *list, bipe_task_
             status = append_value(text, json_array_get(list, i), part->path, err);
     }
     if (status == BIPE_OK) {
-        status = bipe_task_steps_take_list(&part->steps, true, items, err);
+        status = bipe_task_steps_apply_list(&part->steps, true, items, err);
         if (status != BIPE_OK)
             bipe_error_prefix(err, "{%s}", part->path);
     }
@@ -219,7 +219,7 @@ typedef struct part_texts {
 } part_texts;
 
 /* lists: the placeholder may name a list that its steps do not join. */
-static int take_part(const bipe_task_part *part, const json_t *record, bool lists, part_texts *to, bipe_error *err)
+static int fill_part(const bipe_task_part *part, const json_t *record, bool lists, part_texts *to, bipe_error *err)
 {
     const json_t *value = NULL;
     bipe_buffer *text;
@@ -236,13 +236,14 @@ static int take_part(const bipe_task_part *part, const json_t *record, bool list
     status = bipe_task_texts_add(&to->texts, &text, err);
     if (status == BIPE_OK)
         status = append_value(text, value, part->path, err);
-    if (status == BIPE_OK && (status = bipe_task_steps_take(&part->steps, true, text, err)) != BIPE_OK)
+    if (status == BIPE_OK && (status = bipe_task_steps_apply(&part->steps, true, text, err)) != BIPE_OK)
         bipe_error_prefix(err, "{%s}", part->path);
     return status;
 }
 
 /* All placeholders (t->count; the caller closes them). *items: the length of their lists; SIZE_MAX: there is none. */
-static int take_parts(const bipe_task_template *t, const json_t *record, bool lists, part_texts **parts, size_t *items, bipe_error *err)
+static int fill_parts(const bipe_task_template *t, const json_t *record, bool lists, part_texts **parts, size_t *items,
+                      bipe_error *err)
 {
     size_t total = 0;
     *items = SIZE_MAX;
@@ -252,7 +253,7 @@ static int take_parts(const bipe_task_template *t, const json_t *record, bool li
         part_texts *p = &(*parts)[i];
         if (t->part[i].path == NULL)
             continue;
-        status = take_part(&t->part[i], record, lists, p, err);
+        status = fill_part(&t->part[i], record, lists, p, err);
         for (size_t k = 0; k < p->texts.count; k++)
             total += p->texts.text[k].size;
         if (status == BIPE_OK && total > TEXTS_MOST)
@@ -291,7 +292,7 @@ int bipe_task_template_fill(const bipe_task_template *t, const json_t *record, b
 {
     size_t items;
     part_texts *parts;
-    int status = take_parts(t, record, false, &parts, &items, err);
+    int status = fill_parts(t, record, false, &parts, &items, err);
     if (status == BIPE_OK)
         status = append_parts(t, parts, 0, text, err);
     close_parts(parts, t->count);
@@ -302,7 +303,7 @@ int bipe_task_template_fill_list(const bipe_task_template *t, const json_t *reco
 {
     size_t items, total = 0;
     part_texts *parts;
-    int status = take_parts(t, record, true, &parts, &items, err);
+    int status = fill_parts(t, record, true, &parts, &items, err);
     for (size_t i = 0; i < texts->count; i++)
         total += texts->text[i].size;
     for (size_t item = 0; status == BIPE_OK && item < (items == SIZE_MAX ? 1 : items); item++) {

@@ -15,7 +15,7 @@ static void ask_record(const bipe_task *task, const uint8_t *line, size_t size, 
         return;
     if (bipe_task_ask(task, record, number, question, &err) == BIPE_OK) {
         bipe_task_shot(task, question, &text, &err);
-        bipe_task_steps_take(&task->answer, false, &text, &err);
+        bipe_task_steps_apply(&task->answer, false, &text, &err);
     }
     bipe_buffer_free(&text);
     json_decref(record);

@@ -21,7 +21,7 @@ static void check_step(const char *step, const char *from, const char *want)
     bipe_error err;
     CHECK(bipe_task_steps_add(&steps, step, strlen(step), &err) == BIPE_OK);
     CHECK(bipe_buffer_append(&text, from, strlen(from), &err) == BIPE_OK);
-    CHECK(bipe_task_steps_take(&steps, false, &text, &err) == BIPE_OK);
+    CHECK(bipe_task_steps_apply(&steps, false, &text, &err) == BIPE_OK);
     CHECK_TEXT(text_of(&text), want);
     bipe_buffer_free(&text);
     bipe_task_steps_free(&steps);
@@ -38,7 +38,7 @@ static void test_growth(void)
     for (int i = 0; i < 2; i++)
         CHECK(bipe_task_steps_add(&steps, step, strlen(step), &err) == BIPE_OK);
     CHECK(bipe_buffer_append(&text, "a", 1, &err) == BIPE_OK);
-    CHECK(bipe_task_steps_take(&steps, false, &text, &err) == BIPE_ERR_LIMIT);
+    CHECK(bipe_task_steps_apply(&steps, false, &text, &err) == BIPE_ERR_LIMIT);
     CHECK_TEXT(err.text, "the step replace makes a text of more than 67108864 bytes");
     bipe_buffer_free(&text);
     bipe_task_steps_free(&steps);
@@ -62,7 +62,7 @@ static void test_many_brackets(void)
     CHECK(bipe_buffer_reserve(&text, 1 << 22, &err) == BIPE_OK);
     text.size = 1 << 22;
     memset(text.data, '[', text.size);
-    CHECK(bipe_task_steps_take(&steps, false, &text, &err) == BIPE_OK);
+    CHECK(bipe_task_steps_apply(&steps, false, &text, &err) == BIPE_OK);
     CHECK_UINT(text.size, 1 << 22);
     bipe_buffer_free(&text);
     bipe_task_steps_free(&steps);
