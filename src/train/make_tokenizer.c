@@ -18,7 +18,7 @@ enum { MOST_PIECES = 1 << 23, FEWEST_PIECES = BIPE_SENTENCEPIECE_FIRST + 1, MOST
 struct bipe_tokenizer_maker {
     bipe_tokenizer_options options;
     bipe_word_counts counts;
-    bipe_word_list list; /* in its place, with options.words */
+    bipe_word_list list; /* instead of counts, with options.words */
 };
 
 int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer_options *options, bipe_error *err)

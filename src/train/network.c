@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "train/network_parts.h"
 
-/* Index differences are exact in f32 below this; places of a pass fit 32 bits. */
+/* Index differences are exact in f32 below this; positions of a pass fit 32 bits. */
 enum { TOKENS_LIMIT = 1 << 30 };
 
 void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker))
@@ -79,7 +79,7 @@ typedef struct arena {
     bool overflow;
 } arena;
 
-static void *take_array(arena *a, size_t count, size_t each, size_t size)
+static void *arena_array(arena *a, size_t count, size_t each, size_t size)
 {
     if (a->overflow || (each != 0 && size != 0 && count > (SIZE_MAX >> 8) / each / size) || (SIZE_MAX >> 8) - a->used < count * each * size) {
         a->overflow = true;
@@ -145,16 +145,16 @@ static void lay_out_weights(bipe_network *net, arena *a)
     const bipe_hyperparameters *h = net->hyper;
     const size_t shape[NETWORK_LAYER_WEIGHTS][2] = {
         {net->qkv, h->hidden}, {h->hidden, net->wide}, {2 * (size_t)h->feed_forward, h->hidden}, {h->hidden, h->feed_forward}};
-    net->weight = take_array(a, net->weights, 1, sizeof *net->weight);
-    net->packing = take_array(a, net->weights, 2, sizeof *net->packing);
+    net->weight = arena_array(a, net->weights, 1, sizeof *net->weight);
+    net->packing = arena_array(a, net->weights, 2, sizeof *net->packing);
     for (size_t i = 0; i < net->weights; i++) {
         bool output = i + 1 == net->weights;
         size_t n = output ? h->vocabulary : shape[i % NETWORK_LAYER_WEIGHTS][0];
         size_t k = output ? h->hidden : shape[i % NETWORK_LAYER_WEIGHTS][1];
         network_weight made = {.n = n, .k = k, .forward = {.n = n, .k = k, .precision = net->precision},
                                .back = {.n = k, .k = n, .precision = net->precision}};
-        made.forward.data = take_array(a, 1, 1, panels_size(net, n, k));
-        made.back.data = take_array(a, 1, 1, panels_size(net, k, n));
+        made.forward.data = arena_array(a, 1, 1, panels_size(net, n, k));
+        made.back.data = arena_array(a, 1, 1, panels_size(net, k, n));
         if (net->weight != NULL)
             net->weight[i] = made;
     }
@@ -166,27 +166,27 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     size_t t = net->max_tokens, rows = net->options.rows, c = h->hidden, f = h->feed_forward;
     size_t biases = count_terms(&h->scheme, BIPE_T5) == 0 ? 0 : count_terms(&h->scheme, BIPE_T5) + count_terms(&h->scheme, BIPE_ALIBI);
     bool dropout = net->options.dropout > 0;
-    p->scratch = take_array(a, threads, net->scratch_size, 1);
-    p->bias = take_array(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *p->bias);
-    p->positions = take_array(a, rows, 1, sizeof *p->positions);
-    p->start = take_array(a, rows + 1, 1, sizeof *p->start);
-    p->row = take_array(a, t, 1, sizeof *p->row);
-    p->ids = take_array(a, t, 1, sizeof *p->ids);
-    p->target = take_array(a, t, 1, sizeof *p->target);
+    p->scratch = arena_array(a, threads, net->scratch_size, 1);
+    p->bias = arena_array(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *p->bias);
+    p->positions = arena_array(a, rows, 1, sizeof *p->positions);
+    p->start = arena_array(a, rows + 1, 1, sizeof *p->start);
+    p->row = arena_array(a, t, 1, sizeof *p->row);
+    p->ids = arena_array(a, t, 1, sizeof *p->ids);
+    p->target = arena_array(a, t, 1, sizeof *p->target);
     for (size_t i = 0; i < 3; i++)
-        p->index[i] = take_array(a, t, 1, sizeof *p->index[i]);
-    p->nll = take_array(a, t, 1, sizeof *p->nll);
-    network_kept *kept = p->kept = take_array(a, h->layers, 1, sizeof *p->kept);
+        p->index[i] = arena_array(a, t, 1, sizeof *p->index[i]);
+    p->nll = arena_array(a, t, 1, sizeof *p->nll);
+    network_kept *kept = p->kept = arena_array(a, h->layers, 1, sizeof *p->kept);
     for (uint32_t n = 0; n < h->layers; n++) {
-        float *x = take_array(a, t, c, sizeof(float));
+        float *x = arena_array(a, t, c, sizeof(float));
         network_kept made = {.x = x};
         if (n == 0 || !net->options.recompute) {
-            made.projected = h->head_norms ? take_array(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
-            made.qkv = take_array(a, t, net->qkv, sizeof(float));
-            made.attended = take_array(a, t, net->wide, sizeof(float));
-            made.log_sums = take_array(a, t, h->heads, sizeof(float));
-            made.middle = take_array(a, t, c, sizeof(float));
-            made.gate_up = take_array(a, t, 2 * f, sizeof(float));
+            made.projected = h->head_norms ? arena_array(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
+            made.qkv = arena_array(a, t, net->qkv, sizeof(float));
+            made.attended = arena_array(a, t, net->wide, sizeof(float));
+            made.log_sums = arena_array(a, t, h->heads, sizeof(float));
+            made.middle = arena_array(a, t, c, sizeof(float));
+            made.gate_up = arena_array(a, t, 2 * f, sizeof(float));
         } else if (kept != NULL) {
             made = *kept;
             made.x = x;
@@ -194,33 +194,34 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
         if (kept != NULL)
             kept[n] = made;
     }
-    p->last = take_array(a, t, c, sizeof(float));
-    p->dx = take_array(a, t, c, sizeof(float));
-    p->dmiddle = take_array(a, t, c, sizeof(float));
-    p->dadded = dropout ? take_array(a, t, c, sizeof(float)) : p->dx;
-    p->dattention_added = dropout ? take_array(a, t, c, sizeof(float)) : p->dmiddle;
-    p->norm = take_array(a, t, c, sizeof(float));
-    p->hidden = take_array(a, t, f, sizeof(float));
-    p->dattended = take_array(a, t, net->wide, sizeof(float));
-    p->dqkv = take_array(a, t, net->qkv, sizeof(float));
-    p->logits = take_array(a, net->chunk, h->vocabulary, sizeof(float));
-    p->partial = take_array(a, network_tiles(t), network_partial(net), sizeof(float));
+    p->last = arena_array(a, t, c, sizeof(float));
+    p->dx = arena_array(a, t, c, sizeof(float));
+    p->dmiddle = arena_array(a, t, c, sizeof(float));
+    p->dadded = dropout ? arena_array(a, t, c, sizeof(float)) : p->dx;
+    p->dattention_added = dropout ? arena_array(a, t, c, sizeof(float)) : p->dmiddle;
+    p->norm = arena_array(a, t, c, sizeof(float));
+    p->hidden = arena_array(a, t, f, sizeof(float));
+    p->dattended = arena_array(a, t, net->wide, sizeof(float));
+    p->dqkv = arena_array(a, t, net->qkv, sizeof(float));
+    p->logits = arena_array(a, net->chunk, h->vocabulary, sizeof(float));
+    p->partial = arena_array(a, network_tiles(t), network_partial(net), sizeof(float));
     /* after attention; neither what is before it nor the output needs more */
-    p->panels = take_array(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
-    p->dtable = biases > 0 ? take_array(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
+    p->panels = arena_array(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
+    p->dtable = biases > 0 ? arena_array(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
 }
 
 static void lay_out_arena(bipe_network *net, arena *a, size_t threads)
 {
     const bipe_hyperparameters *h = net->hyper;
     size_t parts = net->options.parts;
-    net->at = take_array(a, h->layers, 1, sizeof *net->at);
+    net->at = arena_array(a, h->layers, 1, sizeof *net->at);
     lay_out_weights(net, a);
-    net->waves = count_terms(&h->scheme, BIPE_SINUSOIDAL) > 0 ? take_array(a, net->options.length, h->hidden, sizeof *net->waves) : NULL;
-    net->part = take_array(a, parts, h->parameters, sizeof *net->part);
-    net->part_nll = take_array(a, parts, 1, sizeof *net->part_nll);
+    net->waves = count_terms(&h->scheme, BIPE_SINUSOIDAL) > 0
+                     ? arena_array(a, net->options.length, h->hidden, sizeof *net->waves) : NULL;
+    net->part = arena_array(a, parts, h->parameters, sizeof *net->part);
+    net->part_nll = arena_array(a, parts, 1, sizeof *net->part_nll);
     net->passes = parts == 0 ? 1 : threads < parts ? threads : parts;
-    net->pass = take_array(a, net->passes, 1, sizeof *net->pass);
+    net->pass = arena_array(a, net->passes, 1, sizeof *net->pass);
     for (size_t i = 0; i < net->passes; i++) {
         network_pass made = {.net = net, .pool = parts > 0 ? NULL : net->pool};
         lay_out_pass(net, &made, a, parts > 0 ? 1 : threads);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Sums of the first `count` columns of dy (rows, ld): the gradient of a bias. Returns the place after them. */
+/* Sums of the first `count` columns of dy (rows, ld): the gradient of a bias. Returns where it ends. */
 static float *add_rows(const float *dy, size_t ld, size_t rows, size_t count, float *sum)
 {
     memset(sum, 0, count * sizeof *sum);
@@ -75,13 +75,13 @@ static void attend_heads_back(void *context, size_t i, size_t worker)
     nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(pass, worker));
 }
 
-/* Back through the norms of heads: in `row`, the gradient of a place's normalized queries and keys becomes that of the projected ones.
+/* Back through the norms of heads: in `row`, the gradient of normalized queries and keys becomes that of the projected.
  * scratch: 2 D floats. */
-static void head_norms_back(const network_pass *pass, size_t place, float *row, float *scratch, float *dweight)
+static void head_norms_back(const network_pass *pass, size_t position, float *row, float *scratch, float *dweight)
 {
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
-    const float *x = pass->kept[pass->layer].projected + place * (net->wide + net->narrow);
+    const float *x = pass->kept[pass->layer].projected + position * (net->wide + net->narrow);
     size_t d = h->head_size;
     for (size_t n = 0; n < (size_t)h->heads + h->kv_heads; n++, row += d, x += d) {
         bool query = n < h->heads;
@@ -107,21 +107,21 @@ static void project_tokens_back(void *context, size_t i, size_t worker)
     float *dqkv = pass->dqkv + t.first * net->qkv, *dx = pass->dx + t.first * c, *norm = pass->norm + t.first * c;
     memset(partial, 0, network_partial(net) * sizeof *partial);
     for (size_t j = 0; j < t.count; j++) {
-        size_t place = t.first + j;
-        const bipe_position_tables *p = network_positions(pass, pass->row[place]);
+        size_t position = t.first + j;
+        const bipe_position_tables *p = network_positions(pass, pass->row[position]);
         float *row = dqkv + j * net->qkv;
         if (p->rotates) {
-            size_t angles = pass->index[p->rotation_index][place] * p->half;
+            size_t angles = pass->index[p->rotation_index][position] * p->half;
             nn_rotate_back(row, h->heads, p->query_cos + angles, p->query_sin + angles, p->half);
             nn_rotate_back(row + wide, h->kv_heads, p->key_cos + angles, p->key_sin + angles, p->half);
         }
         if (p->log_scale) {
-            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][place]);
+            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][position]);
             for (size_t n = 0; n < wide; n++)
                 row[n] *= factor;
         }
         if (kept->projected != NULL)
-            head_norms_back(pass, place, row, da, partial + c + net->biases);
+            head_norms_back(pass, position, row, da, partial + c + net->biases);
         for (size_t n = 0; n < net->biases; n++)
             partial[c + n] += row[n];
     }
@@ -134,7 +134,7 @@ static void project_tokens_back(void *context, size_t i, size_t worker)
 
 enum { EMBED_COLUMNS = 64 };
 
-/* The gradients of the tables that were added to the input: some columns of all places, in the order of places. */
+/* The gradients of the tables that were added to the input: some columns of all positions, in order. */
 static void embed_tokens_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;

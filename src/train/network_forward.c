@@ -82,21 +82,21 @@ static void project_tokens(void *context, size_t i, size_t worker)
         nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c, c);
     run_linear(pass, NETWORK_QKV, BIPE_ROLE_QUERY_BIAS, net->biases, a, t.count, qkv, worker);
     for (size_t j = 0; j < t.count; j++) {
-        size_t place = t.first + j;
-        const bipe_position_tables *p = network_positions(pass, pass->row[place]);
+        size_t position = t.first + j;
+        const bipe_position_tables *p = network_positions(pass, pass->row[position]);
         float *row = qkv + j * net->qkv;
         if (kept->projected != NULL)
-            memcpy(kept->projected + place * (wide + net->narrow), row, (wide + net->narrow) * sizeof *row);
+            memcpy(kept->projected + position * (wide + net->narrow), row, (wide + net->narrow) * sizeof *row);
         for (size_t n = 0; net->head_norms > 0 && n < (size_t)h->heads + h->kv_heads; n++)
             nn_rmsnorm(row + n * d, net->values + at[n < h->heads ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM], h->rms_norm_eps,
                        row + n * d, d);
         if (p->log_scale) {
-            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][place]);
+            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][position]);
             for (size_t n = 0; n < wide; n++)
                 row[n] *= factor;
         }
         if (p->rotates) {
-            size_t angles = pass->index[p->rotation_index][place] * p->half;
+            size_t angles = pass->index[p->rotation_index][position] * p->half;
             nn_rotate(row, h->heads, p->query_cos + angles, p->query_sin + angles, p->half);
             nn_rotate(row + wide, h->kv_heads, p->key_cos + angles, p->key_sin + angles, p->half);
         }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* norm = RMSNorm of the rows of a chunk's targets. logits = norm W; nll from them; then their gradient in their place. */
+/* norm = RMSNorm of the rows of a chunk's targets. logits = norm W; nll from them; their gradient overwrites them. */
 static void cross_entropy_rows(void *context, size_t i, size_t worker)
 {
     network_pass *pass = context;

@@ -1,7 +1,7 @@
 /* network_parts.h - a network's insides: its workspace and the stages of its passes. Internal to network_*.c.
  *
  * Letters as in model/parameters.h, and W = H * D, Q = (H + 2 G) * D.
- * T tokens of the rows of a pass, one row after the other: token t of row r is place start[r] + t of each array. */
+ * T tokens of the rows of a pass, one row after the other: token t of row r is position start[r] + t of each array. */
 #ifndef BIPE_TRAIN_NETWORK_PARTS_H
 #define BIPE_TRAIN_NETWORK_PARTS_H
 
@@ -24,7 +24,7 @@ typedef struct network_packing {
     bool transposed;
 } network_packing;
 
-/* A weight (n, k) at a place of the model's values, packed for y = x w^T and for dx = dy w. */
+/* A weight (n, k) at an offset in the model's values, packed for y = x w^T and for dx = dy w. */
 typedef struct network_weight {
     size_t at, n, k;
     nn_panels forward, back;
@@ -59,10 +59,10 @@ typedef struct network_pass {
 
     bipe_position_tables *positions; /* one for each row where rows differ, else one */
     size_t *start;             /* (rows + 1) */
-    uint32_t *row;             /* (T) the row of a place */
+    uint32_t *row;             /* (T) the row of a position */
     uint32_t *ids;             /* (T) */
     uint32_t *index[3];        /* (T) each, by bipe_position_index */
-    uint32_t *target;          /* (targets) places whose next token is a target */
+    uint32_t *target;          /* (targets) positions whose next token is a target */
     size_t targets, first_target, chunk_targets; /* the loss is computed in chunks of targets */
     double *nll;               /* (T) of targets */
 
@@ -120,7 +120,7 @@ static inline void *network_scratch(const network_pass *pass, size_t worker)
 /* Runs a stage's tasks. */
 void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, size_t i, size_t worker));
 
-/* ---- tiles of places ---- */
+/* ---- tiles of positions ---- */
 
 typedef struct network_tile {
     size_t first, count;
@@ -162,7 +162,7 @@ void network_loss(network_pass *pass);
 /* The stages of one layer but for its feed-forward output: what recompute runs again. */
 void network_layer_again(network_pass *pass);
 
-/* Drops values of y (count, C) of consecutive places: site 0 is the embedding, 1 + 2 n and 2 + 2 n what layer n adds. */
+/* Drops values of y (count, C) of consecutive positions. Site 0: the embedding; 1 + 2 n, 2 + 2 n: what layer n adds. */
 void network_drop_tile(const network_pass *pass, size_t site, network_tile tile, float *y);
 /* Floats of a tile in `partial`. */
 static inline size_t network_partial(const bipe_network *net)

@@ -23,9 +23,9 @@ typedef struct string {
 } string;
 
 /* An entry in a string's list of words. */
-typedef struct place {
+typedef struct entry {
     uint32_t word, next;
-} place;
+} entry;
 
 typedef struct word {
     uint64_t count;
@@ -47,8 +47,8 @@ typedef struct merger {
     size_t word_count;
     uint32_t *part;        /* the strings that each word is cut into; NONE: a character without a piece */
     uint32_t *joint;       /* the string that part[i] and part[i + 1] form, or NONE */
-    place *place;
-    size_t place_count, place_capacity;
+    entry *entry;
+    size_t entry_count, entry_capacity;
     candidate *heap;       /* the best first */
     size_t heap_count, heap_capacity;
     size_t max_length;     /* characters of a piece */
@@ -189,12 +189,13 @@ static void list_joints(merger *m, const word *w, bool mark)
         s->seen = m->round;
         if (mark)
             continue;
-        if (bipe_grow(&m->place, &m->place_capacity, m->place_count + 1, sizeof *m->place) != 0 || m->place_count >= NONE) {
+        if (bipe_grow(&m->entry, &m->entry_capacity, m->entry_count + 1, sizeof *m->entry) != 0 ||
+            m->entry_count >= NONE) {
             m->failed = true;
             return;
         }
-        m->place[m->place_count] = (place){(uint32_t)(w - m->word), s->words};
-        s->words = (uint32_t)m->place_count++;
+        m->entry[m->entry_count] = (entry){(uint32_t)(w - m->word), s->words};
+        s->words = (uint32_t)m->entry_count++;
     }
 }
 
@@ -235,8 +236,8 @@ static void merge_word(merger *m, word *w)
 static void use_piece(merger *m, uint32_t piece)
 {
     for (int pass = 0; pass < 2; pass++)
-        for (uint32_t p = m->string[piece].words; p != NONE && !m->failed; p = m->place[p].next) {
-            word *w = &m->word[m->place[p].word];
+        for (uint32_t p = m->string[piece].words; p != NONE && !m->failed; p = m->entry[p].next) {
+            word *w = &m->word[m->entry[p].word];
             if (pass == 1) {
                 queue_joints(m, w);
                 continue;
@@ -311,7 +312,7 @@ int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, s
     bipe_free(m.word);
     bipe_free(m.part);
     bipe_free(m.joint);
-    bipe_free(m.place);
+    bipe_free(m.entry);
     bipe_free(m.heap);
     return status;
 }

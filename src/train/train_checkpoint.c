@@ -23,7 +23,7 @@ static const char losses_name[] = BIPE_TRAIN_CHECKPOINT_PREFIX "losses";
 
 enum { CHECKSUM_SIZE = 17 };
 
-/* FNV-1a with floats in place of bytes, four times as fast: one float that differs always makes another hash. */
+/* FNV-1a over floats instead of bytes, four times as fast: one float that differs always makes another hash. */
 static uint64_t hash_values(uint64_t hash, const float *values, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {

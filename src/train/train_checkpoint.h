@@ -8,7 +8,7 @@
  *   training.best, training.best_step  (f32, u32) the least validation loss before this step, and its step; where --keep-best asks for it
  *   training.checksum  (text) 16 hexadecimal digits, over the step, the weights, the moments and the losses
  *   training.losses    F32 [rows, 1024]: the loss of each step, then zeros
- * The place in the data and the random numbers follow from the step. It appears under its name complete or not at all. */
+ * Position in the data and random numbers follow from the step. The file appears under its name complete or never. */
 #ifndef BIPE_TRAIN_TRAIN_CHECKPOINT_H
 #define BIPE_TRAIN_TRAIN_CHECKPOINT_H
 

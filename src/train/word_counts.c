@@ -171,7 +171,7 @@ static void end_spaces(bipe_word_counts *counts, class next)
     c->kind = next;
 }
 
-static void take_character(bipe_word_counts *counts, int32_t code, const uint8_t *bytes, size_t size)
+static void add_character(bipe_word_counts *counts, int32_t code, const uint8_t *bytes, size_t size)
 {
     bipe_word_cutter *c = counts->cutter;
     class kind = code >= 0 ? c->class_of[code] : CONTROL;
@@ -201,7 +201,7 @@ static void take_character(bipe_word_counts *counts, int32_t code, const uint8_t
 }
 
 /* Takes all complete characters and returns their size. */
-static size_t take_characters(bipe_word_counts *counts, const uint8_t *bytes, size_t size)
+static size_t add_characters(bipe_word_counts *counts, const uint8_t *bytes, size_t size)
 {
     size_t at = 0;
     while (at < size) {
@@ -209,7 +209,7 @@ static size_t take_characters(bipe_word_counts *counts, const uint8_t *bytes, si
         size_t length = bipe_utf8_decode(bytes + at, size - at, &code);
         if (length == 0)
             break;
-        take_character(counts, code, bytes + at, length);
+        add_character(counts, code, bytes + at, length);
         at += length;
     }
     return at;
@@ -228,17 +228,17 @@ int bipe_word_counts_feed(bipe_word_counts *counts, const uint8_t *bytes, size_t
 {
     bipe_word_cutter *c = counts->cutter;
     if (size != 0 && !c->begun) {
-        take_character(counts, ' ', bytes, 1);
+        add_character(counts, ' ', bytes, 1);
         c->begun = true;
     }
     while (c->torn_size != 0 && size != 0) {
         c->torn[c->torn_size++] = *bytes++;
         size--;
-        size_t taken = take_characters(counts, c->torn, c->torn_size);
+        size_t taken = add_characters(counts, c->torn, c->torn_size);
         c->torn_size -= taken;
         memmove(c->torn, c->torn + taken, c->torn_size);
     }
-    size_t taken = take_characters(counts, bytes, size);
+    size_t taken = add_characters(counts, bytes, size);
     memcpy(c->torn + c->torn_size, bytes + taken, size - taken);
     c->torn_size += size - taken;
     return c->failed ? bipe_fail_memory(err) : BIPE_OK;
