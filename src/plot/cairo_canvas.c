@@ -41,7 +41,7 @@ static double width_of(bipe_canvas *canvas, const char *text)
     return (double)extent.width / PANGO_SCALE;
 }
 
-static void put_label(bipe_page *page, double x, double base, const char *text)
+static void draw_label(bipe_page *page, double x, double base, const char *text)
 {
     cairo_page *p = (cairo_page *)page;
     pango_layout_set_text(p->layout, text, -1);
@@ -56,7 +56,7 @@ static void set_colour(cairo_t *cr, int32_t colour)
     cairo_set_source_rgb(cr, (colour >> 16) / 255.0, (colour >> 8 & 255) / 255.0, (colour & 255) / 255.0);
 }
 
-static void put_shape(bipe_page *page, const bipe_spot *spot, size_t count, double radius, bipe_ink ink)
+static void draw_shape(bipe_page *page, const bipe_spot *spot, size_t count, double radius, bipe_ink ink)
 {
     cairo_t *cr = ((cairo_page *)page)->cr;
     cairo_new_path(cr);
@@ -147,7 +147,7 @@ int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture pict
     *missing = 0;
     if (picture == BIPE_PICTURE_SVG)
         return bipe_figures_draw_svg(figure, count, width, output, err);
-    cairo_page p = {.page = {.output = output, .shape = put_shape, .label = put_label}, .picture = picture};
+    cairo_page p = {.page = {.output = output, .shape = draw_shape, .label = draw_label}, .picture = picture};
     bipe_page_open(&p.page, count, width, width_of, begin_page, end_page);
     open_context(&p, cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1), 1); /* to measure texts */
     int status = bipe_chart_draw(&p.page.canvas, figure, count, err);

@@ -49,7 +49,7 @@ struct bipe_canvas {
     void (*path)(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke);
     void (*mark)(bipe_canvas *canvas, double x, double y, bipe_stroke stroke);
     /* Shades a cell lightly, for black text. The value is from 0 to 1, or NAN: unknown. */
-    void (*put_cell)(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value);
+    void (*draw_cell)(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value);
     /* A bar in a line of text with its middle at y. */
     void (*bar)(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke);
 };

@@ -215,7 +215,7 @@ static void draw_map(const panel *p)
         char text[8] = " -";
         if (!isnan(value))
             snprintf(text, sizeof text, " %.0f", value * 100);
-        c->put_cell(c, from, (bipe_spot){from.x + width, from.y + c->cell}, value);
+        c->draw_cell(c, from, (bipe_spot){from.x + width, from.y + c->cell}, value);
         if (c->width_of(c, text) < width)
             c->text(c, from.x + width / 2, from.y + (c->cell - c->row) / 2 + c->middle, 0.5, INFINITY, text);
     }

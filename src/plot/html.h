@@ -1,4 +1,4 @@
-/* html.h - writes pages of HTML, and SVG: text and data from anywhere, escaped. A failure is kept by the output and returned by its next flush. */
+/* html.h - writes HTML and SVG: text and data from anywhere, escaped. The output's next flush returns a failure. */
 #ifndef BIPE_PLOT_HTML_H
 #define BIPE_PLOT_HTML_H
 

@@ -1,5 +1,5 @@
-/* loss_page.c - a text shaded by losses as a page of HTML. Each token is an element whose classes are the shades of its losses; what is shown of two
- * models is chosen by the style sheet alone. A script only shows values and positions of a token that is pointed at. */
+/* loss_page.c - a text shaded by losses as a page of HTML. A token's element has the shades of its losses as classes;
+ * the style sheet chooses what is shown of two models. A script only shows values of the token under the pointer. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -62,7 +62,8 @@ static int level_of(double share)
     return !(share > 0) ? 0 : share > 1 ? 12 : (int)lround(share * 12);
 }
 
-static void put_token(pane *p, const bipe_loss_token *t, const bipe_loss_token *before, const uint8_t *text, size_t size)
+static void write_token(pane *p, const bipe_loss_token *t, const bipe_loss_token *before, const uint8_t *text,
+                        size_t size)
 {
     const char *border = before == NULL ? "" : t->window != before->window ? " w" : t->segment != before->segment ? " p" : "";
     double less = p->reference != NULL ? t->nll - p->reference[t - p->own].nll : 0;
@@ -77,14 +78,15 @@ static void put_token(pane *p, const bipe_loss_token *t, const bipe_loss_token *
 }
 
 /* Failures stay in the output. */
-static int put_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size, bipe_error *err)
+static int write_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before,
+                       const uint8_t *text, size_t size, bipe_error *err)
 {
     pane *p = context;
     (void)err;
     if (p->tokens == PAGE_MOST)
         return BIPE_STOPPED;
     if (token != NULL) {
-        put_token(p, token, before, text, size);
+        write_token(p, token, before, text, size);
         p->tokens++;
     } else {
         bipe_output_printf(p->output, NULL, "<span class=\"g\">");
@@ -98,7 +100,7 @@ static int put_piece(void *context, const bipe_loss_token *token, const bipe_los
     return BIPE_OK;
 }
 
-static int put_pane(const bipe_loss_text *text, size_t number, bool same, bipe_output *output, bipe_error *err)
+static int write_pane(const bipe_loss_text *text, size_t number, bool same, bipe_output *output, bipe_error *err)
 {
     pane p = {.output = output, .own = text->view[number].token, .reference = same && number > 0 ? text->view[0].token : NULL};
     size_t first = 0;
@@ -109,7 +111,7 @@ static int put_pane(const bipe_loss_text *text, size_t number, bool same, bipe_o
     for (size_t d = 0; d < text->documents && status == BIPE_OK; d++) {
         bipe_output_printf(output, NULL, "<div class=\"doc\"><div class=\"c\">");
         p.block = 0;
-        status = bipe_loss_walk(&text->document[d], &text->view[number], &first, put_piece, &p, err);
+        status = bipe_loss_walk(&text->document[d], &text->view[number], &first, write_piece, &p, err);
         bipe_output_printf(output, NULL, "</div></div>");
     }
     if (status == BIPE_STOPPED)
@@ -118,14 +120,14 @@ static int put_pane(const bipe_loss_text *text, size_t number, bool same, bipe_o
     return status == BIPE_STOPPED ? BIPE_OK : status;
 }
 
-static void put_choice(bipe_output *output, const char *type, const char *id, bool checked, const char *text)
+static void write_choice(bipe_output *output, const char *type, const char *id, bool checked, const char *text)
 {
     bipe_output_printf(output, NULL, "<label><input type=\"%s\" name=\"v\" id=\"%s\"%s> ", type, id, checked ? " checked" : "");
     bipe_html_text(output, text);
     bipe_output_printf(output, NULL, "</label>");
 }
 
-static void put_scale(bipe_output *output, const char *name, const char *shade, const char *from, const char *to)
+static void write_scale(bipe_output *output, const char *name, const char *shade, const char *from, const char *to)
 {
     bipe_output_printf(output, NULL, "<div class=\"scale %s\">%s ", name, from);
     for (int k = 0; k < 13; k++)
@@ -139,21 +141,21 @@ int bipe_loss_text_page(const bipe_loss_text *text, bipe_output *output, bipe_er
     int status = BIPE_OK;
     bipe_html_begin(output, text->title, style, script, "<header>");
     bipe_output_printf(output, NULL, "<fieldset>");
-    put_choice(output, "radio", "A", true, text->name[0]);
+    write_choice(output, "radio", "A", true, text->name[0]);
     if (two)
-        put_choice(output, "radio", "B", false, text->name[1]);
+        write_choice(output, "radio", "B", false, text->name[1]);
     if (same)
-        put_choice(output, "radio", "D", false, "difference: second less first");
+        write_choice(output, "radio", "D", false, "difference: second less first");
     if (two)
-        put_choice(output, "radio", "S", false, "side by side");
-    put_choice(output, "checkbox", "E", true, "segment borders");
+        write_choice(output, "radio", "S", false, "side by side");
+    write_choice(output, "checkbox", "E", true, "segment borders");
     bipe_output_printf(output, NULL, "</fieldset>\n");
-    put_scale(output, "L", "l", "loss in nats: 0", "9 and more");
+    write_scale(output, "L", "l", "loss in nats: 0", "9 and more");
     if (same)
-        put_scale(output, "D", "d", "difference in nats: \xE2\x88\x92" "4.5, the second is better", "4.5, the first is better");
+        write_scale(output, "D", "d", "difference in nats: \xE2\x88\x92" "4.5, the second is better", "4.5, the first is better");
     bipe_output_printf(output, NULL, "<div id=\"i\" role=\"status\"></div></header>\n<main%s>\n", same ? " data-same=\"1\"" : "");
     for (size_t v = 0; v < text->views && status == BIPE_OK; v++)
-        status = put_pane(text, v, same, output, err);
+        status = write_pane(text, v, same, output, err);
     bipe_output_printf(output, NULL, "</main>\n<script>%s</script>\n</body>\n</html>\n", script);
     return status == BIPE_OK ? bipe_output_flush(output, err) : status;
 }

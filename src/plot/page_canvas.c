@@ -1,5 +1,5 @@
-/* page_canvas.c - the look of a page: lines differ in colour, mark and dashes. The colours are those of Okabe and Ito (2008) but yellow, in an order in
- * which neighbours also differ in grey. */
+/* page_canvas.c - the look of a page: lines differ in colour, mark and dashes. The colours are those of Okabe and Ito
+ * (2008) without yellow, in an order in which neighbours also differ in grey. */
 #include "plot/page_canvas.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static int32_t colour_of(bipe_stroke stroke)
     return colours[stroke.colour % COLOURS];
 }
 
-static void put_text(bipe_canvas *canvas, double x, double y, double align, double most, const char *text)
+static void draw_text(bipe_canvas *canvas, double x, double y, double align, double most, const char *text)
 {
     char cut[TEXT_SIZE];
     size_t columns = bipe_label_columns(text);
@@ -32,7 +32,7 @@ static void put_text(bipe_canvas *canvas, double x, double y, double align, doub
     ((bipe_page *)canvas)->label((bipe_page *)canvas, x - align * canvas->width_of(canvas, cut), y + BIPE_PAGE_BASE, cut);
 }
 
-static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke)
+static void draw_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke)
 {
     static const double widths[] = {[BIPE_PATH_AXIS] = 0.6, [BIPE_PATH_TICK] = 0.6, [BIPE_PATH_GRID] = 0.4, [BIPE_PATH_LEVEL] = 0.7,
                                     [BIPE_PATH_DATA] = 0.9, [BIPE_PATH_INTERVAL] = 0.7};
@@ -43,7 +43,7 @@ static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, b
 }
 
 /* Filled shapes, then the same ones hollow. */
-static void put_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke)
+static void draw_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke)
 {
     /* Corners of a square, a triangle, and a diamond. */
     static const bipe_spot corners[3][4] = {{{-1.85, -1.85}, {1.85, -1.85}, {1.85, 1.85}, {-1.85, 1.85}}, {{0, -2.5}, {2.3, 1.7}, {-2.3, 1.7}, {0, -2.5}},
@@ -62,7 +62,7 @@ static void fill_area(bipe_canvas *canvas, bipe_spot from, bipe_spot to, int32_t
 }
 
 /* White for 0 to blue for 1, grey for what is unknown. Lightness falls all the way, so that it prints in grey. */
-static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value)
+static void draw_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value)
 {
     static const double light[] = {0.97, 0.98, 1}, fall[] = {0.62, 0.38, 0.1};
     int32_t colour = 0;
@@ -72,7 +72,7 @@ static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double v
 }
 
 /* In its colour, lightened by half so that the interval can be seen. */
-static void put_bar(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke)
+static void draw_bar(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke)
 {
     int32_t colour = colour_of(stroke), pale = (colour >> 1 & 0x7F7F7F) + 0x7F7F7F;
     double half = canvas->row * 0.32;
@@ -85,6 +85,6 @@ void bipe_page_open(bipe_page *page, size_t figures, double width, double (*widt
     width = POINTS_PER_MM * (width > 0 ? width : figures > 1 ? usual_wide : usual_width);
     page->canvas = (bipe_canvas){.width = width, .panel = panel_least * POINTS_PER_MM, .row = BIPE_PAGE_TEXT * 1.45, .middle = BIPE_PAGE_TEXT * 0.7, .edge = 4,
                                  .indent = 6, .right = 6, .gap = 4.5, .apart = 3, .axis = 2.5, .tall = -24, .slope = 0.66, .cell = 16, .cell_most = 60,
-                                 .tick = 26, .sample = 21, .line = 18, .cap = 1.5, .after = 3, .width_of = width_of, .begin = begin, .end = end, .text = put_text,
-                                 .path = put_path, .mark = put_mark, .put_cell = put_cell, .bar = put_bar};
+                                 .tick = 26, .sample = 21, .line = 18, .cap = 1.5, .after = 3, .width_of = width_of, .begin = begin, .end = end, .text = draw_text,
+                                 .path = draw_path, .mark = draw_mark, .draw_cell = draw_cell, .bar = draw_bar};
 }

@@ -24,7 +24,7 @@ static double width_of(bipe_canvas *canvas, const char *text)
     return width * BIPE_PAGE_TEXT;
 }
 
-static void put_colour(bipe_output *output, const char *what, int32_t colour)
+static void write_colour(bipe_output *output, const char *what, int32_t colour)
 {
     if (colour == BIPE_PAGE_NONE)
         bipe_output_printf(output, NULL, " %s=\"none\"", what);
@@ -32,7 +32,7 @@ static void put_colour(bipe_output *output, const char *what, int32_t colour)
         bipe_output_printf(output, NULL, " %s=\"#%06x\"", what, (unsigned)colour);
 }
 
-static void put_shape(bipe_page *page, const bipe_spot *spot, size_t count, double radius, bipe_ink ink)
+static void draw_shape(bipe_page *page, const bipe_spot *spot, size_t count, double radius, bipe_ink ink)
 {
     bipe_output *output = page->output;
     if (count == 1 && radius > 0)
@@ -41,9 +41,9 @@ static void put_shape(bipe_page *page, const bipe_spot *spot, size_t count, doub
         bipe_output_printf(output, NULL, "%s%.2f %.2f", i > 0 ? "L" : "<path d=\"M", spot[i].x, spot[i].y);
     if (count > 1 || radius == 0)
         bipe_output_printf(output, NULL, "%s\"", ink.fill != BIPE_PAGE_NONE ? "Z" : "");
-    put_colour(output, "fill", ink.fill);
+    write_colour(output, "fill", ink.fill);
     if (ink.line != BIPE_PAGE_NONE) {
-        put_colour(output, "stroke", ink.line);
+        write_colour(output, "stroke", ink.line);
         bipe_output_printf(output, NULL, " stroke-width=\"%.1f\"", ink.width);
     }
     for (int i = 0; i < ink.dashes; i++)
@@ -51,7 +51,7 @@ static void put_shape(bipe_page *page, const bipe_spot *spot, size_t count, doub
     bipe_output_printf(output, NULL, "/>\n");
 }
 
-static void put_label(bipe_page *page, double x, double base, const char *text)
+static void draw_label(bipe_page *page, double x, double base, const char *text)
 {
     bipe_output_printf(page->output, NULL, "<text x=\"%.2f\" y=\"%.2f\">", x, base);
     bipe_html_text(page->output, text);
@@ -76,7 +76,7 @@ static int end_page(bipe_canvas *canvas, bipe_error *err)
 
 int bipe_figures_draw_svg(const bipe_figure *figure, size_t count, double width, bipe_output *output, bipe_error *err)
 {
-    bipe_page page = {.output = output, .shape = put_shape, .label = put_label};
+    bipe_page page = {.output = output, .shape = draw_shape, .label = draw_label};
     bipe_page_open(&page, count, width, width_of, begin_page, end_page);
     return bipe_chart_draw(&page.canvas, figure, count, err);
 }

@@ -74,7 +74,7 @@ static void set_text(place *at, const char *text, size_t columns, uint8_t front,
     at->back = back;
 }
 
-static void put_text(bipe_canvas *canvas, double x, double y, double align, double most, const char *text)
+static void draw_text(bipe_canvas *canvas, double x, double y, double align, double most, const char *text)
 {
     const terminal *t = (const terminal *)canvas;
     size_t columns = bipe_label_columns(text);
@@ -106,7 +106,7 @@ static void set_dot(const terminal *t, long x, long y, bipe_stroke stroke)
         at->front = colour_of(t, stroke.colour);
 }
 
-static void put_dots(const terminal *t, bipe_spot from, bipe_spot to, bipe_stroke stroke)
+static void draw_dots(const terminal *t, bipe_spot from, bipe_spot to, bipe_stroke stroke)
 {
     long x = lround(from.x * (double)t->across), dx = lround(to.x * (double)t->across) - x;
     long y = lround(from.y * (double)t->down), dy = lround(to.y * (double)t->down) - y;
@@ -118,7 +118,7 @@ static void put_dots(const terminal *t, bipe_spot from, bipe_spot to, bipe_strok
 }
 
 /* Axes are to the left of and below the plot. */
-static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke)
+static void draw_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke)
 {
     const terminal *t = (const terminal *)canvas;
     bool upright = count > 1 && spot[0].x == spot[1].x;
@@ -144,11 +144,11 @@ static void put_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, b
             break;
         }
         for (size_t i = 0; i < count; i++)
-            put_dots(t, spot[i > 0 ? i - 1 : 0], spot[i], stroke);
+            draw_dots(t, spot[i > 0 ? i - 1 : 0], spot[i], stroke);
     }
 }
 
-static void put_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke)
+static void draw_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke)
 {
     const terminal *t = (const terminal *)canvas;
     const char letter[] = {letters[stroke.series % LETTERS], '\0'}, plain[] = {plain_marks[stroke.series % BIPE_MARKS], '\0'};
@@ -156,7 +156,7 @@ static void put_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke
 }
 
 /* With a blank column before the next one, where there is more than one. */
-static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value)
+static void draw_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double value)
 {
     static const char *const shades[] = {" ", "░", "▒", "▓", "█"}, *const plain[] = {" ", ".", ":", "+", "#"};
     static const uint8_t blues[] = {195, 153, 117, 75, 33};
@@ -167,7 +167,7 @@ static void put_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double v
         set_text(place_at(t, x, from.y), t->look.colour ? " " : sign_of(t, shades[level], plain[level]), 1, 0, t->look.colour ? blues[level] : 0);
 }
 
-static void put_bar(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke)
+static void draw_bar(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke)
 {
     const terminal *t = (const terminal *)canvas;
     for (double x = floor(from); x + 0.5 <= to; x++)
@@ -212,8 +212,8 @@ int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, 
     terminal t = {.output = output, .look = look, .across = across, .down = down};
     t.canvas = (bipe_canvas){.width = (double)look.width, .panel = BIPE_LOOK_WIDEST, .row = 1, .dot_x = 1 / (double)across, .dot_y = 1 / (double)down,
                              .indent = 2, .right = 3, .gap = 2, .apart = 2, .axis = 1, .tall = HEIGHT, .cell = 1, .cell_most = 12, .tick = 9, .sample = 2,
-                             .width_of = width_of, .begin = begin_canvas, .end = end_canvas, .text = put_text, .path = put_path, .mark = put_mark,
-                             .put_cell = put_cell, .bar = put_bar};
+                             .width_of = width_of, .begin = begin_canvas, .end = end_canvas, .text = draw_text, .path = draw_path, .mark = draw_mark,
+                             .draw_cell = draw_cell, .bar = draw_bar};
     int status = bipe_chart_draw(&t.canvas, figure, count, err);
     bipe_free(t.place);
     return status;
