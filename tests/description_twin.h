@@ -59,7 +59,7 @@ static inline bool twin_merges(const bipe_description *d, const json_t *merges)
         const char *text = json_string_value(merge);
         if (text != NULL && strncmp(text, "#version", 8) == 0)
             continue;
-        const bipe_merge_place *m = &d->merge[count];
+        const bipe_merge_range *m = &d->merge[count];
         if (count++ == d->merges)
             return false;
         json_t *left = json_stringn((const char *)d->text.data + m->at, m->left);

@@ -101,9 +101,9 @@ static inline bool may_begin(const bipe_added_set *set, const uint8_t *text, siz
     return left > 1 ? (set->second[text[0]][text[1] >> 6] >> (text[1] & 63) & 1) != 0 : set->lead[text[0]];
 }
 
-/* The first place from `at` on where one of them may begin, or `size`. Rare leads are passed faster by themselves, those as common as
- * the space are mispredicted. */
-static size_t next_place(const bipe_added_set *set, const uint8_t *text, size_t size, size_t at)
+/* The first position from `at` on where one of them may begin, or `size`. Rare leads are passed faster by themselves,
+ * those as common as the space are mispredicted. */
+static size_t next_candidate(const bipe_added_set *set, const uint8_t *text, size_t size, size_t at)
 {
     bool rare = !set->lead[' '];
     while (at < size && ((rare && !set->lead[text[at]]) || !may_begin(set, text + at, size - at)))
@@ -133,7 +133,7 @@ static size_t find_longest(const bipe_added_set *set, const uint8_t *text, size_
 bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
                      const bipe_added **added)
 {
-    for (size_t at = from; set->count != 0 && (at = next_place(set, text, size, at)) < size;) {
+    for (size_t at = from; set->count != 0 && (at = next_candidate(set, text, size, at)) < size;) {
         uint32_t value;
         size_t stop = find_longest(set, text, size, at, &value);
         const bipe_added *found = value != 0 && !set->added[value - 1].text ? &set->added[value - 1] : NULL;

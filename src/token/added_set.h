@@ -19,7 +19,7 @@ typedef struct bipe_added {
     bool left, right, word;    /* lstrip, rstrip, single_word */
 } bipe_added;
 
-/* The strings. A search goes from left to right and takes the longest at each place. */
+/* The strings. A search goes from left to right and takes the longest at each position. */
 typedef struct bipe_added_set {
     bipe_added *added;         /* (count) */
     size_t count, capacity;
@@ -35,7 +35,7 @@ typedef struct bipe_added_set {
 int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bipe_added added, bipe_error *err);
 void bipe_added_set_free(bipe_added_set *set);
 
-/* Finds the first string at or after `from` that is not left as text: true with its place in *start, *end (without
+/* Finds the first string at or after `from` that is not left as text: true with its range in *start, *end (without
  * stripping), and *added. */
 bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
                      const bipe_added **added);

@@ -25,16 +25,16 @@ static int build_decoder(bipe_decoder *d, bipe_decoder_fill *fill, const void *m
     return status;
 }
 
-int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found, bipe_decoder_fill *fill, const void *model, size_t ids,
-                      bipe_error *err)
+int bipe_decoder_find(_Atomic(bipe_decoder *) *slot, const bipe_decoder **found, bipe_decoder_fill *fill,
+                      const void *model, size_t ids, bipe_error *err)
 {
-    bipe_decoder *d = NULL, *made = atomic_load(place);
+    bipe_decoder *d = NULL, *made = atomic_load(slot);
     *found = made;
     if (made != NULL)
         return BIPE_OK;
     made = bipe_alloc(1, sizeof *made);
     int status = made != NULL ? build_decoder(made, fill, model, ids, err) : bipe_fail_memory(err);
-    if (status == BIPE_OK && atomic_compare_exchange_strong(place, &d, made)) {
+    if (status == BIPE_OK && atomic_compare_exchange_strong(slot, &d, made)) {
         *found = made;
         return BIPE_OK;
     }

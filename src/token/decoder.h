@@ -18,9 +18,9 @@ typedef struct bipe_decoder {
 /* Appends the texts of all ids of a model and sets end[ids]. BIPE_ERR_MEMORY. */
 typedef int bipe_decoder_fill(const void *model, bipe_buffer *text, size_t *end, bipe_error *err);
 
-/* The decoder of a model, kept in *place (NULL before the first call). When several threads call at once, one makes it for all. */
-int bipe_decoder_find(_Atomic(bipe_decoder *) *place, const bipe_decoder **found, bipe_decoder_fill *fill, const void *model, size_t ids,
-                      bipe_error *err);
+/* The decoder of a model, kept in *slot (NULL before the first call). Of threads that call at once one makes it. */
+int bipe_decoder_find(_Atomic(bipe_decoder *) *slot, const bipe_decoder **found, bipe_decoder_fill *fill,
+                      const void *model, size_t ids, bipe_error *err);
 void bipe_decoder_close(bipe_decoder *decoder);
 
 static inline const uint8_t *bipe_decoder_text(const bipe_decoder *decoder, uint32_t id, size_t *size)

@@ -13,8 +13,8 @@ typedef struct range {
     uint32_t first, last;
 } range;
 
-/* Characters that came after Unicode 9.0 (to 16.0; also places between them), and those of 9.0 or marks since then: several tables of the
- * library are of 9.0 or 8.0. */
+/* Characters that came after Unicode 9.0 (to 16.0; also unassigned ones between them), and those of 9.0 or marks since
+ * then: several tables of the library are of 9.0 or 8.0. */
 static const range after_9[] = {
     {0x0560, 0x0560}, {0x0588, 0x0588}, {0x05EF, 0x05EF}, {0x061D, 0x061D}, {0x07FD, 0x07FF}, {0x0860, 0x089F}, {0x08B5, 0x08B5},
     {0x08BE, 0x08D3}, {0x09FC, 0x09FE}, {0x0A76, 0x0A76}, {0x0AFA, 0x0AFF}, {0x0B55, 0x0B55}, {0x0C04, 0x0C04}, {0x0C3C, 0x0C3C},

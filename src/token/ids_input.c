@@ -86,7 +86,7 @@ static int add_id(bipe_ids_input *in, uint64_t id, bipe_tokens *tokens, bipe_buf
     return BIPE_OK;
 }
 
-static int take_binary(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
+static int read_binary(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
 {
     size_t width = in->kind == BIPE_IDS_U16 ? 2 : 4;
     if (in->partial_size == 0)
@@ -101,7 +101,7 @@ static int take_binary(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bi
     return add_id(in, id, tokens, text, err);
 }
 
-static int take_digit(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
+static int read_digit(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
 {
     bool space = byte == ' ' || (byte >= '\t' && byte <= '\r');
     if (space) {
@@ -155,8 +155,8 @@ int bipe_ids_input_read(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *te
     int status = BIPE_OK;
     while (status == BIPE_OK && in->raw_next < in->raw_size && text->size < limit) {
         uint8_t byte = in->raw[in->raw_next];
-        status = in->kind == BIPE_IDS_TEXT ? take_digit(in, byte, tokens, text, err)
-                                           : take_binary(in, byte, tokens, text, err);
+        status = in->kind == BIPE_IDS_TEXT ? read_digit(in, byte, tokens, text, err)
+                                           : read_binary(in, byte, tokens, text, err);
         in->raw_next++;
     }
     return status;

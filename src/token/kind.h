@@ -3,9 +3,10 @@
  * A kind is a table of functions and one file (or a few) beside this one. Kinds without a file are named in
  * bipe_token_kind_find(), formats of files in the table of token_format.c; nothing else knows them.
  *
- * A kind tokenizes text that lies in memory: cut() finds a place where a text may be divided, encode() gives the tokens of a
- * block between two such places. token_stream.c does the rest: it collects the bytes of a document, cuts them into blocks and fails
- * where there is no place to cut in BIPE_UNIT_LIMIT bytes. Nothing in a kind is ever resumed in the middle of a unit. */
+ * A kind tokenizes text that lies in memory: cut() finds a position where a text may be divided, encode() gives the
+ * tokens of a block between two such positions. token_stream.c does the rest: it collects the bytes of a document, cuts
+ * them into blocks and fails where there is no position to cut in BIPE_UNIT_LIMIT bytes. Nothing in a kind is ever
+ * resumed in the middle of a unit. */
 #ifndef BIPE_TOKEN_KIND_H
 #define BIPE_TOKEN_KIND_H
 
@@ -61,15 +62,16 @@ typedef struct bipe_token_kind {
                   size_t *size, bipe_error *err);
     /* NULL: the name says all. */
     int (*write_gguf)(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
-    /* As bipe_tokenizer_cut(), in at most a few times `size` steps; NULL: documents cannot be divided. A place that is safe because of
-     * bytes after it is found once these are there. */
+    /* As bipe_tokenizer_cut(), in at most a few times `size` steps; NULL: documents cannot be divided. A position that
+     * is safe because of bytes after it is found once these are there. */
     size_t (*cut)(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
     /* The state of a thread that encodes documents of this tokenizer, one after the other: memory, caches. NULL: nothing, scratch is NULL. */
     int (*scratch_open)(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
     void (*scratch_close)(void *scratch);
-    /* Appends the tokens of a block, 0 < size <= BIPE_UNIT_LIMIT + 1, which is at `offset` of its document (0: at its beginning). The block ends at
-     * a place that cut() found, or with the document. BIPE_BLOCK_PAD bytes after it may be read. Spans count from the start of the
-     * document. Blocks may be encoded in any order, by any scratch, unless the tokenizer says in_order. */
+    /* Appends the tokens of a block, 0 < size <= BIPE_UNIT_LIMIT + 1, which is at `offset` of its document (0: at its
+     * beginning). The block ends at a position that cut() found, or with the document. BIPE_BLOCK_PAD bytes after it
+     * may be read. Spans count from the start of the document. Blocks may be encoded in any order, by any scratch,
+     * unless the tokenizer says in_order. */
     int (*encode)(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
 } bipe_token_kind;
 

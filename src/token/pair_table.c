@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 
 /* Where a pair is or goes; it gets its bit. */
-static bipe_pair_entry *place_of_pair(const bipe_pair_table *table, uint64_t key)
+static bipe_pair_entry *slot_of_pair(const bipe_pair_table *table, uint64_t key)
 {
     uint64_t hash = bipe_pair_hash(key), bit = bipe_pair_bit(table, hash);
     size_t i = hash & table->mask;
@@ -18,10 +18,10 @@ static bipe_pair_entry *place_of_pair(const bipe_pair_table *table, uint64_t key
 
 int bipe_pair_table_reserve(bipe_pair_table *table, size_t count)
 {
-    size_t places = table->entry != NULL ? table->mask + 1 : 0;
-    if (count <= places / 4 * 3)
+    size_t slots = table->entry != NULL ? table->mask + 1 : 0;
+    if (count <= slots / 4 * 3)
         return 0;
-    size_t next = places != 0 ? places : 16;
+    size_t next = slots != 0 ? slots : 16;
     while (next / 4 * 3 < count) {
         if (next > SIZE_MAX / 2)
             return -1;
@@ -35,9 +35,9 @@ int bipe_pair_table_reserve(bipe_pair_table *table, size_t count)
         return -1;
     }
     memset(grown.entry, 0xFF, next * sizeof *grown.entry);
-    for (size_t i = 0; i < places; i++)
+    for (size_t i = 0; i < slots; i++)
         if (table->entry[i].key != BIPE_PAIR_EMPTY)
-            *place_of_pair(&grown, table->entry[i].key) = table->entry[i];
+            *slot_of_pair(&grown, table->entry[i].key) = table->entry[i];
     bipe_pair_table_free(table);
     *table = grown;
     return 0;
@@ -48,7 +48,7 @@ int bipe_pair_table_set(bipe_pair_table *table, uint32_t left, uint32_t right, u
     if (bipe_pair_table_reserve(table, table->count + 1) != 0)
         return -1;
     uint64_t key = (uint64_t)left << 32 | right;
-    bipe_pair_entry *e = place_of_pair(table, key);
+    bipe_pair_entry *e = slot_of_pair(table, key);
     if (e->key == BIPE_PAIR_EMPTY)
         table->count++;
     *e = (bipe_pair_entry){.key = key, .a = a, .b = b};

@@ -12,11 +12,11 @@ typedef struct bipe_pair_entry {
 
 #define BIPE_PAIR_EMPTY UINT64_MAX
 
-/* Zero-initialise. The number of places is a power of two, at most 3/4 are taken. */
+/* Zero-initialise. The number of slots is a power of two, at most 3/4 are taken. */
 typedef struct bipe_pair_table {
     bipe_pair_entry *entry;
     uint64_t *seen;     /* (mask / 16 + 1) a filter that stays in the cache: a pair without a bit here is not in the table */
-    size_t mask, count; /* mask is 0 while there is no place */
+    size_t mask, count; /* mask is 0 while there is no slot */
 } bipe_pair_table;
 
 /* Reserves `count` entries in all: 0, or -1 when memory is exhausted. */

@@ -1,8 +1,8 @@
 /* token_stream.c - a document that comes in pieces: its bytes are collected, cut into blocks and encoded (kind.h).
  *
- * Bytes are encoded where the caller has them as long as nothing is held. Bytes after the last place to cut are held, and then as few
- * more as it takes to find the next such place. The held bytes are looked at when they have doubled, so that a text without
- * such places costs no more than its length times a constant. */
+ * Bytes are encoded where the caller has them as long as nothing is held. Bytes after the last position to cut are
+ * held, and then as few more as it takes to find the next such position. The held bytes are looked at when they have
+ * doubled, so that a text without such positions costs no more than its length times a constant. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "token/kind.h"
 
 enum {
-    FEWEST = 1024,   /* bytes that are held before a place to cut is looked for */
-    LARGE = 1 << 18  /* bytes that were held so long because they have no such place: encoding them takes much memory */
+    FEWEST = 1024,   /* bytes that are held before a position to cut is looked for */
+    LARGE = 1 << 18  /* bytes held so long because they have no such position: encoding them takes much memory */
 };
 
 struct bipe_token_stream {
@@ -122,20 +122,20 @@ static int fail_long(const bipe_token_stream *s, bipe_error *err)
     return bipe_fail(err, BIPE_ERR_LIMIT, "byte %" PRIu64 ": no place to cut the text into tokens in %d MiB, expected shorter words or lines", s->offset, BIPE_UNIT_LIMIT >> 20);
 }
 
-/* Adds bytes until there are `enough`; *taken of them. */
-static int hold_bytes(bipe_token_stream *s, const uint8_t *bytes, size_t size, size_t *taken, bipe_error *err)
+/* Adds bytes until there are `enough`; *used of them. */
+static int hold_bytes(bipe_token_stream *s, const uint8_t *bytes, size_t size, size_t *used, bipe_error *err)
 {
     size_t more = s->enough - s->held.size;
-    *taken = size < more ? size : more;
-    int status = bipe_buffer_reserve(&s->held, *taken + BIPE_BLOCK_PAD, err);
+    *used = size < more ? size : more;
+    int status = bipe_buffer_reserve(&s->held, *used + BIPE_BLOCK_PAD, err);
     if (status == BIPE_OK)
-        status = bipe_buffer_append(&s->held, bytes, *taken, err);
+        status = bipe_buffer_append(&s->held, bytes, *used, err);
     if (status == BIPE_OK)
         memset(s->held.data + s->held.size, 0, BIPE_BLOCK_PAD);
     return status;
 }
 
-/* Encodes the held bytes up to the last place to cut. Of the `last` bytes that were added to them, *back become free again. */
+/* Encodes the held bytes up to the last position to cut. Of the `last` bytes added to them, *back become free again. */
 static int encode_held(bipe_token_stream *s, size_t last, bipe_tokens *tokens, size_t *back, bipe_error *err)
 {
     size_t size = s->held.size, cut = find_cut(s, s->held.data, size), left = size - cut;
@@ -159,16 +159,16 @@ int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t si
     while (status == BIPE_OK && size != 0) {
         bool whole = s->held.size == 0 && size > FEWEST + BIPE_BLOCK_PAD;
         size_t most = size - BIPE_BLOCK_PAD < BIPE_UNIT_LIMIT ? size - BIPE_BLOCK_PAD : BIPE_UNIT_LIMIT, back = 0;
-        size_t taken = whole ? find_cut(s, bytes, most) : 0;
-        if (taken != 0) {
-            status = encode_block(s, bytes, taken, tokens, err);
+        size_t used = whole ? find_cut(s, bytes, most) : 0;
+        if (used != 0) {
+            status = encode_block(s, bytes, used, tokens, err);
         } else {
-            status = hold_bytes(s, bytes, size, &taken, err);
+            status = hold_bytes(s, bytes, size, &used, err);
             if (status == BIPE_OK && s->held.size == s->enough)
-                status = encode_held(s, taken, tokens, &back, err);
+                status = encode_held(s, used, tokens, &back, err);
         }
-        bytes += taken - back;
-        size -= taken - back;
+        bytes += used - back;
+        size -= used - back;
     }
     return status;
 }

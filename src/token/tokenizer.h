@@ -26,12 +26,12 @@ const uint8_t *bipe_tokenizer_string(const bipe_tokenizer *tokenizer, uint32_t i
 int bipe_tokenizer_unknown(const bipe_tokenizer *tokenizer, int64_t *id, bipe_error *err);
 /* How many special tokens documents start with: bipe_tokenizer_bos() reports one alone. */
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);
-/* A place in a text, the last that is found, such that the bytes before it, as the end of a text, and those from it on, begun with
- * bipe_token_stream_begin_at(), give the tokens of the whole. 0: none is known. bytes: (size) from anywhere in a document. */
+/* The last known position in a text such that bytes before it, as the end of a text, and those from it on, begun with
+ * bipe_token_stream_begin_at(), give the tokens of the whole. 0: none. bytes: (size) from anywhere in a document. */
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
 /* Whether the parts of a document must then go through one stream, in order; otherwise any stream gives the tokens of any part. */
 bool bipe_tokenizer_in_order(const bipe_tokenizer *tokenizer);
-/* Instead of bipe_token_stream_begin(): the document goes on at such a place, which is at `offset` > 0. */
+/* Instead of bipe_token_stream_begin(): the document continues at such a position, which is at `offset` > 0. */
 int bipe_token_stream_begin_at(bipe_token_stream *stream, uint64_t offset, bipe_error *err);
 /* Writes the tokenizer under the keys tokenizer.* of a GGUF file being made, such that
  * bipe_tokenizer_open() of that file gives the same ids. */

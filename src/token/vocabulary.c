@@ -32,17 +32,17 @@ int bipe_vocabulary_append(bipe_vocabulary *v, const void *text, size_t size, bi
     return BIPE_OK;
 }
 
-/* The place of a text, or the free one where it would stand. There are places. */
-static size_t find_place(const bipe_vocabulary *v, const uint8_t *text, size_t size)
+/* The slot of a text, or the free one where it would be. There are slots. */
+static size_t find_slot(const bipe_vocabulary *v, const uint8_t *text, size_t size)
 {
-    size_t place = slot_of(bipe_vocabulary_hash(text, size), v->mask);
-    for (; v->slot[place] != 0; place = (place + 1) & v->mask) {
+    size_t at = slot_of(bipe_vocabulary_hash(text, size), v->mask);
+    for (; v->slot[at] != 0; at = (at + 1) & v->mask) {
         size_t other_size;
-        const uint8_t *other = bipe_vocabulary_text(v, v->slot[place] - 1, &other_size);
+        const uint8_t *other = bipe_vocabulary_text(v, v->slot[at] - 1, &other_size);
         if (other_size == size && memcmp(other, text, size) == 0)
             break;
     }
-    return place;
+    return at;
 }
 
 static int grow_slots(bipe_vocabulary *v, size_t want)
@@ -66,7 +66,7 @@ static int grow_slots(bipe_vocabulary *v, size_t want)
         if (old[i] != 0) {
             size_t size;
             const uint8_t *text = bipe_vocabulary_text(v, old[i] - 1, &size);
-            grown[find_place(v, text, size)] = old[i];
+            grown[find_slot(v, text, size)] = old[i];
         }
     bipe_free(old);
     return 0;
@@ -76,7 +76,7 @@ int64_t bipe_vocabulary_find(const bipe_vocabulary *v, const void *text, size_t 
 {
     if (v->slot == NULL)
         return BIPE_NO_PIECE;
-    return (int64_t)v->slot[find_place(v, text, size)] - 1;
+    return (int64_t)v->slot[find_slot(v, text, size)] - 1;
 }
 
 int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
@@ -86,7 +86,7 @@ int64_t bipe_vocabulary_index(bipe_vocabulary *v, uint32_t id)
         return BIPE_NO_PIECE;
     size_t size;
     const uint8_t *text = bipe_vocabulary_text(v, id, &size);
-    uint32_t *slot = &v->slot[find_place(v, text, size)];
+    uint32_t *slot = &v->slot[find_slot(v, text, size)];
     if (*slot != 0)
         return *slot - 1;
     *slot = id + 1;

@@ -89,14 +89,15 @@ typedef struct word_state {
     word_class part; /* OTHER: nothing */
 } word_state;
 
-static inline void put_token(bipe_token **out, word_state *s, size_t end, uint64_t offset)
+static inline void emit_token(bipe_token **out, word_state *s, size_t end, uint64_t offset)
 {
     *(*out)++ = (bipe_token){.start = offset + s->start, .end = offset + end};
     s->start = end;
 }
 
 /* ASCII characters, a run of a class at a time: up to the first other one, or to the end. There is memory for a token for each, and one. */
-static bipe_token *take_ascii(word_state *s, const uint8_t *class, const uint8_t *bytes, size_t size, uint64_t offset, bipe_token *out)
+static bipe_token *read_ascii(word_state *s, const uint8_t *class, const uint8_t *bytes, size_t size, uint64_t offset,
+                              bipe_token *out)
 {
     word_state w = *s;
     size_t i = w.at;
@@ -115,10 +116,10 @@ static bipe_token *take_ascii(word_state *s, const uint8_t *class, const uint8_t
         uint8_t next = class[bytes[i]];
         size_t end = next == NEWLINE && w.part == BLANK && bytes[i - 1] == '\r' ? i - 1 : i;
         if (w.part == WORD || (w.part == BLANK && next == NEWLINE && end != w.start))
-            put_token(&out, &w, end, offset);
+            emit_token(&out, &w, end, offset);
         w.part = OTHER;
         if (next != BLANK)
-            put_token(&out, &w, ++i, offset);
+            emit_token(&out, &w, ++i, offset);
     }
     w.at = i;
     *s = w;
@@ -126,17 +127,17 @@ static bipe_token *take_ascii(word_state *s, const uint8_t *class, const uint8_t
 }
 
 /* The same for one character beyond ASCII. */
-static bipe_token *take_beyond(word_state *s, const uint8_t *bytes, size_t size, uint64_t offset, bipe_token *out)
+static bipe_token *read_beyond(word_state *s, const uint8_t *bytes, size_t size, uint64_t offset, bipe_token *out)
 {
     size_t n;
     word_class class = class_at(bytes + s->at, size - s->at, &n);
     if (s->part == WORD && class != WORD) {
-        put_token(&out, s, s->at, offset);
+        emit_token(&out, s, s->at, offset);
         s->part = OTHER;
     }
     s->at += n;
     if (class == OTHER)
-        put_token(&out, s, s->at, offset);
+        emit_token(&out, s, s->at, offset);
     s->part = class;
     return out;
 }
@@ -151,7 +152,8 @@ static int word_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_
             return bipe_fail_memory(err);
         bipe_token *out = tokens->token + tokens->count;
         while (s.at < to)
-            out = bytes[s.at] < 0x80 ? take_ascii(&s, class, bytes, to, offset, out) : take_beyond(&s, bytes, size, offset, out);
+            out = bytes[s.at] < 0x80 ? read_ascii(&s, class, bytes, to, offset, out)
+                                     : read_beyond(&s, bytes, size, offset, out);
         tokens->count = (size_t)(out - tokens->token);
     }
     return s.part != OTHER ? bipe_tokens_add(tokens, offset + s.start, offset + size, 0, err) : BIPE_OK;

@@ -18,14 +18,14 @@ static size_t all_letters(bipe_mapped *text, bool backward)
     bipe_error err = {0};
     size_t count = 0;
     uint8_t bytes[5] = " ";
-    CHECK(bipe_mapped_put(text, bytes, 1, 0, 1, &err) == BIPE_OK);
+    CHECK(bipe_mapped_append(text, bytes, 1, 0, 1, &err) == BIPE_OK);
     for (uint32_t i = 0; i < BIPE_CUT_LETTER_END; i++) {
         uint32_t code = backward ? BIPE_CUT_LETTER_END - 1 - i : i;
         if (!bipe_is_cut_letter(code))
             continue;
         size_t n = bipe_utf8_encode((int32_t)code, bytes);
         bytes[n] = ' ';
-        CHECK(bipe_mapped_put(text, bytes, n + 1, (uint32_t)text->size, (uint32_t)(text->size + n + 1), &err) == BIPE_OK);
+        CHECK(bipe_mapped_append(text, bytes, n + 1, (uint32_t)text->size, (uint32_t)(text->size + n + 1), &err) == BIPE_OK);
         count++;
     }
     return count;

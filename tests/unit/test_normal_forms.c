@@ -26,7 +26,7 @@ static void put(bipe_mapped *m, const void *text, size_t size)
 {
     bipe_error err;
     m->size = 0;
-    CHECK(bipe_mapped_put(m, text, size, 0, (uint32_t)size, &err) == BIPE_OK);
+    CHECK(bipe_mapped_append(m, text, size, 0, (uint32_t)size, &err) == BIPE_OK);
 }
 
 /* Spans follow one another or are the same, without a gap, over [0, size). */

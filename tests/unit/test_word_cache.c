@@ -76,7 +76,7 @@ static void test_put_and_find(void)
     unsigned bits = c.bits;
     size_t kept = 0, different = 0;
     for (size_t i = 0; i < WORDS; i++) {
-        bipe_word_cache_put(&c, words[i].text, words[i].size, words[i].token, words[i].count);
+        bipe_word_cache_add(&c, words[i].text, words[i].size, words[i].token, words[i].count);
         CHECK(look_up(&c, &words[i]));
     }
     CHECK(c.bits > bits); /* it has grown, and what it had was taken along: */
@@ -120,12 +120,12 @@ static void test_store(void)
     uint8_t text[BIPE_WORD_MOST];
     uint32_t taken = 0, refused = 0, generation;
     CHECK(bipe_word_cache_open(&c) == 0);
-    bipe_word_cache_put(&c, (const uint8_t *)"abcd", 4, words[0].token, 0);
+    bipe_word_cache_add(&c, (const uint8_t *)"abcd", 4, words[0].token, 0);
     generation = c.generation;
     for (uint32_t number = 0; c.generation < generation + 2; number++) {
         size_t size = stored_word(number, text, token);
         CHECK(!look_up_stored(&c, text, size, token));
-        bipe_word_cache_put(&c, text, size, token, size);
+        bipe_word_cache_add(&c, text, size, token, size);
         if (look_up_stored(&c, text, size, token))
             taken++;
         else
@@ -153,7 +153,7 @@ static void test_too_many(void)
             if (look_up_stored(&c, text, size, token))
                 found += round != 0;
             else
-                bipe_word_cache_put(&c, text, size, token, size);
+                bipe_word_cache_add(&c, text, size, token, size);
         }
     CHECKF(found > looked / 2, "%zu of %zu words are known", found, looked);
     bipe_word_cache_free(&c);
@@ -172,7 +172,7 @@ static void test_many(void)
         for (size_t i = 0; i < 2 * WORDS; i++) {
             const word *w = &words[i % WORDS];
             found += look_up(c, w);
-            bipe_word_cache_put(c, w->text, w->size, w->token, w->count);
+            bipe_word_cache_add(c, w->text, w->size, w->token, w->count);
         }
         CHECKF(many == 1 ? c->bits > least : c->bits <= BIPE_WORD_PAIRS_MOST - 3, "%u caches: %u bits", many, c->bits);
         CHECK(found > WORDS / 2);
@@ -219,7 +219,7 @@ static void test_look_up(void)
         all_rare += rares;
         all += n;
         for (size_t k = 0; k < n; k += 1 + k % 2)
-            bipe_word_cache_put(&c, w[k]->text, w[k]->size, w[k]->token, w[k]->count);
+            bipe_word_cache_add(&c, w[k]->text, w[k]->size, w[k]->token, w[k]->count);
     }
     CHECK(all_rare > all / 10 && all_rare < all / 10 * 9);
     bipe_word_cache_free(&c);
@@ -242,7 +242,7 @@ static void test_memory(void)
         CHECK(bipe_word_cache_open(&c) == 0);
         bipe_alloc_fail_at(n);
         for (size_t i = 0; i < WORDS / 4; i++) {
-            bipe_word_cache_put(&c, words[i].text, words[i].size, words[i].token, words[i].count);
+            bipe_word_cache_add(&c, words[i].text, words[i].size, words[i].token, words[i].count);
             look_up(&c, &words[i]);
         }
         bipe_alloc_fail_at(-1);

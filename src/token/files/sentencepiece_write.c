@@ -9,7 +9,7 @@
 #include "token/files/protobuf.h"
 #include "token/spm/bpe.h"
 
-static void put_varint(bipe_buffer *message, uint64_t value)
+static void append_varint(bipe_buffer *message, uint64_t value)
 {
     uint8_t bytes[10];
     size_t size = 0;
@@ -19,25 +19,25 @@ static void put_varint(bipe_buffer *message, uint64_t value)
     bipe_buffer_write(message, bytes, size);
 }
 
-static void put_number(bipe_buffer *message, unsigned field, uint64_t value)
+static void append_number(bipe_buffer *message, unsigned field, uint64_t value)
 {
-    put_varint(message, field << 3 | BIPE_WIRE_VARINT);
-    put_varint(message, value);
+    append_varint(message, field << 3 | BIPE_WIRE_VARINT);
+    append_varint(message, value);
 }
 
-static void put_float(bipe_buffer *message, unsigned field, float value)
+static void append_float(bipe_buffer *message, unsigned field, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     const uint8_t bytes[4] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16), (uint8_t)(bits >> 24)};
-    put_varint(message, field << 3 | BIPE_WIRE_32);
+    append_varint(message, field << 3 | BIPE_WIRE_32);
     bipe_buffer_write(message, bytes, sizeof bytes);
 }
 
-static void put_bytes_field(bipe_buffer *message, unsigned field, const void *bytes, size_t size)
+static void append_bytes(bipe_buffer *message, unsigned field, const void *bytes, size_t size)
 {
-    put_varint(message, field << 3 | BIPE_WIRE_BYTES);
-    put_varint(message, size);
+    append_varint(message, field << 3 | BIPE_WIRE_BYTES);
+    append_varint(message, size);
     bipe_buffer_write(message, bytes, size);
 }
 
@@ -49,7 +49,7 @@ typedef struct model_file {
 /* The message becomes a field of the model, and is then empty. */
 static void end_message(model_file *to, unsigned field)
 {
-    put_bytes_field(&to->file, field, to->message.data, to->message.size);
+    append_bytes(&to->file, field, to->message.data, to->message.size);
     to->file.failed = to->file.failed || to->message.failed;
     to->message.size = 0;
 }
@@ -62,30 +62,30 @@ static int write_model_file(model_file *to, bipe_output *output, bipe_error *err
     return status;
 }
 
-static void put_piece(model_file *to, const void *text, size_t size, float score, bipe_piece_type type)
+static void write_piece(model_file *to, const void *text, size_t size, float score, bipe_piece_type type)
 {
     enum { PIECE = 1, TEXT = 1, SCORE = 2, TYPE = 3 };
-    put_bytes_field(&to->message, TEXT, text, size);
-    put_float(&to->message, SCORE, score);
+    append_bytes(&to->message, TEXT, text, size);
+    append_float(&to->message, SCORE, score);
     if (type != BIPE_PIECE_NORMAL)
-        put_number(&to->message, TYPE, (uint64_t)type);
+        append_number(&to->message, TYPE, (uint64_t)type);
     end_message(to, PIECE);
 }
 
-static void put_pieces(model_file *to, const bipe_vocabulary *pieces, const float *score)
+static void write_pieces(model_file *to, const bipe_vocabulary *pieces, const float *score)
 {
     static const struct { const char *text; bipe_piece_type type; } special[] = {
         {"<unk>", BIPE_PIECE_UNKNOWN}, {"<s>", BIPE_PIECE_CONTROL}, {"</s>", BIPE_PIECE_CONTROL}};
     for (size_t i = 0; i < 3; i++)
-        put_piece(to, special[i].text, strlen(special[i].text), 0, special[i].type);
+        write_piece(to, special[i].text, strlen(special[i].text), 0, special[i].type);
     for (unsigned byte = 0; byte < 256; byte++) {
         char text[8];
         int size = snprintf(text, sizeof text, "<0x%02X>", byte);
-        put_piece(to, text, (size_t)size, 0, BIPE_PIECE_BYTE);
+        write_piece(to, text, (size_t)size, 0, BIPE_PIECE_BYTE);
     }
     for (size_t i = 0, size; i < pieces->count; i++) {
         const uint8_t *text = bipe_vocabulary_text(pieces, (uint32_t)i, &size);
-        put_piece(to, text, size, score[i], BIPE_PIECE_NORMAL);
+        write_piece(to, text, size, score[i], BIPE_PIECE_NORMAL);
     }
 }
 
@@ -94,10 +94,10 @@ typedef struct setting {
     uint64_t value;
 } setting;
 
-static void put_settings(model_file *to, unsigned field, const setting *settings, size_t count)
+static void append_settings(model_file *to, unsigned field, const setting *settings, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        put_number(&to->message, settings[i].field, settings[i].value);
+        append_number(&to->message, settings[i].field, settings[i].value);
     end_message(to, field);
 }
 
@@ -111,17 +111,17 @@ int bipe_sentencepiece_write(bipe_output *output, const bipe_vocabulary *pieces,
                                {SPLIT_DIGITS, 1}, {SPACES_ALONE, 1}, {BYTE_FALLBACK, 1}};
     const setting normalizer[] = {{DUMMY_PREFIX, 1}, {SQUEEZE, 0}, {ESCAPE, 1}};
     model_file to = {0};
-    put_pieces(&to, pieces, score);
-    put_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
-    put_bytes_field(&to.message, NAME, "identity", 8);
-    put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
+    write_pieces(&to, pieces, score);
+    append_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
+    append_bytes(&to.message, NAME, "identity", 8);
+    append_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
     return write_model_file(&to, output, err);
 }
 
 /* ---- of a tokenizer ---- */
 
 /* A hole in the ids is an unused piece. */
-static void put_all_pieces(model_file *to, const bipe_bpe *bpe)
+static void write_all_pieces(model_file *to, const bipe_bpe *bpe)
 {
     for (size_t i = 0, size; i < bpe->vocabulary.count; i++) {
         char hole[32];
@@ -132,17 +132,17 @@ static void put_all_pieces(model_file *to, const bipe_bpe *bpe)
             text = hole;
             type = BIPE_PIECE_UNUSED;
         }
-        put_piece(to, text, size, bpe->score[i], type);
+        write_piece(to, text, size, bpe->score[i], type);
     }
 }
 
-static void put_piece_name(bipe_buffer *message, unsigned field, const bipe_bpe *bpe, int64_t id)
+static void append_piece_name(bipe_buffer *message, unsigned field, const bipe_bpe *bpe, int64_t id)
 {
     size_t size;
     if (id == BIPE_NO_TOKEN)
         return;
     const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, (uint32_t)id, &size);
-    put_bytes_field(message, field, text, size);
+    append_bytes(message, field, text, size);
 }
 
 int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
@@ -157,15 +157,15 @@ int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer
                                   {ESCAPE, rules->space != ' '}};
     const char *name = rules->map.size != 0 ? "user_defined" : "identity";
     model_file to = {0};
-    put_all_pieces(&to, bpe);
-    put_bytes_field(&to.message, UNK_SURFACE, bpe->unk_surface, bpe->unk_surface_size);
-    put_piece_name(&to.message, UNK_PIECE, bpe, bpe->unk);
-    put_piece_name(&to.message, BOS_PIECE, bpe, tokenizer->bos);
-    put_piece_name(&to.message, EOS_PIECE, bpe, tokenizer->eos);
-    put_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
-    put_bytes_field(&to.message, NAME, name, strlen(name));
+    write_all_pieces(&to, bpe);
+    append_bytes(&to.message, UNK_SURFACE, bpe->unk_surface, bpe->unk_surface_size);
+    append_piece_name(&to.message, UNK_PIECE, bpe, bpe->unk);
+    append_piece_name(&to.message, BOS_PIECE, bpe, tokenizer->bos);
+    append_piece_name(&to.message, EOS_PIECE, bpe, tokenizer->eos);
+    append_settings(&to, TRAINER, trainer, sizeof trainer / sizeof *trainer);
+    append_bytes(&to.message, NAME, name, strlen(name));
     if (rules->map.size != 0)
-        put_bytes_field(&to.message, CHARSMAP, rules->map.blob, rules->map.size);
-    put_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
+        append_bytes(&to.message, CHARSMAP, rules->map.blob, rules->map.size);
+    append_settings(&to, NORMALIZER, normalizer, sizeof normalizer / sizeof *normalizer);
     return write_model_file(&to, output, err);
 }

@@ -99,20 +99,20 @@ static int sort_by_size(const bipe_vocabulary *v, size_t first, uint32_t **ids, 
     *longest = 1;
     for (size_t id = first; id < v->count; id++)
         *longest = size_of(v, (uint32_t)id) > *longest ? size_of(v, (uint32_t)id) : *longest;
-    size_t *place = bipe_alloc(*longest + 2, sizeof *place);
+    size_t *start = bipe_alloc(*longest + 2, sizeof *start);
     *ids = bipe_alloc(v->count, sizeof **ids);
     *count = 0;
-    for (size_t id = first; place != NULL && *ids != NULL && id < v->count; id++)
-        place[size_of(v, (uint32_t)id) + 1] += size_of(v, (uint32_t)id) > 1;
-    for (size_t size = 1; place != NULL && size <= *longest; size++)
-        place[size + 1] += place[size];
-    for (size_t id = first; place != NULL && *ids != NULL && id < v->count; id++)
+    for (size_t id = first; start != NULL && *ids != NULL && id < v->count; id++)
+        start[size_of(v, (uint32_t)id) + 1] += size_of(v, (uint32_t)id) > 1;
+    for (size_t size = 1; start != NULL && size <= *longest; size++)
+        start[size + 1] += start[size];
+    for (size_t id = first; start != NULL && *ids != NULL && id < v->count; id++)
         if (size_of(v, (uint32_t)id) > 1) {
-            (*ids)[place[size_of(v, (uint32_t)id)]++] = (uint32_t)id;
+            (*ids)[start[size_of(v, (uint32_t)id)]++] = (uint32_t)id;
             ++*count;
         }
-    int status = place != NULL && *ids != NULL ? 0 : -1;
-    bipe_free(place);
+    int status = start != NULL && *ids != NULL ? 0 : -1;
+    bipe_free(start);
     return status;
 }
 
@@ -270,7 +270,7 @@ static int add_specials(bipe_pipeline *p, const bipe_encoding *e, size_t count, 
     p->added_id = bipe_alloc(e->size, 1);
     if (p->added_id == NULL)
         return bipe_fail_memory(err);
-    /* p50k_base has one among its ranks, in a place that they leave out. */
+    /* p50k_base has one among its ranks, in a start that they leave out. */
     for (size_t id = 0; status == BIPE_OK && id < e->size; id++) {
         const char *text = bipe_encoding_special(e, (uint32_t)id, room);
         if (id >= count)

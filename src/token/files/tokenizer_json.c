@@ -19,15 +19,16 @@ typedef struct beside {
 } beside;
 
 /* The ids that the template's special token `name` stands for. */
-static int add_ids(const bipe_tokenizer *tokenizer, const json_t *template, const char *name, beside *place, bipe_error *err)
+static int add_ids(const bipe_tokenizer *tokenizer, const json_t *template, const char *name, beside *side,
+                   bipe_error *err)
 {
     const json_t *ids = json_object_get(json_object_get(json_object_get(template, "special_tokens"), name), "ids");
     for (size_t i = 0; i < json_array_size(ids) || i == 0; i++) {
         const json_t *value = json_array_get(ids, i);
         if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) >= tokenizer->size)
             return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: \"%.40s\" has no id below %zu", name, tokenizer->size);
-        if (place->count++ == 0)
-            place->first = json_integer_value(value);
+        if (side->count++ == 0)
+            side->first = json_integer_value(value);
     }
     return BIPE_OK;
 }

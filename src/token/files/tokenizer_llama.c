@@ -36,7 +36,7 @@ static bool has_all_merges(const bipe_pipeline *p, const uint8_t *type, uint32_t
     return true;
 }
 
-/* Of each token (count): how many merges make it (zeros at first), the first and the last place of one. */
+/* Of each token (count): how many merges make it (zeros at first), the first and the last rank of one. */
 static void count_merges(const bipe_pair_table *merges, size_t count, uint32_t *merges_of, uint32_t *first,
                          uint32_t *last)
 {
@@ -70,7 +70,7 @@ static int has_llama_steps(const bipe_pipeline *p, bool *same, bool *prefix, bip
     int status = bipe_buffer_append(&want, MARK, sizeof MARK - 1, err);
     for (unsigned code = 0; status == BIPE_OK && code < 0x80; code++) {
         uint8_t byte = (uint8_t)code;
-        status = bipe_mapped_put(&text, &byte, 1, code, code + 1, err);
+        status = bipe_mapped_append(&text, &byte, 1, code, code + 1, err);
         if (status == BIPE_OK)
             status = bipe_buffer_append(&want, code == ' ' ? (const void *)MARK : &byte,
                                         code == ' ' ? sizeof MARK - 1 : 1, err);
@@ -89,7 +89,7 @@ static int has_llama_steps(const bipe_pipeline *p, bool *same, bool *prefix, bip
     return status;
 }
 
-/* The tokens as pieces, with scores for the places of their first merges. */
+/* The tokens as pieces, with scores for the ranks of their first merges. */
 static int add_pieces(bipe_bpe *bpe, const bipe_pipeline *p, const uint32_t *merges_of, const uint32_t *first,
                       bipe_error *err)
 {

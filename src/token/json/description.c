@@ -36,20 +36,21 @@ int bipe_description_add(bipe_description *d, size_t id, const void *text, size_
         return bipe_fail_memory(err);
     for (; d->count <= id; d->count++)
         d->string[d->count].at = no_string;
-    struct bipe_string_place *place = &d->string[id];
-    if (place->at != no_string)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.*s\" and \"%.*s\" have the same id %zu", (int)(place->size < SHOWN ? place->size : SHOWN),
-                         (const char *)d->text.data + place->at, (int)(size < SHOWN ? size : SHOWN), (const char *)text, id);
-    *place = (struct bipe_string_place){(uint32_t)d->text.size, (uint32_t)size};
+    struct bipe_string_range *range = &d->string[id];
+    if (range->at != no_string)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.*s\" and \"%.*s\" have the same id %zu",
+                         (int)(range->size < SHOWN ? range->size : SHOWN), (const char *)d->text.data + range->at,
+                         (int)(size < SHOWN ? size : SHOWN), (const char *)text, id);
+    *range = (struct bipe_string_range){(uint32_t)d->text.size, (uint32_t)size};
     d->entries++;
     return append_text(d, text, size, err);
 }
 
 const uint8_t *bipe_description_string(const bipe_description *d, size_t id, size_t *size)
 {
-    const struct bipe_string_place *place = &d->string[id];
-    *size = place->at != no_string ? place->size : 0;
-    return *size != 0 ? d->text.data + place->at : place->at != no_string ? (const uint8_t *)"" : NULL;
+    const struct bipe_string_range *range = &d->string[id];
+    *size = range->at != no_string ? range->size : 0;
+    return *size != 0 ? d->text.data + range->at : range->at != no_string ? (const uint8_t *)"" : NULL;
 }
 
 int64_t bipe_description_find(const bipe_description *d, const void *text, size_t size)
@@ -82,7 +83,7 @@ int bipe_description_add_merge(bipe_description *d, const void *left, size_t lef
         return bipe_fail(err, BIPE_ERR_LIMIT, "merges: expected at most %d", BIPE_VOCABULARY_LIMIT);
     if (bipe_grow(&d->merge, &d->merge_capacity, d->merges + 1, sizeof *d->merge) != 0)
         return bipe_fail_memory(err);
-    d->merge[d->merges++] = (bipe_merge_place){(uint32_t)d->text.size, (uint32_t)left_size, (uint32_t)right_size};
+    d->merge[d->merges++] = (bipe_merge_range){(uint32_t)d->text.size, (uint32_t)left_size, (uint32_t)right_size};
     int status = append_text(d, left, left_size, err);
     return status == BIPE_OK ? append_text(d, right, right_size, err) : status;
 }
@@ -97,7 +98,7 @@ int bipe_description_merges(const bipe_description *d, bipe_merge_list *list, bi
 /* ---- written ---- */
 
 /* A string, with the text before it. */
-static int put_json_string(bipe_buffer *out, const char *before, const void *text, size_t size, bipe_error *err)
+static int append_json_string(bipe_buffer *out, const char *before, const void *text, size_t size, bipe_error *err)
 {
     size_t n = strlen(before);
     int status = bipe_buffer_reserve(out, n + BIPE_JSON_WIDEST * size + 2, err);
@@ -113,7 +114,7 @@ static int put_json_string(bipe_buffer *out, const char *before, const void *tex
     return BIPE_OK;
 }
 
-static int put_lists(const bipe_description *d, bipe_buffer *out, bipe_error *err)
+static int append_lists(const bipe_description *d, bipe_buffer *out, bipe_error *err)
 {
     int status = bipe_buffer_printf(out, err, "\"vocab\":{");
     const char *comma = "";
@@ -121,7 +122,7 @@ static int put_lists(const bipe_description *d, bipe_buffer *out, bipe_error *er
         const uint8_t *text = bipe_description_string(d, id, &size);
         if (text == NULL)
             continue;
-        status = put_json_string(out, comma, text, size, err);
+        status = append_json_string(out, comma, text, size, err);
         comma = ",\n";
         if (status == BIPE_OK)
             status = bipe_buffer_printf(out, err, ":%zu", id);
@@ -129,17 +130,17 @@ static int put_lists(const bipe_description *d, bipe_buffer *out, bipe_error *er
     if (status == BIPE_OK)
         status = bipe_buffer_printf(out, err, d->has_merges ? "},\"merges\":[" : "}");
     for (size_t i = 0; status == BIPE_OK && i < d->merges; i++) {
-        const bipe_merge_place *m = &d->merge[i];
-        status = put_json_string(out, i == 0 ? "[" : ",\n[", d->text.data + m->at, m->left, err);
+        const bipe_merge_range *m = &d->merge[i];
+        status = append_json_string(out, i == 0 ? "[" : ",\n[", d->text.data + m->at, m->left, err);
         if (status == BIPE_OK)
-            status = put_json_string(out, ",", d->text.data + m->at + m->left, m->right, err);
+            status = append_json_string(out, ",", d->text.data + m->at + m->left, m->right, err);
         if (status == BIPE_OK)
             status = bipe_buffer_append(out, "]", 1, err);
     }
     return status == BIPE_OK && d->has_merges ? bipe_buffer_append(out, "]", 1, err) : status;
 }
 
-static int put_members(const bipe_description *d, json_t *object, bool root, bipe_buffer *out, bipe_error *err)
+static int append_members(const bipe_description *d, json_t *object, bool root, bipe_buffer *out, bipe_error *err)
 {
     const char *name, *before = "{";
     json_t *value;
@@ -148,13 +149,13 @@ static int put_members(const bipe_description *d, json_t *object, bool root, bip
         bool model = root && strcmp(name, "model") == 0;
         if (!root && (strcmp(name, "vocab") == 0 || strcmp(name, "merges") == 0))
             continue;
-        status = put_json_string(out, before, name, strlen(name), err);
+        status = append_json_string(out, before, name, strlen(name), err);
         before = ",";
         if (status == BIPE_OK)
             status = bipe_buffer_append(out, ":", 1, err);
         size_t size = json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
         if (status == BIPE_OK)
-            status = model ? put_members(d, value, false, out, err) : bipe_buffer_reserve(out, size, err);
+            status = model ? append_members(d, value, false, out, err) : bipe_buffer_reserve(out, size, err);
         if (status == BIPE_OK && !model)
             out->size += json_dumpb(value, (char *)out->data + out->size, size, JSON_COMPACT | JSON_ENCODE_ANY);
         if (status != BIPE_OK)
@@ -163,11 +164,11 @@ static int put_members(const bipe_description *d, json_t *object, bool root, bip
     if (!root)
         status = bipe_buffer_append(out, before, 1, err);
     if (!root && status == BIPE_OK)
-        status = put_lists(d, out, err);
+        status = append_lists(d, out, err);
     return status == BIPE_OK ? bipe_buffer_append(out, "}", 1, err) : status;
 }
 
 int bipe_description_write(const bipe_description *d, bipe_buffer *out, bipe_error *err)
 {
-    return put_members(d, d->root, true, out, err);
+    return append_members(d, d->root, true, out, err);
 }

@@ -17,7 +17,7 @@ typedef enum bipe_vocab_form {
     BIPE_VOCAB_ABSENT, /* or in the tree, and of no known form */
     BIPE_VOCAB_IDS,    /* an object of ids by string */
     BIPE_VOCAB_PIECES, /* Unigram: an array of strings with scores */
-    BIPE_VOCAB_RANKS   /* tekken.json: an array of strings in base64, beside the model's place */
+    BIPE_VOCAB_RANKS   /* tekken.json: an array of strings in base64, beside the model */
 } bipe_vocab_form;
 
 /* Zero-initialise. */
@@ -27,12 +27,12 @@ typedef struct bipe_description {
     bool unique; /* two ids with the same string are an error */
     bool has_merges;
     bipe_buffer text; /* all strings, which may hold NULs, one after the other */
-    struct bipe_string_place {
+    struct bipe_string_range {
         uint32_t at, size; /* at UINT32_MAX: no string has this id */
     } *string;        /* [count] by id */
     size_t count, entries; /* entries: ids that have a string */
     double *score;    /* [count] BIPE_VOCAB_PIECES: as the library reads them */
-    bipe_merge_place *merge; /* [merges] in the order of their ranks */
+    bipe_merge_range *merge; /* [merges] in the order of their ranks */
     size_t merges, string_capacity, score_capacity, merge_capacity;
 } bipe_description;
 

@@ -19,12 +19,12 @@ typedef struct reader {
 
 /* ---- values ---- */
 
-/* The place is `ahead` bytes after the present one. */
+/* The position is `ahead` bytes after the present one. */
 static int fail_at(const reader *r, size_t ahead, const char *text, bipe_error *err)
 {
     size_t line = 1, column = 1;
-    const char *place = ahead < (size_t)(r->end - r->at) ? r->at + ahead : r->end;
-    for (const char *c = r->start; c < place; c++) {
+    const char *here = ahead < (size_t)(r->end - r->at) ? r->at + ahead : r->end;
+    for (const char *c = r->start; c < here; c++) {
         column = *c == '\n' ? 1 : column + ((*c & 0xC0) != 0x80);
         line += *c == '\n';
     }
@@ -38,7 +38,7 @@ static char next_byte(reader *r)
     return r->at < r->end ? *r->at : '\0';
 }
 
-static bool take_byte(reader *r, char byte)
+static bool match_byte(reader *r, char byte)
 {
     bool found = next_byte(r) == byte && r->at < r->end;
     r->at += found;
@@ -142,7 +142,7 @@ static int read_id(reader *r, bipe_error *err)
 {
     json_t *text, *id = NULL;
     int status = read_string(r, JSON_ALLOW_NUL, &text, err);
-    if (status == BIPE_OK && !take_byte(r, ':'))
+    if (status == BIPE_OK && !match_byte(r, ':'))
         status = fail_at(r, 0, "expected ':'", err);
     if (status == BIPE_OK)
         status = read_value(r, 0, &id, err);
@@ -164,9 +164,9 @@ static int read_piece(reader *r, bipe_error *err)
     size_t id = d->count;
     if (bipe_grow(&d->score, &d->score_capacity, id + 1, sizeof *d->score) != 0)
         return bipe_fail_memory(err);
-    bool good = take_byte(r, '[') && next_byte(r) == '"';
+    bool good = match_byte(r, '[') && next_byte(r) == '"';
     int status = good ? read_value(r, JSON_ALLOW_NUL, &text, err) : BIPE_OK;
-    if (status == BIPE_OK && !(good && take_byte(r, ',') && read_json_number(r, &d->score[id]) && take_byte(r, ']')))
+    if (status == BIPE_OK && !(good && match_byte(r, ',') && read_json_number(r, &d->score[id]) && match_byte(r, ']')))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected [string, number]", id);
     if (status == BIPE_OK)
         status = bipe_description_add(d, id, json_string_value(text), json_string_length(text), err);
@@ -232,13 +232,13 @@ static int read_merge(reader *r, bipe_error *err)
 static int read_list(reader *r, char end, int (*read_entry)(reader *r, bipe_error *err), bipe_error *err)
 {
     r->at++;
-    if (take_byte(r, end))
+    if (match_byte(r, end))
         return BIPE_OK;
     int status = BIPE_OK;
     do
         status = read_entry(r, err);
-    while (status == BIPE_OK && take_byte(r, ','));
-    if (status != BIPE_OK || take_byte(r, end))
+    while (status == BIPE_OK && match_byte(r, ','));
+    if (status != BIPE_OK || match_byte(r, end))
         return status;
     return fail_at(r, 0, end == '}' ? "expected ',' or '}'" : "expected ',' or ']'", err);
 }
@@ -281,7 +281,7 @@ static int read_merges_member(reader *r, bipe_error *err)
 static bool begins_ranks(const reader *r)
 {
     reader ahead = *r;
-    return take_byte(&ahead, '[') && next_byte(&ahead) == '{';
+    return match_byte(&ahead, '[') && next_byte(&ahead) == '{';
 }
 
 static int read_members(reader *r, json_t *object, bool model, bipe_error *err);
@@ -312,7 +312,7 @@ static int read_named(reader *r, json_t *object, bool model, bipe_error *err)
 {
     json_t *name;
     int status = read_string(r, 0, &name, err);
-    if (status == BIPE_OK && !take_byte(r, ':'))
+    if (status == BIPE_OK && !match_byte(r, ':'))
         status = fail_at(r, 0, "expected ':'", err);
     if (status == BIPE_OK)
         status = read_member(r, object, json_string_value(name), model, err);
@@ -322,15 +322,15 @@ static int read_named(reader *r, json_t *object, bool model, bipe_error *err)
 
 static int read_members(reader *r, json_t *object, bool model, bipe_error *err)
 {
-    if (!take_byte(r, '{'))
+    if (!match_byte(r, '{'))
         return fail_at(r, 0, "expected an object", err);
-    if (take_byte(r, '}'))
+    if (match_byte(r, '}'))
         return BIPE_OK;
     int status = BIPE_OK;
     do
         status = read_named(r, object, model, err);
-    while (status == BIPE_OK && take_byte(r, ','));
-    if (status == BIPE_OK && !take_byte(r, '}'))
+    while (status == BIPE_OK && match_byte(r, ','));
+    if (status == BIPE_OK && !match_byte(r, '}'))
         status = fail_at(r, 0, "expected ',' or '}'", err);
     return status;
 }

@@ -29,14 +29,15 @@ static int add_merge(const bipe_merge_list *list, uint32_t rank, const char *lef
                : bipe_fail_memory(err);
 }
 
-int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err)
+int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_range *range, size_t count,
+                         bipe_error *err)
 {
     if (bipe_pair_table_reserve(list->table, count) != 0)
         return bipe_fail_memory(err);
     bipe_buffer joined = {0};
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
-        const bipe_merge_place *m = &place[i];
+        const bipe_merge_range *m = &range[i];
         status = add_merge(list, (uint32_t)i, text + m->at, m->left, text + m->at + m->left, m->right, &joined, err);
         if (status != BIPE_OK)
             bipe_error_prefix(err, "%s: %zu", list->name, i);

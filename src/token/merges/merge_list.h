@@ -16,16 +16,17 @@ typedef struct bipe_merge_list {
     size_t ids;            /* strings from this id on do not count */
     size_t drop;           /* bytes at the front of the right side that the result lacks: continuing_subword_prefix */
     bipe_pair_table *table; /* (left, right) -> (rank, result); of a pair that comes twice the last rank counts */
-    const char *name;      /* for errors, which begin with it and the merge's place */
+    const char *name;      /* for errors, which begin with it and the merge's range */
 } bipe_merge_list;
 
 /* A merge in a text: the left string at text[at], the right one after it. */
-typedef struct bipe_merge_place {
+typedef struct bipe_merge_range {
     uint32_t at, left, right; /* left, right: their sizes */
-} bipe_merge_place;
+} bipe_merge_range;
 
 /* All merges, in their order, which is that of their ranks. BIPE_ERR_FORMAT: a string is not in the vocabulary;
  * BIPE_ERR_MEMORY. */
-int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_place *place, size_t count, bipe_error *err);
+int bipe_merge_list_read(bipe_merge_list *list, const char *text, const bipe_merge_range *range, size_t count,
+                         bipe_error *err);
 
 #endif

@@ -61,8 +61,8 @@ typedef struct bipe_merge_node {
     uint32_t next, prev; /* where the neighbours begin (next: the length of the row, when there is none) */
 } node;
 
-/* A candidate is a pair of neighbours that can be merged: its rank, and in the lower half the place of its left symbol. The
- * smallest goes first. */
+/* A candidate is a pair of neighbours that can be merged: its rank, and in the lower half the position of its left
+ * symbol. The smallest goes first. */
 static uint64_t candidate_of(uint32_t rank, uint32_t at)
 {
     return (uint64_t)rank << 32 | at;
@@ -125,7 +125,7 @@ static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merge
             p[after].prev = left;
             p[left].rank = rank_of(merges, symbol[left], symbol[after], &p[left].into);
         }
-        /* The place of the candidate that is done is taken by the pair that its symbol now begins, if there is one. */
+        /* The pair that its symbol now begins takes the slot of the candidate that is done, if there is one. */
         heap[0] = p[left].rank != NO_RANK ? candidate_of(p[left].rank, left) : heap[--candidates];
         sift_down(heap, candidates, 0);
         if (left != 0) {

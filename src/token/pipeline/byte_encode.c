@@ -26,7 +26,7 @@ struct bipe_byte_encoder {
     bipe_ranges pieces, more;    /* of the steps, */
     size_t next;                 /* of which so many are encoded */
     const uint8_t *text;         /* of the present call, */
-    uint64_t base;               /* and its place in the document */
+    uint64_t base;               /* and its offset in the document */
     bipe_tokens *tokens;
     uint32_t start[BIPE_STARTS_CAPACITY + BIPE_WORD_GROUP];
 };
@@ -132,12 +132,13 @@ void bipe_byte_encoder_close(bipe_byte_encoder *e)
 /* ---- pre-tokens to tokens ---- */
 
 /* The first n pre-tokens of start[]. */
-static int take_words(bipe_byte_encoder *e, size_t n, bipe_error *err)
+static int encode_pre_tokens(bipe_byte_encoder *e, size_t n, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t done = 0, taken; status == BIPE_OK && done < n; done += taken)
-        status = bipe_word_group_take(&e->group, e->text, e->start + done, n - done < BIPE_WORD_GROUP ? n - done : BIPE_WORD_GROUP, e->base,
-                                      e->tokens, &taken, err);
+    for (size_t done = 0, encoded; status == BIPE_OK && done < n; done += encoded)
+        status = bipe_word_group_encode(&e->group, e->text, e->start + done,
+                                        n - done < BIPE_WORD_GROUP ? n - done : BIPE_WORD_GROUP, e->base, e->tokens,
+                                        &encoded, err);
     return status;
 }
 
@@ -181,11 +182,11 @@ static int encode_pieces(bipe_byte_encoder *e, size_t to, bipe_error *err)
             n += bipe_parts_find(e->parts, e->text, piece.start, piece.end, e->start + n);
         e->start[n] = piece.end;
         if (n >= BIPE_WORD_GROUP) {
-            status = take_words(e, n, err);
+            status = encode_pre_tokens(e, n, err);
             n = 0;
         }
     }
-    return status == BIPE_OK && n != 0 ? take_words(e, n, err) : status;
+    return status == BIPE_OK && n != 0 ? encode_pre_tokens(e, n, err) : status;
 }
 
 /* Tokens of [from, to), which is split by the steps. */
@@ -232,7 +233,7 @@ static int encode_text(bipe_byte_encoder *e, size_t from, size_t to, bipe_error 
             n = bipe_pretoken_starts(p->rule, &p->classes, e->masker, e->parts, e->text, from, to, e->start);
         size_t done = n != 0 ? e->start[n] - from : 0;
         if (n != 0) {
-            status = take_words(e, n, err);
+            status = encode_pre_tokens(e, n, err);
             from += done;
         }
         if (status != BIPE_OK || done >= BIPE_STARTS_MOST / 2)

@@ -16,8 +16,8 @@ typedef struct bipe_byte_encoder bipe_byte_encoder;
 int bipe_byte_encoder_open(bipe_byte_encoder **encoder, const bipe_pipeline *pipeline, bipe_error *err);
 void bipe_byte_encoder_close(bipe_byte_encoder *encoder);
 
-/* Appends the tokens of a text that needs no normalization and no prefix, and that begins and ends at safe places or at the ends of the
- * document. base: its offset in the document. BIPE_BLOCK_PAD bytes after it may be read. An error names the offset. */
+/* Appends the tokens of a text without need of normalization or prefix, between safe positions or ends of the document.
+ * base: its offset in the document. BIPE_BLOCK_PAD bytes after it may be read. An error names the offset. */
 int bipe_byte_encode(bipe_byte_encoder *encoder, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err);
 
 /* The same for units of a text, where there is no rule: splits all of them at once, then appends the tokens of each, in their order. */

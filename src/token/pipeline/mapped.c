@@ -54,7 +54,7 @@ static int append_bytes(bipe_mapped *out, const void *bytes, size_t size, uint32
     return BIPE_OK;
 }
 
-int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err)
+int bipe_mapped_append(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err)
 {
     return append_bytes(out, bytes, size, start, end, size == end - start, err);
 }

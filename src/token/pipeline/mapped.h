@@ -22,7 +22,7 @@ typedef struct bipe_mapped {
 /* Reserves `more` bytes after text[size]. */
 int bipe_mapped_reserve(bipe_mapped *mapped, size_t more, bipe_error *err);
 /* Appends `size` bytes that come from [start, end) of the original: byte by byte if there are as many, else together. */
-int bipe_mapped_put(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
+int bipe_mapped_append(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
 /* Appends bytes [from, to) of `in` as they are. */
 int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err);
 /* Appends bytes that together replace bytes [from, to) of `in`. from == to: they have no origin. */

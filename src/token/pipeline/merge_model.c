@@ -36,8 +36,9 @@ static bool is_plain_model(const bipe_merge_model *m)
 {
     bool plain = m->bytes;
     for (int b = 0; plain && b < 256; b++)
-        for (int place = 0; place < 4; place++)
-            plain = plain && m->byte_symbol[place][b] == m->byte_symbol[0][b] && m->byte_symbol[0][b] != BIPE_NO_SYMBOL;
+        for (int position = 0; position < 4; position++)
+            plain = plain && m->byte_symbol[position][b] == m->byte_symbol[0][b] &&
+                    m->byte_symbol[0][b] != BIPE_NO_SYMBOL;
     return plain;
 }
 
@@ -87,7 +88,7 @@ static int64_t find_character(const bipe_merge_model *m, const void *text, size_
     return id != BIPE_NO_PIECE && (uint64_t)id < m->count ? id : BIPE_NO_PIECE;
 }
 
-/* The id of a character with the affixes that its place asks for, or BIPE_NO_SYMBOL; *status: out of memory. */
+/* The id of a character with the affixes that its position asks for, or BIPE_NO_SYMBOL; *status: out of memory. */
 static uint32_t symbol_of(const bipe_merge_model *m, bipe_buffer *room, const uint8_t *text, size_t size, bool first, bool last,
                           int *status, bipe_error *err)
 {
@@ -112,8 +113,9 @@ int bipe_merge_model_ready(bipe_merge_model *m, bipe_error *err)
         uint8_t text[4] = {(uint8_t)b};
         size_t size = m->letters ? bipe_utf8_encode(bipe_byte_letter((uint8_t)b), text) : 1;
         memcpy(m->letter[b], text, sizeof m->letter[b]);
-        for (int place = 0; status == BIPE_OK && place < 4; place++)
-            m->byte_symbol[place][b] = symbol_of(m, &room, text, size, (place & 1) != 0, (place & 2) != 0, &status, err);
+        for (int position = 0; status == BIPE_OK && position < 4; position++)
+            m->byte_symbol[position][b] =
+                symbol_of(m, &room, text, size, (position & 1) != 0, (position & 2) != 0, &status, err);
     }
     bipe_buffer_free(&room);
     return status;
@@ -213,7 +215,7 @@ static inline size_t letter_of(const bipe_merge_model *m, uint8_t byte, uint8_t 
     return m->letters && text[0] >= 0x80 ? 2 : 1;
 }
 
-/* The string of a byte in the vocabulary: its letter, with the affixes for its place. */
+/* The string of a byte in the vocabulary: its letter, with the affixes for its position. */
 static size_t name_of(const bipe_merge_model *m, uint8_t byte, bool first, bool last, uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
 {
     size_t prefix = !first && m->prefix != NULL ? strlen(m->prefix) : 0, suffix = last && m->suffix != NULL ? strlen(m->suffix) : 0;

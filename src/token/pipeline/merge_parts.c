@@ -1,7 +1,7 @@
 /* merge_parts.c - finds the characters that merges may join (pretoken_parts.h).
  *
- * The first merge across the place between x and y joins what ends with x, or is one or two of its last bytes, to what
- * begins with y, or is one or two of its first. */
+ * The first merge across the boundary between x and y joins what ends with x, or is one or two of its last bytes, to
+ * what begins with y, or is one or two of its first. */
 #include "base/alloc.h"
 #include "token/merges/merge_loop.h"
 #include "token/pipeline/byte_letters.h"
@@ -24,7 +24,7 @@ static size_t join(uint64_t *joined, edge left, edge right)
 {
     size_t characters = left.bytes != 0 && right.bytes != 0 ? (size_t)1 << 6 * (3 - right.bytes) : 0;
     for (uint32_t i = 0; i < characters; i++) {
-        size_t at = bipe_parts_place(left.bytes < 3 ? left.code & 0x3F : left.code, right.code | i);
+        size_t at = bipe_parts_bit(left.bytes < 3 ? left.code & 0x3F : left.code, right.code | i);
         joined[at / 64] |= UINT64_C(1) << at % 64;
     }
     return characters;

@@ -57,7 +57,8 @@ static bool has_bytes(const unigram_model *m, const uint8_t *text, size_t size)
 }
 
 /* Unknown characters text[from .. to) in a row. */
-static int put_unknown(const unigram_model *m, const uint8_t *text, size_t from, size_t to, bipe_piece_tokens *tokens, bipe_error *err)
+static int append_unknown(const unigram_model *m, const uint8_t *text, size_t from, size_t to,
+                          bipe_piece_tokens *tokens, bipe_error *err)
 {
     size_t size = to - from;
     if (size == 0)
@@ -84,7 +85,7 @@ static int encode_pretoken(const void *model, void *scratch, const uint8_t *text
     for (size_t i = 0; status == BIPE_OK && i < s->found.count; i++) {
         const bipe_piece_token *piece = &s->found.token[i];
         if (piece->id != BIPE_UNIGRAM_UNKNOWN && piece->id != m->unk) {
-            status = put_unknown(m, text, from, to, tokens, err);
+            status = append_unknown(m, text, from, to, tokens, err);
             if (status == BIPE_OK)
                 status = bipe_piece_tokens_add(tokens, piece->id, piece->end, err);
             from = piece->end;
@@ -92,7 +93,7 @@ static int encode_pretoken(const void *model, void *scratch, const uint8_t *text
         to = piece->end;
     }
     if (status == BIPE_OK)
-        status = put_unknown(m, text, from, to, tokens, err);
+        status = append_unknown(m, text, from, to, tokens, err);
     /* As the library does, also where another way through the text turned out to be better. */
     if (status == BIPE_OK && m->unk == BIPE_UNIGRAM_UNKNOWN && s->search.unknown)
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that is no piece, and there is no unk_id");

@@ -66,7 +66,7 @@ static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, b
 
 enum { PIECE_BYTES = 4096 }; /* of one piece: a text of n bytes costs at most n times as much */
 
-/* The trie of all pieces, and *marked, the place in it after the mark. Of equal pieces the first counts. */
+/* The trie of all pieces, and *marked, the node after the mark. Of equal pieces the first counts. */
 static int build_pieces(words *w, size_t *marked, bipe_error *err)
 {
     bipe_trie_string *strings = bipe_alloc(w->size, sizeof *strings);

@@ -1,5 +1,5 @@
-/* nfc_check.h - finds the few places of a text that normalization form C changes (Unicode Standard Annex 15, "quick check"), so that the
- * rest need not go through norm_unicode.c, its plain twin. */
+/* nfc_check.h - finds the few positions of a text that normalization form C changes (Unicode Standard Annex 15, "quick
+ * check"), so that the rest need not go through norm_unicode.c, its plain twin. */
 #ifndef BIPE_TOKEN_NFC_CHECK_H
 #define BIPE_TOKEN_NFC_CHECK_H
 

@@ -4,7 +4,8 @@
 #include "token/pipeline/byte_letters.h"
 #include "token/pipeline/normalizers.h"
 
-static int put_codes(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint32_t *code, size_t count, bipe_error *err)
+static int append_codes(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, const uint32_t *code,
+                        size_t count, bipe_error *err)
 {
     uint8_t bytes[4 * BIPE_NORMALIZED_CHARACTERS];
     size_t size = 0;
@@ -26,7 +27,7 @@ int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_
             continue;
         status = bipe_mapped_copy(out, in, from, i, err);
         if (status == BIPE_OK)
-            status = put_codes(out, in, i, i + n, to, count, err);
+            status = append_codes(out, in, i, i + n, to, count, err);
         from = i + n;
     }
     return status == BIPE_OK ? bipe_mapped_copy(out, in, from, in->size, err) : status;

@@ -171,9 +171,10 @@ static int find_match(const replace *r, bipe_matches *matches, const bipe_mapped
 }
 
 /* Appends the replacement of a match. */
-static int put_content(const replace *r, const bipe_mapped *in, size_t start, size_t end, bool begins, bipe_mapped *out, bipe_error *err)
+static int append_content(const replace *r, const bipe_mapped *in, size_t start, size_t end, bool begins,
+                          bipe_mapped *out, bipe_error *err)
 {
-    /* The library counts what takes the place of several characters to the last of them, so that it does not begin
+    /* The library counts what replaces several characters to the last of them, so that it does not begin
      * the document. */
     size_t last = end - 1;
     while (last > start && (in->text[last] & 0xC0) == 0x80)
@@ -198,7 +199,7 @@ static int run_replace(const void *config, const bipe_mapped *in, bipe_mapped *o
     while (status == BIPE_OK && (status = find_match(r, matches, in, copied, &start, &end, err)) == BIPE_OK) {
         status = bipe_mapped_copy(out, in, copied, start, err);
         if (status == BIPE_OK)
-            status = put_content(r, in, start, end, start == 0, out, err);
+            status = append_content(r, in, start, end, start == 0, out, err);
         copied = end;
     }
     if (status == BIPE_OK || status == BIPE_END)

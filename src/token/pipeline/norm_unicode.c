@@ -39,15 +39,15 @@ static int sort_stretch(run *r, size_t from, size_t to, bipe_error *err)
         }
         return BIPE_OK;
     }
-    size_t place[257] = {0};
+    size_t start[257] = {0};
     if (bipe_grow(&r->spare, &r->spare_capacity, n, sizeof *r->spare) != 0)
         return bipe_fail_memory(err);
     for (size_t i = 0; i < n; i++)
-        place[p[i].class + 1]++;
+        start[p[i].class + 1]++;
     for (size_t c = 1; c < 257; c++)
-        place[c] += place[c - 1];
+        start[c] += start[c - 1];
     for (size_t i = 0; i < n; i++)
-        r->spare[place[p[i].class]++] = p[i];
+        r->spare[start[p[i].class]++] = p[i];
     memcpy(p, r->spare, n * sizeof *p);
     return BIPE_OK;
 }
@@ -92,7 +92,7 @@ static void compose_parts(run *r)
     r->count = kept;
 }
 
-/* Gives out the run. Parts whose places overlap, or come in another order, have a span together. */
+/* Gives out the run. Parts whose ranges overlap, or come in another order, have a span together. */
 static int flush_characters(run *r, bipe_error *err)
 {
     int status = reorder_marks(r, err);

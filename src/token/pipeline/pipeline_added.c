@@ -17,7 +17,7 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
     if (!normalized)
         return bipe_added_set_add(&p->raw, text, size, added, err);
     bipe_mapped changed = {.first = true}, spare = {0};
-    int status = bipe_mapped_put(&changed, text, size, 0, (uint32_t)size, err);
+    int status = bipe_mapped_append(&changed, text, size, 0, (uint32_t)size, err);
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &changed, &spare, err);
     if (status == BIPE_OK && changed.size == 0 && !added.text) /* the library cuts the text everywhere then */

@@ -100,7 +100,7 @@ static int pretokenize_text(bipe_pipeline_scratch *s, bipe_error *err)
 }
 
 /* An added token for bytes [start, end) of the text, less those that the token before it has. */
-static int put_added(bipe_pipeline_scratch *s, size_t start, size_t end, uint32_t id, bipe_error *err)
+static int add_added(bipe_pipeline_scratch *s, size_t start, size_t end, uint32_t id, bipe_error *err)
 {
     uint64_t from = s->base + start, to = s->base + end;
     from = from < s->done ? s->done : from;
@@ -109,7 +109,8 @@ static int put_added(bipe_pipeline_scratch *s, size_t start, size_t end, uint32_
 }
 
 /* The tokens of a pre-token. */
-static int put_tokens(bipe_pipeline_scratch *s, bipe_range range, const bipe_piece_token *token, size_t count, bipe_error *err)
+static int add_tokens(bipe_pipeline_scratch *s, bipe_range range, const bipe_piece_token *token, size_t count,
+                      bipe_error *err)
 {
     bipe_tokens *tokens = s->tokens;
     if (tokens->count + count > tokens->capacity &&
@@ -138,15 +139,15 @@ static int encode_word(bipe_pipeline_scratch *s, bipe_range range, bipe_error *e
     bool keeps = !has_units(p);
     const bipe_piece_token *known = keeps ? bipe_word_cache_find(&s->words, text, size, short_tokens, &count) : NULL;
     if (known != NULL)
-        return put_tokens(s, range, known, count, err);
+        return add_tokens(s, range, known, count, err);
     s->ids.count = 0;
     int status = p->type->encode(p->model, s->model, text, size, &s->ids, err);
     if (status == BIPE_ERR_UNSUPPORTED)
         bipe_error_prefix(err, "byte %" PRIu64, s->base + s->text.start[range.start]);
     if (status == BIPE_OK)
-        status = put_tokens(s, range, s->ids.token, s->ids.count, err);
+        status = add_tokens(s, range, s->ids.token, s->ids.count, err);
     if (status == BIPE_OK && keeps)
-        bipe_word_cache_put(&s->words, text, size, s->ids.token, s->ids.count);
+        bipe_word_cache_add(&s->words, text, size, s->ids.token, s->ids.count);
     return status;
 }
 
@@ -186,7 +187,8 @@ static int encode_inside(bipe_pipeline_scratch *s, const bipe_mapped *section, b
            bipe_added_next(&s->pipeline->inside, section->text, section->size, at, &search, &start, &end, &resume, &added)) {
         status = encode_part(s, section, at, start, err);
         if (status == BIPE_OK)
-            status = put_added(s, start < end ? section->start[start] : section->end[end - 1], section->end[end - 1], added->id, err);
+            status = add_added(s, start < end ? section->start[start] : section->end[end - 1],
+                                  section->end[end - 1], added->id, err);
         at = resume;
     }
     if (status == BIPE_OK && at < section->size)
@@ -201,7 +203,7 @@ static int encode_by_steps(bipe_pipeline_scratch *s, size_t from, size_t to, boo
     s->text.size = 0;
     s->text.first = first;
     s->text.origin = s->base == 0;
-    int status = bipe_mapped_put(&s->text, s->bytes + from, to - from, (uint32_t)from, (uint32_t)to, err);
+    int status = bipe_mapped_append(&s->text, s->bytes + from, to - from, (uint32_t)from, (uint32_t)to, err);
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &s->text, &s->spare, err);
     if (status != BIPE_OK || p->inside.count == 0)
@@ -228,7 +230,7 @@ static int encode_quickly(bipe_pipeline_scratch *s, size_t from, size_t to, bipe
     return status;
 }
 
-/* The same for a section that may need a prefix or normalization: the parts between safe places that do go through all steps. */
+/* The same for a section that may need a prefix or normalization: its parts between safe positions take all steps. */
 static int encode_mostly_quickly(bipe_pipeline_scratch *s, size_t from, size_t to, bool first, bipe_error *err)
 {
     const bipe_pipeline *p = s->pipeline;
@@ -278,7 +280,7 @@ int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, si
     while (status == BIPE_OK && has_tokens && bipe_added_next(raw, bytes, size, at, &search, &start, &end, &resume, &added)) {
         status = at < start ? encode_section(s, at, start, begins || at != 0, err) : BIPE_OK;
         if (status == BIPE_OK)
-            status = put_added(s, start, end, added->id, err);
+            status = add_added(s, start, end, added->id, err);
         at = resume;
     }
     return status == BIPE_OK && at < size ? encode_section(s, at, size, begins || at != 0, err) : status;

@@ -10,7 +10,7 @@ typedef struct bipe_pipeline_scratch {
     const bipe_pipeline *pipeline;
     bipe_tokens *tokens;     /* of the present call */
     const uint8_t *bytes;    /* the present text, */
-    uint64_t base;           /* its place in the document, */
+    uint64_t base;           /* its offset in the document, */
     uint64_t done;           /* and where the last token ends */
     bipe_mapped text, spare;
     bipe_ranges pieces, more;
@@ -22,7 +22,7 @@ typedef struct bipe_pipeline_scratch {
     bipe_unit_encoder units; /* pipeline_units.c */
     bipe_tokens unit;        /* of one that was not known */
     const uint8_t *block;    /* of which the units are, */
-    uint64_t block_offset;   /* and its place */
+    uint64_t block_offset;   /* and its offset */
 } bipe_pipeline_scratch;
 
 /* Appends the tokens of a text at offset `base`. begins: the document begins with it; else it continues a text. */

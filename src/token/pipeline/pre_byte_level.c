@@ -20,7 +20,7 @@ static int prefix_rewrite(const void *config, const bipe_mapped *from, const bip
         bipe_range range = in->range[i];
         size_t start = text->size;
         if (from->text[range.start] != ' ')
-            status = bipe_mapped_put(text, " ", 1, from->start[range.start], from->start[range.start], err);
+            status = bipe_mapped_append(text, " ", 1, from->start[range.start], from->start[range.start], err);
         if (status == BIPE_OK)
             status = bipe_mapped_copy(text, from, range.start, range.end, err);
         if (status == BIPE_OK)
@@ -58,7 +58,7 @@ static int letters_rewrite(const void *config, const bipe_mapped *from, const bi
         for (size_t k = in->range[i].start; status == BIPE_OK && k < in->range[i].end; k++) {
             uint8_t bytes[4];
             size_t n = bipe_utf8_encode(bipe_byte_letter(from->text[k]), bytes);
-            status = bipe_mapped_put(text, bytes, n, from->start[k], from->end[k], err);
+            status = bipe_mapped_append(text, bytes, n, from->start[k], from->end[k], err);
         }
         if (status == BIPE_OK)
             status = bipe_ranges_add(out, start, text->size, err);

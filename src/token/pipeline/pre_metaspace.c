@@ -115,7 +115,7 @@ static bool needs_prefix(const bipe_metaspace *m, const bipe_mapped *text, bipe_
 }
 
 /* Replaces a space at `at` by the character; memory is reserved. */
-static void put_space(const bipe_metaspace *m, const bipe_mapped *from, size_t at, bipe_mapped *text)
+static void replace_space(const bipe_metaspace *m, const bipe_mapped *from, size_t at, bipe_mapped *text)
 {
     for (size_t i = 0; i < m->size; i++) {
         text->text[text->size] = m->bytes[i];
@@ -164,7 +164,7 @@ static int rewrite_pieces(const void *config, const bipe_mapped *from, const bip
             if (code != ' ')
                 n = end_of_others(m, from->text, at + n, range.end) - at;
             if (code == ' ')
-                put_space(m, from, at, text);
+                replace_space(m, from, at, text);
             else
                 status = bipe_mapped_copy(text, from, at, at + n, err);
         }

@@ -155,7 +155,7 @@ static int add_split_part(found *f, size_t start, size_t end, bool match, bipe_e
     return bipe_ranges_add(out, start, end, err);
 }
 
-/* The next place of the string, or NULL. */
+/* The next occurrence of the string, or NULL. */
 static const uint8_t *find_string(const split *s, const uint8_t *text, const uint8_t *end)
 {
     if (s->size == 0)
@@ -189,9 +189,9 @@ static int split_range(found *f, bipe_matches *matches, const bipe_mapped *mappe
             start += range.start;
             end += range.start;
         } else {
-            const uint8_t *place = find_string(s, text + at, text + range.end);
-            status = place != NULL ? BIPE_OK : BIPE_END;
-            start = place != NULL ? (size_t)(place - text) : 0;
+            const uint8_t *hit = find_string(s, text + at, text + range.end);
+            status = hit != NULL ? BIPE_OK : BIPE_END;
+            start = hit != NULL ? (size_t)(hit - text) : 0;
             end = start + s->size;
         }
         if (status != BIPE_OK)
@@ -233,7 +233,7 @@ static bool is_byte(uint32_t code, uint8_t byte)
     return code == byte || code == BIPE_CODE_ANY || (letter && code >= BIPE_PAIRS);
 }
 
-/* A string: no place within one, nor beside one that goes to a neighbour. One character that is isolated or removed is split off. */
+/* A string: no boundary within it, nor beside one that joins a neighbour. A single character may be split off. */
 static void pairs_of_string(const split *s, bipe_pairs *pairs)
 {
     bool alone = s->behaviour == BIPE_SPLIT_REMOVED || s->behaviour == BIPE_SPLIT_ISOLATED;

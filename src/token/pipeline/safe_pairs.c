@@ -27,8 +27,8 @@ void bipe_pairs_become(bipe_pairs *p, uint32_t to(const void *context, uint32_t 
             p->to[x] = to(context, p->to[x]);
 }
 
-/* A well-known pattern never goes on from a letter into a space or newline, and a cut there changes nothing; one that has a rule does
- * the same for numbers, and never goes on from other visible characters to a space. */
+/* A well-known pattern never continues from a letter into a space or newline, and a cut there changes nothing; one that
+ * has a rule does the same for numbers, and never continues from other visible characters to a space. */
 static void ask_known(bipe_pairs *p, const char *known)
 {
     bool ruled = bipe_pretoken_pattern_rule(known) != NULL, splits = bipe_pretoken_pattern_splits(known);
@@ -162,13 +162,13 @@ static int find_strings(strings *s, const bipe_added_set *set, bipe_error *err)
     return BIPE_OK;
 }
 
-/* Whether x, which may end with the byte b, and y have no safe place between them because of the strings. */
+/* Whether x, which may end with the byte b, and y have no safe position between them because of the strings. */
 static bool is_forbidden(const strings *s, unsigned b, uint32_t y)
 {
     return s->within[b][y] || s->last[b] || (s->strips && (b >= 0x80 || bipe_hf_is_space(b))) || (s->word && s->first[y]);
 }
 
-/* No place within a string, beside the end of one, or within white space that one may take. */
+/* No position within a string, beside the end of one, or within white space that one may take. */
 static void forbid_added(bipe_pairs *pairs, const strings *s, bool normalized)
 {
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
@@ -192,7 +192,7 @@ static void forbid_added(bipe_pairs *pairs, const strings *s, bool normalized)
         }
 }
 
-/* Whether they leave places between a newline and a letter alone. */
+/* Whether they leave positions between a newline and a letter alone. */
 static bool allows_lines(const strings *s)
 {
     bool allows = !s->last['\n'];
@@ -282,7 +282,7 @@ int bipe_safe_pairs_find(bipe_pipeline *p, bipe_error *err)
     return status;
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 /* The size of the character that ends at text[at), at > 0, and the character; negative: a byte of a broken one. */
 static size_t character_before(const uint8_t *text, size_t at, int32_t *code)
@@ -337,7 +337,7 @@ static bool is_safe(const bipe_safe_pairs *safe, const uint8_t *text, size_t siz
            (bipe_is_cut_letter((uint32_t)code) || bipe_hf_is_cjk((uint32_t)code));
 }
 
-enum { AFTER = 5 }; /* bytes from a place on that it takes to know */
+enum { AFTER = 5 }; /* bytes from a position on that it takes to know */
 
 size_t bipe_safe_last(const bipe_safe_pairs *safe, const uint8_t *text, size_t from, size_t size)
 {

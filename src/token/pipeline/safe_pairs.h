@@ -1,8 +1,8 @@
 /* safe_pairs.h - where the text of a pipeline may be cut: between which two characters the halves give the tokens of
  * the whole.
  *
- * Found by abstract interpretation of all steps on pairs of characters. x, before the place, is an ASCII character, a
- * letter beyond ASCII, another visible character, or any other; y, after it, is ASCII. Each step reports the pairs at
+ * Found by abstract interpretation of all steps on pairs of characters. x, before the position, is an ASCII character,
+ * a letter beyond ASCII, another visible character, or any other; y, after it, is ASCII. Each step reports the pairs at
  * which its results for the two halves (the second one not `first`) are its result for the whole, cut there; and the
  * pairs that no pre-token crosses. Where all steps are plain (the Llama family's), the same is found for pairs of
  * bytes, beyond ASCII as well. */
@@ -53,7 +53,7 @@ typedef struct bipe_pairs {
 void bipe_pairs_become(bipe_pairs *pairs, uint32_t to(const void *context, uint32_t code), const void *context);
 
 /* A character to a pre-tokenizer, which splits between characters of different classes, and anywhere before (after) a character that is
- * `before` (`after`); unknown: nothing is known about the place before (after) it. */
+ * `before` (`after`); unknown: nothing is known about the position before (after) it. */
 enum { BIPE_CLASS_ANY = 255 }; /* it may be of any class */
 typedef struct bipe_pair_class {
     uint8_t class;
@@ -70,7 +70,7 @@ typedef struct bipe_safe_pairs {
     bool plain;           /* `borders` says all: */
     bipe_borders borders; /* pairs of bytes that are safe whatever character the first ends, and (unless plain) bytes of
                              ASCII that may follow them */
-    bool lines;           /* a place after a newline that follows no white space, and before a letter, is safe, too */
+    bool lines;           /* a position between a newline after no white space and a letter is safe, too */
     bool units;           /* some pair of bytes is safe */
     bool gaps;            /* tokens may leave out bytes between them */
 } bipe_safe_pairs;
@@ -79,9 +79,9 @@ struct bipe_pipeline;
 /* Sets pipeline->safe when all else is there. BIPE_ERR_MEMORY. */
 int bipe_safe_pairs_find(struct bipe_pipeline *pipeline, bipe_error *err);
 
-/* The last safe place in text[from + 1 .. size), or `from`: enough bytes must follow a place to know. */
+/* The last safe position in text[from + 1 .. size), or `from`: enough bytes must follow a position to know. */
 size_t bipe_safe_last(const bipe_safe_pairs *safe, const uint8_t *text, size_t from, size_t size);
-/* The first safe place at or after `from` > 0, or `size`. */
+/* The first safe position at or after `from` > 0, or `size`. */
 size_t bipe_safe_next(const bipe_safe_pairs *safe, const uint8_t *text, size_t from, size_t size);
 /* bipe_tokenizer_cut() of a pipeline. */
 size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);

@@ -42,12 +42,12 @@ void bipe_text_classify_plain(const uint8_t *text, size_t words, bipe_text_masks
     }
 }
 
-static size_t list_plain_places(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place)
+static size_t list_plain(const uint64_t *mask, size_t words, uint32_t first, uint32_t *offset)
 {
     size_t n = 0;
     for (size_t w = 0; w < words; w++)
         for (uint64_t bits = mask[w]; bits != 0; bits &= bits - 1)
-            place[n++] = first + (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(bits);
+            offset[n++] = first + (uint32_t)(64 * w) + (uint32_t)__builtin_ctzll(bits);
     return n;
 }
 
@@ -59,9 +59,9 @@ static bool plain_masks_usable(void)
 const bipe_text_masker bipe_text_maskers[] = {
 #ifdef BIPE_TEXT_MASKS_X86
     {.name = "avx512", .usable = bipe_text_avx512_usable, .classify = bipe_text_classify_avx512, .list = bipe_text_list_avx512},
-    {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2, .list = list_plain_places},
+    {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2, .list = list_plain},
 #endif
-    {.name = "plain", .usable = plain_masks_usable, .classify = bipe_text_classify_plain, .list = list_plain_places},
+    {.name = "plain", .usable = plain_masks_usable, .classify = bipe_text_classify_plain, .list = list_plain},
     {.name = NULL},
 };
 

@@ -28,8 +28,8 @@ typedef struct bipe_text_masks {
 /* Classifies 64 * words bytes, all of which may be read; words <= BIPE_MASK_WORDS. */
 typedef void bipe_text_classify(const uint8_t *text, size_t words, bipe_text_masks *masks);
 
-/* Lists the places of the bits, bit 0 of the first word being at `first`; returns how many. 16 more may be written than there are. */
-typedef size_t bipe_text_list(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place);
+/* Lists the offsets of the bits (bit 0 of the first word: `first`); returns how many. 16 more may be written. */
+typedef size_t bipe_text_list(const uint64_t *mask, size_t words, uint32_t first, uint32_t *offset);
 
 typedef struct bipe_text_masker {
     const char *name;

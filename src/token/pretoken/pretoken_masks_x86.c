@@ -40,7 +40,7 @@ TARGET_AVX512 void bipe_text_classify_avx512(const uint8_t *text, size_t words, 
     }
 }
 
-TARGET_AVX512 size_t bipe_text_list_avx512(const uint64_t *mask, size_t words, uint32_t first, uint32_t *place)
+TARGET_AVX512 size_t bipe_text_list_avx512(const uint64_t *mask, size_t words, uint32_t first, uint32_t *offset)
 {
     const __m512i sixteen = _mm512_set1_epi32(16), count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m512i here = _mm512_add_epi32(_mm512_set1_epi32((int)first), count);
@@ -48,7 +48,7 @@ TARGET_AVX512 size_t bipe_text_list_avx512(const uint64_t *mask, size_t words, u
     for (size_t w = 0; w < words; w++)
         for (int at = 0; at < 64; at += 16, here = _mm512_add_epi32(here, sixteen)) {
             uint16_t sixteen_bits = (uint16_t)(mask[w] >> at);
-            _mm512_storeu_si512(place + n, _mm512_maskz_compress_epi32(sixteen_bits, here));
+            _mm512_storeu_si512(offset + n, _mm512_maskz_compress_epi32(sixteen_bits, here));
             n += (size_t)__builtin_popcount(sixteen_bits);
         }
     return n;

@@ -24,7 +24,7 @@ uint32_t bipe_parts_character(const uint8_t *text, size_t size, size_t *n)
 
 static inline uint64_t is_joined(const bipe_pretoken_parts *p, uint32_t x, uint32_t y)
 {
-    size_t at = bipe_parts_place(x, y);
+    size_t at = bipe_parts_bit(x, y);
     return p->joined[at / 64] >> at % 64 & 1;
 }
 

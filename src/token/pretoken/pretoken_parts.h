@@ -14,7 +14,7 @@
 #include "token/vocabulary.h"
 
 enum {
-    BIPE_PARTS_BITS = 20, /* of a place in the set, which takes 128 KiB */
+    BIPE_PARTS_BITS = 20, /* of the number of a bit in the set, which takes 128 KiB */
     BIPE_PARTS_ENDS = 0   /* in place of y: a string of `alone` ends with x */
 };
 
@@ -24,12 +24,12 @@ typedef struct bipe_pretoken_parts {
     bipe_vocabulary alone; /* a few strings that are no parts: by themselves, they have other tokens */
 } bipe_pretoken_parts;
 
-static inline size_t bipe_parts_place(uint32_t x, uint32_t y)
+static inline size_t bipe_parts_bit(uint32_t x, uint32_t y)
 {
     return (size_t)(((uint64_t)x << 16 | y) * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_PARTS_BITS));
 }
 
-/* Writes the places in from < place < to at which parts begin to start[], of (to - from) / 3. Returns how many. Where
+/* Writes the offsets in from < offset < to at which parts begin to start[], of (to - from) / 3. Returns how many. Where
  * pre-tokens begin there may be some as well; text[0] begins one. */
 size_t bipe_parts_find(const bipe_pretoken_parts *parts, const uint8_t *text, size_t from, size_t to, uint32_t *start);
 /* The character of three bytes at text[0], or 0; *n: the size of what is there. size > 0. */

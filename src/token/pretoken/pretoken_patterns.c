@@ -146,7 +146,7 @@ static const bipe_pretoken_patterns table[] = {
                           "[\\p{P}!-/:-@\\[-`{-~]", BIPE_PATTERN_GPT2}},
 };
 
-/* Those that go on from words into white space, or do not part at every white space between letters. */
+/* Those that continue from words into white space, or do not part at every white space between letters. */
 static const bipe_pretoken_patterns joining[] = {
     {"exaone-moe", false, {EXAONE_MOE}},
     {"superbpe", false, {"\\p{N}+", "(?=(\\d{3})+(?!\\d))"}},

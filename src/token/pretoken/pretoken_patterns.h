@@ -43,8 +43,8 @@ typedef struct bipe_pretoken_patterns {
 const bipe_pretoken_patterns *bipe_pretoken_patterns_find(const char *name, size_t size);
 /* The one of that number, from 0 on; NULL after the last. */
 const bipe_pretoken_patterns *bipe_pretoken_patterns_at(size_t index);
-/* Our copy of a well-known pattern (newlines may be literal in the argument), else NULL. No match of such a pattern goes on from a letter into
- * white space or, if it has a rule, from a newline into a letter, so a cut there is safe. */
+/* Our copy of a well-known pattern (newlines may be literal in the argument), else NULL. No match of such a pattern
+ * continues from a letter into white space or, if it has a rule, from a newline into a letter: a cut there is safe. */
 const char *bipe_pretoken_pattern_known(const char *pattern);
 /* Whether a known pattern always ends a match between a letter and the space or newline after it. */
 bool bipe_pretoken_pattern_splits(const char *pattern);

@@ -107,7 +107,7 @@ static void add_parts(const bipe_pretoken_parts *parts, const uint8_t *text, siz
         m->part[start[i] / 64] |= UINT64_C(1) << start[i] % 64;
 }
 
-/* Adds them to the masks; returns the place of the first one that this file does not do, or `size`. */
+/* Adds them to the masks; returns the offset of the first one that this file does not do, or `size`. */
 static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_pretoken_parts *parts,
                        const uint8_t *text, size_t size, bipe_text_masks *m)
 {

@@ -128,7 +128,7 @@ void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe)
     tokenizer->kind = &bipe_bpe_kind;
     tokenizer->model = bpe;
     tokenizer->size = bpe->vocabulary.count;
-    tokenizer->in_order = bpe->unigram != NULL; /* the sum of a text goes on */
+    tokenizer->in_order = bpe->unigram != NULL; /* the sum of a text continues */
 }
 
 const bipe_token_kind bipe_bpe_kind = {

@@ -197,7 +197,7 @@ static void forbid_symbols(bipe_borders *borders, const edges *e, const bipe_bpe
     }
 }
 
-/* Takes away what the strings that are found before forbid: a place within one, or after its end, where another text
+/* Takes away what the strings that are found before forbid: a position within one, or after its end, where another text
  * begins. */
 static void find_safe_borders(bipe_borders *safe, const bipe_bpe *bpe)
 {

@@ -216,7 +216,8 @@ int bipe_bpe_encode(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, bool
     return status;
 }
 
-int bipe_bpe_put_pieces(bipe_tokens *tokens, uint64_t offset, const bipe_piece_token *piece, size_t count, bipe_error *err)
+int bipe_bpe_add_pieces(bipe_tokens *tokens, uint64_t offset, const bipe_piece_token *piece, size_t count,
+                        bipe_error *err)
 {
     if (bipe_grow(&tokens->token, &tokens->capacity, tokens->count + count, sizeof *tokens->token) != 0)
         return bipe_fail_memory(err);
@@ -233,6 +234,6 @@ int bipe_bpe_encode_alone(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size
     s->pieces.count = 0;
     int status = bipe_bpe_encode(s, bytes, size, begins, ends, &s->pieces, &gap, err);
     return status == BIPE_OK && s->pieces.count != 0
-               ? bipe_bpe_put_pieces(tokens, offset + gap, s->pieces.token, s->pieces.count, err)
+               ? bipe_bpe_add_pieces(tokens, offset + gap, s->pieces.token, s->pieces.count, err)
                : status;
 }

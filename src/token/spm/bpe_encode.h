@@ -35,7 +35,8 @@ int bipe_bpe_encode(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size
 int bipe_bpe_encode_alone(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bool begins, bool ends,
                           bipe_tokens *tokens, bipe_error *err);
 /* Appends tokens that begin at `offset`, each where the one before ends. */
-int bipe_bpe_put_pieces(bipe_tokens *tokens, uint64_t offset, const bipe_piece_token *piece, size_t count, bipe_error *err);
+int bipe_bpe_add_pieces(bipe_tokens *tokens, uint64_t offset, const bipe_piece_token *piece, size_t count,
+                        bipe_error *err);
 /* The characters of a Unigram model's text as pieces (spm_unigram.c). */
 int bipe_unigram_encode(bipe_bpe_scratch *scratch, bipe_error *err);
 /* A text between two borders, of a Unigram model, unit by unit. */

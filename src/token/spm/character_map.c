@@ -61,25 +61,25 @@ void bipe_character_map_free(bipe_character_map *map)
 
 /* Where a walk down the trie is. */
 typedef struct walk {
-    uint32_t place; /* the children of the unit reached stand at place ^ byte, its value at place */
+    uint32_t position; /* the children of the unit reached stand at position ^ byte, its value at position */
     size_t length;
 } walk;
 
 static bool walk_byte(const bipe_character_map *map, walk *w, uint8_t byte, bool *value)
 {
-    uint32_t child = w->place ^ byte;
+    uint32_t child = w->position ^ byte;
     if (child >= map->units || label_of(map->unit[child]) != byte)
         return false;
-    w->place = child ^ offset_of(map->unit[child]);
+    w->position = child ^ offset_of(map->unit[child]);
     w->length++;
-    *value = has_value(map->unit[child]) && w->place < map->units;
+    *value = has_value(map->unit[child]) && w->position < map->units;
     return true;
 }
 
 /* The string that ends where w is. A value that lies outside is no string. */
 static void set_match(const bipe_character_map *map, const walk *w, bipe_character_map_match *match)
 {
-    size_t at = map->unit[w->place] & UINT32_C(0x7FFFFFFF);
+    size_t at = map->unit[w->position] & UINT32_C(0x7FFFFFFF);
     if (at >= map->text_size)
         return;
     const uint8_t *end = memchr(map->text + at, '\0', map->text_size - at);
@@ -93,7 +93,7 @@ int bipe_character_map_longest(const bipe_character_map *map, const uint8_t *byt
     *match = (bipe_character_map_match){0};
     if (map->units == 0 || size == 0 || !map->begins[bytes[0]])
         return BIPE_OK;
-    walk w = {.place = offset_of(map->unit[0])}, found = {0};
+    walk w = {.position = offset_of(map->unit[0])}, found = {0};
     int results = 0;
     bool value;
     while (w.length < size && walk_byte(map, &w, bytes[w.length], &value)) {
@@ -112,7 +112,7 @@ void bipe_character_map_shortest(const bipe_character_map *map, const uint8_t *b
     *match = (bipe_character_map_match){0};
     if (map->units == 0)
         return;
-    walk w = {.place = offset_of(map->unit[0])};
+    walk w = {.position = offset_of(map->unit[0])};
     bool value = false;
     while (w.length < size && w.length < BIPE_CHARACTER_MAP_KEY && walk_byte(map, &w, bytes[w.length], &value) && !value)
         ;
@@ -126,7 +126,7 @@ static bool walk_to(const bipe_character_map *map, const uint8_t *character, siz
     *w = (walk){0};
     if (map->units == 0 || !map->begins[character[0]])
         return false;
-    w->place = offset_of(map->unit[0]);
+    w->position = offset_of(map->unit[0]);
     while (w->length < size)
         if (!walk_byte(map, w, character[w->length], value))
             return false;
@@ -180,27 +180,28 @@ int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *byt
 
 #define NO_UNIT UINT32_MAX
 
-/* The units whose label leads from a place to them, and a stack of those that are to be visited. */
+/* The units whose label leads from a position to them, and a stack of those that are to be visited. */
 typedef struct tree {
-    uint32_t *first, *next; /* (units + 256), (units): lists of the children of a place */
+    uint32_t *first, *next; /* (units + 256), (units): lists of the children of a position */
     uint32_t *stack;        /* (steps) */
     uint16_t *seen;         /* (units) the last first byte + 1 with which a unit was visited: byte 0 may lead back to the same unit */
     size_t depth, steps;
 } tree;
 
-static int visit_children(const bipe_character_map *map, tree *t, uint32_t place, uint8_t first, int before, bipe_character_map_visit *visit,
-                          void *context, bipe_error *err)
+static int visit_children(const bipe_character_map *map, tree *t, uint32_t position, uint8_t first, int before,
+                          bipe_character_map_visit *visit, void *context, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (uint32_t c = place < map->units + 256 ? t->first[place] : NO_UNIT; status == BIPE_OK && c != NO_UNIT; c = t->next[c]) {
+    uint32_t c = position < map->units + 256 ? t->first[position] : NO_UNIT;
+    for (; status == BIPE_OK && c != NO_UNIT; c = t->next[c]) {
         uint8_t byte = (uint8_t)map->unit[c];
         if (before < 0 && byte != first)
             continue;
         if (t->steps-- == 0)
             return bipe_fail(err, BIPE_ERR_LIMIT, "character map: its trie is no tree");
-        walk w = {.place = c ^ offset_of(map->unit[c]), .length = 1};
+        walk w = {.position = c ^ offset_of(map->unit[c]), .length = 1};
         bipe_character_map_match match = {0};
-        if (has_value(map->unit[c]) && w.place < map->units)
+        if (has_value(map->unit[c]) && w.position < map->units)
             set_match(map, &w, &match);
         status = visit(context, first, before, byte, match.length != 0 ? &match : NULL, err);
         if (t->seen[c] != first + 1) {
@@ -216,9 +217,9 @@ static int visit_tree(const bipe_character_map *map, tree *t, bipe_character_map
     memset(t->first, 0xFF, (map->units + 256) * sizeof *t->first);
     for (uint32_t c = 0; c < map->units; c++)
         if (label_of(map->unit[c]) < 256) {
-            uint32_t place = c ^ label_of(map->unit[c]);
-            t->next[c] = t->first[place];
-            t->first[place] = c;
+            uint32_t position = c ^ label_of(map->unit[c]);
+            t->next[c] = t->first[position];
+            t->first[position] = c;
         }
     int status = BIPE_OK;
     for (unsigned first = 0; status == BIPE_OK && first < 256; first++) {

@@ -2,7 +2,7 @@
  *
  * The file format is a number n (u32, little-endian), n bytes of a double array (Darts, u32 units: a trie of the strings), and the
  * replacements, each ended by a NUL; the value of a string is the offset of its replacement. Maps come from files: every index is checked. The
- * caller chooses the places of a text that are looked up. */
+ * caller chooses the positions of a text that are looked up. */
 #ifndef BIPE_TOKEN_CHARACTER_MAP_H
 #define BIPE_TOKEN_CHARACTER_MAP_H
 
@@ -14,7 +14,7 @@
 
 enum {
     BIPE_CHARACTER_MAP_KEY = 1024,  /* longest string that is looked up, in bytes: a text of n bytes costs at most n times as much */
-    BIPE_CHARACTER_MAP_RESULTS = 32 /* SentencePiece sees the 32 shortest strings that begin at a place */
+    BIPE_CHARACTER_MAP_RESULTS = 32 /* SentencePiece sees the 32 shortest strings that begin at a position */
 };
 
 /* Zero-initialised: the empty map, which changes nothing. */

@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 
-/* Free places are a list, in order: `base` is the next one, `value` the one before; place 0 is its end on both sides. The
- * tail of 256 places is not in it. */
+/* Free slots are a list, in order: `base` is the next one, `value` the one before; slot 0 is its end on both sides. The
+ * tail of 256 slots is not in it. */
 enum { TAIL = 256, TRIES = 64, TRIE_LIMIT = 1 << 28 };
 
 typedef struct range {
@@ -19,7 +19,7 @@ typedef struct range {
 typedef struct builder {
     bipe_piece_trie *trie;
     uint32_t first_free, last_free;
-    uint32_t top; /* after the last place that is taken: from here on all are free */
+    uint32_t top; /* after the last slot that is taken: from here on all are free */
     range *stack;
     size_t depth, capacity;
 } builder;
@@ -35,7 +35,7 @@ static int compare_strings(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Makes the array so long that `want` places are there before the tail. */
+/* Makes the array so long that `want` slots are there before the tail. */
 static int grow_nodes(builder *b, size_t want, bipe_error *err)
 {
     bipe_piece_trie *t = b->trie;
@@ -51,7 +51,7 @@ static int grow_nodes(builder *b, size_t want, bipe_error *err)
     memset(t->node + t->size, 0, (size + TAIL - t->size) * sizeof *t->node);
     t->size = size + TAIL;
     for (size_t i = old; i < size; i++) {
-        /* Every label fits below the places from TAIL on. */
+        /* Every label fits below the slots from TAIL on. */
         if (i < TAIL) {
             t->node[i] = (bipe_trie_node){0};
             continue;
@@ -66,10 +66,10 @@ static int grow_nodes(builder *b, size_t want, bipe_error *err)
     return BIPE_OK;
 }
 
-static void take_node(builder *b, uint32_t place, uint32_t parent)
+static void use_node(builder *b, uint32_t slot, uint32_t parent)
 {
     bipe_trie_node *n = b->trie->node;
-    uint32_t next = n[place].base, before = n[place].value;
+    uint32_t next = n[slot].base, before = n[slot].value;
     if (before != 0)
         n[before].base = next;
     else
@@ -78,22 +78,22 @@ static void take_node(builder *b, uint32_t place, uint32_t parent)
         n[next].value = before;
     else
         b->last_free = before;
-    n[place] = (bipe_trie_node){.parent = parent + 1, .value = BIPE_TRIE_NONE};
-    b->top = place >= b->top ? place + 1 : b->top;
+    n[slot] = (bipe_trie_node){.parent = parent + 1, .value = BIPE_TRIE_NONE};
+    b->top = slot >= b->top ? slot + 1 : b->top;
 }
 
-static bool is_free(const builder *b, size_t place)
+static bool is_free(const builder *b, size_t slot)
 {
-    return place >= b->trie->size - TAIL || (b->trie->node[place].parent == 0 && place >= TAIL);
+    return slot >= b->trie->size - TAIL || (b->trie->node[slot].parent == 0 && slot >= TAIL);
 }
 
-/* A base at which all labels have a free place: one of the first gaps, or after all that is taken, where places are made if need be. */
+/* A base at which all labels have a free slot: in one of the first gaps, or at the end, where slots may be added. */
 static int find_base(builder *b, const uint8_t *label, size_t labels, uint32_t *base, bipe_error *err)
 {
-    uint32_t place = b->first_free;
+    uint32_t slot = b->first_free;
     size_t found = b->top - label[0];
-    for (int tries = 0; place != 0 && tries < TRIES; tries++, place = b->trie->node[place].base) {
-        size_t k = 1, at = place - label[0];
+    for (int tries = 0; slot != 0 && tries < TRIES; tries++, slot = b->trie->node[slot].base) {
+        size_t k = 1, at = slot - label[0];
         while (k < labels && is_free(b, at + label[k]))
             k++;
         if (k == labels) {
@@ -136,7 +136,7 @@ static int expand_node(builder *b, const bipe_trie_string *strings, range r, bip
         return status;
     b->trie->node[r.node].base = base;
     for (size_t k = 0; k < labels; k++)
-        take_node(b, base + label[k], r.node);
+        use_node(b, base + label[k], r.node);
     for (size_t k = labels; status == BIPE_OK && k-- != 0;)
         status = push_range(b, base + label[k], begin[k], begin[k + 1], r.depth + 1, err);
     return status;
@@ -158,7 +158,7 @@ int bipe_piece_trie_build(bipe_piece_trie *trie, bipe_trie_string *strings, size
     bipe_free(b.stack);
     for (size_t i = 0; i < count; i++)
         trie->longest = strings[i].size > trie->longest ? strings[i].size : trie->longest;
-    /* Free places still hold the list: let them lead nowhere. */
+    /* Free slots still hold the list: let them lead nowhere. */
     for (size_t i = 1; status == BIPE_OK && i < trie->size; i++)
         if (trie->node[i].parent == 0)
             trie->node[i] = (bipe_trie_node){.value = BIPE_TRIE_NONE};

@@ -1,6 +1,6 @@
 /* piece_trie.h - a set of strings as a double array: one step down the trie is one look-up.
  *
- * Node 0 is the root. The child of node n by byte b is n's base + b, if that place names n as its parent. */
+ * Node 0 is the root. The child of node n by byte b is n's base + b, if that slot names n as its parent. */
 #ifndef BIPE_TOKEN_PIECE_TRIE_H
 #define BIPE_TOKEN_PIECE_TRIE_H
 

@@ -30,7 +30,7 @@ typedef struct work {
     bool after_space; /* spaces that come are removed */
 } work;
 
-static int put_code(const work *w, uint32_t code, size_t size, bipe_error *err)
+static int append_code(const work *w, uint32_t code, size_t size, bipe_error *err)
 {
     return bipe_characters_add(w->out, code == ' ' ? w->rules->space : code, (uint32_t)size, err);
 }
@@ -45,7 +45,7 @@ static void leave_out_bytes(work *w, size_t size)
 }
 
 /* `size` bytes of the text have become these bytes (or are these bytes: `kept`). */
-static int put_bytes(work *w, const uint8_t *bytes, size_t count, size_t size, bool kept, bipe_error *err)
+static int append_bytes(work *w, const uint8_t *bytes, size_t count, size_t size, bool kept, bipe_error *err)
 {
     int status = BIPE_OK;
     if (!w->started) {
@@ -56,7 +56,7 @@ static int put_bytes(work *w, const uint8_t *bytes, size_t count, size_t size, b
         w->started = true;
         w->after_space = w->rules->squeeze;
         if (w->rules->dummy_prefix && !w->rules->suffix)
-            status = put_code(w, ' ', 0, err);
+            status = append_code(w, ' ', 0, err);
     }
     size_t at = 0;
     while (w->after_space && at < count && bytes[at] == ' ')
@@ -70,7 +70,7 @@ static int put_bytes(work *w, const uint8_t *bytes, size_t count, size_t size, b
         uint32_t code;
         n = bipe_char_at(bytes + at, count - at, &code);
         /* The last character of a replacement has all of the bytes. */
-        status = put_code(w, code, kept ? n : at + n == count ? size : 0, err);
+        status = append_code(w, code, kept ? n : at + n == count ? size : 0, err);
     }
     return status;
 }
@@ -88,22 +88,22 @@ static size_t find_symbol(const bipe_piece_trie *symbols, const uint8_t *bytes, 
     return length;
 }
 
-/* Takes what the text begins with: *taken bytes of it. */
-static int take_next(work *w, const uint8_t *bytes, size_t size, size_t *taken, bipe_error *err)
+/* Takes what the text begins with: *used bytes of it. */
+static int normalize_next(work *w, const uint8_t *bytes, size_t size, size_t *used, bipe_error *err)
 {
-    *taken = find_symbol(&w->rules->symbols, bytes, size);
-    if (*taken != 0)
-        return put_bytes(w, bytes, *taken, *taken, true, err);
+    *used = find_symbol(&w->rules->symbols, bytes, size);
+    if (*used != 0)
+        return append_bytes(w, bytes, *used, *used, true, err);
     bipe_character_map_match match;
     int status = bipe_character_map_longest(&w->rules->map, bytes, size, &match, err);
     if (status != BIPE_OK)
         return status;
-    *taken = match.length;
+    *used = match.length;
     if (match.length != 0)
-        return put_bytes(w, match.replacement, match.size, match.length, false, err);
+        return append_bytes(w, match.replacement, match.size, match.length, false, err);
     uint32_t code;
-    *taken = bipe_char_at(bytes, size, &code);
-    return put_bytes(w, bytes, *taken, *taken, true, err);
+    *used = bipe_char_at(bytes, size, &code);
+    return append_bytes(w, bytes, *used, *used, true, err);
 }
 
 int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t size, bool begins, bool ends, bipe_characters *characters,
@@ -112,11 +112,11 @@ int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t 
     work w = {.rules = rules, .out = characters, .first = characters->count, .started = !begins};
     int status = BIPE_OK;
     for (size_t at = 0, n = 0; status == BIPE_OK && at < size; at += n)
-        status = take_next(&w, text + at, size - at, &n, err);
+        status = normalize_next(&w, text + at, size - at, &n, err);
     while (ends && rules->squeeze && characters->count > w.first && characters->character[characters->count - 1].code == rules->space)
         characters->count--;
     if (status == BIPE_OK && ends && w.started && rules->dummy_prefix && rules->suffix)
-        status = put_code(&w, ' ', 0, err);
+        status = append_code(&w, ' ', 0, err);
     *gap = w.gap;
     return status;
 }

@@ -1,9 +1,9 @@
 /* spm_text.h - SentencePiece's normalizer: user-defined symbols, the character map, spaces.
  *
- * At each place of the text a user-defined symbol is taken as it is; otherwise the longest string of the character map is
- * replaced; otherwise a character stays. Then spaces: with `squeeze` those at both ends go and of several the first
- * stays; the prefix (or suffix); what a space becomes. Bytes that are removed belong to the character before them, at an
- * end to none, and of the characters that replace a string the last has all of its bytes. */
+ * At each position of the text a user-defined symbol stays as it is; otherwise the longest string of the character map
+ * is replaced; otherwise a character stays. Then spaces: with `squeeze` those at both ends go and of several the first
+ * stays; the prefix (or suffix); what a space becomes. Bytes that are removed belong to the character before them, at
+ * an end to none, and of the characters that replace a string the last has all of its bytes. */
 #ifndef BIPE_TOKEN_SPM_TEXT_H
 #define BIPE_TOKEN_SPM_TEXT_H
 

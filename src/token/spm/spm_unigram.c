@@ -182,12 +182,13 @@ static int encode_unit(bipe_bpe_scratch *s, const scaled_unit *unit, int scale, 
     for (size_t i = 0; known && i < s->found.count; i++)
         known = s->found.token[i].id != BIPE_UNIGRAM_UNKNOWN; /* each token is a piece, then */
     if (known && unit->size != 0)
-        bipe_word_cache_put(&s->units.group.cache, unit->text, unit->size, s->pieces.token, s->pieces.count);
-    return bipe_bpe_put_pieces(tokens, offset, s->pieces.token, s->pieces.count, err);
+        bipe_word_cache_add(&s->units.group.cache, unit->text, unit->size, s->pieces.token, s->pieces.count);
+    return bipe_bpe_add_pieces(tokens, offset, s->pieces.token, s->pieces.count, err);
 }
 
 /* The next unit: from the cache, if it is there. */
-static int take_unit(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+static int encode_or_find(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens,
+                          bipe_error *err)
 {
     const bipe_unigram *u = s->bpe->unigram;
     bipe_piece_token spare[BIPE_WORD_SHORT_IDS];
@@ -200,7 +201,7 @@ static int take_unit(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint
         return encode_unit(s, &unit, scale, text, size, offset, tokens, err);
     for (size_t i = 0; i < count; i++)
         s->search.sum = (double)(float)(u->score[piece[i].id] + s->search.sum);
-    return bipe_bpe_put_pieces(tokens, offset, piece, count, err);
+    return bipe_bpe_add_pieces(tokens, offset, piece, count, err);
 }
 
 int bipe_unigram_encode_units(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
@@ -213,7 +214,7 @@ int bipe_unigram_encode_units(bipe_bpe_scratch *s, const uint8_t *text, size_t s
         if (last)
             start[++n] = (uint32_t)size;
         for (size_t k = 0; status == BIPE_OK && k < n; k++)
-            status = take_unit(s, text + start[k], start[k + 1] - start[k], offset + start[k], tokens, err);
+            status = encode_or_find(s, text + start[k], start[k + 1] - start[k], offset + start[k], tokens, err);
         if (last)
             break;
         start[0] = start[n];

@@ -28,19 +28,20 @@ void bipe_unigram_free(bipe_unigram *unigram)
 /* ---- the search ---- */
 
 /* After some bytes of the text: the best way to here, and its last piece. */
-typedef struct bipe_unigram_place {
+typedef struct bipe_unigram_best {
     double sum;
     uint32_t id, length; /* length 0: none ends here */
-} place;
+} best;
 
 void bipe_unigram_memory_free(bipe_unigram_memory *memory)
 {
-    bipe_free(memory->place);
+    bipe_free(memory->best);
     *memory = (bipe_unigram_memory){0};
 }
 
-/* One more way to a place, by a piece of this score from a place with this sum. Whether it is the best so far. */
-static inline bool offer_way(bipe_unigram_memory *memory, place *to, double sum, double score, uint32_t id, size_t length, bool single)
+/* One more way to a position, by a piece of this score from a position with this sum. Whether it is the best so far. */
+static inline bool offer_way(bipe_unigram_memory *memory, best *to, double sum, double score, uint32_t id,
+                             size_t length, bool single)
 {
     double way = score + sum, rounded = single ? (double)(float)way : way;
     if (single && (way - sum != score || fabs(way - rounded) == memory->half))
@@ -49,14 +50,14 @@ static inline bool offer_way(bipe_unigram_memory *memory, place *to, double sum,
         way = rounded; /* it is rounded before it is compared */
     if (to->length != 0 && !(way > to->sum))
         return false;
-    *to = (place){.sum = rounded, .id = id, .length = (uint32_t)length};
+    *to = (best){.sum = rounded, .id = id, .length = (uint32_t)length};
     return true;
 }
 
 /* Offers the pieces that begin at `at`, where a character of n bytes is: whether that is one of them. */
 static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_memory *memory, const uint8_t *text, size_t size, size_t at, size_t n)
 {
-    double before = memory->place[at].sum;
+    double before = memory->best[at].sum;
     bool whole = false;
     uint32_t node = 0;
     for (size_t k = at; k < size && (node = bipe_piece_trie_step(&u->trie, node, text[k])) != 0;) {
@@ -64,7 +65,7 @@ static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_memory *memo
         k++;
         if (id == BIPE_TRIE_NONE || isnan(u->score[id]))
             continue;
-        offer_way(memory, &memory->place[k], before, u->score[id], id, k - at, u->single);
+        offer_way(memory, &memory->best[k], before, u->score[id], id, k - at, u->single);
         whole = whole || k - at == n;
     }
     return whole;
@@ -75,9 +76,9 @@ int bipe_unigram_search(const bipe_unigram *u, bipe_unigram_memory *memory, cons
 {
     memory->unknown = false;
     memory->exact = true;
-    if (bipe_grow(&memory->place, &memory->capacity, size + 1, sizeof *memory->place) != 0)
+    if (bipe_grow(&memory->best, &memory->capacity, size + 1, sizeof *memory->best) != 0)
         return bipe_fail_memory(err);
-    place *p = memory->place;
+    best *p = memory->best;
     for (size_t i = 0; i <= size; i++)
         p[i].length = 0;
     p[0].sum = memory->sum;

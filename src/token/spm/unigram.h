@@ -1,9 +1,9 @@
 /* unigram.h - Unigram: of all ways to write a text as pieces the one whose scores have the largest sum
  * (Kudo 2018, "Subword Regularization").
  *
- * Two libraries compute the sum, each in its own arithmetic, which decides ties and near ties: SentencePiece keeps sums of
- * single precision and adds the next score to them in double precision (its "optimized" encoder), Hugging Face's library keeps
- * doubles. Both go from left to right, take the shorter pieces of a place first, and keep the first of two equal sums. */
+ * Two libraries compute the sum, each in its own arithmetic, which decides ties and near ties: SentencePiece keeps sums
+ * of single precision and adds the next score to them in double precision (its "optimized" encoder), Hugging Face's
+ * library keeps doubles. Both go from left to right, shorter pieces first, and keep the first of two equal sums. */
 #ifndef BIPE_TOKEN_UNIGRAM_H
 #define BIPE_TOKEN_UNIGRAM_H
 
@@ -31,11 +31,11 @@ void bipe_unigram_free(bipe_unigram *unigram);
 
 /* Memory for one text after the other. Zero-initialise. */
 typedef struct bipe_unigram_memory {
-    struct bipe_unigram_place *place;
+    struct bipe_unigram_best *best;
     size_t capacity;
     double sum;   /* of the pieces before the text; afterwards, with those of the text */
     double half;  /* half of the distance between adjacent floats near the sum; or 0 */
-    bool unknown; /* a character that is no piece was the best way to some place */
+    bool unknown; /* a character that is no piece was the best way to some position */
     bool exact;   /* SentencePiece's arithmetic: no sum of a way was rounded before it was in single precision, or from the middle between two */
 } bipe_unigram_memory;
 

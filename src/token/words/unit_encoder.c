@@ -75,17 +75,17 @@ static void leave_gaps(const uint8_t *text, uint64_t offset, bipe_tokens *tokens
 }
 
 /* The n units text[start[k] .. start[k + 1]). */
-static int take_units(bipe_unit_encoder *u, const uint8_t *text, const uint32_t *start, size_t n, uint64_t offset, bipe_tokens *tokens,
-                      bipe_error *err)
+static int encode_units(bipe_unit_encoder *u, const uint8_t *text, const uint32_t *start, size_t n, uint64_t offset,
+                        bipe_tokens *tokens, bipe_error *err)
 {
     int status = BIPE_OK;
     while (status == BIPE_OK && n != 0) {
-        size_t taken, first = tokens->count;
-        status = bipe_word_group_take(&u->group, text, start, n, offset, tokens, &taken, err);
+        size_t encoded, first = tokens->count;
+        status = bipe_word_group_encode(&u->group, text, start, n, offset, tokens, &encoded, err);
         if (u->gaps)
             leave_gaps(text, offset, tokens, first);
-        start += taken;
-        n -= taken;
+        start += encoded;
+        n -= encoded;
         if (status == BIPE_END) {
             status = u->encode_unit(u->context, text + start[0], start[1] - start[0], offset + start[0], tokens, err);
             start++;
@@ -106,7 +106,7 @@ int bipe_encode_units(bipe_unit_encoder *u, const uint8_t *text, size_t size, ui
         size_t n = bipe_find_units(u->borders, text, size, &at, start + 1);
         if (at >= size)
             start[++n] = (uint32_t)size;
-        status = take_units(u, text, start, n, offset, tokens, err);
+        status = encode_units(u, text, start, n, offset, tokens, err);
         if (at >= size)
             break;
         start[0] = start[n];

@@ -20,7 +20,7 @@ static inline bool bipe_is_border(const bipe_borders *borders, uint8_t x, uint8_
     return (borders->row[x][y >> 6] >> (y & 63) & 1) != 0;
 }
 
-/* The first, the last place in 0 < at < size where a unit begins; 0: none. */
+/* The first, the last offset in 0 < at < size where a unit begins; 0: none. */
 size_t bipe_first_border(const bipe_borders *borders, const uint8_t *text, size_t size);
 size_t bipe_last_border(const bipe_borders *borders, const uint8_t *text, size_t size);
 

@@ -94,15 +94,15 @@ const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_wo
     return (const bipe_piece_token *)(const void *)(at + 1);
 }
 
-enum { AT_ONCE = 128 }; /* words whose places are on their way from memory together */
+enum { AT_ONCE = 128 }; /* words whose pairs are on their way from memory together */
 
 /* No branch depends on the text. */
 size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n,
-                         bipe_short_tokens *known, uint16_t *rare)
+                         bipe_short_tokens *known, uint16_t *miss)
 {
     bipe_word_key key[AT_ONCE];
     const bipe_short_word *pair[AT_ONCE];
-    size_t rares = 0;
+    size_t misses = 0;
     for (size_t from = 0, to; from < n; from = to) {
         to = n - from < AT_ONCE ? n : from + AT_ONCE;
         for (size_t k = from; k < to; k++) {
@@ -116,11 +116,11 @@ size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, cons
             size_t i = k - from;
             const bipe_short_word *w = pair[i] + (bipe_word_differs(pair[i][0].key, key[i]) != 0);
             known[k] = w->tokens;
-            rare[rares] = (uint16_t)k;
-            rares += bipe_word_differs(w->key, key[i]) != 0;
+            miss[misses] = (uint16_t)k;
+            misses += bipe_word_differs(w->key, key[i]) != 0;
         }
     }
-    return rares;
+    return misses;
 }
 
 /* ---- keeping ---- */
@@ -184,8 +184,8 @@ static int grow_store(bipe_word_cache *c, size_t want, size_t most)
     return 0;
 }
 
-/* A place for `more` numbers of the store; NULL: none. A full store is kept until as much again did not come in: of a text that comes again
- * and is more than goes in, most is known then, where a store that is emptied at once would know nothing each time. */
+/* Room for `more` numbers in the store; NULL: none. A full store is kept until as much again did not come in: when text
+ * that exceeds it comes again, most is known, while a store that is emptied at once would know nothing each time. */
 static uint32_t *reserve_numbers(bipe_word_cache *c, size_t more)
 {
     size_t most = (size_t)BIPE_WORD_STORE >> count_halvings();
@@ -204,13 +204,13 @@ static uint32_t *reserve_numbers(bipe_word_cache *c, size_t more)
     return at;
 }
 
-static void put_tokens(uint32_t *at, const bipe_piece_token *token, size_t count)
+static void write_tokens(uint32_t *at, const bipe_piece_token *token, size_t count)
 {
     at[0] = (uint32_t)count;
     memcpy(at + 1, token, count * sizeof *token);
 }
 
-static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
+static void add_short(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
 {
     uint8_t padded[BIPE_WORD_READ] = {0};
     memcpy(padded, text, size);
@@ -220,7 +220,7 @@ static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
         uint32_t *at = reserve_numbers(c, 1 + 2 * count);
         if (at == NULL)
             return;
-        put_tokens(at, token, count);
+        write_tokens(at, token, count);
         w.tokens.id[0] = (uint32_t)(at - c->store);
         w.tokens.id[1] = c->generation;
     }
@@ -233,18 +233,19 @@ static void put_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
         grow_pairs(c);
 }
 
-void bipe_word_cache_put(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count)
+void bipe_word_cache_add(bipe_word_cache *c, const uint8_t *text, size_t size, const bipe_piece_token *token,
+                         size_t count)
 {
     if (count == 0 || size == 0 || size > BIPE_WORD_MOST || count > 4 * size)
         return;
     if (size <= BIPE_WORD_SHORT) {
-        put_short(c, text, size, token, count);
+        add_short(c, text, size, token, count);
         return;
     }
     uint32_t *at = reserve_numbers(c, 1 + 2 * count + (size + 3) / 4);
     if (at == NULL)
         return;
-    put_tokens(at, token, count);
+    write_tokens(at, token, count);
     memcpy(at + 1 + 2 * count, text, size);
     uint64_t hash = hash_of(text, size);
     *stored_word_of(c, hash) = (bipe_stored_word){.hash = hash, .at = (uint32_t)(at - c->store), .size = (uint32_t)size};

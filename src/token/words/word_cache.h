@@ -169,12 +169,13 @@ static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache
 }
 
 /* Looks up the n <= 65536 words text[start[k] .. start[k + 1]); BIPE_WORD_READ bytes of each may be read, and start[n]
- * < 2^31. known[k]: the tokens of each that is in a pair of the cache. rare: the numbers of the others, in order; (n)
+ * < 2^31. known[k]: the tokens of each that is in a pair of the cache. miss: the numbers of the others, in order; (n)
  * may be written. Returns how many these are. */
 size_t bipe_word_look_up(const bipe_word_cache *cache, const uint8_t *text, const uint32_t *start, size_t n,
-                         bipe_short_tokens *known, uint16_t *rare);
+                         bipe_short_tokens *known, uint16_t *miss);
 
 /* Keeps a word and its tokens, unless it is too long or memory is exhausted; no more than `size` bytes are read. */
-void bipe_word_cache_put(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token, size_t count);
+void bipe_word_cache_add(bipe_word_cache *cache, const uint8_t *text, size_t size, const bipe_piece_token *token,
+                         size_t count);
 
 #endif
