@@ -133,7 +133,7 @@ static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, s
     int status = BIPE_OK;
     for (size_t k = from; status == BIPE_OK && k < to; k++) {
         uint8_t bytes[4];
-        status = bipe_mapped_put(letters, bytes, bipe_utf8_encode(bipe_byte_letter(text[k]), bytes), (uint32_t)k, (uint32_t)k + 1, err);
+        status = bipe_mapped_append(letters, bytes, bipe_utf8_encode(bipe_byte_letter(text[k]), bytes), (uint32_t)k, (uint32_t)k + 1, err);
     }
     return status;
 }

@@ -24,7 +24,7 @@ static uint8_t *put_text(uint8_t *to, const uint8_t *bytes, size_t size, segment
     bool csv = syntax == SEGMENT_CSV;
     if (syntax == SEGMENT_JSON) {
         *to++ = '"';
-        to = bipe_json_put_string(to, bytes, size);
+        to = bipe_json_encode_string(to, bytes, size);
         *to++ = '"';
         return to;
     }
