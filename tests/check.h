@@ -98,6 +98,12 @@ static inline int test_all_rounds(void)
     return test_rounds(1000) == 1000;
 }
 
+/* The step through what is tried in turn, such as the allocation that fails: 1, or up to `most` where rounds are few. */
+static inline int test_stride(int most)
+{
+    return most / test_rounds(most);
+}
+
 /* What tests write need not outlive the machine: nothing waits for a slow disk. A test may look at what is asked for. */
 static void (*test_on_sync)(int fd);
 

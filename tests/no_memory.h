@@ -43,7 +43,7 @@ static long test_no_memory(int (*run)(void *context), void *context, void (*chec
 {
     enum { ENOUGH = 4 };
     static char said[1 << 16];
-    long failed = 0, step = 100 / test_rounds(100);
+    long failed = 0, step = test_stride(100);
     int done = 0;
     for (no_memory_at = 0; done < ENOUGH; no_memory_at += step) {
         int status = no_memory_child(run, context, said, sizeof said);

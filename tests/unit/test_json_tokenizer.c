@@ -596,7 +596,7 @@ static void test_memory(void)
     int status = BIPE_ERR_MEMORY;
     long n = 0, well = 0;
     /* Some tables are left out where there is no memory for them. */
-    for (; well < 20 && n < 10000; n++) {
+    for (; well < 20 && n < 10000; n += test_stride(7)) {
         bipe_tokenizer *t = NULL, *back = NULL;
         bipe_tokens tokens = {0};
         bipe_error err = {0};

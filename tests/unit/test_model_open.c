@@ -485,7 +485,7 @@ static void test_memory(void)
     reference_model m = shape;
     tiny_make(&m, 8);
     tiny_write_folder(&m, folder, "");
-    for (long n = 0; n < 1000; n++) {
+    for (long n = 0; n < 1000; n += test_stride(7)) {
         bipe_model *model = NULL;
         bipe_error err = {BIPE_OK, ""};
         bipe_alloc_fail_at(n);

@@ -119,9 +119,10 @@ static bool same_files(const char *a, const char *b)
 {
     FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
     bool same = x != NULL && y != NULL;
-    for (int c = 0; same && c != EOF;) {
-        c = getc(x);
-        same = getc(y) == c;
+    for (size_t n = 1; same && n != 0;) {
+        static char part[2][1 << 16];
+        n = fread(part[0], 1, sizeof part[0], x);
+        same = fread(part[1], 1, sizeof part[1], y) == n && memcmp(part[0], part[1], n) == 0;
     }
     if (x != NULL)
         fclose(x);

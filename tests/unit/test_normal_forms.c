@@ -160,7 +160,7 @@ static void test_quick(void)
     uint8_t text[600];
     size_t plain = 0, size = 0;
     /* Every character, a few at a time, between letters and marks. */
-    for (int32_t code = 0x80; check != NULL && code < BIPE_NFC_TABLE + 0x100; code++) {
+    for (int32_t code = 0x80; check != NULL && code < BIPE_NFC_TABLE + 0x100; code += test_stride(7)) {
         if (code >= 0xD800 && code < 0xE000)
             continue;
         plain += code < BIPE_NFC_TABLE && check->class[code] == 0;
@@ -177,7 +177,7 @@ static void test_quick(void)
             size = 0;
         }
     }
-    CHECKF(plain > BIPE_NFC_TABLE - 5000, "%zu characters stay", plain);
+    CHECKF(plain > BIPE_NFC_TABLE - 5000 || !test_all_rounds(), "%zu characters stay", plain);
     for (int round = 0; check != NULL && round < test_rounds(3000); round++) {
         size_t count = test_random(&random) % 60;
         size = 0;

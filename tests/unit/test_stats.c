@@ -129,7 +129,7 @@ static void test_damage(void)
     size_t size;
     char *text = slurp(one, &size);
     unsigned long refused = 0;
-    for (size_t at = 0; at < size; at += 3) {
+    for (size_t at = 0; at < size; at += test_all_rounds() ? 3 : 31) {
         stats_result r;
         bipe_error err;
         FILE *f = fopen(two, "wb");
@@ -153,7 +153,7 @@ static void test_damage(void)
         }
         stats_result_close(&r);
     }
-    CHECK(refused > 100);
+    CHECK(refused > (test_all_rounds() ? 100 : 9));
     free(text);
 }
 

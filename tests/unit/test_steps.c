@@ -349,7 +349,7 @@ static void test_memory(void)
     bipe_error err = {0};
     int status = BIPE_ERR_MEMORY;
     long n = 0;
-    for (; status != BIPE_OK && n < 3000; n++) {
+    for (; status != BIPE_OK && n < 3000; n += test_stride(7)) {
         bipe_tokenizer t;
         bipe_tokens tokens = {0};
         bipe_alloc_fail_at(n);

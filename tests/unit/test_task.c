@@ -128,7 +128,7 @@ static void test_memory(void)
     CHECK(ask_once(true) == BIPE_OK);
     long n = 0;
     int status = BIPE_ERR_MEMORY;
-    for (; n < 2000 && status != BIPE_OK; n++) {
+    for (; n < 2000 && status != BIPE_OK; n += test_stride(7)) {
         bipe_alloc_fail_at(n);
         status = ask_once(false);
         CHECKF(status == BIPE_OK || status == BIPE_ERR_MEMORY, "allocation %ld: status %d", n, status);
