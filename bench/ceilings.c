@@ -1,5 +1,5 @@
-/* ceilings.c - what this machine can do at best: bytes read from memory a second, and float operations a second in OpenBLAS's
- * matrix product. `make bench` prints them beside what the tools reach. Not a test: it asserts nothing.
+/* ceilings.c - what this machine can do at best: bytes read from memory a second, and float operations a second in
+ * OpenBLAS's matrix product. `make bench` prints them beside what the tools reach. Not a test: it asserts nothing.
  * Output: "memory GB_PER_SECOND" and "sgemm GFLOP_PER_SECOND", each with all threads. */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -81,13 +81,15 @@ static int measure_product(void)
         b[i] = (float)(i % 7) * 0.1f;
     }
     void *library = dlopen("libopenblas.so.0", RTLD_NOW);
-    void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int) = NULL;
+    void (*sgemm)(int, int, int, int, int, int, float, const float *, int, const float *, int, float, float *, int) =
+        NULL;
     if (library != NULL)
         *(void **)(void *)&sgemm = dlsym(library, "cblas_sgemm");
     double best = 0;
     for (int round = 0; sgemm != NULL && round < ROUNDS; round++) {
         double start = seconds();
-        sgemm(101 /* rows */, 111 /* as it is */, 112 /* transposed */, SIDE, SIDE, SIDE, 1.0f, a, SIDE, b, SIDE, 0.0f, c, SIDE);
+        sgemm(101 /* rows */, 111 /* as it is */, 112 /* transposed */, SIDE, SIDE, SIDE, 1.0f, a, SIDE, b, SIDE, 0.0f,
+              c, SIDE);
         double rate = 2.0 * SIDE * SIDE * SIDE / (seconds() - start) * 1e-9;
         if (rate > best)
             best = rate;

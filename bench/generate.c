@@ -1,8 +1,9 @@
-/* generate.c - how fast a model of 12 layers of 768 and 32000 words goes on with texts, beside what the machine reads from memory, and how fast it takes
- * a prompt, beside scoring. Not a test: it asserts nothing.
+/* generate.c - how fast a model of 12 layers of 768 and 32000 words goes on with texts, beside what the machine reads
+ * from memory, and how fast it takes a prompt, beside scoring. Not a test: it asserts nothing.
  *
- * Prints a row per precision: tokens a second of one sequence at about 128 and 1024 tokens, GB/s of weights, keys and values that this reads, and the
- * percentage of the bandwidth, which is measured in turns with it (all cores); tokens a second of a prompt of 1024 and of scoring it. */
+ * Prints a row per precision: tokens a second of one sequence at about 128 and 1024 tokens, GB/s of weights, keys and
+ * values that this reads, and the percentage of the bandwidth, which is measured in turns with it (all cores); tokens a
+ * second of a prompt of 1024 and of scoring it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,17 @@
 #include "model/parameters.h"
 #include "nn/cpu.h"
 
-enum { LAYERS = 12, HIDDEN = 768, HEADS = 12, FEED_FORWARD = 3072, WORDS = 32000, PROMPT = 1024, TOKENS = 16, ROUNDS = 3, PARTS = 64 };
+enum {
+    LAYERS = 12,
+    HIDDEN = 768,
+    HEADS = 12,
+    FEED_FORWARD = 3072,
+    WORDS = 32000,
+    PROMPT = 1024,
+    TOKENS = 16,
+    ROUNDS = 3,
+    PARTS = 64
+};
 
 typedef struct reading {
     const uint64_t *words;
@@ -45,8 +56,13 @@ static int begin(bipe_generator *g, const text *t, size_t length, size_t *sequen
 {
     int status = bipe_generator_add(g, sequence, err);
     return status != BIPE_OK ? status
-                             : bipe_generator_run(g, &(bipe_piece){.sequence = *sequence, .ids = t->ids, .segment = t->segment, .intra = t->intra,
-                                                                   .count = length - TOKENS}, 1, err);
+                             : bipe_generator_run(g,
+                                                  &(bipe_piece){.sequence = *sequence,
+                                                                .ids = t->ids,
+                                                                .segment = t->segment,
+                                                                .intra = t->intra,
+                                                                .count = length - TOKENS},
+                                                  1, err);
 }
 
 /* Seconds of the TOKENS tokens that follow. */
@@ -56,8 +72,14 @@ static double decode(bipe_generator *g, const text *t, size_t length, size_t seq
     int status = bipe_generator_fork(g, sequence, &s, err);
     double begun = 0;
     for (size_t i = length - TOKENS; i < length && status == BIPE_OK; i++) {
-        status = bipe_generator_run(g, &(bipe_piece){.sequence = s, .ids = t->ids + i, .segment = t->segment + i, .intra = t->intra + i, .count = 1,
-                                                     .logits = logits}, 1, err);
+        status = bipe_generator_run(g,
+                                    &(bipe_piece){.sequence = s,
+                                                  .ids = t->ids + i,
+                                                  .segment = t->segment + i,
+                                                  .intra = t->intra + i,
+                                                  .count = 1,
+                                                  .logits = logits},
+                                    1, err);
         begun = i == length - TOKENS ? bipe_seconds() : begun; /* the first one makes a copy of a page */
     }
     double took = bipe_seconds() - begun;
@@ -65,26 +87,30 @@ static double decode(bipe_generator *g, const text *t, size_t length, size_t seq
     return status == BIPE_OK ? took / (TOKENS - 1) : NAN;
 }
 
-static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool, text *t, float *logits, bipe_error *err)
+static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool, text *t, float *logits,
+                   bipe_error *err)
 {
     static const size_t lengths[2] = {128, PROMPT};
     bipe_generator *g = NULL;
     bipe_evaluator *e = NULL;
     size_t sequence[2];
     size_t width = precision == BIPE_PRECISION_F32 ? 4 : 2;
-    double weights = (double)width * (LAYERS * (4.0 * HIDDEN * HIDDEN + 3.0 * HIDDEN * FEED_FORWARD) + (double)WORDS * HIDDEN);
+    double weights = (double)width *
+                     (LAYERS * (4.0 * HIDDEN * HIDDEN + 3.0 * HIDDEN * FEED_FORWARD) + (double)WORDS * HIDDEN);
     reading r = {.each = (size_t)weights / sizeof(uint64_t) / PARTS / 8 * 8};
     uint64_t *memory = bipe_alloc_large_unset(r.each * PARTS, sizeof *memory);
     r.words = memory;
     int status = memory == NULL ? bipe_fail_memory(err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = bipe_generator_open(&g, model, &(bipe_generator_options){.precision = precision, .max_length = PROMPT}, pool, err);
+        status = bipe_generator_open(&g, model, &(bipe_generator_options){.precision = precision, .max_length = PROMPT},
+                                     pool, err);
     if (status == BIPE_OK)
         status = begin(g, t, lengths[0], &sequence[0], err);
     if (status == BIPE_OK)
         status = begin(g, t, lengths[1], &sequence[1], err);
     if (status == BIPE_OK)
-        status = bipe_evaluator_open(&e, model, &(bipe_evaluator_options){.precision = precision, .max_length = PROMPT}, pool, err);
+        status = bipe_evaluator_open(&e, model, &(bipe_evaluator_options){.precision = precision, .max_length = PROMPT},
+                                     pool, err);
     if (status == BIPE_OK) {
         memset(memory, 1, r.each * PARTS * sizeof *memory);
         double read = INFINITY, step[2] = {INFINITY, INFINITY}, prompt = INFINITY, score = INFINITY;
@@ -97,7 +123,13 @@ static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool,
             size_t s = 0;
             begun = bipe_seconds();
             bipe_generator_add(g, &s, err);
-            bipe_generator_run(g, &(bipe_piece){.sequence = s, .ids = t->ids, .segment = t->segment, .intra = t->intra, .count = PROMPT, .logits = logits},
+            bipe_generator_run(g,
+                               &(bipe_piece){.sequence = s,
+                                             .ids = t->ids,
+                                             .segment = t->segment,
+                                             .intra = t->intra,
+                                             .count = PROMPT,
+                                             .logits = logits},
                                1, err);
             prompt = fmin(prompt, bipe_seconds() - begun);
             bipe_generator_drop(g, s);
@@ -109,7 +141,8 @@ static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool,
         printf("%s  ", precision == BIPE_PRECISION_F32 ? "f32 " : "bf16");
         for (int i = 0; i < 2; i++) {
             double rate = (weights + (double)width * 2 * LAYERS * HIDDEN * (double)lengths[i]) / step[i] * 1e-9;
-            printf("at %4zu: %5.1f tokens/s, %5.1f GB/s, %3.0f %%  ", lengths[i], 1 / step[i], rate, rate / bandwidth * 100);
+            printf("at %4zu: %5.1f tokens/s, %5.1f GB/s, %3.0f %%  ", lengths[i], 1 / step[i], rate,
+                   rate / bandwidth * 100);
         }
         printf("read %5.1f GB/s  prompt %5.0f tokens/s, scoring %5.0f\n", bandwidth, PROMPT / prompt, PROMPT / score);
         fflush(stdout);
@@ -122,8 +155,16 @@ static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool,
 
 int main(int argc, char **argv)
 {
-    bipe_hyperparameters hyper = {.layers = LAYERS, .hidden = HIDDEN, .heads = HEADS, .kv_heads = HEADS, .head_size = HIDDEN / HEADS,
-                                  .feed_forward = FEED_FORWARD, .vocabulary = WORDS, .train_length = PROMPT, .rms_norm_eps = 1e-5, .rope_base = 10000};
+    bipe_hyperparameters hyper = {.layers = LAYERS,
+                                  .hidden = HIDDEN,
+                                  .heads = HEADS,
+                                  .kv_heads = HEADS,
+                                  .head_size = HIDDEN / HEADS,
+                                  .feed_forward = FEED_FORWARD,
+                                  .vocabulary = WORDS,
+                                  .train_length = PROMPT,
+                                  .rms_norm_eps = 1e-5,
+                                  .rope_base = 10000};
     static text t;
     bipe_error err = {0};
     bipe_model *model = NULL;
@@ -134,7 +175,8 @@ int main(int argc, char **argv)
         t.segment[i] = i / 30;
         t.intra[i] = i % 30;
     }
-    int status = logits == NULL ? bipe_fail_memory(&err) : bipe_scheme_parse(&hyper.scheme, argc > 1 ? argv[1] : "bipe-rope", &err);
+    int status = logits == NULL ? bipe_fail_memory(&err)
+                                : bipe_scheme_parse(&hyper.scheme, argc > 1 ? argv[1] : "bipe-rope", &err);
     if (status == BIPE_OK)
         status = bipe_model_create(&model, &hyper, 1, &err);
     if (status == BIPE_OK)

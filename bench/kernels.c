@@ -1,9 +1,10 @@
-/* kernels.c - what a kind of kernels could do at best on this machine (train/ceiling.h), and what its products and attention reach of that. Not a test: it
- * asserts nothing.
+/* kernels.c - what a kind of kernels could do at best on this machine (train/ceiling.h), and what its products and
+ * attention reach of that. Not a test: it asserts nothing.
  *
- * Without arguments, prints "PATH PRECISION" for each kind that this machine can run. With a PATH and a PRECISION, prints GFLOP/s and, on one core, the
- * percentage of the ceiling (0: not known): "ceiling ONE ALL" (one core, all of them), "product MxKxN GFLOP/s PERCENT" for M x K times K x N, "attention
- * LxD GFLOP/s PERCENT" for a length and a head size, and of f32 "gradient LxD GFLOP/s PERCENT" as well. */
+ * Without arguments, prints "PATH PRECISION" for each kind that this machine can run. With a PATH and a PRECISION,
+ * prints GFLOP/s and, on one core, the percentage of the ceiling (0: not known): "ceiling ONE ALL" (one core, all of
+ * them), "product MxKxN GFLOP/s PERCENT" for M x K times K x N, "attention LxD GFLOP/s PERCENT" for a length and a head
+ * size, and of f32 "gradient LxD GFLOP/s PERCENT" as well. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* GFLOP/s of a pool's threads at best, with the instructions of `cpu`, or the best of f32 where those are not known; 0: none is. */
+/* GFLOP/s of a pool's threads at best, with the instructions of `cpu`, or the best of f32 where those are not known; 0:
+ * none is. */
 static double ceiling(bipe_pool *pool, const nn_cpu *cpu, nn_precision precision)
 {
     double own = bipe_ceiling(pool, cpu, precision), best = own;
@@ -44,7 +46,8 @@ static double percent(double rate, double limit)
 
 typedef struct shape { size_t m, k, n; } shape;
 
-static const shape shapes[] = {{128, 768, 768}, {128, 768, 3072}, {128, 3072, 768}, {128, 768, 32000}, {1024, 48, 48}, {48, 1024, 144}};
+static const shape shapes[] = {{128, 768, 768},   {128, 768, 3072}, {128, 3072, 768},
+                               {128, 768, 32000}, {1024, 48, 48},   {48, 1024, 144}};
 
 static int measure_product(const nn_cpu *cpu, nn_precision precision, const shape *s, double limit)
 {
@@ -77,7 +80,8 @@ static int measure_product(const nn_cpu *cpu, nn_precision precision, const shap
 
 /* ---- attention: a head, causal ---- */
 
-static const shape windows[] = {{.m = 128, .k = 12}, {.m = 1024, .k = 32}, {.m = 1024, .k = 64}, {.m = 8192, .k = 64}, {.m = 8192, .k = 128}};
+static const shape windows[] = {
+    {.m = 128, .k = 12}, {.m = 1024, .k = 32}, {.m = 1024, .k = 64}, {.m = 8192, .k = 64}, {.m = 8192, .k = 128}};
 
 static int measure_attention(const nn_cpu *cpu, nn_precision precision, const shape *s, double limit)
 {
@@ -86,15 +90,31 @@ static int measure_attention(const nn_cpu *cpu, nn_precision precision, const sh
     void *packed = bipe_alloc_aligned(nn_keys_size(cpu, precision, length, d), 1);
     void *scratch = bipe_alloc_aligned(nn_attention_scratch(cpu, precision, d), 1);
     void *back = bipe_alloc_aligned(nn_attention_backward_scratch(cpu, length, d), 1);
-    float *x = bipe_alloc_aligned(size, 3 * sizeof *x), *y = bipe_alloc_aligned(size, 4 * sizeof *y), *lse = bipe_alloc_aligned(length, sizeof *lse);
+    float *x = bipe_alloc_aligned(size, 3 * sizeof *x), *y = bipe_alloc_aligned(size, 4 * sizeof *y),
+          *lse = bipe_alloc_aligned(length, sizeof *lse);
     int status = packed == NULL || scratch == NULL || back == NULL || x == NULL || y == NULL || lse == NULL ? -1 : 0;
     if (status == 0) {
         for (size_t i = 0; i < 3 * size; i++)
             x[i] = (float)(i % 13) * 0.1f;
         nn_attention a = {.keys = &keys, .heads = 1, .scale = (float)(1 / sqrt((double)d))};
-        nn_attention_window w = {.q = x, .k = x + size, .v = x + 2 * size, .ldq = d, .ldk = d, .ldv = d, .out = y, .d_out = x, .ldo = d,
-                                 .ld_out = d, .lse = lse, .ldl = length, .dq = y + size, .dk = y + 2 * size, .dv = y + 3 * size, .ld_dq = d,
-                                 .ld_dk = d, .ld_dv = d};
+        nn_attention_window w = {.q = x,
+                                 .k = x + size,
+                                 .v = x + 2 * size,
+                                 .ldq = d,
+                                 .ldk = d,
+                                 .ldv = d,
+                                 .out = y,
+                                 .d_out = x,
+                                 .ldo = d,
+                                 .ld_out = d,
+                                 .lse = lse,
+                                 .ldl = length,
+                                 .dq = y + size,
+                                 .dk = y + 2 * size,
+                                 .dv = y + 3 * size,
+                                 .ld_dq = d,
+                                 .ld_dk = d,
+                                 .ld_dv = d};
         nn_keys_open(&keys, cpu, precision, length, d, packed);
         double operations = 2.0 * (double)length * (double)(length + 1) * (double)d, best[2] = {0, 0};
         for (int repeat = 0; repeat < REPEATS; repeat++) {

@@ -1,5 +1,6 @@
 /* measure.c - runs a command and writes to a file how long it took, how much memory it had at most, and the processor
- * time of all its threads: "SECONDS KIB PROCESSOR_SECONDS". The command's own output is left alone; its exit status is passed on. */
+ * time of all its threads: "SECONDS KIB PROCESSOR_SECONDS". The command's own output is left alone; its exit status is
+ * passed on. */
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -32,7 +33,8 @@ int main(int argc, char **argv)
     double processor = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                        (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
     FILE *file = fopen(argv[1], "w");
-    if (file == NULL || fprintf(file, "%.4f %ld %.4f\n", took, (long)usage.ru_maxrss, processor) < 0 || fclose(file) != 0) {
+    if (file == NULL || fprintf(file, "%.4f %ld %.4f\n", took, (long)usage.ru_maxrss, processor) < 0 ||
+        fclose(file) != 0) {
         perror(argv[1]);
         return 1;
     }

@@ -1,6 +1,6 @@
-/* pcre_alone.c - what PCRE2's JIT does alone: counts the matches of a pattern in a file that stands in memory whole, and prints
- * "MATCHES SEARCH ALL": seconds of processor time, of the search, and with starting, reading and compiling. `make bench` prints it beside
- * what -s regex reaches. */
+/* pcre_alone.c - what PCRE2's JIT does alone: counts the matches of a pattern in a file that stands in memory whole,
+ * and prints "MATCHES SEARCH ALL": seconds of processor time, of the search, and with starting, reading and compiling.
+ * `make bench` prints it beside what -s regex reaches. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdio.h>
@@ -39,8 +39,8 @@ int main(int argc, char **argv)
     }
     int number;
     PCRE2_SIZE at;
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)argv[1], PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF,
-                                     &number, &at, NULL);
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)argv[1], PCRE2_ZERO_TERMINATED,
+                                     PCRE2_UTF | PCRE2_UCP | PCRE2_MATCH_INVALID_UTF, &number, &at, NULL);
     if (code == NULL || pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) != 0) {
         fputs("pcre_alone: the pattern cannot be compiled\n", stderr);
         return 1;

@@ -1,5 +1,5 @@
-/* random_model.c - writes a native model of any shape with random weights, for measuring speed and memory where no trained
- * model of that size is at hand. It predicts nothing. Same arguments, same bytes. */
+/* random_model.c - writes a native model of any shape with random weights, for measuring speed and memory where no
+ * trained model of that size is at hand. It predicts nothing. Same arguments, same bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -38,7 +38,8 @@ int main(int argc, char **argv)
         number[i] = (uint32_t)value;
     }
     bipe_hyperparameters hyper = {.layers = number[0], .hidden = number[1], .heads = number[2], .kv_heads = number[2],
-                                  .head_size = number[1] / number[2], .feed_forward = number[3], .vocabulary = number[4],
+                                  .head_size = number[1] / number[2], .feed_forward = number[3],
+                                  .vocabulary = number[4],
                                   .train_length = number[5], .rms_norm_eps = 1e-5, .rope_base = 10000};
     bipe_error err = {0};
     if (bipe_scheme_parse(&hyper.scheme, argv[8], &err) != BIPE_OK || write_model(argv[1], &hyper, &err) != BIPE_OK) {

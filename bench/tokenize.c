@@ -1,5 +1,6 @@
 /* tokenize.c - how fast a tokenizer is by itself: one thread, the text in memory, tokens with their spans thrown away.
- * Usage: tokenize TOKENIZER FILE [ROUNDS]. Output: seconds of processor time of the fastest round, bytes, tokens, and a hash of the ids. */
+ * Usage: tokenize TOKENIZER FILE [ROUNDS]. Output: seconds of processor time of the fastest round, bytes, tokens, and a
+ * hash of the ids. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -39,7 +40,8 @@ static void drop(bipe_tokens *tokens, size_t *count, uint64_t *hash)
     tokens->count = 0;
 }
 
-static int round_over(bipe_token_stream *stream, const uint8_t *bytes, size_t size, size_t *count, uint64_t *hash, bipe_error *err)
+static int round_over(bipe_token_stream *stream, const uint8_t *bytes, size_t size, size_t *count, uint64_t *hash,
+                      bipe_error *err)
 {
     bipe_tokens tokens = {0};
     int status = bipe_token_stream_begin(stream, err);

@@ -32,30 +32,36 @@ static struct {
 } settings = { .samples = 1000, .operators = 6, .modulus = 11, .seed = 1 };
 
 static const bipe_option option_table[] = {
-    { 'n', "samples", BIPE_OPTION_SIZE, &settings.samples, "N", .help = "number of histories (default 1000)", .group = "Task" },
-    { 'k', "operators", BIPE_OPTION_SIZE, &settings.operators, "K", .maximum = BIPE_HISTORY_OPERATORS_MAX,
-      .help = "operators of the longest expression of a history (default 6)" },
-    { 'p', "modulus", BIPE_OPTION_SIZE, &settings.modulus, "P", .minimum = 2, .maximum = BIPE_HISTORY_MODULUS_MAX,
-      .help = "the prime that numbers are taken modulo (default 11)" },
-    { 0, "mixed", BIPE_OPTION_FLAG, &settings.mixed, .help = "each history draws its own number of operators, from 1 to K" },
-    { 0, "seed", BIPE_OPTION_SIZE, &settings.seed, "N",
-      .help = "seed of the random numbers (default 1); the same seed gives the same bytes everywhere" },
-    { 0, "exclude", BIPE_OPTION_TEXTS, &settings.exclude, "FILE",
-      .help = "leave out the histories in FILE, as an earlier run wrote it, so that test data hold none of the training "
-              "data; may be given several times" },
-    { 0, "jsonl", BIPE_OPTION_FLAG, &settings.jsonl,
-      .help = "JSON Lines: {\"text\",\"value\",\"operators\",\"tokens\"}, tokens counted without marks for start and end",
-      .group = "Output" },
-    { 'o', "output", BIPE_OPTION_TEXT, &settings.output, "FILE", .help = "write to FILE (default: standard output)" },
+
+    {'n', "samples", BIPE_OPTION_SIZE, &settings.samples, "N", .help = "number of histories (default 1000)",
+     .group = "Task"},
+    {'k', "operators", BIPE_OPTION_SIZE, &settings.operators, "K", .maximum = BIPE_HISTORY_OPERATORS_MAX,
+     .help = "operators of the longest expression of a history (default 6)"},
+    {'p', "modulus", BIPE_OPTION_SIZE, &settings.modulus, "P", .minimum = 2, .maximum = BIPE_HISTORY_MODULUS_MAX,
+     .help = "the prime that numbers are taken modulo (default 11)"},
+
+    {0, "mixed", BIPE_OPTION_FLAG, &settings.mixed,
+     .help = "each history draws its own number of operators, from 1 to K"},
+    {0, "seed", BIPE_OPTION_SIZE, &settings.seed, "N",
+     .help = "seed of the random numbers (default 1); the same seed gives the same bytes everywhere"},
+    {0, "exclude", BIPE_OPTION_TEXTS, &settings.exclude, "FILE",
+     .help = "leave out the histories in FILE, as an earlier run wrote it, so that test data hold none of the training "
+             "data; may be given several times"},
+    {0, "jsonl", BIPE_OPTION_FLAG, &settings.jsonl,
+     .help =
+         "JSON Lines: {\"text\",\"value\",\"operators\",\"tokens\"}, tokens counted without marks for start and end",
+     .group = "Output"},
+    {'o', "output", BIPE_OPTION_TEXT, &settings.output, "FILE", .help = "write to FILE (default: standard output)"},
 };
 
 static const bipe_options options = {
     .tool = "arithmetic",
     .summary = "writes distinct samples of the arithmetic task",
     .usage = "[OPTION...]",
-    .description = "Each line is the history of an expression modulo P, from its longest form to its value: "
-                   "( 7 + 8 ) / 5 = 4 / 5 = 3. At the end a line on standard error says how many there are and how long "
-                   "the longest is.",
+    .description =
+        "Each line is the history of an expression modulo P, from its longest form to its value: "
+        "( 7 + 8 ) / 5 = 4 / 5 = 3. At the end a line on standard error says how many there are and how long "
+        "the longest is.",
     .option = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],
 };
@@ -179,7 +185,8 @@ static int write_samples(bipe_output *output, bipe_history *history, seen_set *s
             if (++in_vain == PATIENCE)
                 status = bipe_fail(err, BIPE_ERR_LIMIT,
                                    "only %llu distinct histories were found, expected %llu: more operators or a larger "
-                                   "modulus give more", (unsigned long long)written, (unsigned long long)settings.samples);
+                                   "modulus give more",
+                                   (unsigned long long)written, (unsigned long long)settings.samples);
             continue;
         }
         in_vain = 0;
@@ -220,7 +227,9 @@ static int run(void *context, const bipe_texts *operands)
                 (unsigned long long)settings.samples, longest, longest + 2);
     else if (status != BIPE_STOPPED)
         fprintf(stderr, "arithmetic: %s\n", err.text);
-    return status == BIPE_OK || status == BIPE_STOPPED ? BIPE_EXIT_DONE : status == BIPE_ERR_ARGUMENT ? BIPE_EXIT_USAGE : BIPE_EXIT_FAILED;
+    return status == BIPE_OK || status == BIPE_STOPPED ? BIPE_EXIT_DONE
+           : status == BIPE_ERR_ARGUMENT               ? BIPE_EXIT_USAGE
+                                                       : BIPE_EXIT_FAILED;
 }
 
 int main(int argc, char **argv)

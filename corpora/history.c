@@ -29,7 +29,8 @@ static bool is_prime(unsigned n)
 int bipe_history_open(bipe_history **history, unsigned operators, unsigned modulus, bipe_error *err)
 {
     if (operators > BIPE_HISTORY_OPERATORS_MAX)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "operators: %u, expected at most %d", operators, BIPE_HISTORY_OPERATORS_MAX);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "operators: %u, expected at most %d", operators,
+                         BIPE_HISTORY_OPERATORS_MAX);
     if (modulus > BIPE_HISTORY_MODULUS_MAX || !is_prime(modulus))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "modulus: %u, expected a prime of at most %d", modulus,
                          BIPE_HISTORY_MODULUS_MAX);

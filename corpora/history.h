@@ -1,4 +1,5 @@
-/* history.h - one sample of the arithmetic task: an expression modulo a prime and its reduction to a number, step by step.
+/* history.h - one sample of the arithmetic task: an expression modulo a prime and its reduction to a number, step by
+ * step.
  *
  * The task is that of Feng et al. 2023 (Towards Revealing the Mystery behind Chain of Thought), which section 4.1 of
  * He et al. 2024 measures length extrapolation with. An expression is grown backwards from its value: k times one of

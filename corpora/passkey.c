@@ -1,5 +1,5 @@
-/* passkey.c - the program that writes texts from which to learn the passkey task: like those of bipe-score --probe passkey, each with the
- * right key at its end. */
+/* passkey.c - the program that writes texts from which to learn the passkey task: like those of bipe-score --probe
+ * passkey, each with the right key at its end. */
 #include <stdint.h>
 #include <stdio.h>
 
@@ -17,19 +17,23 @@ static struct {
 } settings = { .texts = 1000, .sentences = 50, .seed = 1 };
 
 static const bipe_option option_table[] = {
-    { 'n', "texts", BIPE_OPTION_SIZE, &settings.texts, "N", .help = "number of texts (default 1000)", .group = "Task" },
-    { 'k', "sentences", BIPE_OPTION_SIZE, &settings.sentences, "K", .maximum = 1000000,
-      .help = "each text draws its own number of sentences, from 0 to K (default 50), and the place of the key among them" },
-    { 0, "seed", BIPE_OPTION_SIZE, &settings.seed, "N",
-      .help = "seed of the random numbers (default 1); the same seed gives the same bytes everywhere" },
-    { 'o', "output", BIPE_OPTION_TEXT, &settings.output, "FILE", .help = "write to FILE (default: standard output)", .group = "Output" },
+    {'n', "texts", BIPE_OPTION_SIZE, &settings.texts, "N", .help = "number of texts (default 1000)", .group = "Task"},
+    {'k', "sentences", BIPE_OPTION_SIZE, &settings.sentences, "K", .maximum = 1000000,
+     .help =
+         "each text draws its own number of sentences, from 0 to K (default 50), and the place of the key among them"},
+    {0, "seed", BIPE_OPTION_SIZE, &settings.seed, "N",
+     .help = "seed of the random numbers (default 1); the same seed gives the same bytes everywhere"},
+
+    {'o', "output", BIPE_OPTION_TEXT, &settings.output, "FILE", .help = "write to FILE (default: standard output)",
+     .group = "Output"},
 };
 
 static const bipe_options options = {
     .tool = "passkey",
     .summary = "writes texts with a hidden key, and the key at the end",
     .usage = "[OPTION...]",
-    .description = "Texts like those of bipe-score --probe passkey, each with the right key as its answer, as JSON Lines with the member text. "
+    .description = "Texts like those of bipe-score --probe passkey, each with the right key as its answer, as JSON "
+                   "Lines with the member text. "
                    "The keys, five digits, are drawn anew for each text.",
     .option = option_table,
     .option_count = sizeof option_table / sizeof option_table[0],

@@ -1,7 +1,7 @@
 /* regex.c - a segment ends after each leftmost non-empty match of a PCRE2 pattern, found in a stream.
  *
- * The result is that of a search of the whole document, wherever the input is cut (text/pcre2_search.h). Patterns that match single ASCII
- * characters are left to the scanner of bytes. */
+ * The result is that of a search of the whole document, wherever the input is cut (text/pcre2_search.h). Patterns that
+ * match single ASCII characters are left to the scanner of bytes. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,9 @@ static int segmenter_status(int status, const bipe_error *err, char *error, size
     if (status == BIPE_OK || status == BIPE_ERR_MEMORY)
         return status == BIPE_OK ? BIPE_SEGMENTER_OK : BIPE_SEGMENTER_MEMORY;
     snprintf(error, error_size, "%s", err->text);
-    return status == BIPE_ERR_ARGUMENT ? BIPE_SEGMENTER_ARGUMENT : status == BIPE_ERR_LIMIT ? BIPE_SEGMENTER_LIMIT : BIPE_SEGMENTER_FAILURE;
+    return status == BIPE_ERR_ARGUMENT ? BIPE_SEGMENTER_ARGUMENT
+           : status == BIPE_ERR_LIMIT  ? BIPE_SEGMENTER_LIMIT
+                                       : BIPE_SEGMENTER_FAILURE;
 }
 
 static void regex_close(void *state)

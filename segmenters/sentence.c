@@ -1,13 +1,14 @@
-/* sentence.c - a segment is a sentence by the rules of UAX #29 (Unicode 15.0, section 5), as they stand or, with an argument, tailored.
+/* sentence.c - a segment is a sentence by the rules of UAX #29 (Unicode 15.0, section 5), as they stand or, with an
+ * argument, tailored.
  *
- * SB8 needs look-ahead: whether "etc. (1) ..." continues is decided by the next letter. No text is kept for that, just the offset where the
- * sentence ends if it does; no rule leaves two such offsets open. After more than LOOK_AHEAD bytes of look-ahead the sentence ends, so that
- * little text stays undecided.
+ * SB8 needs look-ahead: whether "etc. (1) ..." continues is decided by the next letter. No text is kept for that, just
+ * the offset where the sentence ends if it does; no rule leaves two such offsets open. After more than LOOK_AHEAD bytes
+ * of look-ahead the sentence ends, so that little text stays undecided.
  *
- * Tailored, a full stop after an abbreviation or an initial ends a sentence or not as text/sentence_tailoring.h says; SB8 holds for all
- * stops, not only full ones ("Why?" she asked); the mark of a footnote after a stop closes the sentence as a quotation mark does (so.[1]); and white
- * space after the end of a paragraph belongs to the sentence before, so that no segment is blank. Lines may be wrapped: then two newlines end a
- * paragraph, and one is a blank. */
+ * Tailored, a full stop after an abbreviation or an initial ends a sentence or not as text/sentence_tailoring.h says;
+ * SB8 holds for all stops, not only full ones ("Why?" she asked); the mark of a footnote after a stop closes the
+ * sentence as a quotation mark does (so.[1]); and white space after the end of a paragraph belongs to the sentence
+ * before, so that no segment is blank. Lines may be wrapped: then two newlines end a paragraph, and one is a blank. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,11 +49,13 @@ typedef struct sentence {
     bool after_cr;     /* tailored: a newline that comes now belongs to the CR before it */
     bipe_abbreviation abbreviation; /* the word before the last stop */
 
-    uint8_t mark[BIPE_FOOTNOTE_MARK + LONGEST_CHARACTER]; /* (mark_size) AFTER_STOP: what may be the mark of a footnote */
+    uint8_t mark[BIPE_FOOTNOTE_MARK + LONGEST_CHARACTER]; /* (mark_size) AFTER_STOP: what may be the mark of a
+                                                             footnote */
     size_t mark_size;
     uint8_t begun[LONGEST_CHARACTER]; /* (begun_size) a character that is not complete yet */
     size_t begun_size;
-    char word[BIPE_SENTENCE_WORD + 1]; /* tailored: (word_size) the letters, digits and full stops before here; its size: too many */
+    char word[BIPE_SENTENCE_WORD + 1]; /* tailored: (word_size) the letters, digits and full stops before here; its
+                                          size: too many */
     size_t word_size;
 } sentence;
 
@@ -177,7 +180,8 @@ static int handle_newline(sentence *s, bipe_sentence_class class, uint64_t end, 
     int status = looking ? end_sentence(s, boundaries) : BIPE_SEGMENTER_OK;
     s->end = end; /* SB9, SB10 */
     s->state = s->tailoring != NULL ? AFTER_PARAGRAPH : AFTER_CR;
-    return status != BIPE_SEGMENTER_OK || s->tailoring != NULL || class == BIPE_SB_CR ? status : end_sentence(s, boundaries);
+    return status != BIPE_SEGMENTER_OK || s->tailoring != NULL || class == BIPE_SB_CR ? status
+                                                                                      : end_sentence(s, boundaries);
 }
 
 /* AFTER_STOP or LOOKING. */
@@ -201,7 +205,8 @@ static int handle_after_stop(sentence *s, bipe_sentence_class class, uint64_t en
     case BIPE_SB_LOWER:
         return looks ? handle_within(s, class, end, boundaries) : end_before(s, class, end, boundaries); /* SB8 */
     case BIPE_SB_UPPER: case BIPE_SB_OLETTER:
-        if (s->abbreviation == BIPE_ABBREVIATION_NEVER || (beside && s->after_letter && class == BIPE_SB_UPPER)) /* SB7 */
+        if (s->abbreviation == BIPE_ABBREVIATION_NEVER ||
+            (beside && s->after_letter && class == BIPE_SB_UPPER)) /* SB7 */
             return handle_within(s, class, end, boundaries);
         if (s->abbreviation != BIPE_ABBREVIATION_UNCERTAIN && s->abbreviation != BIPE_ABBREVIATION_NUMBER)
             return end_before(s, class, end, boundaries);
@@ -413,7 +418,8 @@ static int handle_begun(sentence *s, uint8_t byte, bipe_boundaries *boundaries)
     int32_t code;
     size_t n;
     s->begun[s->begun_size++] = byte;
-    while (s->begun_size > 0 && status == BIPE_SEGMENTER_OK && (n = bipe_utf8_decode(s->begun, s->begun_size, &code)) > 0) {
+    while (s->begun_size > 0 && status == BIPE_SEGMENTER_OK &&
+           (n = bipe_utf8_decode(s->begun, s->begun_size, &code)) > 0) {
         status = handle_character(s, code, s->begun, n, boundaries);
         s->begun_size -= n;
         memmove(s->begun, s->begun + n, s->begun_size);

@@ -1,5 +1,5 @@
-/* cases.h - lists of cases that are data: files of tests/cases, a JSON value a line, which goes on in lines that begin with
- * a blank. Lines that are empty or begin with # are skipped. A check that fails says which case it was about. */
+/* cases.h - lists of cases that are data: files of tests/cases, a JSON value a line, which goes on in lines that begin
+ * with a blank. Lines that are empty or begin with # are skipped. A check that fails says which case it was about. */
 #ifndef BIPE_TESTS_CASES_H
 #define BIPE_TESTS_CASES_H
 

@@ -1,4 +1,5 @@
-/* charsmap_file.h - for tests: writes precompiled character maps as SentencePiece keeps them, and applies their rules the slow way.
+/* charsmap_file.h - for tests: writes precompiled character maps as SentencePiece keeps them, and applies their rules
+ * the slow way.
  *
  * The double array is filled node by node, each node's children at the first place where all of them are free. */
 #ifndef BIPE_TESTS_CHARSMAP_FILE_H
@@ -42,8 +43,8 @@ static inline const map_rule *map_longest(const test_map *m, const char *text, s
 }
 
 /* Puts the node that all rules with this beginning share at `place`. */
-static inline void map_node(const test_map *m, const char *prefix, size_t depth, size_t place, uint32_t *unit, bool *taken,
-                            bool *base, const uint32_t *position)
+static inline void map_node(const test_map *m, const char *prefix, size_t depth, size_t place, uint32_t *unit,
+                            bool *taken, bool *base, const uint32_t *position)
 {
     bool label[256] = {false};
     uint32_t value = 0, offset = 1;

@@ -84,7 +84,8 @@ static inline const char *test_shared(void)
     return folder != NULL && folder[0] != '\0' && access(folder, R_OK | X_OK) == 0 ? folder : NULL;
 }
 
-/* How many of `rounds` random rounds to make. Where each takes long (sanitizers, Valgrind) BIPE_TEST_SHARE=N makes one in N. */
+/* How many of `rounds` random rounds to make. Where each takes long (sanitizers, Valgrind) BIPE_TEST_SHARE=N makes one
+ * in N. */
 static inline int test_rounds(int rounds)
 {
     const char *share = getenv("BIPE_TEST_SHARE");
@@ -98,13 +99,15 @@ static inline int test_all_rounds(void)
     return test_rounds(1000) == 1000;
 }
 
-/* The step through what is tried in turn, such as the allocation that fails: 1, or up to `most` where rounds are few. */
+/* The step through what is tried in turn, such as the allocation that fails: 1, or up to `most` where rounds are
+ * few. */
 static inline int test_stride(int most)
 {
     return most / test_rounds(most);
 }
 
-/* What tests write need not outlive the machine: nothing waits for a slow disk. A test may look at what is asked for. */
+/* What tests write need not outlive the machine: nothing waits for a slow disk. A test may look at what is asked
+ * for. */
 static void (*test_on_sync)(int fd);
 
 __attribute__((weak)) int fsync(int fd)

@@ -11,7 +11,8 @@ static inline bool twin_string(const bipe_description *d, size_t id, const json_
 {
     size_t size;
     const uint8_t *text = bipe_description_string(d, id, &size);
-    return text != NULL && json_is_string(want) && json_string_length(want) == size && memcmp(json_string_value(want), text, size) == 0;
+    return text != NULL && json_is_string(want) && json_string_length(want) == size &&
+           memcmp(json_string_value(want), text, size) == 0;
 }
 
 /* Of a string that comes twice jansson has the last id, and both are described. */
@@ -21,7 +22,8 @@ static inline bool twin_ids(const bipe_description *d, json_t *vocab)
     json_t *value;
     json_object_foreach(vocab, name, value) {
         json_t *text = json_string(name);
-        bool same = json_is_integer(value) && (size_t)json_integer_value(value) < d->count && twin_string(d, (size_t)json_integer_value(value), text);
+        bool same = json_is_integer(value) && (size_t)json_integer_value(value) < d->count &&
+                    twin_string(d, (size_t)json_integer_value(value), text);
         json_decref(text);
         if (!same)
             return false;
@@ -36,8 +38,8 @@ static inline bool twin_pieces(const bipe_description *d, const json_t *vocab)
     for (size_t id = 0; same && id < d->count; id++) {
         const json_t *piece = json_array_get(vocab, id);
         double want = json_number_value(json_array_get(piece, 1)), got = d->score[id];
-        same = json_array_size(piece) == 2 && json_is_number(json_array_get(piece, 1)) && twin_string(d, id, json_array_get(piece, 0)) &&
-               fabs(got - want) <= 1e-15 * fabs(want) + 1e-306;
+        same = json_array_size(piece) == 2 && json_is_number(json_array_get(piece, 1)) &&
+               twin_string(d, id, json_array_get(piece, 0)) && fabs(got - want) <= 1e-15 * fabs(want) + 1e-306;
     }
     return same;
 }
@@ -64,8 +66,10 @@ static inline bool twin_merges(const bipe_description *d, const json_t *merges)
             return false;
         json_t *left = json_stringn((const char *)d->text.data + m->at, m->left);
         json_t *right = json_stringn((const char *)d->text.data + m->at + m->left, m->right);
-        json_t *both = text != NULL ? json_sprintf("%s %s", json_string_value(left), json_string_value(right)) : json_pack("[O,O]", left, right);
-        same = m->left != 0 && m->right != 0 && (json_equal(both, merge) == 1 || (text != NULL && json_string_length(merge) != strlen(text)));
+        json_t *both = text != NULL ? json_sprintf("%s %s", json_string_value(left), json_string_value(right))
+                                    : json_pack("[O,O]", left, right);
+        same = m->left != 0 && m->right != 0 &&
+               (json_equal(both, merge) == 1 || (text != NULL && json_string_length(merge) != strlen(text)));
         json_decref(left);
         json_decref(right);
         json_decref(both);
@@ -89,11 +93,14 @@ static inline bool twins_agree(const uint8_t *bytes, size_t size, bool *taken, b
     bipe_description d = {0};
     int status = bipe_description_load(&d, bytes, size, err);
     *taken = status == BIPE_OK;
-    bool same = status == BIPE_OK ? want != NULL || twin_has_nul(bytes, size) : status == BIPE_ERR_FORMAT && err->text[0] != '\0';
+    bool same = status == BIPE_OK ? want != NULL || twin_has_nul(bytes, size)
+                                  : status == BIPE_ERR_FORMAT && err->text[0] != '\0';
     if (same && status == BIPE_OK && want != NULL) {
         bool ranks = d.vocab == BIPE_VOCAB_RANKS;
         json_t *model = json_object_get(want, "model"), *vocab = json_object_get(ranks ? want : model, "vocab");
-        same = d.vocab == BIPE_VOCAB_ABSENT || (ranks ? twin_ranks(&d, vocab) : d.vocab == BIPE_VOCAB_IDS ? twin_ids(&d, vocab) : twin_pieces(&d, vocab));
+        same = d.vocab == BIPE_VOCAB_ABSENT || (ranks                       ? twin_ranks(&d, vocab)
+                                                : d.vocab == BIPE_VOCAB_IDS ? twin_ids(&d, vocab)
+                                                                            : twin_pieces(&d, vocab));
         same = same && (!d.has_merges || twin_merges(&d, json_object_get(model, "merges")));
         if (d.vocab != BIPE_VOCAB_ABSENT)
             json_object_set_new(ranks ? want : model, "vocab", json_null());

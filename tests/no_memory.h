@@ -1,5 +1,5 @@
-/* no_memory.h - runs what a tool does with every allocation failing once, in turn. Since the tool ends where memory is out (cli/tool_alloc.h), each
- * time is in a process of its own. */
+/* no_memory.h - runs what a tool does with every allocation failing once, in turn. Since the tool ends where memory is
+ * out (cli/tool_alloc.h), each time is in a process of its own. */
 #ifndef BIPE_TESTS_NO_MEMORY_H
 #define BIPE_TESTS_NO_MEMORY_H
 
@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "tests/check.h"
 
-/* What run() returns: all was done; a library said BIPE_ERR_MEMORY; anything else that it did is wrong. 1 is the exit status of the tool, which
- * has said so itself. */
+/* What run() returns: all was done; a library said BIPE_ERR_MEMORY; anything else that it did is wrong. 1 is the exit
+ * status of the tool, which has said so itself. */
 enum { NO_MEMORY_DONE = 0, NO_MEMORY_TOOL = 1, NO_MEMORY_LIBRARY = 3, NO_MEMORY_WRONG = 4 };
 
 /* run() calls bipe_alloc_fail_at() with this. */
@@ -49,7 +49,8 @@ static long test_no_memory(int (*run)(void *context), void *context, void (*chec
         int status = no_memory_child(run, context, said, sizeof said);
         done = status == NO_MEMORY_DONE ? done + 1 : 0;
         failed += status != NO_MEMORY_DONE;
-        CHECKF(status == NO_MEMORY_DONE || status == NO_MEMORY_LIBRARY || (status == NO_MEMORY_TOOL && strstr(said, "out of memory") != NULL),
+        CHECKF(status == NO_MEMORY_DONE || status == NO_MEMORY_LIBRARY ||
+                   (status == NO_MEMORY_TOOL && strstr(said, "out of memory") != NULL),
                "allocation %ld: status %d, \"%s\"", no_memory_at, status, said);
         if (check != NULL)
             check(status == NO_MEMORY_DONE);

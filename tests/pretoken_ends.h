@@ -6,9 +6,10 @@
 
 #include "text/pattern.h"
 
-/* Matches of the first pattern, and what stands between them, are split by the next, and so on. Ends of pieces of text[base .. base +
- * size) are written to end[], which has room for `size`; returns how many. */
-static inline size_t pretoken_ends(bipe_pattern *const *pattern, size_t patterns, const uint8_t *text, size_t size, size_t base, size_t *end)
+/* Matches of the first pattern, and what stands between them, are split by the next, and so on. Ends of pieces of
+ * text[base .. base + size) are written to end[], which has room for `size`; returns how many. */
+static inline size_t pretoken_ends(bipe_pattern *const *pattern, size_t patterns, const uint8_t *text, size_t size,
+                                   size_t base, size_t *end)
 {
     bipe_matches *matches;
     size_t n = 0, at = 0, from, to;

@@ -1,30 +1,27 @@
-/* scheme_cases.h - position schemes with scalings, and shapes of small models, for tests of what a model computes: every kind on every
- * index, and combinations. */
+/* scheme_cases.h - position schemes with scalings, and shapes of small models, for tests of what a model computes:
+ * every kind on every index, and combinations. */
 #ifndef BIPE_TESTS_SCHEME_CASES_H
 #define BIPE_TESTS_SCHEME_CASES_H
 
 #include "tests/reference/reference.h"
 
 static const struct { const char *scheme, *scaling; } cases[] = {
-    {"none", "none"},
-    {"learned@token", "none"}, {"learned@segment", "none"}, {"learned@intra", "none"},
-    {"sinusoidal@token", "none"}, {"sinusoidal@segment", "none"}, {"sinusoidal@intra", "none"},
-    {"rope@token", "none"}, {"rope@segment", "none"}, {"rope@intra", "none"},
-    {"xpos@token", "none"}, {"xpos@segment", "none"}, {"xpos@intra", "none"},
-    {"alibi@token", "none"}, {"alibi@segment", "none"}, {"alibi@intra", "none"}, {"alibi@segment*96", "none"},
-    {"alibi@token*0.125", "none"},
-    {"t5@token", "none"}, {"t5@segment", "none"}, {"t5@intra", "none"},
-    {"randomized-rope@token*4", "none"}, {"randomized-rope@segment*4", "none"}, {"randomized-rope@intra*2.5", "none"},
-    {"randomized-rope@token*1", "none"},
-    {"learned@intra+rope@segment", "none"}, {"learned@intra+alibi@segment*96", "none"},
-    {"sinusoidal@intra+xpos@segment", "none"}, {"learned@intra+t5@segment", "none"},
-    {"rope@token+alibi@segment*2", "none"}, {"learned@token+sinusoidal@intra+rope@segment+alibi@token+t5@intra", "none"},
+    {"none", "none"}, {"learned@token", "none"}, {"learned@segment", "none"}, {"learned@intra", "none"},
+    {"sinusoidal@token", "none"}, {"sinusoidal@segment", "none"}, {"sinusoidal@intra", "none"}, {"rope@token", "none"},
+    {"rope@segment", "none"}, {"rope@intra", "none"}, {"xpos@token", "none"}, {"xpos@segment", "none"},
+    {"xpos@intra", "none"}, {"alibi@token", "none"}, {"alibi@segment", "none"}, {"alibi@intra", "none"},
+    {"alibi@segment*96", "none"}, {"alibi@token*0.125", "none"}, {"t5@token", "none"}, {"t5@segment", "none"},
+    {"t5@intra", "none"}, {"randomized-rope@token*4", "none"}, {"randomized-rope@segment*4", "none"},
+    {"randomized-rope@intra*2.5", "none"}, {"randomized-rope@token*1", "none"}, {"learned@intra+rope@segment", "none"},
+    {"learned@intra+alibi@segment*96", "none"}, {"sinusoidal@intra+xpos@segment", "none"},
+    {"learned@intra+t5@segment", "none"}, {"rope@token+alibi@segment*2", "none"},
+    {"learned@token+sinusoidal@intra+rope@segment+alibi@token+t5@intra", "none"},
     {"alibi@token+alibi@segment*4+alibi@intra*0.5", "none"}, {"sinusoidal@token+sinusoidal@segment", "none"},
     {"rope@token", "linear:4"}, {"rope@token", "linear:0.5"}, {"rope@segment", "linear:3"}, {"xpos@token", "linear:2"},
     {"rope@token", "dynamic:4"}, {"rope@segment", "dynamic:2"}, {"randomized-rope@token*8", "dynamic:2"},
     {"rope@token", "yarn:8"}, {"rope@token", "yarn:4:64"}, {"learned@intra+rope@segment", "yarn:16"},
-    {"rope@segment", "yarn:0.5"}, {"xpos@segment", "yarn:4"},
-    {"rope@token", "yarn:4:64:truncate=false"}, {"rope@token", "yarn:4:64:attention_factor=0.8:beta_fast=8:beta_slow=0.5"},
+    {"rope@segment", "yarn:0.5"}, {"xpos@segment", "yarn:4"}, {"rope@token", "yarn:4:64:truncate=false"},
+    {"rope@token", "yarn:4:64:attention_factor=0.8:beta_fast=8:beta_slow=0.5"},
     {"rope@segment", "yarn:8:beta_fast=20:beta_slow=1:truncate=false"}, {"xpos@token", "yarn:4:attention_factor=0.75"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };

@@ -35,7 +35,8 @@ static inline const char *scratch_path(const char *name)
     static unsigned turn;
     if (scratch_root[0] == '\0') {
         const char *folder = getenv("TMPDIR");
-        snprintf(scratch_root, sizeof scratch_root, "%.200s/bipe-test-XXXXXX", folder != NULL && folder[0] != '\0' ? folder : "/tmp");
+        snprintf(scratch_root, sizeof scratch_root, "%.200s/bipe-test-XXXXXX",
+                 folder != NULL && folder[0] != '\0' ? folder : "/tmp");
         if (mkdtemp(scratch_root) == NULL) {
             perror(scratch_root);
             exit(99);

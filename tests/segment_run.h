@@ -1,5 +1,5 @@
-/* segment_run.h - for tests of segmenters: runs a SPEC over a text cut into pieces, and makes random texts and cuts. What
- * was settled is compared with what comes later here as well, apart from the driver's own check. */
+/* segment_run.h - for tests of segmenters: runs a SPEC over a text cut into pieces, and makes random texts and cuts.
+ * What was settled is compared with what comes later here as well, apart from the driver's own check. */
 #ifndef BIPE_TESTS_SEGMENT_RUN_H
 #define BIPE_TESTS_SEGMENT_RUN_H
 
@@ -73,8 +73,8 @@ static inline int run_bytes(bipe_segmentation *s, const uint8_t *text, size_t si
     return status;
 }
 
-static inline int run_tokens(bipe_segmentation *s, const bipe_token *tokens, size_t count, uint64_t size, size_t longest,
-                             uint64_t *random, offsets *found, bipe_error *err)
+static inline int run_tokens(bipe_segmentation *s, const bipe_token *tokens, size_t count, uint64_t size,
+                             size_t longest, uint64_t *random, offsets *found, bipe_error *err)
 {
     uint64_t settled = 0;
     found->count = 0;

@@ -1,5 +1,5 @@
-/* shared_vectors.h - for tests with texts and ids of the original programs, which lie beside the project (BIPE_SHARED): skipped without
- * them. */
+/* shared_vectors.h - for tests with texts and ids of the original programs, which lie beside the project (BIPE_SHARED):
+ * skipped without them. */
 #ifndef BIPE_TESTS_SHARED_VECTORS_H
 #define BIPE_TESTS_SHARED_VECTORS_H
 

@@ -1,5 +1,5 @@
-/* spm_reference.h - for tests: a writer of SentencePiece models, and SentencePiece's normalizer and models once more, the
- * slow way.
+/* spm_reference.h - for tests: a writer of SentencePiece models, and SentencePiece's normalizer and models once more,
+ * the slow way.
  *
  * The reference works on the whole text and looks every joined text up in the list of pieces, trying all neighbours
  * before each merge, as the definition of the algorithm says. It shares nothing with src/token. */
@@ -129,7 +129,8 @@ typedef struct spm_token {
 
 typedef struct spm_run {
     const spm_model *m;
-    char text[SPM_SYMBOLS][4]; /* the characters of the normalized text, and the bytes of the input that each stands for */
+    char text[SPM_SYMBOLS][4]; /* the characters of the normalized text, and the bytes of the input that each stands
+                                  for */
     size_t size[SPM_SYMBOLS], start[SPM_SYMBOLS], end[SPM_SYMBOLS];
     size_t count;
     size_t first[SPM_SYMBOLS + 1]; /* symbol k is the characters first[k] to first[k + 1] */
@@ -142,7 +143,11 @@ typedef struct spm_run {
 static inline size_t spm_character(const char *text, size_t size)
 {
     const uint8_t *t = (const uint8_t *)text;
-    size_t n = t[0] < 0x80 ? 1 : t[0] >= 0xC2 && t[0] < 0xE0 ? 2 : t[0] >= 0xE0 && t[0] < 0xF0 ? 3 : t[0] >= 0xF0 && t[0] < 0xF5 ? 4 : 0;
+    size_t n = t[0] < 0x80                   ? 1
+               : t[0] >= 0xC2 && t[0] < 0xE0 ? 2
+               : t[0] >= 0xE0 && t[0] < 0xF0 ? 3
+               : t[0] >= 0xF0 && t[0] < 0xF5 ? 4
+                                             : 0;
     bool good = n != 0 && n <= size;
     for (size_t i = 1; good && i < n; i++)
         good = (t[i] & 0xC0) == 0x80;
@@ -167,14 +172,16 @@ static inline bool spm_is_blank(const spm_run *r, size_t i)
                         : r->size[i] == 1 && r->text[i][0] == ' ';
 }
 
-/* What the text begins with, and what it becomes: a user-defined symbol, a rule of the map, or a character. Returns its length;
- * *kept: it stays what it is. */
-static inline size_t spm_prefix(const spm_model *m, const char *text, size_t size, const char **to, size_t *to_size, bool *kept)
+/* What the text begins with, and what it becomes: a user-defined symbol, a rule of the map, or a character. Returns its
+ * length; *kept: it stays what it is. */
+static inline size_t spm_prefix(const spm_model *m, const char *text, size_t size, const char **to, size_t *to_size,
+                                bool *kept)
 {
     size_t symbol = 0;
     for (size_t p = 0; p < m->count; p++) {
         const spm_piece *piece = &m->piece[p];
-        if (piece->type == USER && piece->size > symbol && piece->size <= size && memcmp(piece->text, text, piece->size) == 0)
+        if (piece->type == USER && piece->size > symbol && piece->size <= size &&
+            memcmp(piece->text, text, piece->size) == 0)
             symbol = piece->size;
     }
     const map_rule *rule = symbol != 0 ? NULL : map_longest(&m->map, text, size);
@@ -184,7 +191,8 @@ static inline size_t spm_prefix(const spm_model *m, const char *text, size_t siz
     return rule != NULL ? strlen(rule->from) : *to_size;
 }
 
-/* Bytes up to `end` are removed: they belong to the character before, else to the head of the text, which stands for nothing. */
+/* Bytes up to `end` are removed: they belong to the character before, else to the head of the text, which stands for
+ * nothing. */
 static inline void spm_leave(spm_run *r, size_t end, size_t *head)
 {
     *(r->count != 0 ? &r->end[r->count - 1] : head) = end;
@@ -266,7 +274,10 @@ static inline void spm_unknown(spm_run *r, size_t i)
     if (!r->m->byte_fallback)
         spm_token_out(r, 0, start, end);
     for (size_t k = 0; r->m->byte_fallback && k < n; k++)
-        spm_token_out(r, 3u + (uint8_t)r->text[i][k], own ? start + k : start, own ? start + k + 1 : k + 1 == n ? end : start);
+        spm_token_out(r, 3u + (uint8_t)r->text[i][k], own ? start + k : start,
+                      own          ? start + k + 1
+                      : k + 1 == n ? end
+                                   : start);
 }
 
 static inline void spm_output(spm_run *r, size_t from, size_t to)
@@ -288,8 +299,8 @@ static inline void spm_output(spm_run *r, size_t from, size_t to)
         spm_unknown(r, from);
 }
 
-/* The best way to write the normalized text as pieces, with sums as SentencePiece has them: from each place on, shorter pieces
- * first, a later way only if it is better. */
+/* The best way to write the normalized text as pieces, with sums as SentencePiece has them: from each place on, shorter
+ * pieces first, a later way only if it is better. */
 static inline void spm_unigram(spm_run *r)
 {
     const spm_model *m = r->m;

@@ -1,4 +1,5 @@
-/* tensor_file.h - for tests of readers of tensors: bytes read from an exact copy; every truncation, bit flips, failing allocations. */
+/* tensor_file.h - for tests of readers of tensors: bytes read from an exact copy; every truncation, bit flips, failing
+ * allocations. */
 #ifndef BIPE_TESTS_TENSOR_FILE_H
 #define BIPE_TESTS_TENSOR_FILE_H
 
@@ -7,7 +8,8 @@
 #include "tests/bytes.h"
 #include "tests/check.h"
 
-typedef int tensor_reader(bipe_tensor_table *table, bipe_names *names, const uint8_t *bytes, size_t size, bipe_error *err);
+typedef int tensor_reader(bipe_tensor_table *table, bipe_names *names, const uint8_t *bytes, size_t size,
+                          bipe_error *err);
 
 typedef struct opened {
     bipe_tensor_table table;

@@ -1,5 +1,5 @@
-/* tokenizers.h - for tests of tokenizers: opened from files, or read from the bytes of a tokenizer.json, which may be written with
- * single quotes. */
+/* tokenizers.h - for tests of tokenizers: opened from files, or read from the bytes of a tokenizer.json, which may be
+ * written with single quotes. */
 #ifndef BIPE_TESTS_TOKENIZERS_H
 #define BIPE_TESTS_TOKENIZERS_H
 
@@ -104,7 +104,8 @@ static inline void check_damaged(tokenizer_reader *read, const test_bytes *file)
         bipe_tokenizer t = no_tokenizer(false);
         bipe_error err = {0};
         int status = read(&t, bytes, size, &err);
-        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status, err.text);
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status,
+               err.text);
         CHECK((status == BIPE_OK) == (t.kind != NULL) && (status == BIPE_OK) == (err.text[0] == '\0'));
         CHECK(round >= file->size || status != BIPE_OK);
         bipe_tokenizer_clear(&t);
@@ -114,14 +115,19 @@ static inline void check_damaged(tokenizer_reader *read, const test_bytes *file)
 
 /* The pattern of a tekken.json, in JSON: Mistral's own, without a backslash in front of others. */
 #define TEKKEN \
-    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+|" \
-    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*|" \
+    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]*[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{" \
+    "M}]+|" \
+    "[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?[\\\\p{Lu}\\\\p{Lt}\\\\p{Lm}\\\\p{Lo}\\\\p{M}]+[\\\\p{Ll}\\\\p{Lm}\\\\p{Lo}\\\\p{" \
+    "M}]*|" \
     "\\\\p{N}| ?[^\\\\s\\\\p{L}\\\\p{N}]+[\\\\r\\\\n/]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+"
 
 /* Appends the letter that GPT-2 writes a byte with, counted out here again, as it stands in JSON. */
 static inline void put_letter(bipe_buffer *out, unsigned byte)
 {
-    unsigned code = byte <= 0x20 ? 0x100 + byte : byte >= 0x7F && byte <= 0xA0 ? 0x121 + (byte - 0x7Fu) : byte == 0xAD ? 0x143 : byte;
+    unsigned code = byte <= 0x20                   ? 0x100 + byte
+                    : byte >= 0x7F && byte <= 0xA0 ? 0x121 + (byte - 0x7Fu)
+                    : byte == 0xAD                 ? 0x143
+                                                   : byte;
     if (code == '"' || code == '\\')
         bipe_buffer_append(out, "\\", 1, NULL);
     if (code < 0x80)

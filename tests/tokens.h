@@ -1,4 +1,5 @@
-/* tokens.h - for tests of tokenizers: a text tokenized whole, in random pieces, or byte by byte; what must hold for any. */
+/* tokens.h - for tests of tokenizers: a text tokenized whole, in random pieces, or byte by byte; what must hold for
+ * any. */
 #ifndef BIPE_TESTS_TOKENS_H
 #define BIPE_TESTS_TOKENS_H
 
@@ -7,9 +8,10 @@
 #include "tests/check.h"
 #include "token/tokenizer.h"
 
-/* Feeds `size` bytes in pieces: of at most `cut` bytes (0: all at once), of random sizes up to that when random is not NULL. */
-static inline int tokens_of(const bipe_tokenizer *tokenizer, const void *text, size_t size, size_t cut, uint64_t *random,
-                            bipe_tokens *tokens, bipe_error *err)
+/* Feeds `size` bytes in pieces: of at most `cut` bytes (0: all at once), of random sizes up to that when random is not
+ * NULL. */
+static inline int tokens_of(const bipe_tokenizer *tokenizer, const void *text, size_t size, size_t cut,
+                            uint64_t *random, bipe_tokens *tokens, bipe_error *err)
 {
     bipe_token_stream *stream;
     tokens->count = 0;
@@ -48,21 +50,23 @@ static inline int decode_first(const bipe_tokenizer *tokenizer, const bipe_token
     return bipe_tokenizer_decode(tokenizer, tokens->token[0].id, true, four, &bytes, &size, err);
 }
 
-/* A text in pieces of random sizes up to `cut` against the whole by another tokenizer; json: what both were read from. */
-static inline void check_twin(const bipe_tokenizer *twin, const bipe_tokenizer *t, const void *text, size_t size, size_t cut, uint64_t *random,
-                              const bipe_buffer *json)
+/* A text in pieces of random sizes up to `cut` against the whole by another tokenizer; json: what both were read
+ * from. */
+static inline void check_twin(const bipe_tokenizer *twin, const bipe_tokenizer *t, const void *text, size_t size,
+                              size_t cut, uint64_t *random, const bipe_buffer *json)
 {
     bipe_error err = {0};
     bipe_tokens want = {0}, got = {0};
     CHECKF(tokens_of(twin, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
     CHECKF(tokens_of(t, text, size, cut, random, &got, &err) == BIPE_OK, "%s", err.text);
-    CHECKF(same_tokens(&want, &got), "%zu tokens, want %zu: %.*s\n%.*s|", got.count, want.count, (int)json->size, (const char *)json->data, (int)size,
-           (const char *)text);
+    CHECKF(same_tokens(&want, &got), "%zu tokens, want %zu: %.*s\n%.*s|", got.count, want.count, (int)json->size,
+           (const char *)json->data, (int)size, (const char *)text);
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);
 }
 
-/* Spans follow one another, and ids are in the vocabulary. gaps: the normalizer removes bytes, spans may leave some out. */
+/* Spans follow one another, and ids are in the vocabulary. gaps: the normalizer removes bytes, spans may leave some
+ * out. */
 static inline void check_spans(const bipe_tokenizer *tokenizer, const bipe_tokens *tokens, size_t size, bool gaps)
 {
     uint64_t end = 0;
@@ -77,9 +81,10 @@ static inline void check_spans(const bipe_tokenizer *tokenizer, const bipe_token
     CHECKF(gaps || end == size, "the last token ends at %" PRIu64 ", the text at %zu", end, size);
 }
 
-/* Cuts the text in two where the tokenizer says that it may be (bipe_tokenizer_cut()), as it sees it in some piece of the text: the
- * tokens of both sides must be those of the whole. */
-static inline void check_halves(const bipe_tokenizer *tokenizer, const void *text, size_t size, const bipe_tokens *whole)
+/* Cuts the text in two where the tokenizer says that it may be (bipe_tokenizer_cut()), as it sees it in some piece of
+ * the text: the tokens of both sides must be those of the whole. */
+static inline void check_halves(const bipe_tokenizer *tokenizer, const void *text, size_t size,
+                                const bipe_tokens *whole)
 {
     bipe_error err = {0};
     bipe_tokens both = {0};
@@ -97,7 +102,8 @@ static inline void check_halves(const bipe_tokenizer *tokenizer, const void *tex
         CHECK(bipe_token_stream_feed(stream, text, from + cut, &both, &err) == BIPE_OK);
         CHECK(bipe_token_stream_end(stream, &both, &err) == BIPE_OK);
         CHECK(bipe_token_stream_begin_at(stream, from + cut, &err) == BIPE_OK);
-        CHECK(bipe_token_stream_feed(stream, (const uint8_t *)text + from + cut, size - from - cut, &both, &err) == BIPE_OK);
+        CHECK(bipe_token_stream_feed(stream, (const uint8_t *)text + from + cut, size - from - cut, &both, &err) ==
+              BIPE_OK);
         CHECK(bipe_token_stream_end(stream, &both, &err) == BIPE_OK);
         CHECKF(same_tokens(&both, whole), "cut at %zu of %zu", from + cut, size);
     }
@@ -106,8 +112,8 @@ static inline void check_halves(const bipe_tokenizer *tokenizer, const void *tex
 }
 
 /* Tokenizes whole, byte by byte, in random pieces and cut in two: all must agree. The tokens stay in *tokens. */
-static inline void check_cuts(const bipe_tokenizer *tokenizer, const void *text, size_t size, uint64_t *random, bool gaps,
-                              bipe_tokens *tokens)
+static inline void check_cuts(const bipe_tokenizer *tokenizer, const void *text, size_t size, uint64_t *random,
+                              bool gaps, bipe_tokens *tokens)
 {
     bipe_error err = {0};
     bipe_tokens other = {0};
@@ -137,8 +143,8 @@ static inline void decode_tokens(const bipe_tokenizer *tokenizer, const bipe_tok
 }
 
 /* A text of `size` bytes at most from an alphabet of strings, with rare raw bytes. */
-static inline size_t random_text(uint64_t *random, const char *const *alphabet, size_t letters, bool broken, uint8_t *text,
-                                 size_t size)
+static inline size_t random_text(uint64_t *random, const char *const *alphabet, size_t letters, bool broken,
+                                 uint8_t *text, size_t size)
 {
     size_t n = 0;
     while (n < size) {
@@ -157,8 +163,10 @@ static inline size_t random_text(uint64_t *random, const char *const *alphabet, 
     return n;
 }
 
-/* Words of its letters that come again, runs, and what stands between them; less than `size` bytes. Letters have at most four bytes. */
-static inline size_t text_of_words(uint64_t *random, const char *const *alphabet, size_t letters, uint8_t *text, size_t size)
+/* Words of its letters that come again, runs, and what stands between them; less than `size` bytes. Letters have at
+ * most four bytes. */
+static inline size_t text_of_words(uint64_t *random, const char *const *alphabet, size_t letters, uint8_t *text,
+                                   size_t size)
 {
     size_t n = 0, limit = test_random(random) % size;
     char word[8][24];
@@ -171,7 +179,8 @@ static inline size_t text_of_words(uint64_t *random, const char *const *alphabet
     while (n + 700 < limit) {
         uint64_t kind = test_random(random) % 20;
         const char *part = kind < 15 ? word[kind & 7] : alphabet[test_random(random) % letters];
-        size_t length = strlen(part), times = kind == 19 && test_random(random) % 3 == 0 ? test_random(random) % 400 : 1;
+        size_t length = strlen(part),
+               times = kind == 19 && test_random(random) % 3 == 0 ? test_random(random) % 400 : 1;
         for (size_t before = n; times != 0 && n - before < 600; times--, n += length)
             memcpy(text + n, part, length);
         if (kind % 3 != 0)

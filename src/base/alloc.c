@@ -98,8 +98,9 @@ void *bipe_alloc_large(size_t count, size_t size)
 }
 
 #ifdef __GLIBC__
-/* Where another malloc takes the place of glibc's (a sanitizer's, one that is preloaded), this is the first that glibc's is asked, and it
- * makes itself ready. It relies on doing so before there are threads: two at once would abort when they end. */
+/* Where another malloc takes the place of glibc's (a sanitizer's, one that is preloaded), this is the first that
+ * glibc's is asked, and it makes itself ready. It relies on doing so before there are threads: two at once would abort
+ * when they end. */
 static void make_ready(void)
 {
     (void)malloc_trim(0);

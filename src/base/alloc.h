@@ -19,18 +19,19 @@ int bipe_grow(void *array, size_t *capacity, size_t want, size_t size);
 /* count * size bytes at a multiple of 64, for vector kernels; release with bipe_free(). */
 void *bipe_alloc_aligned(size_t count, size_t size);
 
-/* count * size zeroed bytes at a multiple of 64, for tables with random access; blocks of 2 MiB or more use huge pages where the system
- * has them. Release with bipe_free(). */
+/* count * size zeroed bytes at a multiple of 64, for tables with random access; blocks of 2 MiB or more use huge pages
+ * where the system has them. Release with bipe_free(). */
 void *bipe_alloc_large(size_t count, size_t size);
 
 /* The same with bytes that are not set. */
 void *bipe_alloc_large_unset(size_t count, size_t size);
 
-/* Returns released memory to the system where the C library can do so; for use after something large that consisted of small pieces. */
+/* Returns released memory to the system where the C library can do so; for use after something large that consisted of
+ * small pieces. */
 void bipe_alloc_trim(void);
 
-/* For programs, at their start. Fixes the malloc threshold above which blocks are mapped separately, so that freeing them returns memory to the
- * system; glibc would otherwise raise it. */
+/* For programs, at their start. Fixes the malloc threshold above which blocks are mapped separately, so that freeing
+ * them returns memory to the system; glibc would otherwise raise it. */
 void bipe_alloc_map_large(void);
 
 char *bipe_strdup(const char *text);

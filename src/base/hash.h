@@ -1,4 +1,5 @@
-/* hash.h - 64-bit FNV-1a (Fowler, Noll, Vo): identifies contents. No defence against someone who wants two to collide. */
+/* hash.h - 64-bit FNV-1a (Fowler, Noll, Vo): identifies contents. No defence against someone who wants two to
+ * collide. */
 #ifndef BIPE_BASE_HASH_H
 #define BIPE_BASE_HASH_H
 

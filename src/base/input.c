@@ -1,5 +1,5 @@
-/* input.c - opens a path or standard input, detects its compression from the first bytes and leaves reading to a codec. The codecs
- * are in input_zstd.c, input_gzip.c and input_xz.c. */
+/* input.c - opens a path or standard input, detects its compression from the first bytes and leaves reading to a codec.
+ * The codecs are in input_zstd.c, input_gzip.c and input_xz.c. */
 #include "config.h"
 
 #include "base/input.h"
@@ -20,8 +20,9 @@
 #include "base/read_ahead.h"
 #include "base/recoder.h"
 
-/* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would not be worth it;
- * nor is it where all processors have work, since what zstd takes is less than what it costs threads to be in each other's way. */
+/* A compressed input is decompressed by a thread of its own from the third buffer on, unless buffers are tiny: it would
+ * not be worth it; nor is it where all processors have work, since what zstd takes is less than what it costs threads
+ * to be in each other's way. */
 enum { SMALLEST_RAW = 64, LARGEST_RAW = 1 << 20, ALONE = 2, WORTH_A_THREAD = 4096 };
 
 struct bipe_input {
@@ -267,15 +268,17 @@ static int choose_encoding(bipe_input *input, const bipe_input_kind *kind, bipe_
     return encoding != NULL ? bipe_recoder_open(&input->recoder, encoding, bipe_buffer_size(), err) : BIPE_OK;
 }
 
-/* Looks at the beginning of the text: of a file all that a signature may reach, otherwise without waiting for more than is needed. */
+/* Looks at the beginning of the text: of a file all that a signature may reach, otherwise without waiting for more than
+ * is needed. */
 static int check_beginning(bipe_input *input, bipe_error *err)
 {
     const bipe_input_kind *kind = NULL;
     int status = BIPE_OK;
     bool more = true;
     input->judged = true;
-    while (status == BIPE_OK && input->head_size < sizeof input->head &&
-           ((kind == NULL && (more || input->regular)) || (input->text && may_be_mark(input->head, input->head_size)))) {
+    while (
+        status == BIPE_OK && input->head_size < sizeof input->head &&
+        ((kind == NULL && (more || input->regular)) || (input->text && may_be_mark(input->head, input->head_size)))) {
         size_t size = 0;
         status = read_decoded(input, input->head + input->head_size, sizeof input->head - input->head_size, &size, err);
         if (size == 0) { /* there is no more */
@@ -290,8 +293,9 @@ static int check_beginning(bipe_input *input, bipe_error *err)
     if (status != BIPE_OK || kind == NULL || input->any || input->recoder != NULL || (kind->result && !input->text))
         return status;
     input->head_size = 0;
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text in UTF-8%s%s%s", kind->what, kind->advice != NULL ? "; " : "",
-                     kind->advice != NULL ? kind->advice : "", input->text ? " (--text reads it all the same)" : "");
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "is %s, expected text in UTF-8%s%s%s", kind->what,
+                     kind->advice != NULL ? "; " : "", kind->advice != NULL ? kind->advice : "",
+                     input->text ? " (--text reads it all the same)" : "");
 }
 
 static int decode_ahead(void *context, uint8_t *bytes, size_t capacity, size_t *size, uint64_t *mark, bipe_error *err)

@@ -1,10 +1,10 @@
 /* input.h - reads a file or standard input, and decompresses it.
  *
- * The compression (zstd, gzip, xz or none) is detected from the first bytes, never from the name. An input whose first bytes, decompressed,
- * show something other than text (an image, an archive, a model) is refused. Several frames, members or streams one after the other
- * are one text; a torn one is an error that names the compressed offset. A thread reads ahead of the caller in long compressed
- * inputs. Memory is bounded by the codec's window (zstd: up to 2 GiB when a frame asks for it) and does not depend on the size of the
- * file. */
+ * The compression (zstd, gzip, xz or none) is detected from the first bytes, never from the name. An input whose first
+ * bytes, decompressed, show something other than text (an image, an archive, a model) is refused. Several frames,
+ * members or streams one after the other are one text; a torn one is an error that names the compressed offset. A
+ * thread reads ahead of the caller in long compressed inputs. Memory is bounded by the codec's window (zstd: up to 2
+ * GiB when a frame asks for it) and does not depend on the size of the file. */
 #ifndef BIPE_BASE_INPUT_H
 #define BIPE_BASE_INPUT_H
 
@@ -27,25 +27,29 @@ int bipe_input_open(bipe_input **input, const char *path, bipe_error *err);
 /* The input need not be text. Before the first read. */
 void bipe_input_any(bipe_input *input);
 
-/* The decompressed text is in `encoding` (a name that iconv knows; NULL: UTF-8), and it is read in UTF-8. A byte order mark overrides
- * `encoding`; one of UTF-16 or UTF-32 is removed, one of UTF-8 is kept. Before the first read. The name must live as long as the input. */
+/* The decompressed text is in `encoding` (a name that iconv knows; NULL: UTF-8), and it is read in UTF-8. A byte order
+ * mark overrides `encoding`; one of UTF-16 or UTF-32 is removed, one of UTF-8 is kept. Before the first read. The name
+ * must live as long as the input. */
 void bipe_input_decode(bipe_input *input, const char *encoding);
 
-/* All processors are busy: decompress zstd files in the reading thread instead of starting another. Before the first read. */
+/* All processors are busy: decompress zstd files in the reading thread instead of starting another. Before the first
+ * read. */
 void bipe_input_busy(bipe_input *input);
 
 /* Reads up to `capacity` decompressed bytes into `bytes`; *size is 0 only at the end (or when
  * capacity is 0). BIPE_OK, BIPE_ERR_IO, BIPE_ERR_FORMAT (torn or corrupt data),
- * BIPE_ERR_UNSUPPORTED (a codec that was not built in, or something that is known not to be text: see bipe_input_any()), BIPE_ERR_MEMORY. */
+ * BIPE_ERR_UNSUPPORTED (a codec that was not built in, or something that is known not to be text: see
+ * bipe_input_any()), BIPE_ERR_MEMORY. */
 int bipe_input_read(bipe_input *input, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);
-/* Appends the rest of the input to a buffer; stops once the buffer has more than `most` bytes. Fails as bipe_input_read(). */
+/* Appends the rest of the input to a buffer; stops once the buffer has more than `most` bytes. Fails as
+ * bipe_input_read(). */
 int bipe_input_read_all(bipe_input *input, bipe_buffer *text, size_t most, bipe_error *err);
 
 /* Its name in error texts: the path, or "standard input". */
 const char *bipe_input_name(const bipe_input *input);
 
-/* The encoding that the input is decoded from, NULL: none. *wrong: how many times U+FFFD was put in place of bytes that are wrong in it, *first: where
- * the first of these is in the decompressed input. */
+/* The encoding that the input is decoded from, NULL: none. *wrong: how many times U+FFFD was put in place of bytes that
+ * are wrong in it, *first: where the first of these is in the decompressed input. */
 const char *bipe_input_decoded(const bipe_input *input, uint64_t *wrong, uint64_t *first);
 
 /* For progress: raw (possibly compressed) bytes consumed so far, and in all (0: not known). */

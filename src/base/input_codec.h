@@ -27,7 +27,8 @@ static inline uint64_t bipe_raw_offset(const bipe_raw *raw)
 }
 
 /* A format: decode() writes up to capacity > 0 bytes; *size is 0 only at the end of the file. With an error, *size
- * says how much was decoded before it; decode() is then not called again. Error texts name the compressed offset and not the file. */
+ * says how much was decoded before it; decode() is then not called again. Error texts name the compressed offset and
+ * not the file. */
 typedef struct bipe_codec {
     int (*open)(void **state, bipe_error *err);
     int (*decode)(void *state, bipe_raw *raw, uint8_t *bytes, size_t capacity, size_t *size, bipe_error *err);

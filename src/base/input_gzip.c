@@ -110,7 +110,8 @@ static int decode_gzip(void *state, bipe_raw *raw, uint8_t *bytes, size_t capaci
                              bipe_raw_offset(raw), g->stream.msg != NULL ? g->stream.msg : "not a deflate stream");
         else if (given == 0 && g->stream.avail_out == room)
             return bipe_fail(err, BIPE_ERR_FORMAT,
-                             "compressed byte %" PRIu64 ": the file ends inside the gzip member that starts at byte %" PRIu64,
+                             "compressed byte %" PRIu64
+                             ": the file ends inside the gzip member that starts at byte %" PRIu64,
                              bipe_raw_offset(raw), g->member_start);
     }
     return BIPE_OK;

@@ -1,5 +1,5 @@
-/* input_kind.c - the table of signatures; see input_kind.h. A signature that people could write as text has a second part, with
- * bytes that they would not. */
+/* input_kind.c - the table of signatures; see input_kind.h. A signature that people could write as text has a second
+ * part, with bytes that they would not. */
 #include "base/input_kind.h"
 
 #include <string.h>
@@ -30,8 +30,10 @@ static const signature signatures[] = {
     {{AT(0, "\x80\x04\x95")}, IS("a Python pickle", NULL)},
     {{AT(0, "\n"), AT(2, "\n\x05<unk>")}, IS("a SentencePiece model", "-t takes a tokenizer")},
     {{AT(0, "\n"), AT(2, "\n\x05<pad>")}, IS("a SentencePiece model", "-t takes a tokenizer")},
-    {{AT(0, "version https://git-lfs.github.com/spec/")}, IS("a pointer of Git LFS", "\"git lfs pull\" fetches the file itself")},
-    {{AT(0, "{\n  \"tool\": \"bipe-")}, {"a result of --json", "--merge combines results, and bipe-plot draws them", .result = true}},
+    {{AT(0, "version https://git-lfs.github.com/spec/")},
+     IS("a pointer of Git LFS", "\"git lfs pull\" fetches the file itself")},
+    {{AT(0, "{\n  \"tool\": \"bipe-")}, {"a result of --json", "--merge combines results, and bipe-plot draws them",
+                                         .result = true}},
     /* compressed */
     {{AT(0, "BZh"), AT(4, "1A")}, IS("compressed by bzip2", "bzip2 -dc decompresses it")},
     {{AT(0, "\x04\x22\x4D\x18")}, IS("compressed by lz4", "lz4 -dc decompresses it")},
@@ -95,7 +97,8 @@ static int matched_size(const piece *p, const uint8_t *bytes, size_t size)
     return there == 0 || memcmp(bytes + p->at, p->bytes, there) == 0 ? (int)there : -1;
 }
 
-/* UTF-16 without a mark at its beginning, of letters that ASCII has: every other byte is zero. At least this many bytes are needed. */
+/* UTF-16 without a mark at its beginning, of letters that ASCII has: every other byte is zero. At least this many bytes
+ * are needed. */
 enum { UTF16_LEAST = 16 };
 
 static bool like_utf16(const uint8_t *bytes, size_t size)

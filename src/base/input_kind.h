@@ -17,8 +17,8 @@ typedef struct bipe_input_kind {
     bool result;        /* it is JSON that a tool wrote, which only a reader of text does not expect */
 } bipe_input_kind;
 
-/* Looks at the first `size` bytes. NULL: text, as far as these show; *more then says whether further bytes could show otherwise.
- * Text as people write it needs no further bytes, so that nobody waits for them on a pipe. */
+/* Looks at the first `size` bytes. NULL: text, as far as these show; *more then says whether further bytes could show
+ * otherwise. Text as people write it needs no further bytes, so that nobody waits for them on a pipe. */
 const bipe_input_kind *bipe_input_kind_of(const uint8_t *bytes, size_t size, bool *more);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "base/descriptor.h"
 
-/* A text has at most RATIO times the bytes of its file, as far as memory goes. Where many files are looked at, those that can hold no
- * FEW bytes of text are not opened: where there are very many, they are small. */
+/* A text has at most RATIO times the bytes of its file, as far as memory goes. Where many files are looked at, those
+ * that can hold no FEW bytes of text are not opened: where there are very many, they are small. */
 enum { HEAD = 64, RATIO = 16, FEW = 1 << 18 };
 
 static uint64_t read_little(const uint8_t *bytes, size_t size)

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The window of a zstd or xz file in bytes: as its first frame or block says, but no more than the text can fill; 0 for any other file, and for
- * anything that is not a regular file. */
+/* The window of a zstd or xz file in bytes: as its first frame or block says, but no more than the text can fill; 0 for
+ * any other file, and for anything that is not a regular file. */
 uint64_t bipe_input_window(const char *path);
 /* The largest of many files; small ones are not opened. */
 uint64_t bipe_input_windows(const char *const *path, size_t count);

@@ -60,16 +60,19 @@ static int fail_xz(xz_state *x, lzma_ret code, uint64_t offset, bipe_error *err)
         return bipe_fail_memory(err);
     case LZMA_MEMLIMIT_ERROR:
         return bipe_fail(err, BIPE_ERR_LIMIT,
-                         "compressed byte %" PRIu64 ": the xz stream asks for %" PRIu64 " MiB of memory, expected at most %" PRIu64,
-                         offset, (lzma_memusage(&x->stream) + 0xFFFFF) >> 20, memory_limit >> 20); /* rounded up, so that it is more */
+                         "compressed byte %" PRIu64 ": the xz stream asks for %" PRIu64
+                         " MiB of memory, expected at most %" PRIu64,
+                         offset, (lzma_memusage(&x->stream) + 0xFFFFF) >> 20,
+                         memory_limit >> 20); /* rounded up, so that it is more */
     case LZMA_OPTIONS_ERROR:
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "compressed byte %" PRIu64 ": an xz stream of a kind that is not known",
-                         offset);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "compressed byte %" PRIu64 ": an xz stream of a kind that is not known", offset);
     case LZMA_FORMAT_ERROR:
-        return bipe_fail(err, BIPE_ERR_FORMAT, "compressed byte %" PRIu64 ": found other bytes, expected an xz stream or the end",
-                         offset);
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "compressed byte %" PRIu64 ": found other bytes, expected an xz stream or the end", offset);
     case LZMA_BUF_ERROR:
-        return bipe_fail(err, BIPE_ERR_FORMAT, "compressed byte %" PRIu64 ": the file ends inside an xz stream", offset);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "compressed byte %" PRIu64 ": the file ends inside an xz stream",
+                         offset);
     default:
         return bipe_fail(err, BIPE_ERR_FORMAT, "compressed byte %" PRIu64 ": corrupt xz data", offset);
     }

@@ -47,11 +47,13 @@ static int fail_zstd(const zstd_state *z, size_t code, uint64_t offset, bipe_err
         return bipe_fail(err, BIPE_ERR_MEMORY, "compressed byte %" PRIu64 ": out of memory for the zstd window",
                          z->frame_start);
     case ZSTD_error_prefix_unknown:
-        return bipe_fail(err, BIPE_ERR_FORMAT, "compressed byte %" PRIu64 ": found other bytes, expected a zstd frame or the end",
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "compressed byte %" PRIu64 ": found other bytes, expected a zstd frame or the end",
                          z->frame_start);
     case ZSTD_error_frameParameter_windowTooLarge:
         return bipe_fail(err, BIPE_ERR_LIMIT,
-                         "compressed byte %" PRIu64 ": the zstd frame asks for too long a window, expected at most 2 GiB",
+                         "compressed byte %" PRIu64
+                         ": the zstd frame asks for too long a window, expected at most 2 GiB",
                          z->frame_start);
     case ZSTD_error_dictionary_wrong:
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
@@ -59,8 +61,8 @@ static int fail_zstd(const zstd_state *z, size_t code, uint64_t offset, bipe_err
                          z->frame_start);
     case ZSTD_error_version_unsupported:
     case ZSTD_error_frameParameter_unsupported:
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "compressed byte %" PRIu64 ": a zstd frame of a kind that is not known",
-                         z->frame_start);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "compressed byte %" PRIu64 ": a zstd frame of a kind that is not known", z->frame_start);
     default:
         return bipe_fail(err, BIPE_ERR_FORMAT, "compressed byte %" PRIu64 ": corrupt zstd data: %s", offset,
                          ZSTD_getErrorName(code));
@@ -88,7 +90,8 @@ static int check_size(zstd_state *z, const bipe_raw *raw, size_t *size, bool end
         if (total > z->promised)
             *size = (size_t)(z->promised - z->produced);
         return bipe_fail(err, BIPE_ERR_FORMAT,
-                         "compressed byte %" PRIu64 ": the zstd frame holds %s of text, expected the %" PRIu64 " bytes of its header",
+                         "compressed byte %" PRIu64 ": the zstd frame holds %s of text, expected the %" PRIu64
+                         " bytes of its header",
                          bipe_raw_offset(raw), total > z->promised ? "more" : "less", z->promised);
     }
     z->produced = total;
@@ -118,7 +121,8 @@ static int decode_zstd(void *state, bipe_raw *raw, uint8_t *bytes, size_t capaci
             return status;
         if (code != 0 && at_end && out.pos == 0)
             return bipe_fail(err, BIPE_ERR_FORMAT,
-                             "compressed byte %" PRIu64 ": the file ends inside the zstd frame that starts at byte %" PRIu64,
+                             "compressed byte %" PRIu64
+                             ": the file ends inside the zstd frame that starts at byte %" PRIu64,
                              bipe_raw_offset(raw), z->frame_start);
     }
     return BIPE_OK;

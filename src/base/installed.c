@@ -42,7 +42,8 @@ static bool own_file(char path[PATH_MAX], bool *library)
     return realpath("/proc/self/exe", path) != NULL || (started != NULL && realpath(started, path) != NULL);
 }
 
-/* The path of folder `to`, had `from` been moved to `here`: from /usr/bin to /usr/share/x is ../share/x. Both are absolute. */
+/* The path of folder `to`, had `from` been moved to `here`: from /usr/bin to /usr/share/x is ../share/x. Both are
+ * absolute. */
 static void move_path(char *path, size_t size, const char *here, const char *from, const char *to)
 {
     size_t common = 0; /* bytes of the folders that both begin with */

@@ -22,7 +22,8 @@ static void go_to_folder(char path[BIPE_MODEL_PATH_SIZE])
     struct stat info;
     char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    bool part = strcmp(name, "config.json") == 0 || has_ending(name, ".safetensors") || has_ending(name, ".index.json") ||
+    bool part = strcmp(name, "config.json") == 0 || has_ending(name, ".safetensors") ||
+                has_ending(name, ".index.json") ||
                 (strncmp(name, "pytorch_model", 13) == 0 && has_ending(name, ".bin"));
     if (!part || stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return;
@@ -41,14 +42,17 @@ static int resolve_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE],
     bool chosen = strcmp(operand, "default") == 0;
     bool name = strlen(operand) < 200 && strchr(operand, '/') == NULL && (chosen || access(operand, F_OK) != 0);
     if (name) {
-        snprintf(installed, sizeof installed, "%s/%s.bin", bipe_installed_folder(BIPE_INSTALLED_MODELS, folder), operand);
+        snprintf(installed, sizeof installed, "%s/%s.bin", bipe_installed_folder(BIPE_INSTALLED_MODELS, folder),
+                 operand);
         name = chosen || access(installed, R_OK) == 0;
     }
     int size = snprintf(path, BIPE_MODEL_PATH_SIZE, "%s", name ? installed : operand);
     if (size >= BIPE_MODEL_PATH_SIZE)
-        return bipe_fail(err, BIPE_ERR_IO, "%.40s...: the path has %d bytes, expected less than %d", path, size, BIPE_MODEL_PATH_SIZE);
+        return bipe_fail(err, BIPE_ERR_IO, "%.40s...: the path has %d bytes, expected less than %d", path, size,
+                         BIPE_MODEL_PATH_SIZE);
     if (chosen && access(path, R_OK) != 0)
-        return bipe_fail(err, BIPE_ERR_IO, "default: no model is installed at %s, expected a model file or folder", path);
+        return bipe_fail(err, BIPE_ERR_IO, "default: no model is installed at %s, expected a model file or folder",
+                         path);
     *found = access(path, F_OK) == 0;
     if (!name)
         go_to_folder(path);
@@ -60,8 +64,10 @@ int bipe_model_operand(const char *operand, char path[BIPE_MODEL_PATH_SIZE], bip
     bool found = false;
     int status = resolve_operand(operand, path, &found, err);
     if (status == BIPE_OK && !found)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, and no installed model of that name (bipe-convert --list shows those)",
-                         operand);
+        return bipe_fail(
+            err, BIPE_ERR_IO,
+            "%s: no such file or folder, and no installed model of that name (bipe-convert --list shows those)",
+            operand);
     return status;
 }
 

@@ -34,8 +34,8 @@ void bipe_jobs_finish(bipe_jobs *jobs, bipe_job *job);
 /* Whether a thread has nothing to do. */
 bool bipe_jobs_idle(bipe_jobs *jobs);
 
-/* Runs task(context, i) for each i < count, in this order, at most `most` at a time, on all threads, and returns when all have returned. They
- * may be long, and submit and finish jobs; threads without a task run those. */
+/* Runs task(context, i) for each i < count, in this order, at most `most` at a time, on all threads, and returns when
+ * all have returned. They may be long, and submit and finish jobs; threads without a task run those. */
 void bipe_jobs_each(bipe_jobs *jobs, size_t count, size_t most, void (*task)(void *context, size_t i), void *context);
 
 /* No job is in the queue. NULL is allowed. */

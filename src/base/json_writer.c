@@ -1,5 +1,6 @@
-/* json_writer.c - JSON as it comes. Strings are made valid UTF-8 by a small decoder of its own, since this folder knows no other:
- * each longest well-formed beginning of a broken character becomes one U+FFFD (Unicode 15, 3.9, U+FFFD substitution). */
+/* json_writer.c - JSON as it comes. Strings are made valid UTF-8 by a small decoder of its own, since this folder knows
+ * no other: each longest well-formed beginning of a broken character becomes one U+FFFD (Unicode 15, 3.9, U+FFFD
+ * substitution). */
 #include "base/json_writer.h"
 
 #include <math.h>

@@ -37,8 +37,8 @@ void bipe_json_bytes(bipe_json *json, const void *bytes, size_t size); /* a stri
 void bipe_json_begin_string(bipe_json *json);
 void bipe_json_string_part(bipe_json *json, const uint8_t *bytes, size_t size);
 void bipe_json_end_string(bipe_json *json);
-/* Writes a string of these bytes as it looks between its quotes, straight to `to` (BIPE_JSON_WIDEST * size), of which all may be
- * overwritten. Returns where it ends. */
+/* Writes a string of these bytes as it looks between its quotes, straight to `to` (BIPE_JSON_WIDEST * size), of which
+ * all may be overwritten. Returns where it ends. */
 enum { BIPE_JSON_WIDEST = 6 };
 uint8_t *bipe_json_encode_string(uint8_t *to, const uint8_t *bytes, size_t size);
 void bipe_json_uint(bipe_json *json, uint64_t value);

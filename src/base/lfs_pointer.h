@@ -1,4 +1,5 @@
-/* lfs_pointer.h - recognizes the pointer, a few lines of text, that a clone without Git LFS has in place of a large file. */
+/* lfs_pointer.h - recognizes the pointer, a few lines of text, that a clone without Git LFS has in place of a large
+ * file. */
 #ifndef BIPE_BASE_LFS_POINTER_H
 #define BIPE_BASE_LFS_POINTER_H
 
@@ -17,7 +18,8 @@ static inline bool bipe_is_lfs_pointer(const void *bytes, size_t size)
 
 static inline int bipe_refuse_lfs_pointer(const char *path, bipe_error *err)
 {
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: a pointer of Git LFS, expected the file itself, which \"git lfs pull\" fetches", path);
+    return bipe_fail(err, BIPE_ERR_FORMAT,
+                     "%s: a pointer of Git LFS, expected the file itself, which \"git lfs pull\" fetches", path);
 }
 
 #endif

@@ -29,8 +29,8 @@ int bipe_lines_next(bipe_lines *lines, char **line, size_t *size, bipe_error *er
             break;
         searched = left;
         if (left > lines->most)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %" PRIu64 ": more than %zu MiB, expected a shorter one", bipe_input_name(lines->input), lines->number + 1,
-                             lines->most >> 20);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %" PRIu64 ": more than %zu MiB, expected a shorter one",
+                             bipe_input_name(lines->input), lines->number + 1, lines->most >> 20);
         int status = lines->ended ? BIPE_END : bipe_lines_read(lines, err);
         if (status != BIPE_OK)
             return status;

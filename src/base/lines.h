@@ -19,8 +19,8 @@ typedef struct bipe_lines {
 
 /* Reads the next bytes into `text`; lines->ended at the end. */
 int bipe_lines_read(bipe_lines *lines, bipe_error *err);
-/* The next line, with a NUL in place of its newline (and of a carriage return before it); it may be written to, until the next call. BIPE_END.
- * *size may be NULL. */
+/* The next line, with a NUL in place of its newline (and of a carriage return before it); it may be written to, until
+ * the next call. BIPE_END. *size may be NULL. */
 int bipe_lines_next(bipe_lines *lines, char **line, size_t *size, bipe_error *err);
 void bipe_lines_close(bipe_lines *lines);
 

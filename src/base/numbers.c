@@ -11,9 +11,10 @@ static int fail_size(const char *text, uint64_t minimum, uint64_t maximum, bipe_
 {
     const char *suffix = maximum == 0 || maximum > 1024 ? ", optionally with k or m" : "";
     if (maximum == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least %" PRIu64 "%s", text, minimum, suffix);
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number between %" PRIu64 " and %" PRIu64 "%s", text, minimum, maximum,
-                     suffix);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number of at least %" PRIu64 "%s", text,
+                         minimum, suffix);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number between %" PRIu64 " and %" PRIu64 "%s",
+                     text, minimum, maximum, suffix);
 }
 
 int bipe_parse_size(const char *text, uint64_t minimum, uint64_t maximum, uint64_t *value, bipe_error *err)

@@ -1,5 +1,5 @@
-/* output.c - standard output or a file, buffered, checked to the last byte. Temporary files of killed programs are the business
- * of output_guard.c. */
+/* output.c - standard output or a file, buffered, checked to the last byte. Temporary files of killed programs are the
+ * business of output_guard.c. */
 #include "config.h"
 
 #include "base/output.h"
@@ -230,7 +230,8 @@ static int make_space(bipe_output *output, size_t size)
 {
     if (size <= output->buffer.capacity - output->buffer.size || flush_buffer(output) != BIPE_OK || !output->keeps)
         return (int)output->error.status;
-    return bipe_buffer_reserve(&output->buffer, size > output->buffer.size ? size : output->buffer.size, &output->error);
+    return bipe_buffer_reserve(&output->buffer, size > output->buffer.size ? size : output->buffer.size,
+                               &output->error);
 }
 
 int bipe_output_flush(bipe_output *output, bipe_error *err)
@@ -300,7 +301,8 @@ int bipe_output_name(bipe_output *output, const char *name, bipe_error *err)
     int status = BIPE_OK;
     for (size_t left = strlen(name), n; status == BIPE_OK && left != 0; left -= n, name += n) {
         n = left < sizeof piece ? left : sizeof piece - 1;
-        n -= n < left && n > 1 && (unsigned char)name[n - 1] == 0xC2; /* the first half of a control character, perhaps */
+        n -= n < left && n > 1 && (unsigned char)name[n - 1] == 0xC2; /* the first half of a control character,
+                                                                         perhaps */
         memcpy(piece, name, n);
         piece[n] = '\0';
         status = bipe_output_write(output, bipe_hide_controls(piece), n, err);
@@ -312,7 +314,8 @@ int bipe_output_sync_folder(const char *path)
 {
     char folder[PATH_MAX] = ".";
     const char *slash = strrchr(path, '/');
-    if (slash != NULL && snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + (slash == path), path) >= (int)sizeof folder)
+    if (slash != NULL &&
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + (slash == path), path) >= (int)sizeof folder)
         return 0;
     int fd = bipe_descriptor_open(folder, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)

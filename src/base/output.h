@@ -47,8 +47,8 @@ int bipe_output_flush(bipe_output *output, bipe_error *err);
 bool bipe_output_replaces(const bipe_output *output);
 /* Flushes; a file is synced, closed and renamed to its name, standard output is closed. Frees. */
 int bipe_output_commit(bipe_output *output, bipe_error *err);
-/* Makes the name of a file that was made or renamed durable, by syncing its folder. Some file systems and folders do not allow it, which is
- * no failure. 0, or -1 with errno. */
+/* Makes the name of a file that was made or renamed durable, by syncing its folder. Some file systems and folders do
+ * not allow it, which is no failure. 0, or -1 with errno. */
 int bipe_output_sync_folder(const char *path);
 /* Drops what was not committed (a temporary file is removed) and frees. NULL is allowed. */
 void bipe_output_abandon(bipe_output *output);

@@ -1,4 +1,5 @@
-/* output_guard.c - removes temporary files when a signal ends the program. A fixed table: a handler may not allocate. */
+/* output_guard.c - removes temporary files when a signal ends the program. A fixed table: a handler may not
+ * allocate. */
 #include "config.h"
 
 #include "base/output_guard.h"

@@ -2,8 +2,8 @@
 #ifndef BIPE_BASE_OUTPUT_GUARD_H
 #define BIPE_BASE_OUTPUT_GUARD_H
 
-/* A tool calls this first: SIGPIPE is ignored, and SIGHUP, SIGINT and SIGTERM (unless ignored) remove the temporary files of all outputs that
- * are open before they end the program as usual. */
+/* A tool calls this first: SIGPIPE is ignored, and SIGHUP, SIGINT and SIGTERM (unless ignored) remove the temporary
+ * files of all outputs that are open before they end the program as usual. */
 void bipe_output_guard(void);
 /* Removes them. Async-signal-safe. */
 void bipe_output_remove_all(void);

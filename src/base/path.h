@@ -8,7 +8,8 @@
 
 #include "base/alloc.h"
 
-/* FOLDER/NAME in `path` (size), with one slash between them: of / it is /NAME. False when it does not fit; it is then cut. */
+/* FOLDER/NAME in `path` (size), with one slash between them: of / it is /NAME. False when it does not fit; it is then
+ * cut. */
 static inline bool bipe_path_join(char *path, size_t size, const char *folder, const char *name)
 {
     size_t n = strlen(folder);

@@ -1,5 +1,5 @@
-/* random.h - random numbers that are the same on every machine: splitmix64 (Steele, Lea and Flood 2014; public domain code by
- * Vigna). The state is the seed. Not for secrets. */
+/* random.h - random numbers that are the same on every machine: splitmix64 (Steele, Lea and Flood 2014; public domain
+ * code by Vigna). The state is the seed. Not for secrets. */
 #ifndef BIPE_BASE_RANDOM_H
 #define BIPE_BASE_RANDOM_H
 

@@ -26,7 +26,8 @@ struct bipe_read_ahead {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
-    /* Under `lock`: slots [taken, ready) (counted without end, the index is the remainder) belong to the reader, the others to the thread. */
+    /* Under `lock`: slots [taken, ready) (counted without end, the index is the remainder) belong to the reader, the
+     * others to the thread. */
     uint64_t taken, ready;
     bool closing;
     slot slots[BUFFERS];
@@ -78,7 +79,8 @@ bipe_read_ahead *bipe_read_ahead_open(size_t capacity, bipe_read_ahead_fill *fil
     return NULL;
 }
 
-int bipe_read_ahead_read(bipe_read_ahead *a, uint8_t *bytes, size_t capacity, size_t *size, uint64_t *mark, bipe_error *err)
+int bipe_read_ahead_read(bipe_read_ahead *a, uint8_t *bytes, size_t capacity, size_t *size, uint64_t *mark,
+                         bipe_error *err)
 {
     pthread_mutex_lock(&a->lock);
     while (a->ready == a->taken)
@@ -93,7 +95,8 @@ int bipe_read_ahead_read(bipe_read_ahead *a, uint8_t *bytes, size_t capacity, si
     a->used += *size;
     if (a->used < s->size)
         return BIPE_OK;
-    if (s->status != BIPE_OK) { /* the slot stays: it is the last, and its error is reported once no bytes are left before it */
+    if (s->status != BIPE_OK) { /* the slot stays: it is the last, and its error is reported once no bytes are left
+                                   before it */
         if (*size != 0)
             return BIPE_OK;
         if (err != NULL)

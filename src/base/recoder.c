@@ -80,7 +80,8 @@ static int read_source(bipe_recoder *r, bipe_recoder_source *source, void *conte
     r->offset += r->in_at;
     r->in_at = 0;
     r->in_size = left;
-    int status = source(context, (uint8_t *)r->in + left, r->at_once < ROOM - left ? r->at_once : ROOM - left, &size, err);
+    int status =
+        source(context, (uint8_t *)r->in + left, r->at_once < ROOM - left ? r->at_once : ROOM - left, &size, err);
     r->in_size += size;
     r->ended = status == BIPE_OK && size == 0;
     r->failed = status;
@@ -120,8 +121,8 @@ static void decode_bytes(bipe_recoder *r)
         append_replacement(r, r->unit < left ? r->unit : left);
 }
 
-int bipe_recoder_read(bipe_recoder *r, bipe_recoder_source *source, void *context, uint8_t *bytes, size_t capacity, size_t *size,
-                      bipe_error *err)
+int bipe_recoder_read(bipe_recoder *r, bipe_recoder_source *source, void *context, uint8_t *bytes, size_t capacity,
+                      size_t *size, bipe_error *err)
 {
     *size = 0;
     while (r->out_at == r->out_size && !r->flushed) {

@@ -79,7 +79,8 @@ static int write_spool_file(bipe_spool *spool, const uint8_t *bytes, size_t size
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return bipe_fail(err, BIPE_ERR_IO, "a temporary file could not be written: %s", strerror(n < 0 ? errno : EIO));
+            return bipe_fail(err, BIPE_ERR_IO, "a temporary file could not be written: %s",
+                             strerror(n < 0 ? errno : EIO));
         done += (size_t)n;
     }
     spool->filed += done;

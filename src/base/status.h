@@ -22,8 +22,8 @@ int bipe_fail_memory(bipe_error *err);
 /* Puts "PREFIX: " in front of the text of *err; returns err->status (BIPE_ERR_IO when err is NULL). */
 int bipe_error_prefix(bipe_error *err, const char *format, ...) BIPE_PRINTF(2, 3);
 
-/* Control characters of a text (C0, DEL, and C1 in UTF-8) become question marks, so that it is one line and sends nothing to a terminal
- * but characters, whatever a file name or an input holds. Returns text. */
+/* Control characters of a text (C0, DEL, and C1 in UTF-8) become question marks, so that it is one line and sends
+ * nothing to a terminal but characters, whatever a file name or an input holds. Returns text. */
 char *bipe_hide_controls(char *text);
 
 #endif

@@ -13,7 +13,9 @@
 
 #include "base/alloc.h"
 
-enum { SPINS = 1000 /* looks at a count before a thread sleeps, some 20 us: less than to sleep and be woken up takes */ };
+enum {
+    SPINS = 1000 /* looks at a count before a thread sleeps, some 20 us: less than to sleep and be woken up takes */
+};
 
 typedef struct worker {
     bipe_pool *pool;
@@ -166,8 +168,8 @@ int bipe_pool_open(bipe_pool **result, size_t threads, bipe_error *err)
         pool->started += failed == 0;
     }
     if (failed != 0) {
-        int status = bipe_fail(err, BIPE_ERR_LIMIT, "thread %zu of %zu could not be started: %s", pool->started + 2, threads,
-                               strerror(failed));
+        int status = bipe_fail(err, BIPE_ERR_LIMIT, "thread %zu of %zu could not be started: %s", pool->started + 2,
+                               threads, strerror(failed));
         bipe_pool_close(pool);
         return status;
     }

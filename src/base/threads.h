@@ -35,8 +35,8 @@ void bipe_raise(bipe_waits *waits, atomic_size_t *count);
 size_t bipe_pool_threads(const bipe_pool *pool);
 
 /* Calls task(context, i, worker) once for every i < count and returns when all have returned;
- * worker < bipe_pool_threads() names scratch memory. The calling thread takes part; without a pool (NULL) it does all, as worker 0.
- * Not reentrant. */
+ * worker < bipe_pool_threads() names scratch memory. The calling thread takes part; without a pool (NULL) it does all,
+ * as worker 0. Not reentrant. */
 void bipe_pool_run(bipe_pool *pool, size_t count, void (*task)(void *context, size_t i, size_t worker),
                    void *context);
 

@@ -117,7 +117,8 @@ void bipe_columns_json_list(bipe_json *json, const bipe_column *column, size_t c
 
 void bipe_columns_json(bipe_json *json, const bipe_column *column, size_t count, const void *row)
 {
-    const char *inner = "", *left_out = ""; /* a member of the object that is written, and one of an object that is not */
+    const char *inner = "", *left_out = ""; /* a member of the object that is written, and one of an object that is
+                                               not */
     for (const bipe_column *c = column; c < column + count; c++) {
         if (c->member == NULL || (outer_size(c->member) > 0 && same_object(left_out, c->member)))
             continue;
@@ -152,9 +153,14 @@ static const bipe_result_kind result_kinds[] = {
 void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_column *column, size_t count, void *row)
 {
     for (const bipe_column *c = column; c < column + count; c++) {
-        const bipe_result_member member[] = {{.key = c->member, .kind = result_kinds[c->kind], .target = (char *)row + c->at,
-                                              .optional = c->optional || c->or_null, .most = c->most, .words = c->words,
-                                              .expected = c->expected}, {0}};
+        const bipe_result_member member[] = {{.key = c->member,
+                                              .kind = result_kinds[c->kind],
+                                              .target = (char *)row + c->at,
+                                              .optional = c->optional || c->or_null,
+                                              .most = c->most,
+                                              .words = c->words,
+                                              .expected = c->expected},
+                                             {0}};
         if (c->member != NULL && c->kind != BIPE_COLUMN_LIST)
             bipe_result_members(result, object, member);
     }

@@ -1,6 +1,6 @@
-/* columns.h - what a row of a result consists of, as a table: JSON, CSV, TSV, the tables that people read and the lines of journals are written from
- * it, and JSON and journals are read back by it. A row is a struct with plain members that a tool fills; a column says which of them it shows,
- * and where. Failures stay in the output or the writer. */
+/* columns.h - what a row of a result consists of, as a table: JSON, CSV, TSV, the tables that people read and the lines
+ * of journals are written from it, and JSON and journals are read back by it. A row is a struct with plain members that
+ * a tool fills; a column says which of them it shows, and where. Failures stay in the output or the writer. */
 #ifndef BIPE_CLI_COLUMNS_H
 #define BIPE_CLI_COLUMNS_H
 
@@ -50,8 +50,8 @@ typedef struct bipe_column {
     const char *name;         /* the heading in CSV and TSV, of a pair "low,high"; NULL: not there */
     bipe_column_kind kind;
     size_t at;                /* the offset of the member of the row */
-    bool optional;            /* without a value it is no member of JSON, nor are those after it in the same object; otherwise null. It need not
-                                 be there to be read */
+    bool optional; /* without a value it is no member of JSON, nor are those after it in the same object; otherwise
+                      null. It need not be there to be read */
     bool or_null;             /* null may be read, too, and leaves the member of the row as it is */
     bool not_zero;            /* of BIPE_COLUMN_UINT: 0 means that there is none */
     const char *absent;       /* without a value, in CSV and TSV; NULL: nothing */
@@ -76,7 +76,8 @@ typedef struct bipe_column {
 void bipe_columns_json(bipe_json *json, const bipe_column *column, size_t count, const void *row);
 /* The same for members "OBJECT.NAME" where the caller has begun OBJECT, to which it adds more. */
 void bipe_columns_json_inner(bipe_json *json, const bipe_column *column, size_t count, const void *row);
-/* Values alone, as a list on the line of its parent; and a list of whole numbers and sums back. False: not such a list. */
+/* Values alone, as a list on the line of its parent; and a list of whole numbers and sums back. False: not such a
+ * list. */
 void bipe_columns_json_list(bipe_json *json, const bipe_column *column, size_t count, const void *row);
 bool bipe_columns_read_list(const json_t *list, const bipe_column *column, size_t count, void *row);
 /* The line of headings, and a line of values; separator: ',' for CSV, '\t' for TSV. */
@@ -95,7 +96,8 @@ void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t c
 enum { BIPE_CELL_SIZE = 64 };
 const char *bipe_columns_cell(char cell[BIPE_CELL_SIZE], double value, int width, int decimals);
 
-/* Reads the members of an object into a row, whose texts belong to the object. Members that are not optional must be there. */
+/* Reads the members of an object into a row, whose texts belong to the object. Members that are not optional must be
+ * there. */
 void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_column *column, size_t count, void *row);
 
 /* All columns as fields of a line of a journal, a blank before each, and back. No texts. */

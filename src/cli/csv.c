@@ -14,7 +14,8 @@ void bipe_csv_text(bipe_output *output, const char *text)
     if (!quoted)
         bipe_output_write(output, text, strlen(text), NULL);
     for (const char *at = text; quoted && *at != '\0'; at++)
-        bipe_output_printf(output, NULL, "%s%s%c%s", at == text ? "\"" : "", *at == '"' ? "\"" : "", *at, at[1] == '\0' ? "\"" : "");
+        bipe_output_printf(output, NULL, "%s%s%c%s", at == text ? "\"" : "", *at == '"' ? "\"" : "", *at,
+                           at[1] == '\0' ? "\"" : "");
 }
 
 void bipe_csv_field(bipe_output *output, const char *text)

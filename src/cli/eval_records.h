@@ -14,8 +14,8 @@ typedef struct bipe_eval_records {
 } bipe_eval_records;
 
 int bipe_eval_records_open(bipe_eval_records *records, const char *path, bipe_error *err);
-/* The next record, which is an object and the caller's. BIPE_END. After BIPE_ERR_FORMAT, an error of one record that names its line, the next
- * call returns the record after it; other errors are final. */
+/* The next record, which is an object and the caller's. BIPE_END. After BIPE_ERR_FORMAT, an error of one record that
+ * names its line, the next call returns the record after it; other errors are final. */
 int bipe_eval_records_next(bipe_eval_records *records, json_t **record, bipe_error *err);
 /* Puts the place of the present record before an error. Returns its status. */
 int bipe_eval_records_place(const bipe_eval_records *records, bipe_error *err);

@@ -8,9 +8,11 @@
 
 int bipe_group_limit(size_t groups, const char *name, const char *member, bipe_error *err)
 {
-    return groups <= BIPE_GROUPS_MOST ? BIPE_OK
-                                      : bipe_fail(err, BIPE_ERR_LIMIT, "more than %d groups by \"%.100s\" (\"%.100s\" is one more), expected fewer",
-                                                  BIPE_GROUPS_MOST, member, name);
+    return groups <= BIPE_GROUPS_MOST
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_LIMIT,
+                           "more than %d groups by \"%.100s\" (\"%.100s\" is one more), expected fewer",
+                           BIPE_GROUPS_MOST, member, name);
 }
 
 int bipe_group_find(bipe_group_names *names, const char *name, const char *member, uint32_t *number, bipe_error *err)
@@ -39,7 +41,8 @@ size_t bipe_group_after(const bipe_group_names *names, const char *last)
 {
     size_t next = names->count;
     for (size_t i = 0; i < names->count; i++)
-        if ((last == NULL || compare_names(names->name[i], last) > 0) && (next == names->count || compare_names(names->name[i], names->name[next]) < 0))
+        if ((last == NULL || compare_names(names->name[i], last) > 0) &&
+            (next == names->count || compare_names(names->name[i], names->name[next]) < 0))
             next = i;
     return next;
 }

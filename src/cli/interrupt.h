@@ -1,5 +1,5 @@
-/* interrupt.h - SIGINT, SIGTERM and SIGHUP as something that a long run asks for between two pieces of work, so that what was finished
- * is kept. A second signal ends the program at once. */
+/* interrupt.h - SIGINT, SIGTERM and SIGHUP as something that a long run asks for between two pieces of work, so that
+ * what was finished is kept. A second signal ends the program at once. */
 #ifndef BIPE_CLI_INTERRUPT_H
 #define BIPE_CLI_INTERRUPT_H
 

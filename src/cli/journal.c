@@ -117,9 +117,11 @@ static int refuse_header(const journal_reader *reader, const char *line, bipe_er
     if (reader->line == 1)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of %.*s", path, tool_size(reader->journal), expected);
     if (strncmp(line, expected, (size_t)name + 1) != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over", path, reader->line);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written with %.*s %s, this run has %.*s; delete it to start over", path, name - 4,
-                     expected + 4, line + name + 1, (int)strcspn(expected + name + 1, "\n"), expected + name + 1);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over", path,
+                         reader->line);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written with %.*s %s, this run has %.*s; delete it to start over",
+                     path, name - 4, expected + 4, line + name + 1, (int)strcspn(expected + name + 1, "\n"),
+                     expected + name + 1);
 }
 
 /* A line, NUL-terminated. */
@@ -127,8 +129,8 @@ static int take_line(journal_reader *reader, char *line, size_t size, bipe_error
 {
     size_t expected = strcspn(reader->header, "\n");
     if (reader->torn)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over", reader->journal->path,
-                         reader->line);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over",
+                         reader->journal->path, reader->line);
     reader->line++;
     int status = BIPE_OK;
     if (*reader->header == '\0')
@@ -152,8 +154,8 @@ static int read_lines(journal_reader *reader, bipe_error *err)
         char *end = rest == 0 ? NULL : memchr(line, '\n', rest);
         if (end == NULL) {
             if (rest > JOURNAL_LINE_LIMIT)
-                status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is too long for a journal", reader->journal->path,
-                                   reader->line + 1);
+                status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is too long for a journal",
+                                   reader->journal->path, reader->line + 1);
             break;
         }
         *end = '\0';
@@ -168,7 +170,9 @@ static int read_lines(journal_reader *reader, bipe_error *err)
 
 static int write_bytes(const bipe_journal *journal, const void *bytes, size_t size, bipe_error *err)
 {
-    return bipe_descriptor_write(journal->fd, bytes, size) != 0 || fsync(journal->fd) != 0 ? io_error(journal, "written", err) : BIPE_OK;
+    return bipe_descriptor_write(journal->fd, bytes, size) != 0 || fsync(journal->fd) != 0
+               ? io_error(journal, "written", err)
+               : BIPE_OK;
 }
 
 /* Reads the file and leaves it ending with its last good line, or with the header. */
@@ -192,7 +196,8 @@ static int read_journal(bipe_journal *journal, bipe_error *err)
     bool begun = *reader.header == '\0';
     if (status == BIPE_OK && !begun &&
         (reader.text.size > strlen(reader.header) || memcmp(reader.text.data, reader.header, reader.text.size) != 0))
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of %.*s", journal->path, tool_size(journal), header);
+        status =
+            bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of %.*s", journal->path, tool_size(journal), header);
     bool cut = reader.torn || reader.text.size > 0 || (!begun && reader.line > 0);
     if (status == BIPE_OK && cut && ftruncate(journal->fd, begun ? (off_t)reader.offset : 0) != 0)
         status = io_error(journal, "written", err);
@@ -219,7 +224,8 @@ static int open_journal_file(bipe_journal *journal, bipe_error *err)
                                 : io_error(journal, "opened", err);
 }
 
-int bipe_journal_open(bipe_journal **journal, const char *path, bipe_output *header, bipe_journal_take *take, void *context, bipe_error *err)
+int bipe_journal_open(bipe_journal **journal, const char *path, bipe_output *header, bipe_journal_take *take,
+                      void *context, bipe_error *err)
 {
     bipe_journal *made = *journal = bipe_tool_alloc(1, sizeof *made);
     *made = (bipe_journal){ .path = bipe_tool_strdup(path), .fd = -1, .take = take, .context = context };
@@ -333,7 +339,8 @@ int bipe_journal_commit(bipe_journal *journal, bipe_error *err)
 {
     if (journal->broken)
         return BIPE_OK; /* said before */
-    int status = write_bytes(journal, bipe_output_kept(journal->pending)->data, bipe_output_kept(journal->pending)->size, err);
+    int status =
+        write_bytes(journal, bipe_output_kept(journal->pending)->data, bipe_output_kept(journal->pending)->size, err);
     bipe_output_forget(journal->pending);
     return bipe_journal_fail(journal, status);
 }

@@ -1,5 +1,5 @@
-/* options.c - parses a command line by a table, and checks tables; options_help.c and options_generate.c print from them. This file writes
- * usage errors to standard error, for all tools alike. */
+/* options.c - parses a command line by a table, and checks tables; options_help.c and options_generate.c print from
+ * them. This file writes usage errors to standard error, for all tools alike. */
 #include "config.h"
 
 #include "base/numbers.h"
@@ -16,8 +16,11 @@
 static bool help_wanted, version_wanted; /* only their addresses are used, to know the built-in options */
 
 const bipe_option bipe_built_in_option[BIPE_BUILT_IN_OPTIONS] = {
-    {.letter = 'h', .name = "help", .kind = BIPE_OPTION_FLAG, .target = &help_wanted, .help = "print this help and exit", .group = "Help"},
-    {.letter = 'V', .name = "version", .kind = BIPE_OPTION_FLAG, .target = &version_wanted, .help = "print the version and exit"},
+    
+    {.letter = 'h', .name = "help", .kind = BIPE_OPTION_FLAG, .target = &help_wanted,
+     .help = "print this help and exit", .group = "Help"},
+    {.letter = 'V', .name = "version", .kind = BIPE_OPTION_FLAG, .target = &version_wanted,
+     .help = "print the version and exit"},
 };
 
 static const char generate_name[] = "generate";
@@ -44,8 +47,8 @@ static const bipe_option *find_letter(const parser *p, char letter)
 
 enum { NAME_MOST = 31 }; /* letters of a name that others are compared with */
 
-/* Letters to insert, leave out, replace, or swap with the next: from one name of at most NAME_MOST letters to another (Damerau's
- * distance, no letter touched twice). */
+/* Letters to insert, leave out, replace, or swap with the next: from one name of at most NAME_MOST letters to another
+ * (Damerau's distance, no letter touched twice). */
 static size_t edit_distance(const char *a, size_t a_size, const char *b, size_t b_size)
 {
     size_t row[3][NAME_MOST + 1], *before = row[0], *last = row[1], *now = row[2];
@@ -91,7 +94,8 @@ static void fail_unknown(parser *p, const char *name, size_t size)
     if (nearest == NULL)
         bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s'", (int)size, name);
     else
-        bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s': did you mean '--%s'?", (int)size, name, nearest);
+        bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "unknown option '--%.*s': did you mean '--%s'?", (int)size, name,
+                  nearest);
 }
 
 /* An exact name, or the only one that starts so and may be shortened. NULL with p->error filled when there is none. */
@@ -135,7 +139,8 @@ static int add_sizes(const bipe_option *option, const char *text, bipe_error *er
         char item[32];
         size_t n = strcspn(text, ",");
         if (n >= sizeof item || (n > 0 && strcspn(text + 1, " -:;") + 1 < n))
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected numbers with commas between them, such as 512 or 1k,8k", text);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "found '%s', expected numbers with commas between them, such as 512 or 1k,8k", text);
         memcpy(item, text, n);
         item[n] = '\0';
         uint64_t value;
@@ -150,7 +155,8 @@ static int add_sizes(const bipe_option *option, const char *text, bipe_error *er
     }
     return sizes->count == 0 && strchr(text, ',') == NULL && strcmp(text, option->words[0]) == 0
                ? BIPE_OK
-               : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected numbers or '%s' alone", text, option->words[0]);
+               : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected numbers or '%s' alone", text,
+                           option->words[0]);
 }
 
 static int set_choice(const bipe_option *option, const char *text, bipe_error *err)
@@ -425,7 +431,8 @@ static int check_option(const bipe_option *o, bipe_error *err)
     for (size_t i = 0; o->choices != NULL && o->choices[i] != NULL; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(o->choices[i], o->choices[j]) == 0)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': the choice '%s' occurs twice", o->name, o->choices[i]);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': the choice '%s' occurs twice", o->name,
+                                 o->choices[i]);
     return BIPE_OK;
 }
 
@@ -453,7 +460,8 @@ int bipe_options_check(const bipe_options *options, bipe_error *err)
             if (a->letter != 0 && a->letter == b->letter)
                 return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '-%c' occurs twice", a->letter);
             if (a->target == b->target && a->kind != BIPE_OPTION_CHOICE && a->kind != BIPE_OPTION_FLAG)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--%s' and '--%s' write to the same place", a->name, b->name);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--%s' and '--%s' write to the same place", a->name,
+                                 b->name);
         }
     }
     return BIPE_OK;

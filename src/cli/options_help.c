@@ -22,8 +22,8 @@ static void put_blanks(bipe_output *output, size_t count)
     bipe_output_printf(output, NULL, "%*s", (int)count, "");
 }
 
-/* Writes words from column `at` on, going on at column `indent` in new lines. A newline in the text starts a line; a text line
- * that starts with a blank is an example and stays as it is. */
+/* Writes words from column `at` on, going on at column `indent` in new lines. A newline in the text starts a line; a
+ * text line that starts with a blank is an example and stays as it is. */
 static void wrap_text(bipe_output *output, const char *text, size_t at, size_t indent, size_t width)
 {
     bool fresh = true;
@@ -100,7 +100,8 @@ void bipe_options_print_help(const bipe_options *options, bipe_output *output)
         column = 8;
 
     bipe_output_printf(output, NULL, "Usage: %s ", options->tool);
-    wrap_text(output, options->usage, strlen("Usage: ") + columns_of(options->tool, strlen(options->tool)) + 1, 8, width);
+    wrap_text(output, options->usage, strlen("Usage: ") + columns_of(options->tool, strlen(options->tool)) + 1, 8,
+              width);
     bipe_output_write(output, "\n", 1, NULL);
     wrap_text(output, options->summary, 0, 0, width);
     bipe_output_write(output, "\n", 1, NULL);

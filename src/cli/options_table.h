@@ -1,4 +1,5 @@
-/* options_table.h - what the parser of options shares with the printers of help, man pages and completions. For options*.c alone. */
+/* options_table.h - what the parser of options shares with the printers of help, man pages and completions. For
+ * options*.c alone. */
 #ifndef BIPE_CLI_OPTIONS_TABLE_H
 #define BIPE_CLI_OPTIONS_TABLE_H
 

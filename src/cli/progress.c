@@ -34,9 +34,11 @@ void bipe_progress_lines(bipe_progress *progress)
 static bool is_due(const bipe_progress *progress, double now)
 {
     double pause = progress->terminal ? 0.1 : progress->sparse ? 10 : 1;
-    if (progress->no_amount && !progress->terminal && !progress->sparse && progress->done == progress->total && progress->drawn_at != progress->done)
+    if (progress->no_amount && !progress->terminal && !progress->sparse && progress->done == progress->total &&
+        progress->drawn_at != progress->done)
         return true; /* lines that were asked for say that the end is reached */
-    return now - progress->last >= pause && !(progress->sparse && progress->drawn_at != 0 && progress->done - progress->drawn_at < progress->total / 20);
+    return now - progress->last >= pause &&
+           !(progress->sparse && progress->drawn_at != 0 && progress->done - progress->drawn_at < progress->total / 20);
 }
 
 /* "123 tokens", "12.3k tokens", "4.56 MB". */

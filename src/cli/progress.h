@@ -1,5 +1,5 @@
-/* progress.h - a line on standard error with amount done, rate and time left: where that is a terminal, or when asked for.
- * The one place in the libraries that writes to standard error, and only when a tool opens it. */
+/* progress.h - a line on standard error with amount done, rate and time left: where that is a terminal, or when asked
+ * for. The one place in the libraries that writes to standard error, and only when a tool opens it. */
 #ifndef BIPE_CLI_PROGRESS_H
 #define BIPE_CLI_PROGRESS_H
 
@@ -20,8 +20,8 @@ typedef struct bipe_progress {
 
 /* force: --progress; quiet: --quiet. Without either it shows when standard error is a terminal. */
 void bipe_progress_open(bipe_progress *progress, const char *unit, uint64_t total, bool force, bool quiet);
-/* Where nothing would be shown because standard error is no terminal, shows a line after 10 seconds, then one for each twentieth of the total,
- * but never two within 10 seconds. For runs of hours whose messages go to a file. */
+/* Where nothing would be shown because standard error is no terminal, shows a line after 10 seconds, then one for each
+ * twentieth of the total, but never two within 10 seconds. For runs of hours whose messages go to a file. */
 void bipe_progress_lines(bipe_progress *progress);
 /* Draws at most ten times a second on a terminal, once a second elsewhere; cheap to call. `label` names the file. */
 void bipe_progress_update(bipe_progress *progress, const char *label, uint64_t done);

@@ -32,14 +32,16 @@ static size_t read_result_bytes(void *bytes, size_t capacity, void *context)
     return size;
 }
 
-int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected, bipe_error *err)
+int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected,
+                     bipe_error *err)
 {
     reader r = {input, head, size, err, BIPE_OK};
     json_error_t problem;
     *root = json_load_callback(read_result_bytes, &r, JSON_REJECT_DUPLICATES, &problem);
-    return *root != NULL || r.status != BIPE_OK ? r.status
-                                                : bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, expected %s", bipe_input_name(input), problem.line,
-                                                            problem.text, expected);
+    return *root != NULL || r.status != BIPE_OK
+               ? r.status
+               : bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d: %s, expected %s", bipe_input_name(input), problem.line,
+                           problem.text, expected);
 }
 
 /* Whether the object is one of the tool and of this version. */
@@ -158,7 +160,8 @@ void bipe_result_members(bipe_result *r, const json_t *object, const bipe_result
 {
     for (; member->key != NULL && r->status == BIPE_OK; member++) {
         const json_t *value = find_value(object, member->key);
-        const char *expected = member->optional && (value == NULL || json_is_null(value)) ? NULL : take_value(member, value);
+        const char *expected = member->optional && (value == NULL || json_is_null(value)) ? NULL
+                                                                                          : take_value(member, value);
         bipe_result_expect(r, expected == NULL, member->key, member->expected != NULL ? member->expected : expected);
     }
 }

@@ -1,4 +1,5 @@
-/* result_file.h - reads results of the tools (--json) back, for --merge. They may come from anywhere, so every member is checked. */
+/* result_file.h - reads results of the tools (--json) back, for --merge. They may come from anywhere, so every member
+ * is checked. */
 #ifndef BIPE_CLI_RESULT_FILE_H
 #define BIPE_CLI_RESULT_FILE_H
 
@@ -9,7 +10,8 @@
 #include "base/input.h"
 #include "base/status.h"
 
-/* A result that is read. After the first failure nothing more is read: functions do nothing, and targets stay as they are. */
+/* A result that is read. After the first failure nothing more is read: functions do nothing, and targets stay as they
+ * are. */
 typedef struct bipe_result {
     json_t *root;     /* the object that a tool of this version wrote; json_incref() keeps it */
     bipe_input *input;
@@ -18,14 +20,16 @@ typedef struct bipe_result {
     char where[64];   /* what leads to the present object, for errors: "results[3]." */
 } bipe_result;
 
-/* Reads `path` ("-": standard input), a result of a tool. written_by: the tool and its options, such as "bipe-stats --json".
- * BIPE_ERR_ARGUMENT: of another version. */
+/* Reads `path` ("-": standard input), a result of a tool. written_by: the tool and its options, such as "bipe-stats
+ * --json". BIPE_ERR_ARGUMENT: of another version. */
 void bipe_result_open(bipe_result *result, const char *path, const char *written_by, bipe_error *err);
 /* Returns the status. An error of the contents gets the file's name in front. */
 int bipe_result_close(bipe_result *result);
 
-/* The JSON of an input of which `size` bytes have been read already; expected: for the error. The caller releases *root. */
-int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected, bipe_error *err);
+/* The JSON of an input of which `size` bytes have been read already; expected: for the error. The caller releases
+ * *root. */
+int bipe_result_load(json_t **root, bipe_input *input, const uint8_t *head, size_t size, const char *expected,
+                     bipe_error *err);
 
 /* BIPE_ERR_FORMAT: "WHEREKEY: expected ...", where `where` is what leads to the object, such as "model." */
 int bipe_result_wrong(bipe_error *err, const char *where, const char *key, const char *expected);
@@ -56,7 +60,8 @@ typedef struct bipe_result_member {
 #define BIPE_MEMBER(name, type, ...) {.key = (name), .kind = BIPE_RESULT_##type, .target = __VA_ARGS__}
 
 /* Reads members of the present object. BIPE_ERR_FORMAT names the first that is wrong. */
-#define BIPE_MEMBERS(result, object, ...) bipe_result_members(result, object, (const bipe_result_member[]){__VA_ARGS__, {0}})
+#define BIPE_MEMBERS(result, object, ...) \
+    bipe_result_members(result, object, (const bipe_result_member[]){__VA_ARGS__, {0}})
 void bipe_result_members(bipe_result *result, const json_t *object, const bipe_result_member *member);
 /* Element i of the list under `key`, which becomes the present object. */
 const json_t *bipe_result_element(bipe_result *result, const json_t *list, const char *key, size_t i);

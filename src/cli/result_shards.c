@@ -28,7 +28,8 @@ void bipe_result_shards_free(bipe_result_shards *s)
     *s = (bipe_result_shards){0};
 }
 
-/* Appends a group with numbers like those of `like`, and memory for `indices` and `files`, which is copied as far as `like` has some. */
+/* Appends a group with numbers like those of `like`, and memory for `indices` and `files`, which is copied as far as
+ * `like` has some. */
 static bipe_shard_group *copy_group(bipe_result_shards *s, const bipe_shard_group *like, size_t indices, size_t files)
 {
     s->group = bipe_tool_need(bipe_realloc(s->group, s->count + 1, sizeof *s->group));
@@ -75,8 +76,9 @@ static int merge_group(bipe_shard_group *into, const bipe_shard_group *from, bip
         bool first = b == from->index_count || (a < into->index_count && into->index[a] <= from->index[b]);
         both[k] = first ? into->index[a++] : from->index[b++];
         if (k != 0 && both[k] == both[k - 1]) {
-            int status = bipe_fail(err, BIPE_ERR_ARGUMENT, "holds shard %" PRIu64 " of %" PRIu64 ", which a file before it holds too",
-                                   both[k], into->count);
+            int status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                                   "holds shard %" PRIu64 " of %" PRIu64 ", which a file before it holds too", both[k],
+                                   into->count);
             bipe_free(both);
             return status;
         }
@@ -113,7 +115,8 @@ uint64_t bipe_result_shards_files(const bipe_result_shards *s)
     for (size_t i = 0; i < s->count; i++) {
         const bipe_shard_group *g = &s->group[i];
         for (size_t f = 0, k = 0; f < g->file_count; f++) {
-            /* The shard that a file would belong to as a whole knows that it is there. There are more shards than files. */
+            /* The shard that a file would belong to as a whole knows that it is there. There are more shards than
+             * files. */
             while (k < g->index_count && g->index[k] < f)
                 k++;
             bool there = k < g->index_count && g->index[k] == f;
@@ -149,11 +152,12 @@ void bipe_shard_group_missing(const bipe_shard_group *g, bipe_error *err)
         if (next + 1 == to)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu64, used != 0 ? ", " : "", next);
         else if (next < to)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu64 "-%" PRIu64, used != 0 ? ", " : "", next, to - 1);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu64 "-%" PRIu64, used != 0 ? ", " : "",
+                                     next, to - 1);
         next = to + 1;
     }
-    bipe_fail(err, BIPE_ERR_FORMAT, "%s %s of %" PRIu64 " %s missing, expected results of all", missing == 1 ? "shard" : "shards", list,
-              g->count, missing == 1 ? "is" : "are");
+    bipe_fail(err, BIPE_ERR_FORMAT, "%s %s of %" PRIu64 " %s missing, expected results of all",
+              missing == 1 ? "shard" : "shards", list, g->count, missing == 1 ? "is" : "are");
 }
 
 /* ---- JSON ---- */
@@ -223,7 +227,8 @@ void bipe_result_shards_load(bipe_result *r, bipe_result_shards *s, const json_t
 {
     for (size_t i = 0; i < json_array_size(array) && r->status == BIPE_OK; i++) {
         load_group(r, s, bipe_result_element(r, array, "shards", i));
-        bipe_result_expect(r, r->status != BIPE_OK || find_group(s, s->group[i].settings) == &s->group[i], "settings", "others than those before");
+        bipe_result_expect(r, r->status != BIPE_OK || find_group(s, s->group[i].settings) == &s->group[i], "settings",
+                           "others than those before");
     }
     bipe_result_end_list(r);
 }
@@ -257,7 +262,8 @@ static void add_shard(bipe_result *r, bipe_result_shards *shards)
     bipe_columns_read(r, r->root, shard_columns, BIPE_COUNT_OF(shard_columns), &own);
     bipe_result_expect(r, own.shard.index < own.shard.count, "shard.index", "a number below the count");
     if (r->status == BIPE_OK && shards->count != 0 && own.run != shards->group[0].settings)
-        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
+        r->status =
+            bipe_fail(r->err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
     if (r->status == BIPE_OK) {
         bipe_result_shards_add(&one, own.run, &own.shard, 0);
         r->status = bipe_result_shards_merge(shards, &one, r->err);

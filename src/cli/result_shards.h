@@ -71,7 +71,8 @@ void bipe_result_shard_begin(bipe_json *json, uint64_t run, const bipe_shard *sh
 typedef void bipe_result_take(void *context, bipe_result *result, bool first);
 
 /* Gives the results in these files, which have a member "shard", to `take`. BIPE_ERR_FORMAT when they are not all
- * shards of one run, once each. The record of the tool becomes that of this run. written_by: as for bipe_result_open(). */
+ * shards of one run, once each. The record of the tool becomes that of this run. written_by: as for
+ * bipe_result_open(). */
 int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, bipe_result_take *take,
                               void *context, bipe_error *err);
 

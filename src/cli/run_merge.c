@@ -41,7 +41,8 @@ static size_t options_size(const char *command, const json_t *operands)
     return ends ? size : SIZE_MAX;
 }
 
-/* Two commands become one, if they differ in operands alone: it has both kinds, sorted. Otherwise they are two lines. */
+/* Two commands become one, if they differ in operands alone: it has both kinds, sorted. Otherwise they are two
+ * lines. */
 static int add_command(json_t *record, const char *command, json_t *operands, bipe_error *err)
 {
     const char *have = json_string_value(json_object_get(record, "command"));
@@ -82,7 +83,8 @@ int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err)
 {
     const json_t *more = json_object_get(root, "run");
     json_t *files = json_object_get(more, "files"), *operands = json_object_get(more, "operands");
-    const char *command = json_string_value(json_object_get(more, "command")), *kernels = json_string_value(json_object_get(more, "kernels"));
+    const char *command = json_string_value(json_object_get(more, "command")),
+               *kernels = json_string_value(json_object_get(more, "kernels"));
     bool sound = command != NULL && has_texts(operands, NULL) && has_texts(files, "path"), first = tool->merged == NULL;
     if (first)
         tool->merged = sound ? json_deep_copy(more) : json_object();

@@ -6,7 +6,8 @@
 
 #include "base/buffer.h"
 
-/* Appends a blank and a word of a command, quoted for the shell where that is needed: `name`, which is plain, and `value`. */
+/* Appends a blank and a word of a command, quoted for the shell where that is needed: `name`, which is plain, and
+ * `value`. */
 void bipe_run_put_word(bipe_buffer *line, const char *name, const char *value);
 /* The line as JSON, and frees it. NULL: out of memory. */
 json_t *bipe_run_end_line(bipe_buffer *line);

@@ -23,7 +23,8 @@
 static const char standard_input[] = "-";
 
 /* Of a folder with a model what is read of it, and nothing that a person keeps beside it. */
-static const char *const model_endings[] = {".json", ".safetensors", ".bin", ".model", ".txt", ".tiktoken", ".jinja", ".gguf"};
+static const char *const model_endings[] = {".json", ".safetensors", ".bin",   ".model",
+                                            ".txt",  ".tiktoken",    ".jinja", ".gguf"};
 
 /* Names may have any bytes; the writer of JSON puts U+FFFD in place of those that are not UTF-8. */
 static json_t *text_of(const char *text)
@@ -136,7 +137,8 @@ static json_t *default_of(const bipe_option *option)
     snprintf(text, sizeof text, "%.*s", (int)(size < sizeof text ? size : sizeof text - 1), found);
     snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ", "), text);
     bool explained = text[strlen(first)] == '\0' || text[strlen(first)] == ',';
-    if (option->kind != BIPE_OPTION_TEXT && explained && bipe_parse_size(first, 0, UINT64_C(1) << 53, &whole, NULL) == BIPE_OK)
+    if (option->kind != BIPE_OPTION_TEXT && explained &&
+        bipe_parse_size(first, 0, UINT64_C(1) << 53, &whole, NULL) == BIPE_OK)
         return json_integer((json_int_t)whole);
     if (option->kind == BIPE_OPTION_NUMBER && explained && bipe_parse_number(first, &number))
         return json_real(number);
@@ -159,7 +161,10 @@ static json_t *options_of(const bipe_tool *tool)
         const bipe_option_given *given = find_given(tool, o);
         json_t *chosen = json_object_get(tool->in_force, o->name);
         if (o->about != BIPE_ABOUT_MANNER)
-            json_object_set_new(all, o->name, given != NULL ? value_of(given) : chosen != NULL ? json_incref(chosen) : default_of(o));
+            json_object_set_new(all, o->name,
+                                given != NULL    ? value_of(given)
+                                : chosen != NULL ? json_incref(chosen)
+                                                 : default_of(o));
     }
     return all;
 }
@@ -267,8 +272,11 @@ static json_t *files_of(const bipe_tool *tool, pending_sums *sums)
         if (g->option->about == BIPE_ABOUT_FILE) {
             const char *path = g->option->names == BIPE_NAMES_TASKS ? bipe_task_path(g->value, task) : g->value;
             add_file(tool, list, sums, path != NULL ? path : g->value);
-        } else if (g->option->names == BIPE_NAMES_NONE && g->option->value_name != NULL && strcmp(g->option->value_name, "SPEC") == 0) {
-            const char *path = is_regular(g->value) ? g->value : colon != NULL && is_regular(colon + 1) ? colon + 1 : NULL;
+        } else if (g->option->names == BIPE_NAMES_NONE && g->option->value_name != NULL &&
+                   strcmp(g->option->value_name, "SPEC") == 0) {
+            const char *path = is_regular(g->value)                     ? g->value
+                               : colon != NULL && is_regular(colon + 1) ? colon + 1
+                                                                        : NULL;
             if (path != NULL) /* a plug-in, or a list of its own */
                 add_file(tool, list, sums, path);
         }
@@ -333,7 +341,10 @@ static bool is_taken(const bipe_tool *tool, const char *path)
 static const char *file_named(const bipe_tool *tool, const bipe_option_given *g)
 {
     bool names = g->value != NULL && g->option->target != &tool->record;
-    return names && (is_regular(g->value) || strcmp(g->option->value_name, "FILE") == 0 || strcmp(g->option->value_name, "MODEL") == 0) ? g->value : NULL;
+    return names && (is_regular(g->value) || strcmp(g->option->value_name, "FILE") == 0 ||
+                     strcmp(g->option->value_name, "MODEL") == 0)
+               ? g->value
+               : NULL;
 }
 
 int bipe_run_record_start(bipe_tool *tool)
@@ -403,7 +414,8 @@ json_t *bipe_run_record(const bipe_tool *tool)
     json_t *files = files_of(tool, &sums), *models = models_of(tool, &sums);
     bipe_pool *pool = NULL;
     size_t threads = bipe_tool_threads(tool, 0);
-    if (sums.count > 1 && threads > 1 && bipe_pool_open(&pool, threads < sums.count ? threads : sums.count, NULL) != BIPE_OK)
+    if (sums.count > 1 && threads > 1 &&
+        bipe_pool_open(&pool, threads < sums.count ? threads : sums.count, NULL) != BIPE_OK)
         pool = NULL;
     bipe_pool_run(pool, sums.count, sum_up, &sums);
     bipe_pool_close(pool);
@@ -472,7 +484,8 @@ int bipe_run_record_write(bipe_tool *tool, bipe_error *err)
     const bipe_files *read = files_read(tool);
     for (size_t i = 0; i < read->count; i++) /* of folders and lists, which were not known before */
         if (is_taken(tool, read->path[i]))
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--record': %s is also read, expected another file", read->path[i]);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--record': %s is also read, expected another file",
+                             read->path[i]);
     json_t *record = bipe_run_record(tool);
     bipe_json_open(&json, output, true);
     if (record != NULL)

@@ -32,7 +32,8 @@ static int check_shard(bipe_shard *shard, const char *source, bipe_error *err)
     if (shard->count <= BIPE_SHARDS_MOST && shard->index < shard->count)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                     "option '--shard': %s is shard %" PRIu64 " of %" PRIu64 ", expected I/N with 0 <= I < N <= %d: shards are counted from 0",
+                     "option '--shard': %s is shard %" PRIu64 " of %" PRIu64
+                     ", expected I/N with 0 <= I < N <= %d: shards are counted from 0",
                      source, shard->index, shard->count, BIPE_SHARDS_MOST);
 }
 
@@ -43,15 +44,17 @@ static int from_slurm_array(bipe_shard *shard, bipe_error *err)
     from_environment("SLURM_ARRAY_TASK_ID", &id);
     if (!from_environment("SLURM_ARRAY_TASK_MIN", &first) || !from_environment("SLURM_ARRAY_TASK_MAX", &last))
         return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                         "option '--shard': SLURM_ARRAY_TASK_ID without SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_MAX, expected I/N");
+                         "option '--shard': SLURM_ARRAY_TASK_ID without SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_MAX, "
+                         "expected I/N");
     from_environment("SLURM_ARRAY_TASK_STEP", &step);
     step = step == 0 ? 1 : step;
     if (!from_environment("SLURM_ARRAY_TASK_COUNT", &count))
         count = last >= first ? (last - first) / step + 1 : 0;
     if (last < first || id < first || id > last || (id - first) % step != 0 || count != (last - first) / step + 1)
         return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                         "option '--shard': the Slurm array of %" PRIu64 " tasks from %" PRIu64 " to %" PRIu64 " has gaps, expected I/N", count,
-                         first, last);
+                         "option '--shard': the Slurm array of %" PRIu64 " tasks from %" PRIu64 " to %" PRIu64
+                         " has gaps, expected I/N",
+                         count, first, last);
     *shard = (bipe_shard){.index = (id - first) / step, .count = count};
     return check_shard(shard, "the Slurm array task", err);
 }
@@ -70,7 +73,8 @@ static int from_anywhere(bipe_shard *shard, bipe_error *err)
         if (from_environment(pairs[i][0], &shard->index) && from_environment(pairs[i][1], &shard->count))
             return check_shard(shard, pairs[i][0], err);
     return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                     "option '--shard': the environment says nothing (of a Slurm array, Open MPI, PMI, Slurm tasks, RANK and WORLD_SIZE), "
+                     "option '--shard': the environment says nothing (of a Slurm array, Open MPI, PMI, Slurm tasks, "
+                     "RANK and WORLD_SIZE), "
                      "expected I/N");
 }
 
@@ -79,10 +83,11 @@ int bipe_shard_parse(bipe_shard *shard, const char *text, bipe_error *err)
     const char *end;
     if (strcmp(text, "auto") == 0)
         return from_anywhere(shard, err);
-    if (take_number(text, &end, &shard->index) && *end == '/' && take_number(end + 1, &end, &shard->count) && *end == '\0' &&
-        shard->index < shard->count && shard->count <= BIPE_SHARDS_MOST)
+    if (take_number(text, &end, &shard->index) && *end == '/' && take_number(end + 1, &end, &shard->count) &&
+        *end == '\0' && shard->index < shard->count && shard->count <= BIPE_SHARDS_MOST)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                     "option '--shard': found '%s', expected I/N with 0 <= I < N <= %d (shards are counted from 0), or auto", text,
-                     BIPE_SHARDS_MOST);
+    return bipe_fail(
+        err, BIPE_ERR_ARGUMENT,
+        "option '--shard': found '%s', expected I/N with 0 <= I < N <= %d (shards are counted from 0), or auto", text,
+        BIPE_SHARDS_MOST);
 }

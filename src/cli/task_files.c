@@ -53,8 +53,12 @@ int bipe_task_find(bipe_task **task, const char *operand, bipe_error *err)
     char path[BIPE_TASK_PATH_SIZE];
     const char *found = bipe_task_path(operand, path);
     *task = NULL;
-    return found != NULL ? read_task(task, found, err)
-                         : bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--task': %s: there is no such task or file, expected one that bipe-eval --list names", operand);
+    return found != NULL
+               ? read_task(task, found, err)
+               : bipe_fail(
+                     err, BIPE_ERR_ARGUMENT,
+                     "option '--task': %s: there is no such task or file, expected one that bipe-eval --list names",
+                     operand);
 }
 
 int bipe_task_list(bipe_tool *tool, const char *path)
@@ -77,7 +81,8 @@ int bipe_task_list(bipe_tool *tool, const char *path)
             bipe_tool_error(tool, &err);
         else
             status = bipe_output_printf(output, &err, "%-*.*s %-8s %s\n", 16, (int)strlen(name) - 5, name,
-                                        task->kind == BIPE_TASK_CHOICES ? "choices" : "generate", task->version != NULL ? task->version : "");
+                                        task->kind == BIPE_TASK_CHOICES ? "choices" : "generate",
+                                        task->version != NULL ? task->version : "");
         bipe_task_close(task);
     }
     bipe_name_list_free(&names);

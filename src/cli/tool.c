@@ -43,7 +43,8 @@ static void raise_status(bipe_tool *tool, int status)
         tool->status = status;
 }
 
-/* Errors of records may come in thousands. They are of one kind when they expected the same, digits aside. 0: an error of another sort. */
+/* Errors of records may come in thousands. They are of one kind when they expected the same, digits aside. 0: an error
+ * of another sort. */
 static uint64_t kind_of(const bipe_error *err)
 {
     if (strstr(err->text, ": record at line ") == NULL && strstr(err->text, ": document ") == NULL)
@@ -74,7 +75,8 @@ static bool is_folder(const bipe_tool *tool, const bipe_error *err)
 {
     const char *what = strstr(err->text, ": is a directory, expected a file");
     size_t size = what != NULL ? (size_t)(what - err->text) : 0, i = 0;
-    while (i < tool->files.count && (strncmp(tool->files.path[i], err->text, size) != 0 || tool->files.path[i][size] != '\0'))
+    while (i < tool->files.count &&
+           (strncmp(tool->files.path[i], err->text, size) != 0 || tool->files.path[i][size] != '\0'))
         i++;
     return what != NULL && i < tool->files.count;
 }
@@ -87,7 +89,8 @@ void bipe_tool_error(bipe_tool *tool, const bipe_error *err)
     if (only_counted(tool, err))
         return;
     bipe_progress_clear(&tool->progress);
-    fprintf(stderr, "%s: %s%s\n", tool->name, err->text, is_folder(tool, err) ? " (-r reads the text files in it)" : "");
+    fprintf(stderr, "%s: %s%s\n", tool->name, err->text,
+            is_folder(tool, err) ? " (-r reads the text files in it)" : "");
 }
 
 static void report_counted(bipe_tool *tool)
@@ -125,11 +128,12 @@ void bipe_tool_note_lines(bipe_tool *tool, const char *path, uint64_t longer, ui
 {
     const char *name = path != NULL ? path : "", *colon = path != NULL ? ": " : "";
     if (longer > 0)
-        bipe_tool_note(tool, "%s%s%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (increase -L to keep them)", name, colon, longer,
-                       longer == 1 ? "" : "s", length);
+        bipe_tool_note(tool,
+                       "%s%s%" PRIu64 " line%s of more than %" PRIu64 " tokens left out (increase -L to keep them)",
+                       name, colon, longer, longer == 1 ? "" : "s", length);
     if (blank > 0)
-        bipe_tool_note(tool, "%s%s%" PRIu64 " line%s left out: nothing follows a match of --loss-after", name, colon, blank,
-                       blank == 1 ? "" : "s");
+        bipe_tool_note(tool, "%s%s%" PRIu64 " line%s left out: nothing follows a match of --loss-after", name, colon,
+                       blank, blank == 1 ? "" : "s");
 }
 
 /* Words that count for nothing, since another of the lists named in a SPEC has them too. */
@@ -154,7 +158,9 @@ void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t
         if (strncmp(specs[i], sentence, sizeof sentence - 1) == 0)
             note_lists(tool, specs[i] + sizeof sentence - 1);
         else if (strncmp(specs[i], regex, sizeof regex - 1) == 0 && bipe_pcre2_is_empty(specs[i] + sizeof regex - 1))
-            bipe_tool_note(tool, "segmenter '%s': the pattern matches the empty string alone, and such a match ends no segment", specs[i]);
+            bipe_tool_note(
+                tool, "segmenter '%s': the pattern matches the empty string alone, and such a match ends no segment",
+                specs[i]);
 }
 
 int bipe_tool_usage(bipe_tool *tool, const char *format, ...)
@@ -175,8 +181,8 @@ void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err)
         bipe_tool_error(tool, err);
 }
 
-int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands),
-                  void *context)
+int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char **argv,
+                  int (*run)(void *context, const bipe_texts *operands), void *context)
 {
     bipe_texts operands = {0};
     bipe_error err = {0};
@@ -261,7 +267,8 @@ void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, cons
 static void report_unusual_files(bipe_tool *tool)
 {
     static const char *const what[BIPE_UNUSUAL_KINDS] = {
-        [BIPE_UNUSUAL_BYTES] = "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)",
+        [BIPE_UNUSUAL_BYTES] = "not plain UTF-8: many bytes are wrong or control characters; they are kept as they are "
+                               "(--encoding reads text in others)",
         [BIPE_UNUSUAL_RECORDS] = "looks like JSON Lines, read as plain text; --jsonl reads its records",
     };
     for (size_t k = 0; k < BIPE_UNUSUAL_KINDS; k++) {
@@ -349,14 +356,15 @@ static int check_output(const bipe_tool_output *output, const bipe_files *read, 
     if (output->path == NULL || strcmp(output->path, "-") == 0)
         return BIPE_OK;
     if (output->path[0] == '\0')
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': found no name, expected that of a file", output->option);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': found no name, expected that of a file",
+                         output->option);
     if (stat(output->path, &found) != 0)
         return BIPE_OK;
     for (const bipe_files *list = read; list < read + lists; list++)
         for (size_t i = 0; i < list->count; i++)
             if (list->path[i] != NULL && is_file(list->path[i], &found))
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s is also read, expected another file", output->option,
-                                 output->path);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--%s': %s is also read, expected another file",
+                                 output->option, output->path);
     return BIPE_OK;
 }
 
@@ -371,17 +379,20 @@ bool bipe_tool_same_place(const char *a, const char *b)
     char folder_a[PATH_MAX], folder_b[PATH_MAX];
     snprintf(folder_a, sizeof folder_a, "%.*s", name_a != NULL ? (int)(name_a - a) + 1 : 1, name_a != NULL ? a : ".");
     snprintf(folder_b, sizeof folder_b, "%.*s", name_b != NULL ? (int)(name_b - b) + 1 : 1, name_b != NULL ? b : ".");
-    return strcmp(name_a != NULL ? name_a + 1 : a, name_b != NULL ? name_b + 1 : b) == 0 && stat(folder_a, &of_a) == 0 &&
-           stat(folder_b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    return strcmp(name_a != NULL ? name_a + 1 : a, name_b != NULL ? name_b + 1 : b) == 0 &&
+           stat(folder_a, &of_a) == 0 && stat(folder_b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
 }
 
-int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists, bipe_error *err)
+int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists,
+                            bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         status = check_output(&output[i], read, lists, err);
         for (size_t k = 0; k < i && status == BIPE_OK; k++)
-            if (output[i].path != NULL && output[k].path != NULL && bipe_tool_same_place(output[i].path, output[k].path))
+            if (output[i].path != NULL && output[k].path != NULL &&
+                bipe_tool_same_place(output[i].path, output[k].path))
                 status = bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--%s' and '--%s' both write to %s",
                                    output[k].option, output[i].option,
                                    strcmp(output[i].path, "-") == 0 ? "standard output" : output[i].path);

@@ -76,14 +76,15 @@ typedef struct bipe_tool {
  * SIGINT, SIGTERM and SIGHUP remove unfinished outputs before they end the process as usual. */
 void bipe_tool_start(bipe_tool *tool, const char *name);
 
-/* Prints "NAME: TEXT" on standard error and remembers exit status 1. Of errors of one kind bipe_tool_finish() counts those after the first
- * few. BIPE_STOPPED and BIPE_OK print and remember nothing. */
+/* Prints "NAME: TEXT" on standard error and remembers exit status 1. Of errors of one kind bipe_tool_finish() counts
+ * those after the first few. BIPE_STOPPED and BIPE_OK print and remember nothing. */
 void bipe_tool_error(bipe_tool *tool, const bipe_error *err);
 /* "NAME: TEXT" for something that is worth knowing and no failure; nothing with --quiet. */
 void bipe_tool_note(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
 /* "FIRST and 2 other files: WHAT"; nothing where count is 0. */
 void bipe_tool_note_files(bipe_tool *tool, const char *first, size_t count, const char *what);
-/* Lines, of text `path` or (NULL) of all, that --pack line leaves out: of more than `length` tokens, and without anything to learn or score. */
+/* Lines, of text `path` or (NULL) of all, that --pack line leaves out: of more than `length` tokens, and without
+ * anything to learn or score. */
 void bipe_tool_note_lines(bipe_tool *tool, const char *path, uint64_t longer, uint64_t length, uint64_t blank);
 /* Notes for SPECs of segmenters that make sense but end no segment anywhere, or whose lists override each other. */
 void bipe_tool_note_segmenters(bipe_tool *tool, const char *const *specs, size_t count);
@@ -93,16 +94,18 @@ int bipe_tool_usage(bipe_tool *tool, const char *format, ...) BIPE_PRINTF(2, 3);
 /* An error that stopped the tool before it did anything: BIPE_ERR_ARGUMENT (a SPEC makes no sense) is wrong usage, any
  * other is as bipe_tool_error(). */
 void bipe_tool_open_error(bipe_tool *tool, const bipe_error *err);
-/* Parses the command line and calls run() with the operands, unless there is nothing to do (--help) or the command line makes no sense.
- * Returns the exit status, which is run()'s if that was called. */
-int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char **argv, int (*run)(void *context, const bipe_texts *operands), void *context);
+/* Parses the command line and calls run() with the operands, unless there is nothing to do (--help) or the command line
+ * makes no sense. Returns the exit status, which is run()'s if that was called. */
+int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char **argv,
+                  int (*run)(void *context, const bipe_texts *operands), void *context);
 
-/* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of memory (0: hardly
- * any), so that the whole stays below 200 MB. */
+/* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of
+ * memory (0: hardly any), so that the whole stays below 200 MB. */
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each);
 /* Whether the machine has so many bytes of memory, or does not say; *machine: its own. */
 bool bipe_tool_fits(double bytes, double *machine);
-/* Whether so many threads that read files leave no processor for others that decompress what they read: bipe_input_busy(). */
+/* Whether so many threads that read files leave no processor for others that decompress what they read:
+ * bipe_input_busy(). */
 bool bipe_tool_busy(size_t threads, size_t files);
 /* Opens the tool's progress line (see progress.h), obeying -q and --progress. */
 void bipe_tool_progress(bipe_tool *tool, const char *unit, uint64_t total);
@@ -114,14 +117,17 @@ void bipe_tool_note_unusual(bipe_tool *tool, bipe_unusual kind, size_t index, co
 void bipe_member_see(bipe_member_use *use, bool there, size_t index, const char *path);
 /* Adds what another thread has seen. */
 void bipe_member_add(bipe_member_use *into, const bipe_member_use *from);
-/* "--id: no document has a member "ident" ...; the first record has "id", "text"", or how many have none; nothing where all have it. */
+/* "--id: no document has a member "ident" ...; the first record has "id", "text"", or how many have none; nothing where
+ * all have it. */
 void bipe_member_note(bipe_tool *tool, const bipe_member_use *use);
 
 /* Commits an output. Where the tool failed and has done nothing at all, an old file stays instead. Frees. */
 int bipe_tool_commit(const bipe_tool *tool, bipe_output *output, bipe_error *err);
-/* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure. Returns the exit status. */
+/* The end: reports errors and files that were only counted, commits `output` (NULL: nothing) and reports a failure.
+ * Returns the exit status. */
 int bipe_tool_finish(bipe_tool *tool, bipe_output *output);
-/* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output becomes NULL. */
+/* The same after work that ended with this status: its failure, *err, is reported, and the output dropped. *output
+ * becomes NULL. */
 int bipe_tool_end(bipe_tool *tool, int status, bipe_output **output, const bipe_error *err);
 
 /* Begins a result as JSON: an object that says which tool and version wrote it. */
@@ -136,10 +142,12 @@ typedef struct bipe_tool_output {
 } bipe_tool_output;
 /* Whether two names are of one place, which need not be there yet. */
 bool bipe_tool_same_place(const char *a, const char *b);
-/* BIPE_ERR_ARGUMENT where an output is another one, or is, under whatever name, a file that is read: of one of the lists, in which a path
- * of NULL is none. "-" is standard input there and standard output among the outputs. */
-int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists, bipe_error *err);
-/* How many of the files may be read at a time: all, unless they are compressed such that much of each has to be remembered. */
+/* BIPE_ERR_ARGUMENT where an output is another one, or is, under whatever name, a file that is read: of one of the
+ * lists, in which a path of NULL is none. "-" is standard input there and standard output among the outputs. */
+int bipe_tool_check_outputs(const bipe_tool_output *output, size_t count, const bipe_files *read, size_t lists,
+                            bipe_error *err);
+/* How many of the files may be read at a time: all, unless they are compressed such that much of each has to be
+ * remembered. */
 size_t bipe_tool_at_once(bipe_files files);
 
 /* The descriptions of operands. */
@@ -150,7 +158,8 @@ size_t bipe_tool_at_once(bipe_files files);
 
 /* What a SPEC of a segmenter may be. */
 #define BIPE_SEGMENTERS_HELP \
-    "stop, line, sentence, sentence:LANG, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
+    "stop, line, sentence, sentence:LANG, paragraph, equals, code, fixed:N, regex:PATTERN, tokens:ID[,ID...], none, " \
+    "or a plug-in; see bipe(7)"
 
 /* What completions offer for one, and for a tokenizer. */
 extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
@@ -170,7 +179,8 @@ extern const char *const bipe_segmenter_words[], *const bipe_tokenizer_words[];
 #define BIPE_OPTION_ROW_SEGMENTER(place, heading, help_default) \
     {'s', "segmenter", BIPE_OPTION_TEXT, (place), "SPEC", .words = bipe_segmenter_words, .group = (heading), \
      .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; default: " help_default}
-/* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each takes, or ""), -q, --progress,
+/* The last rows of every table: -j (in_memory: BIPE_THREADS_IN_MEMORY where bipe_tool_threads() gets to know what each
+ * takes, or ""), -q, --progress,
  * --record. */
 #define BIPE_THREADS_IN_MEMORY ", or as many as fit into 200 MB of memory"
 #define BIPE_OPTION_ROWS_RUNNING(tool, in_memory) \

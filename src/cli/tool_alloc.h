@@ -1,5 +1,5 @@
-/* tool_alloc.h - allocation in tools, which do not go on without memory: the tool ends with "NAME: out of memory" and exit status 1, and its unfinished
- * outputs are removed. Libraries use base/alloc.h, and report that memory is out. */
+/* tool_alloc.h - allocation in tools, which do not go on without memory: the tool ends with "NAME: out of memory" and
+ * exit status 1, and its unfinished outputs are removed. Libraries use base/alloc.h, and report that memory is out. */
 #ifndef BIPE_CLI_TOOL_ALLOC_H
 #define BIPE_CLI_TOOL_ALLOC_H
 

@@ -39,7 +39,8 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
         bipe_tool_note_unusual(tool, BIPE_UNUSUAL_RECORDS, index, path);
     if (f->wrong != 0)
         bipe_tool_note(tool, "%s: byte %" PRIu64 ": not valid in %s; U+FFFD is read in %" PRIu64 " place%s",
-                       strcmp(path, "-") == 0 ? "standard input" : path, f->first, f->encoding, f->wrong, f->wrong == 1 ? "" : "s");
+                       strcmp(path, "-") == 0 ? "standard input" : path, f->first, f->encoding, f->wrong,
+                       f->wrong == 1 ? "" : "s");
 }
 
 /* ---- names ---- */
@@ -130,8 +131,9 @@ int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands)
 {
     for (size_t i = 1; i < operands->count; i++)
         if (is_model(operands->text[i]))
-            return bipe_tool_usage(tool, "'%s' is a model, and files are expected after MODEL; to compare two models, use '--against %s'",
-                                   operands->text[i], operands->text[i]);
+            return bipe_tool_usage(
+                tool, "'%s' is a model, and files are expected after MODEL; to compare two models, use '--against %s'",
+                operands->text[i], operands->text[i]);
     return BIPE_EXIT_DONE;
 }
 
@@ -201,7 +203,8 @@ static int add_list(walk *w, const char *path, char end, bipe_error *err)
     return status;
 }
 
-int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files, bipe_error *err)
+int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files,
+                      bipe_error *err)
 {
     bool lists = inputs->files_from != NULL || inputs->files0_from != NULL;
     bipe_texts own = {.text = operands->count > skip ? operands->text + skip : NULL, .count = operands->count - skip};
@@ -225,9 +228,11 @@ int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *op
         return status;
     *files = tool->files = (bipe_files){.path = (const char *const *)inputs->names.name, .count = inputs->names.count};
     if (files->count == 0)
-        return lists ? bipe_fail(err, BIPE_ERR_IO, "%s: the list names no file, expected one %s", inputs->files_from != NULL ? inputs->files_from : inputs->files0_from,
+        return lists ? bipe_fail(err, BIPE_ERR_IO, "%s: the list names no file, expected one %s",
+                                 inputs->files_from != NULL ? inputs->files_from : inputs->files0_from,
                                  inputs->files_from != NULL ? "per line" : "before each NUL")
-                     : bipe_fail(err, BIPE_ERR_IO, "%s%s: no text file in it", own.count > 0 ? own.text[0] : ".", own.count > 1 ? " and others" : "");
+                     : bipe_fail(err, BIPE_ERR_IO, "%s%s: no text file in it", own.count > 0 ? own.text[0] : ".",
+                                 own.count > 1 ? " and others" : "");
     return BIPE_OK;
 }
 

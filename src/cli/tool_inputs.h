@@ -1,5 +1,5 @@
-/* tool_inputs.h - the options about inputs that all tools share, and the FILEs that they name: operands, lists in files, folders.
- * Not how an input is read (measure/stream.h). */
+/* tool_inputs.h - the options about inputs that all tools share, and the FILEs that they name: operands, lists in
+ * files, folders. Not how an input is read (measure/stream.h). */
 #ifndef BIPE_CLI_TOOL_INPUTS_H
 #define BIPE_CLI_TOOL_INPUTS_H
 
@@ -17,11 +17,13 @@ typedef struct bipe_name_list {
     size_t count, capacity;
 } bipe_name_list;
 
-/* Adds the names in a folder that have this ending, sorted; hidden ones are left out. BIPE_ERR_IO: it cannot be read. */
+/* Adds the names in a folder that have this ending, sorted; hidden ones are left out. BIPE_ERR_IO: it cannot be
+ * read. */
 int bipe_name_list_read(bipe_name_list *names, const char *folder, const char *ending, bipe_error *err);
 void bipe_name_list_free(bipe_name_list *names);
 
-/* What the options say, and the names that come from lists and folders. Starts as BIPE_INPUTS_NONE; free with bipe_inputs_free(). */
+/* What the options say, and the names that come from lists and folders. Starts as BIPE_INPUTS_NONE; free with
+ * bipe_inputs_free(). */
 typedef struct bipe_inputs {
     const char *field, *encoding, *files_from, *files0_from;
     int ids; /* index into bipe_ids_choices; -1: not given */
@@ -31,19 +33,22 @@ typedef struct bipe_inputs {
 
 #define BIPE_INPUTS_NONE {.ids = -1}
 
-/* The operands after MODEL are files to read: BIPE_EXIT_USAGE and a line where one is another model, or BIPE_EXIT_DONE. */
+/* The operands after MODEL are files to read: BIPE_EXIT_USAGE and a line where one is another model, or
+ * BIPE_EXIT_DONE. */
 int bipe_inputs_refuse_models(bipe_tool *tool, const bipe_texts *operands);
 
 /* Fills in what the options say about documents. */
 void bipe_inputs_stream(const bipe_inputs *inputs, bipe_stream_options *options);
 
-/* A file has been read to its end: notes what was unusual about its encoding or form. index: its number among the FILEs. */
+/* A file has been read to its end: notes what was unusual about its encoding or form. index: its number among the
+ * FILEs. */
 void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index, const char *path);
 
-/* The FILEs: operands from number `skip` on, those that lists name, and with -r the text files of folders, in the order of their names;
- * standard input ("-") where none of this is given. A folder that cannot be read is reported and left out. Names live as long as the
- * inputs. BIPE_ERR_IO where lists and folders hold no file at all. */
-int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files, bipe_error *err);
+/* The FILEs: operands from number `skip` on, those that lists name, and with -r the text files of folders, in the order
+ * of their names; standard input ("-") where none of this is given. A folder that cannot be read is reported and left
+ * out. Names live as long as the inputs. BIPE_ERR_IO where lists and folders hold no file at all. */
+int bipe_inputs_files(bipe_inputs *inputs, bipe_tool *tool, const bipe_texts *operands, size_t skip, bipe_files *files,
+                      bipe_error *err);
 void bipe_inputs_free(bipe_inputs *inputs);
 
 extern const char *const bipe_ids_choices[];

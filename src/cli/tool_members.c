@@ -47,11 +47,13 @@ static void list_names(json_t *object, const char *outer, char names[NAMES_SIZE]
                 snprintf(names + used, NAMES_SIZE - used, "%s...", used != 0 ? ", " : "");
             return;
         }
-        snprintf(names + used, NAMES_SIZE - used, "%s\"%s%s%s\"", used != 0 ? ", " : "", outer, outer[0] != '\0' ? "." : "", name);
+        snprintf(names + used, NAMES_SIZE - used, "%s\"%s%s%s\"", used != 0 ? ", " : "", outer,
+                 outer[0] != '\0' ? "." : "", name);
     }
 }
 
-/* The members of the first record of a file; nothing where it is standard input, has no records, or has a very long first one. */
+/* The members of the first record of a file; nothing where it is standard input, has no records, or has a very long
+ * first one. */
 static void name_members(const char *path, char names[NAMES_SIZE])
 {
     bipe_buffer line = {0};
@@ -60,12 +62,16 @@ static void name_members(const char *path, char names[NAMES_SIZE])
     const uint8_t *end = NULL;
     size_t size = 1;
     int status = strcmp(path, "-") != 0 ? bipe_input_open(&input, path, &unused) : BIPE_ERR_IO;
-    while (status == BIPE_OK && size != 0 && end == NULL && line.size < LINE_MOST && (status = bipe_buffer_reserve(&line, AT_ONCE, &unused)) == BIPE_OK) {
+    while (status == BIPE_OK && size != 0 && end == NULL && line.size < LINE_MOST &&
+           (status = bipe_buffer_reserve(&line, AT_ONCE, &unused)) == BIPE_OK) {
         status = bipe_input_read(input, line.data + line.size, AT_ONCE, &size, &unused);
         end = status == BIPE_OK && size != 0 ? memchr(line.data + line.size, '\n', size) : NULL;
         line.size += status == BIPE_OK ? size : 0;
     }
-    json_t *record = status == BIPE_OK && line.size != 0 ? json_loadb((const char *)line.data, end != NULL ? (size_t)(end - line.data) : line.size, 0, NULL) : NULL;
+    json_t *record =
+        status == BIPE_OK && line.size != 0
+            ? json_loadb((const char *)line.data, end != NULL ? (size_t)(end - line.data) : line.size, 0, NULL)
+            : NULL;
     list_names(record, "", names);
     json_decref(record);
     bipe_input_close(input);
@@ -81,10 +87,12 @@ void bipe_member_note(bipe_tool *tool, const bipe_member_use *use)
     if (use->without == use->documents)
         name_members(use->path, names);
     snprintf(quoted, sizeof quoted, "\"%.300s\"", use->name);
-    if (use->without < use->documents || strstr(names, quoted) != NULL) { /* the first record may be of another shard, or have null there */
-        bipe_tool_note(tool, "%s: %" PRIu64 " of %" PRIu64 " documents %s no member \"%.100s\" %s", use->option, use->without, use->documents,
-                       use->without == 1 ? "has" : "have", use->name, what);
+    if (use->without < use->documents || strstr(names, quoted) != NULL) { /* the first record may be of another shard,
+                                                                             or have null there */
+        bipe_tool_note(tool, "%s: %" PRIu64 " of %" PRIu64 " documents %s no member \"%.100s\" %s", use->option,
+                       use->without, use->documents, use->without == 1 ? "has" : "have", use->name, what);
         return;
     }
-    bipe_tool_note(tool, "%s: no document has a member \"%.100s\" %s%s%s", use->option, use->name, what, names[0] != '\0' ? "; the first record has " : "", names);
+    bipe_tool_note(tool, "%s: no document has a member \"%.100s\" %s%s%s", use->option, use->name, what,
+                   names[0] != '\0' ? "; the first record has " : "", names);
 }

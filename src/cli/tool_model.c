@@ -20,8 +20,10 @@ void bipe_tool_kernels(bipe_tool *tool)
         return;
     for (size_t i = 0, used = 0; i < nn_cpu_count() && used < sizeof names; i++)
         if (nn_cpu_at(i) != NULL)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", nn_cpu_name(nn_cpu_at(i)));
-    bipe_tool_note(tool, "BIPE_KERNELS: this machine has no kernels '%s', expected one of %s; %s is used", wanted, names, tool->kernels);
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "",
+                                     nn_cpu_name(nn_cpu_at(i)));
+    bipe_tool_note(tool, "BIPE_KERNELS: this machine has no kernels '%s', expected one of %s; %s is used", wanted,
+                   names, tool->kernels);
 }
 
 int bipe_tool_hint_model(int status, bipe_error *err)
@@ -36,16 +38,20 @@ int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer,
     const char *name = bipe_tokenizer_spec(tokenizer);
     size_t size = bipe_tokenizer_size(tokenizer);
     if (size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
     if (size > vocabulary)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer of %zu tokens, expected 1 to %zu, which the model has", name, size, vocabulary);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%s: a tokenizer of %zu tokens, expected 1 to %zu, which the model has", name, size,
+                         vocabulary);
     if (tool != NULL && size < vocabulary)
-        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name, size, vocabulary);
+        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name,
+                       size, vocabulary);
     return BIPE_OK;
 }
 
-int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path, size_t vocabulary,
-                        const char *otherwise, bipe_error *err)
+int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path,
+                        size_t vocabulary, const char *otherwise, bipe_error *err)
 {
     const char *name = spec != NULL ? spec : path;
     int status = bipe_tokenizer_open(tokenizer, name, special, err);
@@ -55,7 +61,9 @@ int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char 
         status = bipe_tool_check_vocabulary(tool, *tokenizer, vocabulary, err);
     size_t leading = bipe_tokenizer_leading(*tokenizer);
     if (status == BIPE_OK && leading > 1 && otherwise != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, expected at most one%s", name, leading, otherwise);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "%s: documents start with %zu special tokens, expected at most one%s", name, leading,
+                         otherwise);
     return status;
 }
 
@@ -64,11 +72,12 @@ void bipe_tool_note_ends(bipe_tool *tool, const bipe_tokenizer *tokenizer)
     int64_t id;
     const char *file = bipe_tokenizer_stray_end(tokenizer, &id);
     if (file != NULL)
-        bipe_tool_note(tool, "%s: eos_token_id %" PRId64 " of %s ends no text: the vocabulary has %zu tokens", bipe_tokenizer_spec(tokenizer), id, file,
-                       bipe_tokenizer_size(tokenizer));
+        bipe_tool_note(tool, "%s: eos_token_id %" PRId64 " of %s ends no text: the vocabulary has %zu tokens",
+                       bipe_tokenizer_spec(tokenizer), id, file, bipe_tokenizer_size(tokenizer));
 }
 
-int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling, bipe_rope_scaling *parsed_scaling)
+int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, const char *scaling,
+                     bipe_rope_scaling *parsed_scaling)
 {
     bipe_error err;
     if (scheme != NULL && bipe_scheme_parse(parsed, scheme, &err) != BIPE_OK)
@@ -78,7 +87,8 @@ int bipe_tool_scheme(bipe_tool *tool, const char *scheme, bipe_scheme *parsed, c
     return BIPE_EXIT_DONE;
 }
 
-void bipe_run_in_force_model(bipe_tool *tool, const bipe_scheme *scheme, const bipe_rope_scaling *scaling, const char *segmenter)
+void bipe_run_in_force_model(bipe_tool *tool, const bipe_scheme *scheme, const bipe_rope_scaling *scaling,
+                             const char *segmenter)
 {
     char text[BIPE_SCALING_TEXT > 256 ? BIPE_SCALING_TEXT : 256];
     bipe_run_in_force_text(tool, "scheme", bipe_scheme_format(scheme, text));

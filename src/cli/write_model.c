@@ -46,10 +46,12 @@ int bipe_write_model_fill(const bipe_model *model, bipe_dtype dtype, const char 
     return status == BIPE_OK && tokenizer != NULL ? bipe_tokenizer_write_gguf(tokenizer, writer, err) : status;
 }
 
-int bipe_write_model_fill_llama(const bipe_model *model, bipe_dtype dtype, const char *name, const bipe_tokenizer *tokenizer,
-                                bipe_gguf_writer *writer, bipe_error *err)
+int bipe_write_model_fill_llama(const bipe_model *model, bipe_dtype dtype, const char *name,
+                                const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, bipe_error *err)
 {
     int status = bipe_model_write_llama(model, dtype, writer, err);
     set_general(dtype, name, writer);
-    return status == BIPE_OK ? bipe_tokenizer_write_llama(tokenizer, bipe_model_hyperparameters(model)->vocabulary, writer, err) : status;
+    return status == BIPE_OK
+               ? bipe_tokenizer_write_llama(tokenizer, bipe_model_hyperparameters(model)->vocabulary, writer, err)
+               : status;
 }

@@ -45,9 +45,9 @@ int bipe_gguf_get_number(const bipe_gguf *gguf, const char *key, double *value, 
 int bipe_gguf_get_bool(const bipe_gguf *gguf, const char *key, bool *value, bipe_error *err);
 int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_string *value, bipe_error *err);
 
-/* Arrays: the number of elements, then each; strings are indexed when the file is opened. Any integer type passes for an
- * integer `type`, either float type for a float one. An absent value (no such key, another type, i too large) is an empty
- * string or NaN. */
+/* Arrays: the number of elements, then each; strings are indexed when the file is opened. Any integer type passes for
+ * an integer `type`, either float type for a float one. An absent value (no such key, another type, i too large) is an
+ * empty string or NaN. */
 int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type type, size_t *count, bipe_error *err);
 bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, size_t i);
 double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i); /* any numeric element type */

@@ -26,7 +26,8 @@ struct bipe_gguf {
     bipe_names names;
 };
 
-/* As bipe_gguf_open(), of bytes that the caller keeps until bipe_gguf_close(). `name` is what error texts start with. */
+/* As bipe_gguf_open(), of bytes that the caller keeps until bipe_gguf_close(). `name` is what error texts start
+ * with. */
 int bipe_gguf_open_bytes(bipe_gguf **gguf, const uint8_t *bytes, size_t size, const char *name, bipe_error *err);
 
 /* Orders two elements of by_key by their keys. */

@@ -72,7 +72,8 @@ static void set_value(bipe_gguf_writer *writer, const char *key, bipe_buffer *va
     size_t i = 0;
     while (i < writer->keys && strcmp(writer->key[i].key, key) != 0)
         i++;
-    if (i == writer->keys && !value->failed && bipe_grow(&writer->key, &writer->key_capacity, i + 1, sizeof *writer->key) == 0) {
+    if (i == writer->keys && !value->failed &&
+        bipe_grow(&writer->key, &writer->key_capacity, i + 1, sizeof *writer->key) == 0) {
         char *copy = bipe_strdup(key);
         if (copy != NULL)
             writer->key[writer->keys++] = (writer_key){.key = copy};

@@ -58,7 +58,8 @@ void bipe_mapping_leave(const void *data, size_t size)
     if (page <= 0)
         return;
     /* whole pages alone; a copy of nothing that is in the file exists, so nothing is lost */
-    uintptr_t unit = (uintptr_t)page, from = ((uintptr_t)data + unit - 1) / unit * unit, to = ((uintptr_t)data + size) / unit * unit;
+    uintptr_t unit = (uintptr_t)page, from = ((uintptr_t)data + unit - 1) / unit * unit,
+              to = ((uintptr_t)data + size) / unit * unit;
     if (from < to)
         (void)madvise((void *)from, to - from, MADV_DONTNEED);
 #else

@@ -17,7 +17,8 @@ typedef struct bipe_mapping {
 /* Maps `path`. BIPE_ERR_IO (not there, not allowed, a folder), BIPE_ERR_UNSUPPORTED (not a regular file),
  * BIPE_ERR_FORMAT (empty, or a pointer of Git LFS). Error texts start with the path. */
 int bipe_mapping_open(bipe_mapping *mapping, const char *path, bipe_error *err);
-/* Bytes of a mapping that are not needed for now: they do not count as memory of the process until they are read again. */
+/* Bytes of a mapping that are not needed for now: they do not count as memory of the process until they are read
+ * again. */
 void bipe_mapping_leave(const void *data, size_t size);
 void bipe_mapping_close(bipe_mapping *mapping);
 

@@ -13,7 +13,13 @@
 #include "format/little.h"
 #include "format/names.h"
 
-enum { SIZE_LIMIT = 128 << 20, STACK_LIMIT = 1 << 20, MEMO_LIMIT = 4 << 20, OBJECT_LIMIT = 4 << 20, TENSOR_LIMIT = 1 << 20 };
+enum {
+    SIZE_LIMIT = 128 << 20,
+    STACK_LIMIT = 1 << 20,
+    MEMO_LIMIT = 4 << 20,
+    OBJECT_LIMIT = 4 << 20,
+    TENSOR_LIMIT = 1 << 20
+};
 
 typedef enum kind {
     NONE, BOOL, INT, FLOAT, TEXT, TUPLE, LIST, DICT, GLOBAL, STORAGE, TENSOR
@@ -125,7 +131,8 @@ static size_t stack_height(const machine *m)
     return m->stack_count - (m->mark_count != 0 ? m->mark[m->mark_count - 1] : 0);
 }
 
-/* The topmost `count` values, which leave the stack and stay readable until the next push; NULL when there are not as many. */
+/* The topmost `count` values, which leave the stack and stay readable until the next push; NULL when there are not as
+ * many. */
 static const value *pop_values(machine *m, size_t count)
 {
     if (stack_height(m) < count) {
@@ -322,7 +329,8 @@ static int push_persistent(machine *m)
     if (!equals_text(&part[0], "storage") || part[1].kind != GLOBAL || part[1].u.index < STORAGE_TYPE ||
         part[2].kind != TEXT || part[3].kind != TEXT || part[4].kind != INT || part[4].u.number < 0)
         return fail_unsupported(m, "a persistent id that is not ('storage', type, key, device, count)");
-    int status = grow_array(m, &m->storage, &m->storage_capacity, m->storage_count + 1, sizeof *m->storage, TENSOR_LIMIT);
+    int status =
+        grow_array(m, &m->storage, &m->storage_capacity, m->storage_count + 1, sizeof *m->storage, TENSOR_LIMIT);
     if (status != BIPE_OK)
         return status;
     m->storage[m->storage_count] = (storage){ (bipe_dtype)(part[1].u.index - STORAGE_TYPE), part[2],
@@ -347,7 +355,8 @@ static int make_tensor(machine *m, const value *arguments)
     const value *part = m->item + arguments->u.index;
     if (arguments->size < 6 || arguments->size > 7 || part[0].kind != STORAGE || part[1].kind != INT ||
         part[1].u.number < 0 || part[2].kind != TUPLE || part[3].kind != TUPLE || part[2].size != part[3].size)
-        return fail_format(m, "_rebuild_tensor_v2 with arguments that are not (storage, offset, shape, stride, bool, hooks)");
+        return fail_format(
+            m, "_rebuild_tensor_v2 with arguments that are not (storage, offset, shape, stride, bool, hooks)");
     if (part[2].size > BIPE_TENSOR_DIMS)
         return fail_unsupported(m, "a tensor of more than 4 dimensions");
     tensor t = { .storage = part[0].u.index, .offset = (uint64_t)part[1].u.number, .dims = (int)part[2].size };
@@ -414,13 +423,37 @@ static int push_mark(machine *m)
 static int refuse_code(const machine *m, uint8_t code)
 {
     static const char *const known[256] = {
-        ['2'] = " (DUP)",      ['F'] = " (FLOAT)",   ['I'] = " (INT)",        ['L'] = " (LONG)",     ['P'] = " (PERSID)",
-        ['S'] = " (STRING)",   ['T'] = " (BINSTRING)", ['U'] = " (SHORT_BINSTRING)", ['V'] = " (UNICODE)",
-        ['d'] = " (DICT)",     ['l'] = " (LIST)",    ['i'] = " (INST)",       ['o'] = " (OBJ)",      ['g'] = " (GET)",
-        ['p'] = " (PUT)",      ['1'] = " (POP_MARK)", [0x81] = " (NEWOBJ)",   [0x82] = " (EXT1)",    [0x83] = " (EXT2)",
-        [0x84] = " (EXT4)",    [0x8B] = " (LONG4)",  ['B'] = " (BINBYTES)",   ['C'] = " (SHORT_BINBYTES)",
-        [0x8E] = " (BINBYTES8)", [0x8F] = " (EMPTY_SET)", [0x90] = " (ADDITEMS)", [0x91] = " (FROZENSET)",
-        [0x92] = " (NEWOBJ_EX)", [0x96] = " (BYTEARRAY8)", [0x97] = " (NEXT_BUFFER)", [0x98] = " (READONLY_BUFFER)",
+        ['2'] = " (DUP)",
+        ['F'] = " (FLOAT)",
+        ['I'] = " (INT)",
+        ['L'] = " (LONG)",
+        ['P'] = " (PERSID)",
+        ['S'] = " (STRING)",
+        ['T'] = " (BINSTRING)",
+        ['U'] = " (SHORT_BINSTRING)",
+        ['V'] = " (UNICODE)",
+        ['d'] = " (DICT)",
+        ['l'] = " (LIST)",
+        ['i'] = " (INST)",
+        ['o'] = " (OBJ)",
+        ['g'] = " (GET)",
+        ['p'] = " (PUT)",
+        ['1'] = " (POP_MARK)",
+        [0x81] = " (NEWOBJ)",
+        [0x82] = " (EXT1)",
+        [0x83] = " (EXT2)",
+        [0x84] = " (EXT4)",
+        [0x8B] = " (LONG4)",
+        ['B'] = " (BINBYTES)",
+        ['C'] = " (SHORT_BINBYTES)",
+        [0x8E] = " (BINBYTES8)",
+        [0x8F] = " (EMPTY_SET)",
+        [0x90] = " (ADDITEMS)",
+        [0x91] = " (FROZENSET)",
+        [0x92] = " (NEWOBJ_EX)",
+        [0x96] = " (BYTEARRAY8)",
+        [0x97] = " (NEXT_BUFFER)",
+        [0x98] = " (READONLY_BUFFER)",
     };
     return bipe_fail(m->err, BIPE_ERR_UNSUPPORTED,
                      "pickle, byte %zu: the instruction 0x%02X%s is not one that a state dict of tensors needs "
@@ -495,7 +528,8 @@ static int run_instruction(machine *m, uint8_t code)
 
 /* ---- the whole ---- */
 
-/* The dict of tensors: the one that was pickled or, where there is none in it, the one that it has for the model as programs for training name it. */
+/* The dict of tensors: the one that was pickled or, where there is none in it, the one that it has for the model as
+ * programs for training name it. */
 static size_t find_state_dict(const machine *m, size_t whole)
 {
     static const char *const names[] = {"state_dict", "model_state_dict", "model", "module"};
@@ -548,8 +582,9 @@ static int run_instructions(machine *m)
         if (code == NULL)
             return BIPE_ERR_FORMAT;
         if (*code == '.') /* STOP */
-            return m->stack_count == 1 && m->mark_count == 0 ? BIPE_OK
-                                                             : fail_format(m, "it stops with other than one value on the stack");
+            return m->stack_count == 1 && m->mark_count == 0
+                       ? BIPE_OK
+                       : fail_format(m, "it stops with other than one value on the stack");
         int status = run_instruction(m, *code);
         if (status != BIPE_OK)
             return status;

@@ -21,8 +21,9 @@ typedef struct bipe_pickle_tensor {
     uint64_t shape[BIPE_TENSOR_DIMS], stride[BIPE_TENSOR_DIMS];
 } bipe_pickle_tensor;
 
-/* Calls each(context, tensor, err) for every entry of the pickled dict that is a tensor under a string key, in order; others
- * are passed over. A dict without tensors may have that dict as "state_dict", "model_state_dict", "model" or "module". A status of `each` other than BIPE_OK ends it and is returned. */
+/* Calls each(context, tensor, err) for every entry of the pickled dict that is a tensor under a string key, in order;
+ * others are passed over. A dict without tensors may have that dict as "state_dict", "model_state_dict", "model" or
+ * "module". A status of `each` other than BIPE_OK ends it and is returned. */
 int bipe_pickle_read(const uint8_t *bytes, size_t size,
                      int (*each)(void *context, const bipe_pickle_tensor *tensor, bipe_error *err), void *context,
                      bipe_error *err);

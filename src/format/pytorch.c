@@ -53,8 +53,9 @@ static int place_tensor(const reader *r, const bipe_pickle_tensor *t, bipe_tenso
         return status;
     uint64_t item_size = bipe_dtype_of(t->dtype)->bytes, items = tensor->size / item_size;
     if (!is_contiguous(t))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "its values are not in the order of its shape (a transposed or cut view), "
-                                                    "expected a contiguous tensor");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "its values are not in the order of its shape (a transposed or cut view), "
+                         "expected a contiguous tensor");
     bipe_quoted(quoted, t->storage, t->storage_size);
     const bipe_zip_entry *entry = NULL;
     if (t->storage_size <= KEY_LIMIT) {
@@ -64,8 +65,8 @@ static int place_tensor(const reader *r, const bipe_pickle_tensor *t, bipe_tenso
     if (entry == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "its storage 'data/%s' is not in the archive", quoted);
     if (t->storage_items > entry->size / item_size)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "its storage '%s' of %" PRIu64 " values has only %" PRIu64 " bytes", quoted,
-                         t->storage_items, entry->size);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "its storage '%s' of %" PRIu64 " values has only %" PRIu64 " bytes",
+                         quoted, t->storage_items, entry->size);
     if (t->offset > t->storage_items || items > t->storage_items - t->offset)
         return bipe_fail(err, BIPE_ERR_FORMAT,
                          "%" PRIu64 " values from number %" PRIu64 ", but its storage '%s' has only %" PRIu64, items,
@@ -119,7 +120,8 @@ static int read_archive(reader *r, bipe_error *err)
 {
     const bipe_zip_entry *pickle = find_pickle(r);
     if (pickle == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a zip archive without FOLDER/data.pkl, which PyTorch would have written");
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "a zip archive without FOLDER/data.pkl, which PyTorch would have written");
     const bipe_zip_entry *order = find_zip_entry(r, "byteorder", 9);
     if (order != NULL && (order->size != 6 || memcmp(order->data, "little", 6) != 0))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "its byte order is not \"little\"");
@@ -135,9 +137,10 @@ int bipe_pytorch_read(bipe_tensor_table *table, bipe_names *names, const uint8_t
     /* The pickled long 0x1950A86A20F9469CFC6C. */
     static const uint8_t old[] = { 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20, 0x6A, 0xA8, 0x50, 0x19 };
     if (size >= 2 + sizeof old && bytes[0] == 0x80 && memcmp(bytes + 2, old, sizeof old) == 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                         "the format of PyTorch before 1.6, expected a zip archive: load and save it with a newer PyTorch, "
-                         "or convert it to safetensors");
+        return bipe_fail(
+            err, BIPE_ERR_UNSUPPORTED,
+            "the format of PyTorch before 1.6, expected a zip archive: load and save it with a newer PyTorch, "
+            "or convert it to safetensors");
     reader r = { .table = table, .names = names };
     int status = bipe_zip_open(&r.zip, bytes, size, err);
     if (status == BIPE_OK)

@@ -1,5 +1,5 @@
-/* readers.h - the readers of checkpoint files over bytes in memory: what checkpoint.c and the fuzzers call. Only for this
- * room and its tests.
+/* readers.h - the readers of checkpoint files over bytes in memory: what checkpoint.c and the fuzzers call. Only for
+ * this room and its tests.
  *
  * Each appends its tensors to *table; names live in *names, data in the bytes given. Error texts have no path in
  * front. On failure what was appended stays, for the caller to free. */

@@ -129,7 +129,8 @@ static int read_entries(bipe_tensor_table *table, bipe_names *names, json_t *hea
         char quoted[BIPE_QUOTED_SIZE];
         bipe_quoted(quoted, name, strlen(name));
         if (!bipe_name_is_plain(name, strlen(name)))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s': its name is empty or holds control characters", quoted);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s': its name is empty or holds control characters",
+                             quoted);
         tensor.name = bipe_names_copy(names, name, strlen(name));
         if (tensor.name == NULL)
             return bipe_fail_memory(err);
@@ -154,9 +155,11 @@ int bipe_safetensors_read(bipe_tensor_table *table, bipe_names *names, const uin
         return bipe_fail(err, BIPE_ERR_FORMAT, "%zu bytes, expected a safetensors header", size);
     uint64_t length = bipe_load64(bytes);
     if (length > size - 8)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a header of %" PRIu64 " bytes, but only %zu are there", length, size - 8);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a header of %" PRIu64 " bytes, but only %zu are there", length,
+                         size - 8);
     if (length > HEADER_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a header of %" PRIu64 " bytes, expected at most %d", length, HEADER_LIMIT);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a header of %" PRIu64 " bytes, expected at most %d", length,
+                         HEADER_LIMIT);
     json_t *header;
     int status = bipe_json_object_read(&header, bytes + 8, (size_t)length, err);
     if (status != BIPE_OK) {
@@ -164,8 +167,9 @@ int bipe_safetensors_read(bipe_tensor_table *table, bipe_names *names, const uin
         return status;
     }
     span *spans = bipe_alloc(json_object_size(header), sizeof *spans);
-    status = spans != NULL ? read_entries(table, names, header, spans, bytes + 8 + length, size - 8 - (size_t)length, err)
-                           : bipe_fail_memory(err);
+    status = spans != NULL
+                 ? read_entries(table, names, header, spans, bytes + 8 + length, size - 8 - (size_t)length, err)
+                 : bipe_fail_memory(err);
     bipe_free(spans);
     json_decref(header);
     return status;

@@ -1,6 +1,8 @@
-/* safetensors_writer.c - writes a safetensors file: eight bytes of length, a JSON object, the data of the tensors one after the other.
+/* safetensors_writer.c - writes a safetensors file: eight bytes of length, a JSON object, the data of the tensors one
+ * after the other.
  *
- * Format: github.com/huggingface/safetensors, README, "Format". The header is filled up with spaces to a multiple of eight bytes. */
+ * Format: github.com/huggingface/safetensors, README, "Format". The header is filled up with spaces to a multiple of
+ * eight bytes. */
 #include <inttypes.h>
 
 #include "base/buffer.h"
@@ -70,8 +72,8 @@ int bipe_safetensors_write(const bipe_tensor_list *list, const char *path, bipe_
     int status = BIPE_OK;
     for (size_t i = 0; i < list->count && status == BIPE_OK; i++)
         if (bipe_dtype_of(list->entry[i].tensor.dtype)->storage == NULL)
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: safetensors files have no type %s", list->entry[i].tensor.name,
-                               bipe_dtype_name(list->entry[i].tensor.dtype));
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: safetensors files have no type %s",
+                               list->entry[i].tensor.name, bipe_dtype_name(list->entry[i].tensor.dtype));
     if (status == BIPE_OK)
         status = make_header(list, &header, err);
     if (status == BIPE_OK)

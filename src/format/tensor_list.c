@@ -9,9 +9,13 @@
 int bipe_tensor_list_add(bipe_tensor_list *list, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
                          bipe_tensor_rows *rows, void *context, bipe_error *err)
 {
-    bipe_listed_tensor entry = {.tensor = {.dtype = dtype, .dims = dims}, .rows = 1, .give_row = rows, .context = context};
+    bipe_listed_tensor entry = {.tensor = {.dtype = dtype, .dims = dims},
+                                .rows = 1,
+                                .give_row = rows,
+                                .context = context};
     if (dims < 1 || dims > BIPE_TENSOR_DIMS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: %d dimensions, expected 1 to %d", name, dims, BIPE_TENSOR_DIMS);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: %d dimensions, expected 1 to %d", name, dims,
+                         BIPE_TENSOR_DIMS);
     for (int i = 0; i < dims; i++) {
         entry.tensor.shape[i] = shape[i];
         if (shape[i] == 0)
@@ -31,7 +35,8 @@ int bipe_tensor_list_add(bipe_tensor_list *list, const char *name, bipe_dtype dt
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->entry[i].tensor.name, name) == 0)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "tensor %s: was added before", name);
-    if (bipe_grow(&list->entry, &list->capacity, list->count + 1, sizeof entry) != 0 || (entry.tensor.name = bipe_strdup(name)) == NULL)
+    if (bipe_grow(&list->entry, &list->capacity, list->count + 1, sizeof entry) != 0 ||
+        (entry.tensor.name = bipe_strdup(name)) == NULL)
         return bipe_fail_memory(err);
     list->entry[list->count++] = entry;
     return BIPE_OK;

@@ -28,8 +28,8 @@ typedef struct bipe_tensor_list {
     size_t owned_count, owned_capacity;
 } bipe_tensor_list;
 
-/* shape is outermost first. A name that was added before, an empty shape, a row that the type cannot hold: BIPE_ERR_ARGUMENT; more
- * bytes than memory: BIPE_ERR_LIMIT. */
+/* shape is outermost first. A name that was added before, an empty shape, a row that the type cannot hold:
+ * BIPE_ERR_ARGUMENT; more bytes than memory: BIPE_ERR_LIMIT. */
 int bipe_tensor_list_add(bipe_tensor_list *list, const char *name, bipe_dtype dtype, int dims, const uint64_t *shape,
                          bipe_tensor_rows *rows, void *context, bipe_error *err);
 /* Memory for a context, zeroed, that lives as long as the list; NULL when there is none left. */

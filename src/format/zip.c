@@ -14,8 +14,13 @@
 #include "format/names.h"
 
 enum {
-    LOCAL_SIZE = 30, CENTRAL_SIZE = 46, END_SIZE = 22, LOCATOR_SIZE = 20, END64_SIZE = 56, /* fixed parts of the records */
-    COMMENT_LIMIT = 65535, ENTRY_LIMIT = 1 << 20
+    LOCAL_SIZE = 30,
+    CENTRAL_SIZE = 46,
+    END_SIZE = 22,
+    LOCATOR_SIZE = 20,
+    END64_SIZE = 56, /* fixed parts of the records */
+    COMMENT_LIMIT = 65535,
+    ENTRY_LIMIT = 1 << 20
 };
 
 typedef struct directory {
@@ -48,7 +53,7 @@ static int read_end64(const archive *a, const uint8_t *locator, directory *dir, 
     const uint8_t *end = a->bytes + at;
     if (bipe_load32(end + 16) != 0 || bipe_load32(end + 20) != 0 || bipe_load64(end + 24) != bipe_load64(end + 32))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "zip: an archive in several parts");
-    *dir = (directory){ .offset = bipe_load64(end + 48), .size = bipe_load64(end + 40), .count = bipe_load64(end + 32) };
+    *dir = (directory){.offset = bipe_load64(end + 48), .size = bipe_load64(end + 40), .count = bipe_load64(end + 32)};
     return BIPE_OK;
 }
 
@@ -58,7 +63,7 @@ static int read_end(const archive *a, directory *dir, bipe_error *err)
     if (at == SIZE_MAX)
         return bipe_fail(err, BIPE_ERR_FORMAT, "zip: no end record: the file is cut short or not a zip archive");
     const uint8_t *end = a->bytes + at;
-    *dir = (directory){ .offset = bipe_load32(end + 16), .size = bipe_load32(end + 12), .count = bipe_load16(end + 10) };
+    *dir = (directory){.offset = bipe_load32(end + 16), .size = bipe_load32(end + 12), .count = bipe_load16(end + 10)};
     if (at >= LOCATOR_SIZE && bipe_load32(end - LOCATOR_SIZE) == 0x07064b50) {
         int status = read_end64(a, end - LOCATOR_SIZE, dir, err);
         if (status != BIPE_OK)

@@ -38,8 +38,8 @@ static size_t last_not_empty(const bipe_token *tokens, size_t count, size_t leas
     return count > least ? count : 0;
 }
 
-void bipe_closes_find(uint32_t *ends, const uint64_t *boundary, size_t count, const bipe_token *tokens, size_t token_count, uint32_t least,
-                      const uint8_t *text, uint64_t offset)
+void bipe_closes_find(uint32_t *ends, const uint64_t *boundary, size_t count, const bipe_token *tokens,
+                      size_t token_count, uint32_t least, const uint8_t *text, uint64_t offset)
 {
     size_t next = 0;
     for (size_t k = 0; k < count; k++) {
@@ -49,7 +49,8 @@ void bipe_closes_find(uint32_t *ends, const uint64_t *boundary, size_t count, co
         while (next < token_count && tokens[next].start < b)
             next++;
         size_t last = last_not_empty(tokens, next, least);
-        if (last != 0 && b <= tokens[last - 1].end && is_before_text(&tokens[last - 1], b, text + (tokens[last - 1].start - offset)))
+        if (last != 0 && b <= tokens[last - 1].end &&
+            is_before_text(&tokens[last - 1], b, text + (tokens[last - 1].start - offset)))
             last = last_not_empty(tokens, last - 1, least);
         least = last > least ? (uint32_t)last : least;
         ends[k] = least;

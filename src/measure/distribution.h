@@ -1,7 +1,7 @@
 /* distribution.h - statistics of a histogram, and distances between two.
  *
- * Everything is computed from the sorted counts, so the digits do not depend on the order in which parts of a corpus were read or merged.
- * Undefined numbers (the mean of nothing) are NaN. */
+ * Everything is computed from the sorted counts, so the digits do not depend on the order in which parts of a corpus
+ * were read or merged. Undefined numbers (the mean of nothing) are NaN. */
 #ifndef BIPE_MEASURE_DISTRIBUTION_H
 #define BIPE_MEASURE_DISTRIBUTION_H
 

@@ -15,7 +15,8 @@ bipe_exact bipe_exact_of(double value, int bits)
 bipe_exact bipe_exact_add(bipe_exact a, bipe_exact b)
 {
     bipe_exact sum;
-    bool invalid = a == BIPE_EXACT_NAN || b == BIPE_EXACT_NAN || __builtin_add_overflow(a, b, &sum); /* overflow: sums from a damaged file */
+    bool invalid = a == BIPE_EXACT_NAN || b == BIPE_EXACT_NAN ||
+                   __builtin_add_overflow(a, b, &sum); /* overflow: sums from a damaged file */
     return invalid ? BIPE_EXACT_NAN : sum;
 }
 

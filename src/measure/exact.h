@@ -1,5 +1,5 @@
-/* exact.h - sums of losses that do not depend on the order of addition: 128-bit integers in small units, so that parts of a run, windows
- * from a journal and results of shards add up to the same digits. */
+/* exact.h - sums of losses that do not depend on the order of addition: 128-bit integers in small units, so that parts
+ * of a run, windows from a journal and results of shards add up to the same digits. */
 #ifndef BIPE_MEASURE_EXACT_H
 #define BIPE_MEASURE_EXACT_H
 

@@ -9,7 +9,8 @@
 enum { SMALL_FIRST = 64 }; /* a power of two, as BIPE_HISTOGRAM_SMALL */
 enum { MOST_KEPT = 1 << 9 };        /* slots of a table that is empty */
 
-/* Grows the array to the small values below `top`. It starts small: there are many histograms, and most have few values. */
+/* Grows the array to the small values below `top`. It starts small: there are many histograms, and most have few
+ * values. */
 static int make_small(bipe_histogram *h, size_t top, bipe_error *err)
 {
     size_t capacity = h->small_capacity != 0 ? h->small_capacity : SMALL_FIRST;

@@ -1,7 +1,7 @@
 /* histogram.h - how often each value of an integer quantity was seen: exact, sparse, and exact to merge.
  *
- * Counts of small values are in an array, those of others in a hash table, so memory grows with the number of different values and not
- * with the number of observations. Statistics of a histogram: distribution.h. */
+ * Counts of small values are in an array, those of others in a hash table, so memory grows with the number of different
+ * values and not with the number of observations. Statistics of a histogram: distribution.h. */
 #ifndef BIPE_MEASURE_HISTOGRAM_H
 #define BIPE_MEASURE_HISTOGRAM_H
 
@@ -17,7 +17,8 @@ typedef struct bipe_count {
 
 /* Zero-initialise to make an empty one; free with bipe_histogram_free(). */
 typedef struct bipe_histogram {
-    uint64_t *small;   /* (small_capacity) counts of the values below it; larger ones below BIPE_HISTOGRAM_SMALL were not seen */
+    uint64_t *small;   /* (small_capacity) counts of the values below it; larger ones below BIPE_HISTOGRAM_SMALL were
+                          not seen */
     size_t small_capacity;
     size_t small_top;  /* no smaller value from here on was seen */
     bipe_count *large; /* (capacity) open addressing; a count of 0 marks a free slot */

@@ -58,7 +58,8 @@ static int count_word(bipe_lexical *l, const uint8_t *text, size_t size, bipe_er
     int status = bipe_python_change(&l->word, text, size, l->keep_case ? BIPE_PYTHON_AS_IS : BIPE_PYTHON_LOWER, err);
     if (status == BIPE_OK)
         status = bipe_word_types_find(&l->types, l->word.data, l->word.size, &type, err);
-    if (status == BIPE_OK && bipe_grow(&l->frequency, &l->frequency_capacity, l->types.count, sizeof *l->frequency) != 0)
+    if (status == BIPE_OK &&
+        bipe_grow(&l->frequency, &l->frequency_capacity, l->types.count, sizeof *l->frequency) != 0)
         status = bipe_fail_memory(err);
     if (status != BIPE_OK)
         return status;
@@ -77,7 +78,8 @@ int bipe_lexical_feed(bipe_lexical *l, const bipe_batch *batch, bipe_error *err)
     int status = BIPE_OK;
     for (size_t i = 0; i < batch->token_count && status == BIPE_OK; i++) {
         const bipe_token *token = &batch->tokens[i];
-        status = count_word(l, batch->bytes + (token->start - batch->byte_offset), (size_t)(token->end - token->start), err);
+        status =
+            count_word(l, batch->bytes + (token->start - batch->byte_offset), (size_t)(token->end - token->start), err);
     }
     return status;
 }
@@ -196,7 +198,8 @@ int bipe_lexical_values(bipe_lexical *l, uint64_t sentences, double value[BIPE_L
 
 /* ---- units ---- */
 
-/* Units of a value are (value + 64) 2^30, above 0 since no value is below -64 (ARI is least, -21, and Coleman-Liau, -46); counts are as they are. */
+/* Units of a value are (value + 64) 2^30, above 0 since no value is below -64 (ARI is least, -21, and Coleman-Liau,
+ * -46); counts are as they are. */
 enum { FRACTION_BITS = 30, MOST_BITS = 24, LIFT = 64 };
 
 bool bipe_lexical_unit(bipe_lexical_id id, double value, uint64_t *unit)

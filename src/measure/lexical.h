@@ -1,8 +1,8 @@
 /* lexical.h - the words of a document: how diverse they are, how readable they make it, and how often each is used.
  *
- * Type-token ratio; MTLD (McCarthy and Jarvis 2010), the mean of both directions; HD-D (the same; 42 draws); and four measures of readability that
- * need no syllables: ARI (Smith and Senter 1967), Coleman-Liau (1975), LIX (Bjornsson 1968) and RIX (Anderson 1983).
- * A document's words are read twice, from a spool; its types are in memory. */
+ * Type-token ratio; MTLD (McCarthy and Jarvis 2010), the mean of both directions; HD-D (the same; 42 draws); and four
+ * measures of readability that need no syllables: ARI (Smith and Senter 1967), Coleman-Liau (1975), LIX (Bjornsson
+ * 1968) and RIX (Anderson 1983). A document's words are read twice, from a spool; its types are in memory. */
 #ifndef BIPE_MEASURE_LEXICAL_H
 #define BIPE_MEASURE_LEXICAL_H
 
@@ -35,14 +35,16 @@ typedef struct bipe_lexical {
 } bipe_lexical;
 
 void bipe_lexical_begin(bipe_lexical *lexical);
-/* Counts the tokens of a batch, which are words. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_IO (temporary files), or BIPE_ERR_LIMIT: too many types. */
+/* Counts the tokens of a batch, which are words. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_IO (temporary files), or
+ * BIPE_ERR_LIMIT: too many types. */
 int bipe_lexical_feed(bipe_lexical *lexical, const bipe_batch *batch, bipe_error *err);
 /* The values of a document that has all its words; NaN: not defined. */
 int bipe_lexical_values(bipe_lexical *lexical, uint64_t sentences, double value[BIPE_LEXICAL_COUNT], bipe_error *err);
 void bipe_lexical_free(bipe_lexical *lexical);
 
-/* A document's value is a unit of a sample (unit_bins.h), an integer so that sums are exact: *unit. False: it is not defined, or 2^24 and more,
- * which only a text that hardly repeats a word or ends a sentence has; it is no unit then. Counts have no such bound. */
+/* A document's value is a unit of a sample (unit_bins.h), an integer so that sums are exact: *unit. False: it is not
+ * defined, or 2^24 and more, which only a text that hardly repeats a word or ends a sentence has; it is no unit then.
+ * Counts have no such bound. */
 bool bipe_lexical_unit(bipe_lexical_id id, double value, uint64_t *unit);
 /* The mean of values from the mean of units. */
 void bipe_lexical_estimate(bipe_lexical_id id, bipe_estimate *estimate);

@@ -55,9 +55,10 @@ static bipe_unit make_unit(const bipe_loss_bin *bin, bool bytes)
     return bytes ? (bipe_unit){ sum / log(2.0), (double)bin->bytes } : (bipe_unit){ sum, (double)bin->tokens };
 }
 
-/* Units that both have scored, or those of b. end: how many there are up to the end of each text; NULL: they are documents. Returns how many. */
-static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bipe_loss_bins *a, const bipe_loss_bins *b,
-                         const bipe_loss_units *units, bool bytes, double *tokens)
+/* Units that both have scored, or those of b. end: how many there are up to the end of each text; NULL: they are
+ * documents. Returns how many. */
+static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bipe_loss_bins *a,
+                         const bipe_loss_bins *b, const bipe_loss_units *units, bool bytes, double *tokens)
 {
     size_t count = 0, text = 0;
     *tokens = 0;
@@ -76,15 +77,17 @@ static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bi
     return count;
 }
 
-int bipe_loss_estimate(bipe_loss_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b, const bipe_loss_units *units,
-                       bool bytes, uint64_t seed, bipe_error *err)
+int bipe_loss_estimate(bipe_loss_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b,
+                       const bipe_loss_units *units, bool bytes, uint64_t seed, bipe_error *err)
 {
     bool cells = units->first != NULL;
     bipe_unit *of_a = a == NULL ? NULL : bipe_alloc(b->count, sizeof *of_a), *of_b = bipe_alloc(b->count, sizeof *of_b);
-    size_t *end = cells ? bipe_alloc(units->documents, sizeof *end) : NULL, length = cells ? BIPE_UNITS_FEWEST : 1, least = 0, count = 0;
+    size_t *end = cells ? bipe_alloc(units->documents, sizeof *end) : NULL, length = cells ? BIPE_UNITS_FEWEST : 1,
+           least = 0, count = 0;
     double tokens = 0;
     *error = (bipe_loss_error){ .blocks = cells };
-    int status = of_b == NULL || (a != NULL && of_a == NULL) || (cells && end == NULL) ? bipe_fail_memory(err) : BIPE_OK;
+    int status = of_b == NULL || (a != NULL && of_a == NULL) || (cells && end == NULL) ? bipe_fail_memory(err)
+                                                                                       : BIPE_OK;
     if (status == BIPE_OK && !cells)
         count = make_units(of_a, of_b, NULL, a, b, units, bytes, &tokens);
     /* Blocks of cells; texts of few blocks are taken together, which may lengthen the blocks. */
@@ -123,17 +126,19 @@ const char *bipe_loss_method(const bipe_loss_error *error, char text[96])
 
 /* ---- several texts ---- */
 
-void bipe_loss_units_pool(bipe_loss_bins *documents, bipe_loss_bins *cells, const bipe_loss_bins *bins, const bipe_loss_units *units,
-                          bipe_error *err)
+void bipe_loss_units_pool(bipe_loss_bins *documents, bipe_loss_bins *cells, const bipe_loss_bins *bins,
+                          const bipe_loss_units *units, bipe_error *err)
 {
     static const bipe_loss_bin none = {0};
-    size_t count = units->bundle > 0 ? (size_t)((units->documents + units->bundle - 1) / units->bundle) : units->documents;
+    size_t count = units->bundle > 0 ? (size_t)((units->documents + units->bundle - 1) / units->bundle)
+                                     : units->documents;
     for (size_t i = 0; i < count; i++) {
         bipe_loss_bin bin = {0};
         uint64_t first = units->bundle > 0 ? i : units->first[i], end = units->bundle > 0 ? i + 1 : units->first[i + 1];
         for (uint64_t u = first; u < end; u++) {
             const bipe_loss_bin *unit = u < bins->count ? &bins->bin[u] : &none;
-            bin = (bipe_loss_bin){ bin.tokens + unit->tokens, bin.bytes + unit->bytes, bipe_exact_add(bin.sum, unit->sum) };
+            bin =
+                (bipe_loss_bin){bin.tokens + unit->tokens, bin.bytes + unit->bytes, bipe_exact_add(bin.sum, unit->sum)};
             if (cells != NULL)
                 bipe_loss_bins_append(cells, unit, err);
         }

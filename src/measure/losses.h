@@ -1,8 +1,8 @@
-/* losses.h - sums of token losses, and the numbers reported from them: mean, perplexity, bits per byte, perplexity per word. Also losses by
- * an index, of a token or of a resampled unit. Knows neither windows nor models.
+/* losses.h - sums of token losses, and the numbers reported from them: mean, perplexity, bits per byte, perplexity per
+ * word. Also losses by an index, of a token or of a resampled unit. Knows neither windows nor models.
  *
- * Sums are exact (exact.h): the same losses give the same digits in any order and division. A loss that is not finite, or is at least 2^15
- * nats, makes its sums NaN. */
+ * Sums are exact (exact.h): the same losses give the same digits in any order and division. A loss that is not finite,
+ * or is at least 2^15 nats, makes its sums NaN. */
 #ifndef BIPE_MEASURE_LOSSES_H
 #define BIPE_MEASURE_LOSSES_H
 

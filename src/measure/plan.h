@@ -1,7 +1,7 @@
-/* plan.h - the order in which windows of several lengths are computed. The losses of a window's first tokens do not depend on later tokens,
- * so of the windows that start at the same token only the longest is computed and the shorter ones share its losses: for lengths of 1, 2, 4
- * and 8 times L these are 2.5 passes over the text instead of 4. A plan is arithmetic on indices: it holds for every model and every
- * segmenter over the same tokens. */
+/* plan.h - the order in which windows of several lengths are computed. The losses of a window's first tokens do not
+ * depend on later tokens, so of the windows that start at the same token only the longest is computed and the shorter
+ * ones share its losses: for lengths of 1, 2, 4 and 8 times L these are 2.5 passes over the text instead of 4. A plan
+ * is arithmetic on indices: it holds for every model and every segmenter over the same tokens. */
 #ifndef BIPE_MEASURE_PLAN_H
 #define BIPE_MEASURE_PLAN_H
 
@@ -35,8 +35,8 @@ typedef struct bipe_plan_window {
 bipe_plan_length bipe_plan_all(const bipe_protocol *protocol, uint64_t tokens);
 /* Keeps the windows that start in part `index` of `count` of the text. Windows with the same start stay together. */
 void bipe_plan_shard(bipe_plan *plan, uint64_t index, uint64_t count);
-/* The next step: windows (plan->count at most) that start at the same token, a longest one first. Returns their number; 0: the plan is
- * finished. Steps are in the order of their starts, and so are the windows of each length. */
+/* The next step: windows (plan->count at most) that start at the same token, a longest one first. Returns their number;
+ * 0: the plan is finished. Steps are in the order of their starts, and so are the windows of each length. */
 size_t bipe_plan_next(bipe_plan *plan, bipe_plan_window *window);
 /* Tokens of the remaining windows: those to be computed, and those of all windows. BIPE_OK or BIPE_ERR_MEMORY. */
 int bipe_plan_work(const bipe_plan *plan, uint64_t *computed, uint64_t *all, bipe_error *err);

@@ -21,7 +21,8 @@ static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
         return tokens <= l->length && (l->first_target == NULL ? 1 : l->first_target[document]) < tokens;
     if (l->protocol == BIPE_PROTOCOL_YARN) /* a window holds all that is looked at, so it does not slide */
         return tokens >= l->length;
-    return tokens < 2 ? 0 : (tokens - 2) / l->length + 1; /* each token but the first is scored in a window of `length` */
+    return tokens < 2 ? 0 : (tokens - 2) / l->length + 1; /* each token but the first is scored in a window of
+                                                             `length` */
 }
 
 static bipe_cut cut_of(const listing *l, uint64_t tokens, size_t document, uint64_t index)
@@ -44,14 +45,16 @@ static bipe_cut cut_of(const listing *l, uint64_t tokens, size_t document, uint6
     return cut;
 }
 
-static int make_list(const listing *l, const bipe_token_spool *spool, bipe_protocol *protocol, bipe_cut **list, bipe_error *err)
+static int make_list(const listing *l, const bipe_token_spool *spool, bipe_protocol *protocol, bipe_cut **list,
+                     bipe_error *err)
 {
     size_t documents;
     const bipe_spool_document *document = bipe_token_spool_documents(spool, &documents);
     uint64_t windows = 0, made = 0, end = bipe_token_spool_count(spool);
     for (int pass = 0; pass < 2; pass++) {
         for (size_t d = 0; d < documents; d++) {
-            uint64_t tokens = (d + 1 < documents ? document[d + 1].first : end) - document[d].first, count = count_of(l, tokens, d);
+            uint64_t tokens = (d + 1 < documents ? document[d + 1].first : end) - document[d].first,
+                     count = count_of(l, tokens, d);
             windows += pass == 0 ? count : 0;
             for (uint64_t i = 0; i < count && pass == 1; i++) {
                 bipe_cut cut = cut_of(l, tokens, d, i);
@@ -100,7 +103,8 @@ int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool 
 }
 
 /* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number:
- * the sum of their losses, weighed so, over one token less. The first, which is not counted, gives its loss to the second. */
+ * the sum of their losses, weighed so, over one token less. The first, which is not counted, gives its loss to the
+ * second. */
 bool bipe_protocol_loss(const bipe_window_rules *rules, const bipe_scored_window *window, size_t k, double *nll)
 {
     double scored = (double)(window->length - window->first);

@@ -1,4 +1,5 @@
-/* protocol.h - the ways of cutting a text into windows that publications and programs have: each is rules for windows.h. */
+/* protocol.h - the ways of cutting a text into windows that publications and programs have: each is rules for
+ * windows.h. */
 #ifndef BIPE_MEASURE_PROTOCOL_H
 #define BIPE_MEASURE_PROTOCOL_H
 
@@ -21,8 +22,9 @@ extern const char *const bipe_bos_names[];
 int64_t bipe_protocol_bos(const bipe_window_rules *rules, const bipe_tokenizer *tokenizer);
 /* Tokens from one window to the next; 0: as many as a window holds. */
 uint64_t bipe_protocol_stride(const bipe_window_rules *rules, uint64_t length);
-/* The windows of a length for the text in a spool. has_bos: there is a BOS. first_target: (documents) of each the first token that counts,
- * with `lines`; or NULL. list: windows that the protocol lists, which the caller frees with bipe_free(). */
+/* The windows of a length for the text in a spool. has_bos: there is a BOS. first_target: (documents) of each the first
+ * token that counts, with `lines`; or NULL. list: windows that the protocol lists, which the caller frees with
+ * bipe_free(). */
 int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool has_bos, const bipe_token_spool *spool,
                           const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err);
 /* The loss of token k of a scored window, as its protocol adds it up. False: that of the next includes it. */

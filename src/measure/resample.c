@@ -1,7 +1,7 @@
 /* resample.c - the bootstrap, the length of blocks and permutation tests; see resample.h.
  *
- * Based on influences: unit i of a ratio S / W adds (s - (S / W) w) / W to the error of the ratio, so the variance of the ratio is
- * n / (n - 1) times the sum of their squares. */
+ * Based on influences: unit i of a ratio S / W adds (s - (S / W) w) / W to the error of the ratio, so the variance of
+ * the ratio is n / (n - 1) times the sum of their squares. */
 #include "measure/resample.h"
 
 #include <math.h>
@@ -134,7 +134,8 @@ static size_t limit_units(bipe_unit *unit, size_t count)
     return bipe_join_units(unit, count, (count + BIPE_UNITS_MOST - 1) / BIPE_UNITS_MOST);
 }
 
-static int estimate_difference(bipe_estimate *e, const sample *a, const sample *b, bool paired, uint64_t seed, bipe_error *err)
+static int estimate_difference(bipe_estimate *e, const sample *a, const sample *b, bool paired, uint64_t seed,
+                               bipe_error *err)
 {
     samples s = { .paired = paired };
     double *t = bipe_alloc(BIPE_BOOTSTRAP_ROUNDS, sizeof *t), error;
@@ -171,13 +172,14 @@ int bipe_estimate_mean(bipe_estimate *e, const bipe_unit *unit, size_t count, ui
     return estimate_difference(e, &(sample){ NULL, 0 }, &(sample){ unit, count }, false, seed, err);
 }
 
-int bipe_estimate_difference(bipe_estimate *e, const bipe_unit *a, const bipe_unit *b, size_t count, uint64_t seed, bipe_error *err)
+int bipe_estimate_difference(bipe_estimate *e, const bipe_unit *a, const bipe_unit *b, size_t count, uint64_t seed,
+                             bipe_error *err)
 {
     return estimate_difference(e, &(sample){ a, count }, &(sample){ b, count }, true, seed, err);
 }
 
-int bipe_estimate_unpaired(bipe_estimate *e, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
-                           bipe_error *err)
+int bipe_estimate_unpaired(bipe_estimate *e, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count,
+                           uint64_t seed, bipe_error *err)
 {
     return estimate_difference(e, &(sample){ a, a_count }, &(sample){ b, b_count }, false, seed, err);
 }
@@ -249,7 +251,8 @@ static size_t choose_length(const double *r, size_t count)
 int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, size_t count, bipe_error *err)
 {
     const sample first = { a, a == NULL ? 0 : count }, second = { b, count };
-    double weight_a, weight_b, mean_a = sample_mean(&first, NULL, &weight_a), mean_b = sample_mean(&second, NULL, &weight_b);
+    double weight_a, weight_b, mean_a = sample_mean(&first, NULL, &weight_a),
+                               mean_b = sample_mean(&second, NULL, &weight_b);
     double *r = bipe_alloc(count, sizeof *r);
     *length = 1;
     if (r == NULL)
@@ -317,8 +320,8 @@ static bool has_several(const bipe_unit *unit, size_t count)
     return some > 1;
 }
 
-int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,
-                           bipe_error *err)
+int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count,
+                           size_t rounds, uint64_t seed, bipe_error *err)
 {
     size_t count = a_count + b_count;
     bipe_unit *unit = bipe_alloc(count, sizeof *unit);
@@ -351,6 +354,7 @@ double bipe_mcnemar(uint64_t first, uint64_t second)
     uint64_t few = first < second ? first : second, all = first + second;
     double tail = 0;
     for (uint64_t i = 0; i <= few; i++)
-        tail += exp(lgamma((double)all + 1) - lgamma((double)i + 1) - lgamma((double)(all - i) + 1) - (double)all * log(2));
+        tail +=
+            exp(lgamma((double)all + 1) - lgamma((double)i + 1) - lgamma((double)(all - i) + 1) - (double)all * log(2));
     return fmin(1, 2 * tail);
 }

@@ -1,10 +1,10 @@
-/* resample.h - standard errors, 95 % intervals and p-values by resampling of units: documents, or blocks of consecutive tokens, within
- * which observations depend on each other. Knows neither losses nor texts.
+/* resample.h - standard errors, 95 % intervals and p-values by resampling of units: documents, or blocks of consecutive
+ * tokens, within which observations depend on each other. Knows neither losses nor texts.
  *
- * Intervals are those of the studentized bootstrap (Efron and Tibshirani 1993, chapter 12), which also hold for skewed units and for few of
- * them; a p-value is the level at which the interval would just reach 0. The length of blocks follows the correlation of neighbours
- * (Politis and White 2004; Patton, Politis and White 2009). Random numbers are those of splitmix64 from a seed: the same units give the same
- * digits on every machine. */
+ * Intervals are those of the studentized bootstrap (Efron and Tibshirani 1993, chapter 12), which also hold for skewed
+ * units and for few of them; a p-value is the level at which the interval would just reach 0. The length of blocks
+ * follows the correlation of neighbours (Politis and White 2004; Patton, Politis and White 2009). Random numbers are
+ * those of splitmix64 from a seed: the same units give the same digits on every machine. */
 #ifndef BIPE_MEASURE_RESAMPLE_H
 #define BIPE_MEASURE_RESAMPLE_H
 
@@ -14,46 +14,52 @@
 
 #include "base/status.h"
 
-/* One unit of a sample. The mean of a sample is the sum of its sums over the sum of its weights: of losses over tokens, of tokens over
- * segments. A unit of weight 0 says nothing. */
+/* One unit of a sample. The mean of a sample is the sum of its sums over the sum of its weights: of losses over tokens,
+ * of tokens over segments. A unit of weight 0 says nothing. */
 typedef struct bipe_unit {
     double sum, weight;
 } bipe_unit;
 
-/* Fewer units than BIPE_UNITS_FEWEST have no interval. Where there are more than BIPE_UNITS_MOST, neighbours are joined. */
+/* Fewer units than BIPE_UNITS_FEWEST have no interval. Where there are more than BIPE_UNITS_MOST, neighbours are
+ * joined. */
 enum { BIPE_BOOTSTRAP_ROUNDS = 1999, BIPE_UNITS_FEWEST = 8, BIPE_UNITS_MOST = 2048 };
 
 /* All functions return BIPE_OK or BIPE_ERR_MEMORY, and leave samples unchanged. */
 
 /* The mean of a sample of `count` units. */
 int bipe_estimate_mean(bipe_estimate *estimate, const bipe_unit *unit, size_t count, uint64_t seed, bipe_error *err);
-/* The paired difference: mean of b less mean of a, where a[i] and b[i] are of the same document or block and are drawn together. */
-int bipe_estimate_difference(bipe_estimate *estimate, const bipe_unit *a, const bipe_unit *b, size_t count, uint64_t seed, bipe_error *err);
+/* The paired difference: mean of b less mean of a, where a[i] and b[i] are of the same document or block and are drawn
+ * together. */
+int bipe_estimate_difference(bipe_estimate *estimate, const bipe_unit *a, const bipe_unit *b, size_t count,
+                             uint64_t seed, bipe_error *err);
 /* The difference of two samples of different documents, each resampled by itself: mean of b less mean of a. */
-int bipe_estimate_unpaired(bipe_estimate *estimate, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, uint64_t seed,
-                           bipe_error *err);
+int bipe_estimate_unpaired(bipe_estimate *estimate, const bipe_unit *a, size_t a_count, const bipe_unit *b,
+                           size_t b_count, uint64_t seed, bipe_error *err);
 
-/* Shifts each text, in place, so that its mean becomes that of all texts, which stays the same: the texts are taken as given, and differences
- * between them are no sampling error. Text t is the units from end[t - 1] (0 for the first) to end[t]; texts of fewer than `least` units count
- * as one. */
+/* Shifts each text, in place, so that its mean becomes that of all texts, which stays the same: the texts are taken as
+ * given, and differences between them are no sampling error. Text t is the units from end[t - 1] (0 for the first) to
+ * end[t]; texts of fewer than `least` units count as one. */
 void bipe_level_units(bipe_unit *unit, const size_t *end, size_t texts, size_t least);
 
-/* The length of a block, in consecutive cells of a series, such that blocks hardly depend on each other; at least 1, at most a tenth of
- * the cells. a: NULL, or the first sample of a paired difference, whose series is used then. */
+/* The length of a block, in consecutive cells of a series, such that blocks hardly depend on each other; at least 1, at
+ * most a tenth of the cells. a: NULL, or the first sample of a paired difference, whose series is used then. */
 int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, size_t count, bipe_error *err);
-/* Joins each `length` consecutive cells to a block, in place; returns the number of blocks. The remaining cells join the last block. */
+/* Joins each `length` consecutive cells to a block, in place; returns the number of blocks. The remaining cells join
+ * the last block. */
 size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length);
 
-/* The 95 % interval of a share of which `right` of `count` trials are seen: Wilson's score interval (1927). NaN without a trial. */
+/* The 95 % interval of a share of which `right` of `count` trials are seen: Wilson's score interval (1927). NaN without
+ * a trial. */
 void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *high);
 
 /* McNemar's exact test (1947), two-sided: the p-value of the numbers of trials that only one of two gets right. */
 double bipe_mcnemar(uint64_t first, uint64_t second);
 
-/* Permutation test: how often the means of two samples are at least as far apart as they are when units are dealt to groups of the same
- * sizes at random, (1 + how many rounds) / (1 + rounds). Needs nothing but that units could be exchanged. NaN where a sample has
- * fewer than two units with a weight: one unit does not show how much units differ. */
-int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count, size_t rounds, uint64_t seed,
-                           bipe_error *err);
+/* Permutation test: how often the means of two samples are at least as far apart as they are when units are dealt to
+ * groups of the same sizes at random, (1 + how many rounds) / (1 + rounds). Needs nothing but that units could be
+ * exchanged. NaN where a sample has fewer than two units with a weight: one unit does not show how much units
+ * differ. */
+int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const bipe_unit *b, size_t b_count,
+                           size_t rounds, uint64_t seed, bipe_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* scorer.c - from a plan and a token spool to scored windows; see scorer.h.
  *
- * A batch is some steps of the plan, one after the other in arrays of cells, one cell a token. The model gets their longest windows
- * sorted by length, because it computes those of one length together. */
+ * A batch is some steps of the plan, one after the other in arrays of cells, one cell a token. The model gets their
+ * longest windows sorted by length, because it computes those of one length together. */
 #include "measure/scorer.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
-/* Tokens of a batch, as far as a window is not longer: the first batch, and the most. In between as many as take about this long: between
- * two batches a caller can stop, and note what is finished. */
+/* Tokens of a batch, as far as a window is not longer: the first batch, and the most. In between as many as take about
+ * this long: between two batches a caller can stop, and note what is finished. */
 enum { BATCH_FIRST = 1 << 12, BATCH_MOST = 1 << 16 };
 #define BATCH_SECONDS 2.0
 
@@ -28,7 +28,8 @@ typedef struct scorer {
     size_t steps, step_capacity;
     bipe_plan_window *member;    /* [members] of all steps, each after the one that is computed */
     size_t members, member_capacity;
-    size_t next;                 /* members of the first step of the next batch, which was taken from the plan already */
+    size_t next;                 /* members of the first step of the next batch, which was taken from the plan
+                                    already */
     size_t used;                 /* cells of the batch */
 } scorer;
 
@@ -65,8 +66,10 @@ static int open_scorer(scorer *s, bipe_error *err)
     s->closes = bipe_alloc(s->cells, sizeof *s->closes);
     s->target = bipe_alloc(s->cells, sizeof *s->target);
     s->nll = bipe_alloc(s->cells, sizeof *s->nll);
-    return s->token != NULL && s->ids != NULL && s->segment != NULL && s->intra != NULL && s->closes != NULL && s->target != NULL &&
-           s->nll != NULL ? BIPE_OK : bipe_fail_memory(err);
+    return s->token != NULL && s->ids != NULL && s->segment != NULL && s->intra != NULL && s->closes != NULL &&
+                   s->target != NULL && s->nll != NULL
+               ? BIPE_OK
+               : bipe_fail_memory(err);
 }
 
 /* Loads the window that a step computes, its members, after the cells that are used. */

@@ -26,17 +26,19 @@ typedef struct bipe_scored_window {
     const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
 } bipe_scored_window;
 
-/* Callbacks. A status other than BIPE_OK stops the scoring and is returned by it (BIPE_STOPPED: stop without an error). */
+/* Callbacks. A status other than BIPE_OK stops the scoring and is returned by it (BIPE_STOPPED: stop without an
+ * error). */
 typedef struct bipe_score_sink {
-    int (*window)(void *context, const bipe_scored_window *window, bipe_error *err); /* those of a length come in order */
-    int (*batch)(void *context, uint64_t tokens, bipe_error *err); /* after the windows of a batch, of which `tokens` tokens were
-                                                                      computed; may be NULL */
+    int (*window)(void *context, const bipe_scored_window *window,
+                  bipe_error *err);                                /* those of a length come in order */
+    int (*batch)(void *context, uint64_t tokens, bipe_error *err); /* after the windows of a batch, of which `tokens`
+                                                                      tokens were computed; may be NULL */
     void *context;
 } bipe_score_sink;
 
-/* Scores the rest of a plan. segmenter: its number in the spool. bos: the tokenizer's, or BIPE_NO_TOKEN (then no protocol may have bos or
- * replace); a token with this id and without text is a target only with count_bos. The evaluator must have been opened for the longest
- * window of the plan. */
+/* Scores the rest of a plan. segmenter: its number in the spool. bos: the tokenizer's, or BIPE_NO_TOKEN (then no
+ * protocol may have bos or replace); a token with this id and without text is a target only with count_bos. The
+ * evaluator must have been opened for the longest window of the plan. */
 int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, size_t segmenter, int64_t bos,
                     const bipe_score_sink *sink, bipe_error *err);
 

@@ -51,13 +51,17 @@ int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bip
         return BIPE_OK;
     size_t vocabulary = bipe_tokenizer_size(tokenizer);
     if (vocabulary == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s' reads ids, and tokenizer '%s' has none: expected one with a vocabulary, "
-                         "byte or char", spec, bipe_tokenizer_spec(tokenizer));
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "segmenter '%s' reads ids, and tokenizer '%s' has none: expected one with a vocabulary, "
+                         "byte or char",
+                         spec, bipe_tokenizer_spec(tokenizer));
     char *end;
     for (const char *at = spec + 6; *at != '\0'; at = end) {
         unsigned long long id = strtoull(at + 1, &end, 10);
         if (id >= vocabulary)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter '%s': id %llu is not in the vocabulary, expected less than %zu", spec, id, vocabulary);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "segmenter '%s': id %llu is not in the vocabulary, expected less than %zu", spec, id,
+                             vocabulary);
     }
     return BIPE_OK;
 }
@@ -79,8 +83,8 @@ static int open_tracks(bipe_stream *s, bipe_error *err)
     s->boundary_count = bipe_alloc(n, sizeof *s->boundary_count);
     s->ends = bipe_alloc(n, sizeof *s->ends);
     s->boundaries = bipe_alloc(n, sizeof *s->boundaries);
-    if (s->setup.tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundary_count == NULL || s->ends == NULL ||
-        s->boundaries == NULL)
+    if (s->setup.tracks == NULL || s->closes == NULL || s->close_count == NULL || s->boundary_count == NULL ||
+        s->ends == NULL || s->boundaries == NULL)
         return bipe_fail_memory(err);
     int status = BIPE_OK;
     for (size_t i = 0; i < n && status == BIPE_OK; i++) {
@@ -239,7 +243,8 @@ static bool needs_block(const bipe_stream *s)
     size_t threads = s->setup.options.tokenizer != NULL ? bipe_jobs_threads(s->jobs) : 1, most = 2 * threads + 2;
     if (s->block_count == 0 || threads == 1)
         return s->block_count == 0;
-    return (s->block_count < FEW_BLOCKS || (s->block_count < (most < MOST_BLOCKS ? most : MOST_BLOCKS) && bipe_jobs_idle(s->jobs))) &&
+    return (s->block_count < FEW_BLOCKS ||
+            (s->block_count < (most < MOST_BLOCKS ? most : MOST_BLOCKS) && bipe_jobs_idle(s->jobs))) &&
            !is_full(s);
 }
 
@@ -328,7 +333,8 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
     bipe_block_part *part;
     s->given = s->given || s->reading; /* what is left of the present document is skipped */
     s->reading = false;
-    while ((part = present_part(s)) != NULL && part->kind != BIPE_PART_END && part->kind != BIPE_PART_INPUT && !part->first)
+    while ((part = present_part(s)) != NULL && part->kind != BIPE_PART_END && part->kind != BIPE_PART_INPUT &&
+           !part->first)
         s->given = true;
     if (part == NULL)
         return at_end(s, err);
@@ -344,7 +350,8 @@ int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 
 /* ---- segmenters of tokens ---- */
 
-static int segment_track(bipe_segmentation *segmentation, const bipe_block_part *part, const bipe_token *tokens, bipe_error *err)
+static int segment_track(bipe_segmentation *segmentation, const bipe_block_part *part, const bipe_token *tokens,
+                         bipe_error *err)
 {
     int status = BIPE_OK;
     if (part->first) {
@@ -383,7 +390,8 @@ static void segment_tokens(bipe_stream *s, const bipe_block *b, bipe_block_part 
 static bool is_settled(const bipe_stream *s, const bipe_block_part *part)
 {
     for (size_t k = 0; k < s->setup.options.spec_count; k++)
-        if (s->setup.tracks[k].tokens && bipe_segmentation_boundaries(s->setup.tracks[k].segmentation)->settled < part->offset + part->size)
+        if (s->setup.tracks[k].tokens &&
+            bipe_segmentation_boundaries(s->setup.tracks[k].segmentation)->settled < part->offset + part->size)
             return false;
     return true;
 }
@@ -405,7 +413,8 @@ static int segment_part(bipe_stream *s, part_cursor at, bipe_error *err)
             break;
         if (waiting > BIPE_UNIT_LIMIT) {
             bipe_error problem;
-            bipe_fail(&problem, BIPE_ERR_LIMIT, "byte %llu: a segmenter of tokens is undecided for more than 2 MiB, expected less",
+            bipe_fail(&problem, BIPE_ERR_LIMIT,
+                      "byte %llu: a segmenter of tokens is undecided for more than 2 MiB, expected less",
                       (unsigned long long)part->offset);
             fail_part(part, &problem);
             return BIPE_OK;
@@ -425,8 +434,8 @@ static int segment_part(bipe_stream *s, part_cursor at, bipe_error *err)
 
 /* ---- batches ---- */
 
-/* Finds what becomes of the last token of the present part, as far as the part says. Whether it is open for a segmenter: the next boundary may
- * come before the next token that is not empty. */
+/* Finds what becomes of the last token of the present part, as far as the part says. Whether it is open for a
+ * segmenter: the next boundary may come before the next token that is not empty. */
 static bool is_open(bipe_stream *s, const bipe_block_part *part)
 {
     bool open = false;
@@ -434,13 +443,15 @@ static bool is_open(bipe_stream *s, const bipe_block_part *part)
         size_t count;
         const uint32_t *ends;
         bipe_block_boundaries(s->oldest, s->at, k, &ends, &count);
-        s->setup.tracks[k].last = part->text_end == 0 || (count != 0 && ends[count - 1] == part->text_end) ? BIPE_CLOSES : BIPE_OPEN;
+        s->setup.tracks[k].last = part->text_end == 0 || (count != 0 && ends[count - 1] == part->text_end) ? BIPE_CLOSES
+                                                                                                           : BIPE_OPEN;
         open = open || s->setup.tracks[k].last == BIPE_OPEN;
     }
     return open && !part->final && part->error == NULL;
 }
 
-/* Looks for those boundaries in later parts. Where there are none for very long, and no tokens either, the document ends with an error. */
+/* Looks for those boundaries in later parts. Where there are none for very long, and no tokens either, the document
+ * ends with an error. */
 static int look_ahead(bipe_stream *s, bipe_block_part *present, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -454,7 +465,8 @@ static int look_ahead(bipe_stream *s, bipe_block_part *present, bipe_error *err)
             return status;
         if (part->offset - end > BIPE_UNIT_LIMIT) {
             bipe_error problem;
-            bipe_fail(&problem, BIPE_ERR_LIMIT, "byte %llu: neither a token nor the end of a segment for more than 2 MiB, expected one",
+            bipe_fail(&problem, BIPE_ERR_LIMIT,
+                      "byte %llu: neither a token nor the end of a segment for more than 2 MiB, expected one",
                       (unsigned long long)end);
             bipe_block_part_fail_document(present, &problem);
             return status;
@@ -479,7 +491,8 @@ static int list_closes(bipe_stream *s, size_t k, size_t text_end, bipe_error *er
     uint32_t last = 0;
     size_t n = 0;
     s->boundaries[k] = bipe_block_boundaries(s->oldest, s->at, k, &s->ends[k], &s->boundary_count[k]);
-    if (bipe_grow(&s->closes[k], &s->setup.tracks[k].closes_capacity, s->boundary_count[k] + 1, sizeof **s->closes) != 0)
+    if (bipe_grow(&s->closes[k], &s->setup.tracks[k].closes_capacity, s->boundary_count[k] + 1, sizeof **s->closes) !=
+        0)
         return bipe_fail_memory(err);
     for (size_t b = 0; b < s->boundary_count[k]; b++) {
         s->closes[k][n] = s->ends[k][b] - 1;

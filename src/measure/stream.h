@@ -25,10 +25,13 @@ int bipe_stream_open_shared(bipe_stream **stream, const bipe_stream_options *opt
 /* Close with bipe_jobs_close(). */
 int bipe_stream_jobs_open(bipe_jobs **jobs, size_t threads, bipe_error *err);
 
-/* Opens the documents of an input as the options say, for a caller that wants their text alone; close them with bipe_documents_close(). */
-int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *options, bipe_error *err);
+/* Opens the documents of an input as the options say, for a caller that wants their text alone; close them with
+ * bipe_documents_close(). */
+int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *options,
+                          bipe_error *err);
 
-/* Several inputs, read in advance: bipe_stream_next_input() goes from one to the next. The list must outlive the stream. */
+/* Several inputs, read in advance: bipe_stream_next_input() goes from one to the next. The list must outlive the
+ * stream. */
 void bipe_stream_inputs(bipe_stream *stream, const char *const *path, size_t count);
 /* BIPE_OK, BIPE_END (no more inputs), or an error: this input cannot be opened; the next call continues. */
 int bipe_stream_next_input(bipe_stream *stream, bipe_error *err);

@@ -111,7 +111,8 @@ const bipe_token *bipe_block_tokens(const bipe_block *b, const bipe_block_part *
     return b->tokens.token != NULL ? b->tokens.token + part->first_token : NULL;
 }
 
-const uint64_t *bipe_block_boundaries(const bipe_block *b, size_t part, size_t track, const uint32_t **ends, size_t *count)
+const uint64_t *bipe_block_boundaries(const bipe_block *b, size_t part, size_t track, const uint32_t **ends,
+                                      size_t *count)
 {
     size_t i = part * b->setup->options.spec_count + track;
     *count = b->range[i].count;
@@ -150,8 +151,8 @@ void bipe_block_find_ends(bipe_block *b, size_t part, size_t track)
     bipe_offsets *own = &b->boundary[track];
     size_t i = part * b->setup->options.spec_count + track, first = b->range[i].first;
     if (b->range[i].count != 0)
-        bipe_closes_find(own->ends + first, own->offset + first, b->range[i].count, bipe_block_tokens(b, p), p->token_count, 0,
-                         b->text.data + p->text, p->offset);
+        bipe_closes_find(own->ends + first, own->offset + first, b->range[i].count, bipe_block_tokens(b, p),
+                         p->token_count, 0, b->text.data + p->text, p->offset);
 }
 
 /* The tokens of a part are known. */
@@ -179,9 +180,11 @@ void bipe_block_close_scratch(void *scratch)
     bipe_token_stream_close(scratch);
 }
 
-static int tokenize_part(bipe_token_stream *stream, const bipe_block_part *part, const uint8_t *text, bipe_tokens *tokens, bipe_error *err)
+static int tokenize_part(bipe_token_stream *stream, const bipe_block_part *part, const uint8_t *text,
+                         bipe_tokens *tokens, bipe_error *err)
 {
-    int status = part->offset == 0 ? bipe_token_stream_begin(stream, err) : bipe_token_stream_begin_at(stream, part->offset, err);
+    int status = part->offset == 0 ? bipe_token_stream_begin(stream, err)
+                                   : bipe_token_stream_begin_at(stream, part->offset, err);
     if (status == BIPE_OK && part->size != 0)
         status = bipe_token_stream_feed(stream, text + part->text, part->size, tokens, err);
     return status == BIPE_OK ? bipe_token_stream_end(stream, tokens, err) : status;

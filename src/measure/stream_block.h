@@ -13,7 +13,8 @@ enum { BIPE_STREAM_BLOCK = 1 << 15 }; /* bytes tokenized at once; the tokens sta
 typedef struct bipe_track {
     bipe_segmentation *segmentation;
     bool tokens; /* it reads tokens */
-    /* Whether the last non-empty token of the current batch closes a segment: yes, no, or through a boundary in a later part. */
+    /* Whether the last non-empty token of the current batch closes a segment: yes, no, or through a boundary in a later
+     * part. */
     enum { BIPE_CLOSES, BIPE_OPEN, BIPE_CLOSES_LATER } last;
     size_t closes_capacity; /* of this segmenter's `closes` array */
 } bipe_track;
@@ -41,7 +42,8 @@ typedef struct bipe_block_part {
     uint64_t document;
     bool record;              /* one of several documents of the input */
     bool first, final, last;  /* the document starts here; no text follows; `final` and without an error */
-    bool fed, segmented;      /* its tokens were passed to the token segmenters; the boundaries these found in it are in the block */
+    bool fed, segmented;      /* its tokens were passed to the token segmenters; the boundaries these found in it are in
+                                 the block */
     uint64_t offset;          /* of its text in the document; */
     size_t text, size;        /* [text, text + size) of the block's */
     size_t first_token, token_count; /* among the block's tokens */
@@ -51,7 +53,8 @@ typedef struct bipe_block_part {
     bipe_error *error;        /* NULL: none */
 } bipe_block_part;
 
-/* Boundaries, increasing within a document, and for each the token of its part that closes a segment there, as closes.h says. */
+/* Boundaries, increasing within a document, and for each the token of its part that closes a segment there, as closes.h
+ * says. */
 typedef struct bipe_offsets {
     uint64_t *offset;
     uint32_t *ends;
@@ -91,7 +94,8 @@ void bipe_block_part_fail_document(bipe_block_part *part, const bipe_error *err)
 /* The tokens of a part of a text; NULL: there are none. */
 const bipe_token *bipe_block_tokens(const bipe_block *block, const bipe_block_part *part);
 /* The boundaries of a segmenter in a part. */
-const uint64_t *bipe_block_boundaries(const bipe_block *block, size_t part, size_t track, const uint32_t **ends, size_t *count);
+const uint64_t *bipe_block_boundaries(const bipe_block *block, size_t part, size_t track, const uint32_t **ends,
+                                      size_t *count);
 /* Moves those that the segmenter has found to the part; at the end of a document there is one in any case. */
 int bipe_block_move_boundaries(bipe_block *block, size_t part, size_t track, bipe_error *err);
 /* Finds the tokens of a part that close segments there. */

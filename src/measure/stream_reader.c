@@ -27,7 +27,8 @@ struct bipe_reader {
     bipe_documents *documents; /* at most one of these two */
     bipe_ids_input *ids;
     bool ids_begun;
-    bool like_records;         /* the present input is read as plain text, which was not asked for, and begins with a record */
+    bool like_records;         /* the present input is read as plain text, which was not asked for, and begins with a
+                                  record */
     uint64_t raw;              /* bytes of inputs before the present one */
     /* The present document: */
     bipe_error failure;        /* how it broke off; BIPE_OK: it did not */
@@ -139,7 +140,8 @@ static void close_input(bipe_reader *r)
 
 int bipe_stream_documents(bipe_documents **documents, const char *path, const bipe_stream_options *o, bipe_error *err)
 {
-    int status = bipe_documents_open_members(documents, path, o->documents, o->field != NULL ? o->field : "text", o->members, o->member_count, err);
+    int status = bipe_documents_open_members(documents, path, o->documents, o->field != NULL ? o->field : "text",
+                                             o->members, o->member_count, err);
     if (status != BIPE_OK)
         return status;
     if (o->any)
@@ -185,7 +187,8 @@ static int end_input(bipe_reader *r, bipe_block *b, bipe_error *err)
     if (r->documents != NULL) {
         part->flaws.mostly_wrong = bipe_documents_mostly_wrong(r->documents);
         part->flaws.like_records = r->like_records;
-        part->flaws.encoding = bipe_input_decoded(bipe_documents_input(r->documents), &part->flaws.wrong, &part->flaws.first);
+        part->flaws.encoding =
+            bipe_input_decoded(bipe_documents_input(r->documents), &part->flaws.wrong, &part->flaws.first);
     }
     return BIPE_OK;
 }
@@ -269,7 +272,8 @@ static bool begins_with_record(const uint8_t *bytes, size_t size)
 static int read_more_text(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
     const bipe_stream_setup *setup = r->setup;
-    size_t size = b->text.size, missing = size < setup->block_size ? setup->block_size - size : setup->block_size, got = 0;
+    size_t size = b->text.size, missing = size < setup->block_size ? setup->block_size - size : setup->block_size,
+           got = 0;
     int status;
     if (r->ids != NULL) {
         status = bipe_ids_input_read(r->ids, &b->tokens, &b->text, err);
@@ -279,9 +283,11 @@ static int read_more_text(bipe_reader *r, bipe_block *b, bipe_error *err)
     } else {
         status = bipe_buffer_reserve(&b->text, missing, err);
         if (status == BIPE_OK)
-            status = bipe_documents_read(r->documents, b->text.data + size, missing < setup->buffer_size ? missing : setup->buffer_size, &got, err);
+            status = bipe_documents_read(r->documents, b->text.data + size,
+                                         missing < setup->buffer_size ? missing : setup->buffer_size, &got, err);
         b->text.size += got;
-        if (r->size == 0 && got > 0 && bipe_documents_index(r->documents) == 0 && !setup->options.any && !bipe_documents_are_records(r->documents))
+        if (r->size == 0 && got > 0 && bipe_documents_index(r->documents) == 0 && !setup->options.any &&
+            !bipe_documents_are_records(r->documents))
             r->like_records = begins_with_record(b->text.data + size, got);
         status = status == BIPE_OK && got == 0 ? BIPE_END : status;
     }
@@ -297,7 +303,8 @@ static int read_more_text(bipe_reader *r, bipe_block *b, bipe_error *err)
     return segment_bytes(r, got != 0 ? b->text.data + size : NULL, got, err);
 }
 
-/* How far everything is decided. The last byte waits until more follows or the end is known: the end of the document is a boundary. */
+/* How far everything is decided. The last byte waits until more follows or the end is known: the end of the document is
+ * a boundary. */
 static uint64_t decided_end(const bipe_reader *r)
 {
     if (r->state == READ_REST || r->size == 0)
@@ -323,11 +330,12 @@ static int cut_ids(bipe_reader *r, bipe_block *b, bipe_error *err)
     uint64_t limit = decided_end(r);
     bool final = r->state == READ_REST;
     size_t block = r->setup->block_size, count = b->tokens.count;
-    while (!final && count > r->tokens && (b->tokens.token[count - 1].end > limit || !ends_character(r, b, b->tokens.token[count - 1].end)))
+    while (!final && count > r->tokens &&
+           (b->tokens.token[count - 1].end > limit || !ends_character(r, b, b->tokens.token[count - 1].end)))
         count--;
     if (!final && count == r->tokens && r->size - r->start > BIPE_UNIT_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "byte %llu: no id ends with a character in %d MiB", (unsigned long long)r->start,
-                         BIPE_UNIT_LIMIT >> 20);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "byte %llu: no id ends with a character in %d MiB",
+                         (unsigned long long)r->start, BIPE_UNIT_LIMIT >> 20);
     if (!final && (count == r->tokens || (b->text.size < block && count - r->tokens <= block)))
         return BIPE_OK;
     uint64_t end = final ? r->size : b->tokens.token[count - 1].end;
@@ -352,8 +360,9 @@ static int cut_text(bipe_reader *r, bipe_block *b, bipe_error *err)
     if (cut != 0 || final)
         return end_part(r, b, final ? size : cut, 0, final, err);
     if (size > BIPE_UNIT_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "byte %llu: no place to cut the text into tokens in %d MiB, expected shorter words or lines", (unsigned long long)r->start,
-                         BIPE_UNIT_LIMIT >> 20);
+        return bipe_fail(err, BIPE_ERR_LIMIT,
+                         "byte %llu: no place to cut the text into tokens in %d MiB, expected shorter words or lines",
+                         (unsigned long long)r->start, BIPE_UNIT_LIMIT >> 20);
     r->attempt = size + size / 2 < BIPE_UNIT_LIMIT ? size + size / 2 : BIPE_UNIT_LIMIT + 1;
     return BIPE_OK;
 }
@@ -365,7 +374,8 @@ static int keep_rest(bipe_reader *r, bipe_block *b, bipe_error *err)
 {
     size_t tokens = b->tokens.count - r->tokens;
     int status = bipe_buffer_append(&r->rest, b->text.data + r->text, b->text.size - r->text, err);
-    if (status == BIPE_OK && bipe_grow(&r->rest_tokens.token, &r->rest_tokens.capacity, tokens, sizeof(bipe_token)) != 0)
+    if (status == BIPE_OK &&
+        bipe_grow(&r->rest_tokens.token, &r->rest_tokens.capacity, tokens, sizeof(bipe_token)) != 0)
         status = bipe_fail_memory(err);
     if (status != BIPE_OK)
         return status;

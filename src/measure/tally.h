@@ -26,7 +26,8 @@ typedef struct bipe_tally {
 /* The row of this length, added if missing; NULL: out of memory. Valid until another row is added. */
 bipe_tally_row *bipe_tally_row_at(bipe_tally *tally, uint64_t length);
 
-/* Adds all rows of `from`. BIPE_OK, or BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64): `into` is then incomplete. */
+/* Adds all rows of `from`. BIPE_OK, or BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64): `into` is then
+ * incomplete. */
 int bipe_tally_add(bipe_tally *into, const bipe_tally *from, bipe_error *err);
 /* Bytes of the counts. */
 size_t bipe_tally_memory(const bipe_tally *tally);

@@ -17,7 +17,8 @@ typedef struct bipe_token_losses {
 
 /* Closed by bipe_token_losses_free() whether it succeeds or not. */
 int bipe_token_losses_open(bipe_token_losses *losses, bipe_error *err);
-/* Those of a window, after those of windows before it in the text: `window` of a bipe_score_sink whose context is the losses. */
+/* Those of a window, after those of windows before it in the text: `window` of a bipe_score_sink whose context is the
+ * losses. */
 int bipe_token_losses_add(void *losses, const bipe_scored_window *window, bipe_error *err);
 /* All windows were added, of a text of so many tokens. */
 int bipe_token_losses_end(bipe_token_losses *losses, uint64_t tokens, bipe_error *err);

@@ -78,8 +78,8 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
     if (bos == BIPE_NO_TOKEN)
         return BIPE_OK;
     if (bos < 0 || (uint64_t)bos >= vocabulary)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "BOS has id %" PRId64 ", the model has a vocabulary of %" PRIu64, bos,
-                         vocabulary);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "BOS has id %" PRId64 ", the model has a vocabulary of %" PRIu64,
+                         bos, vocabulary);
     if (bipe_grow(&spool->held, &spool->held_capacity, 1, sizeof *spool->held) != 0)
         return bipe_fail_memory(err);
     spool->held[spool->held_count++] = (bipe_spool_token){ .id = (uint32_t)bos };
@@ -96,8 +96,9 @@ void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t gro
 /* Words of a token, as far as they fit into its mark. */
 enum { WORDS_MOST = (1 << (32 - BIPE_SPOOL_SEGMENTERS)) - 1 };
 
-/* Goes through the characters of a batch from *at on, up to byte `end` of the document: the number of words that begin from `start` on. A word is a
- * maximal run of characters that are not white space; bytes that are not UTF-8 are none. */
+/* Goes through the characters of a batch from *at on, up to byte `end` of the document: the number of words that begin
+ * from `start` on. A word is a maximal run of characters that are not white space; bytes that are not UTF-8 are
+ * none. */
 static uint64_t count_words(bipe_token_spool *spool, const bipe_batch *batch, size_t *at, uint64_t start, uint64_t end)
 {
     uint64_t words = 0;
@@ -122,7 +123,8 @@ static int append_tokens(bipe_token_spool *spool, const bipe_batch *batch, bipe_
         words = words > WORDS_MOST ? WORDS_MOST : words;
         spool->document_hash = bipe_hash_uint(spool->document_hash, token->start);
         spool->document_hash = bipe_hash_uint(spool->document_hash, token->end);
-        spool->document_hash = bipe_hash_uint(spool->document_hash, (uint64_t)token->id << 32 | words << 1 | (token->mark & 1));
+        spool->document_hash =
+            bipe_hash_uint(spool->document_hash, (uint64_t)token->id << 32 | words << 1 | (token->mark & 1));
         if (spool->segmenters > 1)
             spool->document_hash = bipe_hash_uint(spool->document_hash, token->mark);
         token->mark |= (uint32_t)words << BIPE_SPOOL_SEGMENTERS;
@@ -168,7 +170,8 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
     if (!spool->open)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a batch outside a document");
     if (batch->token_count > SIZE_MAX - spool->held_count ||
-        bipe_grow(&spool->held, &spool->held_capacity, spool->held_count + batch->token_count, sizeof *spool->held) != 0)
+        bipe_grow(&spool->held, &spool->held_capacity, spool->held_count + batch->token_count, sizeof *spool->held) !=
+            0)
         return bipe_fail_memory(err);
     for (size_t k = 0; k < batch->token_count; k++) {
         const bipe_token *token = &batch->tokens[k];

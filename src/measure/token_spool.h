@@ -1,5 +1,5 @@
-/* token_spool.h - the tokens of an input, all documents joined, from which windows of any length can be cut repeatedly. Filled from a
- * bipe_stream; on disk when there are many. */
+/* token_spool.h - the tokens of an input, all documents joined, from which windows of any length can be cut repeatedly.
+ * Filled from a bipe_stream; on disk when there are many. */
 #ifndef BIPE_MEASURE_TOKEN_SPOOL_H
 #define BIPE_MEASURE_TOKEN_SPOOL_H
 
@@ -21,8 +21,14 @@ typedef struct bipe_spool_token {
 
 enum { BIPE_SPOOL_SEGMENTERS = 8 }; /* the most of a stream */
 
-static inline bool bipe_spool_token_closes(const bipe_spool_token *token, size_t segmenter) { return (token->mark >> segmenter & 1) != 0; }
-static inline uint32_t bipe_spool_token_words(const bipe_spool_token *token) { return token->mark >> BIPE_SPOOL_SEGMENTERS; }
+static inline bool bipe_spool_token_closes(const bipe_spool_token *token, size_t segmenter)
+{
+    return (token->mark >> segmenter & 1) != 0;
+}
+static inline uint32_t bipe_spool_token_words(const bipe_spool_token *token)
+{
+    return token->mark >> BIPE_SPOOL_SEGMENTERS;
+}
 
 /* A document that is complete and has tokens. */
 typedef struct bipe_spool_document {

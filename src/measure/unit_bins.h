@@ -1,7 +1,8 @@
-/* unit_bins.h - up to BIPE_UNITS_MOST units of a sample, a document each, collected in any order, by any number of threads and machines.
+/* unit_bins.h - up to BIPE_UNITS_MOST units of a sample, a document each, collected in any order, by any number of
+ * threads and machines.
  *
- * Each unit has a random key (a hash). When there are too many units, those whose keys begin with the same bits are joined; the number of
- * bits follows from the bound. So the result depends on neither order nor division. */
+ * Each unit has a random key (a hash). When there are too many units, those whose keys begin with the same bits are
+ * joined; the number of bits follows from the bound. So the result depends on neither order nor division. */
 #ifndef BIPE_MEASURE_UNIT_BINS_H
 #define BIPE_MEASURE_UNIT_BINS_H
 

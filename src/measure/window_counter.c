@@ -1,8 +1,8 @@
 /* window_counter.c - counts windows of many lengths in one pass.
  *
- * A window whose length is a multiple of another length is composed of windows of that length, and so is a document: only lengths that are
- * multiples of no other one visit single segments. Stretches of tokens join exactly, since each knows its tokens before the first end of a
- * segment and after the last. */
+ * A window whose length is a multiple of another length is composed of windows of that length, and so is a document:
+ * only lengths that are multiples of no other one visit single segments. Stretches of tokens join exactly, since each
+ * knows its tokens before the first end of a segment and after the last. */
 #include "measure/window_counter.h"
 
 #include <stdbool.h>
@@ -177,7 +177,8 @@ static int complete_window(bipe_window_counter *c, window *w, bipe_error *err)
             c->touched = i + 1;
         status = join_stretch(&whole->present, &w->present, err);
         if (status == BIPE_OK && whole->present.tokens == whole->length)
-            status = complete_window(c, whole, err); /* as deep as there are lengths that are multiples of one another: at most 64 */
+            status = complete_window(c, whole, err); /* as deep as there are lengths that are multiples of one another:
+                                                        at most 64 */
     }
     clear_stretch(&w->present);
     return status;
@@ -194,7 +195,8 @@ static int add_ends(stretch *s, uint64_t from, const uint32_t *closes, size_t co
 }
 
 /* The next `count` tokens, for windows that are put together from no others. */
-static int count_tokens(bipe_window_counter *c, window *w, uint64_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
+static int count_tokens(bipe_window_counter *c, window *w, uint64_t count, const uint32_t *closes, size_t close_count,
+                        bipe_error *err)
 {
     int status = BIPE_OK;
     size_t next = 0;
@@ -231,7 +233,8 @@ void bipe_window_counter_begin(bipe_window_counter *c)
     c->touched = 0;
 }
 
-int bipe_window_counter_feed(bipe_window_counter *c, size_t count, const uint32_t *closes, size_t close_count, bipe_error *err)
+int bipe_window_counter_feed(bipe_window_counter *c, size_t count, const uint32_t *closes, size_t close_count,
+                             bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i <= c->count && status == BIPE_OK; i++)
@@ -280,7 +283,8 @@ size_t bipe_window_counter_memory(const bipe_window_counter *c)
     size_t memory = bipe_tally_memory(c->tally);
     for (size_t i = 0; i <= c->count; i++) {
         const window *w = &c->windows[i];
-        memory += bipe_histogram_memory(&w->present.inner) + bipe_histogram_memory(&w->tokens) + bipe_histogram_memory(&w->segments);
+        memory += bipe_histogram_memory(&w->present.inner) + bipe_histogram_memory(&w->tokens) +
+                  bipe_histogram_memory(&w->segments);
     }
     return memory;
 }

@@ -39,7 +39,9 @@ static int index_parts(bipe_word_table *l, bipe_error *err)
 
 static int fail_cells(bipe_error *err)
 {
-    return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d counts of words by document or group, expected fewer: --group-by makes larger parts", BIPE_WORD_CELLS_MOST);
+    return bipe_fail(err, BIPE_ERR_LIMIT,
+                     "more than %d counts of words by document or group, expected fewer: --group-by makes larger parts",
+                     BIPE_WORD_CELLS_MOST);
 }
 
 int bipe_word_table_part(bipe_word_table *l, uint64_t key, uint32_t *part, bipe_error *err)
@@ -80,7 +82,10 @@ void bipe_word_part_add(bipe_word_part *part, uint64_t documents, uint64_t words
 
 bipe_word_count bipe_word_count_document(uint64_t frequency, uint64_t words)
 {
-    return (bipe_word_count){.frequency = frequency, .squares = product(frequency, frequency), .products = product(frequency, words), .documents = 1};
+    return (bipe_word_count){.frequency = frequency,
+                             .squares = product(frequency, frequency),
+                             .products = product(frequency, words),
+                             .documents = 1};
 }
 
 static void add_count(bipe_word_count *into, const bipe_word_count *more)
@@ -91,8 +96,8 @@ static void add_count(bipe_word_count *into, const bipe_word_count *more)
     into->documents = more->documents > UINT32_MAX - into->documents ? UINT32_MAX : into->documents + more->documents;
 }
 
-int bipe_word_table_add(bipe_word_table *l, uint32_t part, bool fresh, const uint8_t *word, size_t size, const bipe_word_count *count,
-                        bipe_error *err)
+int bipe_word_table_add(bipe_word_table *l, uint32_t part, bool fresh, const uint8_t *word, size_t size,
+                        const bipe_word_count *count, bipe_error *err)
 {
     uint32_t type;
     size_t before = l->types.count;
@@ -131,13 +136,15 @@ int bipe_word_table_merge(bipe_word_table *into, const bipe_word_table *from, bi
     for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {
         status = bipe_word_table_part(into, from->part[i].key, &part[i], err);
         if (status == BIPE_OK)
-            bipe_word_part_add(&into->part[part[i]], from->part[i].documents, from->part[i].words, from->part[i].squares);
+            bipe_word_part_add(&into->part[part[i]], from->part[i].documents, from->part[i].words,
+                               from->part[i].squares);
     }
     for (size_t t = 0; t < from->types.count && status == BIPE_OK; t++) {
         const bipe_word_type *type = &from->types.type[t];
         for (uint32_t c = from->first[t]; c != 0 && status == BIPE_OK; c = from->cell[c - 1].next) {
             const bipe_word_cell *cell = &from->cell[c - 1];
-            status = bipe_word_table_add(into, part[cell->part], part[cell->part] >= before, from->types.text.data + type->at, type->size, &cell->count, err);
+            status = bipe_word_table_add(into, part[cell->part], part[cell->part] >= before,
+                                         from->types.text.data + type->at, type->size, &cell->count, err);
         }
     }
     bipe_free(part);
@@ -179,12 +186,14 @@ static int sort_word_parts(bipe_word_table *l, bipe_error *err)
 
 int bipe_word_table_settle(bipe_word_table *l, bipe_error *err)
 {
-    uint32_t *head = bipe_alloc(l->parts, sizeof *head), *type_of = bipe_alloc(l->cells, sizeof *type_of), *next = bipe_alloc(l->cells, sizeof *next);
+    uint32_t *head = bipe_alloc(l->parts, sizeof *head), *type_of = bipe_alloc(l->cells, sizeof *type_of),
+             *next = bipe_alloc(l->cells, sizeof *next);
     int status = head != NULL && type_of != NULL && next != NULL ? sort_word_parts(l, err) : bipe_fail_memory(err);
     for (size_t t = 0; t < l->types.count && status == BIPE_OK; t++) {
         for (uint32_t c = l->first[t]; c != 0; c = l->cell[c - 1].next) {
             type_of[c - 1] = (uint32_t)t;
-            next[c - 1] = head[l->cell[c - 1].part]; /* chains of parts, from which those of words are made anew, last part first */
+            next[c - 1] = head[l->cell[c - 1].part]; /* chains of parts, from which those of words are made anew, last
+                                                        part first */
             head[l->cell[c - 1].part] = c;
         }
         l->first[t] = 0;
@@ -222,9 +231,11 @@ typedef struct word_sums {
 static double error_of(const word_sums *s)
 {
     double n = (double)s->all.documents, words = (double)s->all.words, share = (double)s->word.frequency / words;
-    bool known = s->all.documents >= BIPE_UNITS_FEWEST && s->word.frequency != 0 && s->all.squares < BIPE_WORD_SUM_MOST &&
-                 s->word.squares < BIPE_WORD_SUM_MOST && s->word.products < BIPE_WORD_SUM_MOST;
-    double off = (double)s->word.squares - 2 * share * (double)s->word.products + share * share * (double)s->all.squares;
+    bool known = s->all.documents >= BIPE_UNITS_FEWEST && s->word.frequency != 0 &&
+                 s->all.squares < BIPE_WORD_SUM_MOST && s->word.squares < BIPE_WORD_SUM_MOST &&
+                 s->word.products < BIPE_WORD_SUM_MOST;
+    double off = (double)s->word.squares - 2 * share * (double)s->word.products +
+                 share * share * (double)s->all.squares;
     return known ? sqrt(fmax(0, off) * n / (n - 1)) / (double)s->word.frequency : (double)NAN;
 }
 
@@ -241,7 +252,8 @@ typedef struct ranked {
 static int compare_ranked(const void *x, const void *y)
 {
     const ranked *a = x, *b = y;
-    return a->rank != b->rank ? (a->rank < b->rank) - (a->rank > b->rank) : bipe_word_types_compare(a->types, a->type, b->type);
+    return a->rank != b->rank ? (a->rank < b->rank) - (a->rank > b->rank)
+                              : bipe_word_types_compare(a->types, a->type, b->type);
 }
 
 /* DP and D of a word. parts: those that have words. */
@@ -255,7 +267,8 @@ static void find_dispersion(const bipe_word_table *l, uint64_t words, size_t par
         return;
     for (uint32_t c = l->first[use->type]; c != 0; c = l->cell[c - 1].next) {
         const bipe_word_cell *cell = &l->cell[c - 1];
-        double size = (double)l->part[cell->part].words, share = size / (double)words, relative = (double)cell->count.frequency / size;
+        double size = (double)l->part[cell->part].words, share = size / (double)words,
+               relative = (double)cell->count.frequency / size;
         off += fabs((double)cell->count.frequency / (double)use->frequency - share);
         elsewhere -= l->part[cell->part].words;
         sum += relative;
@@ -316,8 +329,8 @@ static double add_cell(double observed, double row, double column, double all)
 static void compare_word(bipe_word_keyness *word, double all_a, double all_b)
 {
     double a = (double)word->a, b = (double)word->b, all = all_a + all_b, rest = all - a - b;
-    double g2 = 2 * (add_cell(a, a + b, all_a, all) + add_cell(b, a + b, all_b, all) + add_cell(all_a - a, rest, all_a, all) +
-                     add_cell(all_b - b, rest, all_b, all));
+    double g2 = 2 * (add_cell(a, a + b, all_a, all) + add_cell(b, a + b, all_b, all) +
+                     add_cell(all_a - a, rest, all_a, all) + add_cell(all_b - b, rest, all_b, all));
     double share_a = (a > 0 ? a : 0.5) / all_a, share_b = (b > 0 ? b : 0.5) / all_b;
     g2 = fmax(0, g2);
     word->g2 = a * all_b < b * all_a ? -g2 : g2;
@@ -326,7 +339,8 @@ static void compare_word(bipe_word_keyness *word, double all_a, double all_b)
 }
 
 /* sums: by side, with what all words have in common. */
-static void count_sides(const bipe_word_table *l, const uint8_t *side, word_sums sums[3], bipe_word_keyness *word, size_t *count)
+static void count_sides(const bipe_word_table *l, const uint8_t *side, word_sums sums[3], bipe_word_keyness *word,
+                        size_t *count)
 {
     for (size_t t = 0; t < l->types.count; t++) {
         bipe_word_keyness w = {.type = (uint32_t)t};
@@ -347,7 +361,8 @@ static void count_sides(const bipe_word_table *l, const uint8_t *side, word_sums
     }
 }
 
-int bipe_word_table_keys(const bipe_word_table *l, const uint8_t *side, bipe_word_keyness **sorted, size_t *count, bipe_error *err)
+int bipe_word_table_keys(const bipe_word_table *l, const uint8_t *side, bipe_word_keyness **sorted, size_t *count,
+                         bipe_error *err)
 {
     bipe_word_keyness *word = bipe_alloc(l->types.count, sizeof *word);
     ranked *rank = bipe_alloc(l->types.count, sizeof *rank);

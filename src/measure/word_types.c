@@ -52,7 +52,8 @@ int bipe_word_types_find(bipe_word_types *t, const uint8_t *word, size_t size, u
     if (t->slot[s] != 0)
         return BIPE_OK;
     if (t->count == BIPE_WORD_TYPES_MOST || size >= BIPE_WORD_BYTES_MOST - t->text.size)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d different words, or %d bytes of them, expected fewer", BIPE_WORD_TYPES_MOST, BIPE_WORD_BYTES_MOST);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d different words, or %d bytes of them, expected fewer",
+                         BIPE_WORD_TYPES_MOST, BIPE_WORD_BYTES_MOST);
     if (bipe_grow(&t->type, &t->capacity, t->count + 1, sizeof *t->type) != 0)
         return bipe_fail_memory(err);
     uint32_t at = (uint32_t)t->text.size;

@@ -27,7 +27,8 @@ static int fail_shape(binding *b, const bipe_tensor *tensor, uint64_t rows, uint
 {
     char found[128] = "", expected[64];
     for (int i = 0; i < tensor->dims; i++)
-        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%" PRIu64, i > 0 ? ", " : "", tensor->shape[i]);
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%" PRIu64, i > 0 ? ", " : "",
+                 tensor->shape[i]);
     if (rows == 0)
         snprintf(expected, sizeof expected, "any number of rows of %" PRIu64, columns);
     else if (columns == 0)
@@ -142,19 +143,21 @@ static int check_leftover(binding *b)
             continue;
         char shown[BIPE_SHOWN_SIZE];
         bipe_model_shown(shown, name, strlen(name));
-        const char *why = strstr(name, "bias") != NULL ? "such biases are not supported" : "no part of this model has that name";
+        const char *why = strstr(name, "bias") != NULL ? "such biases are not supported"
+                                                       : "no part of this model has that name";
         return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s': %s", shown, why);
     }
     return BIPE_OK;
 }
 
-/* An output projection that is stored beside the embedding and differs from it is what the model was saved with, though its configuration says
- * that they are one: transformers 5 goes by the weights, too. */
+/* An output projection that is stored beside the embedding and differs from it is what the model was saved with, though
+ * its configuration says that they are one: transformers 5 goes by the weights, too. */
 static bool is_tied(const binding *b)
 {
     const bipe_tensor *output = find_tensor(b, "lm_head.weight"), *words = find_tensor(b, "model.embed_tokens.weight");
-    return output == NULL || words == NULL || (output->dtype == words->dtype && output->size == words->size && output->data != NULL &&
-                                               memcmp(output->data, words->data, (size_t)words->size) == 0);
+    return output == NULL || words == NULL ||
+           (output->dtype == words->dtype && output->size == words->size && output->data != NULL &&
+            memcmp(output->data, words->data, (size_t)words->size) == 0);
 }
 
 static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
@@ -189,11 +192,14 @@ static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
     h->learned_rows = (uint32_t)bipe_model_weight(model, BIPE_ROLE_LEARNED, 0)->matrix.rows;
     if (bipe_model_weight(model, BIPE_ROLE_ROPE_FACTORS, 0)->matrix.rows != 0) {
         if (h->rope_scaling.kind != BIPE_SCALING_NONE)
-            return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "factors of frequencies ('rope_freqs.weight') and rope scaling at once");
+            return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED,
+                             "factors of frequencies ('rope_freqs.weight') and rope scaling at once");
         h->rope_scaling.kind = BIPE_SCALING_FACTORS;
     } else if (h->rope_scaling.kind == BIPE_SCALING_NONE && h->rope_scaling.magnitude != 0) {
-        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "an attention factor of %g (rope.scaling.attn_factor), expected 1 where frequencies are not scaled",
-                         h->rope_scaling.magnitude);
+        return bipe_fail(
+            b->err, BIPE_ERR_UNSUPPORTED,
+            "an attention factor of %g (rope.scaling.attn_factor), expected 1 where frequencies are not scaled",
+            h->rope_scaling.magnitude);
     }
     return check_leftover(b);
 }

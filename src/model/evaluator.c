@@ -22,7 +22,8 @@ static int make_workspace(bipe_evaluator *e, bipe_error *err)
     e->x = alloc_product(e->max_rows, h->hidden, sizeof *e->x);
     e->q = alloc_product(e->max_rows, wide, sizeof *e->q);
     /* windows of whole blocks take as much as one that is as long */
-    e->keys = alloc_product(e->max_rows / e->tile + 1, (size_t)h->kv_heads, nn_keys_size(e->layers.cpu, e->layers.precision, e->tile, h->head_size));
+    e->keys = alloc_product(e->max_rows / e->tile + 1, (size_t)h->kv_heads,
+                            nn_keys_size(e->layers.cpu, e->layers.precision, e->tile, h->head_size));
     e->scratch = alloc_product(threads, e->layout.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
@@ -48,8 +49,8 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length};
     bipe_waits_open(&e->waits);
     nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
-    int status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision, options->max_length, options->seed,
-                                  options->dense, pool, err);
+    int status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision,
+                                  options->max_length, options->seed, options->dense, pool, err);
     e->tile = nn_key_block(e->layers.cpu, precision);
     e->query_block = nn_query_block(e->layers.cpu, precision, model->hyper.heads / model->hyper.kv_heads);
     if (status == BIPE_OK)
@@ -83,8 +84,9 @@ static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t nu
                          e->max_length);
     for (size_t t = 0; t < w->length; t++) {
         if (w->ids[t] >= vocabulary)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32,
-                             number, t, w->ids[t], vocabulary);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "window %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, t, w->ids[t],
+                             vocabulary);
         if (w->segment[t] > t || w->intra[t] > t)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "window %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
                              ", expected at most %zu", number, t, w->segment[t], w->intra[t], t);

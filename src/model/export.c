@@ -1,7 +1,9 @@
-/* export.c - a model as a native file, or as a GGUF file of llama.cpp: keys and tensors given to a writer, rows converted while it writes.
+/* export.c - a model as a native file, or as a GGUF file of llama.cpp: keys and tensors given to a writer, rows
+ * converted while it writes.
  *
- * Tensor names and shapes of native files are those of GGUF llama files, but rows of attn_q and attn_k are in half-split order (as in
- * Hugging Face files and in llama.cpp's files of Qwen models), not interleaved; relative_attention_bias.weight is [32, heads]. */
+ * Tensor names and shapes of native files are those of GGUF llama files, but rows of attn_q and attn_k are in
+ * half-split order (as in Hugging Face files and in llama.cpp's files of Qwen models), not interleaved;
+ * relative_attention_bias.weight is [32, heads]. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,8 +47,8 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     return BIPE_OK;
 }
 
-static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char *name, const bipe_weight *weight, bipe_dtype dtype,
-                      size_t paired, bipe_error *err)
+static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char *name, const bipe_weight *weight,
+                      bipe_dtype dtype, size_t paired, bipe_error *err)
 {
     uint64_t shape[2] = {weight->matrix.rows, weight->matrix.columns};
     if (slot->kind != BIPE_MATRIX)
@@ -62,8 +64,8 @@ static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char 
 }
 
 /* all: also what the model has without needing it. paired: size of the heads whose rows are interleaved, or 0. */
-static int add_weights(const bipe_model *model, bipe_dtype dtype, bipe_naming naming, bool all, size_t paired, bipe_tensor_list *list,
-                       bipe_error *err)
+static int add_weights(const bipe_model *model, bipe_dtype dtype, bipe_naming naming, bool all, size_t paired,
+                       bipe_tensor_list *list, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < bipe_slots(&model->hyper) && status == BIPE_OK; i++) {
@@ -144,9 +146,10 @@ static void set_sizes(const bipe_hyperparameters *hyper, key_writer *to)
         uint32_t value;
     } counts[] = {
         {"vocab_size", hyper->vocabulary}, {"context_length", hyper->train_length}, {"embedding_length", hyper->hidden},
-        {"block_count", hyper->layers}, {"feed_forward_length", hyper->feed_forward}, {"attention.head_count", hyper->heads},
-        {"attention.head_count_kv", hyper->kv_heads}, {"attention.key_length", hyper->head_size},
-        {"attention.value_length", hyper->head_size}, {"rope.dimension_count", hyper->head_size},
+        {"block_count", hyper->layers}, {"feed_forward_length", hyper->feed_forward},
+        {"attention.head_count", hyper->heads}, {"attention.head_count_kv", hyper->kv_heads},
+        {"attention.key_length", hyper->head_size}, {"attention.value_length", hyper->head_size},
+        {"rope.dimension_count", hyper->head_size},
     };
     bipe_gguf_set_text(to->writer, "general.architecture", to->architecture);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
@@ -181,7 +184,8 @@ bool bipe_model_is_common(const bipe_model *model)
     return strcmp(bipe_scheme_format(&model->hyper.scheme, scheme), "rope") == 0 && !model->hyper.log_scale;
 }
 
-/* Whether frequencies are written as factors, in a tensor: llama.cpp has no other llama3, and of yarn no other bounds than the paper's. */
+/* Whether frequencies are written as factors, in a tensor: llama.cpp has no other llama3, and of yarn no other bounds
+ * than the paper's. */
 static bool needs_factors(const bipe_rope_scaling *scaling)
 {
     return scaling->kind == BIPE_SCALING_LLAMA3 || scaling->kind == BIPE_SCALING_FACTORS ||
@@ -194,15 +198,20 @@ static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
     char scheme[256], scaling[BIPE_SCALING_TEXT];
     bipe_scheme_format(&hyper->scheme, scheme);
     if (strcmp(scheme, "rope") != 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "position scheme '%s', which llama.cpp does not have, expected rope", scheme);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "position scheme '%s', which llama.cpp does not have, expected rope", scheme);
     if (hyper->log_scale)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "queries scaled by log length, which llama.cpp does not have");
     if (hyper->rope_scaling.kind == BIPE_SCALING_DYNAMIC)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling 'dynamic', which llama.cpp does not have, expected none, linear, yarn or llama3");
+        return bipe_fail(
+            err, BIPE_ERR_UNSUPPORTED,
+            "rope scaling 'dynamic', which llama.cpp does not have, expected none, linear, yarn or llama3");
     if ((hyper->attention_biases || hyper->output_biases || hyper->feed_forward_biases) && hyper->head_norms)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases and norms of heads, which no architecture of llama.cpp has at once");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "biases and norms of heads, which no architecture of llama.cpp has at once");
     if (hyper->head_norms && needs_factors(&hyper->rope_scaling))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "rope scaling '%s' in a Qwen 3 model, which llama.cpp has in Llama models alone",
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "rope scaling '%s' in a Qwen 3 model, which llama.cpp has in Llama models alone",
                          bipe_rope_scaling_format(&hyper->rope_scaling, scaling));
     return BIPE_OK;
 }
@@ -262,11 +271,14 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
     int status = check_dtype(dtype, false, err);
     if (status == BIPE_OK)
         status = check_llama(hyper, err);
-    if (status == BIPE_OK && factors && hyper->rope_scaling.kind != BIPE_SCALING_FACTORS) /* those are a tensor already */
+    if (status == BIPE_OK && factors &&
+        hyper->rope_scaling.kind != BIPE_SCALING_FACTORS) /* those are a tensor already */
         status = add_factors(model, list, err);
     set_sizes(hyper, &to);
     set_llama_scaling(hyper, &to);
-    return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_GGUF, false, llama ? hyper->head_size : 0, list, err) : status;
+    return status == BIPE_OK
+               ? add_weights(model, dtype, BIPE_NAMING_GGUF, false, llama ? hyper->head_size : 0, list, err)
+               : status;
 }
 
 /* ---- Hugging Face folders ---- */

@@ -78,7 +78,8 @@ static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
 {
     nn_keys keys;
     size_t number = window * e->layers.model->hyper.kv_heads + group;
-    nn_keys_open(&keys, e->layers.cpu, e->layers.precision, e->length, e->layers.model->hyper.head_size, e->keys + number * e->keys_size);
+    nn_keys_open(&keys, e->layers.cpu, e->layers.precision, e->length, e->layers.model->hyper.head_size,
+                 e->keys + number * e->keys_size);
     keys.norms = e->layers.prune;
     return keys;
 }
@@ -97,7 +98,8 @@ static nn_product linear_product(const tile *t, const float *x, bipe_role role, 
 
 static void normalize_rows(const tile *t, bipe_role role)
 {
-    bipe_layer_normalize(&t->e->layers, t->layer, role, t->e->x + t->first * t->e->layers.model->hyper.hidden, t->count, t->a);
+    bipe_layer_normalize(&t->e->layers, t->layer, role, t->e->x + t->first * t->e->layers.model->hyper.hidden, t->count,
+                         t->a);
 }
 
 static void embed_tile(const tile *t)
@@ -139,8 +141,8 @@ static void project_tile(const tile *t)
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
         for (size_t group = 0; group < h->kv_heads; group++) {
             const nn_keys keys = keys_of(e, window, group);
-            nn_keys_pack(&keys, first, bipe_smaller(t->count - i, e->length - first), t->k + i * narrow + group * d, narrow,
-                         t->v + i * narrow + group * d, narrow);
+            nn_keys_pack(&keys, first, bipe_smaller(t->count - i, e->length - first), t->k + i * narrow + group * d,
+                         narrow, t->v + i * narrow + group * d, narrow);
         }
     }
     if (needs_rows(t))
@@ -153,7 +155,8 @@ static void feed_forward(const tile *t)
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     float *x = e->x + t->first * h->hidden;
-    const nn_product attention = linear_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, true, x);
+    const nn_product attention = linear_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION,
+                                                BIPE_ROLE_ATTENTION_BIAS, true, x);
     run_products(t, &attention, 1);
     normalize_rows(t, BIPE_ROLE_FEED_FORWARD_NORM);
     const nn_product hidden = bipe_layer_hidden(&e->layers, t->layer, t->a, t->count, t->g);
@@ -195,12 +198,13 @@ static void cross_entropy(const tile *t)
         if (target == NOT_WANTED)
             continue;
         losses[count] = (loss){.row = i, .target = target, .sum = nn_log_sum_start};
-        nn_rmsnorm(e->x + (t->first + i) * h->hidden, bipe_layer_floats(&e->layers, 0, BIPE_ROLE_NORM), h->rms_norm_eps, t->a + count * h->hidden,
-                   h->hidden);
+        nn_rmsnorm(e->x + (t->first + i) * h->hidden, bipe_layer_floats(&e->layers, 0, BIPE_ROLE_NORM), h->rms_norm_eps,
+                   t->a + count * h->hidden, h->hidden);
         count++;
     }
     nn_product_run(e->layers.cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = count,
-                                         .w = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT, 0),
+                                         .w = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT,
+                                                                 0),
                                          .count = h->vocabulary, .finish = add_logits, .context = losses}, t->product);
     for (size_t i = 0; i < count; i++) {
         size_t token;
@@ -215,9 +219,11 @@ static void cross_entropy(const tile *t)
 static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    size_t d = h->head_size, heads = h->heads / h->kv_heads, key_heads = e->windows_per_unit * h->kv_heads, wide = h->heads * d;
+    size_t d = h->head_size, heads = h->heads / h->kv_heads, key_heads = e->windows_per_unit * h->kv_heads,
+           wide = h->heads * d;
     size_t number = unit * e->windows_per_unit + i % key_heads / h->kv_heads, group = i % h->kv_heads;
-    size_t first = (e->attention_tasks / key_heads - 1 - i / key_heads) * e->query_block, count = bipe_smaller(e->length - first, e->query_block);
+    size_t first = (e->attention_tasks / key_heads - 1 - i / key_heads) * e->query_block,
+           count = bipe_smaller(e->length - first, e->query_block);
     if (number >= e->window_count)
         return;
     const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
@@ -252,7 +258,8 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
         cross_entropy(&t);
 }
 
-/* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the next. */
+/* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the
+ * next. */
 static void run_pass_task(void *context, size_t i, size_t worker)
 {
     bipe_evaluator *e = context;
@@ -293,5 +300,6 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     bipe_position_tables_prepare(&e->layers.positions, e->length);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);
-    bipe_pool_run(e->pool, e->units * (e->tile_tasks + h->layers * (e->tile_tasks + e->attention_tasks)), run_pass_task, e);
+    bipe_pool_run(e->pool, e->units * (e->tile_tasks + h->layers * (e->tile_tasks + e->attention_tasks)), run_pass_task,
+                  e);
 }

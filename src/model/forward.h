@@ -1,8 +1,8 @@
 /* forward.h - an evaluator's insides: its workspace, and how a pass is cut into tasks for the pool's threads.
  * Internal to src/model.
  *
- * Letters as in parameters.h; L is the length of the windows of a pass, B their number, R = B * L their rows. Row w * L + t of
- * each array is token t of window w.
+ * Letters as in parameters.h; L is the length of the windows of a pass, B their number, R = B * L their rows. Row w * L
+ * + t of each array is token t of window w.
  *
  * Workspace, allocated once for max_rows rows:
  *
@@ -15,9 +15,10 @@
  *     attention:  biases (H / G, terms) | attention
  *
  * A tile is a block of keys of one window, so that it can pack them; several whole windows where they are shorter.
- * Everything but attention stays within a tile: from attention on, a task takes a tile through the rest of its layer and to the next layer's
- * queries, keys and values. A unit (a window, or a tile of short ones) is what attention joins: its stages follow each other, units do not
- * wait for each other. Tasks are numbered stage by stage and started in this order; each waits until its unit has done all earlier stages. */
+ * Everything but attention stays within a tile: from attention on, a task takes a tile through the rest of its layer
+ * and to the next layer's queries, keys and values. A unit (a window, or a tile of short ones) is what attention joins:
+ * its stages follow each other, units do not wait for each other. Tasks are numbered stage by stage and started in this
+ * order; each waits until its unit has done all earlier stages. */
 #ifndef BIPE_MODEL_FORWARD_H
 #define BIPE_MODEL_FORWARD_H
 

@@ -1,4 +1,5 @@
-/* generator.c - sequences that grow: their pages, what may be asked of them, and the passes that a call takes; see generator_parts.h. */
+/* generator.c - sequences that grow: their pages, what may be asked of them, and the passes that a call takes; see
+ * generator_parts.h. */
 #include "model/generator.h"
 
 #include <inttypes.h>
@@ -35,17 +36,19 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     g->query = bipe_alloc(2 * rows, sizeof *g->query);
     g->wanted = bipe_alloc(2 * rows, sizeof *g->wanted);
     g->stage = bipe_alloc(bipe_generator_stages(h), sizeof *g->stage);
-    bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->logits != NULL && g->scratch != NULL &&
-                g->count != NULL && g->id != NULL && g->position != NULL && g->part != NULL && g->key_parts != NULL &&
-                g->query != NULL && g->wanted != NULL && g->stage != NULL;
+    bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->logits != NULL &&
+                g->scratch != NULL && g->count != NULL && g->id != NULL && g->position != NULL && g->part != NULL &&
+                g->key_parts != NULL && g->query != NULL && g->wanted != NULL && g->stage != NULL;
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
-int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bipe_generator_options *options, bipe_pool *pool, bipe_error *err)
+int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bipe_generator_options *options,
+                        bipe_pool *pool, bipe_error *err)
 {
     *generator = NULL;
     if (options->max_length < 1 || options->max_length > BIPE_LENGTH_LIMIT)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a sequence of %zu tokens, expected 1 to %d", options->max_length, (int)BIPE_LENGTH_LIMIT);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a sequence of %zu tokens, expected 1 to %d", options->max_length,
+                         (int)BIPE_LENGTH_LIMIT);
     bipe_generator *g = bipe_alloc(1, sizeof *g);
     if (g == NULL)
         return bipe_fail_memory(err);
@@ -54,8 +57,8 @@ int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bip
     bipe_waits_open(&g->waits);
     g->pool = pool;
     g->max_length = options->max_length;
-    int status = bipe_layers_open(&g->layers, model, options->scheme, options->rope_scaling, precision, options->max_length, options->seed,
-                                  options->dense, pool, err);
+    int status = bipe_layers_open(&g->layers, model, options->scheme, options->rope_scaling, precision,
+                                  options->max_length, options->seed, options->dense, pool, err);
     if (status == BIPE_OK) {
         g->tile = nn_key_block(g->layers.cpu, precision);
         g->query_block = nn_query_block(g->layers.cpu, precision, h->heads / h->kv_heads);
@@ -152,7 +155,8 @@ static int reserve_pages(bipe_generator *g, bipe_sequence *s, size_t count, bipe
         float *page = add_page(g);
         done = page != NULL;
         if (done) {
-            memcpy(page + BIPE_PAGE_HEAD, s->page[begun] + BIPE_PAGE_HEAD, (g->page_floats - BIPE_PAGE_HEAD) * sizeof *page);
+            memcpy(page + BIPE_PAGE_HEAD, s->page[begun] + BIPE_PAGE_HEAD,
+                   (g->page_floats - BIPE_PAGE_HEAD) * sizeof *page);
             leave_page(g, s->page[begun]);
             s->page[begun] = page;
         }
@@ -169,7 +173,8 @@ static int reserve_pages(bipe_generator *g, bipe_sequence *s, size_t count, bipe
             g->token[tokens] = (uint32_t)tokens;
     else
         done = false;
-    return done ? BIPE_OK : bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for the keys and values of %zu tokens", length);
+    return done ? BIPE_OK
+                : bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for the keys and values of %zu tokens", length);
 }
 
 size_t bipe_generator_page(const bipe_generator *g, size_t *tokens)
@@ -253,20 +258,25 @@ static int check_piece(const bipe_generator *g, const bipe_piece *pieces, size_t
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: there is no sequence %zu", number, p->sequence);
     for (size_t i = 0; i < number; i++)
         if (pieces[i].sequence == p->sequence)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces %zu and %zu: both of sequence %zu, expected one", i, number, p->sequence);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces %zu and %zu: both of sequence %zu, expected one", i,
+                             number, p->sequence);
     const bipe_sequence *s = &g->sequence[p->sequence];
     if (p->count < 1 || p->count > g->max_length - s->length)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: %zu tokens after %zu, expected at least 1 and %zu in all at most", number,
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "piece %zu: %zu tokens after %zu, expected at least 1 and %zu in all at most", number,
                          p->count, s->length, g->max_length);
     uint32_t segment = s->length > 0 ? s->segment[s->length - 1] : 0;
     for (size_t t = 0; t < p->count; t++) {
         size_t at = s->length + t;
         if (p->ids[t] >= vocabulary)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, at,
-                             p->ids[t], vocabulary);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "piece %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, at, p->ids[t],
+                             vocabulary);
         if (p->segment[t] > at || p->intra[t] > at || p->segment[t] < segment)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "piece %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
-                             ", expected at most %zu, and no segment less than the one before", number, at, p->segment[t], p->intra[t], at);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "piece %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
+                             ", expected at most %zu, and no segment less than the one before",
+                             number, at, p->segment[t], p->intra[t], at);
         segment = p->segment[t];
     }
     return BIPE_OK;
@@ -282,8 +292,10 @@ static size_t add_part(bipe_generator *g, const bipe_piece *p, size_t done)
         g->id[g->rows] = p->ids[t];
         g->position[g->rows] = (bipe_position){(uint32_t)s->length, p->segment[t], p->intra[t]};
         if (s->length > 0 && (p->nll != NULL || p->best != NULL))
-            g->wanted[g->wanted_count++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last, .target = p->ids[t],
-                                                  .nll = p->nll != NULL ? p->nll + t : NULL, .best = p->best != NULL ? p->best + t : NULL};
+            g->wanted[g->wanted_count++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last,
+                                                         .target = p->ids[t],
+                                                         .nll = p->nll != NULL ? p->nll + t : NULL,
+                                                         .best = p->best != NULL ? p->best + t : NULL};
         s->segment[s->length] = p->segment[t];
         s->intra[s->length] = p->intra[t];
         s->length++;
@@ -299,8 +311,9 @@ static void prepare_positions(bipe_generator *g, size_t length)
     size_t ready = 256;
     while (ready < length)
         ready *= 2;
-    bipe_position_tables_prepare(&g->layers.positions,
-                                 bipe_generator_length_matters(g) != NULL ? g->max_length : bipe_smaller(ready, g->max_length));
+    bipe_position_tables_prepare(&g->layers.positions, bipe_generator_length_matters(g) != NULL
+                                                           ? g->max_length
+                                                           : bipe_smaller(ready, g->max_length));
 }
 
 int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count, bipe_error *err)

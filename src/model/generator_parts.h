@@ -1,10 +1,10 @@
-/* generator_parts.h - a generator's insides: sequences, the pages of their keys and values, and the workspace of a pass. Internal
- * to src/model.
+/* generator_parts.h - a generator's insides: sequences, the pages of their keys and values, and the workspace of a
+ * pass. Internal to src/model.
  *
  * Letters as in parameters.h; KB keys of a block (nn/attention.h), R rows of a pass, V vocabulary.
  *
- * A page holds KB tokens of a sequence: for each layer and key head a block of keys and values. Sequences share pages; one that
- * writes to a shared page gets a copy.
+ * A page holds KB tokens of a sequence: for each layer and key head a block of keys and values. Sequences share pages;
+ * one that writes to a shared page gets a copy.
  *
  * Workspace of a pass of up to BIPE_PASS_ROWS rows, which belong to parts of pieces:
  *
@@ -59,7 +59,8 @@ typedef struct bipe_wanted {
 } bipe_wanted;
 
 typedef enum bipe_stage_kind {
-    BIPE_STAGE_EMBED, BIPE_STAGE_PROJECT, BIPE_STAGE_ROTATE, BIPE_STAGE_ATTEND, BIPE_STAGE_ROTATE_AND_ATTEND, BIPE_STAGE_ADD, BIPE_STAGE_HIDDEN,
+    BIPE_STAGE_EMBED, BIPE_STAGE_PROJECT, BIPE_STAGE_ROTATE, BIPE_STAGE_ATTEND, BIPE_STAGE_ROTATE_AND_ATTEND,
+    BIPE_STAGE_ADD, BIPE_STAGE_HIDDEN,
     BIPE_STAGE_DOWN, BIPE_STAGE_LOGITS, BIPE_STAGE_COLLECT
 } bipe_stage_kind;
 

@@ -26,7 +26,8 @@ void bipe_generator_place_scratch(bipe_generator *g)
 /* Limits a product, which has all columns, to chunk `number` of `chunks`. */
 static void select_columns(const bipe_generator *g, nn_product *p, size_t number, size_t chunks)
 {
-    size_t nr = nn_panel_columns(g->layers.cpu, g->layers.precision), panels = nn_panel_count(g->layers.cpu, g->layers.precision, p->w->n);
+    size_t nr = nn_panel_columns(g->layers.cpu, g->layers.precision),
+           panels = nn_panel_count(g->layers.cpu, g->layers.precision, p->w->n);
     p->first = panels * number / chunks * nr;
     p->count = bipe_smaller(panels * (number + 1) / chunks * nr, p->w->n) - p->first;
     p->y += p->first;
@@ -44,7 +45,8 @@ static piece_of_work work_of(const bipe_generator *g, const bipe_stage *stage, s
     /* tiles that need the same weights go together */
     size_t tiles = parts_of(rows, g->tile), row = i % tiles * g->tile;
     unsigned char *scratch = g->scratch + worker * g->scratch_size;
-    return (piece_of_work){row, bipe_smaller(rows - row, g->tile), i / tiles, stage->chunks, (void *)scratch, scratch + g->product};
+    return (piece_of_work){
+        row, bipe_smaller(rows - row, g->tile), i / tiles, stage->chunks, (void *)scratch, scratch + g->product};
 }
 
 static void run_products(const bipe_generator *g, const piece_of_work *w, nn_product *products, size_t count)
@@ -58,7 +60,8 @@ static void project_piece(const bipe_generator *g, size_t layer, const piece_of_
 {
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
-    size_t c = h->hidden, narrow = (size_t)h->kv_heads * h->head_size, wide = (size_t)h->heads * h->head_size, n = w->count;
+    size_t c = h->hidden, narrow = (size_t)h->kv_heads * h->head_size, wide = (size_t)h->heads * h->head_size,
+           n = w->count;
     bipe_layer_normalize(l, layer, BIPE_ROLE_ATTENTION_NORM, g->x + w->row * c, n, w->a);
     nn_product products[] = {
         bipe_layer_product(l, layer, w->a, n, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, g->k + w->row * narrow),
@@ -71,8 +74,8 @@ static void add_attention(const bipe_generator *g, size_t layer, const piece_of_
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t wide = (size_t)h->heads * h->head_size;
-    nn_product p = bipe_layer_product(&g->layers, layer, g->q + w->row * wide, w->count, BIPE_ROLE_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, true,
-                                      g->x + w->row * h->hidden);
+    nn_product p = bipe_layer_product(&g->layers, layer, g->q + w->row * wide, w->count, BIPE_ROLE_ATTENTION,
+                                      BIPE_ROLE_ATTENTION_BIAS, true, g->x + w->row * h->hidden);
     run_products(g, w, &p, 1);
 }
 
@@ -87,8 +90,8 @@ static void make_hidden(const bipe_generator *g, size_t layer, const piece_of_wo
 static void add_hidden(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
-    nn_product p = bipe_layer_product(&g->layers, layer, g->g + w->row * h->feed_forward, w->count, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS, true,
-                                      g->x + w->row * h->hidden);
+    nn_product p = bipe_layer_product(&g->layers, layer, g->g + w->row * h->feed_forward, w->count, BIPE_ROLE_DOWN,
+                                      BIPE_ROLE_DOWN_BIAS, true, g->x + w->row * h->hidden);
     run_products(g, w, &p, 1);
 }
 
@@ -148,7 +151,8 @@ static void attend_part(const bipe_generator *g, size_t layer, const bipe_pass_p
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
     const nn_attention attention = bipe_layer_attention(&g->layers, &keys, bias);
     float *q = g->q + part->row * wide + group * (h->heads / h->kv_heads) * d;
-    nn_attention_run(&attention, part->first, part->count, q, wide, q, wide, NULL, 0, scratch + g->attention, &g->count[worker]);
+    nn_attention_run(&attention, part->first, part->count, q, wide, q, wide, NULL, 0, scratch + g->attention,
+                     &g->count[worker]);
 }
 
 /* Fills in what is wanted from the logits. Sums go panel by panel, as in forward.c. */
@@ -179,7 +183,8 @@ size_t bipe_generator_stages(const bipe_hyperparameters *hyper)
 }
 
 /* Adds a stage of so many tasks; returns the number of tasks so far. */
-static size_t add_stage(bipe_generator *g, bipe_stage_kind kind, size_t layer, size_t first, size_t tasks, size_t chunks)
+static size_t add_stage(bipe_generator *g, bipe_stage_kind kind, size_t layer, size_t first, size_t tasks,
+                        size_t chunks)
 {
     g->stage[g->stages++] = (bipe_stage){kind, layer, first, chunks};
     return first + tasks;
@@ -197,7 +202,8 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
 {
     size_t groups = g->layers.model->hyper.kv_heads, layer = stage->layer;
     const bool logits = stage->kind == BIPE_STAGE_LOGITS;
-    const piece_of_work w = work_of(g, stage, logits ? bipe_smaller(g->wanted_count - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
+    const piece_of_work w =
+        work_of(g, stage, logits ? bipe_smaller(g->wanted_count - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
     switch (stage->kind) {
     case BIPE_STAGE_EMBED: embed_rows(g, i, worker); break;
     case BIPE_STAGE_PROJECT: project_piece(g, layer, &w); break;

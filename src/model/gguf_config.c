@@ -1,5 +1,5 @@
-/* gguf_config.c - hyperparameters from the keys of a GGUF file: of architecture `llama`, `qwen2` or `qwen3` (other programs' files) or `bipe`
- * (native; spec.md, section 5). */
+/* gguf_config.c - hyperparameters from the keys of a GGUF file: of architecture `llama`, `qwen2` or `qwen3` (other
+ * programs' files) or `bipe` (native; spec.md, section 5). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -65,7 +65,8 @@ static bool read_value(source *from, const char *name, bool required, double *va
     for (size_t i = 0; i < count && from->status == BIPE_OK; i++) {
         double element = bipe_gguf_array_number(from->gguf, from->key, i);
         if (i > 0 && element != *value)
-            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g in layer %zu, expected %g as in layer 0: layers that differ are not supported",
+            fail_config(from, BIPE_ERR_UNSUPPORTED,
+                        "key '%s' is %g in layer %zu, expected %g as in layer 0: layers that differ are not supported",
                         from->key, element, i, *value);
         *value = element;
     }
@@ -78,7 +79,8 @@ static void read_count(source *from, const char *name, bool required, uint32_t *
     if (!read_value(from, name, required, &number))
         return;
     if (!(number >= 1 && number <= INT32_MAX && floor(number) == number))
-        fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %.10g, expected a whole number from 1 to %d", from->key, number, INT32_MAX);
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %.10g, expected a whole number from 1 to %d", from->key, number,
+                    INT32_MAX);
     else
         *value = (uint32_t)number;
 }
@@ -99,10 +101,12 @@ static void read_text(source *from, const char *name, char *text, size_t size)
 {
     bipe_gguf_string found;
     text[0] = '\0';
-    if (from->status != BIPE_OK || !found_key(from, false, bipe_gguf_get_string(from->gguf, key_of(from, name), &found, from->err)))
+    if (from->status != BIPE_OK ||
+        !found_key(from, false, bipe_gguf_get_string(from->gguf, key_of(from, name), &found, from->err)))
         return;
     if (found.size >= size || memchr(found.text, '\0', found.size) != NULL) {
-        fail_config(from, BIPE_ERR_FORMAT, "key '%s' has %zu bytes, expected at most %zu without NUL", from->key, found.size, size - 1);
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' has %zu bytes, expected at most %zu without NUL", from->key,
+                    found.size, size - 1);
         return;
     }
     memcpy(text, found.text, found.size);
@@ -113,25 +117,32 @@ static void read_text(source *from, const char *name, char *text, size_t size)
 
 enum { NATIVE = 1, FOREIGN = 2, EVERY = NATIVE | FOREIGN };
 
-/* Those that are read here, and those that change nothing, be it with some values alone; names are those of gguf-py, less the architecture's. */
+/* Those that are read here, and those that change nothing, be it with some values alone; names are those of gguf-py,
+ * less the architecture's. */
 static const bipe_known_key keys[] = {
-    {"context_length", NULL, EVERY}, {"embedding_length", NULL, EVERY}, {"block_count", NULL, EVERY}, {"feed_forward_length", NULL, EVERY},
-    {"attention.head_count", NULL, EVERY}, {"attention.head_count_kv", NULL, EVERY}, {"attention.key_length", NULL, EVERY},
-    {"attention.value_length", NULL, EVERY}, {"attention.layer_norm_rms_epsilon", NULL, EVERY}, {"rope.dimension_count", NULL, EVERY},
-    {"rope.freq_base", NULL, EVERY}, {"rope.scale_linear", NULL, EVERY}, {"rope.scaling.type", NULL, EVERY}, {"rope.scaling.factor", NULL, EVERY},
-    {"rope.scaling.original_context_length", NULL, EVERY}, {"rope.scaling.yarn_beta_fast", NULL, EVERY}, {"rope.scaling.yarn_beta_slow", NULL, EVERY},
-    {"rope.scaling.yarn_attn_factor", NULL, EVERY}, {"rope.scaling.attn_factor", NULL, EVERY}, {"rope.scaling.truncate", NULL, NATIVE},
-    {"rope.scaling.low_freq_factor", NULL, NATIVE}, {"rope.scaling.high_freq_factor", NULL, NATIVE}, {"position_scheme", NULL, NATIVE},
-    {"segmenter", NULL, NATIVE}, {"log_scale", NULL, NATIVE},
+    {"context_length", NULL, EVERY}, {"embedding_length", NULL, EVERY}, {"block_count", NULL, EVERY},
+    {"feed_forward_length", NULL, EVERY}, {"attention.head_count", NULL, EVERY},
+    {"attention.head_count_kv", NULL, EVERY}, {"attention.key_length", NULL, EVERY},
+    {"attention.value_length", NULL, EVERY}, {"attention.layer_norm_rms_epsilon", NULL, EVERY},
+    {"rope.dimension_count", NULL, EVERY}, {"rope.freq_base", NULL, EVERY}, {"rope.scale_linear", NULL, EVERY},
+    {"rope.scaling.type", NULL, EVERY}, {"rope.scaling.factor", NULL, EVERY},
+    {"rope.scaling.original_context_length", NULL, EVERY}, {"rope.scaling.yarn_beta_fast", NULL, EVERY},
+    {"rope.scaling.yarn_beta_slow", NULL, EVERY}, {"rope.scaling.yarn_attn_factor", NULL, EVERY},
+    {"rope.scaling.attn_factor", NULL, EVERY}, {"rope.scaling.truncate", NULL, NATIVE},
+    {"rope.scaling.low_freq_factor", NULL, NATIVE}, {"rope.scaling.high_freq_factor", NULL, NATIVE},
+    {"position_scheme", NULL, NATIVE}, {"segmenter", NULL, NATIVE}, {"log_scale", NULL, NATIVE},
 
     {"vocab_size", "", EVERY}, /* the embedding says it */
-    {"rope.scaling.finetuned", "", EVERY}, {"rope.scaling.yarn_ext_factor", "1 -1", EVERY}, {"rope.scaling.yarn_log_multiplier", "0", EVERY},
-    {"rope.scaling.alpha", "0", FOREIGN}, {"tensor_data_layout", "", FOREIGN}, {"attention.layer_norm_epsilon", "", FOREIGN},
-    {"use_parallel_residual", "false", FOREIGN}, {"attention.causal", "true", FOREIGN}, {"attention.sliding_window", "0", FOREIGN},
-    {"attention.scale", "0", FOREIGN}, {"attention.clamp_kqv", "0", FOREIGN}, {"attention.max_alibi_bias", "0", FOREIGN},
-    {"attn_logit_softcapping", "0", FOREIGN}, {"final_logit_softcapping", "0", FOREIGN}, {"logit_scale", "0 1", FOREIGN},
-    {"residual_scale", "0 1", FOREIGN}, {"embedding_scale", "0 1", FOREIGN}, {"expert_count", "0", FOREIGN}, {"expert_used_count", "0", FOREIGN},
-    {"expert_feed_forward_length", "0", FOREIGN}, {"nextn_predict_layers", "0", FOREIGN}, {"pooling_type", "", FOREIGN},
+    {"rope.scaling.finetuned", "", EVERY}, {"rope.scaling.yarn_ext_factor", "1 -1", EVERY},
+    {"rope.scaling.yarn_log_multiplier", "0", EVERY}, {"rope.scaling.alpha", "0", FOREIGN},
+    {"tensor_data_layout", "", FOREIGN}, {"attention.layer_norm_epsilon", "", FOREIGN},
+    {"use_parallel_residual", "false", FOREIGN}, {"attention.causal", "true", FOREIGN},
+    {"attention.sliding_window", "0", FOREIGN}, {"attention.scale", "0", FOREIGN},
+    {"attention.clamp_kqv", "0", FOREIGN}, {"attention.max_alibi_bias", "0", FOREIGN},
+    {"attn_logit_softcapping", "0", FOREIGN}, {"final_logit_softcapping", "0", FOREIGN},
+    {"logit_scale", "0 1", FOREIGN}, {"residual_scale", "0 1", FOREIGN}, {"embedding_scale", "0 1", FOREIGN},
+    {"expert_count", "0", FOREIGN}, {"expert_used_count", "0", FOREIGN}, {"expert_feed_forward_length", "0", FOREIGN},
+    {"nextn_predict_layers", "0", FOREIGN}, {"pooling_type", "", FOREIGN},
 };
 
 /* The value of a key as text; its number, where it is one. */
@@ -152,7 +163,8 @@ static void describe(const source *from, bipe_gguf_type type, char text[BIPE_SHO
 
 static void check_key(source *from, const char *name, bipe_gguf_type type, bool native)
 {
-    const bipe_known_key *key = bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, native ? NATIVE : FOREIGN);
+    const bipe_known_key *key =
+        bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, native ? NATIVE : FOREIGN);
     char text[BIPE_SHOWN_SIZE], shown[BIPE_SHOWN_SIZE];
     double number;
     describe(from, type, text, &number);
@@ -173,7 +185,8 @@ static void check_keys(source *from)
         bipe_gguf_string key = bipe_gguf_key(from->gguf, i, &type);
         if (key.size <= size || memcmp(key.text, from->architecture, size) != 0 || key.text[size] != '.')
             continue;
-        snprintf(from->key, sizeof from->key, "%.*s", (int)(key.size < sizeof from->key ? key.size : sizeof from->key - 1), key.text);
+        snprintf(from->key, sizeof from->key, "%.*s",
+                 (int)(key.size < sizeof from->key ? key.size : sizeof from->key - 1), key.text);
         const char *name = from->key + size + 1;
         if (!native || strncmp(name, "training.", strlen("training.")) != 0) /* how the model was made */
             check_key(from, name, type, native);
@@ -198,7 +211,8 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper)
     if (hyper->head_size == 0) {
         hyper->head_size = hyper->hidden / hyper->heads;
         if (hyper->hidden % hyper->heads != 0)
-            fail_config(from, BIPE_ERR_FORMAT, "key '%s': %" PRIu32 " heads do not divide an embedding length of %" PRIu32,
+            fail_config(from, BIPE_ERR_FORMAT,
+                        "key '%s': %" PRIu32 " heads do not divide an embedding length of %" PRIu32,
                         key_of(from, "attention.head_count"), hyper->heads, hyper->hidden);
     }
     if (value_size != 0 && value_size != hyper->head_size)
@@ -209,8 +223,8 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper)
                     key_of(from, "rope.dimension_count"), rotated, hyper->head_size);
 }
 
-/* YaRN's settings: what llama.cpp computes with, and what its converter writes of a config.json and llama.cpp does not read of these
- * architectures (yarn_attn_factor is attention_factor there). */
+/* YaRN's settings: what llama.cpp computes with, and what its converter writes of a config.json and llama.cpp does not
+ * read of these architectures (yarn_attn_factor is attention_factor there). */
 static void read_yarn(source *from, bipe_rope_scaling *scaling)
 {
     bool cut = true;
@@ -221,27 +235,30 @@ static void read_yarn(source *from, bipe_rope_scaling *scaling)
     read_number(from, "rope.scaling.yarn_attn_factor", false, &scaling->magnitude);
     read_number(from, "rope.scaling.attn_factor", false, &share);
     if (share != 1)
-        scaling->magnitude = (double)(float)(share * (scaling->magnitude != 0 ? scaling->magnitude : bipe_yarn_magnitude(scaling->factor, 1)));
+        scaling->magnitude =
+            (double)(float)(share *
+                            (scaling->magnitude != 0 ? scaling->magnitude : bipe_yarn_magnitude(scaling->factor, 1)));
     if (from->status == BIPE_OK)
         found_key(from, false, bipe_gguf_get_bool(from->gguf, key_of(from, "rope.scaling.truncate"), &cut, from->err));
     scaling->exact = !cut;
 }
 
-/* Without yarn its settings would change nothing in llama.cpp, but for attn_factor; who wrote others meant something by them. magnitude: attn_factor
- * is read. */
+/* Without yarn its settings would change nothing in llama.cpp, but for attn_factor; who wrote others meant something by
+ * them. magnitude: attn_factor is read. */
 static void refuse_yarn(source *from, bool magnitude)
 {
     static const struct {
         const char *name;
         double usual;
-    } settings[] = {{"rope.scaling.yarn_beta_fast", 32}, {"rope.scaling.yarn_beta_slow", 1}, {"rope.scaling.yarn_attn_factor", 1},
+    } settings[] = {{"rope.scaling.yarn_beta_fast", 32}, {"rope.scaling.yarn_beta_slow", 1},
+                    {"rope.scaling.yarn_attn_factor", 1},
                     {"rope.scaling.attn_factor", 1}};
     for (size_t i = 0; i < sizeof settings / sizeof settings[0] - magnitude; i++) {
         double value = settings[i].usual;
         read_number(from, settings[i].name, false, &value);
         if (value != settings[i].usual)
-            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g where rope.scaling.type is not yarn", from->key, value,
-                        settings[i].usual);
+            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %g, expected %g where rope.scaling.type is not yarn",
+                        from->key, value, settings[i].usual);
     }
 }
 
@@ -258,7 +275,8 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
     read_number(from, "rope.scale_linear", false, &factor); /* the key that linear scaling had before rope.scaling.* */
     read_number(from, "rope.scaling.factor", false, &factor);
     read_text(from, "rope.scaling.type", kind, sizeof kind);
-    if (kind[0] == '\0' && factor != 0 && factor != 1) { /* linear is what llama.cpp takes a factor without a type for */
+    if (kind[0] == '\0' && factor != 0 && factor != 1) { /* linear is what llama.cpp takes a factor without a type
+                                                            for */
         scaling->kind = BIPE_SCALING_LINEAR;
         scaling->factor = factor;
         refuse_yarn(from, false);
@@ -327,10 +345,12 @@ static void find_architecture(source *from, bipe_hyperparameters *hyper)
     } known[] = {{"bipe", "native"}, {"llama", "gguf-llama"}, {"qwen2", "gguf-qwen2"}, {"qwen3", "gguf-qwen3"}};
     bipe_gguf_string name;
     char quoted[BIPE_SHOWN_SIZE];
-    if (bipe_gguf_tensors(from->gguf)->count == 0 && bipe_gguf_get_string(from->gguf, "tokenizer.ggml.model", &name, NULL) == BIPE_OK)
+    if (bipe_gguf_tensors(from->gguf)->count == 0 &&
+        bipe_gguf_get_string(from->gguf, "tokenizer.ggml.model", &name, NULL) == BIPE_OK)
         fail_config(from, BIPE_ERR_FORMAT, "holds a vocabulary but no weights; use it with -t");
     snprintf(from->key, sizeof from->key, "general.architecture");
-    if (from->status != BIPE_OK || !found_key(from, true, bipe_gguf_get_string(from->gguf, from->key, &name, from->err)))
+    if (from->status != BIPE_OK ||
+        !found_key(from, true, bipe_gguf_get_string(from->gguf, from->key, &name, from->err)))
         return;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (name.size == strlen(known[i].name) && memcmp(name.text, known[i].name, name.size) == 0) {
@@ -338,7 +358,8 @@ static void find_architecture(source *from, bipe_hyperparameters *hyper)
             hyper->format = known[i].format;
         }
     if (from->architecture == NULL)
-        fail_config(from, BIPE_ERR_UNSUPPORTED, "key 'general.architecture' is '%s', expected bipe, llama, qwen2 or qwen3",
+        fail_config(from, BIPE_ERR_UNSUPPORTED,
+                    "key 'general.architecture' is '%s', expected bipe, llama, qwen2 or qwen3",
                     bipe_model_shown(quoted, name.text, name.size));
 }
 

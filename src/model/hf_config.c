@@ -1,5 +1,5 @@
-/* hf_config.c - hyperparameters from a Hugging Face folder's config.json, of the published kind (spec.md, section 9) or of
- * any llama or Qwen 2 or 3. */
+/* hf_config.c - hyperparameters from a Hugging Face folder's config.json, of the published kind (spec.md, section 9) or
+ * of any llama or Qwen 2 or 3. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -62,7 +62,8 @@ static void read_count(source *from, const json_t *object, const char *key, uint
     if (!json_is_integer(found))
         wrong_kind(from, key, "an integer");
     else if (number < 1 || number > INT32_MAX)
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %lld, expected 1 to %d", key, (long long)number, INT32_MAX);
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %lld, expected 1 to %d", key,
+                                 (long long)number, INT32_MAX);
     else
         *value = (uint32_t)number;
 }
@@ -84,7 +85,8 @@ static void read_number(source *from, const json_t *object, const char *key, dou
     if (!json_is_number(found))
         wrong_kind(from, key, "a number");
     else if (!(fabs(number) < 3e38))
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %g, expected a number of single precision", key, number);
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %g, expected a number of single precision",
+                                 key, number);
     else
         *value = (double)(float)number;
 }
@@ -114,7 +116,8 @@ static void fail_unsupported(source *from, const char *key, const char *value, c
                              bipe_model_shown(quoted, value, strlen(value)), expected);
 }
 
-/* Frequencies and magnitude as transformers computes them: attention_factor goes before mscale, which counts beside mscale_all_dim alone. */
+/* Frequencies and magnitude as transformers computes them: attention_factor goes before mscale, which counts beside
+ * mscale_all_dim alone. */
 static void read_yarn(source *from, const json_t *scaling, bipe_rope_scaling *made)
 {
     double mscale = 0, mscale_all_dim = 0;
@@ -129,12 +132,14 @@ static void read_yarn(source *from, const json_t *scaling, bipe_rope_scaling *ma
     bipe_yarn_complete(made);
     made->exact = !truncate;
     if (mscale != 0 && mscale_all_dim != 0)
-        made->magnitude = (double)(float)(bipe_yarn_magnitude(made->factor, mscale) / bipe_yarn_magnitude(made->factor, mscale_all_dim));
+        made->magnitude = (double)(float)(bipe_yarn_magnitude(made->factor, mscale) /
+                                          bipe_yarn_magnitude(made->factor, mscale_all_dim));
     if (find_member(from, scaling, "attention_factor") == NULL)
         return;
     read_number(from, scaling, "attention_factor", &made->magnitude);
     if (from->status == BIPE_OK && !(made->magnitude > 0))
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"attention_factor\" is %g, expected a number above 0", made->magnitude);
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"attention_factor\" is %g, expected a number above 0",
+                                 made->magnitude);
 }
 
 /* The kinds, by the names of rope_type. */
@@ -143,8 +148,9 @@ static const struct {
     bipe_scaling_kind kind;
     bipe_hf_location location;
 } rope_kinds[] = {
-    {"default", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"none", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"linear", BIPE_SCALING_LINEAR, BIPE_HF_LINEAR},
-    {"dynamic", BIPE_SCALING_DYNAMIC, BIPE_HF_DYNAMIC}, {"yarn", BIPE_SCALING_YARN, BIPE_HF_YARN}, {"llama3", BIPE_SCALING_LLAMA3, BIPE_HF_LLAMA3},
+    {"default", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"none", BIPE_SCALING_NONE, BIPE_HF_DEFAULT},
+    {"linear", BIPE_SCALING_LINEAR, BIPE_HF_LINEAR}, {"dynamic", BIPE_SCALING_DYNAMIC, BIPE_HF_DYNAMIC},
+    {"yarn", BIPE_SCALING_YARN, BIPE_HF_YARN}, {"llama3", BIPE_SCALING_LLAMA3, BIPE_HF_LLAMA3},
 };
 
 /* Its index in rope_kinds; without a type it is the default. */
@@ -174,7 +180,8 @@ static void read_scaling(source *from, const json_t *root, json_t *scaling, cons
     made->factor = 0;
     read_number(from, scaling, "factor", &made->factor);
     if (from->status == BIPE_OK && !(made->factor > 0))
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"factor\" is %g, expected a number above 0", made->factor);
+        from->status =
+            bipe_fail(from->err, BIPE_ERR_FORMAT, "\"factor\" is %g, expected a number above 0", made->factor);
     if (made->kind != BIPE_SCALING_YARN && made->kind != BIPE_SCALING_LLAMA3)
         return;
     read_count(from, scaling, "original_max_position_embeddings", &original);
@@ -201,8 +208,10 @@ static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hy
     if (scaling == NULL || json_is_null(scaling)) {
         scaling = parameters;
         key = "rope_parameters";
-    } else if (from->status == BIPE_OK && parameters != NULL && !json_is_null(parameters) && !json_equal(scaling, parameters)) {
-        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "keys \"rope_scaling\" and \"rope_parameters\" differ, expected one of them");
+    } else if (from->status == BIPE_OK && parameters != NULL && !json_is_null(parameters) &&
+               !json_equal(scaling, parameters)) {
+        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
+                                 "keys \"rope_scaling\" and \"rope_parameters\" differ, expected one of them");
     }
     if (from->status != BIPE_OK || scaling == NULL || json_is_null(scaling))
         return;
@@ -242,9 +251,14 @@ static void read_kind(source *from, json_t *root, bipe_hyperparameters *hyper)
     static const char *const quantized[] = {"quantization_config", "quantization", "compression_config"};
     for (size_t i = 0; i < sizeof quantized / sizeof quantized[0]; i++)
         if (find_member(from, root, quantized[i]) != NULL)
-            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"%s\": quantized folders are not supported", quantized[i]);
+            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"%s\": quantized folders are not supported",
+                                     quantized[i]);
     if (from->status == BIPE_OK)
-        from->status = bipe_hf_keys_check(root, llama ? BIPE_HF_LLAMA : hyper->head_norms ? BIPE_HF_QWEN3 : BIPE_HF_QWEN2, "", from->err);
+        from->status = bipe_hf_keys_check(root,
+                                          llama               ? BIPE_HF_LLAMA
+                                          : hyper->head_norms ? BIPE_HF_QWEN3
+                                                              : BIPE_HF_QWEN2,
+                                          "", from->err);
 }
 
 static void read_sizes(source *from, const json_t *root, bipe_hyperparameters *hyper)
@@ -261,7 +275,8 @@ static void read_sizes(source *from, const json_t *root, bipe_hyperparameters *h
         return;
     hyper->head_size = hyper->hidden / hyper->heads;
     if (hyper->hidden % hyper->heads != 0)
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"num_attention_heads\": %" PRIu32 " heads do not divide hidden_size %" PRIu32,
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT,
+                                 "key \"num_attention_heads\": %" PRIu32 " heads do not divide hidden_size %" PRIu32,
                                  hyper->heads, hyper->hidden);
 }
 
@@ -275,7 +290,8 @@ static void read_scheme(source *from, const json_t *root, bipe_hyperparameters *
     if (from->status != BIPE_OK)
         return;
     if (scheme == NULL) {
-        fail_unsupported(from, "rpe_type", type, "rope, alibi, bipe_rope, bipe_alibi, xpos, sinusoidal, randomized_rope, nope or t5");
+        fail_unsupported(from, "rpe_type", type,
+                         "rope, alibi, bipe_rope, bipe_alibi, xpos, sinusoidal, randomized_rope, nope or t5");
         return;
     }
     from->status = bipe_scheme_parse(&hyper->scheme, scheme, from->err);
@@ -291,8 +307,8 @@ static void read_segmenter(source *from, const json_t *root, bool published, bip
     if (from->status != BIPE_OK)
         return;
     if (spec[0] == '\0' || strlen(spec) >= sizeof hyper->segmenter)
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"segmenter\" has %zu bytes, expected 1 to %zu", strlen(spec),
-                                 sizeof hyper->segmenter - 1);
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"segmenter\" has %zu bytes, expected 1 to %zu",
+                                 strlen(spec), sizeof hyper->segmenter - 1);
     else
         memcpy(hyper->segmenter, spec, strlen(spec) + 1);
 }
@@ -346,7 +362,8 @@ int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *
         status = bipe_input_read_all(input, &text, BIPE_CONFIG_LIMIT, err);
     if (status == BIPE_OK && text.size > BIPE_CONFIG_LIMIT)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: more than %d bytes", path, (int)BIPE_CONFIG_LIMIT);
-    if (status == BIPE_OK && (status = bipe_config_parse((const char *)text.data, text.size, hyper, table_rows, err)) != BIPE_OK)
+    if (status == BIPE_OK &&
+        (status = bipe_config_parse((const char *)text.data, text.size, hyper, table_rows, err)) != BIPE_OK)
         bipe_error_prefix(err, "%s", path);
     bipe_input_close(input);
     bipe_buffer_free(&text);

@@ -1,6 +1,6 @@
-/* hf_export.c - writes the config.json of a Hugging Face folder, such that hf_config.c reads the same hyperparameters. A model that other
- * programs can compute with has their keys alone, and `segmenter`; the position scheme of another is in `position_scheme` and, where the
- * published checkpoints have a name for it, in their keys. */
+/* hf_export.c - writes the config.json of a Hugging Face folder, such that hf_config.c reads the same hyperparameters.
+ * A model that other programs can compute with has their keys alone, and `segmenter`; the position scheme of another is
+ * in `position_scheme` and, where the published checkpoints have a name for it, in their keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,10 +82,13 @@ static void write_tokens(bipe_json *json, const bipe_config_tokens *tokens)
     }
 }
 
-static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens, const char *segmenter)
+static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens,
+                         const char *segmenter)
 {
     const bipe_hyperparameters *h = &model->hyper;
-    const char *const kinds[][2] = {{"llama", "LlamaForCausalLM"}, {"qwen2", "Qwen2ForCausalLM"}, {"qwen3", "Qwen3ForCausalLM"}};
+    const char *const kinds[][2] = {{"llama", "LlamaForCausalLM"},
+                                    {"qwen2", "Qwen2ForCausalLM"},
+                                    {"qwen3", "Qwen3ForCausalLM"}};
     const char *const *kind = kinds[h->head_norms ? 2 : h->attention_biases && !h->output_biases ? 1 : 0];
     bool common = bipe_model_is_common(model);
     bipe_json_begin_object(json);
@@ -141,15 +144,17 @@ int bipe_model_write_generation_config(const bipe_config_tokens *tokens, const c
     return finish_file(&json, output, err);
 }
 
-int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens, const char *segmenter,
-                            const char *path, bipe_error *err)
+int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens,
+                            const char *segmenter, const char *path, bipe_error *err)
 {
     bipe_output *output;
     bipe_json json;
     if (model->hyper.rope_scaling.kind == BIPE_SCALING_FACTORS)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "factors of rope's frequencies, for which a config.json has no key");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "factors of rope's frequencies, for which a config.json has no key");
     const bipe_hyperparameters *h = &model->hyper;
-    bool llama = !h->head_norms && h->attention_biases == h->output_biases, qwen2 = !h->head_norms && !h->output_biases && !h->feed_forward_biases;
+    bool llama = !h->head_norms && h->attention_biases == h->output_biases,
+         qwen2 = !h->head_norms && !h->output_biases && !h->feed_forward_biases;
     if (!llama && !qwen2 && (!h->head_norms || h->attention_biases != h->output_biases || h->feed_forward_biases))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of these parts%s, which no known model_type has at once",
                          h->head_norms ? " and norms of heads" : "");

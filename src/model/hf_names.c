@@ -10,7 +10,8 @@
 /* Goes on from the start of a component to the next that is the model's own. */
 static const char *skip_wrappers(const char *at, bool first)
 {
-    static const char *const wrappers[] = {"module.", "_orig_mod.", "_fsdp_wrapped_module.", "_checkpoint_wrapped_module.", "model."};
+    static const char *const wrappers[] = {"module.", "_orig_mod.", "_fsdp_wrapped_module.",
+                                           "_checkpoint_wrapped_module.", "model."};
     const size_t count = sizeof wrappers / sizeof wrappers[0] - !first; /* "model." at the very beginning alone */
     size_t i = 0;
     while (i < count) {
@@ -63,7 +64,8 @@ int bipe_hf_sort(const bipe_tensor_table *table, const bipe_tensor **sorted, bip
     for (size_t i = 1; i < table->count; i++)
         if (bipe_hf_compare(sorted[i - 1]->name, sorted[i]->name) == 0) {
             char one[BIPE_SHOWN_SIZE], two[BIPE_SHOWN_SIZE];
-            return bipe_fail(err, BIPE_ERR_FORMAT, "tensors '%s' and '%s' are the same part of a model, expected one of them",
+            return bipe_fail(err, BIPE_ERR_FORMAT,
+                             "tensors '%s' and '%s' are the same part of a model, expected one of them",
                              bipe_model_shown(one, sorted[i - 1]->name, strlen(sorted[i - 1]->name)),
                              bipe_model_shown(two, sorted[i]->name, strlen(sorted[i]->name)));
         }

@@ -7,7 +7,8 @@
 
 typedef struct bipe_known_key {
     const char *name;
-    const char *harmless; /* NULL: it is read. "": it changes nothing. Else the values, apart by spaces, with which it changes nothing */
+    const char *harmless; /* NULL: it is read. "": it changes nothing. Else the values, apart by spaces, with which it
+                             changes nothing */
     unsigned where;       /* bits of the user: the locations where this row holds */
 } bipe_known_key;
 

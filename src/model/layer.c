@@ -5,13 +5,14 @@
 
 enum { LARGE_TABLE = 1 << 24 /* bytes of an embedding whose pages are given back at times */ };
 
-int bipe_layers_open(bipe_layers *l, bipe_model *model, const bipe_scheme *scheme, const bipe_rope_scaling *scaling, nn_precision precision,
-                     size_t length, uint64_t seed, bool dense, bipe_pool *pool, bipe_error *err)
+int bipe_layers_open(bipe_layers *l, bipe_model *model, const bipe_scheme *scheme, const bipe_rope_scaling *scaling,
+                     nn_precision precision, size_t length, uint64_t seed, bool dense, bipe_pool *pool, bipe_error *err)
 {
     const bipe_hyperparameters *h = &model->hyper;
     *l = (bipe_layers){.model = model, .cpu = nn_cpu_best(), .precision = precision};
     int status = bipe_position_tables_open(&l->positions, model, scheme != NULL ? scheme : &h->scheme,
-                                           scaling != NULL ? scaling : &h->rope_scaling, scaling != NULL, length, seed, err);
+                                           scaling != NULL ? scaling : &h->rope_scaling, scaling != NULL, length, seed,
+                                           err);
     /* Without a slope hardly any key can be skipped, however far away it is. */
     for (size_t i = 0; status == BIPE_OK && i < l->positions.biases; i++)
         l->prune |= !dense && l->positions.bias[i].slope != NULL;
@@ -30,7 +31,8 @@ const float *bipe_layer_floats(const bipe_layers *l, size_t layer, bipe_role rol
     return bipe_weight_floats(bipe_model_weight(l->model, role, layer));
 }
 
-nn_product bipe_layer_product(const bipe_layers *l, size_t layer, const float *x, size_t m, bipe_role role, bipe_role bias, bool add, float *y)
+nn_product bipe_layer_product(const bipe_layers *l, size_t layer, const float *x, size_t m, bipe_role role,
+                              bipe_role bias, bool add, float *y)
 {
     const nn_panels *w = bipe_packed_panels(l->packed, l->model, role, layer);
     return (nn_product){.x = x, .ldx = w->k, .m = m, .w = w, .count = w->n, .add = add, .y = y,
@@ -102,11 +104,13 @@ void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_po
     }
     if (p->rotates) {
         size_t at = index_of(p->rotation_index, position) * p->half;
-        nn_rotate(x, heads, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at, p->half);
+        nn_rotate(x, heads, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at,
+                  p->half);
     }
 }
 
-void bipe_layer_biases(const bipe_layers *l, size_t group, const uint32_t *token, const uint32_t *segment, const uint32_t *intra, nn_bias *bias)
+void bipe_layer_biases(const bipe_layers *l, size_t group, const uint32_t *token, const uint32_t *segment,
+                       const uint32_t *intra, nn_bias *bias)
 {
     const bipe_position_tables *p = &l->positions;
     size_t heads = l->model->hyper.heads / l->model->hyper.kv_heads;
@@ -129,6 +133,10 @@ void bipe_layer_biases(const bipe_layers *l, size_t group, const uint32_t *token
 nn_attention bipe_layer_attention(const bipe_layers *l, const nn_keys *keys, const nn_bias *bias)
 {
     const bipe_hyperparameters *h = &l->model->hyper;
-    return (nn_attention){.keys = keys, .heads = h->heads / h->kv_heads, .scale = (float)(1 / sqrt((double)h->head_size)), .bias = bias,
-                          .biases = l->positions.biases, .prune = l->prune};
+    return (nn_attention){.keys = keys,
+                          .heads = h->heads / h->kv_heads,
+                          .scale = (float)(1 / sqrt((double)h->head_size)),
+                          .bias = bias,
+                          .biases = l->positions.biases,
+                          .prune = l->prune};
 }

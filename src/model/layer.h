@@ -1,5 +1,5 @@
-/* layer.h - the parts of the decoder that scoring and generation share: what goes into a row, the products of a layer, and the terms of
- * attention. Internal to src/model. Letters as in parameters.h. */
+/* layer.h - the parts of the decoder that scoring and generation share: what goes into a row, the products of a layer,
+ * and the terms of attention. Internal to src/model. Letters as in parameters.h. */
 #ifndef BIPE_MODEL_LAYER_H
 #define BIPE_MODEL_LAYER_H
 
@@ -29,17 +29,19 @@ typedef struct bipe_position {
     uint32_t token, segment, intra;
 } bipe_position;
 
-/* Resolves a scheme and a scaling (NULL: the model's) for windows of up to `length` tokens, and packs the weights. On failure there is
- * nothing to close. */
-int bipe_layers_open(bipe_layers *layers, bipe_model *model, const bipe_scheme *scheme, const bipe_rope_scaling *scaling,
-                     nn_precision precision, size_t length, uint64_t seed, bool dense, bipe_pool *pool, bipe_error *err);
+/* Resolves a scheme and a scaling (NULL: the model's) for windows of up to `length` tokens, and packs the weights. On
+ * failure there is nothing to close. */
+int bipe_layers_open(bipe_layers *layers, bipe_model *model, const bipe_scheme *scheme,
+                     const bipe_rope_scaling *scaling, nn_precision precision, size_t length, uint64_t seed, bool dense,
+                     bipe_pool *pool, bipe_error *err);
 void bipe_layers_close(bipe_layers *layers);
 
 /* f32 values of a role; NULL: the model has none. */
 const float *bipe_layer_floats(const bipe_layers *layers, size_t layer, bipe_role role);
-/* The product of m rows of x with all columns of a role's matrix: y = x W + bias, if `bias` is a role and the model has it; y += with `add`. */
-nn_product bipe_layer_product(const bipe_layers *layers, size_t layer, const float *x, size_t m, bipe_role role, bipe_role bias, bool add,
-                              float *y);
+/* The product of m rows of x with all columns of a role's matrix: y = x W + bias, if `bias` is a role and the model has
+ * it; y += with `add`. */
+nn_product bipe_layer_product(const bipe_layers *layers, size_t layer, const float *x, size_t m, bipe_role role,
+                              bipe_role bias, bool add, float *y);
 #define BIPE_NO_BIAS BIPE_ROLES
 /* g (m, F) = silu(x gate) * (x up), all columns. */
 nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, const float *x, size_t m, float *g);
@@ -49,12 +51,14 @@ void bipe_layer_embed(const bipe_layers *layers, uint32_t id, bipe_position posi
 /* To be called now and then: gives back the memory of an embedding that is read from a file. */
 void bipe_layer_embedded(const bipe_layers *layers);
 /* y (rows, C) = RMSNorm of x. */
-void bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows, float *y);
+void bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows,
+                          float *y);
 /* Norms and positions of the heads of a token's queries, or of its keys: x (heads, D). */
 void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_position at, float *x, size_t heads);
-/* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query (L). */
-void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment, const uint32_t *intra,
-                       nn_bias *bias);
+/* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query
+ * (L). */
+void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment,
+                       const uint32_t *intra, nn_bias *bias);
 /* The attention of a key head with these terms. */
 nn_attention bipe_layer_attention(const bipe_layers *layers, const nn_keys *keys, const nn_bias *bias);
 

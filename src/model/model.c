@@ -60,7 +60,10 @@ static int check_file(const char *path, bipe_error *err)
     bipe_mapping file = {0};
     int status = bipe_mapping_open(&file, path, err);
     if (status == BIPE_OK && (file.size < 4 || memcmp(file.data, "GGUF", 4) != 0))
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder", path);
+        status = bipe_fail(
+            err, BIPE_ERR_FORMAT,
+            "%s: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder",
+            path);
     bipe_mapping_close(&file);
     return status;
 }

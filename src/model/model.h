@@ -14,24 +14,25 @@ enum { BIPE_LENGTH_LIMIT = 1 << 24 };
 const char *bipe_model_path(const bipe_model *model);
 
 struct bipe_gguf;
-/* The GGUF file of a model (NULL: it has a folder, or is in memory), and the tensors of its file or folder. They live as long as the model. */
+/* The GGUF file of a model (NULL: it has a folder, or is in memory), and the tensors of its file or folder. They live
+ * as long as the model. */
 const struct bipe_gguf *bipe_model_gguf(const bipe_model *model);
 const bipe_tensor_table *bipe_model_tensors(const bipe_model *model);
 
 /* ---- writing (export.c, hf_export.c) ----
  *
- * Matrices are written in `dtype`, vectors (norms, biases) and the t5 table always in F32; a matrix whose rows Q8_0 cannot hold falls back to
- * F16. The model must stay open until the file is written. */
+ * Matrices are written in `dtype`, vectors (norms, biases) and the t5 table always in F32; a matrix whose rows Q8_0
+ * cannot hold falls back to F16. The model must stay open until the file is written. */
 
 struct bipe_gguf_writer;
 struct bipe_tensor_list;
 /* Puts hyperparameters and tensors into a native file being made. */
 int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err);
-/* The same for a GGUF file that llama.cpp reads, of architecture llama, qwen2 or qwen3. BIPE_ERR_UNSUPPORTED names the part of the model
- * that no such file can say, with nothing written. */
+/* The same for a GGUF file that llama.cpp reads, of architecture llama, qwen2 or qwen3. BIPE_ERR_UNSUPPORTED names the
+ * part of the model that no such file can say, with nothing written. */
 int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err);
-/* The tensors of a Hugging Face folder, by the names that such folders have. BIPE_ERR_UNSUPPORTED: dtype is Q8_0, or a tensor has no such
- * name. */
+/* The tensors of a Hugging Face folder, by the names that such folders have. BIPE_ERR_UNSUPPORTED: dtype is Q8_0, or a
+ * tensor has no such name. */
 int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, struct bipe_tensor_list *list, bipe_error *err);
 /* What its config.json and generation_config.json say of tokens. */
 typedef struct bipe_config_tokens {
@@ -40,11 +41,12 @@ typedef struct bipe_config_tokens {
     size_t ends;
 } bipe_config_tokens;
 /* Writes its config.json. segmenter NULL: the model's. BIPE_ERR_UNSUPPORTED as above. */
-int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens, const char *segmenter,
-                            const char *path, bipe_error *err);
+int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens,
+                            const char *segmenter, const char *path, bipe_error *err);
 /* Writes a generation_config.json. */
 int bipe_model_write_generation_config(const bipe_config_tokens *tokens, const char *path, bipe_error *err);
-/* Whether other programs compute with a folder of this model what bipe does: RoPE on the token index, and no scaled queries. */
+/* Whether other programs compute with a folder of this model what bipe does: RoPE on the token index, and no scaled
+ * queries. */
 bool bipe_model_is_common(const bipe_model *model);
 
 #endif

@@ -41,10 +41,12 @@ void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count)
 {
     const nn_matrix *m = &weight->matrix;
     if (weight->mapped && first < m->rows)
-        bipe_mapping_leave((const uint8_t *)m->data + first * m->stride, (count < m->rows - first ? count : m->rows - first) * m->stride);
+        bipe_mapping_leave((const uint8_t *)m->data + first * m->stride,
+                           (count < m->rows - first ? count : m->rows - first) * m->stride);
 }
 
-int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **result, bipe_error *err)
+int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **result,
+                    bipe_error *err)
 {
     bipe_packed *packed = &model->packed[precision];
     *result = packed;

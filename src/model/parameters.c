@@ -1,5 +1,5 @@
-/* parameters.c - the one list of a decoder's parameters, which opening, writing, making and training walk; and models in
- * memory. */
+/* parameters.c - the one list of a decoder's parameters, which opening, writing, making and training walk; and models
+ * in memory. */
 #include "model/parameters.h"
 
 #include <math.h>
@@ -29,40 +29,55 @@ static const struct {
     initial initial;
     bool paired;
 } table[BIPE_ROLES] = {
-    [BIPE_ROLE_EMBEDDING] = {{"model.embed_tokens.weight", "token_embd.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN, .when = ALWAYS},
+    [BIPE_ROLE_EMBEDDING] = {{"model.embed_tokens.weight", "token_embd.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN,
+                             .when = ALWAYS},
     [BIPE_ROLE_LEARNED] = {{"model.embeds.0.weight", "position_embd.weight"}, BIPE_MATRIX, LEARNED_ROWS, HIDDEN,
                            .when = WITH_LEARNED},
-    [BIPE_ROLE_T5] = {{"model.relative_attention_bias.weight", "relative_attention_bias.weight"}, BIPE_TABLE, T5_BUCKETS, HEADS,
+    [BIPE_ROLE_T5] = {{"model.relative_attention_bias.weight", "relative_attention_bias.weight"}, BIPE_TABLE,
+                      T5_BUCKETS, HEADS,
                       .when = WITH_T5},
-    [BIPE_ROLE_ROPE_FACTORS] = {{"", "rope_freqs.weight"}, BIPE_VECTOR, ONE, HALF_HEAD, .when = WITH_FACTORS, .initial = ONES},
-    [BIPE_ROLE_ATTENTION_NORM] = {{"input_layernorm.weight", "attn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
+    [BIPE_ROLE_ROPE_FACTORS] = {{"", "rope_freqs.weight"}, BIPE_VECTOR, ONE, HALF_HEAD, .when = WITH_FACTORS,
+                                .initial = ONES},
+    [BIPE_ROLE_ATTENTION_NORM] = {{"input_layernorm.weight", "attn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
+                                  .initial = ONES},
     [BIPE_ROLE_QUERY] = {{"self_attn.q_proj.weight", "attn_q.weight"}, BIPE_MATRIX, ALL_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
-    [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .when = ALWAYS},
-    [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS, .when = WITH_BIASES,
+    [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN,
+                         .when = ALWAYS},
+    [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS,
+                              .when = WITH_BIASES,
                               .initial = ZEROS, .paired = true},
-    [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS, .when = WITH_BIASES,
+    [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS,
+                            .when = WITH_BIASES,
                             .initial = ZEROS, .paired = true},
-    [BIPE_ROLE_VALUE_BIAS] = {{"self_attn.v_proj.bias", "attn_v.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS, .when = WITH_BIASES,
+    [BIPE_ROLE_VALUE_BIAS] = {{"self_attn.v_proj.bias", "attn_v.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS,
+                              .when = WITH_BIASES,
                               .initial = ZEROS},
-    [BIPE_ROLE_QUERY_NORM] = {{"self_attn.q_norm.weight", "attn_q_norm.weight"}, BIPE_VECTOR, ONE, HEAD, .when = WITH_HEAD_NORMS,
+    [BIPE_ROLE_QUERY_NORM] = {{"self_attn.q_norm.weight", "attn_q_norm.weight"}, BIPE_VECTOR, ONE, HEAD,
+                              .when = WITH_HEAD_NORMS,
                               .initial = ONES},
-    [BIPE_ROLE_KEY_NORM] = {{"self_attn.k_norm.weight", "attn_k_norm.weight"}, BIPE_VECTOR, ONE, HEAD, .when = WITH_HEAD_NORMS,
+    [BIPE_ROLE_KEY_NORM] = {{"self_attn.k_norm.weight", "attn_k_norm.weight"}, BIPE_VECTOR, ONE, HEAD,
+                            .when = WITH_HEAD_NORMS,
                             .initial = ONES},
     [BIPE_ROLE_ATTENTION] = {{"self_attn.o_proj.weight", "attn_output.weight"}, BIPE_MATRIX, HIDDEN, ALL_HEADS,
                              .initial = RESIDUAL},
-    [BIPE_ROLE_ATTENTION_BIAS] = {{"self_attn.o_proj.bias", "attn_output.bias"}, BIPE_VECTOR, ONE, HIDDEN, .when = WITH_OUTPUT_BIASES,
+    [BIPE_ROLE_ATTENTION_BIAS] = {{"self_attn.o_proj.bias", "attn_output.bias"}, BIPE_VECTOR, ONE, HIDDEN,
+                                  .when = WITH_OUTPUT_BIASES,
                                   .initial = ZEROS},
     [BIPE_ROLE_FEED_FORWARD_NORM] = {{"post_attention_layernorm.weight", "ffn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
                                      .initial = ONES},
     [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
     [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
-    [BIPE_ROLE_GATE_BIAS] = {{"mlp.gate_proj.bias", "ffn_gate.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD, .when = WITH_FEED_FORWARD_BIASES,
+    [BIPE_ROLE_GATE_BIAS] = {{"mlp.gate_proj.bias", "ffn_gate.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD,
+                             .when = WITH_FEED_FORWARD_BIASES,
                              .initial = ZEROS},
-    [BIPE_ROLE_UP_BIAS] = {{"mlp.up_proj.bias", "ffn_up.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD, .when = WITH_FEED_FORWARD_BIASES,
+    [BIPE_ROLE_UP_BIAS] = {{"mlp.up_proj.bias", "ffn_up.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD,
+                           .when = WITH_FEED_FORWARD_BIASES,
                            .initial = ZEROS},
-    [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD, .initial = RESIDUAL},
-    [BIPE_ROLE_DOWN_BIAS] = {{"mlp.down_proj.bias", "ffn_down.bias"}, BIPE_VECTOR, ONE, HIDDEN, .when = WITH_FEED_FORWARD_BIASES,
+    [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD,
+                        .initial = RESIDUAL},
+    [BIPE_ROLE_DOWN_BIAS] = {{"mlp.down_proj.bias", "ffn_down.bias"}, BIPE_VECTOR, ONE, HIDDEN,
+                             .when = WITH_FEED_FORWARD_BIASES,
                              .initial = ZEROS},
     [BIPE_ROLE_NORM] = {{"model.norm.weight", "output_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
     [BIPE_ROLE_OUTPUT] = {{"lm_head.weight", "output.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN, .when = UNLESS_TIED},
@@ -167,8 +182,8 @@ const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[
 {
     const char *own = table[slot->role].name[naming];
     if (of_layer(slot->role))
-        snprintf(name, BIPE_PARAMETER_NAME, "%s.%u.%s", naming == BIPE_NAMING_HF ? "model.layers" : "blk", (unsigned)slot->layer,
-                 own);
+        snprintf(name, BIPE_PARAMETER_NAME, "%s.%u.%s", naming == BIPE_NAMING_HF ? "model.layers" : "blk",
+                 (unsigned)slot->layer, own);
     else
         snprintf(name, BIPE_PARAMETER_NAME, "%s", own);
     return name;
@@ -306,7 +321,8 @@ static int complete_hyperparameters(bipe_hyperparameters *h, bipe_error *err)
     if (h->segmenter[0] == '\0')
         snprintf(h->segmenter, sizeof h->segmenter, "stop");
     if (h->vocabulary == 0 || h->vocabulary > INT32_MAX)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a vocabulary of %u, expected 1 to %d", (unsigned)h->vocabulary, INT32_MAX);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a vocabulary of %u, expected 1 to %d", (unsigned)h->vocabulary,
+                         INT32_MAX);
     return bipe_hyperparameters_check(h, err);
 }
 
@@ -351,8 +367,8 @@ int bipe_model_adapt(bipe_model *model, const bipe_hyperparameters *hyper, bipe_
         bipe_slot slot = bipe_slot_at(&h, i);
         char name[BIPE_PARAMETER_NAME];
         if (slot.needed && model->weight[i].matrix.rows == 0)
-            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme needs '%s', which the model does not have", model->path,
-                               bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme needs '%s', which the model does not have",
+                               model->path, bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
     }
     if (status == BIPE_OK)
         model->hyper = h;

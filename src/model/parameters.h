@@ -1,5 +1,5 @@
-/* parameters.h - the parameters of a decoder: what there is, in which order, and models whose parameters are in memory and
- * may be changed.
+/* parameters.h - the parameters of a decoder: what there is, in which order, and models whose parameters are in memory
+ * and may be changed.
  *
  * Letters: V vocabulary, C hidden, N layers, H heads, G kv_heads, D head size, F feed forward. Matrices are row-major
  * (rows, columns); a linear layer is (out, in). */
@@ -49,25 +49,27 @@ typedef struct bipe_parameter {
     bool decay;                     /* weight decay applies: to matrices, not to vectors and tables of positions */
 } bipe_parameter;
 
-/* A model in memory, its parameters drawn from `seed`: matrices normal with deviation 0.02, those that write into the residual
- * stream 0.02 / sqrt(2 N) (Radford et al. 2019), norms 1, biases 0. *hyper needs the sizes, the epsilon, the base of rope, the scheme and
- * `tied`; learned_rows 0 means train_length where the scheme has a learned term. BIPE_ERR_FORMAT for sizes that make no sense,
- * BIPE_ERR_MEMORY. */
+/* A model in memory, its parameters drawn from `seed`: matrices normal with deviation 0.02, those that write into the
+ * residual stream 0.02 / sqrt(2 N) (Radford et al. 2019), norms 1, biases 0. *hyper needs the sizes, the epsilon, the
+ * base of rope, the scheme and `tied`; learned_rows 0 means train_length where the scheme has a learned term.
+ * BIPE_ERR_FORMAT for sizes that make no sense, BIPE_ERR_MEMORY. */
 int bipe_model_create(bipe_model **model, const bipe_hyperparameters *hyper, uint64_t seed, bipe_error *err);
-/* How many parameters that model would have, without making it; the same errors, and BIPE_ERR_MEMORY for more than can be addressed. */
+/* How many parameters that model would have, without making it; the same errors, and BIPE_ERR_MEMORY for more than can
+ * be addressed. */
 int bipe_model_plan(const bipe_hyperparameters *hyper, uint64_t *parameters, bipe_error *err);
 /* A copy of any model, in memory as f32. `from` may be closed afterwards. */
 int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err);
 
-/* Gives a model in memory the training length, scheme, scaling and segmenter of *hyper. BIPE_ERR_UNSUPPORTED: the scheme needs a table
- * that the model does not have. */
+/* Gives a model in memory the training length, scheme, scaling and segmenter of *hyper. BIPE_ERR_UNSUPPORTED: the
+ * scheme needs a table that the model does not have. */
 int bipe_model_adapt(bipe_model *model, const bipe_hyperparameters *hyper, bipe_error *err);
 
 /* How many parameters (tensors) a model has, and the i-th of them. */
 size_t bipe_model_parameters(const bipe_model *model);
 void bipe_model_parameter(const bipe_model *model, size_t i, bipe_parameter *parameter);
-/* All values of a model in memory, parameter after parameter without gaps, at a multiple of 64 bytes; NULL for others. They may be
- * changed while nothing computes with the model; bipe_model_changed() then has to be called before an evaluator is opened. */
+/* All values of a model in memory, parameter after parameter without gaps, at a multiple of 64 bytes; NULL for others.
+ * They may be changed while nothing computes with the model; bipe_model_changed() then has to be called before an
+ * evaluator is opened. */
 float *bipe_model_values(bipe_model *model, size_t *count);
 void bipe_model_changed(bipe_model *model);
 

@@ -28,7 +28,8 @@ static double slope_of(size_t h, size_t heads)
     return exp2(-8.0 * (double)(2 * (h - below) + 1) / (double)(2 * below));
 }
 
-/* Bucket of a distance >= 0 (Raffel et al. 2020, one-directional): exact up to half of the buckets, then logarithmic. */
+/* Bucket of a distance >= 0 (Raffel et al. 2020, one-directional): exact up to half of the buckets, then
+ * logarithmic. */
 size_t bipe_t5_bucket(size_t distance)
 {
     enum { EXACT = BIPE_T5_BUCKETS / 2 };
@@ -87,11 +88,13 @@ static void scale_llama3(const bipe_rope_scaling *scaling, size_t half, double *
     }
 }
 
-static void scale_yarn(const bipe_rope_scaling *scaling, double base, double train_length, size_t half, double *frequency)
+static void scale_yarn(const bipe_rope_scaling *scaling, double base, double train_length, size_t half,
+                       double *frequency)
 {
     bool usual = scaling->low == 0;
     double d = 2 * (double)half, tokens = scaling->original != 0 ? (double)scaling->original : train_length;
-    double low = pair_of_turns(usual ? 32 : scaling->high, tokens, d, base), high = pair_of_turns(usual ? 1 : scaling->low, tokens, d, base);
+    double low = pair_of_turns(usual ? 32 : scaling->high, tokens, d, base),
+           high = pair_of_turns(usual ? 1 : scaling->low, tokens, d, base);
     low = fmax(scaling->exact ? low : floor(low), 0);
     high = fmin(scaling->exact ? high : ceil(high), d - 1);
     if (low == high)
@@ -102,7 +105,8 @@ static void scale_yarn(const bipe_rope_scaling *scaling, double base, double tra
     }
 }
 
-void bipe_rope_frequencies(const bipe_rope_scaling *scaling, double base, double train_length, size_t head_size, double *frequency)
+void bipe_rope_frequencies(const bipe_rope_scaling *scaling, double base, double train_length, size_t head_size,
+                           double *frequency)
 {
     size_t half = head_size / 2;
     for (size_t j = 0; j < half; j++) {
@@ -140,8 +144,9 @@ double bipe_rope_magnitude(const bipe_rope_scaling *scaling)
 }
 
 /* Row by row: position p of index value i, angle p * frequency. randomized-rope: the positions are a sorted random
- * subset of 0 .. range - 1 without repetition, range = max(L, K * training length): going up through the range, a position
- * is taken when u * left < wanted, u = (splitmix64 >> 11) / 2^53, seeded by the tables' seed (Knuth, TAOCP 2, 3.4.2, algorithm S). */
+ * subset of 0 .. range - 1 without repetition, range = max(L, K * training length): going up through the range, a
+ * position is taken when u * left < wanted, u = (splitmix64 >> 11) / 2^53, seeded by the tables' seed (Knuth, TAOCP
+ * 2, 3.4.2, algorithm S). */
 static void fill_angles(bipe_position_tables *p, size_t length)
 {
     bool random = p->rotation == BIPE_RANDOMIZED_ROPE;
@@ -163,8 +168,8 @@ static void fill_angles(bipe_position_tables *p, size_t length)
     }
 }
 
-/* xpos (Sun et al. 2023): queries times zeta^(p / 512), keys times zeta^(-p / 512), p = index - L / 2. Only differences of p
- * count; the middle of the window keeps both powers small, for segment and intra indices too. */
+/* xpos (Sun et al. 2023): queries times zeta^(p / 512), keys times zeta^(-p / 512), p = index - L / 2. Only differences
+ * of p count; the middle of the window keeps both powers small, for segment and intra indices too. */
 static void fill_decay(bipe_position_tables *p, size_t length)
 {
     double d = 2 * (double)p->half, middle = (double)(length / 2);
@@ -172,7 +177,8 @@ static void fill_decay(bipe_position_tables *p, size_t length)
         double decay = log((2 * (double)j / d + 0.4) / 1.4) / 512;
         for (size_t i = 0; i < length; i++) {
             size_t at = i * p->half + j;
-            double grow = exp(((double)i - middle) * decay), angle = (double)i * p->frequency[j], scale = bipe_rope_magnitude(&p->scaling);
+            double grow = exp(((double)i - middle) * decay), angle = (double)i * p->frequency[j],
+                   scale = bipe_rope_magnitude(&p->scaling);
             p->query_cos[at] = (float)(cos(angle) * scale * grow);
             p->query_sin[at] = (float)(sin(angle) * scale * grow);
             p->key_cos[at] = (float)(cos(angle) * scale / grow);
@@ -204,23 +210,26 @@ void bipe_position_tables_prepare(bipe_position_tables *p, size_t length)
     p->ready_length = length;
 }
 
-static int add_rotation(bipe_position_tables *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
+static int add_rotation(bipe_position_tables *p, const bipe_model *model, const bipe_position_term *term,
+                        bipe_error *err)
 {
     p->rotates = true;
     p->rotation = term->kind;
     p->rotation_index = term->index;
     p->rotation_factor = term->factor;
     if (model->hyper.head_size % 2 != 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme rotates pairs, but heads have %u values (expected an even "
-                         "number)", model->path, model->hyper.head_size);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "%s: the scheme rotates pairs, but heads have %u values (expected an even "
+                         "number)",
+                         model->path, model->hyper.head_size);
     if (term->kind == BIPE_RANDOMIZED_ROPE && term->factor * p->train_length > RANDOM_RANGE_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "scheme: randomized-rope: a range of %.0f positions, expected at most %d",
                          term->factor * p->train_length, (int)RANDOM_RANGE_LIMIT);
     /* Beyond this, powers of zeta_0 = 0.4 / 1.4 leave the range of f32. */
     const size_t longest = (size_t)(2 * 512 * 80 / log(1.4 / 0.4));
     if (term->kind == BIPE_XPOS && p->max_length > longest)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "scheme: xpos: a window of %zu tokens, expected at most %zu", p->max_length,
-                         longest);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "scheme: xpos: a window of %zu tokens, expected at most %zu",
+                         p->max_length, longest);
     bool own_keys = term->kind == BIPE_XPOS;
     size_t row = p->half * sizeof(float);
     p->frequency = bipe_alloc(p->half, sizeof *p->frequency);
@@ -228,7 +237,8 @@ static int add_rotation(bipe_position_tables *p, const bipe_model *model, const 
     p->query_sin = bipe_alloc(p->max_length, row);
     p->key_cos = own_keys ? bipe_alloc(p->max_length, row) : p->query_cos;
     p->key_sin = own_keys ? bipe_alloc(p->max_length, row) : p->query_sin;
-    if (p->frequency == NULL || p->query_cos == NULL || p->query_sin == NULL || p->key_cos == NULL || p->key_sin == NULL)
+    if (p->frequency == NULL || p->query_cos == NULL || p->query_sin == NULL || p->key_cos == NULL ||
+        p->key_sin == NULL)
         return bipe_fail_memory(err);
     return BIPE_OK;
 }
@@ -271,8 +281,10 @@ static int add_term(bipe_position_tables *p, const bipe_model *model, const bipe
     switch (term->kind) {
     case BIPE_LEARNED:
         if (bipe_model_weight(model, BIPE_ROLE_LEARNED, 0)->matrix.rows == 0)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme has a learned term, but the model has no table of "
-                             "position embeddings", model->path);
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                             "%s: the scheme has a learned term, but the model has no table of "
+                             "position embeddings",
+                             model->path);
         p->learned = true;
         p->learned_index = term->index;
         return BIPE_OK;
@@ -316,7 +328,8 @@ int bipe_position_tables_open(bipe_position_tables *p, const bipe_model *model, 
     else if (scaling->kind == BIPE_SCALING_FACTORS && status == BIPE_OK)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: factors, which the model does not have");
     if (status == BIPE_OK && explicit_scaling && scaling->kind != BIPE_SCALING_NONE && !p->rotates)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: the scheme has no rotation to scale, expected rope, xpos or "
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "rope scaling: the scheme has no rotation to scale, expected rope, xpos or "
                            "randomized-rope in it");
     if (status != BIPE_OK)
         bipe_position_tables_close(p);

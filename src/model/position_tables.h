@@ -1,5 +1,5 @@
-/* position_tables.h - a scheme made ready for a model: tables of angles, slopes and biases, computed in double and kept in f32.
- * Shared by scoring, training and generation.
+/* position_tables.h - a scheme made ready for a model: tables of angles, slopes and biases, computed in double and kept
+ * in f32. Shared by scoring, training and generation.
  *
  * Index values of a window of L tokens are below L, so every table has a row for each of 0 .. L - 1. */
 #ifndef BIPE_MODEL_POSITION_TABLES_H
@@ -53,14 +53,17 @@ typedef struct bipe_position_tables {
 int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *model, const bipe_scheme *scheme,
                         const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
                         bipe_error *err);
-/* The feature that makes angles depend on the window length: "xpos", "randomized-rope" or "dynamic rope scaling"; NULL: none. */
+/* The feature that makes angles depend on the window length: "xpos", "randomized-rope" or "dynamic rope scaling"; NULL:
+ * none. */
 const char *bipe_position_tables_length_matters(const bipe_position_tables *tables);
 /* Makes the tables right for windows of `length` tokens; cheap when they are. */
 void bipe_position_tables_prepare(bipe_position_tables *tables, size_t length);
 /* Takes over a t5 table (BIPE_T5_BUCKETS, H) that has changed. */
 void bipe_position_tables_set_t5(bipe_position_tables *tables, const float *learnt);
-/* The frequencies of pairs of a head (size / 2), scaled by anything but dynamic and factors. train_length: what yarn goes by where it does not say. */
-void bipe_rope_frequencies(const bipe_rope_scaling *scaling, double base, double train_length, size_t head_size, double *frequency);
+/* The frequencies of pairs of a head (size / 2), scaled by anything but dynamic and factors. train_length: what yarn
+ * goes by where it does not say. */
+void bipe_rope_frequencies(const bipe_rope_scaling *scaling, double base, double train_length, size_t head_size,
+                           double *frequency);
 /* What yarn multiplies cos and sin by for a factor of lengths; scale: 1, or what a config.json calls mscale. */
 double bipe_yarn_magnitude(double factor, double scale);
 /* What a scaling multiplies cos and sin by. */

@@ -13,7 +13,8 @@ uint64_t bipe_sampler_state(uint64_t seed, uint64_t sample)
     return bipe_random_bits(&state);
 }
 
-void bipe_sampler_penalize(const bipe_repetition *r, float *logits, size_t count, const uint32_t *ids, size_t size, uint8_t *seen)
+void bipe_sampler_penalize(const bipe_repetition *r, float *logits, size_t count, const uint32_t *ids, size_t size,
+                           uint8_t *seen)
 {
     size_t first = r->last < size ? size - r->last : 0;
     if (r->penalty == 0 || r->penalty == 1)
@@ -74,7 +75,8 @@ static bipe_candidate *keep_top(const bipe_sampling *s, bipe_candidate *candidat
     if (most < count) /* what is left to top-p: otherwise it sorts no more than it keeps */
         for (; sorted < most; sorted++)
             pop_candidate(candidate, count - sorted);
-    double whole = most < count ? sum_of_weights(candidate + count - most, most) : sum_of_weights(candidate, count), sum = 0;
+    double whole = most < count ? sum_of_weights(candidate + count - most, most) : sum_of_weights(candidate, count),
+           sum = 0;
     for (*left = 0; *left < most && (*left == 0 || sum < s->top_p * whole); ++*left) {
         if (*left == sorted)
             pop_candidate(candidate, count - sorted++);
@@ -83,8 +85,8 @@ static bipe_candidate *keep_top(const bipe_sampling *s, bipe_candidate *candidat
     return candidate + count - *left;
 }
 
-int bipe_sampler_choose(const bipe_sampling *s, const float *logits, size_t count, bipe_candidate *spare, uint64_t *state, uint32_t *id,
-                        bipe_error *err)
+int bipe_sampler_choose(const bipe_sampling *s, const float *logits, size_t count, bipe_candidate *spare,
+                        uint64_t *state, uint32_t *id, bipe_error *err)
 {
     size_t best = 0;
     bool good = true;
@@ -93,7 +95,8 @@ int bipe_sampler_choose(const bipe_sampling *s, const float *logits, size_t coun
         best = logits[i] > logits[best] ? i : best;
     }
     if (!good || !isfinite(logits[best]))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a logit that is not a finite number: are the weights of the model damaged?");
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "a logit that is not a finite number: are the weights of the model damaged?");
     *id = (uint32_t)best;
     if (s->temperature == 0)
         return BIPE_OK;

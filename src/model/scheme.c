@@ -107,10 +107,12 @@ static int parse_term(const char *text, size_t size, bipe_position_term *term, b
         kind++;
     for (size_t i = 0; kind == KINDS && i < SHORT_NAMES; i++)
         if (same_text(text, size, short_names[i].name))
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": a short name stands alone, expected KIND@INDEX[*K]",
-                             shown_size(size), text);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "term \"%.*s\": a short name stands alone, expected KIND@INDEX[*K]", shown_size(size),
+                             text);
     if (kind == KINDS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown_size(size), text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": unknown kind, " SCHEME_EXPECTED, shown_size(size),
+                         text);
     const kind_name *known = &kind_names[kind];
 
     size_t index = BIPE_INDEX_TOKEN;
@@ -144,7 +146,8 @@ static int check_together(const bipe_scheme *scheme, const bipe_position_term *t
     for (size_t i = 0; i < scheme->count; i++) {
         const bipe_position_term *other = &scheme->term[i];
         if (other->kind == term->kind && other->index == term->index)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": given twice, expected once", shown_size(size), text);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "term \"%.*s\": given twice, expected once", shown_size(size),
+                             text);
         if (kind_names[other->kind].rotates && kind_names[term->kind].rotates)
             return bipe_fail(err, BIPE_ERR_ARGUMENT,
                              "term \"%.*s\": a second rotation beside %s@%s, expected at most one", shown_size(size),
@@ -219,7 +222,8 @@ const char *bipe_scheme_format(const bipe_scheme *scheme, char text[256])
         if (same_scheme(scheme, &short_names[i].scheme))
             name = short_names[i].name;
     const bipe_position_term *only = scheme->term;
-    if (scheme->count == 1 && only->index == BIPE_INDEX_TOKEN && only->kind != BIPE_LEARNED && only->factor == kind_names[only->kind].default_factor)
+    if (scheme->count == 1 && only->index == BIPE_INDEX_TOKEN && only->kind != BIPE_LEARNED &&
+        only->factor == kind_names[only->kind].default_factor)
         name = kind_names[only->kind].name;
     snprintf(text, 256, "%s", name != NULL ? name : "");
     if (name != NULL)
@@ -263,7 +267,8 @@ void bipe_scheme_remove(bipe_scheme *scheme, bool intra)
     scheme->count = kept;
 }
 
-#define SCALING_EXPECTED "expected none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL with F above 0"
+#define SCALING_EXPECTED \
+    "expected none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or llama3:F:LOW:HIGH:ORIGINAL with F above 0"
 
 static const char *const scaling_names[] = {
     [BIPE_SCALING_NONE] = "none", [BIPE_SCALING_LINEAR] = "linear", [BIPE_SCALING_DYNAMIC] = "dynamic",
@@ -345,15 +350,17 @@ int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_e
 {
     bipe_rope_scaling made = {.kind = BIPE_SCALING_NONE, .factor = 1};
     size_t size = strcspn(text, ":");
-    for (int kind = BIPE_SCALING_NONE; kind < BIPE_SCALING_FACTORS && !same_text(text, size, scaling_names[kind]); kind++)
+    for (int kind = BIPE_SCALING_NONE; kind < BIPE_SCALING_FACTORS && !same_text(text, size, scaling_names[kind]);
+         kind++)
         made.kind = (bipe_scaling_kind)(kind + 1);
     if (made.kind == BIPE_SCALING_FACTORS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": unknown kind, " SCALING_EXPECTED, shown_size(strlen(text)), text);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "\"%.*s\": unknown kind, " SCALING_EXPECTED, shown_size(strlen(text)),
+                         text);
     const char *rest = text + size;
     bool good = made.kind == BIPE_SCALING_NONE || next_number(&rest, &made.factor);
     if (made.kind == BIPE_SCALING_LLAMA3)
-        good = good && next_number(&rest, &made.low) && next_number(&rest, &made.high) && next_tokens(&rest, &made.original) &&
-               made.low < made.high;
+        good = good && next_number(&rest, &made.low) && next_number(&rest, &made.high) &&
+               next_tokens(&rest, &made.original) && made.low < made.high;
     if (made.kind == BIPE_SCALING_YARN)
         good = good && next_settings(&rest, &made);
     if (!good || *rest != '\0')
@@ -376,9 +383,13 @@ const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text
         const char *name, *value;
     } parts[] = {{true, "", scaling_names[scaling->kind]},
                  {scaling->kind != BIPE_SCALING_NONE && scaling->kind != BIPE_SCALING_FACTORS, ":", factor},
-                 {llama3, ":", low}, {llama3, ":", high}, {scaling->original != 0, ":", original},
+                 {llama3, ":", low},
+                 {llama3, ":", high},
+                 {scaling->original != 0, ":", original},
                  {scaling->magnitude != 0, ":attention_factor=", magnitude},
-                 {turns && !llama3, ":beta_fast=", high}, {turns && !llama3, ":beta_slow=", low}, {scaling->exact, ":truncate=", "false"}};
+                 {turns && !llama3, ":beta_fast=", high},
+                 {turns && !llama3, ":beta_slow=", low},
+                 {scaling->exact, ":truncate=", "false"}};
     text[0] = '\0';
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].there)

@@ -17,8 +17,9 @@ bool bipe_scheme_rotates(const bipe_scheme *scheme);
 bool bipe_scheme_uses_segments(const bipe_scheme *scheme);
 /* Drops the terms on the intra index, or those on the others. */
 void bipe_scheme_remove(bipe_scheme *scheme, bool intra);
-/* "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL][:SETTING=VALUE]...", "llama3:F:LOW:HIGH:ORIGINAL"; "factors" is only written. Settings of
- * yarn are named as in a config.json: attention_factor, beta_fast, beta_slow, truncate=false. */
+/* "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL][:SETTING=VALUE]...", "llama3:F:LOW:HIGH:ORIGINAL"; "factors" is
+ * only written. Settings of yarn are named as in a config.json: attention_factor, beta_fast, beta_slow,
+ * truncate=false. */
 int bipe_rope_scaling_parse(bipe_rope_scaling *scaling, const char *text, bipe_error *err);
 enum { BIPE_SCALING_TEXT = 256 };
 const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text[BIPE_SCALING_TEXT]);

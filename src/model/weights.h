@@ -66,7 +66,8 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *hyper, size_t i);
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME]);
 /* How many tensors each layer has at least. */
 size_t bipe_layer_tensors(const bipe_hyperparameters *hyper);
-/* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the embedding. */
+/* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the
+ * embedding. */
 const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, size_t layer);
 size_t bipe_slot_index(const bipe_hyperparameters *hyper, bipe_role role, size_t layer);
 /* A matrix of a type that can be computed with. */
@@ -76,9 +77,10 @@ void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count);
 
 /* ---- packed weights (packed.c) ---- */
 
-/* The packed weights, made by the first call for a precision; bipe_model_changed() and bipe_model_close() free them. Not from two
- * threads at once. */
-int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **packed, bipe_error *err);
+/* The packed weights, made by the first call for a precision; bipe_model_changed() and bipe_model_close() free them.
+ * Not from two threads at once. */
+int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **packed,
+                    bipe_error *err);
 const nn_panels *bipe_packed_panels(const bipe_packed *packed, const bipe_model *model, bipe_role role, size_t layer);
 
 /* f32 values of a weight that is kept so (norms, t5). */
@@ -90,11 +92,13 @@ enum { BIPE_CONFIG_LIMIT = 1 << 20 }; /* bytes of a config.json */
 
 /* config.json: fills hyper but for what the tensors say (learned_rows, parameters, format). *table_rows is what the
  * file says of the learned table (train_scale), 0 when it does not. Error texts name the key. */
-int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
+int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows,
+                      bipe_error *err);
 int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
 /* The published files' name of a scheme (a short one), or NULL. */
 const char *bipe_config_rpe_type(const char *scheme);
-/* The keys of a GGUF file of an architecture that is known; hyper->format says which. Error texts start with the path. */
+/* The keys of a GGUF file of an architecture that is known; hyper->format says which. Error texts start with the
+ * path. */
 int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err);
 /* Checks that hold for every file format: sizes in range, kv_heads divides heads, ... BIPE_ERR_FORMAT. */
 int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *err);

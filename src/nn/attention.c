@@ -1,21 +1,24 @@
 /* attention.c - causal attention forward: panels of queries, blocks of keys from near to far.
  *
- * Pruning. With the scores s_j of a query t over its keys j = 0 .. t (in units of ln 2), M their maximum and n = t + 1, let S be a set of keys
- * with s_j <= M - log2(n) - 24. Then the sum of 2^s_j over S is at most n 2^(M - log2 n) 2^-24 = 2^-24 2^M, so at most 2^-24 of the sum
- * over all keys, which is at least 2^M: leaving S out changes each weight by a relative 2^-24 at most, and the result by 2^-23 of the largest
- * |value|, about as much as rounding does. The running maximum m <= M may stand for M. A block of keys is in S if
+ * Pruning. With the scores s_j of a query t over its keys j = 0 .. t (in units of ln 2), M their maximum and n = t + 1,
+ * let S be a set of keys with s_j <= M - log2(n) - 24. Then the sum of 2^s_j over S is at most n 2^(M - log2 n) 2^-24 =
+ * 2^-24 2^M, so at most 2^-24 of the sum over all keys, which is at least 2^M: leaving S out changes each weight by a
+ * relative 2^-24 at most, and the result by 2^-23 of the largest |value|, about as much as rounding does. The running
+ * maximum m <= M may stand for M. A block of keys is in S if
  *
  *     |q| max|k| + sum of the bounds of the biases < m - log2(n) - 24        (Cauchy and Schwarz)
  *
- * where -slope * |index[t] - index[j]| is at most -slope * (index[t] - index[last key of the block]) if the index never falls,
- * at most 0 if it may; and a table at most its maximum. With the largest |k| of all blocks and an index that never falls, the bound of a block holds for
- * all that are farther as well: the panel is done. NaN fails every comparison, and prunes nothing.
+ * where -slope * |index[t] - index[j]| is at most -slope * (index[t] - index[last key of the block]) if the index never
+ * falls, at most 0 if it may; and a table at most its maximum. With the largest |k| of all blocks and an index that
+ * never falls, the bound of a block holds for all that are farther as well: the panel is done. NaN fails every
+ * comparison, and prunes nothing.
  *
- * Of the blocks that this leaves, one in ten or fewer is of no use on trained models (ALiBi and BiPE-ALiBi, 1024 to 32768 tokens). The
- * tighter bound q c + |q| r, with the centre c and the radius r of a block's keys, finds one in a hundred more, and none at all without a slope.
+ * Of the blocks that this leaves, one in ten or fewer is of no use on trained models (ALiBi and BiPE-ALiBi, 1024 to
+ * 32768 tokens). The tighter bound q c + |q| r, with the centre c and the radius r of a block's keys, finds one in a
+ * hundred more, and none at all without a slope.
  *
- * The test is made for each lane: a lane that is out does not see the block even when its neighbours do, so that its digits do not
- * depend on them. */
+ * The test is made for each lane: a lane that is out does not see the block even when its neighbours do, so that its
+ * digits do not depend on them. */
 #include "nn/attention_parts.h"
 
 #include <math.h>
@@ -52,7 +55,8 @@ typedef struct work {
     nn_attention_count count;
 } work;
 
-/* Scratch: scores (KB, NR) | correction (NR), as much unused | for each panel: q (D, NR) | o (D, NR) | six of (NR), the last unused. */
+/* Scratch: scores (KB, NR) | correction (NR), as much unused | for each panel: q (D, NR) | o (D, NR) | six of (NR), the
+ * last unused. */
 static size_t panel_floats(size_t d, size_t wide)
 {
     return (2 * nn_whole(d, 2) + 6) * wide;
@@ -65,7 +69,8 @@ static size_t shared_floats(const nn_cpu *cpu, nn_precision precision)
 
 size_t nn_attention_scratch(const nn_cpu *cpu, nn_precision precision, size_t d)
 {
-    return sizeof(float) * (shared_floats(cpu, precision) + PANELS * panel_floats(d, nn_micro_of(cpu, precision)->columns));
+    return sizeof(float) *
+           (shared_floats(cpu, precision) + PANELS * panel_floats(d, nn_micro_of(cpu, precision)->columns));
 }
 
 size_t nn_query_block(const nn_cpu *cpu, nn_precision precision, size_t heads)
@@ -122,7 +127,8 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
         p->farthest_norm = larger_or_nan(p->farthest_norm, *nn_norm_of(a->keys, b));
 }
 
-/* Whether no key of block b, none longer than `norm`, matters to a lane; sets hide. Returns how many of the panel's queries are out. */
+/* Whether no key of block b, none longer than `norm`, matters to a lane; sets hide. Returns how many of the panel's
+ * queries are out. */
 static size_t hide_lanes(const work *w, panel *p, size_t b, float norm)
 {
     const nn_attention *a = w->a;
@@ -146,8 +152,8 @@ static size_t hide_lanes(const work *w, panel *p, size_t b, float norm)
     return out;
 }
 
-void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key, size_t keys,
-                         size_t query, size_t end, const float *hide, float *slope)
+void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key,
+                         size_t keys, size_t query, size_t end, const float *hide, float *slope)
 {
     uint32_t here[NN_SCORE_LANES];
     if (a->cap > 0)
@@ -168,10 +174,10 @@ void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lan
     }
 }
 
-/* As nn_times_panel(). A query that is alone in its panel takes the place of those that are missing as well, where products are not added;
- * next: what will be read after `left`, laid out the same. */
-static void times_queries(const work *w, const panel *p, const float *left, size_t rows, size_t stride, size_t steps, const float *right,
-                          const float *next, float *c, bool add)
+/* As nn_times_panel(). A query that is alone in its panel takes the place of those that are missing as well, where
+ * products are not added; next: what will be read after `left`, laid out the same. */
+static void times_queries(const work *w, const panel *p, const float *left, size_t rows, size_t stride, size_t steps,
+                          const float *right, const float *next, float *c, bool add)
 {
     enum { SOME = 8 /* groups */ };
     const nn_micro *micro = w->micro;
@@ -196,13 +202,16 @@ static void times_queries(const work *w, const panel *p, const float *left, size
 /* Takes block b into the softmax of the panel. */
 static void visit_block(const work *w, panel *p, size_t b, bool hidden)
 {
-    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = p->wide, step = w->micro->step, next = b - (b != 0);
+    size_t first = b * w->block, count = nn_smaller(w->block, p->end - first), wide = p->wide, step = w->micro->step,
+           next = b - (b != 0);
     const nn_keys *keys = w->a->keys;
     times_queries(w, p, nn_keys_of(keys, b), count, w->words, w->words, p->q, nn_keys_of(keys, next), w->scores, false);
-    nn_attention_scores(w->a, p->head, w->lanes, w->scores, wide, first, count, p->first, p->end, hidden ? p->hide : NULL, NULL);
+    nn_attention_scores(w->a, p->head, w->lanes, w->scores, wide, first, count, p->first, p->end,
+                        hidden ? p->hide : NULL, NULL);
     if (w->lanes->weigh(w->scores, count, wide, p->maximum, p->sum, w->correction, step == 2))
         w->lanes->rescale(p->o, w->d, wide, w->correction);
-    times_queries(w, p, nn_values_of(keys, b), w->d, w->block / step, (count + step - 1) / step, w->scores, nn_values_of(keys, next), p->o, true);
+    times_queries(w, p, nn_values_of(keys, b), w->d, w->block / step, (count + step - 1) / step, w->scores,
+                  nn_values_of(keys, next), p->o, true);
 }
 
 /* Whether the panel has no use for block b and, if `done`, for none before it. */
@@ -249,8 +258,8 @@ static void close_panel(const work *w, const panel *p, float *out, size_t ldo, f
         lse[p->first + lane] = (float)((double)p->maximum[lane] * 0.69314718055994530942 + log((double)p->sum[lane]));
 }
 
-void nn_attention_run(const nn_attention *a, size_t first, size_t count, const float *q, size_t ldq, float *out, size_t ldo,
-                      float *lse, size_t ldl, void *scratch, nn_attention_count *counted)
+void nn_attention_run(const nn_attention *a, size_t first, size_t count, const float *q, size_t ldq, float *out,
+                      size_t ldo, float *lse, size_t ldl, void *scratch, nn_attention_count *counted)
 {
     const nn_keys *keys = a->keys;
     const nn_cpu *cpu = keys->cpu;
@@ -269,8 +278,8 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
         size_t open = nn_smaller(PANELS, pieces - begin), end = 0;
         for (size_t i = 0; i < open; i++) {
             size_t head = (begin + i) % a->heads, at = (begin + i) / a->heads * w.nr;
-            open_panel(&w, &panels[i], head, first + at, first + nn_smaller(count, at + w.nr), q + at * ldq + head * keys->d,
-                       memory + i * panel_floats(keys->d, w.nr));
+            open_panel(&w, &panels[i], head, first + at, first + nn_smaller(count, at + w.nr),
+                       q + at * ldq + head * keys->d, memory + i * panel_floats(keys->d, w.nr));
             end = panels[i].end;
         }
         for (size_t b = (end + w.block - 1) / w.block, left = open; b-- > 0 && left > 0;) {
@@ -288,7 +297,8 @@ void nn_attention_run(const nn_attention *a, size_t first, size_t count, const f
         }
         for (size_t i = 0; i < open; i++) {
             const panel *p = &panels[i];
-            close_panel(&w, p, out + (p->first - first) * ldo + p->head * keys->d, ldo, lse == NULL ? NULL : lse + p->head * ldl);
+            close_panel(&w, p, out + (p->first - first) * ldo + p->head * keys->d, ldo,
+                        lse == NULL ? NULL : lse + p->head * ldl);
         }
     }
     if (counted != NULL) {

@@ -1,17 +1,20 @@
 /* attention.h - causal attention of the queries that share a key head, forward and backward, in blocks.
  *
- * Letters: L tokens of a window, D head size, NR columns of a panel of the processor's kernels, KB keys of a block (nn_key_block).
+ * Letters: L tokens of a window, D head size, NR columns of a panel of the processor's kernels, KB keys of a block
+ * (nn_key_block).
  *
- * Work is transposed. A panel of NR queries is the right operand, so that scores come out as (KB, NR): the softmax goes down the keys with
- * a query in each lane, and its weights are the panel of the second product, values^T x weights. Blocks of keys are visited from near to far
- * with a running maximum and sum (Milakov and Gimelshein 2018; Dao et al. 2022). Blocks and panels start at multiples of
- * their size, and lanes do not see each other: the digits of a token depend on the tokens before it alone, not on how queries are split
- * into calls or on how long the window is.
+ * Work is transposed. A panel of NR queries is the right operand, so that scores come out as (KB, NR): the softmax goes
+ * down the keys with a query in each lane, and its weights are the panel of the second product, values^T x weights.
+ * Blocks of keys are visited from near to far with a running maximum and sum (Milakov and Gimelshein 2018; Dao et al.
+ * 2022). Blocks and panels start at multiples of their size, and lanes do not see each other: the digits of a token
+ * depend on the tokens before it alone, not on how queries are split into calls or on how long the window is.
  *
  * How to use it, for a key head of a window:
  *   1. memory of nn_keys_size() bytes, aligned to 64; nn_keys_open();
- *   2. nn_keys_pack() for all keys, in blocks of nn_key_block(): calls for different blocks may run in parallel; or nn_keys_add() as they come;
- *   3. nn_attention_run() for all queries, in pieces of any size (multiples of nn_query_block() are fastest), in parallel. */
+ *   2. nn_keys_pack() for all keys, in blocks of nn_key_block(): calls for different blocks may run in parallel; or
+ * nn_keys_add() as they come;
+ *   3. nn_attention_run() for all queries, in pieces of any size (multiples of nn_query_block() are fastest), in
+ * parallel. */
 #ifndef BIPE_NN_ATTENTION_H
 #define BIPE_NN_ATTENTION_H
 
@@ -23,7 +26,8 @@
 /* ---- keys and values, packed ---- */
 
 /* Keys and values of a key head of a window. In bf16 both are kept as bfloat16, in half the memory, if the
- * processor has dot products of that; else all is done in f32, since widening would cost more than this memory is worth. */
+ * processor has dot products of that; else all is done in f32, since widening would cost more than this memory is
+ * worth. */
 typedef struct nn_keys {
     const nn_cpu *cpu;
     nn_precision precision;
@@ -31,7 +35,8 @@ typedef struct nn_keys {
     float *words;       /* blocks one after the other: keys and values as left operands, and the norm */
     float *const *page; /* not NULL: block b is at page[b] + offset instead */
     size_t offset;      /* a multiple of 16 */
-    bool norms;         /* the largest |key| of each block is kept, for pruning; NaN where a key or a value is not finite */
+    bool norms;         /* the largest |key| of each block is kept, for pruning; NaN where a key or a value is not
+                           finite */
 } nn_keys;
 
 /* Keys of a block: a few hundred or less, even. */
@@ -42,11 +47,13 @@ size_t nn_key_block_floats(const nn_cpu *cpu, nn_precision precision, size_t d);
 size_t nn_keys_size(const nn_cpu *cpu, nn_precision precision, size_t capacity, size_t d);
 /* Lays keys out in memory (of nn_keys_size bytes, aligned to 64), which the caller keeps. Norms are kept. */
 void nn_keys_open(nn_keys *keys, const nn_cpu *cpu, nn_precision precision, size_t capacity, size_t d, void *memory);
-/* Keys first .. first + count - 1 of the window; k and v point to row `first`. first is a multiple of KB. A last block that is
- * not whole can be packed again when there is more of it. */
-void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv);
+/* Keys first .. first + count - 1 of the window; k and v point to row `first`. first is a multiple of KB. A last block
+ * that is not whole can be packed again when there is more of it. */
+void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v,
+                  size_t ldv);
 /* The same, bit for bit, for any `first`: the keys before it have been packed or added. */
-void nn_keys_add(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv);
+void nn_keys_add(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v,
+                 size_t ldv);
 
 /* ---- attention ---- */
 
@@ -83,11 +90,12 @@ typedef struct nn_attention_count {
 size_t nn_query_block(const nn_cpu *cpu, nn_precision precision, size_t heads);
 /* Bytes of scratch, aligned to 64, for a call of nn_attention_run. */
 size_t nn_attention_scratch(const nn_cpu *cpu, nn_precision precision, size_t d);
-/* out = softmax(scores) v for tokens first .. first + count - 1. q (count, heads * D), out the same, point to token `first`; out may be q.
- * Keys up to the last of these tokens have been packed. lse (heads, ldl), unless NULL: at token t of head h, lse[h * ldl + t] is ln of the sum of
- * e^score, for the backward pass. Counts are added to `counted` unless it is NULL. */
-void nn_attention_run(const nn_attention *a, size_t first, size_t count, const float *q, size_t ldq, float *out, size_t ldo,
-                      float *lse, size_t ldl, void *scratch, nn_attention_count *counted);
+/* out = softmax(scores) v for tokens first .. first + count - 1. q (count, heads * D), out the same, point to token
+ * `first`; out may be q. Keys up to the last of these tokens have been packed. lse (heads, ldl), unless NULL: at token
+ * t of head h, lse[h * ldl + t] is ln of the sum of e^score, for the backward pass. Counts are added to `counted`
+ * unless it is NULL. */
+void nn_attention_run(const nn_attention *a, size_t first, size_t count, const float *q, size_t ldq, float *out,
+                      size_t ldo, float *lse, size_t ldl, void *scratch, nn_attention_count *counted);
 
 /* ---- backward (attention_backward.c) ---- */
 
@@ -105,9 +113,10 @@ typedef struct nn_attention_window {
 
 /* Bytes of scratch, aligned to 64, for windows of up to `length` tokens. */
 size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d);
-/* The gradients of one key head of a window of `length` tokens, for all query heads that share it; those of tables are added
- * to d_table of their biases. In f32; a->keys and a->prune are not used. Weights are made again from q, k and lse, a block at a time. Sums are taken in a fixed
- * order. */
-void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d, const nn_attention_window *rows, void *scratch);
+/* The gradients of one key head of a window of `length` tokens, for all query heads that share it; those of tables are
+ * added to d_table of their biases. In f32; a->keys and a->prune are not used. Weights are made again from q, k and
+ * lse, a block at a time. Sums are taken in a fixed order. */
+void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d,
+                           const nn_attention_window *rows, void *scratch);
 
 #endif

@@ -4,15 +4,17 @@
  *
  *   dv = p^T d_out      ds = p * (g - delta)      dq = scale * ds k      dk = scale * ds^T q
  *
- * ds is the gradient of a bias, and with a cap times its derivative that of q k^T * scale. As in attention.c tiles are (keys, queries), here of several panels: p^T and
- * ds^T come out of the first two products, and are left operands of the other three as they lie. */
+ * ds is the gradient of a bias, and with a cap times its derivative that of q k^T * scale. As in attention.c tiles are
+ * (keys, queries), here of several panels: p^T and ds^T come out of the first two products, and are left operands of
+ * the other three as they lie. */
 #include "nn/attention_parts.h"
 
 #include <string.h>
 
 enum {
     BLOCK = 144,           /* keys of a tile */
-    FEW = 48, MANY = 192,  /* its queries, about: a 16th of the window, since half of what lies on the diagonal is lost */
+    FEW = 48, MANY = 192,  /* its queries, about: a 16th of the window, since half of what lies on the diagonal is
+                              lost */
     TILES = 4              /* of queries, for which a block of keys stays close */
 };
 
@@ -45,9 +47,10 @@ static size_t lay_out_memory(work *w, float *memory)
     struct {
         float **part;
         size_t floats;
-    } parts[] = {{&w->k_copy, w->length * copied}, {&w->q_copy, w->queries * copied}, {&w->g_copy, w->queries * copied}, {&w->q_panel, w->queries * d},
-                 {&w->g_panel, w->queries * d}, {&w->lse, w->queries}, {&w->delta, w->queries}, {&w->p, BLOCK * w->wide},
-                 {&w->s, BLOCK * w->wide}, {&w->slope, BLOCK * w->wide}};
+    } parts[] = {{&w->k_copy, w->length * copied}, {&w->q_copy, w->queries * copied}, {&w->g_copy, w->queries * copied},
+                 {&w->q_panel, w->queries * d},    {&w->g_panel, w->queries * d},     {&w->lse, w->queries},
+                 {&w->delta, w->queries},          {&w->p, BLOCK * w->wide},          {&w->s, BLOCK * w->wide},
+                 {&w->slope, BLOCK * w->wide}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; used += nn_whole(parts[i].floats, 16), i++)
         if (memory != NULL)
@@ -58,8 +61,14 @@ static size_t lay_out_memory(work *w, float *memory)
 static work work_of(const nn_cpu *cpu, size_t length, size_t d)
 {
     size_t nr = cpu->f32->columns, wide = nn_whole(length / 16 < FEW ? FEW : nn_smaller(length / 16, MANY), nr);
-    return (work){.micro = cpu->f32, .lanes = cpu->lanes, .length = length, .d = d, .deep = nn_whole(d, cpu->f32->lanes), .nr = nr,
-                  .wide = wide, .queries = TILES * wide};
+    return (work){.micro = cpu->f32,
+                  .lanes = cpu->lanes,
+                  .length = length,
+                  .d = d,
+                  .deep = nn_whole(d, cpu->f32->lanes),
+                  .nr = nr,
+                  .wide = wide,
+                  .queries = TILES * wide};
 }
 
 size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d)
@@ -84,13 +93,15 @@ static lying rows_from(const lying *rows, size_t first)
     return (lying){rows->at + first * rows->ld, rows->ld};
 }
 
-/* y (rows, D) += left x panel (steps, D). Few vectors of sums would wait for each other: columns are divided into parts of about the same size. */
+/* y (rows, D) += left x panel (steps, D). Few vectors of sums would wait for each other: columns are divided into parts
+ * of about the same size. */
 static void add_product(const work *w, nn_left left, size_t rows, size_t steps, lying panel, float *y, size_t ld)
 {
     size_t parts = (w->deep + w->nr - 1) / w->nr, columns = nn_whole((w->deep + parts - 1) / parts, w->micro->lanes);
     left.group = w->micro->rows * left.row;
     for (size_t c = 0; c < w->d; c += columns)
-        w->micro->run(steps, &left, &(nn_right){.at = panel.at + c, .ld = panel.ld}, y + c, ld, rows, nn_smaller(columns, w->d - c), true);
+        w->micro->run(steps, &left, &(nn_right){.at = panel.at + c, .ld = panel.ld}, y + c, ld, rows,
+                      nn_smaller(columns, w->d - c), true);
 }
 
 /* Queries first .. first + count - 1 of a head as operands. */
@@ -110,7 +121,8 @@ static void open_chunk(work *w, size_t head, size_t first, size_t count)
         w->g_panel[i] *= scale;
     }
     for (size_t i = 0; i < nn_whole(count, w->nr); i++) {
-        w->lse[i] = i < count ? r->lse[head * r->ldl + first + i] * NN_LOG2E : -NN_LOWEST; /* weights of unused lanes are 0 */
+        w->lse[i] = i < count ? r->lse[head * r->ldl + first + i] * NN_LOG2E
+                              : -NN_LOWEST; /* weights of unused lanes are 0 */
         w->delta[i] = i < count ? nn_inner(out + i * r->ldo, g + i * r->ld_out, d) * scale : 0;
     }
 }
@@ -138,8 +150,10 @@ static void differentiate_tile(const work *w, size_t head, size_t chunk, size_t 
     nn_left k = {r->k + key * r->ldk, r->ldk, 1, mr * r->ldk}, v = {r->v + key * r->ldv, r->ldv, 1, mr * r->ldv};
     for (size_t j = 0; j < lanes; j += nr) {
         size_t some = nn_smaller(nr, lanes - j);
-        w->micro->run(d, &k, &(nn_right){.at = w->q_panel + (at + j) * d, .ld = nr}, w->p + j, lanes, keys, some, false);
-        w->micro->run(d, &v, &(nn_right){.at = w->g_panel + (at + j) * d, .ld = nr}, w->s + j, lanes, keys, some, false);
+        w->micro->run(d, &k, &(nn_right){.at = w->q_panel + (at + j) * d, .ld = nr}, w->p + j, lanes, keys, some,
+                      false);
+        w->micro->run(d, &v, &(nn_right){.at = w->g_panel + (at + j) * d, .ld = nr}, w->s + j, lanes, keys, some,
+                      false);
     }
     nn_attention_scores(w->a, head, w->lanes, w->p, lanes, key, keys, query, end, NULL, w->slope);
     w->lanes->differentiate(w->p, w->s, keys, lanes, w->lse + at, w->delta + at);
@@ -147,7 +161,8 @@ static void differentiate_tile(const work *w, size_t head, size_t chunk, size_t 
     if (w->a->cap > 0)
         for (size_t i = 0; i < keys * lanes; i++)
             w->s[i] *= w->slope[i];
-    add_product(w, (nn_left){w->s, 1, lanes, 0}, queries, keys, rows_from(&w->k, key), r->dq + query * r->ld_dq + head * d, r->ld_dq);
+    add_product(w, (nn_left){w->s, 1, lanes, 0}, queries, keys, rows_from(&w->k, key),
+                r->dq + query * r->ld_dq + head * d, r->ld_dq);
     add_product(w, (nn_left){w->p, lanes, 1, 0}, keys, queries, rows_from(&w->g, at), r->dv + key * r->ld_dv, r->ld_dv);
     add_product(w, (nn_left){w->s, lanes, 1, 0}, keys, queries, rows_from(&w->q, at), r->dk + key * r->ld_dk, r->ld_dk);
 }
@@ -164,7 +179,8 @@ static void chunk_and_block(const work *w, size_t head, size_t chunk, size_t end
         differentiate_tile(w, head, chunk, key, chunk + at, nn_smaller(chunk + at + wide, end));
 }
 
-void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d, const nn_attention_window *rows, void *scratch)
+void nn_attention_backward(const nn_cpu *cpu, const nn_attention *a, size_t length, size_t d,
+                           const nn_attention_window *rows, void *scratch)
 {
     work w = work_of(cpu, length, d);
     w.a = a;

@@ -16,7 +16,8 @@ static inline size_t nn_whole(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* c (rows, wide) = (add ? c : 0) + packed left operand x panel (steps, wide); groups of rows of left are `stride` words deep. */
+/* c (rows, wide) = (add ? c : 0) + packed left operand x panel (steps, wide); groups of rows of left are `stride` words
+ * deep. */
 static inline void nn_times_panel(const nn_micro *micro, const float *left, size_t rows, size_t stride, size_t steps,
                                   const float *panel, size_t wide, float *c, bool add)
 {
@@ -26,10 +27,11 @@ static inline void nn_times_panel(const nn_micro *micro, const float *left, size
 
 enum { NN_SCORE_LANES = 256 }; /* the most of a tile of scores */
 
-/* From products q k^T in units of ln 2 to scores: cap, biases, what a query sees. s (keys, lanes): keys key .. key + keys - 1, queries
- * query .. end - 1 and unused lanes. hide: NULL, or what is added to each lane. slope: NULL, or what gets the derivative of the cap. */
-void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key, size_t keys,
-                         size_t query, size_t end, const float *hide, float *slope);
+/* From products q k^T in units of ln 2 to scores: cap, biases, what a query sees. s (keys, lanes): keys key .. key +
+ * keys - 1, queries query .. end - 1 and unused lanes. hide: NULL, or what is added to each lane. slope: NULL, or what
+ * gets the derivative of the cap. */
+void nn_attention_scores(const nn_attention *a, size_t head, const nn_lanes *lanes, float *s, size_t wide, size_t key,
+                         size_t keys, size_t query, size_t end, const float *hide, float *slope);
 /* Keys of block b as a left operand, and its values. */
 const float *nn_keys_of(const nn_keys *keys, size_t b);
 const float *nn_values_of(const nn_keys *keys, size_t b);

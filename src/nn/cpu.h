@@ -22,8 +22,9 @@ const char *nn_cpu_name(const nn_cpu *cpu);
 size_t nn_cpu_count(void);
 const nn_cpu *nn_cpu_at(size_t i);
 
-/* Does nothing but `rounds` times a few multiply-adds in registers, as fast as the processor can, with the instructions that these kernels
- * multiply matrices with. Returns the float operations that were done; 0: nothing is known (plain, blas). */
+/* Does nothing but `rounds` times a few multiply-adds in registers, as fast as the processor can, with the instructions
+ * that these kernels multiply matrices with. Returns the float operations that were done; 0: nothing is known (plain,
+ * blas). */
 double nn_cpu_ceiling(const nn_cpu *cpu, nn_precision precision, size_t rounds);
 
 #endif

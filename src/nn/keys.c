@@ -1,5 +1,5 @@
-/* keys.c - keys and values packed for attention, a block at a time: for each block the keys as a left operand (D, KB), then
- * the values as a left operand (KB, D), then the largest |key|. */
+/* keys.c - keys and values packed for attention, a block at a time: for each block the keys as a left operand (D, KB),
+ * then the values as a left operand (KB, D), then the largest |key|. */
 #include "nn/attention_parts.h"
 
 #include <math.h>
@@ -64,7 +64,8 @@ float *nn_norm_of(const nn_keys *keys, size_t b)
     return block_of(keys, b) + key_words(keys) + value_words(keys);
 }
 
-void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv)
+void nn_keys_pack(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v,
+                  size_t ldv)
 {
     const nn_micro *micro = nn_micro_of(keys->cpu, keys->precision);
     size_t block = nn_key_block(keys->cpu, keys->precision), d = keys->d, depth = block / micro->step;
@@ -119,7 +120,8 @@ static void add_key(const nn_keys *keys, float *block, size_t i, const float *k,
     }
 }
 
-void nn_keys_add(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v, size_t ldv)
+void nn_keys_add(const nn_keys *keys, size_t first, size_t count, const float *k, size_t ldk, const float *v,
+                 size_t ldv)
 {
     size_t block = nn_key_block(keys->cpu, keys->precision), d = keys->d;
     for (; count > 0 && first % block != 0; first++, count--, k += ldk, v += ldv) {

@@ -1,8 +1,8 @@
-/* lanes.h - what attention does to tiles of scores: rows of keys, a query in each lane. One table of functions per kind of vector unit, all
- * compiled from lanes_body.h. Internal to src/nn.
+/* lanes.h - what attention does to tiles of scores: rows of keys, a query in each lane. One table of functions per kind
+ * of vector unit, all compiled from lanes_body.h. Internal to src/nn.
  *
- * A tile s is (keys, lanes), aligned to 64 bytes; lanes is a multiple of `width`, at most the NR of the kernels. Scores are in units of
- * ln 2: weights are 2^score. */
+ * A tile s is (keys, lanes), aligned to 64 bytes; lanes is a multiple of `width`, at most the NR of the kernels. Scores
+ * are in units of ln 2: weights are 2^score. */
 #ifndef BIPE_NN_LANES_H
 #define BIPE_NN_LANES_H
 
@@ -25,9 +25,9 @@ typedef struct nn_lanes {
     void (*cap)(float *s, size_t keys, size_t lanes, float cap, float *slope);
     /* s = -infinity unless 0 <= distance + lane - key < window, else s + hide (lanes). */
     void (*mask)(float *s, size_t keys, size_t lanes, int32_t distance, int32_t window, const float *hide);
-    /* Takes s into a running softmax: s = 2^(s - maximum) with the new maximum, sum as it goes with that. correction (lanes)
-     * is what earlier weights must be multiplied by; returns whether any is not 1. With `pairs`, s becomes a panel of
-     * bfloat16, pairs of keys (keys + 1) / 2. */
+    /* Takes s into a running softmax: s = 2^(s - maximum) with the new maximum, sum as it goes with that. correction
+     * (lanes) is what earlier weights must be multiplied by; returns whether any is not 1. With `pairs`, s becomes a
+     * panel of bfloat16, pairs of keys (keys + 1) / 2. */
     bool (*weigh)(float *s, size_t keys, size_t lanes, float *maximum, float *sum, float *correction, bool pairs);
     /* s *= factor (lanes) */
     void (*rescale)(float *s, size_t keys, size_t lanes, const float *factor);

@@ -37,7 +37,8 @@ typedef __m512i ints;
 /* 0xEA: (a & b) | c */
 #define HALF_UP(v) _mm512_add_epi32(_mm512_castps_si512(v), ISPREAD(0x8000))
 #define PAIRS(a, b, to) \
-    _mm512_store_si512(to, _mm512_ternarylogic_epi32(HALF_UP(b), ISPREAD(0xFFFF0000), _mm512_srli_epi32(HALF_UP(a), 16), 0xEA))
+    _mm512_store_si512(to, _mm512_ternarylogic_epi32(HALF_UP(b), ISPREAD(0xFFFF0000), \
+                                                     _mm512_srli_epi32(HALF_UP(a), 16), 0xEA))
 
 #include "nn/lanes_body.h"
 #endif

@@ -1,13 +1,14 @@
 /* lanes_body.h - the functions of lanes.h, included once for each kind of vector unit. Without include guard.
  *
- * Defined before: TARGET, the attributes of functions; LANES; vec, a vector of LANES floats, and ints, one of as many int32_t; LOAD, STORE (aligned),
- * LOAD_UNALIGNED (a load from anywhere), SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c), FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN);
- * POWER(x): the float whose bits are those of x, shifted left by 23; ILOAD, ISPREAD,
- * IMINUS, IMAXIMUM, IMINIMUM, IABS, TO_FLOAT; BETWEEN(d, w, v): v where 0 <= d < w, else -infinity; GATHER(table, i);
- * DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16 of a and b, interleaved (a NaN may get lost), to an aligned address. */
+ * Defined before: TARGET, the attributes of functions; LANES; vec, a vector of LANES floats, and ints, one of as many
+ * int32_t; LOAD, STORE (aligned), LOAD_UNALIGNED (a load from anywhere), SPREAD; PLUS, MINUS, TIMES, FMA (a * b + c),
+ * FNMA (c - a * b), DIVIDE; MAXIMUM, MINIMUM (the second operand if there is a NaN); POWER(x): the float whose bits are
+ * those of x, shifted left by 23; ILOAD, ISPREAD, IMINUS, IMAXIMUM, IMINIMUM, IABS, TO_FLOAT; BETWEEN(d, w, v): v where
+ * 0 <= d < w, else -infinity; GATHER(table, i); DIFFERS(v): whether any is not 1; PAIRS(a, b, to): the nearest bfloat16
+ * of a and b, interleaved (a NaN may get lost), to an aligned address. */
 
-/* 2^x for x <= 126, within 2 ulp; 0 up to -126.5; NaN stays NaN. Polynomial: minimax on [-1/2, 1/2], error 9.2e-8, exact at 0. Adding
- * 1.5 * 2^23 + 127 leaves the nearest integer in the low bits, with the bias of an exponent. */
+/* 2^x for x <= 126, within 2 ulp; 0 up to -126.5; NaN stays NaN. Polynomial: minimax on [-1/2, 1/2], error 9.2e-8,
+ * exact at 0. Adding 1.5 * 2^23 + 127 leaves the nearest integer in the low bits, with the bias of an exponent. */
 TARGET static inline vec exp2_of(vec x)
 {
     const vec round_off = SPREAD(12583039.0f);
@@ -21,7 +22,8 @@ TARGET static inline vec exp2_of(vec x)
     return TIMES(p, POWER(shifted));
 }
 
-TARGET static void slope_lanes(float *s, size_t keys, size_t lanes, const uint32_t *index, const uint32_t *here, float slope)
+TARGET static void slope_lanes(float *s, size_t keys, size_t lanes, const uint32_t *index, const uint32_t *here,
+                               float slope)
 {
     for (size_t j = 0; j < lanes; j += LANES) {
         ints at = ILOAD(here + j);
@@ -72,7 +74,8 @@ TARGET static void mask_lanes(float *s, size_t keys, size_t lanes, int32_t dista
     }
 }
 
-TARGET static bool weigh_lanes(float *s, size_t keys, size_t lanes, float *maximum, float *sum, float *correction, bool pairs)
+TARGET static bool weigh_lanes(float *s, size_t keys, size_t lanes, float *maximum, float *sum, float *correction,
+                               bool pairs)
 {
     bool changed = false;
     for (size_t j = 0; j < lanes; j += LANES) {
@@ -96,9 +99,11 @@ TARGET static bool weigh_lanes(float *s, size_t keys, size_t lanes, float *maxim
                 STORE(s + i * lanes + j, w);
             }
         } else {
-            /* Lane j of a pair of rows is one word; columns are processed in order, and a word is written after its rows are read. */
+            /* Lane j of a pair of rows is one word; columns are processed in order, and a word is written after its
+             * rows are read. */
             for (i = 0; i + 2 <= keys; i += 2) {
-                vec a = exp2_of(MINUS(LOAD(s + i * lanes + j), now)), b = exp2_of(MINUS(LOAD(s + (i + 1) * lanes + j), now));
+                vec a = exp2_of(MINUS(LOAD(s + i * lanes + j), now)),
+                    b = exp2_of(MINUS(LOAD(s + (i + 1) * lanes + j), now));
                 total = PLUS(total, PLUS(a, b));
                 PAIRS(a, b, s + i * lanes + j);
             }
@@ -126,7 +131,8 @@ TARGET static void rescale_lanes(float *s, size_t keys, size_t lanes, const floa
     }
 }
 
-TARGET static void differentiate_lanes(float *s, float *g, size_t keys, size_t lanes, const float *lse, const float *delta)
+TARGET static void differentiate_lanes(float *s, float *g, size_t keys, size_t lanes, const float *lse,
+                                       const float *delta)
 {
     for (size_t j = 0; j < lanes; j += LANES) {
         vec from = LOAD(lse + j), mean = LOAD(delta + j);

@@ -1,8 +1,8 @@
 /* micro.h - micro-kernels, the innermost loops of products: c += left x panel, tile by tile. Internal to src/nn.
  *
- * Operands consist of words of four bytes: a word is one f32, or two bfloat16 that follow each other in K (the first in the lower
- * half; K is padded with a zero). Packed, left is MR rows interleaved, word by word, (steps, MR), and a panel NR columns, (steps, NR), both
- * aligned to 64 bytes. Floats can also be read where they lie.
+ * Operands consist of words of four bytes: a word is one f32, or two bfloat16 that follow each other in K (the first in
+ * the lower half; K is padded with a zero). Packed, left is MR rows interleaved, word by word, (steps, MR), and a panel
+ * NR columns, (steps, NR), both aligned to 64 bytes. Floats can also be read where they lie.
  *
  * Values of c are summed in the order of K, whatever their position in the tile, m and n: digits of a row do not depend
  * on the rows beside it, which OpenBLAS does not promise. AVX2 and AVX-512 give the same digits in f32. */
@@ -32,16 +32,18 @@ typedef struct nn_micro {
     size_t rows, columns; /* MR and NR of a tile, NR <= NN_MICRO_COLUMNS; multiples of 4 */
     size_t step;          /* values of K in a word: 1 (f32), 2 (bfloat16) */
     size_t lanes;         /* words of a vector */
-    /* c (m, n), n <= NR: c = (add ? c : 0) + left (m, steps) x right (steps, n). Of each step of `right` reads n words rounded up to
-     * whole vectors. Writes m x n values only. */
-    void (*run)(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n, bool add);
-    /* y (groups * MR) = left x one column, whose word s is x[s * ld], with the digits of `run`. left is packed, `group` words from group to
-     * group; next, laid out the same, is prefetched. NULL: `run` is all there is. */
-    void (*column)(size_t steps, const float *left, size_t group, size_t groups, const float *x, size_t ld, const float *next, float *y);
+    /* c (m, n), n <= NR: c = (add ? c : 0) + left (m, steps) x right (steps, n). Of each step of `right` reads n words
+     * rounded up to whole vectors. Writes m x n values only. */
+    void (*run)(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n,
+                bool add);
+    /* y (groups * MR) = left x one column, whose word s is x[s * ld], with the digits of `run`. left is packed, `group`
+     * words from group to group; next, laid out the same, is prefetched. NULL: `run` is all there is. */
+    void (*column)(size_t steps, const float *left, size_t group, size_t groups, const float *x, size_t ld,
+                   const float *next, float *y);
     /* bfloat16: pairs of values to words, as nn_narrow, but subnormal numbers may become 0. */
     void (*narrow)(const float *from, size_t words, float *to);
-    /* Multiply-adds in registers alone, which no product can surpass: the operations that were done, counting one value of K in a word.
-     * result: (NN_MICRO_LANES) keeps the compiler from leaving them out. NULL: nothing is known. */
+    /* Multiply-adds in registers alone, which no product can surpass: the operations that were done, counting one value
+     * of K in a word. result: (NN_MICRO_LANES) keeps the compiler from leaving them out. NULL: nothing is known. */
     double (*ceiling)(size_t rounds, float *result);
 } nn_micro;
 
@@ -67,12 +69,15 @@ float nn_inner(const float *x, const float *y, size_t count);
 
 /* ---- packing (pack.c) ---- */
 
-/* Pairs of values to words of two bfloat16, rounded as nn_round_bf16 does. Words of any kind are kept in arrays of float. */
+/* Pairs of values to words of two bfloat16, rounded as nn_round_bf16 does. Words of any kind are kept in arrays of
+ * float. */
 void nn_narrow(const float *from, size_t words, float *to);
-/* From words (rows, wide), wide a multiple of 4: the first of each word's values to rows 0, 2, .. of `to` (2 rows, wide), the second to rows 1, 3, .. */
+/* From words (rows, wide), wide a multiple of 4: the first of each word's values to rows 0, 2, .. of `to` (2 rows,
+ * wide), the second to rows 1, 3, .. */
 void nn_widen_words(const float *from, size_t rows, size_t wide, float *to);
-/* Packs x (count, k), or (k, count) with `transposed`, as groups of `wide` rows interleaved word by word, each (steps, wide): MR wide
- * for a left operand, NR for a panel. narrow: NULL for f32. Rows that are missing in the last group are 0. */
+/* Packs x (count, k), or (k, count) with `transposed`, as groups of `wide` rows interleaved word by word, each (steps,
+ * wide): MR wide for a left operand, NR for a panel. narrow: NULL for f32. Rows that are missing in the last group are
+ * 0. */
 void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, bool transposed,
              size_t count, size_t k, void *to);
 

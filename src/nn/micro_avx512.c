@@ -1,5 +1,5 @@
-/* micro_avx512.c - micro-kernels for AVX-512, without and with dot products of bfloat16: tiles of 8 x 48, 24 sums in 32 registers; a single
- * column in vectors of 8 rows. */
+/* micro_avx512.c - micro-kernels for AVX-512, without and with dot products of bfloat16: tiles of 8 x 48, 24 sums in 32
+ * registers; a single column in vectors of 8 rows. */
 #include "nn/micro.h"
 
 #ifdef BIPE_NN_X86
@@ -64,11 +64,27 @@ static bool usable_bf16(void)
     return usable_f32() && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16");
 }
 
-static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx512, .column = column_avx512,
+static const nn_micro micro_f32 = {.rows = MR,
+                                   .columns = NV * LANES,
+                                   .lanes = LANES,
+                                   .step = 1,
+                                   .run = run_avx512,
+                                   .column = column_avx512,
                                    .ceiling = ceiling_f32};
-static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 2, .run = run_bf16, .column = column_bf16,
-                                    .narrow = narrow_bf16, .ceiling = ceiling_bf16};
-const nn_cpu nn_cpu_avx512 = {.name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
-const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16,
-                                   .f32 = &micro_f32, .bf16 = &micro_bf16, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
+static const nn_micro micro_bf16 = {.rows = MR,
+                                    .columns = NV * LANES,
+                                    .lanes = LANES,
+                                    .step = 2,
+                                    .run = run_bf16,
+                                    .column = column_bf16,
+                                    .narrow = narrow_bf16,
+                                    .ceiling = ceiling_bf16};
+const nn_cpu nn_cpu_avx512 = {
+    .name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
+const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16",
+                                  .usable = usable_bf16,
+                                  .f32 = &micro_f32,
+                                  .bf16 = &micro_bf16,
+                                  .rows = &nn_rows_avx512,
+                                  .lanes = &nn_lanes_avx512};
 #endif

@@ -1,5 +1,5 @@
-/* micro_blas.c - large tiles through CBLAS, for machines without kernels of our own, and as an oracle for these. The library is loaded
- * when these kernels are chosen: a program that does not use them has none of its threads. */
+/* micro_blas.c - large tiles through CBLAS, for machines without kernels of our own, and as an oracle for these. The
+ * library is loaded when these kernels are chosen: a program that does not use them has none of its threads. */
 #include "nn/micro.h"
 
 #include <dlfcn.h>
@@ -10,8 +10,8 @@ enum { MR = 128, NR = 128 };
 /* of CBLAS */
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
 
-static void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float *a, int lda,
-                     const float *b, int ldb, float beta, float *c, int ldc);
+static void (*sgemm)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float *a,
+                     int lda, const float *b, int ldb, float beta, float *c, int ldc);
 
 /* OpenBLAS reads the variable when it is loaded; our threads divide a product among them, and it runs in each. */
 static void load_blas(void)
@@ -33,7 +33,8 @@ static bool blas_usable(void)
 }
 
 /* On some processors OpenBLAS's digits depend on the number of rows. */
-static void run_blas(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n, bool add)
+static void run_blas(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n,
+                     bool add)
 {
     bool columns = left->row == 1 && left->step >= (m < MR ? m : MR);
     for (size_t row = 0; row < m; row += MR)
@@ -43,4 +44,5 @@ static void run_blas(size_t steps, const nn_left *left, const nn_right *right, f
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NR, .lanes = 1, .step = 1, .run = run_blas};
-const nn_cpu nn_cpu_blas = {.name = "blas", .usable = blas_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+const nn_cpu nn_cpu_blas = {
+    .name = "blas", .usable = blas_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

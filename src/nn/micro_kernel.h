@@ -1,14 +1,16 @@
 /* micro_kernel.h - the body of a micro-kernel, included once for each kind of vector unit. Without include guard.
  *
- * Defined before: KERNEL, the name of the function; TARGET, its attributes; vec, a vector of LANES words; MR and NV, the tile in rows and
- * vectors, NR = NV * LANES; ZERO, LOAD_UNALIGNED(p), SPREAD(p): a vector from any address, from one word;
- * STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. Where nn_micro.column is wanted: COLUMN, its name;
- * TOGETHER, groups at a time; side, a vector of MR words, and what can be done with it, SIDE_...; loads are aligned. KERNEL, MULTIPLY, COLUMN,
- * SIDE_MULTIPLY and CEILING are undefined at the end. */
+ * Defined before: KERNEL, the name of the function; TARGET, its attributes; vec, a vector of LANES words; MR and NV,
+ * the tile in rows and vectors, NR = NV * LANES; ZERO, LOAD_UNALIGNED(p), SPREAD(p): a vector from any address, from
+ * one word; STORE(p, v) to any address; PLUS(a, b); MULTIPLY(acc, left, panel): acc + left * panel. Where
+ * nn_micro.column is wanted: COLUMN, its name; TOGETHER, groups at a time; side, a vector of MR words, and what can be
+ * done with it, SIDE_...; loads are aligned. KERNEL, MULTIPLY, COLUMN, SIDE_MULTIPLY and CEILING are undefined at the
+ * end. */
 
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
-#define UNCHECKED __attribute__((no_sanitize("undefined"))) /* each address of what is unrolled would be checked: half a minute of compiling */
+#define UNCHECKED __attribute__((no_sanitize("undefined"))) /* each address of what is unrolled would be checked: half a
+                                                               minute of compiling */
 #else
 #define UNROLL _Pragma("GCC unroll 24")
 #define UNCHECKED
@@ -18,9 +20,11 @@
 #define NAME(a, b) PASTE(a, b)
 
 /* m, nv and `packed` are constants where this is inlined, so that the sums stay in registers. */
-TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(const size_t m, const size_t nv, const bool packed,
-                                                                          size_t steps, const nn_left *left, nn_right *right,
-                                                                          float *c, size_t ldc, bool add)
+TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(KERNEL, _tile)(const size_t m, const size_t nv,
+                                                                                       const bool packed, size_t steps,
+                                                                                       const nn_left *left,
+                                                                                       nn_right *right, float *c,
+                                                                                       size_t ldc, bool add)
 {
     /* A third of the pointers reaches all rows, by what addresses can add to them. */
     enum { EACH = 3, POINTERS = (MR + EACH - 1) / EACH, AHEAD = 32 /* steps */ };
@@ -28,8 +32,9 @@ TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(KERNEL, 
     const float *from[POINTERS], *panel = right->at;
     UNROLL for (size_t i = 0; i < POINTERS; i++)
         from[i] = left->at + i * EACH * row;
-    /* Few prefetches in each step: many at once would wait for each other. Where `left` has the words of a step beside each other, its steps are
-     * too far apart for the processor to foresee them. Integers, since an address past the end is no pointer. */
+    /* Few prefetches in each step: many at once would wait for each other. Where `left` has the words of a step beside
+     * each other, its steps are too far apart for the processor to foresee them. Integers, since an address past the
+     * end is no pointer. */
     const bool apart = !packed && row == 1;
     uintptr_t ahead = apart ? (uintptr_t)left->at + AHEAD * step * sizeof(float) : right->next;
     const size_t share = (apart ? step : right->share) * sizeof(float);
@@ -75,7 +80,8 @@ TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(KERNEL, 
 
 /* Rows that are missing in the last tile are no work: a loop of its own for each number of rows. */
 #define WIDTH(name, nv_, packed_) \
-    TARGET static void NAME(KERNEL, name)(size_t m, size_t steps, nn_left left, nn_right right, float *c, size_t ldc, bool add) \
+    TARGET static void NAME(KERNEL, name)(size_t m, size_t steps, nn_left left, nn_right right, float *c, size_t ldc, \
+                                          bool add) \
     { \
         const size_t nv = nv_; \
         const bool packed = packed_; \
@@ -95,8 +101,8 @@ WIDTH(3, 3, false)
 WIDTH(_packed, NV, true)
 
 /* n: whole vectors */
-static inline void NAME(KERNEL, _vectors)(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n,
-                                          bool add)
+static inline void NAME(KERNEL, _vectors)(size_t steps, const nn_left *left, const nn_right *right, float *c,
+                                          size_t ldc, size_t m, size_t n, bool add)
 {
     if (n == NV * LANES && left->row == 1 && left->step == MR && right->ld == NV * LANES)
         NAME(KERNEL, _packed)(m, steps, *left, *right, c, ldc, add);
@@ -110,7 +116,8 @@ static inline void NAME(KERNEL, _vectors)(size_t steps, const nn_left *left, con
         NAME(KERNEL, 1)(m, steps, *left, *right, c, ldc, add);
 }
 
-static void KERNEL(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n, bool add)
+static void KERNEL(size_t steps, const nn_left *left, const nn_right *right, float *c, size_t ldc, size_t m, size_t n,
+                   bool add)
 {
     if (n % LANES == 0) {
         NAME(KERNEL, _vectors)(steps, left, right, c, ldc, m, n, add);
@@ -130,8 +137,8 @@ static void KERNEL(size_t steps, const nn_left *left, const nn_right *right, flo
 
 #ifdef COLUMN
 /* See nn_micro.column. `n` is a constant where this is inlined: groups whose sums do not wait for each other. */
-TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(COLUMN, _groups)(const size_t n, size_t steps, const float *left,
-                                                                            size_t group, const float *x, size_t ld, uintptr_t next, float *y)
+TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(COLUMN, _groups)(
+    const size_t n, size_t steps, const float *left, size_t group, const float *x, size_t ld, uintptr_t next, float *y)
 {
     enum { LINE = 16 };
     const float *from[TOGETHER];
@@ -151,10 +158,11 @@ TARGET UNCHECKED static inline __attribute__((always_inline)) void NAME(COLUMN, 
         SIDE_STORE(y + i * MR, sum[i]);
 }
 
-TARGET static void COLUMN(size_t steps, const float *left, size_t group, size_t groups, const float *x, size_t ld, const float *next,
-                          float *y)
+TARGET static void COLUMN(size_t steps, const float *left, size_t group, size_t groups, const float *x, size_t ld,
+                          const float *next, float *y)
 {
-    for (; groups >= TOGETHER; groups -= TOGETHER, left += TOGETHER * group, next += TOGETHER * group, y += TOGETHER * MR)
+    for (; groups >= TOGETHER;
+         groups -= TOGETHER, left += TOGETHER * group, next += TOGETHER * group, y += TOGETHER * MR)
         NAME(COLUMN, _groups)(TOGETHER, steps, left, group, x, ld, (uintptr_t)next, y);
     for (; groups > 0; groups--, left += group, next += group, y += MR)
         NAME(COLUMN, _groups)(1, steps, left, group, x, ld, (uintptr_t)next, y);

@@ -1,4 +1,5 @@
-/* micro_neon.c - micro-kernel for NEON of arm64, which every such processor has: tiles of 8 x 12, 24 sums in 32 registers. */
+/* micro_neon.c - micro-kernel for NEON of arm64, which every such processor has: tiles of 8 x 12, 24 sums in 32
+ * registers. */
 #include "nn/micro.h"
 
 #ifdef BIPE_NN_ARM64
@@ -9,7 +10,8 @@
 #ifdef __clang__
 #define TARGET
 #else
-#define TARGET __attribute__((optimize("no-schedule-insns"))) /* GCC would load all of a step first, and have no registers left for some sums */
+#define TARGET __attribute__((optimize("no-schedule-insns"))) /* GCC would load all of a step first, and have no
+                                                                 registers left for some sums */
 #endif
 #define MR 8
 #define NV 3
@@ -28,6 +30,8 @@ static bool neon_usable(void)
     return true;
 }
 
-static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_neon, .ceiling = ceiling};
-const nn_cpu nn_cpu_neon = {.name = "neon", .usable = neon_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+static const nn_micro micro = {
+    .rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_neon, .ceiling = ceiling};
+const nn_cpu nn_cpu_neon = {
+    .name = "neon", .usable = neon_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
 #endif

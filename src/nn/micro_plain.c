@@ -22,4 +22,5 @@ static bool plain_usable(void)
 }
 
 static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_plain};
-const nn_cpu nn_cpu_plain = {.name = "plain", .usable = plain_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+const nn_cpu nn_cpu_plain = {
+    .name = "plain", .usable = plain_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};

@@ -1,7 +1,7 @@
 /* nn.h - the kernels of the forward pass, on float *: no I/O, no heap, no state of their own.
  *
- * Letters: M, N, K of a product; C width of a row; D head size; L tokens of a window. Matrices are row-major; `ld` is the
- * distance between rows in values. Nothing here depends on how many threads call it: each call runs in its caller's
+ * Letters: M, N, K of a product; C width of a row; D head size; L tokens of a window. Matrices are row-major; `ld` is
+ * the distance between rows in values. Nothing here depends on how many threads call it: each call runs in its caller's
  * thread and gives the same digits for the same arguments. Naive twins of all of it are in plain.h; a faster part
  * replaces one file. NaN and infinity go through: they never hang and never trap. */
 #ifndef BIPE_NN_NN_H
@@ -38,14 +38,16 @@ void nn_round_bf16(float *x, size_t count);
 void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
 /* y = gate * sigmoid(gate) * up (Shazeer 2020). y may be gate. */
 void nn_silu_mul(const float *gate, const float *up, float *y, size_t count);
-/* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle whose cos and sin (half) are given
- * (Su et al. 2021); a common factor of both scales the pair. */
+/* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle whose cos and sin (half)
+ * are given (Su et al. 2021); a common factor of both scales the pair. */
 void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half);
 
 /* ---- row by row, backward (rows.c) ---- */
 
-/* dx += and dweight += what dy = d/dy of y = nn_rmsnorm(x, weight) gives, and y once more; (C) each. None of these three overlaps anything. */
-void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight, size_t c);
+/* dx += and dweight += what dy = d/dy of y = nn_rmsnorm(x, weight) gives, and y once more; (C) each. None of these
+ * three overlaps anything. */
+void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx,
+                         float *dweight, size_t c);
 /* With y = silu(gate) * up: gate and up become d/dgate and d/dup, dy becomes y. */
 void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count);
 /* The transpose of nn_rotate: a rotation by the opposite angle, with the same factor. */

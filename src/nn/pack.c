@@ -57,8 +57,8 @@ static void narrow_row(void (*narrow)(const float *, size_t, float *), const flo
         narrow((const float[2]){from[values - 1], 0}, 1, to + values / 2);
 }
 
-static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
-                      size_t k, float *to)
+static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx,
+                      size_t count, size_t k, float *to)
 {
     float words[WORDS];
     size_t step = narrow == NULL ? 1 : 2, steps = WORDS / wide / 4 * 4;
@@ -103,15 +103,17 @@ static void pair_rows(const float *first, const float *second, size_t count, flo
     }
 }
 
-/* From (K, count): the words of a step lie beside each other. Few groups at a time: they are far apart in `to`, and too many would push each other out of
- * the first cache. Rows are prefetched, since they are too far apart for the processor to foresee them. */
-static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, size_t count,
-                         size_t k, float *to)
+/* From (K, count): the words of a step lie beside each other. Few groups at a time: they are far apart in `to`, and too
+ * many would push each other out of the first cache. Rows are prefetched, since they are too far apart for the
+ * processor to foresee them. */
+static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx,
+                         size_t count, size_t k, float *to)
 {
     enum { TOGETHER = 64, AHEAD = 16 };
     static const float zeros[NN_MICRO_COLUMNS];
     float pairs[2 * NN_MICRO_COLUMNS], words[NN_MICRO_COLUMNS];
-    size_t step = narrow == NULL ? 1 : 2, steps = (k + step - 1) / step, most = wide < TOGETHER ? TOGETHER / wide * wide : wide;
+    size_t step = narrow == NULL ? 1 : 2, steps = (k + step - 1) / step,
+           most = wide < TOGETHER ? TOGETHER / wide * wide : wide;
     for (size_t first = 0; first < count; first += most)
         for (size_t at = 0; at < k; at += step) {
             const float *row = x + at * ldx + first;

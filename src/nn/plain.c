@@ -59,8 +59,9 @@ static double bias_of(const nn_bias *bias, size_t query, size_t key)
     return (double)bias->table[difference < 0 ? 0 : difference > last ? last : difference];
 }
 
-void nn_plain_attention(const nn_attention *a, size_t head, size_t count, size_t d, const float *q, size_t ldq, const float *k,
-                        size_t ldk, const float *v, size_t ldv, double *scores, double *out, double *lse)
+void nn_plain_attention(const nn_attention *a, size_t head, size_t count, size_t d, const float *q, size_t ldq,
+                        const float *k, size_t ldk, const float *v, size_t ldv, double *scores, double *out,
+                        double *lse)
 {
     for (size_t t = 0; t < count; t++) {
         size_t first = a->window != 0 && t >= a->window ? t + 1 - a->window : 0;

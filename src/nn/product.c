@@ -50,7 +50,8 @@ typedef struct work {
 } work;
 
 /* c (rows, columns) = (add ? c : 0) + the piece times one panel. */
-static void strip_times(const work *w, const nn_panels *panels, size_t column, size_t columns, bool add, float *c, size_t ldc)
+static void strip_times(const work *w, const nn_panels *panels, size_t column, size_t columns, bool add, float *c,
+                        size_t ldc)
 {
     const nn_micro *micro = w->micro;
     size_t nr = micro->columns, groups = (w->rows + micro->rows - 1) / micro->rows;
@@ -83,7 +84,8 @@ static void prepare_rows(work *w, const nn_product *p, size_t row, size_t k, siz
     w->from = k / micro->step;
     w->steps = words_of(micro, count);
     if (micro->narrow == NULL && ((p->count <= NN_PRODUCT_NARROW && p->up == NULL) || p->m <= FEW)) {
-        w->left = p->x_transposed ? (nn_left){x, 1, p->ldx, micro->rows} : (nn_left){x, p->ldx, 1, micro->rows * p->ldx};
+        w->left = p->x_transposed ? (nn_left){x, 1, p->ldx, micro->rows}
+                                  : (nn_left){x, p->ldx, 1, micro->rows * p->ldx};
     } else if (p->m <= FEW && !p->x_transposed) { /* words of a row beside each other */
         nn_pack(micro->narrow, 1, x, p->ldx, false, w->rows, count, w->packed);
         w->left = (nn_left){w->packed, w->steps, 1, micro->rows * w->steps};

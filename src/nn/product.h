@@ -1,9 +1,10 @@
 /* product.h - matrix products with a packed right operand.
  *
  * Letters: M rows, N columns, K reduction. A right operand (K, N) is packed once into panels of NR columns (NR belongs
- * to the nn_cpu), and multiplied from the left by rows of floats as often as wanted. Digits of a row depend neither on M nor on the rows beside it,
- * nor on how columns are divided among calls (OpenBLAS does not promise that). With NN_PRECISION_BF16 the packed values are bfloat16 (rounded to nearest, ties to
- * even); so is the left operand where the processor has dot products of bfloat16, else it stays as it is. Sums are f32.
+ * to the nn_cpu), and multiplied from the left by rows of floats as often as wanted. Digits of a row depend neither on
+ * M nor on the rows beside it, nor on how columns are divided among calls (OpenBLAS does not promise that). With
+ * NN_PRECISION_BF16 the packed values are bfloat16 (rounded to nearest, ties to even); so is the left operand where the
+ * processor has dot products of bfloat16, else it stays as it is. Sums are f32.
  *
  * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
 #ifndef BIPE_NN_PRODUCT_H
@@ -27,7 +28,8 @@ size_t nn_panel_count(const nn_cpu *cpu, nn_precision precision, size_t n);
 /* Bytes of all panels, a multiple of 64; SIZE_MAX if they cannot be counted. */
 size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_t k);
 
-/* Whether floats (K, n) can, and should, be the right operand of products as they lie: n is a multiple of a vector's, and small. */
+/* Whether floats (K, n) can, and should, be the right operand of products as they lie: n is a multiple of a vector's,
+ * and small. */
 bool nn_panels_as_they_lie(const nn_cpu *cpu, nn_precision precision, size_t n);
 
 /* Pack panels first .. first + count - 1 of `to`, whose n and k are set; several threads can each do some.
@@ -37,8 +39,8 @@ void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w,
 void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, size_t ld, bool transposed, size_t first,
                     size_t count);
 
-/* Finished columns of a product, while they are in cache: values (rows, columns), which may be changed. `row` and `column` are those of the
- * whole product. */
+/* Finished columns of a product, while they are in cache: values (rows, columns), which may be changed. `row` and
+ * `column` are those of the whole product. */
 typedef void nn_finish(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values, size_t ld);
 
 typedef struct nn_product {
@@ -62,11 +64,13 @@ enum { NN_PRODUCT_STEP = 1024 };
 /* So few columns do not repay the packing of operands. */
 enum { NN_PRODUCT_NARROW = 512 };
 
-/* Bytes of scratch for products up to m rows and reductions up to k; with y and without `up`, k need not exceed NN_PRODUCT_STEP. */
+/* Bytes of scratch for products up to m rows and reductions up to k; with y and without `up`, k need not exceed
+ * NN_PRODUCT_STEP. */
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k);
 /* Runs in the caller's thread; scratch is aligned to 64. Nothing overlaps. */
 void nn_product_run(const nn_cpu *cpu, const nn_product *product, void *scratch);
-/* Products of the same x, which is packed once: x, ldx, m, K and precision are equal; each has a y, and none has `up`. */
+/* Products of the same x, which is packed once: x, ldx, m, K and precision are equal; each has a y, and none has
+ * `up`. */
 void nn_products_run(const nn_cpu *cpu, const nn_product *products, size_t count, void *scratch);
 
 #endif

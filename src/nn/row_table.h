@@ -1,4 +1,5 @@
-/* row_table.h - the functions of rows.c for one kind of vector unit; all kinds give the same digits. Internal to src/nn. */
+/* row_table.h - the functions of rows.c for one kind of vector unit; all kinds give the same digits. Internal to
+ * src/nn. */
 #ifndef BIPE_NN_ROW_TABLE_H
 #define BIPE_NN_ROW_TABLE_H
 
@@ -8,8 +9,8 @@
 /* As the functions of nn.h that have these names, but for some that those are made of. */
 typedef struct nn_row_table {
     void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);
-    void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight,
-                             size_t c);
+    void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx,
+                             float *dweight, size_t c);
     void (*silu_mul)(const float *gate, const float *up, float *y, size_t count);
     void (*silu_mul_backward)(float *gate, float *up, float *dy, size_t count);
     void (*rotate)(float *x, size_t heads, const float *cosine, const float *sine, size_t half);

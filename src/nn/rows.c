@@ -1,5 +1,5 @@
-/* rows.c - what happens to rows by themselves: normalisation, activation, rotation, softmax; forward and backward. The work is done by the
- * functions of row_table.h. */
+/* rows.c - what happens to rows by themselves: normalisation, activation, rotation, softmax; forward and backward. The
+ * work is done by the functions of row_table.h. */
 #include "nn/micro.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@ void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_
     best_rows()->rmsnorm(x, weight, eps, y, c);
 }
 
-void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx, float *dweight, size_t c)
+void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx,
+                         float *dweight, size_t c)
 {
     best_rows()->rmsnorm_backward(x, weight, eps, dy, y, dx, dweight, c);
 }
@@ -61,7 +62,8 @@ void nn_widen_words(const float *from, size_t rows, size_t wide, float *to)
 
 void nn_cross_entropy_backward(float *logits, size_t count, double log_sum, size_t wanted, float weight)
 {
-    float whole = (float)log_sum, rest = (float)(log_sum - (double)whole); /* of a log_sum far from 0, f32 keeps too little */
+    float whole = (float)log_sum, rest = (float)(log_sum - (double)whole); /* of a log_sum far from 0, f32 keeps too
+                                                                              little */
     best_rows()->softmax_times(logits, count, whole, rest, weight);
     logits[wanted] -= weight;
 }

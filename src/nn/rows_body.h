@@ -1,5 +1,5 @@
-/* rows_body.h - what happens to rows by themselves, included once for each kind of vector unit: plain C, of which the compiler makes
- * vector code for TARGET. Without include guard.
+/* rows_body.h - what happens to rows by themselves, included once for each kind of vector unit: plain C, of which the
+ * compiler makes vector code for TARGET. Without include guard.
  *
  * Sums run in lanes of a fixed number and nothing is contracted, so that all kinds give the same digits.
  * Defined before: TABLE, the name of the table, and TARGET, the attributes of functions. */
@@ -57,8 +57,8 @@ TARGET static void rmsnorm(const float *x, const float *weight, double eps, floa
 }
 
 /* y_i = x_i s w_i with s = (mean(x^2) + eps)^(-1/2): dx_i = s (w_i dy_i - x_i s^2 mean(w dy x)). */
-TARGET static void rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *restrict y, float *restrict dx,
-                                    float *restrict dweight, size_t c)
+TARGET static void rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *restrict y,
+                                    float *restrict dx, float *restrict dweight, size_t c)
 {
     double square_lane[LANES] = {0}, product_lane[LANES] = {0}, square = 0, product = 0;
     size_t i = 0;
@@ -102,8 +102,8 @@ TARGET static void silu_mul_backward(float *gate, float *up, float *dy, size_t c
 }
 
 /* PAIRS at a time: halves of heads are often shorter than a vector. */
-TARGET static inline void rotate_by(float *x, size_t heads, const float *restrict cosine, const float *restrict sine, size_t half,
-                                    float direction)
+TARGET static inline void rotate_by(float *x, size_t heads, const float *restrict cosine, const float *restrict sine,
+                                    size_t half, float direction)
 {
     enum { PAIRS = 8 };
     for (size_t h = 0; h < heads; h++, x += 2 * half) {
@@ -202,7 +202,8 @@ TARGET static void narrow_words(const float *from, size_t words, float *to)
 }
 
 /* Part of a row: `count` is constant where this is inlined, and as short as a vector. */
-TARGET static inline void widen_part(const float *restrict from, size_t count, float *restrict low, float *restrict high)
+TARGET static inline void widen_part(const float *restrict from, size_t count, float *restrict low,
+                                     float *restrict high)
 {
     for (size_t j = 0; j < count; j++) {
         uint32_t word, lower;

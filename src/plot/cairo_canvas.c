@@ -1,16 +1,19 @@
-/* cairo_canvas.c - pages as PDF or PNG, drawn by Cairo, with text by Pango, which finds fonts for all scripts and writes them in their direction. */
+/* cairo_canvas.c - pages as PDF or PNG, drawn by Cairo, with text by Pango, which finds fonts for all scripts and
+ * writes them in their direction. */
 #include "config.h"
 
 #include "plot/page_canvas.h"
 
 #ifndef HAVE_CAIRO
 
-int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output, size_t *missing, bipe_error *err)
+int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output,
+                      size_t *missing, bipe_error *err)
 {
     *missing = 0;
     if (picture == BIPE_PICTURE_SVG)
         return bipe_figures_draw_svg(figure, count, width, output, err);
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "PDF and PNG need Cairo and Pango, and this bipe-plot was built without them; it writes SVG");
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                     "PDF and PNG need Cairo and Pango, and this bipe-plot was built without them; it writes SVG");
 }
 
 #else
@@ -117,9 +120,15 @@ static int begin_page(bipe_canvas *canvas, double height, bipe_error *err)
     cairo_page *p = (cairo_page *)canvas;
     double scale = p->picture == BIPE_PICTURE_PNG ? DOTS_PER_INCH / 72.0 : 1, width = canvas->width;
     if (p->picture == BIPE_PICTURE_PNG && fmax(width, height) * scale > SHRT_MAX)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "the picture would have more than %d pixels in a row or column: choose a smaller width, or SVG", SHRT_MAX);
-    open_context(p, p->picture == BIPE_PICTURE_PDF ? cairo_pdf_surface_create_for_stream(write_part, p->page.output, width, height)
-                                                   : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale), (int)ceil(height * scale)), scale);
+        return bipe_fail(
+            err, BIPE_ERR_LIMIT,
+            "the picture would have more than %d pixels in a row or column: choose a smaller width, or SVG", SHRT_MAX);
+    open_context(p,
+                 p->picture == BIPE_PICTURE_PDF
+                     ? cairo_pdf_surface_create_for_stream(write_part, p->page.output, width, height)
+                     : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * scale),
+                                                  (int)ceil(height * scale)),
+                 scale);
     if (p->picture == BIPE_PICTURE_PDF) /* the same input gives the same bytes */
         cairo_pdf_surface_set_metadata(p->surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
     cairo_set_source_rgb(p->cr, 1, 1, 1);
@@ -142,7 +151,8 @@ static int end_page(bipe_canvas *canvas, bipe_error *err)
     return status;
 }
 
-int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output, size_t *missing, bipe_error *err)
+int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output,
+                      size_t *missing, bipe_error *err)
 {
     *missing = 0;
     if (picture == BIPE_PICTURE_SVG)

@@ -1,4 +1,5 @@
-/* canvas.h - what charts are drawn on: a page, in points (1/72 inch), or a terminal, in columns and rows. y goes down. For src/plot alone. */
+/* canvas.h - what charts are drawn on: a page, in points (1/72 inch), or a terminal, in columns and rows. y goes down.
+ * For src/plot alone. */
 #ifndef BIPE_PLOT_CANVAS_H
 #define BIPE_PLOT_CANVAS_H
 
@@ -8,8 +9,16 @@ typedef struct bipe_spot {
     double x, y;
 } bipe_spot;
 
-/* What a path is: an axis (down and to the right), one of its ticks, a faint line through the plot, the upright line of a level, data, an interval. */
-typedef enum bipe_path { BIPE_PATH_AXIS, BIPE_PATH_TICK, BIPE_PATH_GRID, BIPE_PATH_LEVEL, BIPE_PATH_DATA, BIPE_PATH_INTERVAL } bipe_path;
+/* What a path is: an axis (down and to the right), one of its ticks, a faint line through the plot, the upright line of
+ * a level, data, an interval. */
+typedef enum bipe_path {
+    BIPE_PATH_AXIS,
+    BIPE_PATH_TICK,
+    BIPE_PATH_GRID,
+    BIPE_PATH_LEVEL,
+    BIPE_PATH_DATA,
+    BIPE_PATH_INTERVAL
+} bipe_path;
 
 /* Of data: number `series` of so many. */
 typedef struct bipe_stroke {
@@ -35,7 +44,8 @@ struct bipe_canvas {
     double tall, slope;        /* a plot is tall + slope * width high */
     double cell, cell_most;    /* height of a cell of a map, its greatest width */
     double tick;               /* about the width of a label with the distance to the next one */
-    double sample, line;       /* of a legend: from a mark or line to its text, and the line's length (0: the mark alone) */
+    double sample, line;       /* of a legend: from a mark or line to its text, and the line's length (0: the mark
+                                  alone) */
     double cap;                /* half the width of the ends of an interval */
     double after;              /* between the legend or title and what is next to it */
     double (*width_of)(bipe_canvas *canvas, const char *text);
@@ -43,8 +53,8 @@ struct bipe_canvas {
     int (*begin)(bipe_canvas *canvas, double height, bipe_error *err);
     /* All is drawn; texts are still there. */
     int (*end)(bipe_canvas *canvas, bipe_error *err);
-    /* In one line, cut in the middle to `most`; align: 0 begins at x, 0.5 has its middle there, 1 ends there. Texts live until end() is done,
-     * unless they are shorter than BIPE_SCALE_LABEL. */
+    /* In one line, cut in the middle to `most`; align: 0 begins at x, 0.5 has its middle there, 1 ends there. Texts
+     * live until end() is done, unless they are shorter than BIPE_SCALE_LABEL. */
     void (*text)(bipe_canvas *canvas, double x, double y, double align, double most, const char *text);
     void (*path)(bipe_canvas *canvas, const bipe_spot *spot, size_t count, bipe_stroke stroke);
     void (*mark)(bipe_canvas *canvas, double x, double y, bipe_stroke stroke);

@@ -1,4 +1,5 @@
-/* chart.c - figures on any canvas: places titles, axes, lines and legends so that nothing overlaps or is cut off, and draws them. */
+/* chart.c - figures on any canvas: places titles, axes, lines and legends so that nothing overlaps or is cut off, and
+ * draws them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,8 @@ typedef struct panel {
     bool some; /* there is something to draw */
     bipe_scale x, y;
     double begin, width, bottom;             /* all of it; begin: its left edge */
-    double title, y_label, x_labels, legend; /* tops of lines of text; x_labels: of the ticks, the name of the axis is below them */
+    double title, y_label, x_labels, legend; /* tops of lines of text; x_labels: of the ticks, the name of the axis is
+                                                below them */
     double left, top, right, floor;          /* the plot */
     double each;                             /* the width of an entry of the legend */
     size_t columns;                          /* of the legend */
@@ -88,7 +90,10 @@ static double measure_panel(panel *p, double begin, double top, double width)
         p->right = fmin(p->right, p->left + c->cell_most * (double)p->x.ticks);
     if (figure->bars)
         p->right -= c->width_of(c, "-100.0") + c->apart;
-    p->floor = p->top + (!p->some ? c->row : figure->map ? c->cell * (double)p->y.ticks : figure->bars ? c->row * (double)bar_lines(figure) : c->tall + c->slope * width);
+    p->floor = p->top + (!p->some       ? c->row
+                         : figure->map  ? c->cell * (double)p->y.ticks
+                         : figure->bars ? c->row * (double)bar_lines(figure)
+                                        : c->tall + c->slope * width);
     p->x_labels = p->floor + (p->some ? c->axis : 0);
     p->legend = p->x_labels + (p->some ? c->row : 0) + (figure->x_label != NULL ? c->row : 0) + c->after;
     for (size_t s = 0; s < figure->count; s++)
@@ -113,7 +118,8 @@ static double y_at(const panel *p, double value)
     return p->top + (p->figure->map ? at : 1 - at) * (p->floor - p->top - p->canvas->dot_y);
 }
 
-/* A text whose middle is at x, or nearer to the middle of the panel, so that it is within it. Returns where it begins. */
+/* A text whose middle is at x, or nearer to the middle of the panel, so that it is within it. Returns where it
+ * begins. */
 static double place_within(const panel *p, double x, double width)
 {
     double most = p->begin + p->width - width;
@@ -132,7 +138,8 @@ static void draw_axes(const panel *p)
     char label[BIPE_SCALE_LABEL];
     double last = -INFINITY;
     double top = p->figure->bars && c->line > 0 ? p->floor : p->top; /* that of bars is drawn between their headings */
-    c->path(c, (bipe_spot[]){{p->left, top}, {p->left, p->floor}, {p->right, p->floor}}, 3, (bipe_stroke){.path = BIPE_PATH_AXIS});
+    c->path(c, (bipe_spot[]){{p->left, top}, {p->left, p->floor}, {p->right, p->floor}}, 3,
+            (bipe_stroke){.path = BIPE_PATH_AXIS});
     for (size_t i = 0; i < p->y.ticks; i++) {
         double y = y_at(p, p->y.tick[i]);
         if (y < p->floor - 0.01 && !p->figure->map) /* not on the axis */
@@ -141,7 +148,8 @@ static void draw_axes(const panel *p)
         c->text(c, p->left - c->gap, y, 1, INFINITY, bipe_scale_label(&p->y, i, label));
     }
     for (size_t i = 0; i < p->x.ticks; i++) {
-        double x = x_at(p, p->x.tick[i]), width = c->width_of(c, bipe_scale_label(&p->x, i, label)), from = place_within(p, x, width);
+        double x = x_at(p, p->x.tick[i]), width = c->width_of(c, bipe_scale_label(&p->x, i, label)),
+               from = place_within(p, x, width);
         draw_line(c, x, p->floor, x, p->floor + c->axis, (bipe_stroke){.path = BIPE_PATH_TICK});
         if (from < last + c->apart)
             continue;
@@ -152,7 +160,8 @@ static void draw_axes(const panel *p)
 
 static bipe_stroke stroke_of(const bipe_figure *figure, size_t number, bipe_path path)
 {
-    return (bipe_stroke){path, number, figure->count, figure->series[number].colour, figure->series[number].dash, figure->bare};
+    return (bipe_stroke){path,        number, figure->count, figure->series[number].colour, figure->series[number].dash,
+                         figure->bare};
 }
 
 /* Upright or level, with ends across it. */
@@ -172,7 +181,8 @@ static void draw_series(const panel *p, size_t number, bipe_spot *spot)
     bipe_canvas *c = p->canvas;
     const bipe_figure *figure = p->figure;
     const bipe_series *series = &figure->series[number];
-    const bipe_stroke stroke = stroke_of(figure, number, BIPE_PATH_DATA), interval = stroke_of(figure, number, BIPE_PATH_INTERVAL);
+    const bipe_stroke stroke = stroke_of(figure, number, BIPE_PATH_DATA),
+                      interval = stroke_of(figure, number, BIPE_PATH_INTERVAL);
     double third = (p->right - p->left) / 3;
     size_t run = 0;
     for (size_t i = 0; i <= series->count; i++) {
@@ -185,7 +195,9 @@ static void draw_series(const panel *p, size_t number, bipe_spot *spot)
     }
     /* A line of many points has marks here and there, each line at other places; a single one needs none. */
     bool every = !figure->bare || series->count <= FEW_POINTS;
-    double next = every ? -INFINITY : figure->count == 1 ? INFINITY : p->left + third * (double)(number % BIPE_MARKS) / BIPE_MARKS;
+    double next = every                ? -INFINITY
+                  : figure->count == 1 ? INFINITY
+                                       : p->left + third * (double)(number % BIPE_MARKS) / BIPE_MARKS;
     for (size_t i = 0; i < series->count; i++) {
         const bipe_point *point = &series->point[i];
         if (!bipe_figure_shows(figure, point))
@@ -229,7 +241,8 @@ static void draw_bar(const panel *p, size_t number, const bipe_point *point, dou
     char text[BIPE_SCALE_LABEL];
     bool shown = bipe_figure_shows(p->figure, point);
     if (front && shown && bipe_figure_has_interval(p->figure, point)) {
-        draw_interval(c, (bipe_spot){x_at(p, point->low), y}, (bipe_spot){x_at(p, point->high), y}, stroke_of(p->figure, number, BIPE_PATH_INTERVAL));
+        draw_interval(c, (bipe_spot){x_at(p, point->low), y}, (bipe_spot){x_at(p, point->high), y},
+                      stroke_of(p->figure, number, BIPE_PATH_INTERVAL));
         stroke.series = 0; /* names are beside the bars */
         stroke.of = 1;
         if (c->line == 0) /* the interval hides the end of the bar */
@@ -250,7 +263,8 @@ static void draw_bars(const panel *p)
     const bipe_figure *figure = p->figure;
     double y = p->top + c->middle;
     for (size_t g = 0; g < figure->groups; g++) {
-        double level = figure->group[g].level, first = y + c->row, from = first - c->middle, to = from + c->row * (double)group_lines(figure, g);
+        double level = figure->group[g].level, first = y + c->row, from = first - c->middle,
+               to = from + c->row * (double)group_lines(figure, g);
         c->text(c, p->begin + c->edge, y, 0, p->width - 2 * c->edge, figure->group[g].name);
         for (size_t i = 0; i < p->x.ticks; i++)
             draw_line(c, x_at(p, p->x.tick[i]), from, x_at(p, p->x.tick[i]), to, (bipe_stroke){.path = BIPE_PATH_GRID});
@@ -286,7 +300,8 @@ static int draw_panel(const panel *p, bipe_error *err)
     if (figure->y_label != NULL)
         c->text(c, p->begin + c->edge, p->y_label + c->middle, 0, most, figure->y_label);
     if (!p->some)
-        c->text(c, p->begin + c->indent, p->top + c->middle, 0, most - c->indent, "nothing to draw: no values that the axes can show");
+        c->text(c, p->begin + c->indent, p->top + c->middle, 0, most - c->indent,
+                "nothing to draw: no values that the axes can show");
     else
         draw_axes(p);
     if (p->some && figure->map)
@@ -298,11 +313,12 @@ static int draw_panel(const panel *p, bipe_error *err)
         draw_series(p, s, spot);
     if (figure->x_label != NULL) {
         double width = fmin(c->width_of(c, figure->x_label), most);
-        c->text(c, place_within(p, (p->left + p->right) / 2, width), p->x_labels + (p->some ? c->row : 0) + c->middle, 0, most,
-                figure->x_label);
+        c->text(c, place_within(p, (p->left + p->right) / 2, width), p->x_labels + (p->some ? c->row : 0) + c->middle,
+                0, most, figure->x_label);
     }
     for (size_t s = 0; s < figure->count && lined; s++) {
-        double x = p->begin + c->indent + (double)(s % p->columns) * p->each, y = p->legend + (double)(s / p->columns) * c->row + c->middle;
+        double x = p->begin + c->indent + (double)(s % p->columns) * p->each,
+               y = p->legend + (double)(s / p->columns) * c->row + c->middle;
         const bipe_stroke stroke = stroke_of(figure, s, BIPE_PATH_DATA);
         if (c->line > 0)
             draw_line(c, x, y, x + c->line, y, stroke);
@@ -322,7 +338,9 @@ int bipe_chart_draw(bipe_canvas *canvas, const bipe_figure *figure, size_t count
     panel *p = bipe_alloc(count, sizeof *p);
     if (p == NULL)
         return bipe_fail_memory(err);
-    size_t fit = (size_t)fmin(canvas->width / canvas->panel, BESIDE_MOST), beside = fit < 1 ? 1 : fit < count ? fit : count;
+    size_t fit = (size_t)fmin(canvas->width / canvas->panel, BESIDE_MOST), beside = fit < 1       ? 1
+                                                                                    : fit < count ? fit
+                                                                                                  : count;
     double width = canvas->width / (double)beside, top = 0, line = 0;
     for (size_t i = 0; i < count; i++) {
         if (i % beside == 0 && i > 0) {

@@ -50,7 +50,8 @@ int bipe_figure_group(bipe_figure *figure, const char *name, size_t *group, bipe
     *group = 0;
     while (copy != NULL && *group < figure->groups && strcmp(figure->group[*group].name, copy) != 0)
         ++*group;
-    if (copy != NULL && *group == figure->groups && bipe_grow(&figure->group, &figure->group_capacity, *group + 1, sizeof *figure->group) == 0) {
+    if (copy != NULL && *group == figure->groups &&
+        bipe_grow(&figure->group, &figure->group_capacity, *group + 1, sizeof *figure->group) == 0) {
         figure->group[figure->groups++] = (bipe_group){copy, NAN};
         return BIPE_OK;
     }
@@ -128,7 +129,8 @@ void bipe_figure_close(bipe_figure *figure)
 
 static bool shows_point(bipe_scale_kind kind, double value)
 {
-    return isfinite(value) && fabs(value) < LARGEST && (kind == BIPE_SCALE_LINEAR || kind == BIPE_SCALE_WHOLE || value > 1 / LARGEST);
+    return isfinite(value) && fabs(value) < LARGEST &&
+           (kind == BIPE_SCALE_LINEAR || kind == BIPE_SCALE_WHOLE || value > 1 / LARGEST);
 }
 
 bool bipe_figure_shows(const bipe_figure *figure, const bipe_point *point)
@@ -138,7 +140,8 @@ bool bipe_figure_shows(const bipe_figure *figure, const bipe_point *point)
 
 bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point)
 {
-    return !figure->map && shows_point(figure->y_kind, point->low) && shows_point(figure->y_kind, point->high) && point->low <= point->high;
+    return !figure->map && shows_point(figure->y_kind, point->low) && shows_point(figure->y_kind, point->high) &&
+           point->low <= point->high;
 }
 
 /* The different values of a map, in order. False: none, or too many. */

@@ -9,7 +9,8 @@
 #include "plot/scale.h"
 #include "plot/look.h"
 
-/* y NAN: a gap in the line. low and high: the ends of an interval, NAN: none. In a map `low` is the value of the cell at x and y, from 0 to 1. */
+/* y NAN: a gap in the line. low and high: the ends of an interval, NAN: none. In a map `low` is the value of the cell
+ * at x and y, from 0 to 1. */
 typedef struct bipe_point {
     double x, y, low, high;
 } bipe_point;
@@ -57,8 +58,9 @@ int bipe_figure_group(bipe_figure *figure, const char *name, size_t *group, bipe
 int bipe_figure_point(bipe_figure *figure, const char *name, bipe_point point, bipe_error *err);
 /* Sorts by rising x. */
 void bipe_series_sort(bipe_series *series);
-/* Adds to a series the means of neighbours of another, whose points are sums: y the sum of `low` values at x (`low` of them need not have one: y
- * NAN). Each mean holds about 1/most of the points and of the values, so single ones where there are few points. */
+/* Adds to a series the means of neighbours of another, whose points are sums: y the sum of `low` values at x (`low` of
+ * them need not have one: y NAN). Each mean holds about 1/most of the points and of the values, so single ones where
+ * there are few points. */
 int bipe_series_average(bipe_series *to, const bipe_series *from, size_t most, bipe_error *err);
 void bipe_figure_close(bipe_figure *figure);
 
@@ -66,8 +68,8 @@ void bipe_figure_close(bipe_figure *figure);
 bool bipe_figure_shows(const bipe_figure *figure, const bipe_point *point);
 /* Whether both ends of the interval can be shown. */
 bool bipe_figure_has_interval(const bipe_figure *figure, const bipe_point *point);
-/* Axes, of a map cells, for all points that can be shown, with about so many ticks. False: nothing can be shown, or a map has more than
- * BIPE_SCALE_TICKS values. */
+/* Axes, of a map cells, for all points that can be shown, with about so many ticks. False: nothing can be shown, or a
+ * map has more than BIPE_SCALE_TICKS values. */
 bool bipe_figure_axes(const bipe_figure *figure, int x_ticks, int y_ticks, bipe_scale *x, bipe_scale *y);
 /* The number of points of series number `series` that cannot be shown. */
 size_t bipe_figure_gaps(const bipe_figure *figure, size_t series);
@@ -80,9 +82,11 @@ int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, 
 typedef enum bipe_picture { BIPE_PICTURE_SVG, BIPE_PICTURE_PDF, BIPE_PICTURE_PNG } bipe_picture;
 enum { BIPE_PICTURE_NARROWEST = 30, BIPE_PICTURE_WIDEST = 10000 }; /* millimetres */
 
-/* Side by side, or one below the other if `width` is too small; in millimetres, at least BIPE_PICTURE_NARROWEST; 0: 84 for one figure, 174 for more.
- * *missing: the characters of PDF and PNG for which no font has a glyph. BIPE_ERR_UNSUPPORTED: built without Cairo, and not SVG. */
-int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output, size_t *missing, bipe_error *err);
+/* Side by side, or one below the other if `width` is too small; in millimetres, at least BIPE_PICTURE_NARROWEST; 0: 84
+ * for one figure, 174 for more. *missing: the characters of PDF and PNG for which no font has a glyph.
+ * BIPE_ERR_UNSUPPORTED: built without Cairo, and not SVG. */
+int bipe_figures_draw(const bipe_figure *figure, size_t count, bipe_picture picture, double width, bipe_output *output,
+                      size_t *missing, bipe_error *err);
 /* SVG alone, which needs no library. */
 int bipe_figures_draw_svg(const bipe_figure *figure, size_t count, double width, bipe_output *output, bipe_error *err);
 

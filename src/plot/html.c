@@ -21,7 +21,12 @@ void bipe_html_bytes(bipe_output *output, const void *text, size_t size)
         if (escaped != NULL)
             bipe_output_printf(output, NULL, "%s", name[escaped - special]);
         else if (control || code < 0 || (code >= 0x80 && code < 0xA0) || (code & 0xFFFE) == 0xFFFE)
-            bipe_output_write(output, own, bipe_utf8_encode(!control ? 0xFFFD : code == 0x7F ? 0x2421 : 0x2400 + code, own), NULL);
+            bipe_output_write(output, own,
+                              bipe_utf8_encode(!control       ? 0xFFFD
+                                               : code == 0x7F ? 0x2421
+                                                              : 0x2400 + code,
+                                               own),
+                              NULL);
         else
             bipe_output_write(output, bytes + at, used, NULL);
         at += used > 0 ? used : size - at;
@@ -37,7 +42,8 @@ int bipe_html_json(void *context, const uint8_t *bytes, size_t size, bipe_error 
 {
     int status = BIPE_OK;
     for (size_t at = 0; at < size && status == BIPE_OK; at++)
-        status = bytes[at] == '<' ? bipe_output_write(context, "\\u003c", 6, err) : bipe_output_write(context, bytes + at, 1, err);
+        status = bytes[at] == '<' ? bipe_output_write(context, "\\u003c", 6, err)
+                                  : bipe_output_write(context, bytes + at, 1, err);
     return status;
 }
 
@@ -50,9 +56,12 @@ void bipe_html_begin(bipe_output *output, const char *title, const char *style, 
     sha256_update(&sha, strlen(script), (const uint8_t *)script);
     sha256_digest(&sha, sizeof sum, sum);
     base64_encode_raw(base64, sizeof sum, sum);
-    bipe_output_printf(output, NULL, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                                     "<meta name=\"viewport\" content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" "
-                                     "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n<title>", base64);
+    bipe_output_printf(
+        output, NULL,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n<meta http-equiv=\"Content-Security-Policy\" "
+        "content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-%s'\">\n<title>",
+        base64);
     bipe_html_text(output, title);
     bipe_output_printf(output, NULL, "</title>\n<style>%s</style>\n</head>\n<body>\n%s<h1>", style, before);
     bipe_html_text(output, title);

@@ -1,5 +1,6 @@
-/* loss_text.c - a text shaded by losses, in pieces of tokens, and on a terminal by background colour. Without colours, a line below each line of
- * the text shows the losses as digits and letters, and upright strokes where segments begin. */
+/* loss_text.c - a text shaded by losses, in pieces of tokens, and on a terminal by background colour. Without colours,
+ * a line below each line of the text shows the losses as digits and letters, and upright strokes where segments
+ * begin. */
 #include "plot/loss_text.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ bool bipe_loss_same_tokens(const bipe_loss_view *a, const bipe_loss_view *b)
     if (a->count != b->count)
         return false;
     for (size_t i = 0; i < a->count; i++)
-        if (a->token[i].document != b->token[i].document || a->token[i].start != b->token[i].start || a->token[i].end != b->token[i].end)
+        if (a->token[i].document != b->token[i].document || a->token[i].start != b->token[i].start ||
+            a->token[i].end != b->token[i].end)
             return false;
     return true;
 }
@@ -37,19 +39,22 @@ static size_t character_end(const bipe_buffer *text, size_t from, size_t end)
     return from;
 }
 
-int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *view, size_t *first, bipe_loss_piece *piece, void *context,
-                   bipe_error *err)
+int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *view, size_t *first,
+                   bipe_loss_piece *piece, void *context, bipe_error *err)
 {
     const bipe_buffer *text = &document->text;
     size_t done = 0, at = *first;
     int status = BIPE_OK;
     while (at < view->count && view->token[at].document < document->index)
         at++;
-    for (const bipe_loss_token *before = NULL; at < view->count && view->token[at].document == document->index && status == BIPE_OK; at++) {
+    for (const bipe_loss_token *before = NULL;
+         at < view->count && view->token[at].document == document->index && status == BIPE_OK; at++) {
         const bipe_loss_token *token = &view->token[at];
         if (token->end > text->size)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "a token ends at byte %llu of document %llu, which has %zu bytes; expected the text that was scored",
-                             (unsigned long long)token->end, (unsigned long long)document->index, text->size);
+            return bipe_fail(
+                err, BIPE_ERR_FORMAT,
+                "a token ends at byte %llu of document %llu, which has %zu bytes; expected the text that was scored",
+                (unsigned long long)token->end, (unsigned long long)document->index, text->size);
         size_t gap = character_end(text, done, token->start);
         if (gap > done)
             status = piece(context, NULL, before, text->data + done, gap - done, err);
@@ -61,7 +66,9 @@ int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *vie
         before = token;
     }
     *first = at;
-    return status == BIPE_OK && done < text->size ? piece(context, NULL, NULL, text->data + done, text->size - done, err) : status;
+    return status == BIPE_OK && done < text->size
+               ? piece(context, NULL, NULL, text->data + done, text->size - done, err)
+               : status;
 }
 
 /* ---- on a terminal ---- */
@@ -111,14 +118,17 @@ static void print_character(printer *p, const char *text, size_t size, size_t co
         p->below[p->column++] = step;
 }
 
-static int print_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size, bipe_error *err)
+static int print_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text,
+                       size_t size, bipe_error *err)
 {
     printer *p = context;
     char step = ' ';
     int colour = 0;
     if (token != NULL) {
         double less = p->second != NULL ? (double)p->second->token[token - p->first->token].nll - token->nll : 0;
-        int level = p->second == NULL ? level_of(token->nll) : isnan(less) ? LEVELS / 2 : level_of(less + DARKEST / 2.0);
+        int level = p->second == NULL ? level_of(token->nll)
+                    : isnan(less)     ? LEVELS / 2
+                                      : level_of(less + DARKEST / 2.0);
         step = steps[level];
         colour = !p->look.colour ? 0 : p->second != NULL ? differences[level] : losses[level];
         if (before != NULL && (token->segment != before->segment || token->window != before->window))
@@ -134,7 +144,8 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
             if (token != NULL)
                 print_character(p, p->look.utf8 ? "↵" : "$", p->look.utf8 ? strlen("↵") : 1, 1, step, colour);
             end_line(p);
-        } else if (code >= 0xA0 ? !p->look.utf8 || bipe_character_hides(code) : code < 0x20 || code > 0x7E) { /* not for a terminal */
+        } else if (code >= 0xA0 ? !p->look.utf8 || bipe_character_hides(code)
+                                : code < 0x20 || code > 0x7E) { /* not for a terminal */
             print_character(p, code == '\t' ? " " : "?", 1, 1, step, colour);
         } else {
             print_character(p, (const char *)text + at, used, bipe_character_columns(code), step, colour);
@@ -143,9 +154,13 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
     return bipe_output_write(p->output, "", 0, err);
 }
 
-static int print_view(const bipe_loss_text *text, size_t number, bool difference, bipe_look look, bipe_output *output, bipe_error *err)
+static int print_view(const bipe_loss_text *text, size_t number, bool difference, bipe_look look, bipe_output *output,
+                      bipe_error *err)
 {
-    printer p = {.output = output, .look = look, .first = &text->view[number], .second = difference ? &text->view[1] : NULL};
+    printer p = {.output = output,
+                 .look = look,
+                 .first = &text->view[number],
+                 .second = difference ? &text->view[1] : NULL};
     size_t first = 0;
     int status = BIPE_OK;
     bipe_label_print(output, text->title, look.width, look.utf8, NULL);

@@ -44,14 +44,15 @@ int bipe_loss_text_print(const bipe_loss_text *text, bipe_look look, bipe_output
 
 /* ---- for those that show it ---- */
 
-/* Receives a token, or (NULL) text without a loss between tokens. A character belongs to the token of its first byte; a token without first
- * bytes has no text. before: the previous token of the document, or NULL. */
-typedef int bipe_loss_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size,
-                            bipe_error *err);
+/* Receives a token, or (NULL) text without a loss between tokens. A character belongs to the token of its first byte; a
+ * token without first bytes has no text. before: the previous token of the document, or NULL. */
+typedef int bipe_loss_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before,
+                            const uint8_t *text, size_t size, bipe_error *err);
 
-/* All pieces of the document, in order. *first: the view's first token of it, which becomes that of the next document. */
-int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *view, size_t *first, bipe_loss_piece *piece, void *context,
-                   bipe_error *err);
+/* All pieces of the document, in order. *first: the view's first token of it, which becomes that of the next
+ * document. */
+int bipe_loss_walk(const bipe_loss_document *document, const bipe_loss_view *view, size_t *first,
+                   bipe_loss_piece *piece, void *context, bipe_error *err);
 /* Whether both views have the same tokens, so that their losses can be subtracted. */
 bool bipe_loss_same_tokens(const bipe_loss_view *a, const bipe_loss_view *b);
 #endif

@@ -1,5 +1,5 @@
-/* page_canvas.h - a canvas that is a page, in a style for papers, made of shapes and lines of text, which Cairo or a writer of SVG draws. For src/plot
- * alone. */
+/* page_canvas.h - a canvas that is a page, in a style for papers, made of shapes and lines of text, which Cairo or a
+ * writer of SVG draws. For src/plot alone. */
 #ifndef BIPE_PLOT_PAGE_CANVAS_H
 #define BIPE_PLOT_PAGE_CANVAS_H
 
@@ -29,7 +29,9 @@ struct bipe_page {
 };
 
 /* Sets the canvas of a page whose functions are set, for so many figures; width as for bipe_figures_draw(). */
-void bipe_page_open(bipe_page *page, size_t figures, double width, double (*width_of)(bipe_canvas *canvas, const char *text),
-                    int (*begin)(bipe_canvas *canvas, double height, bipe_error *err), int (*end)(bipe_canvas *canvas, bipe_error *err));
+void bipe_page_open(bipe_page *page, size_t figures, double width,
+                    double (*width_of)(bipe_canvas *canvas, const char *text),
+                    int (*begin)(bipe_canvas *canvas, double height, bipe_error *err),
+                    int (*end)(bipe_canvas *canvas, bipe_error *err));
 
 #endif

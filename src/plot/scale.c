@@ -28,7 +28,8 @@ static void open_linear(bipe_scale *scale, int wanted, bool tight)
         scale->high += around;
         span = scale->high - scale->low;
     }
-    double step = round_step(scale->kind == BIPE_SCALE_WHOLE ? fmax(span / wanted, 1) : span / wanted), first = floor(scale->low / step + 1e-9) * step;
+    double step = round_step(scale->kind == BIPE_SCALE_WHOLE ? fmax(span / wanted, 1) : span / wanted),
+           first = floor(scale->low / step + 1e-9) * step;
     if (!tight) {
         scale->low = first;
         scale->high = ceil(scale->high / step - 1e-9) * step;
@@ -58,8 +59,10 @@ static void open_log(bipe_scale *scale, int wanted)
         return;
     }
     size_t factors = !length && powers * 3 <= wanted + 3 ? 3 : 1;
-    double last = floor(log(scale->high) / log(base)), phase = length ? fmod(last, each) : 0; /* the longest has a tick */
-    for (double e = (floor(log(scale->low) / log(base) / each) - 1) * each + phase; pow(base, e) <= scale->high * 1.001; e += each)
+    double last = floor(log(scale->high) / log(base)),
+           phase = length ? fmod(last, each) : 0; /* the longest has a tick */
+    for (double e = (floor(log(scale->low) / log(base) / each) - 1) * each + phase; pow(base, e) <= scale->high * 1.001;
+         e += each)
         for (size_t i = 0; i < factors; i++)
             add_tick(scale, pow(base, e) * steps[i]);
 }

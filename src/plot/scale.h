@@ -23,8 +23,8 @@ typedef struct bipe_scale {
     int decimals; /* of labels */
 } bipe_scale;
 
-/* An axis for low <= high, which are finite, and above 0 unless it is linear or whole; widened to round ends, unless it is one of these and tight; with at
- * most about `wanted` ticks. */
+/* An axis for low <= high, which are finite, and above 0 unless it is linear or whole; widened to round ends, unless it
+ * is one of these and tight; with at most about `wanted` ticks. */
 void bipe_scale_open(bipe_scale *scale, bipe_scale_kind kind, double low, double high, int wanted, bool tight);
 /* The position of a value: 0 at the low end, 1 at the high one. */
 double bipe_scale_at(const bipe_scale *scale, double value);

@@ -1,5 +1,6 @@
-/* svg_canvas.c - pages as SVG whose text is text: it can be searched, copied and read aloud, and the reader's program has the fonts. The same figure
- * gives the same bytes on every machine, since widths are those of Helvetica, which Arial and Liberation Sans share. */
+/* svg_canvas.c - pages as SVG whose text is text: it can be searched, copied and read aloud, and the reader's program
+ * has the fonts. The same figure gives the same bytes on every machine, since widths are those of Helvetica, which
+ * Arial and Liberation Sans share. */
 #include <string.h>
 
 #include "plot/html.h"
@@ -8,7 +9,8 @@
 #include "text/utf8.h"
 
 /* Helvetica's characters from blank to ~, in eighteenths of their size (most are whole such), from 'A' for 0 on. */
-static const char widths[] = "FFHKKQMEGGHLFGFFKKKKKKKKKKFFLLLKTMMNNMLONFJMKPNOMONMLNMRMMLFFFJKGKKJKKFKKEEJEPKKKKGJFKJNJJJGFGL";
+static const char widths[] =
+    "FFHKKQMEGGHLFGFFKKKKKKKKKKFFLLLKTMMNNMLONFJMKPNOMONMLNMRMMLFFFJKGKKJKKFKKEEJEPKKKKGJFKJNJJJGFGL";
 _Static_assert(sizeof widths == '~' - ' ' + 2, "a width for each character");
 
 static double width_of(bipe_canvas *canvas, const char *text)
@@ -19,7 +21,9 @@ static double width_of(bipe_canvas *canvas, const char *text)
         int32_t code;
         used = bipe_utf8_decode((const uint8_t *)text + at, size - at, &code);
         used = used > 0 ? used : size - at;
-        width += code >= ' ' && code <= '~' ? (widths[code - ' '] - 'A') / 18.0 : bipe_character_columns(code) == 2 ? 1 : 0.6 * (double)bipe_character_columns(code);
+        width += code >= ' ' && code <= '~'          ? (widths[code - ' '] - 'A') / 18.0
+                 : bipe_character_columns(code) == 2 ? 1
+                                                     : 0.6 * (double)bipe_character_columns(code);
     }
     return width * BIPE_PAGE_TEXT;
 }
@@ -47,7 +51,8 @@ static void draw_shape(bipe_page *page, const bipe_spot *spot, size_t count, dou
         bipe_output_printf(output, NULL, " stroke-width=\"%.1f\"", ink.width);
     }
     for (int i = 0; i < ink.dashes; i++)
-        bipe_output_printf(output, NULL, "%s%.1f%s", i > 0 ? " " : " stroke-dasharray=\"", ink.dash[i], i + 1 == ink.dashes ? "\"" : "");
+        bipe_output_printf(output, NULL, "%s%.1f%s", i > 0 ? " " : " stroke-dasharray=\"", ink.dash[i],
+                           i + 1 == ink.dashes ? "\"" : "");
     bipe_output_printf(output, NULL, "/>\n");
 }
 
@@ -62,8 +67,11 @@ static int begin_page(bipe_canvas *canvas, double height, bipe_error *err)
 {
     (void)err;
     bipe_output_printf(((bipe_page *)canvas)->output, NULL,
-                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.2fpt\" height=\"%.2fpt\" viewBox=\"0 0 %.2f %.2f\" xml:space=\"preserve\" "
-                       "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"%.1f\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.2fpt\" height=\"%.2fpt\" viewBox=\"0 0 "
+                       "%.2f %.2f\" xml:space=\"preserve\" "
+
+                       "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"%.1f\">\n<rect "
+                       "width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
                        canvas->width, height, canvas->width, height, BIPE_PAGE_TEXT);
     return BIPE_OK;
 }

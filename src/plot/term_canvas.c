@@ -1,5 +1,5 @@
-/* term_canvas.c - charts on a terminal: lines of braille dots (2 x 4 per character), or of full stops in ASCII; a mark for each point, an
- * upright line for its interval. The cells of a map are shaded. */
+/* term_canvas.c - charts on a terminal: lines of braille dots (2 x 4 per character), or of full stops in ASCII; a mark
+ * for each point, an upright line for its interval. The cells of a map are shaded. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,10 @@ static uint8_t colour_of(const terminal *t, size_t series)
 
 static void set_dot(const terminal *t, long x, long y, bipe_stroke stroke)
 {
-    static const uint8_t dot[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}; /* of a braille character */
+    static const uint8_t dot[4][2] = {{0x01, 0x08},
+                                      {0x02, 0x10},
+                                      {0x04, 0x20},
+                                      {0x40, 0x80}}; /* of a braille character */
     place *at = place_of_dot(t, x, y);
     if (at == NULL)
         return;
@@ -124,7 +127,9 @@ static void draw_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, 
     bool upright = count > 1 && spot[0].x == spot[1].x;
     switch (stroke.path) {
     case BIPE_PATH_GRID: break;
-    case BIPE_PATH_TICK: set_text(place_at(t, upright ? spot->x : spot->x - 1, spot->y), sign_of(t, upright ? "┬" : "┤", "+"), 1, 0, 0); break;
+    case BIPE_PATH_TICK:
+        set_text(place_at(t, upright ? spot->x : spot->x - 1, spot->y), sign_of(t, upright ? "┬" : "┤", "+"), 1, 0, 0);
+        break;
     case BIPE_PATH_AXIS:
         for (double y = spot[0].y; y < spot[1].y; y++)
             set_text(place_at(t, spot[1].x - 1, y), sign_of(t, "│", "|"), 1, 0, 0);
@@ -140,7 +145,11 @@ static void draw_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, 
         if (!upright && stroke.path == BIPE_PATH_INTERVAL) { /* over a bar */
             long from = lround(floor(spot[0].x)), to = lround(floor(spot[1].x));
             for (long x = from; x <= to && from < to; x++)
-                set_text(place_at(t, (double)x, spot[0].y), x == from ? sign_of(t, "├", "[") : x == to ? sign_of(t, "┤", "]") : sign_of(t, "─", "-"), 1, 0, 0);
+                set_text(place_at(t, (double)x, spot[0].y),
+                         x == from ? sign_of(t, "├", "[")
+                         : x == to ? sign_of(t, "┤", "]")
+                                   : sign_of(t, "─", "-"),
+                         1, 0, 0);
             break;
         }
         for (size_t i = 0; i < count; i++)
@@ -151,8 +160,10 @@ static void draw_path(bipe_canvas *canvas, const bipe_spot *spot, size_t count, 
 static void draw_mark(bipe_canvas *canvas, double x, double y, bipe_stroke stroke)
 {
     const terminal *t = (const terminal *)canvas;
-    const char letter[] = {letters[stroke.series % LETTERS], '\0'}, plain[] = {plain_marks[stroke.series % BIPE_MARKS], '\0'};
-    set_text(place_at(t, x, y), stroke.of > BIPE_MARKS ? letter : sign_of(t, marks[stroke.series % BIPE_MARKS], plain), 1, colour_of(t, stroke.colour), 0);
+    const char letter[] = {letters[stroke.series % LETTERS], '\0'},
+               plain[] = {plain_marks[stroke.series % BIPE_MARKS], '\0'};
+    set_text(place_at(t, x, y), stroke.of > BIPE_MARKS ? letter : sign_of(t, marks[stroke.series % BIPE_MARKS], plain),
+             1, colour_of(t, stroke.colour), 0);
 }
 
 /* With a blank column before the next one, where there is more than one. */
@@ -164,7 +175,8 @@ static void draw_cell(bipe_canvas *canvas, bipe_spot from, bipe_spot to, double 
     int level = isnan(value) ? 0 : (int)(value * 4 + 0.5);
     double end = floor(to.x) - (to.x - from.x >= 2);
     for (double x = floor(from.x); x < end && (level > 0 || (t->look.colour && !isnan(value))); x++)
-        set_text(place_at(t, x, from.y), t->look.colour ? " " : sign_of(t, shades[level], plain[level]), 1, 0, t->look.colour ? blues[level] : 0);
+        set_text(place_at(t, x, from.y), t->look.colour ? " " : sign_of(t, shades[level], plain[level]), 1, 0,
+                 t->look.colour ? blues[level] : 0);
 }
 
 static void draw_bar(bipe_canvas *canvas, double from, double to, double y, bipe_stroke stroke)
@@ -186,7 +198,12 @@ static void print_place(const terminal *t, const place *at, bipe_output *output)
     if (at->text != NULL && (t->look.utf8 || strlen(at->text) > 1))
         bipe_label_print(output, at->text, at->columns, t->look.utf8, NULL);
     else
-        bipe_output_printf(output, NULL, "%s", at->text != NULL ? at->text : at->dots == 0 ? " " : t->look.utf8 ? braille : at->upright ? "|" : ".");
+        bipe_output_printf(output, NULL, "%s",
+                           at->text != NULL ? at->text
+                           : at->dots == 0  ? " "
+                           : t->look.utf8   ? braille
+                           : at->upright    ? "|"
+                                            : ".");
     bipe_output_printf(output, NULL, at->back > 0 || at->front > 0 ? "\033[0m" : "");
 }
 
@@ -210,10 +227,29 @@ int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, 
 {
     long across = look.utf8 ? 2 : 1, down = look.utf8 ? 4 : 1;
     terminal t = {.output = output, .look = look, .across = across, .down = down};
-    t.canvas = (bipe_canvas){.width = (double)look.width, .panel = BIPE_LOOK_WIDEST, .row = 1, .dot_x = 1 / (double)across, .dot_y = 1 / (double)down,
-                             .indent = 2, .right = 3, .gap = 2, .apart = 2, .axis = 1, .tall = HEIGHT, .cell = 1, .cell_most = 12, .tick = 9, .sample = 2,
-                             .width_of = width_of, .begin = begin_canvas, .end = end_canvas, .text = draw_text, .path = draw_path, .mark = draw_mark,
-                             .draw_cell = draw_cell, .bar = draw_bar};
+    t.canvas = (bipe_canvas){.width = (double)look.width,
+                             .panel = BIPE_LOOK_WIDEST,
+                             .row = 1,
+                             .dot_x = 1 / (double)across,
+                             .dot_y = 1 / (double)down,
+                             .indent = 2,
+                             .right = 3,
+                             .gap = 2,
+                             .apart = 2,
+                             .axis = 1,
+                             .tall = HEIGHT,
+                             .cell = 1,
+                             .cell_most = 12,
+                             .tick = 9,
+                             .sample = 2,
+                             .width_of = width_of,
+                             .begin = begin_canvas,
+                             .end = end_canvas,
+                             .text = draw_text,
+                             .path = draw_path,
+                             .mark = draw_mark,
+                             .draw_cell = draw_cell,
+                             .bar = draw_bar};
     int status = bipe_chart_draw(&t.canvas, figure, count, err);
     bipe_free(t.place);
     return status;

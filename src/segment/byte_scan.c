@@ -2,7 +2,8 @@
 #include "segment/byte_scan.h"
 
 /* A store for each byte and no branch that depends on the text. */
-size_t bipe_byte_find_plain(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first, uint64_t *offset)
+size_t bipe_byte_find_plain(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first,
+                            uint64_t *offset)
 {
     size_t n = 0;
     for (size_t i = 0; i < size; i++) {

@@ -14,8 +14,10 @@ typedef struct bipe_byte_scan bipe_byte_scan;
 /* A finder may overwrite this many elements after the offsets. */
 enum { BIPE_BYTE_SCAN_SLACK = 8 };
 
-/* Writes first + i for each bytes[i] in the set, in order; offset: (size + BIPE_BYTE_SCAN_SLACK). Returns their number. */
-typedef size_t bipe_byte_find(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first, uint64_t *offset);
+/* Writes first + i for each bytes[i] in the set, in order; offset: (size + BIPE_BYTE_SCAN_SLACK). Returns their
+ * number. */
+typedef size_t bipe_byte_find(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first,
+                              uint64_t *offset);
 
 /* A set, prepared for all finders. */
 struct bipe_byte_scan {
@@ -41,7 +43,8 @@ extern const bipe_byte_finder bipe_byte_finders[];
 bipe_byte_find bipe_byte_find_plain;
 #if defined(__x86_64__) && defined(__GNUC__)
 #define BIPE_BYTE_SCAN_X86 1
-bool bipe_byte_vbmi2_usable(void), bipe_byte_avx512_usable(void), bipe_byte_avx2_usable(void), bipe_byte_ssse3_usable(void);
+bool bipe_byte_vbmi2_usable(void), bipe_byte_avx512_usable(void), bipe_byte_avx2_usable(void),
+    bipe_byte_ssse3_usable(void);
 bipe_byte_find bipe_byte_find_vbmi2, bipe_byte_find_avx512, bipe_byte_find_avx2, bipe_byte_find_ssse3;
 #endif
 #if defined(__aarch64__) && defined(__ARM_NEON)

@@ -1,5 +1,5 @@
-/* byte_scan_neon.c - the finder of bytes for 64-bit ARM. It works as those for x86 do (byte_scan_x86.c); a nibble of each of 16
- * answers makes a word. */
+/* byte_scan_neon.c - the finder of bytes for 64-bit ARM. It works as those for x86 do (byte_scan_x86.c); a nibble of
+ * each of 16 answers makes a word. */
 #include "segment/byte_scan.h"
 
 #ifdef BIPE_BYTE_SCAN_NEON
@@ -8,7 +8,8 @@
 
 static const uint8_t columns[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
 
-size_t bipe_byte_find_neon(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first, uint64_t *offset)
+size_t bipe_byte_find_neon(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first,
+                           uint64_t *offset)
 {
     uint8x16_t low = vld1q_u8(scan->low), high = vld1q_u8(scan->high), column = vld1q_u8(columns);
     size_t n = 0;

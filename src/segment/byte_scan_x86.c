@@ -1,8 +1,9 @@
 /* byte_scan_x86.c - finders of bytes for x86-64: AVX-512 (with VBMI2 and without), AVX2, SSSE3.
  *
  * All work alike. Whether byte b is in the set is a bit of a table of 16 x 8 bits, for each half of the byte values: a
- * shuffle looks up the row b % 16 and another one the bit of column b / 16; they have a bit in common for members. The first
- * shuffle gives 0 for bytes from 128 on by itself; for the upper half it looks at b ^ 128. 64 answers make a word. */
+ * shuffle looks up the row b % 16 and another one the bit of column b / 16; they have a bit in common for members. The
+ * first shuffle gives 0 for bytes from 128 on by itself; for the upper half it looks at b ^ 128. 64 answers make a
+ * word. */
 #include "segment/byte_scan.h"
 
 #ifdef BIPE_BYTE_SCAN_X86
@@ -57,15 +58,16 @@ static inline uint64_t first_bits(size_t size)
 TARGET_AVX512 static inline uint64_t look_avx512(__m512i bytes, __m512i low, __m512i high, bool only_ascii)
 {
     __m512i column = _mm512_and_si512(_mm512_srli_epi16(bytes, 4), _mm512_set1_epi8(15));
-    __m512i bit = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)columns)), column);
+    __m512i bit =
+        _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)columns)), column);
     __m512i row = _mm512_shuffle_epi8(low, bytes);
     if (!only_ascii)
         row = _mm512_or_si512(row, _mm512_shuffle_epi8(high, _mm512_xor_si512(bytes, _mm512_set1_epi8(-128))));
     return _mm512_test_epi8_mask(row, bit);
 }
 
-TARGET_AVX512 size_t bipe_byte_find_avx512(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size, uint64_t first,
-                                           uint64_t *offset)
+TARGET_AVX512 size_t bipe_byte_find_avx512(const bipe_byte_scan *scan, const uint8_t *bytes, size_t size,
+                                           uint64_t first, uint64_t *offset)
 {
     __m512i low = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)scan->low));
     __m512i high = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)scan->high));
@@ -126,7 +128,9 @@ TARGET_AVX2 static inline uint64_t look_avx2(const uint8_t *bytes, __m256i low, 
     for (int i = 0; i < 2; i++) {
         __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + 32 * i));
         __m256i column = _mm256_and_si256(_mm256_srli_epi16(b, 4), _mm256_set1_epi8(15));
-        __m256i bit = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)columns)), column);
+        __m256i bit =
+            _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)columns)),
+                                column);
         __m256i row = _mm256_shuffle_epi8(low, b);
         if (!only_ascii)
             row = _mm256_or_si256(row, _mm256_shuffle_epi8(high, _mm256_xor_si256(b, _mm256_set1_epi8(-128))));
@@ -160,7 +164,8 @@ TARGET_SSSE3 static inline uint64_t look_ssse3(const uint8_t *bytes, __m128i low
         __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * i));
         __m128i column = _mm_and_si128(_mm_srli_epi16(b, 4), _mm_set1_epi8(15));
         __m128i bit = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)columns), column);
-        __m128i row = _mm_or_si128(_mm_shuffle_epi8(low, b), _mm_shuffle_epi8(high, _mm_xor_si128(b, _mm_set1_epi8(-128))));
+        __m128i row =
+            _mm_or_si128(_mm_shuffle_epi8(low, b), _mm_shuffle_epi8(high, _mm_xor_si128(b, _mm_set1_epi8(-128))));
         __m128i member = _mm_cmpeq_epi8(_mm_and_si128(row, bit), bit);
         word |= (uint64_t)(uint32_t)_mm_movemask_epi8(member) << 16 * i;
     }

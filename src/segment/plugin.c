@@ -71,7 +71,8 @@ int bipe_plugin_open(bipe_plugin **plugin, const char *path, bipe_error *err)
         const char *why = dlerror();
         if (why != NULL && strncmp(why, full, strlen(full)) == 0 && why[strlen(full)] == ':')
             why += strlen(full) + 1 + (why[strlen(full) + 1] == ' ');
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: cannot be loaded: %s", path, why != NULL ? why : "unknown reason");
+        status =
+            bipe_fail(err, BIPE_ERR_FORMAT, "%s: cannot be loaded: %s", path, why != NULL ? why : "unknown reason");
     } else {
         made->segmenter = dlsym(made->handle, BIPE_SEGMENTER_SYMBOL);
         if (made->segmenter == NULL)
@@ -90,7 +91,8 @@ int bipe_plugin_open(bipe_plugin **plugin, const char *path, bipe_error *err)
 }
 
 /* Sets *path to FOLDER/NAME.so; *there: the file exists. */
-static int try_folder(bipe_buffer *path, const char *folder, size_t size, const char *name, bool *there, bipe_error *err)
+static int try_folder(bipe_buffer *path, const char *folder, size_t size, const char *name, bool *there,
+                      bipe_error *err)
 {
     path->size = 0;
     int status = bipe_buffer_append(path, folder, size, err);

@@ -13,8 +13,9 @@ typedef struct bipe_plugin bipe_plugin;
  * another version of the interface; BIPE_ERR_MEMORY. Error texts start with the path. */
 int bipe_plugin_open(bipe_plugin **plugin, const char *path, bipe_error *err);
 
-/* Looks for NAME.so in the folders of BIPE_SEGMENTER_PATH (colon-separated; empty names are skipped), then in the installed folder, and
- * opens the first one found. BIPE_ERR_ARGUMENT: there is none; the text lists the folders. Otherwise as bipe_plugin_open(). name: valid. */
+/* Looks for NAME.so in the folders of BIPE_SEGMENTER_PATH (colon-separated; empty names are skipped), then in the
+ * installed folder, and opens the first one found. BIPE_ERR_ARGUMENT: there is none; the text lists the folders.
+ * Otherwise as bipe_plugin_open(). name: valid. */
 int bipe_plugin_find(bipe_plugin **plugin, const char *name, bipe_error *err);
 
 /* The description; it lives until the plug-in is closed. */

@@ -1,5 +1,5 @@
-/* segmentation.c - opens a SPEC and runs its segmenter over documents; every result is checked. Built-in segmenters come from the list of
- * segmenters/, others from plugin.c. */
+/* segmentation.c - opens a SPEC and runs its segmenter over documents; every result is checked. Built-in segmenters
+ * come from the list of segmenters/, others from plugin.c. */
 #include "segment/segmentation.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@
 #include "segment/segmenter_spec.h"
 
 enum { ERROR_SIZE = 512, SCAN_AT_ONCE = 4096 };
-enum { PIECE = 1 << 16 }; /* where a multiple of this has been seen, BIPE_UNIT_LIMIT is checked, however the text is cut */
+enum { PIECE = 1 << 16 }; /* where a multiple of this has been seen, BIPE_UNIT_LIMIT is checked, however the text is
+                             cut */
 
 struct bipe_segmentation {
     const bipe_segmenter *segmenter;
@@ -221,7 +222,8 @@ static int check_answer(bipe_segmentation *s, int result, size_t first, bipe_err
         uint64_t offset = b->offset[i];
         if (offset <= last || offset > s->seen) {
             b->count = i;
-            bipe_fail(err, BIPE_ERR_FORMAT, "reported a boundary at offset %llu, expected one after %llu and not beyond %llu",
+            bipe_fail(err, BIPE_ERR_FORMAT,
+                      "reported a boundary at offset %llu, expected one after %llu and not beyond %llu",
                       (unsigned long long)offset, (unsigned long long)last, (unsigned long long)s->seen);
             return broke_rule(s, err);
         }
@@ -346,7 +348,8 @@ int bipe_segmentation_end(bipe_segmentation *s, uint64_t size, bipe_error *err)
     }
     size_t first = s->boundaries.count;
     s->seen = s->boundaries.settled = size;
-    int result = s->segmenter->end != NULL && !s->scans ? s->segmenter->end(s->state, size, &s->boundaries) : BIPE_SEGMENTER_OK;
+    int result = s->segmenter->end != NULL && !s->scans ? s->segmenter->end(s->state, size, &s->boundaries)
+                                                        : BIPE_SEGMENTER_OK;
     status = check_answer(s, result, first, err);
     if (status == BIPE_OK)
         s->settled = s->boundaries.settled = size;

@@ -15,9 +15,9 @@ typedef struct bipe_segmenter_spec {
     const char *argument; /* the text after the colon; NULL: no colon */
 } bipe_segmenter_spec;
 
-/* Splits "NAME", "NAME:ARG", "PATH.so" and "PATH.so:ARG". The text before the first colon is a NAME if it consists of letters, digits, '-'
- * and '_'; otherwise the SPEC begins with a path, which ends at the first ".so" before a colon or the end. BIPE_ERR_ARGUMENT: neither. The
- * error text does not name the SPEC. */
+/* Splits "NAME", "NAME:ARG", "PATH.so" and "PATH.so:ARG". The text before the first colon is a NAME if it consists of
+ * letters, digits, '-' and '_'; otherwise the SPEC begins with a path, which ends at the first ".so" before a colon or
+ * the end. BIPE_ERR_ARGUMENT: neither. The error text does not name the SPEC. */
 int bipe_segmenter_spec_parse(bipe_segmenter_spec *parsed, const char *spec, bipe_error *err);
 
 enum { BIPE_SPEC_SHOWN_SIZE = 128 };

@@ -1,4 +1,5 @@
-/* answers.c - splits answers into words, numbers the words so that equal words have equal numbers, and compares the numbers. */
+/* answers.c - splits answers into words, numbers the words so that equal words have equal numbers, and compares the
+ * numbers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,11 +25,12 @@ static void end_word(bipe_buffer *out)
 
 static bool is_article(const uint8_t *word, size_t size)
 {
-    return (size == 1 && *word == 'a') || (size == 2 && memcmp(word, "an", 2) == 0) || (size == 3 && memcmp(word, "the", 3) == 0);
+    return (size == 1 && *word == 'a') || (size == 2 && memcmp(word, "an", 2) == 0) ||
+           (size == 3 && memcmp(word, "the", 3) == 0);
 }
 
-/* Words without ASCII punctuation and articles. An article is a run of letters and digits, as \b of Python's regular expressions sees
- * them, and not always a word: marks and symbols end it, too. */
+/* Words without ASCII punctuation and articles. An article is a run of letters and digits, as \b of Python's regular
+ * expressions sees them, and not always a word: marks and symbols end it, too. */
 static int squad_words(bipe_buffer *out, const bipe_buffer *lower, bipe_error *err)
 {
     size_t run = 0, length; /* where the present run begins in out */
@@ -67,7 +69,8 @@ static int rouge_words(bipe_buffer *out, const bipe_buffer *lower, bool stem, bi
         return BIPE_ERR_MEMORY;
     for (size_t i = 0, size; i < lower->size; i += size + 1) {
         const uint8_t *word = lower->data + i;
-        for (size = 0; i + size < lower->size && ((word[size] >= 'a' && word[size] <= 'z') || (word[size] >= '0' && word[size] <= '9'));)
+        for (size = 0; i + size < lower->size &&
+                       ((word[size] >= 'a' && word[size] <= 'z') || (word[size] >= '0' && word[size] <= '9'));)
             size++;
         memcpy(out->data + out->size, word, size);
         out->size += stem && size > 3 ? bipe_porter_stem((char *)out->data + out->size, size) : size;
@@ -137,7 +140,8 @@ static int number_words(numbers two[2], size_t *distinct, const bipe_buffer text
 
 static double f_measure(size_t common, size_t predicted, size_t wanted)
 {
-    double precision = (double)common / (double)(predicted > 0 ? predicted : 1), recall = (double)common / (double)(wanted > 0 ? wanted : 1);
+    double precision = (double)common / (double)(predicted > 0 ? predicted : 1),
+           recall = (double)common / (double)(wanted > 0 ? wanted : 1);
     return common == 0 ? 0 : 2 * precision * recall / (precision + recall);
 }
 
@@ -173,14 +177,16 @@ static int common_runs(double *f, const numbers two[2], size_t n, bipe_error *er
     return BIPE_OK;
 }
 
-/* The F-measure of the longest common subsequence, bit-parallel for 64 words of the first answer at a time: a bit becomes 0 where the
- * subsequence of the words up to it grows (Hyyrö 2004). carry[j]: the carry from the previous 64 words at word j of the second answer. */
+/* The F-measure of the longest common subsequence, bit-parallel for 64 words of the first answer at a time: a bit
+ * becomes 0 where the subsequence of the words up to it grows (Hyyrö 2004). carry[j]: the carry from the previous 64
+ * words at word j of the second answer. */
 static int common_subsequence(double *f, const numbers two[2], size_t distinct, bipe_error *err)
 {
     size_t count = two[0].count, common = 0;
     for (int t = 0; t < 2; t++)
         if (two[t].count > WORDS_MOST)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "an answer of %zu words, expected at most %d", two[t].count, WORDS_MOST);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "an answer of %zu words, expected at most %d", two[t].count,
+                             WORDS_MOST);
     uint64_t *match = bipe_alloc(distinct, sizeof *match); /* which of the 64 a word is */
     uint8_t *carry = bipe_alloc(two[1].count, sizeof *carry);
     for (size_t start = 0; match != NULL && carry != NULL && start < count; start += 64) {
@@ -250,7 +256,8 @@ static int find_words(bipe_buffer *squad, bipe_buffer *rouge, bipe_answer answer
     return status;
 }
 
-int bipe_answer_score(bipe_answer_scores *scores, bipe_answer prediction, const bipe_answer *reference, size_t count, bool stem, bipe_error *err)
+int bipe_answer_score(bipe_answer_scores *scores, bipe_answer prediction, const bipe_answer *reference, size_t count,
+                      bool stem, bipe_error *err)
 {
     bipe_buffer squad[2] = {0}, rouge[2] = {0};
     int status = find_words(&squad[0], &rouge[0], prediction, stem, err);

@@ -1,9 +1,9 @@
 /* answers.h - compares an answer with reference answers: exact match and F1 as SQuAD and SCROLLS compute them, ROUGE as
  * google-research's rouge_score does. Knows neither tasks nor models.
  *
- * SQuAD (evaluate-v1.1; Rajpurkar et al. 2016) compares words: lower case, without ASCII punctuation, without "a", "an" and "the",
- * separated by white space. ROUGE (Lin 2004) compares runs of a-z and 0-9 in lower case, stemmed (Porter) or not; SCROLLS does not stem.
- * Both lower as Python does. */
+ * SQuAD (evaluate-v1.1; Rajpurkar et al. 2016) compares words: lower case, without ASCII punctuation, without "a", "an"
+ * and "the", separated by white space. ROUGE (Lin 2004) compares runs of a-z and 0-9 in lower case, stemmed (Porter) or
+ * not; SCROLLS does not stem. Both lower as Python does. */
 #ifndef BIPE_TASK_ANSWERS_H
 #define BIPE_TASK_ANSWERS_H
 
@@ -18,17 +18,21 @@ typedef struct bipe_answer {
     size_t size;
 } bipe_answer;
 
-/* Scores from 0 to 1, each the best over the references (published figures are mostly per cent). ROUGE scores are F-measures. */
+/* Scores from 0 to 1, each the best over the references (published figures are mostly per cent). ROUGE scores are
+ * F-measures. */
 typedef struct bipe_answer_scores {
     double em, f1;
     double rouge1, rouge2, rouge_l; /* common words, pairs of words, longest common subsequence */
 } bipe_answer_scores;
 
-/* Scores `prediction` against `count` references; without references all scores are 0. stem: ROUGE compares words longer than 3
- * characters by their Porter stems. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_LIMIT for an answer of more than a million words. */
-int bipe_answer_score(bipe_answer_scores *scores, bipe_answer prediction, const bipe_answer *reference, size_t count, bool stem, bipe_error *err);
+/* Scores `prediction` against `count` references; without references all scores are 0. stem: ROUGE compares words
+ * longer than 3 characters by their Porter stems. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_LIMIT for an answer of more
+ * than a million words. */
+int bipe_answer_score(bipe_answer_scores *scores, bipe_answer prediction, const bipe_answer *reference, size_t count,
+                      bool stem, bipe_error *err);
 
-/* The geometric mean of three ROUGE scores. SCROLLS computes it from the means over all records, not for each record. */
+/* The geometric mean of three ROUGE scores. SCROLLS computes it from the means over all records, not for each
+ * record. */
 double bipe_rouge_mean(double rouge1, double rouge2, double rouge_l);
 
 #endif

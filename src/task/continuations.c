@@ -73,18 +73,21 @@ static int ensure_generator(bipe_continuations *all, size_t length, bipe_error *
     return status;
 }
 
-int bipe_continuations_open(bipe_continuations **result, bipe_model *model, const bipe_tokenizer *tokenizer, const char *segmenter,
-                            const bipe_continuations_options *options, bipe_pool *pool, bipe_error *err)
+int bipe_continuations_open(bipe_continuations **result, bipe_model *model, const bipe_tokenizer *tokenizer,
+                            const char *segmenter, const bipe_continuations_options *options, bipe_pool *pool,
+                            bipe_error *err)
 {
     *result = NULL;
     bipe_continuations *all = bipe_alloc(1, sizeof *all);
     if (all == NULL)
         return bipe_fail_memory(err);
-    *all = (bipe_continuations){.model = model, .tokenizer = tokenizer, .segmenter = segmenter, .options = *options, .pool = pool};
+    *all = (bipe_continuations){
+        .model = model, .tokenizer = tokenizer, .segmenter = segmenter, .options = *options, .pool = pool};
     all->spare = bipe_alloc(vocabulary_of(all), sizeof *all->spare);
     all->seen = bipe_alloc(vocabulary_of(all), 1);
     bipe_growing_text *text = NULL;
-    int status = all->spare == NULL || all->seen == NULL ? bipe_fail_memory(err) : bipe_growing_text_open(&text, tokenizer, segmenter, err);
+    int status = all->spare == NULL || all->seen == NULL ? bipe_fail_memory(err)
+                                                         : bipe_growing_text_open(&text, tokenizer, segmenter, err);
     bipe_growing_text_close(text); /* it was opened to check the SPEC */
     if (status == BIPE_OK)
         status = ensure_generator(all, FIRST, err);
@@ -122,8 +125,8 @@ int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *pro
     if (view.count == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, expected text to continue");
     if (view.count > BIPE_LENGTH_LIMIT - 1 || all->options.most > BIPE_LENGTH_LIMIT - view.count)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a prompt of %zu tokens and %zu more, expected at most %d in all", view.count,
-                         all->options.most, (int)BIPE_LENGTH_LIMIT);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a prompt of %zu tokens and %zu more, expected at most %d in all",
+                         view.count, all->options.most, (int)BIPE_LENGTH_LIMIT);
     int status = make_continuation(all, err);
     if (status != BIPE_OK)
         return status;
@@ -154,7 +157,8 @@ double bipe_continuations_memory(const bipe_continuations *all)
 {
     double pages = 0;
     for (size_t i = 0; i < all->count; i++) {
-        size_t prompt = all->each[i].prompt_tokens, begun = all->each[i].twin ? prompt / all->page_tokens : 0; /* pages that the twin has */
+        size_t prompt = all->each[i].prompt_tokens,
+               begun = all->each[i].twin ? prompt / all->page_tokens : 0; /* pages that the twin has */
         pages += (double)((prompt + all->options.most + all->page_tokens - 1) / all->page_tokens - begun);
     }
     return pages * (double)all->page;
@@ -173,8 +177,12 @@ static int begin_prompts(bipe_continuations *all, bipe_error *err)
         if (c->twin)
             continue;
         status = bipe_generator_add(all->generator, &c->sequence, err);
-        all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids, .segment = view.segment, .intra = view.intra,
-                                            .count = view.count, .logits = c->logits};
+        all->piece[pieces++] = (bipe_piece){.sequence = c->sequence,
+                                            .ids = view.ids,
+                                            .segment = view.segment,
+                                            .intra = view.intra,
+                                            .count = view.count,
+                                            .logits = c->logits};
     }
     if (status == BIPE_OK)
         status = bipe_generator_run(all->generator, all->piece, pieces, err);
@@ -238,8 +246,9 @@ static int choose_token(bipe_continuations *all, continuation *c, bipe_error *er
     uint32_t id;
     const bipe_growing_view text = bipe_growing_text_view(c->text);
     bipe_sampler_penalize(&all->options.repetition, c->logits, vocabulary_of(all), text.ids, text.count, all->seen);
-    int status = bipe_sampler_choose(&all->options.sampling, c->logits, words < vocabulary_of(all) ? words : vocabulary_of(all), all->spare,
-                                     &c->state, &id, err);
+    int status = bipe_sampler_choose(&all->options.sampling, c->logits,
+                                     words < vocabulary_of(all) ? words : vocabulary_of(all), all->spare, &c->state,
+                                     &id, err);
     if (status != BIPE_OK)
         return status;
     if (bipe_tokenizer_is_end(all->tokenizer, id)) {
@@ -279,8 +288,12 @@ int bipe_continuations_step(bipe_continuations *all, size_t *going, bipe_error *
             bipe_growing_view view = bipe_growing_text_view(c->text);
             size_t last = view.count - 1;
             if (c->finish == BIPE_FINISH_NONE)
-                all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids + last, .segment = view.segment + last,
-                                                    .intra = view.intra + last, .count = 1, .logits = c->logits};
+                all->piece[pieces++] = (bipe_piece){.sequence = c->sequence,
+                                                    .ids = view.ids + last,
+                                                    .segment = view.segment + last,
+                                                    .intra = view.intra + last,
+                                                    .count = 1,
+                                                    .logits = c->logits};
         }
         status = bipe_generator_run(all->generator, all->piece, pieces, err);
     }
@@ -301,7 +314,8 @@ bipe_continuation bipe_continuations_at(const bipe_continuations *all, size_t i)
     const continuation *c = &all->each[i];
     bipe_growing_view view = bipe_growing_text_view(c->text);
     return (bipe_continuation){.prompt_tokens = c->prompt_tokens, .ids = view.ids + c->prompt_tokens,
-                               .count = view.count - c->prompt_tokens, .bytes = view.bytes != NULL ? view.bytes + c->prompt_bytes : NULL,
+                               .count = view.count - c->prompt_tokens,
+                               .bytes = view.bytes != NULL ? view.bytes + c->prompt_bytes : NULL,
                                .size = c->size, .ready = c->ready, .finish = c->finish};
 }
 

@@ -1,8 +1,8 @@
 /* continuations.h - continues several texts at once: prompts first, then one token of each text per step.
  *
- * A continuation depends neither on the other texts nor on the number of threads. Where positions depend on the length of the window
- * (bipe_generator_length_matters()), that length is `window`, or else the longest prompt plus `most`; such texts are better continued
- * alone. */
+ * A continuation depends neither on the other texts nor on the number of threads. Where positions depend on the length
+ * of the window (bipe_generator_length_matters()), that length is `window`, or else the longest prompt plus `most`;
+ * such texts are better continued alone. */
 #ifndef BIPE_TASK_CONTINUATIONS_H
 #define BIPE_TASK_CONTINUATIONS_H
 
@@ -23,7 +23,8 @@ typedef struct bipe_continuations_options {
     bipe_repetition repetition;
     uint64_t seed;
     size_t most;                  /* tokens of a continuation, 1 or more */
-    size_t window;                /* where positions depend on it, the length of the window; 0: that of the longest text */
+    size_t window;                /* where positions depend on it, the length of the window; 0: that of the longest
+                                     text */
     const char *const *stop;      /* (stop_count) stop texts, which end a continuation; not empty */
     size_t stop_count;
 } bipe_continuations_options;
@@ -41,11 +42,14 @@ typedef struct bipe_continuation {
     bipe_finish finish;
 } bipe_continuation;
 
-/* segmenter: a SPEC. Everything passed here, and everything that the options point to, must outlive the continuations. */
-int bipe_continuations_open(bipe_continuations **all, bipe_model *model, const bipe_tokenizer *tokenizer, const char *segmenter,
-                            const bipe_continuations_options *options, bipe_pool *pool, bipe_error *err);
-/* Adds a text that begins with the tokens of `prompt`, 1 or more; before the first step only. sample: chooses its random numbers. A prompt
- * equal to the one added before is computed once. BIPE_ERR_ARGUMENT: the prompt is empty, or too long. */
+/* segmenter: a SPEC. Everything passed here, and everything that the options point to, must outlive the
+ * continuations. */
+int bipe_continuations_open(bipe_continuations **all, bipe_model *model, const bipe_tokenizer *tokenizer,
+                            const char *segmenter, const bipe_continuations_options *options, bipe_pool *pool,
+                            bipe_error *err);
+/* Adds a text that begins with the tokens of `prompt`, 1 or more; before the first step only. sample: chooses its
+ * random numbers. A prompt equal to the one added before is computed once. BIPE_ERR_ARGUMENT: the prompt is empty, or
+ * too long. */
 int bipe_continuations_add(bipe_continuations *all, const bipe_growing_text *prompt, uint64_t sample, bipe_error *err);
 /* The text added last ignores its first `count` stop texts. Before the first step. */
 void bipe_continuations_pass_stops(bipe_continuations *all, size_t count);

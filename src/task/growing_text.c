@@ -24,7 +24,8 @@ struct bipe_growing_text {
     bool begun;                     /* a token with text has been added: no dummy prefix any more */
 };
 
-int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *tokenizer, const char *segmenter, bipe_error *err)
+int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *tokenizer, const char *segmenter,
+                           bipe_error *err)
 {
     *text = NULL;
     bipe_growing_text *t = bipe_alloc(1, sizeof *t);
@@ -73,7 +74,8 @@ static void number_range(bipe_growing_text *t, size_t first, size_t end)
     }
 }
 
-/* Gives tokens `first` and on their indices, once the segmenter has seen them. A boundary that it finds before earlier tokens counts from these on. */
+/* Gives tokens `first` and on their indices, once the segmenter has seen them. A boundary that it finds before earlier
+ * tokens counts from these on. */
 static void number_tokens(bipe_growing_text *t, size_t first)
 {
     const bipe_boundaries *b = bipe_segmentation_boundaries(t->segmentation);
@@ -109,8 +111,8 @@ int bipe_growing_text_mark(bipe_growing_text *t, uint32_t id, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_growing_text_append(bipe_growing_text *t, const bipe_token *tokens, size_t count, const uint8_t *bytes, size_t size,
-                             bipe_error *err)
+int bipe_growing_text_append(bipe_growing_text *t, const bipe_token *tokens, size_t count, const uint8_t *bytes,
+                             size_t size, bipe_error *err)
 {
     size_t first = t->count;
     int status = grow_arrays(t, count, err);
@@ -147,7 +149,8 @@ int bipe_growing_text_tokenize(bipe_growing_text *t, const uint8_t *bytes, size_
         t->tokenized.token[i].start += offset;
         t->tokenized.token[i].end += offset;
     }
-    return status == BIPE_OK ? bipe_growing_text_append(t, t->tokenized.token, t->tokenized.count, bytes, size, err) : status;
+    return status == BIPE_OK ? bipe_growing_text_append(t, t->tokenized.token, t->tokenized.count, bytes, size, err)
+                             : status;
 }
 
 int bipe_growing_text_add(bipe_growing_text *t, uint32_t id, bipe_error *err)
@@ -157,7 +160,9 @@ int bipe_growing_text_add(bipe_growing_text *t, uint32_t id, bipe_error *err)
     size_t size, full;
     int status = bipe_tokenizer_decode(t->tokenizer, id, !t->begun, small, &bytes, &size, err);
     if (status == BIPE_OK)
-        status = bipe_growing_text_append(t, &(bipe_token){.start = t->bytes.size, .end = t->bytes.size + size, .id = id}, 1, bytes, size, err);
+        status = bipe_growing_text_append(t,
+                                          &(bipe_token){.start = t->bytes.size, .end = t->bytes.size + size, .id = id},
+                                          1, bytes, size, err);
     if (status != BIPE_OK || t->begun)
         return status;
     /* a lone dummy prefix has no text, and yet the text has begun */
@@ -172,7 +177,8 @@ int bipe_growing_text_copy(bipe_growing_text *t, const bipe_growing_text *from, 
     size_t marks = 0;
     while (status == BIPE_OK && marks < from->marks)
         status = bipe_growing_text_mark(t, from->ids[marks++], err);
-    return status == BIPE_OK ? bipe_growing_text_append(t, from->token + marks, from->count - marks, from->bytes.data, from->bytes.size, err)
+    return status == BIPE_OK ? bipe_growing_text_append(t, from->token + marks, from->count - marks, from->bytes.data,
+                                                        from->bytes.size, err)
                              : status;
 }
 

@@ -1,4 +1,5 @@
-/* passkey.c - makes texts with a hidden key, and computes the loss of each key as the answer; the common beginning is computed once. */
+/* passkey.c - makes texts with a hidden key, and computes the loss of each key as the answer; the common beginning is
+ * computed once. */
 #include <math.h>
 #include <string.h>
 
@@ -9,10 +10,14 @@
 /* ---- texts ---- */
 
 static const char *const sentences[] = {
-    "The river runs past the mill.", "A cart stood in the yard.",   "The days grow short in autumn.", "She closed the window and sat down.",
-    "The road leads over the hill.", "There was bread on the table.", "He read the letter twice.",      "The boats come back at noon.",
-    "A dog barked somewhere.",       "The garden is full of weeds.", "They spoke of the weather.",     "The lamp had gone out.",
-    "Rain fell all night.",          "The clock struck four.",      "Nobody answered the door.",      "We waited by the gate.",
+    "The river runs past the mill.",  "A cart stood in the yard.",
+    "The days grow short in autumn.", "She closed the window and sat down.",
+    "The road leads over the hill.",  "There was bread on the table.",
+    "He read the letter twice.",      "The boats come back at noon.",
+    "A dog barked somewhere.",        "The garden is full of weeds.",
+    "They spoke of the weather.",     "The lamp had gone out.",
+    "Rain fell all night.",           "The clock struck four.",
+    "Nobody answered the door.",      "We waited by the gate.",
 };
 
 enum { SENTENCES = sizeof sentences / sizeof *sentences, PARAGRAPH = 8, SHORTEST = 4 /* tokens of a sentence */ };
@@ -43,20 +48,27 @@ static void draw_keys(uint32_t key[BIPE_PASSKEY_CHOICES], uint64_t trial)
     }
 }
 
-int bipe_passkey_text(bipe_buffer *text, uint32_t hidden, uint32_t answer, size_t filler, size_t before, uint64_t trial, bipe_error *err)
+int bipe_passkey_text(bipe_buffer *text, uint32_t hidden, uint32_t answer, size_t filler, size_t before, uint64_t trial,
+                      bipe_error *err)
 {
     uint64_t state = start_random(trial);
     text->size = 0;
-    int status = bipe_buffer_printf(text, err, "A pass key is hidden in this text. Read on and remember the key, since it is asked for at the end.\n\n");
+    int status = bipe_buffer_printf(
+        text, err,
+        "A pass key is hidden in this text. Read on and remember the key, since it is asked for at the end.\n\n");
     for (size_t i = 0; i <= filler && status == BIPE_OK; i++) {
         if (i == before)
-            status = bipe_buffer_printf(text, err, "The pass key is %u. Remember it: %u is the pass key. ", (unsigned)hidden, (unsigned)hidden);
+            status = bipe_buffer_printf(text, err, "The pass key is %u. Remember it: %u is the pass key. ",
+                                        (unsigned)hidden, (unsigned)hidden);
         const char *sentence = sentences[bipe_random_below(&state, SENTENCES)];
         char end = bipe_random_below(&state, PARAGRAPH) == 0 ? '\n' : ' ';
         if (i < filler && status == BIPE_OK)
             status = bipe_buffer_printf(text, err, "%s%c", sentence, end);
     }
-    return status == BIPE_OK ? bipe_buffer_printf(text, err, "\n\nWhich pass key is hidden in this text? The pass key is %u.", (unsigned)answer) : status;
+    return status == BIPE_OK
+               ? bipe_buffer_printf(text, err, "\n\nWhich pass key is hidden in this text? The pass key is %u.",
+                                    (unsigned)answer)
+               : status;
 }
 
 /* ---- trials ---- */
@@ -102,12 +114,13 @@ void bipe_passkey_close(bipe_passkey *p)
 }
 
 /* The text with key number `choice` as its answer, as tokens. *tokens: how many. */
-static int make_choice(bipe_passkey *p, const bipe_passkey_trial *t, size_t choice, double depth, size_t filler, uint64_t trial, size_t *tokens,
-                       bipe_error *err)
+static int make_choice(bipe_passkey *p, const bipe_passkey_trial *t, size_t choice, double depth, size_t filler,
+                       uint64_t trial, size_t *tokens, bipe_error *err)
 {
     bipe_growing_text *text = p->choice[choice];
     int64_t bos = bipe_tokenizer_bos(p->tokenizer);
-    int status = bipe_passkey_text(&p->text, t->key[0], t->key[choice], filler, (size_t)round(depth * (double)filler), trial, err);
+    int status = bipe_passkey_text(&p->text, t->key[0], t->key[choice], filler, (size_t)round(depth * (double)filler),
+                                   trial, err);
     if (status == BIPE_OK)
         status = bipe_growing_text_clear(text, err);
     if (status == BIPE_OK && bos != BIPE_NO_TOKEN)
@@ -119,16 +132,19 @@ static int make_choice(bipe_passkey *p, const bipe_passkey_trial *t, size_t choi
 }
 
 /* The most sentences with which the text of the right key has at most `length` tokens, found by proportion. */
-static int find_filler(bipe_passkey *p, const bipe_passkey_trial *t, double depth, uint64_t trial, size_t *filler, bipe_error *err)
+static int find_filler(bipe_passkey *p, const bipe_passkey_trial *t, double depth, uint64_t trial, size_t *filler,
+                       bipe_error *err)
 {
     size_t low = 0, high = p->length / SHORTEST + 2, tokens, guess = p->filler;
     int status = make_choice(p, t, 0, depth, 0, trial, &tokens, err);
     if (status == BIPE_OK && tokens > p->length)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu tokens hold no text with a key, which takes %zu or more", p->length, tokens);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu tokens hold no text with a key, which takes %zu or more",
+                         p->length, tokens);
     while (status == BIPE_OK && high - low > 1) {
         guess = guess <= low || guess >= high ? low + (high - low) / 2 : guess;
         status = make_choice(p, t, 0, depth, guess, trial, &tokens, err);
-        size_t at = guess, off = (tokens > p->length ? tokens - p->length : p->length - tokens) * guess / (tokens + 1) + 1;
+        size_t at = guess,
+               off = (tokens > p->length ? tokens - p->length : p->length - tokens) * guess / (tokens + 1) + 1;
         guess = tokens > p->length ? (guess > off ? guess - off : 0) : guess + off;
         *(tokens > p->length ? &high : &low) = at;
     }
@@ -142,8 +158,8 @@ static size_t count_common(const bipe_growing_view view[BIPE_PASSKEY_CHOICES])
     size_t common = view[0].count - 1;
     for (size_t i = 1; i < BIPE_PASSKEY_CHOICES; i++) {
         size_t k = 0;
-        while (k < common && k + 1 < view[i].count && view[i].ids[k] == view[0].ids[k] && view[i].segment[k] == view[0].segment[k] &&
-               view[i].intra[k] == view[0].intra[k])
+        while (k < common && k + 1 < view[i].count && view[i].ids[k] == view[0].ids[k] &&
+               view[i].segment[k] == view[0].segment[k] && view[i].intra[k] == view[0].intra[k])
             k++;
         common = k;
     }
@@ -152,8 +168,12 @@ static size_t count_common(const bipe_growing_view view[BIPE_PASSKEY_CHOICES])
 
 static bipe_piece piece_of(const bipe_growing_view *view, size_t sequence, size_t first, size_t end, double *nll)
 {
-    return (bipe_piece){.sequence = sequence, .ids = view->ids + first, .segment = view->segment + first, .intra = view->intra + first,
-                        .count = end - first, .nll = nll};
+    return (bipe_piece){.sequence = sequence,
+                        .ids = view->ids + first,
+                        .segment = view->segment + first,
+                        .intra = view->intra + first,
+                        .count = end - first,
+                        .nll = nll};
 }
 
 static int score_choices(bipe_passkey *p, bipe_passkey_trial *t, bipe_error *err)
@@ -213,7 +233,8 @@ int bipe_passkey_try(bipe_passkey *p, double depth, uint64_t trial, bipe_passkey
         }
         fits = t->tokens <= p->length;
         if (status == BIPE_OK && !fits && t->filler == 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu tokens hold no text with a key, which takes %zu or more", p->length, t->tokens);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu tokens hold no text with a key, which takes %zu or more",
+                             p->length, t->tokens);
     }
     t->before = (size_t)round(depth * (double)t->filler);
     return status == BIPE_OK ? score_choices(p, t, err) : status;

@@ -7,15 +7,16 @@
 #include "task/task.h"
 
 /* Fills a template of the task, whose name errors carry. clean: the result goes through the task's steps. */
-static int fill_member(const bipe_task *t, const bipe_task_template *template, const json_t *record, bool clean, bipe_buffer *text,
-                       bipe_error *err)
+static int fill_member(const bipe_task *t, const bipe_task_template *template, const json_t *record, bool clean,
+                       bipe_buffer *text, bipe_error *err)
 {
     text->size = 0;
     int status = bipe_task_template_fill(template, record, text, err);
     return status == BIPE_OK && clean ? bipe_task_steps_apply(&t->clean, false, text, err) : status;
 }
 
-static int fill_members(const bipe_task_template *templates, size_t count, const json_t *record, bipe_task_texts *texts, bipe_error *err)
+static int fill_members(const bipe_task_template *templates, size_t count, const json_t *record, bipe_task_texts *texts,
+                        bipe_error *err)
 {
     int status = BIPE_OK;
     texts->count = 0;
@@ -56,12 +57,12 @@ static int find_choice(const bipe_question *q, const bipe_buffer *gold, size_t *
         for (*choice = 0; *choice < q->labels.count; ++*choice)
             if (same_text(&q->labels.text[*choice], gold))
                 return BIPE_OK;
-        return bipe_fail(err, BIPE_ERR_FORMAT, "the gold answer is '%.*s', expected one of the %zu labels", (int)(gold->size < 80 ? gold->size : 80),
-                         text, q->labels.count);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "the gold answer is '%.*s', expected one of the %zu labels",
+                         (int)(gold->size < 80 ? gold->size : 80), text, q->labels.count);
     }
     if (!parse_number(gold, choice) || *choice >= q->choices.count)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "the gold answer is '%.*s', expected a number from 0 to %zu", (int)(gold->size < 80 ? gold->size : 80),
-                         text, q->choices.count - 1);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "the gold answer is '%.*s', expected a number from 0 to %zu",
+                         (int)(gold->size < 80 ? gold->size : 80), text, q->choices.count - 1);
     return BIPE_OK;
 }
 
@@ -81,7 +82,8 @@ static int find_right(const bipe_task *t, bipe_question *q, const json_t *record
     if (status != BIPE_OK)
         return status;
     if (q->labels.count > 0 && q->labels.count != choices)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu labels, expected one for each of the %zu choices", q->labels.count, choices);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu labels, expected one for each of the %zu choices", q->labels.count,
+                         choices);
     if (q->gold.count == 1) {
         status = find_choice(q, &q->gold.text[0], &found, err);
         if (status == BIPE_OK)
@@ -89,14 +91,17 @@ static int find_right(const bipe_task *t, bipe_question *q, const json_t *record
         return status;
     }
     if (q->gold.count != choices)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu gold answers, expected one, or 0 or 1 for each of the %zu choices", q->gold.count, choices);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu gold answers, expected one, or 0 or 1 for each of the %zu choices",
+                         q->gold.count, choices);
     for (size_t i = 0; i < choices; i++) {
         if (!is_text(&q->gold.text[i], "0") && !is_text(&q->gold.text[i], "1"))
             return bipe_fail(err, BIPE_ERR_FORMAT, "a gold answer for choice %zu that is neither 0 nor 1", i);
         q->right[i] = q->gold.text[i].data[0] == '1';
         found += q->right[i];
     }
-    return found > 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "none of the %zu choices is right, expected one at least", choices);
+    return found > 0
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_FORMAT, "none of the %zu choices is right, expected one at least", choices);
 }
 
 static int read_choices(const bipe_task *t, bipe_question *q, const json_t *record, bipe_error *err)
@@ -153,7 +158,8 @@ int bipe_task_ask(const bipe_task *t, const json_t *record, uint64_t number, bip
     if (status == BIPE_OK && t->stop_at.count > 0) {
         status = fill_member(t, &t->stop_at, record, false, &q->number, err);
         if (status == BIPE_OK && (!parse_number(&q->number, &q->stop_at) || q->stop_at == 0))
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "stop_at is no number of a text to stop at, expected one from 1 to 999999");
+            status = bipe_fail(err, BIPE_ERR_FORMAT,
+                               "stop_at is no number of a text to stop at, expected one from 1 to 999999");
     }
     if (status != BIPE_OK)
         return status;

@@ -48,7 +48,8 @@ static int read_template(const json_t *value, const char *member, bipe_task_temp
     const char *text = NULL;
     char number[32];
     int status = read_text(value, member, number, &text, err);
-    if (status == BIPE_OK && (status = bipe_task_template_parse(template, text, err)) != BIPE_OK && status != BIPE_ERR_MEMORY) {
+    if (status == BIPE_OK && (status = bipe_task_template_parse(template, text, err)) != BIPE_OK &&
+        status != BIPE_ERR_MEMORY) {
         bipe_error_prefix(err, "member %s", member);
         err->status = status = BIPE_ERR_FORMAT;
     }
@@ -68,7 +69,8 @@ static const json_t *list_item(const json_t *value, size_t i)
 
 static int check_list(const json_t *value, const char *member, bipe_error *err)
 {
-    return list_size(value) < 1 || list_size(value) > ANY_MOST ? wrong_member(err, member, "a list of 1 to 256 items") : BIPE_OK;
+    return list_size(value) < 1 || list_size(value) > ANY_MOST ? wrong_member(err, member, "a list of 1 to 256 items")
+                                                               : BIPE_OK;
 }
 
 static int read_templates(const json_t *value, const char *member, bipe_task_template **templates, size_t *count,
@@ -165,8 +167,11 @@ static int read_metrics(const json_t *value, const char *member, bipe_task *task
 static int read_member(bipe_task *t, const char *key, const json_t *value, bipe_error *err)
 {
     static const char *const kinds[] = {"choices", "generate", NULL};
-    const struct { const char *name; char **text; } texts[] = {
-        {"name", &t->name}, {"version", &t->version}, {"separator", &t->separator}, {"shot_separator", &t->shot_separator}};
+    const struct { const char *name; char **text;
+    } texts[] = {{"name", &t->name},
+                 {"version", &t->version},
+                 {"separator", &t->separator},
+                 {"shot_separator", &t->shot_separator}};
     const struct { const char *name; bipe_task_template *template; bool *given; } templates[] = {
         {"prompt", &t->prompt, NULL}, {"description", &t->description, NULL}, {"target", &t->target, &t->has_target},
         {"ending", &t->ending, &t->has_ending}, {"id", &t->id, &t->has_id}, {"shots_by", &t->shots_by, NULL},
@@ -213,7 +218,8 @@ static int read_member(bipe_task *t, const char *key, const json_t *value, bipe_
         t->max_tokens = (size_t)json_integer_value(value);
         return BIPE_OK;
     }
-    return bipe_fail(err, BIPE_ERR_FORMAT, "member %.80s: there is none of that name, expected those of bipe-task(5)", key);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "member %.80s: there is none of that name, expected those of bipe-task(5)",
+                     key);
 }
 
 /* Whether all is there that a task of its kind has, and nothing that only others have. */
@@ -221,12 +227,14 @@ static int check_members(const bipe_task *t, const json_t *file, bipe_error *err
 {
     static const char *const needed[2][6] = {{"name", "kind", "prompt", "choices", "metrics", NULL},
                                              {"name", "kind", "prompt", "references", "max_tokens", "metrics"}};
-    static const char *const foreign[2][8] = {{"references", "target", "stop", "stop_at", "max_tokens", "answer", "merge", "stem"},
+    static const char *const foreign[2][8] = {{"references", "target", "stop", "stop_at", "max_tokens", "answer",
+                                               "merge", "stem"},
                                               {"choices", "labels", "gold", "ending", NULL}};
     const char *kind = t->kind == BIPE_TASK_CHOICES ? "choices" : "generate";
     for (size_t i = 0; i < 6 && needed[t->kind][i] != NULL; i++)
         if (json_object_get(file, needed[t->kind][i]) == NULL)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: there is none, expected one in a task of kind %s", needed[t->kind][i], kind);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: there is none, expected one in a task of kind %s",
+                             needed[t->kind][i], kind);
     for (size_t i = 0; i < 8 && foreign[t->kind][i] != NULL; i++)
         if (json_object_get(file, foreign[t->kind][i]) != NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "member %s: not of a task of kind %s", foreign[t->kind][i], kind);
@@ -257,7 +265,8 @@ int bipe_task_open(bipe_task **task, const json_t *file, const uint8_t *text, si
     int status = t->separator == NULL || t->shot_separator == NULL ? bipe_fail_memory(err) : BIPE_OK;
     if (status == BIPE_OK && !json_is_object(file))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "found no object, expected a task file");
-    for (void *at = json_object_iter((json_t *)(uintptr_t)file); at != NULL && status == BIPE_OK; at = json_object_iter_next((json_t *)(uintptr_t)file, at))
+    for (void *at = json_object_iter((json_t *)(uintptr_t)file); at != NULL && status == BIPE_OK;
+         at = json_object_iter_next((json_t *)(uintptr_t)file, at))
         status = read_member(t, json_object_iter_key(at), json_object_iter_value(at), err);
     if (status == BIPE_OK)
         status = check_members(t, file, err);
@@ -279,7 +288,8 @@ void bipe_task_close(bipe_task *t)
 {
     if (t == NULL)
         return;
-    bipe_task_template *const single[] = {&t->prompt, &t->description, &t->target, &t->ending, &t->id, &t->shots_by, &t->stop_at};
+    bipe_task_template *const single[] = {&t->prompt, &t->description, &t->target, &t->ending,
+                                          &t->id,     &t->shots_by,    &t->stop_at};
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
         bipe_task_template_free(single[i]);
     free_templates(t->choices, t->choice_count);

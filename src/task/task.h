@@ -1,5 +1,5 @@
-/* task.h - tasks: a task file (bipe-task(5)) describes how a record of a data set becomes a question to a model. Runs no model and judges
- * no answer. */
+/* task.h - tasks: a task file (bipe-task(5)) describes how a record of a data set becomes a question to a model. Runs
+ * no model and judges no answer. */
 #ifndef BIPE_TASK_TASK_H
 #define BIPE_TASK_TASK_H
 
@@ -48,7 +48,8 @@ typedef struct bipe_task {
     uint64_t hash;                      /* of the file's contents */
 } bipe_task;
 
-/* `file` is the parsed file, `text` its bytes. BIPE_ERR_FORMAT names the member that is wrong, and what was expected. */
+/* `file` is the parsed file, `text` its bytes. BIPE_ERR_FORMAT names the member that is wrong, and what was
+ * expected. */
 int bipe_task_open(bipe_task **task, const json_t *file, const uint8_t *text, size_t size, bipe_error *err);
 void bipe_task_close(bipe_task *task);
 
@@ -64,9 +65,10 @@ typedef struct bipe_question {
     size_t right_capacity;
 } bipe_question;
 
-/* number: of the record in its file, from 0. BIPE_ERR_FORMAT: a missing member, an empty prompt or choice, or a gold answer that is not
- * among the choices. */
-int bipe_task_ask(const bipe_task *task, const json_t *record, uint64_t number, bipe_question *question, bipe_error *err);
+/* number: of the record in its file, from 0. BIPE_ERR_FORMAT: a missing member, an empty prompt or choice, or a gold
+ * answer that is not among the choices. */
+int bipe_task_ask(const bipe_task *task, const json_t *record, uint64_t number, bipe_question *question,
+                  bipe_error *err);
 /* Appends a question with its right answer, for the prompts of other questions. */
 int bipe_task_shot(const bipe_task *task, const bipe_question *question, bipe_buffer *text, bipe_error *err);
 void bipe_question_free(bipe_question *question);

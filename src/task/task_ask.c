@@ -10,7 +10,8 @@
 
 enum {
     TEXT_MOST = 64 << 20, /* bytes of the texts of a question */
-    LANE_LEAST = 16       /* least texts per thread for threads to work separately: enough to make use of the weights read */
+    LANE_LEAST = 16       /* least texts per thread for threads to work separately: enough to make use of the weights
+                             read */
 };
 
 /* Texts that a thread continues by itself. */
@@ -46,8 +47,11 @@ static int open_continuations(bipe_asker *m, bipe_error *err)
 {
     const bipe_asker_options *given = &m->given;
     const bipe_task *task = given->task;
-    const bipe_continuations_options options = {.model = m->options, .sampling = {.top_p = 1}, .most = task->max_tokens,
-                                                .stop = (const char *const *)task->stop, .stop_count = task->stop_count};
+    const bipe_continuations_options options = {.model = m->options,
+                                                .sampling = {.top_p = 1},
+                                                .most = task->max_tokens,
+                                                .stop = (const char *const *)task->stop,
+                                                .stop_count = task->stop_count};
     int status = bipe_continuations_open(&m->all, given->model, given->tokenizer, given->segmenter, &options,
                                          given->pool, err);
     size_t lanes = bipe_pool_threads(given->pool) > 1 ? bipe_pool_threads(given->pool) : 0;
@@ -162,7 +166,8 @@ static size_t bytes_of(const bipe_tokens *tokens, size_t count)
     return count > 0 ? (size_t)tokens->token[count - 1].end : 0;
 }
 
-/* Adds tokens first .. end - 1 of the prepared text to those of the question, with the text from the token before them up to `stop`. */
+/* Adds tokens first .. end - 1 of the prepared text to those of the question, with the text from the token before them
+ * up to `stop`. */
 static int join_tokens(bipe_asker *m, const bipe_tokens *from, size_t first, size_t end, size_t stop, bipe_error *err)
 {
     bipe_tokens *to = &m->joined;
@@ -176,20 +181,25 @@ static int join_tokens(bipe_asker *m, const bipe_tokens *from, size_t first, siz
     return bipe_buffer_append(&m->joined_text, m->text.data + start, stop - start, err);
 }
 
-/* The tokens of the prompt alone, without `out` of them, and then those of prompt and choice together, without as many as the prompt has: the
- * rule of lm-evaluation-harness. Where a token crosses the border, the text that the model reads differs from the given one. */
+/* The tokens of the prompt alone, without `out` of them, and then those of prompt and choice together, without as many
+ * as the prompt has: the rule of lm-evaluation-harness. Where a token crosses the border, the text that the model reads
+ * differs from the given one. */
 static int join_question(bipe_asker *m, bool choice, size_t out, bipe_growing_text *to, bipe_error *err)
 {
     bipe_task_cut cut = m->given.cut;
     const bipe_tokens *prompt = &m->context;
-    size_t count = prompt->count, from = cut == BIPE_CUT_START ? 0 : cut == BIPE_CUT_END ? count - out : (count - out) / 2;
+    size_t count = prompt->count, from = cut == BIPE_CUT_START ? 0
+                                         : cut == BIPE_CUT_END ? count - out
+                                                               : (count - out) / 2;
     m->joined.count = m->joined_text.size = 0;
     int status = join_tokens(m, prompt, 0, from, bytes_of(prompt, from), err);
     if (status == BIPE_OK)
         status = join_tokens(m, prompt, from + out, count, choice ? bytes_of(prompt, count) : m->text.size, err);
     if (status == BIPE_OK && choice)
         status = join_tokens(m, &m->whole, count, m->whole.count, m->text.size, err);
-    return status == BIPE_OK ? bipe_growing_text_append(to, m->joined.token, m->joined.count, m->joined_text.data, m->joined_text.size, err) : status;
+    return status == BIPE_OK ? bipe_growing_text_append(to, m->joined.token, m->joined.count, m->joined_text.data,
+                                                        m->joined_text.size, err)
+                             : status;
 }
 
 static void append_buffer(bipe_buffer *to, const bipe_buffer *from)
@@ -212,14 +222,16 @@ static int join_text(bipe_asker *m, const bipe_question *q, const bipe_buffer *s
         bipe_buffer_write(&m->text, task->separator, strlen(task->separator));
         append_buffer(&m->text, task->has_ending ? &q->ending : &q->choices.text[choice]);
     }
-    /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with it */
+    /* trailing white space of the prompt moves to the choice, as in lm-evaluation-harness: tokens usually begin with
+     * it */
     size_t start;
     if (choice != SIZE_MAX)
         bipe_python_strip(m->text.data, *context, &start, context);
     return m->text.failed ? bipe_fail_memory(err) : BIPE_OK;
 }
 
-/* The tokens of choice i (of kind generate: of the prompt), without `out` tokens of its prompt. *length: how many there are. */
+/* The tokens of choice i (of kind generate: of the prompt), without `out` tokens of its prompt. *length: how many there
+ * are. */
 static int prepare_text(bipe_asker *m, const bipe_question *q, const bipe_buffer *shots, size_t i, size_t out,
                         bipe_task_prompt *p, size_t *length, bipe_error *err)
 {
@@ -236,8 +248,11 @@ static int prepare_text(bipe_asker *m, const bipe_question *q, const bipe_buffer
         status = tokenize_beginning(m, m->text.size, &m->whole, err);
     size_t first = m->context.count, all = choice ? m->whole.count : first;
     if (status == BIPE_OK && choice && first >= all)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "choice %zu has no tokens of its own: the prompt has %zu alone and %zu with it, expected one more "
-                         "at least", i, first, all);
+        return bipe_fail(
+            err, BIPE_ERR_FORMAT,
+            "choice %zu has no tokens of its own: the prompt has %zu alone and %zu with it, expected one more "
+            "at least",
+            i, first, all);
     if (status == BIPE_OK && out > 0 && out >= first)
         return bipe_fail(err, BIPE_ERR_FORMAT, "-L leaves no place for the prompt, expected a length of more than %zu",
                          all - first + p->text[i].first + task->max_tokens);
@@ -267,8 +282,8 @@ static size_t count_shared(const bipe_task_prompt *p)
     return shared;
 }
 
-/* The window of a text of `need` tokens: where its length matters, one that texts of about that length share, -L or a multiple of the
- * training length. */
+/* The window of a text of `need` tokens: where its length matters, one that texts of about that length share, -L or a
+ * multiple of the training length. */
 static size_t choose_window(const bipe_asker *m, size_t need)
 {
     size_t trained = bipe_model_hyperparameters(m->given.model)->train_length, length = m->given.length;
@@ -285,8 +300,8 @@ int bipe_asker_prepare(bipe_asker *m, const bipe_question *q, const bipe_buffer 
     size_t texts = task->kind == BIPE_TASK_CHOICES ? q->choices.count : 1, longest, out = 0, all;
     double machine = m->given.memory;
     if (q->prompt.size + shots->size > TEXT_MOST / texts) /* each choice has a copy */
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a prompt of %zu bytes for %zu choices, expected %d MB at most for all", q->prompt.size + shots->size,
-                         texts, TEXT_MOST >> 20);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a prompt of %zu bytes for %zu choices, expected %d MB at most for all",
+                         q->prompt.size + shots->size, texts, TEXT_MOST >> 20);
     do { /* once more where it is too long */
         p->count = longest = all = 0;
         for (size_t i = 0; i < texts; i++) {
@@ -302,15 +317,19 @@ int bipe_asker_prepare(bipe_asker *m, const bipe_question *q, const bipe_buffer 
         out = length > 0 && longest > length ? longest - length : 0;
     } while (out > 0 && !answer->truncated);
     if (longest > BIPE_LENGTH_LIMIT)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a text of %zu tokens, expected at most %d; -L cuts it", longest, (int)BIPE_LENGTH_LIMIT);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a text of %zu tokens, expected at most %d; -L cuts it", longest,
+                         (int)BIPE_LENGTH_LIMIT);
     answer->prompt_tokens = p->text[0].first;
     p->shared = count_shared(p);
     p->stop_at = q->stop_at;
     p->window = choose_window(m, longest);
     p->bytes = m->token_bytes * (double)(all - (texts - 1) * p->shared + task->max_tokens);
     if (machine > 0 && p->bytes > machine)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens take %.0f MB of memory for keys and values, the machine has %.0f MB: expected fewer, "
-                         "as -L makes them", all, p->bytes * 1e-6, machine * 1e-6);
+        return bipe_fail(
+            err, BIPE_ERR_FORMAT,
+            "%zu tokens take %.0f MB of memory for keys and values, the machine has %.0f MB: expected fewer, "
+            "as -L makes them",
+            all, p->bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
 }
 
@@ -350,7 +369,8 @@ static void run_lane(void *context, size_t i, size_t worker)
     const lanes *l = context;
     size_t first = l->count * i / l->model->lanes, end = l->count * (i + 1) / l->model->lanes;
     (void)worker;
-    continue_prompts(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first, &l->error[i]);
+    continue_prompts(l->model, l->model->lane[i].texts, l->prompt + first, l->answer + first, end - first,
+                     &l->error[i]);
 }
 
 /* Many texts are divided among threads, which then wait for each other once instead of in each layer of each step. */
@@ -386,7 +406,11 @@ static int reach_window(bipe_asker *m, size_t window, bipe_error *err)
 static bipe_piece piece_of(const bipe_growing_text *text, size_t sequence, size_t from, size_t to)
 {
     bipe_growing_view v = bipe_growing_text_view(text);
-    return (bipe_piece){.sequence = sequence, .ids = v.ids + from, .segment = v.segment + from, .intra = v.intra + from, .count = to - from};
+    return (bipe_piece){.sequence = sequence,
+                        .ids = v.ids + from,
+                        .segment = v.segment + from,
+                        .intra = v.intra + from,
+                        .count = to - from};
 }
 
 /* Each prompt goes through the network once; then all choices together. */
@@ -403,7 +427,8 @@ static int run_pieces(bipe_asker *m, bipe_task_prompt *const *prompt, size_t cou
         status = bipe_generator_run(m->generator, m->piece, pieces, err);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < prompt[i]->count && status == BIPE_OK; k++) {
-            size_t sequence = base[i], shared = prompt[i]->shared, all = bipe_growing_text_view(prompt[i]->text[k].tokens).count;
+            size_t sequence = base[i], shared = prompt[i]->shared,
+                   all = bipe_growing_text_view(prompt[i]->text[k].tokens).count;
             if (shared == 0)
                 status = bipe_generator_add(m->generator, &sequence, err);
             else if (k + 1 < prompt[i]->count) /* the last one is followed by the prompt itself */
@@ -428,8 +453,10 @@ static int score_choices(bipe_asker *m, bipe_task_prompt *const *prompt, bipe_ta
     }
     size_t *base = bipe_alloc(count, sizeof *base);
     int status = base == NULL || bipe_grow(&m->piece, &m->piece_capacity, texts, sizeof *m->piece) != 0 ||
-                 bipe_grow(&m->nll, &m->nll_capacity, tokens, sizeof *m->nll) != 0 ||
-                 bipe_grow(&m->best, &m->best_capacity, tokens, sizeof *m->best) != 0 ? bipe_fail_memory(err) : reach_window(m, window, err);
+                         bipe_grow(&m->nll, &m->nll_capacity, tokens, sizeof *m->nll) != 0 ||
+                         bipe_grow(&m->best, &m->best_capacity, tokens, sizeof *m->best) != 0
+                     ? bipe_fail_memory(err)
+                     : reach_window(m, window, err);
     if (status == BIPE_OK)
         status = run_pieces(m, prompt, count, base, err);
     bipe_free(base);

@@ -95,7 +95,8 @@ static int strip_text(const bipe_task_step *step, bool strict, bipe_buffer *text
 static int change_case(bipe_buffer *text, bool capitalize, bipe_error *err)
 {
     bipe_buffer changed = {0};
-    int status = bipe_python_change(&changed, text->data, text->size, capitalize ? BIPE_PYTHON_CAPITALIZE : BIPE_PYTHON_LOWER, err);
+    int status = bipe_python_change(&changed, text->data, text->size,
+                                    capitalize ? BIPE_PYTHON_CAPITALIZE : BIPE_PYTHON_LOWER, err);
     bipe_buffer_free(text);
     *text = changed;
     return status;
@@ -116,7 +117,8 @@ static int capitalize_text(const bipe_task_step *step, bool strict, bipe_buffer 
 /* The first offset of `what` (size 1 or more) at or after `from`; SIZE_MAX: none. */
 static size_t find_text(const bipe_buffer *text, const bipe_buffer *what, size_t from)
 {
-    const uint8_t *found = from < text->size ? memmem(text->data + from, text->size - from, what->data, what->size) : NULL;
+    const uint8_t *found = from < text->size ? memmem(text->data + from, text->size - from, what->data, what->size)
+                                             : NULL;
     return found == NULL ? SIZE_MAX : (size_t)(found - text->data);
 }
 
@@ -126,7 +128,8 @@ static int cut_text(const bipe_task_step *step, bool strict, bipe_buffer *text, 
     const char *name = step->kind->name;
     size_t found = find_text(text, what, 0);
     if (found == SIZE_MAX && strict)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "found no '%.*s', expected one for the step %s", (int)what->size, (const char *)what->data, name);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "found no '%.*s', expected one for the step %s", (int)what->size,
+                         (const char *)what->data, name);
     if (found == SIZE_MAX)
         return BIPE_OK;
     if (strstr(name, "_last") != NULL)
@@ -200,7 +203,8 @@ static int match_text(const bipe_task_step *step, bool strict, bipe_buffer *text
 static int check_letters(const bipe_task_texts *list, bipe_error *err)
 {
     if (list->count > LETTERS)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "a list of %zu items, expected at most %d, one for each letter", list->count, LETTERS);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a list of %zu items, expected at most %d, one for each letter",
+                         list->count, LETTERS);
     return BIPE_OK;
 }
 
@@ -277,9 +281,12 @@ int bipe_task_steps_add(bipe_task_steps *steps, const char *text, size_t size, b
     size_t name = colon == NULL ? size : (size_t)(colon - text);
     const step_kind *kind = find_kind(text, name);
     if (kind == NULL)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "there is no step '%.*s', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, "
-                         "before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X",
-                         (int)(name < 80 ? name : 80), text);
+        return bipe_fail(
+            err, BIPE_ERR_ARGUMENT,
+            "there is no step '%.*s', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, "
+
+            "before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X",
+            (int)(name < 80 ? name : 80), text);
     if ((colon != NULL) != (kind->arguments > 0))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the step %s: expected %s", kind->name,
                          kind->arguments > 0 ? "a colon and an argument" : "no argument");
@@ -295,7 +302,8 @@ int bipe_task_steps_add(bipe_task_steps *steps, const char *text, size_t size, b
     if (kind->arguments == 2) {
         const char *second = memchr(argument, ':', (size_t)(end - argument));
         if (second == NULL)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the step %s: found one argument, expected two and a colon between them", kind->name);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "the step %s: found one argument, expected two and a colon between them", kind->name);
         int status = bipe_buffer_append(&step->argument[1], second + 1, (size_t)(end - second - 1), err);
         if (status != BIPE_OK)
             return status;

@@ -1,4 +1,5 @@
-/* task_steps.h - the steps by which task files transform texts: "strip", "before:=". bipe-task(5) describes them all. */
+/* task_steps.h - the steps by which task files transform texts: "strip", "before:=". bipe-task(5) describes them
+ * all. */
 #ifndef BIPE_TASK_TASK_STEPS_H
 #define BIPE_TASK_TASK_STEPS_H
 
@@ -16,7 +17,8 @@ typedef struct bipe_task_steps {
     size_t count, capacity;
 } bipe_task_steps;
 
-/* Texts, of which the first `count` are in use; the others keep their memory. Zero-initialise; bipe_task_texts_free(). */
+/* Texts, of which the first `count` are in use; the others keep their memory. Zero-initialise;
+ * bipe_task_texts_free(). */
 typedef struct bipe_task_texts {
     bipe_buffer *text;
     size_t count, capacity;
@@ -33,8 +35,8 @@ bool bipe_task_steps_join(const bipe_task_steps *steps);
 /* Whether one of them accepts only lists. */
 bool bipe_task_steps_need_list(const bipe_task_steps *steps);
 
-/* Applies all steps to a text. strict: a step that finds no match fails with BIPE_ERR_FORMAT. BIPE_ERR_LIMIT: a pattern backtracks too
- * much. BIPE_ERR_MEMORY. */
+/* Applies all steps to a text. strict: a step that finds no match fails with BIPE_ERR_FORMAT. BIPE_ERR_LIMIT: a pattern
+ * backtracks too much. BIPE_ERR_MEMORY. */
 int bipe_task_steps_apply(const bipe_task_steps *steps, bool strict, bipe_buffer *text, bipe_error *err);
 /* Applies the steps to each text of a list; `join` leaves one text. */
 int bipe_task_steps_apply_list(const bipe_task_steps *steps, bool strict, bipe_task_texts *list, bipe_error *err);

@@ -38,7 +38,8 @@ static int add_placeholder(bipe_task_template *t, const char *text, size_t size,
     while (name < size && text[name] != '|')
         name++;
     if (name == 0 || name >= NAME_SIZE)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a placeholder with a name of %zu bytes, expected 1 to %d", name, NAME_SIZE - 1);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a placeholder with a name of %zu bytes, expected 1 to %d", name,
+                         NAME_SIZE - 1);
     int status = add_template_part(t, &part, err);
     if (status != BIPE_OK)
         return status;
@@ -63,7 +64,8 @@ int bipe_task_template_parse(bipe_task_template *t, const char *text, bipe_error
         if (at[0] == '{' && at[1] != '{') {
             const char *end = strchr(at, '}');
             if (end == NULL)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%.*s', expected a placeholder that ends with } ({{ is a brace)", SHOWN, at);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                                 "found '%.*s', expected a placeholder that ends with } ({{ is a brace)", SHOWN, at);
             status = add_placeholder(t, at + 1, (size_t)(end - at - 1), err);
             at = end + 1;
             literal = NULL;
@@ -98,12 +100,18 @@ static const char *describe_value(const json_t *value, char text[FOUND_SIZE])
 {
     size_t used = 0;
     if (json_is_array(value))
-        snprintf(text, FOUND_SIZE, "a list of %zu item%s", json_array_size(value), json_array_size(value) == 1 ? "" : "s");
+        snprintf(text, FOUND_SIZE, "a list of %zu item%s", json_array_size(value),
+                 json_array_size(value) == 1 ? "" : "s");
     else if (!json_is_object(value))
-        snprintf(text, FOUND_SIZE, "%s", json_is_string(value) ? "text" : json_is_null(value) ? "null" : json_is_number(value) ? "a number" : "true or false");
+        snprintf(text, FOUND_SIZE, "%s",
+                 json_is_string(value)   ? "text"
+                 : json_is_null(value)   ? "null"
+                 : json_is_number(value) ? "a number"
+                                         : "true or false");
     else if (json_object_size(value) == 0)
         snprintf(text, FOUND_SIZE, "no member");
-    for (void *i = json_object_iter((json_t *)(uintptr_t)value); i != NULL; i = json_object_iter_next((json_t *)(uintptr_t)value, i)) {
+    for (void *i = json_object_iter((json_t *)(uintptr_t)value); i != NULL;
+         i = json_object_iter_next((json_t *)(uintptr_t)value, i)) {
         const char *name = json_object_iter_key(i), *comma = used > 0 ? ", " : "";
         if (used + strlen(name) + 10 > FOUND_SIZE) { /* with the marks, the comma after it and "..." */
             snprintf(text + used, FOUND_SIZE - used, "%s...", comma);
@@ -117,8 +125,8 @@ static const char *describe_value(const json_t *value, char text[FOUND_SIZE])
 static int no_member(const char *path, const json_t *inside, bipe_error *err)
 {
     char text[FOUND_SIZE];
-    return bipe_fail(err, BIPE_ERR_FORMAT, "the record has no {%s}, found %s, expected the members that the task names", path,
-                     describe_value(inside, text));
+    return bipe_fail(err, BIPE_ERR_FORMAT, "the record has no {%s}, found %s, expected the members that the task names",
+                     path, describe_value(inside, text));
 }
 
 /* The value at a path such as a.b[2].c; a member may also have the whole path as its name. */
@@ -197,7 +205,8 @@ static int fill_items(const bipe_task_part *part, const json_t *list, bipe_task_
     int status = BIPE_OK;
     items->count = 0;
     if (json_array_size(list) > ITEMS_MOST)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "{%s}: a list of %zu items, expected at most %d", part->path, json_array_size(list), ITEMS_MOST);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "{%s}: a list of %zu items, expected at most %d", part->path,
+                         json_array_size(list), ITEMS_MOST);
     for (size_t i = 0; i < json_array_size(list) && status == BIPE_OK; i++) {
         bipe_buffer *text;
         status = bipe_task_texts_add(items, &text, err);
@@ -259,7 +268,8 @@ static int fill_parts(const bipe_task_template *t, const json_t *record, bool li
         if (status == BIPE_OK && total > TEXTS_MOST)
             status = too_long(err);
         if (status == BIPE_OK && p->list && *items != SIZE_MAX && *items != p->texts.count)
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "{%s}: a list of %zu items beside one of %zu, expected the same number", t->part[i].path,
+            status = bipe_fail(err, BIPE_ERR_FORMAT,
+                               "{%s}: a list of %zu items beside one of %zu, expected the same number", t->part[i].path,
                                p->texts.count, *items);
         if (p->list)
             *items = p->texts.count;
@@ -275,13 +285,16 @@ static void close_parts(part_texts *parts, size_t count)
 }
 
 /* Appends the template with this item of each list. */
-static int append_parts(const bipe_task_template *t, const part_texts *parts, size_t item, bipe_buffer *text, bipe_error *err)
+static int append_parts(const bipe_task_template *t, const part_texts *parts, size_t item, bipe_buffer *text,
+                        bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < t->count && status == BIPE_OK; i++) {
         const bipe_task_texts *texts = &parts[i].texts;
         size_t number = parts[i].list ? item : 0;
-        const bipe_buffer *more = t->part[i].path == NULL ? &t->part[i].literal : number < texts->count ? &texts->text[number] : NULL;
+        const bipe_buffer *more = t->part[i].path == NULL ? &t->part[i].literal
+                                  : number < texts->count ? &texts->text[number]
+                                                          : NULL;
         if (more != NULL)
             status = bipe_buffer_append(text, more->data, more->size, err);
     }
@@ -299,7 +312,8 @@ int bipe_task_template_fill(const bipe_task_template *t, const json_t *record, b
     return status;
 }
 
-int bipe_task_template_fill_list(const bipe_task_template *t, const json_t *record, bipe_task_texts *texts, bipe_error *err)
+int bipe_task_template_fill_list(const bipe_task_template *t, const json_t *record, bipe_task_texts *texts,
+                                 bipe_error *err)
 {
     size_t items, total = 0;
     part_texts *parts;

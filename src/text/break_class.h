@@ -15,13 +15,22 @@ typedef enum bipe_sentence_class {
 
 /* Refined by the other properties that the rules of words need. */
 typedef enum bipe_word_class {
-    BIPE_WB_OTHER = 'x',           /* anything that never joins a word: blanks, newlines, flags */
-    BIPE_WB_OTHER_LETTER = 'w',    /* Other, but a letter or digit (L, Nd, Nl): a word by itself, as in Chinese and Thai */
-    BIPE_WB_PICTOGRAPH = 'p',      /* Other, and Extended_Pictographic */
+    BIPE_WB_OTHER = 'x',             /* anything that never joins a word: blanks, newlines, flags */
+    BIPE_WB_OTHER_LETTER = 'w',      /* Other, but a letter or digit (L, Nd, Nl): a word by itself, as in Chinese and
+                                        Thai */
+    BIPE_WB_PICTOGRAPH = 'p',        /* Other, and Extended_Pictographic */
     BIPE_WB_LETTER_PICTOGRAPH = 'P', /* ALetter, and Extended_Pictographic */
-    BIPE_WB_LETTER = 'l', BIPE_WB_HEBREW = 'h', BIPE_WB_NUMERIC = 'd', BIPE_WB_KATAKANA = 'k', BIPE_WB_EXTEND_NUM_LET = 'u',
-    BIPE_WB_SINGLE_QUOTE = 'q', BIPE_WB_DOUBLE_QUOTE = 'Q', BIPE_WB_MID_NUM_LET = 'm', BIPE_WB_MID_LETTER = 'M', BIPE_WB_MID_NUM = 'n',
-    BIPE_WB_EXTEND = 'e',          /* Extend or Format */
+    BIPE_WB_LETTER = 'l',
+    BIPE_WB_HEBREW = 'h',
+    BIPE_WB_NUMERIC = 'd',
+    BIPE_WB_KATAKANA = 'k',
+    BIPE_WB_EXTEND_NUM_LET = 'u',
+    BIPE_WB_SINGLE_QUOTE = 'q',
+    BIPE_WB_DOUBLE_QUOTE = 'Q',
+    BIPE_WB_MID_NUM_LET = 'm',
+    BIPE_WB_MID_LETTER = 'M',
+    BIPE_WB_MID_NUM = 'n',
+    BIPE_WB_EXTEND = 'e', /* Extend or Format */
     BIPE_WB_ZWJ = 'z'
 } bipe_word_class;
 
@@ -36,12 +45,15 @@ extern const bipe_code_table bipe_break_table;
 /* Of a code point up to 0x10FFFF; -1 (bytes that are not UTF-8) is Other. */
 static inline bipe_sentence_class bipe_sentence_class_of(int32_t code)
 {
-    return code < 0 ? BIPE_SB_OTHER : (bipe_sentence_class)bipe_break_classes[(uint8_t)bipe_code_letter(&bipe_break_table, code)].sentence;
+    return code < 0
+               ? BIPE_SB_OTHER
+               : (bipe_sentence_class)bipe_break_classes[(uint8_t)bipe_code_letter(&bipe_break_table, code)].sentence;
 }
 
 static inline bipe_word_class bipe_word_class_of(int32_t code)
 {
-    return code < 0 ? BIPE_WB_OTHER : (bipe_word_class)bipe_break_classes[(uint8_t)bipe_code_letter(&bipe_break_table, code)].word;
+    return code < 0 ? BIPE_WB_OTHER
+                    : (bipe_word_class)bipe_break_classes[(uint8_t)bipe_code_letter(&bipe_break_table, code)].word;
 }
 
 #endif

@@ -8,7 +8,8 @@ enum { BIPE_CODE_BLOCK = 128 /* code points */, BIPE_CODE_PAGE = 32 /* blocks */
 
 /* Equal blocks, and equal pages of blocks, are stored once. */
 typedef struct bipe_code_table {
-    const uint8_t *pages;                         /* (0x110000 / (BIPE_CODE_PAGE * BIPE_CODE_BLOCK)) number of each page */
+    const uint8_t *pages;                         /* (0x110000 / (BIPE_CODE_PAGE * BIPE_CODE_BLOCK)) number of each
+                                                     page */
     const uint16_t (*blocks)[BIPE_CODE_PAGE];     /* of each page: number of each of its blocks */
     const char (*letters)[BIPE_CODE_BLOCK + 1];   /* of each block */
 } bipe_code_table;

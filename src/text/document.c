@@ -13,8 +13,10 @@
 struct bipe_documents {
     bipe_input *input;
     bipe_json_records *records; /* NULL: plain */
-    uint8_t *line_bytes;        /* (LINE_BYTES) bytes read but not yet returned, where each line or block is a document; else NULL */
-    size_t least, due;          /* bytes of a block before a newline ends it; those still missing in the current block */
+    uint8_t *line_bytes;        /* (LINE_BYTES) bytes read but not yet returned, where each line or block is a document;
+                                   else NULL */
+    size_t least, due;          /* bytes of a block before a newline ends it; those still missing in the current
+                                   block */
     size_t line_at, line_size;  /* the unread part of line_bytes */
     uint64_t lines;             /* begun so far */
     bool trim, held;            /* held: the last byte is kept in held_byte, so that a final newline can be dropped */
@@ -52,10 +54,12 @@ int bipe_documents_check_field(const char *field, bipe_error *err)
     for (const char *dot = field; (dot = strchr(dot, '.')) != NULL; dot++)
         names++;
     return names <= BIPE_JSON_NAMES ? BIPE_OK
-                                    : bipe_fail(err, BIPE_ERR_ARGUMENT, "found a path of %d names, expected at most %d", names, BIPE_JSON_NAMES);
+                                    : bipe_fail(err, BIPE_ERR_ARGUMENT, "found a path of %d names, expected at most %d",
+                                                names, BIPE_JSON_NAMES);
 }
 
-int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind, const char *field, bipe_error *err)
+int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind, const char *field,
+                        bipe_error *err)
 {
     return bipe_documents_open_members(documents, path, kind, field, NULL, 0, err);
 }
@@ -73,7 +77,8 @@ int bipe_documents_open_members(bipe_documents **result, const char *path, bipe_
     bool by_name = kind != BIPE_DOCUMENTS_PLAIN && kind != BIPE_DOCUMENTS_JSONL;
     bool json = kind == BIPE_DOCUMENTS_JSONL || (by_name && bipe_documents_named_records(path));
     if (status == BIPE_OK && json)
-        status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", members, count, err);
+        status = bipe_json_records_open(&documents->records, documents->input, field != NULL ? field : "text", members,
+                                        count, err);
     if (status == BIPE_OK && (kind == BIPE_DOCUMENTS_LINES || kind == BIPE_DOCUMENTS_BLOCKS) && !json) {
         documents->least = kind == BIPE_DOCUMENTS_BLOCKS ? BIPE_DOCUMENT_BLOCK : 0;
         documents->line_bytes = bipe_alloc(LINE_BYTES, 1);

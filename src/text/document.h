@@ -1,9 +1,9 @@
 /* document.h - the documents of an input, one after the other, as streams of bytes.
  *
- * A plain input is one document, or, on request, one document per line or per block of lines. A JSON Lines input (on request, or by its
- * name: .jsonl or .ndjson, also before .zst .gz .xz) is one document per record: the string in the chosen member of the object on each
- * line, unescaped. Records are never held in memory: a string of 10 GB streams through.
- * A broken record is an error that names record and byte; reading then continues with the next line. */
+ * A plain input is one document, or, on request, one document per line or per block of lines. A JSON Lines input (on
+ * request, or by its name: .jsonl or .ndjson, also before .zst .gz .xz) is one document per record: the string in the
+ * chosen member of the object on each line, unescaped. Records are never held in memory: a string of 10 GB streams
+ * through. A broken record is an error that names record and byte; reading then continues with the next line. */
 #ifndef BIPE_TEXT_DOCUMENT_H
 #define BIPE_TEXT_DOCUMENT_H
 
@@ -19,14 +19,16 @@
 
 typedef struct bipe_documents bipe_documents;
 
-/* Opens `path` ("-": standard input). field: the JSON member that holds the text ("text"), or a path to it ("meta.body"). */
+/* Opens `path` ("-": standard input). field: the JSON member that holds the text ("text"), or a path to it
+ * ("meta.body"). */
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
 /* The same; the values of `members` (count), names or paths, are kept. */
-int bipe_documents_open_members(bipe_documents **documents, const char *path, bipe_document_kind kind, const char *field,
-                                const char *const *members, size_t count, bipe_error *err);
-/* The value of one of the members in the current document, which has been read to its end; valid until the next document. Strings are
- * unescaped, with U+FFFD for NUL; numbers, true and false are as written; values longer than BIPE_MEMBER_MOST bytes are cut and end with
+int bipe_documents_open_members(bipe_documents **documents, const char *path, bipe_document_kind kind,
+                                const char *field, const char *const *members, size_t count, bipe_error *err);
+/* The value of one of the members in the current document, which has been read to its end; valid until the next
+ * document. Strings are unescaped, with U+FFFD for NUL; numbers, true and false are as written; values longer than
+ * BIPE_MEMBER_MOST bytes are cut and end with
  * "...". NULL: the member is missing, null, an object or a list, or the document is not a record. */
 const char *bipe_documents_value(const bipe_documents *documents, size_t number);
 
@@ -45,16 +47,17 @@ void bipe_documents_decode(bipe_documents *documents, const char *encoding);
 /* As bipe_input_busy(). */
 void bipe_documents_busy(bipe_documents *documents);
 
-/* Goes to the next document, skipping the rest of the current one. BIPE_OK, BIPE_END, or an error. After BIPE_ERR_FORMAT from a JSON
- * record the next call continues with the next record. Any other error is final: it is reported once, then BIPE_END follows. A plain
- * input has at least one document, possibly empty. */
+/* Goes to the next document, skipping the rest of the current one. BIPE_OK, BIPE_END, or an error. After
+ * BIPE_ERR_FORMAT from a JSON record the next call continues with the next record. Any other error is final: it is
+ * reported once, then BIPE_END follows. A plain input has at least one document, possibly empty. */
 int bipe_documents_next(bipe_documents *documents, bipe_error *err);
 
 /* Reads bytes of the current document; *size is 0 only at its end. After an error the document is over. */
 int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size,
                         bipe_error *err);
 
-/* Puts all of the current document into `text`, which is emptied before. BIPE_ERR_LIMIT: it has more than `most` bytes. */
+/* Puts all of the current document into `text`, which is emptied before. BIPE_ERR_LIMIT: it has more than `most`
+ * bytes. */
 int bipe_documents_read_whole(bipe_documents *documents, bipe_buffer *text, size_t most, bipe_error *err);
 
 /* Index of the current document in the input, from 0; blank lines of JSON Lines do not count. */

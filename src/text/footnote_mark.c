@@ -18,7 +18,8 @@ static bool is_raised(int32_t code)
 
 static bool is_symbol(int32_t code)
 {
-    return code == '*' || code == '_' || code == 0xA7 || code == 0xB6 || code == 0x2016 || code == 0x2020 || code == 0x2021;
+    return code == '*' || code == '_' || code == 0xA7 || code == 0xB6 || code == 0x2016 || code == 0x2020 ||
+           code == 0x2021;
 }
 
 /* Between the numbers of a mark. */

@@ -9,7 +9,8 @@
 
 #define NOWHERE SIZE_MAX
 
-int bipe_json_paths_open(bipe_json_paths *p, const char *first, const char *const *others, size_t count, bipe_error *err)
+int bipe_json_paths_open(bipe_json_paths *p, const char *first, const char *const *others, size_t count,
+                         bipe_error *err)
 {
     p->path = bipe_alloc(count + 1, sizeof *p->path);
     bool made = p->path != NULL;
@@ -106,12 +107,19 @@ void bipe_json_paths_note(bipe_json_paths *p)
     p->full = p->full || size > BIPE_JSON_SHOWN - p->shown_size;
     if (!p->full) /* the path with its dot, and the name */
         p->shown_size += (size_t)snprintf(p->shown + p->shown_size, sizeof p->shown - p->shown_size, "%s\"%.*s%.*s\"",
-                                          p->shown_size > 0 ? ", " : "", (int)before, p->path[0].name, (int)p->key_size, p->key);
+                                          p->shown_size > 0 ? ", " : "", (int)before, p->path[0].name, (int)p->key_size,
+                                          p->key);
 }
 
 const char *bipe_json_paths_found(const bipe_json_paths *p, char text[BIPE_JSON_FOUND_SIZE])
 {
-    snprintf(text, BIPE_JSON_FOUND_SIZE, "%s%.*s%s", p->name_count == 0 ? "no member" : p->name_count == 1 ? "the member " : "the members ",
-             (int)p->shown_size, p->shown, !p->full ? "" : p->shown_size > 0 ? ", ..." : "...");
+    snprintf(text, BIPE_JSON_FOUND_SIZE, "%s%.*s%s",
+             p->name_count == 0   ? "no member"
+             : p->name_count == 1 ? "the member "
+                                  : "the members ",
+             (int)p->shown_size, p->shown,
+             !p->full            ? ""
+             : p->shown_size > 0 ? ", ..."
+                                 : "...");
     return text;
 }

@@ -26,7 +26,8 @@ typedef enum bipe_json_match {
 typedef struct bipe_json_path {
     char *name;
     size_t size;
-    size_t rest[BIPE_JSON_NAMES]; /* by level: where in the name the rest of the path begins; SIZE_MAX: not in this object */
+    size_t rest[BIPE_JSON_NAMES]; /* by level: where in the name the rest of the path begins; SIZE_MAX: not in this
+                                     object */
     size_t matched;               /* bytes of the current name that match the path */
     bipe_json_match match;        /* of the current name, after its end */
 } bipe_json_path;
@@ -44,7 +45,8 @@ typedef struct bipe_json_paths {
 } bipe_json_paths;
 
 /* `others` (count) follow the first. Closed in either case. */
-int bipe_json_paths_open(bipe_json_paths *paths, const char *first, const char *const *others, size_t count, bipe_error *err);
+int bipe_json_paths_open(bipe_json_paths *paths, const char *first, const char *const *others, size_t count,
+                         bipe_error *err);
 void bipe_json_paths_close(bipe_json_paths *paths);
 
 /* A record begins. */
@@ -55,7 +57,8 @@ void bipe_json_paths_begin_name(bipe_json_paths *paths);
 void bipe_json_paths_feed_name(bipe_json_paths *paths, const uint8_t *bytes, size_t size);
 void bipe_json_paths_end_name(bipe_json_paths *paths);
 
-/* Whether a member that is looked for may be in an object of the last name; which is then entered. It is left by decreasing `level`. */
+/* Whether a member that is looked for may be in an object of the last name; which is then entered. It is left by
+ * decreasing `level`. */
 bool bipe_json_paths_lead_on(const bipe_json_paths *paths);
 void bipe_json_paths_enter(bipe_json_paths *paths);
 

@@ -54,7 +54,8 @@ static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size && r->value_left > 0; i++) {
         bool nul = bytes[i] == 0;
-        if (bipe_buffer_append(&r->values, nul ? (const uint8_t *)"\xEF\xBF\xBD" : bytes + i, nul ? 3 : 1, &r->error) != BIPE_OK) {
+        if (bipe_buffer_append(&r->values, nul ? (const uint8_t *)"\xEF\xBF\xBD" : bytes + i, nul ? 3 : 1, &r->error) !=
+            BIPE_OK) {
             r->state = STOPPED;
             return;
         }
@@ -110,7 +111,8 @@ static void name_byte(int c, char *text, size_t size)
 
 static int fail_record(bipe_json_records *r, const char *found, const char *expected)
 {
-    return bipe_fail(&r->error, BIPE_ERR_FORMAT, "%s: record at line %" PRIu64 ", byte %" PRIu64 ": found %s, expected %s",
+    return bipe_fail(&r->error, BIPE_ERR_FORMAT,
+                     "%s: record at line %" PRIu64 ", byte %" PRIu64 ": found %s, expected %s",
                      bipe_input_name(r->input), r->line, r->offset + r->position - r->line_start + 1, found, expected);
 }
 
@@ -131,8 +133,10 @@ static int fail_string(bipe_json_records *r)
     int c = peek_byte(r);
     if (c != '\n' && c != AT_END)
         return fail_here(r, "the rest of a string, in which control characters are escaped");
-    return bipe_fail(&r->error, BIPE_ERR_FORMAT, "%s: record at line %" PRIu64 ", byte %" PRIu64 ": unterminated string%s", bipe_input_name(r->input),
-                     r->line, r->offset + r->position - r->line_start + 1, c == '\n' ? " (a newline inside a string must be written \\n)" : "");
+    return bipe_fail(&r->error, BIPE_ERR_FORMAT,
+                     "%s: record at line %" PRIu64 ", byte %" PRIu64 ": unterminated string%s",
+                     bipe_input_name(r->input), r->line, r->offset + r->position - r->line_start + 1,
+                     c == '\n' ? " (a newline inside a string must be written \\n)" : "");
 }
 
 static int expect_byte(bipe_json_records *r, int wanted, const char *expected)
@@ -155,7 +159,10 @@ static int read_hex(bipe_json_records *r, int32_t *code)
     *code = 0;
     for (int i = 0; i < 4; i++) {
         int c = peek_byte(r);
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
         if (digit < 0)
             return fail_here(r, "a hexadecimal digit");
         *code = *code << 4 | digit;
@@ -201,8 +208,8 @@ static void start_string(bipe_json_records *r)
     r->pending_size = 0;
 }
 
-/* How many bytes belong to a string unchanged: up to a quote, an escape or a control character. Eight at a time: the top bit of each byte
- * of `special` marks one of those; a borrow can set a wrong bit only above a right one. */
+/* How many bytes belong to a string unchanged: up to a quote, an escape or a control character. Eight at a time: the
+ * top bit of each byte of `special` marks one of those; a borrow can set a wrong bit only above a right one. */
 static size_t plain_bytes(const uint8_t *bytes, size_t size)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -220,8 +227,8 @@ static size_t plain_bytes(const uint8_t *bytes, size_t size)
     return n;
 }
 
-/* Unescapes up to capacity > 0 bytes of a string whose opening quote has been read. *ended: the closing quote has been read and nothing is
- * pending. *size also counts the bytes before an error. */
+/* Unescapes up to capacity > 0 bytes of a string whose opening quote has been read. *ended: the closing quote has been
+ * read and nothing is pending. *size also counts the bytes before an error. */
 static int read_string(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *ended)
 {
     size_t n = 0;
@@ -371,7 +378,9 @@ static int skip_value(bipe_json_records *r)
             depth--;
             r->position++;
         } else {
-            status = c == '"' ? skip_string(r, "a string") : c == '-' || (c >= '0' && c <= '9') ? skip_number(r) : skip_word(r);
+            status = c == '"'                             ? skip_string(r, "a string")
+                     : c == '-' || (c >= '0' && c <= '9') ? skip_number(r)
+                                                          : skip_word(r);
             if (status != BIPE_OK)
                 return status;
         }
@@ -450,7 +459,8 @@ static bool enter_object(bipe_json_records *r)
     return true;
 }
 
-/* Reads members: from the opening brace of the record to the start of the text, or from the end of the text to the closing brace. */
+/* Reads members: from the opening brace of the record to the start of the text, or from the end of the text to the
+ * closing brace. */
 static int walk_members(bipe_json_records *r)
 {
     bool before = r->state != IN_REST;
@@ -542,7 +552,8 @@ static int skip_byte_order_mark(bipe_json_records *r)
 
 int bipe_json_array_error(const bipe_input *input, bipe_error *err)
 {
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines",
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                     "%s: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines",
                      bipe_input_name(input));
 }
 
@@ -612,7 +623,8 @@ int bipe_json_records_next(bipe_json_records *r, bool *final, bipe_error *err)
     return settle_status(r, status, final, err);
 }
 
-int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *final, bipe_error *err)
+int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity, size_t *size, bool *final,
+                           bipe_error *err)
 {
     int status = r->waiting;
     *size = 0;
@@ -637,8 +649,8 @@ int bipe_json_records_read(bipe_json_records *r, uint8_t *bytes, size_t capacity
 
 /* ---- life ---- */
 
-int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const char *member, const char *const *others, size_t count,
-                           bipe_error *err)
+int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const char *member, const char *const *others,
+                           size_t count, bipe_error *err)
 {
     *result = NULL;
     bipe_json_records *r = bipe_alloc(1, sizeof *r);
@@ -649,7 +661,8 @@ int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const 
     r->capacity = bipe_buffer_size();
     r->data = bipe_alloc(r->capacity, 1);
     r->value = bipe_alloc(count + 1, sizeof *r->value);
-    int status = r->data != NULL && r->value != NULL ? bipe_json_paths_open(&r->paths, member, others, count, err) : bipe_fail_memory(err);
+    int status = r->data != NULL && r->value != NULL ? bipe_json_paths_open(&r->paths, member, others, count, err)
+                                                     : bipe_fail_memory(err);
     if (status != BIPE_OK) {
         bipe_json_records_close(r);
         return status;

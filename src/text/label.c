@@ -92,7 +92,8 @@ const char *bipe_label_cut(const char *text, size_t most, char *to, size_t size)
 {
     const char *end, *begin;
     find_cut(text, most, &end, &begin);
-    snprintf(to, size, "%.*s%s%s", end == NULL ? (int)strlen(text) : (int)(end - text), text, end != NULL ? "\342\200\246" : "", end != NULL ? begin : "");
+    snprintf(to, size, "%.*s%s%s", end == NULL ? (int)strlen(text) : (int)(end - text), text,
+             end != NULL ? "\342\200\246" : "", end != NULL ? begin : "");
     return to;
 }
 

@@ -1,7 +1,7 @@
 /* oniguruma.c - translates patterns from Oniguruma's Ruby syntax to PCRE2's.
  *
- * Translated: \s, \w, \b, \h and \v, properties that name scripts, POSIX classes, \u, '^' and '$' at lines, classes within classes. Rarer differences are
- * refused. */
+ * Translated: \s, \w, \b, \h and \v, properties that name scripts, POSIX classes, \u, '^' and '$' at lines, classes
+ * within classes. Rarer differences are refused. */
 #include <string.h>
 
 #include "text/pattern.h"
@@ -12,7 +12,8 @@
     "\\x{0}-\\x{8}\\x{E}-\\x{1F}\\x{21}-\\x{84}\\x{86}-\\x{9F}\\x{A1}-\\x{167F}\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}" \
     "\\x{202A}-\\x{202E}\\x{2030}-\\x{205E}\\x{2060}-\\x{2FFF}\\x{3001}-\\x{10FFFF}"
 #define WORD \
-    "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-\\x{1F169}\\x{1F170}-\\x{1F189}"
+    "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}\\x{24B6}-\\x{24E9}\\x{1F130}-\\x{1F149}\\x{1F150}-\\x{1F169}" \
+    "\\x{1F170}-\\x{1F189}"
 /* \w and \p{Word} outside of classes, and \b, also include the numbers of Latin-1. */
 #define EDGED WORD "\\x{B2}\\x{B3}\\x{B9}\\x{BC}-\\x{BE}"
 #define HEX "0-9A-Fa-f"
@@ -66,7 +67,8 @@ static bool is_caseless(const translation *t)
     return t->caseless[t->depth];
 }
 
-/* \p{NAME}, \P{NAME}, \p{^NAME}: a category, another property or a script. In Oniguruma (?i) matters to them only within a class. */
+/* \p{NAME}, \P{NAME}, \p{^NAME}: a category, another property or a script. In Oniguruma (?i) matters to them only
+ * within a class. */
 static int emit_property(translation *t, bool class)
 {
     bipe_property_name found;
@@ -85,18 +87,30 @@ static int emit_property(translation *t, bool class)
     const char *open = is_caseless(t) ? "(?-i:" : "", *close = is_caseless(t) ? ")" : "";
     if (found.members != NULL)
         return class ? emit_text(t, negated ? found.others : found.members)
-                     : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "", found.word ? EDGED : found.members, close);
-    return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? 'P' : 'p', found.script ? "sc:" : "", found.name, close);
+                     : bipe_buffer_printf(t->out, t->err, "%s[%s%s]%s", open, negated ? "^" : "",
+                                          found.word ? EDGED : found.members, close);
+    return bipe_buffer_printf(t->out, t->err, "%s\\%c{%s%s}%s", open, negated ? 'P' : 'p', found.script ? "sc:" : "",
+                              found.name, close);
 }
 
 /* An escape sequence; `class`: within one. */
 static int emit_escape(translation *t, bool class)
 {
-    static const char *const outside[] = {"s[" WHITE "]", "S[^" WHITE "]", "w[" EDGED "]", "W[^" EDGED "]", "h[" HEX "]", "H[^" HEX "]",
+    static const char *const outside[] = {"s[" WHITE "]",
+                                          "S[^" WHITE "]",
+                                          "w[" EDGED "]",
+                                          "W[^" EDGED "]",
+                                          "h[" HEX "]",
+                                          "H[^" HEX "]",
                                           "b(?:(?<=[" EDGED "])(?![" EDGED "])|(?<![" EDGED "])(?=[" EDGED "]))",
-                                          "B(?:(?<=[" EDGED "])(?=[" EDGED "])|(?<![" EDGED "])(?![" EDGED "]))", "A\\A", "z\\z", "Z\\Z", NULL};
+                                          "B(?:(?<=[" EDGED "])(?=[" EDGED "])|(?<![" EDGED "])(?![" EDGED "]))",
+                                          "A\\A",
+                                          "z\\z",
+                                          "Z\\Z",
+                                          NULL};
     static const char *const inside[] = {"s" WHITE, "S" NOT_WHITE, "w" WORD, "h" HEX, "b\\x{8}", NULL};
-    static const char *const both[] = {"d\\p{Nd}", "D\\P{Nd}", "t\\t", "n\\n", "r\\r", "f\\f", "a\\a", "e\\e", "v\\x{B}", NULL};
+    static const char *const both[] = {"d\\p{Nd}", "D\\P{Nd}", "t\\t", "n\\n",    "r\\r",
+                                       "f\\f",     "a\\a",     "e\\e", "v\\x{B}", NULL};
     char c = peek_char(t, 1);
     if (t->at + 1 >= t->size)
         return refuse_syntax(t, "ends with a backslash");
@@ -128,7 +142,8 @@ static int emit_escape(translation *t, bool class)
             if ((*entry)[0] == c) {
                 bool plainly = k == 1 && !class && is_caseless(t); /* (?i) does not matter to them */
                 t->at += 2;
-                return bipe_buffer_printf(t->out, t->err, "%s%s%s", plainly ? "(?-i:" : "", *entry + 1, plainly ? ")" : "");
+                return bipe_buffer_printf(t->out, t->err, "%s%s%s", plainly ? "(?-i:" : "", *entry + 1,
+                                          plainly ? ")" : "");
             }
     if (is_alnum(c))
         return refuse_syntax(t, class ? "an escape that is not known within a class" : "an escape that is not known");
@@ -193,13 +208,15 @@ static int emit_class(translation *t, int depth)
 
 static int emit_group(translation *t)
 {
-    static const char *const known[] = {"(?:", "(?=", "(?!", "(?>", "(?<=", "(?<!", "(?i:", "(?-i:", "(?i)", "(?-i)", NULL};
+    static const char *const known[] = {"(?:",  "(?=",   "(?!",  "(?>",   "(?<=", "(?<!",
+                                        "(?i:", "(?-i:", "(?i)", "(?-i)", NULL};
     if (peek_char(t, 1) == '*')
         return refuse_syntax(t, "a group that begins with *");
     const char *const *group = known;
     size_t size = 1;
     if (peek_char(t, 1) == '?') {
-        while (*group != NULL && (t->size - t->at < strlen(*group) || memcmp(t->text + t->at, *group, strlen(*group)) != 0))
+        while (*group != NULL &&
+               (t->size - t->at < strlen(*group) || memcmp(t->text + t->at, *group, strlen(*group)) != 0))
             group++;
         if (*group == NULL)
             return refuse_syntax(t, "a group that is not known");
@@ -270,5 +287,6 @@ int bipe_pattern_translate(const char *text, size_t size, bipe_buffer *out, bipe
         t.fresh = c == '|' || (c == '(' && t.fresh);
     }
     /* Errors of PCRE2 quote the pattern. */
-    return status == BIPE_OK ? bipe_buffer_append(out, "", 1, err) == BIPE_OK ? (out->size--, BIPE_OK) : BIPE_ERR_MEMORY : status;
+    return status == BIPE_OK ? bipe_buffer_append(out, "", 1, err) == BIPE_OK ? (out->size--, BIPE_OK) : BIPE_ERR_MEMORY
+                             : status;
 }

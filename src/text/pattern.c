@@ -11,8 +11,8 @@
 
 enum { PATTERN_LIMIT = 1 << 16 };
 
-/* A pattern compiled by PCRE2: under the lock, at its first search, since this takes milliseconds and the well-known patterns of tokenizers
- * are never searched. */
+/* A pattern compiled by PCRE2: under the lock, at its first search, since this takes milliseconds and the well-known
+ * patterns of tokenizers are never searched. */
 typedef struct codes {
     pthread_mutex_t lock;
     bipe_pcre2_codes code; /* empty: not compiled yet */
@@ -43,7 +43,8 @@ static int make_codes(const bipe_pattern *p, bipe_error *err)
         return BIPE_OK;
     int status = bipe_unicode_rewrite(p->text, p->size, &text, err);
     if (status == BIPE_OK)
-        status = bipe_pcre2_codes_open(&p->codes->code, (const char *)text.data, text.size, p->text, PCRE2_DOLLAR_ENDONLY, err);
+        status = bipe_pcre2_codes_open(&p->codes->code, (const char *)text.data, text.size, p->text,
+                                       PCRE2_DOLLAR_ENDONLY, err);
     if (status == BIPE_ERR_ARGUMENT) {
         bipe_error_prefix(err, "pattern \"%.80s\"", (const char *)text.data);
         if (err != NULL)
@@ -181,7 +182,8 @@ int bipe_matches_next(bipe_matches *m, size_t *start, size_t *end, bipe_error *e
             step_over_others(m, c->starts);
         if (m->at > m->size)
             break;
-        int result = bipe_pcre2_match(&m->matcher, code, m->text, m->size, m->at, m->size, m->valid ? PCRE2_NO_UTF_CHECK : 0, c->slices);
+        int result = bipe_pcre2_match(&m->matcher, code, m->text, m->size, m->at, m->size,
+                                      m->valid ? PCRE2_NO_UTF_CHECK : 0, c->slices);
         const size_t *range = pcre2_get_ovector_pointer(m->matcher.data);
         if (result == PCRE2_ERROR_NOMATCH) {
             m->at = m->size + 1;

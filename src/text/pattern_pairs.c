@@ -72,7 +72,8 @@ static size_t item_size(const char *at, const char *end)
         return end - at < 2 || at[1] == 'x' ? 0 : 2;
     if (*at != '[') {
         int32_t code;
-        return memchr("^$()*+?{|", *at, 9) == NULL ? bipe_utf8_decode((const uint8_t *)at, (size_t)(end - at), &code) : 0;
+        return memchr("^$()*+?{|", *at, 9) == NULL ? bipe_utf8_decode((const uint8_t *)at, (size_t)(end - at), &code)
+                                                   : 0;
     }
     p += p < end && *p == '^';
     for (const char *start = p; p < end && (*p != ']' || p == start); p++)
@@ -219,7 +220,8 @@ static bool read_group(reader *r, bool *caseless, unsigned depth, part *out)
             return false;
     }
     if (kind != GROUP)
-        *out = (part){.nullable = true, .first = kind == AHEAD ? out->first : 0, .last = kind == BEHIND ? out->last : 0};
+        *out =
+            (part){.nullable = true, .first = kind == AHEAD ? out->first : 0, .last = kind == BEHIND ? out->last : 0};
     return true;
 }
 
@@ -284,7 +286,8 @@ void bipe_pattern_pairs(const char *pattern, size_t size, bipe_pattern_pair pair
             }
     for (unsigned x = 0; x < BIPE_PATTERN_BEFORE; x++)
         for (unsigned y = 0; y < ASCII; y++) {
-            /* A character that matches alone is always in a match; not each visible one is in each item that has some. */
+            /* A character that matches alone is always in a match; not each visible one is in each item that has
+             * some. */
             uint64_t sure = with[y] | (x < ASCII ? with[x] : 0);
             pair[x][y].keeps = (after[x] & with[y]) == 0;
             pair[x][y].splits = pair[x][y].keeps && (sure & whole.alone) != 0;

@@ -1,7 +1,8 @@
 /* pcre2_engine.c - see pcre2_engine.h.
  *
- * PCRE2 bounds the steps of an attempt at one start, but neither the time of a step nor the number of starts that a call tries. So a call
- * tries few starts with few steps first, and more when that was fast; and the processor time of a text is bounded. */
+ * PCRE2 bounds the steps of an attempt at one start, but neither the time of a step nor the number of starts that a
+ * call tries. So a call tries few starts with few steps first, and more when that was fast; and the processor time of a
+ * text is bounded. */
 #include "text/pcre2_engine.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@
 
 #include "base/alloc.h"
 
-#define MATCH_LIMIT ((size_t)10000000)    /* most steps of an attempt; so many times the bytes in sight are tried first: */
+#define MATCH_LIMIT ((size_t)10000000)    /* most steps of an attempt; so many times the bytes in sight are tried
+                                             first: */
 #define STEPS_IN_SIGHT ((size_t)1 << 30)
 #define SLOW_STEPS UINT64_C(1000000000)   /* nanoseconds of an attempt that is not tried again with more steps */
 #define DEPTH_LIMIT 10000000u
@@ -53,8 +55,10 @@ int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint
     pcre2_general_context_free(general);
     if (context == NULL)
         return bipe_fail_memory(err);
-    /* PCRE2 10.42 takes the first character of a look-ahead as that of the match and then requires it twice: (?=a)(?m:^)a. */
-    if (strstr(pattern, "(?=") != NULL || strstr(pattern, "pla:") != NULL || strstr(pattern, "positive_lookahead:") != NULL)
+    /* PCRE2 10.42 takes the first character of a look-ahead as that of the match and then requires it twice:
+     * (?=a)(?m:^)a. */
+    if (strstr(pattern, "(?=") != NULL || strstr(pattern, "pla:") != NULL ||
+        strstr(pattern, "positive_lookahead:") != NULL)
         options |= PCRE2_NO_START_OPTIMIZE;
     options |= PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
     pcre2_set_newline(context, PCRE2_NEWLINE_LF);
@@ -73,13 +77,14 @@ int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint
 /* valid: texts are UTF-8. */
 static int compile_native(pcre2_code *code, const char *pattern, bool valid, bipe_error *err)
 {
-    /* Known bugs of JIT (10.42): it backtracks into atomic groups; and with bytes that are not UTF-8, it ignores (*COMMIT) and miscounts
-     * regional indicators. */
+    /* Known bugs of JIT (10.42): it backtracks into atomic groups; and with bytes that are not UTF-8, it ignores
+     * (*COMMIT) and miscounts regional indicators. */
     if (strstr(pattern, "(?>") != NULL || strstr(pattern, "(*atomic:") != NULL)
         return BIPE_OK;
     if (!valid && (strstr(pattern, "(*COMMIT") != NULL || strstr(pattern, "\\X") != NULL))
         return BIPE_OK;
-    int result = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD); /* without JIT the interpreter matches the same */
+    int result = pcre2_jit_compile(code, PCRE2_JIT_COMPLETE |
+                                             PCRE2_JIT_PARTIAL_HARD); /* without JIT the interpreter matches the same */
     return result == PCRE2_ERROR_NOMEMORY ? bipe_fail_memory(err) : BIPE_OK;
 }
 
@@ -99,7 +104,8 @@ size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern)
     return most * (1 + count_parts(pattern, "(?<") + count_parts(pattern, "lb:") + count_parts(pattern, "lookbehind:"));
 }
 
-/* Attempts at different starts depend on each other with \G, (*SKIP), (*COMMIT), and where the pattern is anchored to the start. */
+/* Attempts at different starts depend on each other with \G, (*SKIP), (*COMMIT), and where the pattern is anchored to
+ * the start. */
 static bool has_slices(const pcre2_code *code, const char *pattern)
 {
     uint32_t options = 0;
@@ -108,7 +114,8 @@ static bool has_slices(const pcre2_code *code, const char *pattern)
            strstr(pattern, "(*SKIP") == NULL;
 }
 
-int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, const char *pattern, size_t size, const char *source, uint32_t options, bipe_error *err)
+int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, const char *pattern, size_t size, const char *source,
+                          uint32_t options, bipe_error *err)
 {
     /* Where bytes are not UTF-8, ".*" at the start of a pattern must not bind it to starts of lines. */
     uint32_t invalid = options | PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR;
@@ -141,12 +148,14 @@ int bipe_pcre2_fail(int number, bipe_error *err)
     if (number == PCRE2_ERROR_NOMEMORY)
         return bipe_fail_memory(err);
     if (number == BIPE_PCRE2_SLOW)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "the search is slower than %d bytes a second, expected a pattern that backtracks less",
+        return bipe_fail(err, BIPE_ERR_LIMIT,
+                         "the search is slower than %d bytes a second, expected a pattern that backtracks less",
                          (int)(UINT64_C(1000000000) / TIME_PER_BYTE));
     char why[128] = "";
     pcre2_get_error_message(number, (PCRE2_UCHAR *)why, sizeof why);
-    bool limit = number == PCRE2_ERROR_MATCHLIMIT || number == PCRE2_ERROR_DEPTHLIMIT || number == PCRE2_ERROR_HEAPLIMIT ||
-                 number == PCRE2_ERROR_JIT_STACKLIMIT || number == PCRE2_ERROR_RECURSELOOP;
+    bool limit = number == PCRE2_ERROR_MATCHLIMIT || number == PCRE2_ERROR_DEPTHLIMIT ||
+                 number == PCRE2_ERROR_HEAPLIMIT || number == PCRE2_ERROR_JIT_STACKLIMIT ||
+                 number == PCRE2_ERROR_RECURSELOOP;
     return bipe_fail(err, limit ? BIPE_ERR_LIMIT : BIPE_ERR_UNSUPPORTED, "%s (PCRE2 error %d)%s", why, number,
                      limit ? ", expected a pattern that backtracks less" : "");
 }
@@ -164,8 +173,8 @@ static uint64_t processor_time(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Adds the time since the clock was started, and returns it; starts the clock if it is not running. Reading it takes as long as a search in
- * a short text, so it starts only after some work. */
+/* Adds the time since the clock was started, and returns it; starts the clock if it is not running. Reading it takes as
+ * long as a search in a short text, so it starts only after some work. */
 static uint64_t read_clock(bipe_pcre2_matcher *m)
 {
     uint64_t now = processor_time(), passed = m->clock != 0 && now > m->clock ? now - m->clock : 0;
@@ -237,7 +246,8 @@ void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *m)
 /* ---- a match ---- */
 
 /* Matches with a larger stack when JIT needs one, and without JIT when that is full. */
-static int match_deep(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, uint32_t options)
+static int match_deep(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at,
+                      uint32_t options)
 {
     int result = PCRE2_ERROR_JIT_STACKLIMIT;
     if (m->stack == NULL) {
@@ -254,8 +264,8 @@ static int match_deep(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8
 }
 
 /* One call: starts up to `end` (PCRE2_UNSET: all). */
-static int match_starts(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end,
-                        uint32_t options)
+static int match_starts(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at,
+                        size_t end, uint32_t options)
 {
     if (m->limit != end) {
         m->limit = end;
@@ -286,8 +296,8 @@ static size_t end_of_attempts(const bipe_pcre2_matcher *m, const uint8_t *text, 
     return stop;
 }
 
-int bipe_pcre2_match(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end,
-                     uint32_t options, bool slices)
+int bipe_pcre2_match(bipe_pcre2_matcher *m, const pcre2_code *code, const uint8_t *text, size_t size, size_t at,
+                     size_t end, uint32_t options, bool slices)
 {
     slices = slices && size - at > SHORT;
     if (slices && size - at > m->sight + m->sight / 2) {

@@ -10,19 +10,23 @@
 
 #include "base/status.h"
 
-/* Compiles with UTF, UCP, LF as the newline, any \R, without \C, and with `options`. pattern[size] is NUL. BIPE_ERR_ARGUMENT: not a
- * pattern. */
+/* Compiles with UTF, UCP, LF as the newline, any \R, without \C, and with `options`. pattern[size] is NUL.
+ * BIPE_ERR_ARGUMENT: not a pattern. */
 int bipe_pcre2_compile(pcre2_code **code, const char *pattern, size_t size, uint32_t options, bipe_error *err);
-/* A pattern for both kinds of text, compiled to machine code, also for partial matches, where PCRE2's JIT is known to be right. */
+/* A pattern for both kinds of text, compiled to machine code, also for partial matches, where PCRE2's JIT is known to
+ * be right. */
 typedef struct bipe_pcre2_codes {
     pcre2_code *valid;   /* for text that is UTF-8 */
     pcre2_code *invalid; /* for any text: no match crosses bytes that are not UTF-8 */
     bool slices;         /* see bipe_pcre2_match() */
-    const uint8_t *starts; /* of `valid`: a bit for each byte, set where a match may start with it; NULL: not known, or without `slices` */
+    const uint8_t *starts; /* of `valid`: a bit for each byte, set where a match may start with it; NULL: not known, or
+                              without `slices` */
 } bipe_pcre2_codes;
 
-/* Compiles `pattern` as bipe_pcre2_compile() does; source: what it was made of. Zero-initialise; closed in either case. */
-int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, const char *pattern, size_t size, const char *source, uint32_t options, bipe_error *err);
+/* Compiles `pattern` as bipe_pcre2_compile() does; source: what it was made of. Zero-initialise; closed in either
+ * case. */
+int bipe_pcre2_codes_open(bipe_pcre2_codes *codes, const char *pattern, size_t size, const char *source,
+                          uint32_t options, bipe_error *err);
 void bipe_pcre2_codes_close(bipe_pcre2_codes *codes);
 /* How many characters before its start a match may depend on. */
 size_t bipe_pcre2_looks_behind(const pcre2_code *code, const char *pattern);
@@ -49,11 +53,11 @@ void bipe_pcre2_matcher_allow(bipe_pcre2_matcher *matcher, size_t bytes);
 void bipe_pcre2_matcher_resume(bipe_pcre2_matcher *matcher);
 
 enum { BIPE_PCRE2_SLOW = -10000 };
-/* The first match in text[0 .. size) that starts at `at` or after it, before `end` where that is not `size`. Returns what pcre2_match()
- * does, or BIPE_PCRE2_SLOW: the time is spent. slices: attempts at different starts are independent, so PCRE2 may be
- * called several times, each for some of the starts, which keeps calls short. */
-int bipe_pcre2_match(bipe_pcre2_matcher *matcher, const pcre2_code *code, const uint8_t *text, size_t size, size_t at, size_t end,
-                     uint32_t options, bool slices);
+/* The first match in text[0 .. size) that starts at `at` or after it, before `end` where that is not `size`. Returns
+ * what pcre2_match() does, or BIPE_PCRE2_SLOW: the time is spent. slices: attempts at different starts are independent,
+ * so PCRE2 may be called several times, each for some of the starts, which keeps calls short. */
+int bipe_pcre2_match(bipe_pcre2_matcher *matcher, const pcre2_code *code, const uint8_t *text, size_t size, size_t at,
+                     size_t end, uint32_t options, bool slices);
 
 /* Reports why a match failed: BIPE_ERR_MEMORY, BIPE_ERR_LIMIT, or BIPE_ERR_UNSUPPORTED for anything else. */
 int bipe_pcre2_fail(int number, bipe_error *err);

@@ -7,10 +7,10 @@
  * start is never mistaken for the start of the text.
  *
  * Partial matching as pcre2partial(3) describes it misses three things:
- * - Bytes that are not UTF-8 are a barrier that no match crosses (PCRE2_MATCH_INVALID_UTF). The text before one is decided, so it is
- *   searched as a complete text that ends after the barrier; a partial match before it would be lost.
- * - '^', '$' and \Z look at a newline at the very end of a text without reporting that more could follow. So the last newlines of a window
- *   wait for the next character.
+ * - Bytes that are not UTF-8 are a barrier that no match crosses (PCRE2_MATCH_INVALID_UTF). The text before one is
+ * decided, so it is searched as a complete text that ends after the barrier; a partial match before it would be lost.
+ * - '^', '$' and \Z look at a newline at the very end of a text without reporting that more could follow. So the last
+ * newlines of a window wait for the next character.
  * - \X counts regional indicators back to the start of the text. So an even number of them is dropped from a window. */
 #include "text/pcre2_search.h"
 
@@ -24,7 +24,8 @@
 
 #define WINDOW ((size_t)BIPE_UNIT_LIMIT + 16) /* undecided text; a unit and the character that ends it fit */
 #define PIECE ((size_t)64 << 10)         /* bytes that are added to the window before each search, */
-#define BROKEN_PIECE ((size_t)16 << 10)  /* and those where bytes are not UTF-8, since each search then checks all of the window */
+#define BROKEN_PIECE ((size_t)16 << 10)  /* and those where bytes are not UTF-8, since each search then checks all of
+                                            the window */
 #define BEHIND_MOST ((size_t)64 << 10)   /* characters that a pattern may look behind */
 #define PADDING ((size_t)64)            /* zeros after the window: JIT looks at whole vectors */
 #define MARGIN 4                         /* characters that are kept beyond these */
@@ -124,7 +125,8 @@ static void drop_text(pcre2_search *r)
         drop--;
     if (r->graphemes) {
         size_t first = drop;
-        while (first >= 4 && size - first >= 4 && is_regional_indicator(text + first) && is_regional_indicator(text + first - 4))
+        while (first >= 4 && size - first >= 4 && is_regional_indicator(text + first) &&
+               is_regional_indicator(text + first - 4))
             first -= 4;
         if ((drop - first) / 4 % 2 != 0)
             drop -= 4;
@@ -148,7 +150,8 @@ static int report_match(pcre2_search *r, bipe_error *err)
     uint64_t start = r->base + range[0];
     size_t end = range[1];
     if (end <= r->pos) /* \K within a look-around, which PCRE2 allowed before 10.38 */
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a match ends before it starts, expected a pattern without \\K in look-arounds");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "a match ends before it starts, expected a pattern without \\K in look-arounds");
     r->pos = r->settled = end;
     r->retry = 0;
     return r->on_match(r->match_context, start, r->base + end);
@@ -161,7 +164,8 @@ static int wait_for_text(pcre2_search *r, size_t end, size_t settled, bipe_error
     if (!r->keep_all)
         r->pos = settled;
     if (r->window.size - r->pos >= WINDOW)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "undecided for more than %d MiB, expected a pattern that needs less text", BIPE_UNIT_LIMIT >> 20);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "undecided for more than %d MiB, expected a pattern that needs less text",
+                         BIPE_UNIT_LIMIT >> 20);
     r->retry = r->window.size + (end - r->pos);
     r->retry = r->retry < r->pos + WINDOW ? r->retry : r->pos + WINDOW;
     return BIPE_OK;
@@ -178,7 +182,8 @@ static int search_window(pcre2_search *r, bool final, bipe_error *err)
         uint32_t options = PCRE2_NOTEMPTY | (r->base > 0 ? PCRE2_NOTBOL : 0) | (partial ? PCRE2_PARTIAL_HARD : 0) |
                            (clean ? PCRE2_NO_UTF_CHECK : 0);
         int status = BIPE_OK;
-        int result = bipe_pcre2_match(&r->matcher, clean ? r->codes.valid : r->codes.invalid, r->window.data, stop, r->pos, stop, options, r->codes.slices);
+        int result = bipe_pcre2_match(&r->matcher, clean ? r->codes.valid : r->codes.invalid, r->window.data, stop,
+                                      r->pos, stop, options, r->codes.slices);
         if (result >= 0) {
             status = report_match(r, err);
         } else if (result == PCRE2_ERROR_PARTIAL) {
@@ -212,12 +217,14 @@ static int open_search(pcre2_search *r, const char *pattern, bipe_error *err)
         return status;
     size_t behind = bipe_pcre2_looks_behind(r->codes.valid, pattern);
     if (behind > BEHIND_MOST)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "looks back too far, expected no more than %zu characters", BEHIND_MOST);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "looks back too far, expected no more than %zu characters",
+                         BEHIND_MOST);
     pcre2_pattern_info(r->codes.invalid, PCRE2_INFO_ALLOPTIONS, &options);
     pcre2_pattern_info(r->codes.valid, PCRE2_INFO_NEWLINE, &r->newline);
     r->behind = (behind + MARGIN) * 4;
     r->anchored = (options & PCRE2_ANCHORED) != 0;
-    /* PCRE2 does not report these features, so the text of the pattern is searched for them. A false hit costs time or memory at worst. */
+    /* PCRE2 does not report these features, so the text of the pattern is searched for them. A false hit costs time or
+     * memory at worst. */
     r->keep_all = !r->anchored && (strstr(pattern, "\\G") != NULL || strstr(pattern, "(*COMMIT") != NULL);
     r->line_care = r->newline != PCRE2_NEWLINE_LF || strpbrk(pattern, "^$") != NULL || strstr(pattern, "\\Z") != NULL;
     r->cr_care = strstr(pattern, "\\R") != NULL;
@@ -297,8 +304,8 @@ uint64_t bipe_pcre2_search_settled(const bipe_pcre2_search *r)
 
 /* ---- patterns ---- */
 
-/* PCRE2 reports how far a pattern looks behind, and so the longest match of a pattern put into a look-behind, here after a text longer than
- * any look-behind of the pattern itself. */
+/* PCRE2 reports how far a pattern looks behind, and so the longest match of a pattern put into a look-behind, here
+ * after a text longer than any look-behind of the pattern itself. */
 bool bipe_pcre2_is_empty(const char *pattern)
 {
     enum { FAR = 100 };

@@ -1,10 +1,12 @@
-/* porter_stemmer.c - Porter's steps as tables of suffixes, in the order in which they are tried, with nltk's extensions. */
+/* porter_stemmer.c - Porter's steps as tables of suffixes, in the order in which they are tried, with nltk's
+ * extensions. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "text/porter_stemmer.h"
 
-/* Measures of Porter's paper look at a word from its beginning, since a y is a consonant where it begins the word or follows a vowel. */
+/* Measures of Porter's paper look at a word from its beginning, since a y is a consonant where it begins the word or
+ * follows a vowel. */
 typedef struct shape {
     size_t measure;      /* how often consonants follow vowels */
     bool vowel;          /* has one */
@@ -45,7 +47,8 @@ typedef struct rule {
     const char *suffix, *stem; /* stem: its replacement, never longer */
 } rule;
 
-/* The first rule whose suffix the word has counts; it is followed where the part before the suffix has a measure above `above`. */
+/* The first rule whose suffix the word has counts; it is followed where the part before the suffix has a measure above
+ * `above`. */
 static size_t follow_rules(char *word, size_t size, const rule *rules, size_t above)
 {
     for (; rules->suffix != NULL; rules++)
@@ -53,7 +56,8 @@ static size_t follow_rules(char *word, size_t size, const rule *rules, size_t ab
             size_t start = size - strlen(rules->suffix), length = strlen(rules->stem);
             /* The l of "logi" counts as part of what is before, the s or t of "ion" must be there. */
             bool logi = strcmp(rules->suffix, "logi") == 0;
-            if (shape_of(word, start + logi).measure <= above || (strcmp(rules->suffix, "ion") == 0 && strchr("st", word[start - 1]) == NULL))
+            if (shape_of(word, start + logi).measure <= above ||
+                (strcmp(rules->suffix, "ion") == 0 && strchr("st", word[start - 1]) == NULL))
                 return size;
             memcpy(word + start, rules->stem, length);
             return start + length;
@@ -63,18 +67,33 @@ static size_t follow_rules(char *word, size_t size, const rule *rules, size_t ab
 
 static const rule double_suffixes[] = {
     {"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"},   {"anci", "ance"},   {"izer", "ize"},    {"bli", "ble"},
-    {"alli", "al"},     {"entli", "ent"},   {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"}, {"ation", "ate"},
+    {"alli", "al"},     {"entli", "ent"},   {"eli", "e"},       {"ousli", "ous"},   {"ization", "ize"},
+    {"ation", "ate"},
     {"ator", "ate"},    {"alism", "al"},    {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"},
     {"iviti", "ive"},   {"biliti", "ble"},  {"fulli", "ful"},   {"logi", "log"},    {0}};
 static const rule adjectives[] = {
     {"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""}, {0}};
-static const rule last_suffixes[] = {
-    {"al", ""},   {"ance", ""}, {"ence", ""}, {"er", ""}, {"ic", ""},  {"able", ""}, {"ible", ""}, {"ant", ""}, {"ement", ""}, {"ment", ""},
-    {"ent", ""},  {"ion", ""},  {"ou", ""},   {"ism", ""}, {"ate", ""}, {"iti", ""},  {"ous", ""},  {"ive", ""}, {"ize", ""},   {0}};
-static const rule irregular[] = {
-    {"sky", "sky"},         {"skies", "sky"},        {"dying", "die"},     {"lying", "lie"},       {"tying", "tie"},     {"news", "news"},
-    {"inning", "inning"},   {"innings", "inning"},   {"outing", "outing"}, {"outings", "outing"},  {"canning", "canning"},
-    {"cannings", "canning"}, {"howe", "howe"},       {"proceed", "proceed"}, {"exceed", "exceed"}, {"succeed", "succeed"}, {0}};
+static const rule last_suffixes[] = {{"al", ""},   {"ance", ""}, {"ence", ""}, {"er", ""},    {"ic", ""},
+                                     {"able", ""}, {"ible", ""}, {"ant", ""},  {"ement", ""}, {"ment", ""},
+                                     {"ent", ""},  {"ion", ""},  {"ou", ""},   {"ism", ""},   {"ate", ""},
+                                     {"iti", ""},  {"ous", ""},  {"ive", ""},  {"ize", ""},   {0}};
+static const rule irregular[] = {{"sky", "sky"},
+                                 {"skies", "sky"},
+                                 {"dying", "die"},
+                                 {"lying", "lie"},
+                                 {"tying", "tie"},
+                                 {"news", "news"},
+                                 {"inning", "inning"},
+                                 {"innings", "inning"},
+                                 {"outing", "outing"},
+                                 {"outings", "outing"},
+                                 {"canning", "canning"},
+                                 {"cannings", "canning"},
+                                 {"howe", "howe"},
+                                 {"proceed", "proceed"},
+                                 {"exceed", "exceed"},
+                                 {"succeed", "succeed"},
+                                 {0}};
 
 /* -ed and -ing, after which the word gets back what it had before them. */
 static size_t strip_ed_ing(char *word, size_t size)

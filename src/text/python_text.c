@@ -1,4 +1,5 @@
-/* python_text.c - case and white space as Python's str has them; see python_text.h. tests/peers/answers compares each character. */
+/* python_text.c - case and white space as Python's str has them; see python_text.h. tests/peers/answers compares each
+ * character. */
 #include "text/python_text.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ static bool has_property(const char *property, int32_t code)
 static bool is_cased(int32_t code)
 {
     bipe_category category = bipe_unicode_category(code);
-    return (category >= BIPE_LU && category <= BIPE_LT) || has_property("Other_Lowercase", code) || has_property("Other_Uppercase", code);
+    return (category >= BIPE_LU && category <= BIPE_LT) || has_property("Other_Lowercase", code) ||
+           has_property("Other_Uppercase", code);
 }
 
 /* Unicode's property Case_Ignorable. */
@@ -62,8 +64,9 @@ static bool is_case_ignorable(int32_t code)
 {
     bipe_category category = bipe_unicode_category(code);
     bipe_word_class class = bipe_word_class_of(code);
-    return category == BIPE_MN || category == BIPE_ME || category == BIPE_CF || category == BIPE_LM || category == BIPE_SK ||
-           class == BIPE_WB_MID_LETTER || class == BIPE_WB_MID_NUM_LET || class == BIPE_WB_SINGLE_QUOTE;
+    return category == BIPE_MN || category == BIPE_ME || category == BIPE_CF || category == BIPE_LM ||
+           category == BIPE_SK || class == BIPE_WB_MID_LETTER || class == BIPE_WB_MID_NUM_LET ||
+           class == BIPE_WB_SINGLE_QUOTE;
 }
 
 /* Whether a cased character comes next, after any number of those to ignore. */
@@ -80,13 +83,14 @@ static bool starts_cased(const uint8_t *text, size_t size)
 
 static size_t lower_case(int32_t code, int32_t lower[4])
 {
-    lower[0] = code == 0x130 ? 'i' : utf8proc_tolower(code); /* the only lower case of two characters: i and a combining dot */
+    lower[0] = code == 0x130 ? 'i' : utf8proc_tolower(code); /* the only lower case of two characters: i and a combining
+                                                                dot */
     lower[1] = 0x307;
     return code == 0x130 ? 2 : 1;
 }
 
-/* Where a small letter is written as several characters in title case, they are those of its case folding, the first letter among them in
- * title case ("ﬁ": "Fi"); an iota at the end is the combining one. */
+/* Where a small letter is written as several characters in title case, they are those of its case folding, the first
+ * letter among them in title case ("ﬁ": "Fi"); an iota at the end is the combining one. */
 static size_t title_case(int32_t code, int32_t title[4])
 {
     int boundary = 0;
@@ -115,7 +119,8 @@ int bipe_python_change(bipe_buffer *out, const uint8_t *text, size_t size, bipe_
         bool title = at == 0 && to == BIPE_PYTHON_CAPITALIZE;
         int32_t code = next_code(text, size, &at), changed[4] = {code};
         size_t count = to == BIPE_PYTHON_AS_IS ? 1 : title ? title_case(code, changed) : lower_case(code, changed);
-        if (code == 0x3A3 && to != BIPE_PYTHON_AS_IS && !title && is_cased(before) && !starts_cased(text + at, size - at))
+        if (code == 0x3A3 && to != BIPE_PYTHON_AS_IS && !title && is_cased(before) &&
+            !starts_cased(text + at, size - at))
             changed[0] = 0x3C2;
         for (size_t i = 0; i < count; i++)
             out->size += bipe_utf8_encode(changed[i], out->data + out->size);

@@ -59,8 +59,8 @@ static int read_whole_file(bipe_buffer *text, const char *path, bipe_error *err)
     return status;
 }
 
-/* Whether some text has the word, as the segmenter sees words: letters and digits, with single full stops within an abbreviation; one that
- * begins a sentence begins with a letter that may. */
+/* Whether some text has the word, as the segmenter sees words: letters and digits, with single full stops within an
+ * abbreviation; one that begins a sentence begins with a letter that may. */
 static bool can_match(int section, const char *word, size_t size)
 {
     bool start = section == BIPE_NO_ABBREVIATION, dotted = true;
@@ -68,7 +68,8 @@ static bool can_match(int section, const char *word, size_t size)
         int32_t code;
         n = bipe_utf8_decode((const uint8_t *)word + at, size - at, &code);
         bipe_sentence_class class = bipe_sentence_class_of(code);
-        bool letter = class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER || (class == BIPE_SB_LOWER && (!start || at > 0 || (code < 0x80 && size > 1)));
+        bool letter = class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER ||
+                      (class == BIPE_SB_LOWER && (!start || at > 0 || (code < 0x80 && size > 1)));
         bool later = class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT || (start && class == BIPE_SB_NUMERIC);
         bool dot = code == '.' && !start && !dotted;
         if (n == 0 || !(letter || dot || (at > 0 && later) || (!start && class == BIPE_SB_NUMERIC)))
@@ -78,7 +79,8 @@ static bool can_match(int section, const char *word, size_t size)
     return !dotted;
 }
 
-static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, const char *word, size_t size, bipe_error *err)
+static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, const char *word, size_t size,
+                    bipe_error *err)
 {
     word_set *set = section == BIPE_NO_ABBREVIATION ? &t->starts : &t->abbreviations;
     size_t written = size;
@@ -87,9 +89,10 @@ static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, cons
     if (size == 0 || size > BIPE_SENTENCE_WORD)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a word of %zu bytes, expected 1 to %d", size, BIPE_SENTENCE_WORD);
     if (!can_match(section, word, size))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s' in %s can match no text, expected %s", (int)written, word, sections[section],
-                         section == BIPE_NO_ABBREVIATION ? "letters and digits, beginning with a capital" :
-                         "letters and digits, with single full stops between them");
+        return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s' in %s can match no text, expected %s", (int)written, word,
+                         sections[section],
+                         section == BIPE_NO_ABBREVIATION ? "letters and digits, beginning with a capital"
+                                                         : "letters and digits, with single full stops between them");
     if (bipe_grow(&set->entry, &set->capacity, set->count + 1, sizeof *set->entry) != 0)
         return bipe_fail_memory(err);
     entry *e = &set->entry[set->count];
@@ -116,7 +119,8 @@ static int read_line(bipe_sentence_tailoring *t, char *line, uint32_t number, in
         if (*word == '[')
             *section = find_section(word, size);
         if (*section == NO_SECTION)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s', expected one of [never], [number], [uncertain], [end] and [start]%s",
+            return bipe_fail(err, BIPE_ERR_FORMAT,
+                             "'%.*s', expected one of [never], [number], [uncertain], [end] and [start]%s",
                              size < 40 ? (int)size : 40, word, *word == '[' ? "" : " before it");
         int status = *word == '[' ? BIPE_OK : add_word(t, *section, number, word, size, err);
         if (status != BIPE_OK)
@@ -145,10 +149,12 @@ static int join_list(bipe_sentence_tailoring *t, word_set *set, const char *path
         if (i + 1 == set->count || strcmp(e->word, next->word) != 0) {
             set->entry[kept++] = *e;
         } else if (e->list == next->list) {
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %u: '%s' is in %s, and in %s at line %u, expected it once", path, (unsigned)next->line,
-                             next->word, sections[next->kind], e->kind == next->kind ? "the same section" : sections[e->kind], (unsigned)e->line);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %u: '%s' is in %s, and in %s at line %u, expected it once",
+                             path, (unsigned)next->line, next->word, sections[next->kind],
+                             e->kind == next->kind ? "the same section" : sections[e->kind], (unsigned)e->line);
         } else if (e->kind != next->kind && t->overrides++ == 0) {
-            bipe_fail(&t->override, BIPE_ERR_FORMAT, "%s: line %u: '%s' in %s overrides line %u of an earlier list, which has it in %s", path,
+            bipe_fail(&t->override, BIPE_ERR_FORMAT,
+                      "%s: line %u: '%s' in %s overrides line %u of an earlier list, which has it in %s", path,
                       (unsigned)next->line, next->word, sections[next->kind], (unsigned)e->line, sections[e->kind]);
         }
     }
@@ -217,8 +223,10 @@ static int read_language(bipe_sentence_tailoring *t, const char *name, bipe_erro
     if (status == BIPE_OK && there)
         status = read_list(t, (const char *)path.data, err);
     else if (status == BIPE_OK)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "'%s': no %s.txt in BIPE_SENTENCE_PATH or %s, expected a language that has a list there, "
-                           "the path of a list, or wrapped", name, name, installed);
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "'%s': no %s.txt in BIPE_SENTENCE_PATH or %s, expected a language that has a list there, "
+                           "the path of a list, or wrapped",
+                           name, name, installed);
     bipe_buffer_free(&path);
     return status;
 }
@@ -230,7 +238,8 @@ static int read_part(bipe_sentence_tailoring *t, const char *part, bipe_error *e
         return BIPE_OK;
     }
     if (*part == '\0')
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a name is empty, expected sentence:LANG, sentence:FILE, sentence:wrapped or several "
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "a name is empty, expected sentence:LANG, sentence:FILE, sentence:wrapped or several "
                          "of these, separated by commas");
     return is_name(part) ? read_language(t, part, err) : read_list(t, part, err);
 }
@@ -266,8 +275,8 @@ static const entry *find_entry(const word_set *set, const char *word)
     return NULL;
 }
 
-/* Tries a word as written, then in lower case except its first letter (MR: Mr), then in lower case (E.g: e.g); the last list that has one
- * of these counts. One letter is tried as written: L. is an initial, even if l. is listed. */
+/* Tries a word as written, then in lower case except its first letter (MR: Mr), then in lower case (E.g: e.g); the last
+ * list that has one of these counts. One letter is tried as written: L. is an initial, even if l. is listed. */
 static const entry *look_up_word(const word_set *set, const char *word, size_t size)
 {
     char form[BIPE_SENTENCE_WORD + 1];

@@ -1,5 +1,5 @@
-/* sentence_tailoring.h - tailors the segmenter `sentence` to a language: abbreviations, and words that begin sentences, from files that
- * users can write as well (segmenters/sentence/en.txt shows the format). */
+/* sentence_tailoring.h - tailors the segmenter `sentence` to a language: abbreviations, and words that begin sentences,
+ * from files that users can write as well (segmenters/sentence/en.txt shows the format). */
 #ifndef BIPE_TEXT_SENTENCE_TAILORING_H
 #define BIPE_TEXT_SENTENCE_TAILORING_H
 
@@ -12,13 +12,14 @@ enum { BIPE_SENTENCE_WORD = 31 }; /* bytes of the longest word of a list */
 
 typedef struct bipe_sentence_tailoring bipe_sentence_tailoring;
 
-/* Reads the argument after "sentence:", one or more of these, separated by commas: LANG, for LANG.txt in a folder of BIPE_SENTENCE_PATH
- * (colon-separated) or among the installed lists; FILE, a path with a slash or a dot in it; "wrapped", see below. BIPE_ERR_ARGUMENT
- * reports what was found and expected; BIPE_ERR_IO and BIPE_ERR_FORMAT name file and line. A list is refused, too, if it has a word twice, or
- * one that no text can match. The caller closes. */
+/* Reads the argument after "sentence:", one or more of these, separated by commas: LANG, for LANG.txt in a folder of
+ * BIPE_SENTENCE_PATH (colon-separated) or among the installed lists; FILE, a path with a slash or a dot in it;
+ * "wrapped", see below. BIPE_ERR_ARGUMENT reports what was found and expected; BIPE_ERR_IO and BIPE_ERR_FORMAT name
+ * file and line. A list is refused, too, if it has a word twice, or one that no text can match. The caller closes. */
 int bipe_sentence_tailoring_open(bipe_sentence_tailoring **tailoring, const char *argument, bipe_error *err);
 
-/* How many words of earlier lists a later one has in another section, so that they count for nothing; *first: describes one of them. */
+/* How many words of earlier lists a later one has in another section, so that they count for nothing; *first: describes
+ * one of them. */
 size_t bipe_sentence_tailoring_overrides(const bipe_sentence_tailoring *tailoring, const char **first);
 
 /* Whether lines are wrapped: a single newline is a blank, and an empty line ends a sentence. */
@@ -33,7 +34,8 @@ typedef enum bipe_abbreviation {
     BIPE_ABBREVIATION_END        /* no abbreviation, even if it looks like an initial */
 } bipe_abbreviation;
 
-bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailoring *tailoring, const char *word, size_t size);
+bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailoring *tailoring, const char *word,
+                                                       size_t size);
 
 /* Whether a word begins sentences, and whether any such words are listed: without them initials cannot be judged. */
 bool bipe_sentence_tailoring_has_starts(const bipe_sentence_tailoring *tailoring);

@@ -54,8 +54,8 @@ static int subtract_set(bipe_code_set *set, const bipe_code_set *from, const bip
 enum { PLANE = 0x10000, PLANES = 17, STRETCH = 0x1000 };
 
 /* Adds those of first .. last, all of one length in UTF-8. text: space for all of them. BIPE_END: the search fails. */
-static int ask_stretch(const pcre2_code *code, pcre2_match_data *match, int32_t first, int32_t last, uint8_t *text, bipe_code_set *set,
-                       bipe_error *err)
+static int ask_stretch(const pcre2_code *code, pcre2_match_data *match, int32_t first, int32_t last, uint8_t *text,
+                       bipe_code_set *set, bipe_error *err)
 {
     size_t size = 0, each = bipe_utf8_encode(first, text);
     for (int32_t c = first; c <= last; c++)
@@ -74,7 +74,8 @@ static int ask_stretch(const pcre2_code *code, pcre2_match_data *match, int32_t 
     return status;
 }
 
-static int ask_plane(const pcre2_code *code, pcre2_match_data *match, int32_t plane, uint8_t *text, bipe_code_set *set, bipe_error *err)
+static int ask_plane(const pcre2_code *code, pcre2_match_data *match, int32_t plane, uint8_t *text, bipe_code_set *set,
+                     bipe_error *err)
 {
     static const int32_t borders[] = {0x80, 0x800, FIRST_SURROGATE, PLANE};
     int status = BIPE_OK;
@@ -89,7 +90,8 @@ static int ask_plane(const pcre2_code *code, pcre2_match_data *match, int32_t pl
 }
 
 /* Planes 4 to 13 are unassigned, and 16 is for private use like 15: they are treated as 4 and 15. */
-static int ask_planes(const pcre2_code *code, pcre2_match_data *match, uint8_t *text, bipe_code_set *set, bipe_error *err)
+static int ask_planes(const pcre2_code *code, pcre2_match_data *match, uint8_t *text, bipe_code_set *set,
+                      bipe_error *err)
 {
     bipe_code_set like = {0}; /* the last plane that was searched */
     int status = BIPE_OK;
@@ -128,7 +130,8 @@ static int ask_pcre2(bipe_code_set *set, const char *item, bipe_error *err)
 
 /* ---- writing ---- */
 
-/* A property as part of a class: its name with the characters that PCRE2 lacks, or, where PCRE2 has too many, all of its characters. */
+/* A property as part of a class: its name with the characters that PCRE2 lacks, or, where PCRE2 has too many, all of
+ * its characters. */
 static int append_property(bipe_buffer *out, const char *item, bipe_error *err)
 {
     bipe_code_set want = {0}, got = {0}, lacks = {0}, more = {0};
@@ -149,7 +152,8 @@ static int append_property(bipe_buffer *out, const char *item, bipe_error *err)
     if (status == BIPE_OK && want.count == 0)
         status = bipe_buffer_printf(out, err, "\\P{Any}");
     else if (status == BIPE_OK && known == BIPE_OK && more.count == 0)
-        status = bipe_buffer_printf(out, err, "%s", item) == BIPE_OK ? append_ranges(out, &lacks, err) : BIPE_ERR_MEMORY;
+        status = bipe_buffer_printf(out, err, "%s", item) == BIPE_OK ? append_ranges(out, &lacks, err)
+                                                                     : BIPE_ERR_MEMORY;
     else if (status == BIPE_OK)
         status = append_ranges(out, &want, err);
     bipe_code_set_free(&all);
@@ -165,7 +169,8 @@ static size_t escape_size(const char *at, const char *end)
 {
     if (end - at < 2)
         return 1;
-    const char *brace = (at[1] == 'p' || at[1] == 'P') && end - at > 2 && at[2] == '{' ? memchr(at, '}', (size_t)(end - at)) : NULL;
+    const char *brace =
+        (at[1] == 'p' || at[1] == 'P') && end - at > 2 && at[2] == '{' ? memchr(at, '}', (size_t)(end - at)) : NULL;
     return brace != NULL ? (size_t)(brace + 1 - at) : 2;
 }
 
@@ -211,7 +216,8 @@ int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bip
     int status = BIPE_OK;
     while (at < end && status == BIPE_OK) {
         if (out->size > MOST) {
-            status = bipe_fail(err, BIPE_ERR_LIMIT, "pattern \"%.80s\": more than %d bytes with its properties written out", pattern, MOST);
+            status = bipe_fail(err, BIPE_ERR_LIMIT,
+                               "pattern \"%.80s\": more than %d bytes with its properties written out", pattern, MOST);
             break;
         }
         size_t n = *at == '\\' ? escape_size(at, end) : 1;
@@ -220,7 +226,8 @@ int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bip
             if (status == BIPE_OK)
                 status = append_rewritten(out, all, &count, at, n, err);
             if (status == BIPE_END)
-                status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "pattern \"%.80s\": the property %.*s is not known", pattern, (int)n, at);
+                status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "pattern \"%.80s\": the property %.*s is not known",
+                                   pattern, (int)n, at);
             if (status == BIPE_OK && class == NULL)
                 status = bipe_buffer_append(out, "]", 1, err);
         } else {
@@ -235,5 +242,6 @@ int bipe_unicode_rewrite(const char *pattern, size_t size, bipe_buffer *out, bip
     while (count > 0)
         bipe_free(all[--count].item);
     /* Errors of PCRE2 quote the pattern. */
-    return status == BIPE_OK ? bipe_buffer_append(out, "", 1, err) == BIPE_OK ? (out->size--, BIPE_OK) : BIPE_ERR_MEMORY : status;
+    return status == BIPE_OK ? bipe_buffer_append(out, "", 1, err) == BIPE_OK ? (out->size--, BIPE_OK) : BIPE_ERR_MEMORY
+                             : status;
 }

@@ -10,7 +10,8 @@
 
 bipe_category bipe_unicode_category(int32_t code)
 {
-    return code >= 0 && code < BIPE_CODES ? (bipe_category)(bipe_code_letter(&bipe_unicode_categories, code) - 'a') : BIPE_CN;
+    return code >= 0 && code < BIPE_CODES ? (bipe_category)(bipe_code_letter(&bipe_unicode_categories, code) - 'a')
+                                          : BIPE_CN;
 }
 
 bipe_category bipe_unicode_category_run(int32_t code, int32_t *end)
@@ -43,17 +44,17 @@ static const struct {
     uint32_t categories;
     const char *also;
 } categories[] = {
-    {"Any", LETTERS | MARKS | NUMBERS | PUNCTUATION | SYMBOLS | SEPARATORS | OTHERS, NULL},
-    {"L", LETTERS, NULL}, {"Lu", BIT(LU), NULL}, {"Ll", BIT(LL), NULL}, {"Lt", BIT(LT), NULL}, {"Lm", BIT(LM), NULL}, {"Lo", BIT(LO), NULL},
-    {"M", MARKS, NULL}, {"Mn", BIT(MN), NULL}, {"Mc", BIT(MC), NULL}, {"Me", BIT(ME), NULL},
-    {"N", NUMBERS, NULL}, {"Nd", BIT(ND), NULL}, {"Nl", BIT(NL), NULL}, {"No", BIT(NO), NULL},
-    {"P", PUNCTUATION, NULL}, {"Pc", BIT(PC), NULL}, {"Pd", BIT(PD), NULL}, {"Ps", BIT(PS), NULL}, {"Pe", BIT(PE), NULL},
-    {"Pi", BIT(PI), NULL}, {"Pf", BIT(PF), NULL}, {"Po", BIT(PO), NULL},
-    {"S", SYMBOLS, NULL}, {"Sm", BIT(SM), NULL}, {"Sc", BIT(SC), NULL}, {"Sk", BIT(SK), NULL}, {"So", BIT(SO), NULL},
-    {"Z", SEPARATORS, NULL}, {"Zs", BIT(ZS), NULL}, {"Zl", BIT(ZL), NULL}, {"Zp", BIT(ZP), NULL},
-    {"C", OTHERS, NULL}, {"Cc", BIT(CC), NULL}, {"Cf", BIT(CF), NULL}, {"Cs", BIT(CS), NULL}, {"Co", BIT(CO), NULL}, {"Cn", BIT(CN), NULL},
-    {"Alphabetic", LETTERS | BIT(NL), "Other_Alphabetic"}, {"Lowercase", BIT(LL), "Other_Lowercase"},
-    {"Uppercase", BIT(LU), "Other_Uppercase"}, {"Math", BIT(SM), "Other_Math"},
+    {"Any", LETTERS | MARKS | NUMBERS | PUNCTUATION | SYMBOLS | SEPARATORS | OTHERS, NULL}, {"L", LETTERS, NULL},
+    {"Lu", BIT(LU), NULL}, {"Ll", BIT(LL), NULL}, {"Lt", BIT(LT), NULL}, {"Lm", BIT(LM), NULL}, {"Lo", BIT(LO), NULL},
+    {"M", MARKS, NULL}, {"Mn", BIT(MN), NULL}, {"Mc", BIT(MC), NULL}, {"Me", BIT(ME), NULL}, {"N", NUMBERS, NULL},
+    {"Nd", BIT(ND), NULL}, {"Nl", BIT(NL), NULL}, {"No", BIT(NO), NULL}, {"P", PUNCTUATION, NULL},
+    {"Pc", BIT(PC), NULL}, {"Pd", BIT(PD), NULL}, {"Ps", BIT(PS), NULL}, {"Pe", BIT(PE), NULL}, {"Pi", BIT(PI), NULL},
+    {"Pf", BIT(PF), NULL}, {"Po", BIT(PO), NULL}, {"S", SYMBOLS, NULL}, {"Sm", BIT(SM), NULL}, {"Sc", BIT(SC), NULL},
+    {"Sk", BIT(SK), NULL}, {"So", BIT(SO), NULL}, {"Z", SEPARATORS, NULL}, {"Zs", BIT(ZS), NULL}, {"Zl", BIT(ZL), NULL},
+    {"Zp", BIT(ZP), NULL}, {"C", OTHERS, NULL}, {"Cc", BIT(CC), NULL}, {"Cf", BIT(CF), NULL}, {"Cs", BIT(CS), NULL},
+    {"Co", BIT(CO), NULL}, {"Cn", BIT(CN), NULL}, {"Alphabetic", LETTERS | BIT(NL), "Other_Alphabetic"},
+    {"Lowercase", BIT(LL), "Other_Lowercase"}, {"Uppercase", BIT(LU), "Other_Uppercase"},
+    {"Math", BIT(SM), "Other_Math"},
     /* classes of POSIX, as Oniguruma has them (property_names.c) */
     {"PosixAlnum", LETTERS | BIT(NL) | BIT(ND), "Other_Alphabetic"}, {"PosixPunct", PUNCTUATION | SYMBOLS, NULL},
     {"PosixGraph", GRAPHIC, NULL}, {"PosixPrint", GRAPHIC | BIT(ZS), NULL},
@@ -118,8 +119,8 @@ static int fill_set(bipe_code_set *set, bipe_code_set *gathered, bool negated, b
     return bipe_code_set_fill(set, gathered, negated, err);
 }
 
-/* Fills an empty set with the characters of a property, or, negated, with all others: a category ("Lu", "L"), "Any", a script ("sc:Han")
- * or another property. Case and '_' do not matter. BIPE_END: unknown property. */
+/* Fills an empty set with the characters of a property, or, negated, with all others: a category ("Lu", "L"), "Any", a
+ * script ("sc:Han") or another property. Case and '_' do not matter. BIPE_END: unknown property. */
 static int fill_property(bipe_code_set *set, const char *name, size_t size, bool negated, bipe_error *err)
 {
     bipe_code_set all = {0};
@@ -167,7 +168,8 @@ static size_t read_code(const char *at, int32_t *code)
         for (; hex_value(at[n]) >= 0 && n - first < (braces ? 6U : 2U); n++)
             *code = *code * 16 + hex_value(at[n]);
         n = n == first || (braces && at[n] != '}') || *code >= BIPE_CODES ? 0 : n + braces;
-    } else if (at[1] <= ' ' || at[1] >= 0x7F || (at[1] >= '0' && at[1] <= '9') || ((at[1] | 0x20) >= 'a' && (at[1] | 0x20) <= 'z')) {
+    } else if (at[1] <= ' ' || at[1] >= 0x7F || (at[1] >= '0' && at[1] <= '9') ||
+               ((at[1] | 0x20) >= 'a' && (at[1] | 0x20) <= 'z')) {
         n = 0;
     } else {
         *code = at[1];

@@ -1,4 +1,5 @@
-/* unicode_table.h - the tables of unicode_categories.c and unicode_properties.c, for unicode_sets.c and the library's scripts (pre_scripts.c). */
+/* unicode_table.h - the tables of unicode_categories.c and unicode_properties.c, for unicode_sets.c and the library's
+ * scripts (pre_scripts.c). */
 #ifndef BIPE_TEXT_UNICODE_TABLE_H
 #define BIPE_TEXT_UNICODE_TABLE_H
 

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Decodes the character at bytes[0 .. size), size > 0, strictly (Unicode 15, table 3-7). Returns its length (1 to 4) and sets *code;
- * for a byte that starts no well-formed character: 1 and *code = -1. When the bytes are a proper prefix
+/* Decodes the character at bytes[0 .. size), size > 0, strictly (Unicode 15, table 3-7). Returns its length (1 to 4)
+ * and sets *code; for a byte that starts no well-formed character: 1 and *code = -1. When the bytes are a proper prefix
  * of a well-formed character (more input could complete it): 0 and *code = -1. */
 static inline size_t bipe_utf8_decode(const uint8_t *bytes, size_t size, int32_t *code)
 {
@@ -62,16 +62,16 @@ bool bipe_is_utf8(const uint8_t *bytes, size_t size);
 /* Writes code (0 .. 0x10FFFF) as UTF-8; returns the length. */
 size_t bipe_utf8_encode(int32_t code, uint8_t bytes[4]);
 
-/* True only if text[at], at > 0, is not a continuation byte of a character that starts before it: the text before `at` then decodes the same
- * whether or not more follows. */
+/* True only if text[at], at > 0, is not a continuation byte of a character that starts before it: the text before `at`
+ * then decodes the same whether or not more follows. */
 static inline bool bipe_utf8_begins(const uint8_t *text, size_t at)
 {
     return (text[at] & 0xC0) != 0x80 ||
            (at > 3 && (text[at - 1] & 0xC0) == 0x80 && (text[at - 2] & 0xC0) == 0x80 && (text[at - 3] & 0xC0) == 0x80);
 }
 
-/* Length of the longest prefix of bytes[0 .. size) that does not end within a character that more input could complete: size, or up to 3
- * less. */
+/* Length of the longest prefix of bytes[0 .. size) that does not end within a character that more input could complete:
+ * size, or up to 3 less. */
 size_t bipe_utf8_complete(const uint8_t *bytes, size_t size);
 
 /* Counts well-formed UTF-8 and other bytes of a text that arrives in pieces. Zero-initialise. */
@@ -86,8 +86,8 @@ typedef struct bipe_utf8_tally {
 enum { BIPE_UTF8_TALLIED = 1 << 16 };
 
 void bipe_utf8_tally_add(bipe_utf8_tally *tally, const uint8_t *bytes, size_t size);
-/* Whether there are more wrong bytes than characters beyond ASCII, and at least one in a hundred bytes. Control characters count as wrong
- * if they are more than one byte in eight. */
+/* Whether there are more wrong bytes than characters beyond ASCII, and at least one in a hundred bytes. Control
+ * characters count as wrong if they are more than one byte in eight. */
 bool bipe_utf8_mostly_wrong(const bipe_utf8_tally *tally);
 
 /* General category L*, M*, N*, or the underscore: a character of a word to the tokenizer `word`. */

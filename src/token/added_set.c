@@ -20,8 +20,8 @@ int bipe_added_set_add(bipe_added_set *set, const uint8_t *text, size_t size, bi
     if (size == 0)
         return BIPE_OK;
     if (size > BIPE_ADDED_LENGTH)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a token that is looked for in text has %zu bytes, expected at most %d", size,
-                         BIPE_ADDED_LENGTH);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a token that is looked for in text has %zu bytes, expected at most %d",
+                         size, BIPE_ADDED_LENGTH);
     if (bipe_grow(&set->added, &set->capacity, set->count + 1, sizeof *set->added) != 0 ||
         (set->nodes == 0 && new_node(set) != 0))
         return bipe_fail_memory(err);
@@ -64,7 +64,8 @@ static bool is_word_beside(const uint8_t *text, size_t size, size_t at, bool bef
 {
     int32_t code;
     if (!before)
-        return at < size && bipe_utf8_decode(text + at, size - at, &code) != 0 && code >= 0 && bipe_hf_is_word((uint32_t)code);
+        return at < size && bipe_utf8_decode(text + at, size - at, &code) != 0 && code >= 0 &&
+               bipe_hf_is_word((uint32_t)code);
     size_t n = 1;
     while (n < 4 && n < at && (text[at - n] & 0xC0) == 0x80)
         n++;
@@ -91,7 +92,8 @@ static size_t strip_right(const uint8_t *text, size_t at, size_t size)
 {
     int32_t code;
     size_t n;
-    while (at < size && (n = bipe_utf8_decode(text + at, size - at, &code)) != 0 && code >= 0 && bipe_is_white_space(code))
+    while (at < size && (n = bipe_utf8_decode(text + at, size - at, &code)) != 0 && code >= 0 &&
+           bipe_is_white_space(code))
         at += n;
     return at;
 }
@@ -130,14 +132,15 @@ static size_t find_longest(const bipe_added_set *set, const uint8_t *text, size_
     return end;
 }
 
-bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
-                     const bipe_added **added)
+bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start,
+                     size_t *end, const bipe_added **added)
 {
     for (size_t at = from; set->count != 0 && (at = next_candidate(set, text, size, at)) < size;) {
         uint32_t value;
         size_t stop = find_longest(set, text, size, at, &value);
         const bipe_added *found = value != 0 && !set->added[value - 1].text ? &set->added[value - 1] : NULL;
-        if (found != NULL && !(found->word && (is_word_beside(text, size, at, true) || is_word_beside(text, size, stop, false)))) {
+        if (found != NULL &&
+            !(found->word && (is_word_beside(text, size, at, true) || is_word_beside(text, size, stop, false)))) {
             *start = at;
             *end = stop;
             *added = found;
@@ -148,8 +151,8 @@ bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size
     return false;
 }
 
-bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
-                     size_t *resume, const bipe_added **added)
+bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search,
+                     size_t *start, size_t *end, size_t *resume, const bipe_added **added)
 {
     while (bipe_added_find(set, text, size, *search, start, end, added)) {
         *resume = *search = *end;

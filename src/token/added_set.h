@@ -1,5 +1,5 @@
-/* added_set.h - added tokens: strings that are found before anything else looks at the text (Hugging Face's `added_tokens`, the control
- * pieces of SentencePiece). */
+/* added_set.h - added tokens: strings that are found before anything else looks at the text (Hugging Face's
+ * `added_tokens`, the control pieces of SentencePiece). */
 #ifndef BIPE_TOKEN_ADDED_SET_H
 #define BIPE_TOKEN_ADDED_SET_H
 
@@ -37,12 +37,12 @@ void bipe_added_set_free(bipe_added_set *set);
 
 /* Finds the first string at or after `from` that is not left as text: true with its range in *start, *end (without
  * stripping), and *added. */
-bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start, size_t *end,
-                     const bipe_added **added);
-/* Finds the next token of a whole text, with its flags applied: [from, *start) is text, the token has [*start, *end), and *resume is `from` of the
- * next call. *search: 0 before the first call. A token within white space that the one before has taken is found as well, as in the library;
- * no token gets that white space a second time. */
-bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search, size_t *start, size_t *end,
-                     size_t *resume, const bipe_added **added);
+bool bipe_added_find(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *start,
+                     size_t *end, const bipe_added **added);
+/* Finds the next token of a whole text, with its flags applied: [from, *start) is text, the token has [*start, *end),
+ * and *resume is `from` of the next call. *search: 0 before the first call. A token within white space that the one
+ * before has taken is found as well, as in the library; no token gets that white space a second time. */
+bool bipe_added_next(const bipe_added_set *set, const uint8_t *text, size_t size, size_t from, size_t *search,
+                     size_t *start, size_t *end, size_t *resume, const bipe_added **added);
 
 #endif

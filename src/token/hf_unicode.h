@@ -1,8 +1,9 @@
 /* hf_unicode.h - characters as Hugging Face's tokenizers library (0.22) sees them.
  *
- * The library takes its properties from several Rust crates, each with the Unicode of its own year: what counts as punctuation
- * is older than what counts as a digit. Ids must be the library's, so these functions give the answer of Unicode 16.0 (properties) and
- * utf8proc (2.8, Unicode 15.0: the rest), with exceptions where the library differs; they were found by comparing every character. */
+ * The library takes its properties from several Rust crates, each with the Unicode of its own year: what counts as
+ * punctuation is older than what counts as a digit. Ids must be the library's, so these functions give the answer of
+ * Unicode 16.0 (properties) and utf8proc (2.8, Unicode 15.0: the rest), with exceptions where the library differs; they
+ * were found by comparing every character. */
 #ifndef BIPE_TOKEN_HF_UNICODE_H
 #define BIPE_TOKEN_HF_UNICODE_H
 

@@ -58,7 +58,8 @@ static int add_id(bipe_ids_input *in, uint64_t id, bipe_tokens *tokens, bipe_buf
     size_t vocabulary = bipe_tokenizer_size(in->tokenizer);
     if (id >= vocabulary) {
         bipe_fail(err, BIPE_ERR_FORMAT, "id %s%llu is not in the vocabulary, expected less than %zu",
-                  id > UINT32_MAX ? "beyond " : "", (unsigned long long)(id > UINT32_MAX ? UINT32_MAX : id), vocabulary);
+                  id > UINT32_MAX ? "beyond " : "", (unsigned long long)(id > UINT32_MAX ? UINT32_MAX : id),
+                  vocabulary);
         return at_id(in, err);
     }
     const uint8_t *bytes;
@@ -128,8 +129,8 @@ static int read_digit(bipe_ids_input *in, uint8_t byte, bipe_tokens *tokens, bip
 static int finish_ids(bipe_ids_input *in, bipe_tokens *tokens, bipe_buffer *text, bipe_error *err)
 {
     if (in->partial_size != 0) {
-        bipe_fail(err, BIPE_ERR_FORMAT, "incomplete id: found %zu byte%s, expected %d", in->partial_size, in->partial_size == 1 ? "" : "s",
-                  in->kind == BIPE_IDS_U16 ? 2 : 4);
+        bipe_fail(err, BIPE_ERR_FORMAT, "incomplete id: found %zu byte%s, expected %d", in->partial_size,
+                  in->partial_size == 1 ? "" : "s", in->kind == BIPE_IDS_U16 ? 2 : 4);
         return at_id(in, err);
     }
     if (!in->in_number)

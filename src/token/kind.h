@@ -30,9 +30,10 @@ struct bipe_tokenizer {
     size_t ends, end_capacity;
     const char *stray_file;             /* states one that the vocabulary does not have; or NULL */
     int64_t stray_end;
-    size_t leading;                     /* tokens that documents start with, when these are more than bos can be; or 0 */
-    bool in_order;                      /* a block depends on those before it by what its scratch keeps: one thread encodes them all,
-                                         * from offset 0 on */
+    size_t leading;                     /* tokens that documents start with, when these are more than bos can be; or
+                                           0 */
+    bool in_order; /* a block depends on those before it by what its scratch keeps: one thread encodes them all,
+                    * from offset 0 on */
     char *source;                       /* the tokenizer.json that it was read from, or NULL; */
     struct timespec changed;            /* when that was written */
     struct bipe_gguf_writer *keys;      /* of the GGUF file that it was read from, to be written again; or NULL */
@@ -45,13 +46,16 @@ struct bipe_tokenizer {
 /* Closes the model that a reader has made, and forgets it. */
 void bipe_tokenizer_clear(bipe_tokenizer *tokenizer);
 
-/* Keeps the bytes that a tokenizer was made of, to write them into a GGUF file. No copy is made of a tokenizer.json that can be read again,
- * since it may be larger than all the rest. Clears the tokenizer when it fails. */
+/* Keeps the bytes that a tokenizer was made of, to write them into a GGUF file. No copy is made of a tokenizer.json
+ * that can be read again, since it may be larger than all the rest. Clears the tokenizer when it fails. */
 int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t size, bipe_error *err);
-/* These bytes. BIPE_ERR_FORMAT: the file has changed. *loaded is freed by the caller, with bipe_free(), also after a failure. */
-int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, const uint8_t **bytes, size_t *size, bipe_error *err);
+/* These bytes. BIPE_ERR_FORMAT: the file has changed. *loaded is freed by the caller, with bipe_free(), also after a
+ * failure. */
+int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, const uint8_t **bytes, size_t *size,
+                            bipe_error *err);
 /* Writes them as that member. BIPE_ERR_FORMAT: the file has changed. */
-int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, const char *key, bipe_error *err);
+int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, const char *key,
+                                  bipe_error *err);
 
 typedef struct bipe_token_kind {
     const char *name; /* as in -t NAME and in tokenizer.ggml.model */
@@ -65,14 +69,16 @@ typedef struct bipe_token_kind {
     /* As bipe_tokenizer_cut(), in at most a few times `size` steps; NULL: documents cannot be divided. A position that
      * is safe because of bytes after it is found once these are there. */
     size_t (*cut)(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
-    /* The state of a thread that encodes documents of this tokenizer, one after the other: memory, caches. NULL: nothing, scratch is NULL. */
+    /* The state of a thread that encodes documents of this tokenizer, one after the other: memory, caches. NULL:
+     * nothing, scratch is NULL. */
     int (*scratch_open)(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
     void (*scratch_close)(void *scratch);
     /* Appends the tokens of a block, 0 < size <= BIPE_UNIT_LIMIT + 1, which is at `offset` of its document (0: at its
      * beginning). The block ends at a position that cut() found, or with the document. BIPE_BLOCK_PAD bytes after it
      * may be read. Spans count from the start of the document. Blocks may be encoded in any order, by any scratch,
      * unless the tokenizer says in_order. */
-    int (*encode)(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
+    int (*encode)(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens,
+                  bipe_error *err);
 } bipe_token_kind;
 
 extern const bipe_token_kind bipe_byte_kind, bipe_char_kind, bipe_word_kind, bipe_words_kind;
@@ -94,7 +100,8 @@ bool bipe_tiktoken_recognise(const uint8_t *head, size_t size);
 int bipe_gguf_vocabulary_read(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
 /* The files of a folder of one of Hugging Face's older tokenizers, which has no tokenizer.json (vocab_files.c). */
 typedef enum bipe_vocab_file_kind {
-    BIPE_VOCAB_TXT, BIPE_VOCAB_JSON, BIPE_MERGES_TXT, BIPE_TOKENIZER_CONFIG, BIPE_MODEL_CONFIG, BIPE_ADDED_TOKENS, BIPE_SPECIAL_TOKENS,
+    BIPE_VOCAB_TXT, BIPE_VOCAB_JSON, BIPE_MERGES_TXT, BIPE_TOKENIZER_CONFIG, BIPE_MODEL_CONFIG, BIPE_ADDED_TOKENS,
+    BIPE_SPECIAL_TOKENS,
     BIPE_VOCAB_FILES
 } bipe_vocab_file_kind;
 typedef struct bipe_vocab_file {
@@ -108,14 +115,16 @@ int bipe_vocab_files_keep_ids(const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe
 /* tokenizer_config.json beside a tokenizer: whether documents start with BOS, and which it is. */
 int bipe_tokenizer_config_apply(bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 
-/* end_tokens.c: the tokens that end a text. `file`, config.json or generation_config.json beside a tokenizer: what it states
- * replaces what an earlier file has stated. */
-int bipe_end_tokens_read(bipe_tokenizer *tokenizer, const char *file, const uint8_t *bytes, size_t size, bipe_error *err);
+/* end_tokens.c: the tokens that end a text. `file`, config.json or generation_config.json beside a tokenizer: what it
+ * states replaces what an earlier file has stated. */
+int bipe_end_tokens_read(bipe_tokenizer *tokenizer, const char *file, const uint8_t *bytes, size_t size,
+                         bipe_error *err);
 /* The keys of a GGUF file, after eos is known. */
 int bipe_end_tokens_read_gguf(bipe_tokenizer *tokenizer, const struct bipe_gguf *gguf, bipe_error *err);
 /* After all that is read: EOS is one of them. */
 int bipe_end_tokens_finish(bipe_tokenizer *tokenizer, bipe_error *err);
-/* Those that eos does not say, under a key of bipe's own; for other programs all of them, and under the keys that llama.cpp reads. */
+/* Those that eos does not say, under a key of bipe's own; for other programs all of them, and under the keys that
+ * llama.cpp reads. */
 void bipe_end_tokens_write(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer);
 int bipe_end_tokens_write_llama(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err);
 

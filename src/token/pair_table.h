@@ -15,7 +15,8 @@ typedef struct bipe_pair_entry {
 /* Zero-initialise. The number of slots is a power of two, at most 3/4 are taken. */
 typedef struct bipe_pair_table {
     bipe_pair_entry *entry;
-    uint64_t *seen;     /* (mask / 16 + 1) a filter that stays in the cache: a pair without a bit here is not in the table */
+    uint64_t *seen;     /* (mask / 16 + 1) a filter that stays in the cache: a pair without a bit here is not in the
+                           table */
     size_t mask, count; /* mask is 0 while there is no slot */
 } bipe_pair_table;
 

@@ -99,8 +99,10 @@ static bool is_keras(const uint8_t *head, size_t size)
 static int refuse_keras(bipe_tokenizer *tokenizer, const char *path, bipe_error *err)
 {
     (void)tokenizer;
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: JSON within a string, as Keras writes its tokenizers, expected a tokenizer.json of Hugging Face's library",
-                     path);
+    return bipe_fail(
+        err, BIPE_ERR_FORMAT,
+        "%s: JSON within a string, as Keras writes its tokenizers, expected a tokenizer.json of Hugging Face's library",
+        path);
 }
 
 /* Begins with one of the five fields of a model, each a message. */
@@ -164,7 +166,8 @@ int bipe_tokenizer_keep(bipe_tokenizer *tokenizer, const void *bytes, size_t siz
     return BIPE_OK;
 }
 
-int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, const uint8_t **bytes, size_t *size, bipe_error *err)
+int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, const uint8_t **bytes, size_t *size,
+                            bipe_error *err)
 {
     *loaded = NULL;
     *bytes = tokenizer->original;
@@ -181,7 +184,8 @@ int bipe_tokenizer_original(const bipe_tokenizer *tokenizer, uint8_t **loaded, c
     return status;
 }
 
-int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, const char *key, bipe_error *err)
+int bipe_tokenizer_write_original(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer, const char *key,
+                                  bipe_error *err)
 {
     uint8_t *loaded;
     const uint8_t *bytes;
@@ -233,7 +237,8 @@ static int read_tokenizer_file(bipe_tokenizer *tokenizer, const char *path, bipe
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].recognise(head, size))
             return formats[i].read(tokenizer, path, err);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a tokenizer, expected a SentencePiece model, a tokenizer.json, a tiktoken file or a "
+    return bipe_fail(err, BIPE_ERR_FORMAT,
+                     "%s: not a tokenizer, expected a SentencePiece model, a tokenizer.json, a tiktoken file or a "
                      "GGUF file",
                      path);
 }
@@ -267,8 +272,8 @@ static int say_not_replaced(const char *folder, bipe_error *err)
     return BIPE_ERR_UNSUPPORTED;
 }
 
-/* Lists of strings, of which a folder holds one kind; no list is made of what is not there. With `pieces`, a SentencePiece model, it is read if
- * what lies beside it does not change its ids. */
+/* Lists of strings, of which a folder holds one kind; no list is made of what is not there. With `pieces`, a
+ * SentencePiece model, it is read if what lies beside it does not change its ids. */
 static int read_lists(bipe_tokenizer *tokenizer, const char *folder, const char *pieces, bipe_error *err)
 {
     bipe_vocab_file file[BIPE_VOCAB_FILES] = {{0}};
@@ -304,7 +309,8 @@ static bool is_list(const char *name)
 }
 
 /* The first of these names that is there in the folder, with its path; *which is `count` where none is. */
-static int find_file(const char *folder, const char *const *names, size_t count, char **path, size_t *which, bipe_error *err)
+static int find_file(const char *folder, const char *const *names, size_t count, char **path, size_t *which,
+                     bipe_error *err)
 {
     int status = BIPE_OK;
     for (*which = 0; *which < count; ++*which)
@@ -313,13 +319,15 @@ static int find_file(const char *folder, const char *const *names, size_t count,
     return status;
 }
 
-/* The vocabulary of a folder: a file of one of these names, the first that is there; or lists (lists: nothing else); or a SentencePiece model of a
- * class whose name for it says little about how it is used. */
+/* The vocabulary of a folder: a file of one of these names, the first that is there; or lists (lists: nothing else); or
+ * a SentencePiece model of a class whose name for it says little about how it is used. */
 static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool lists, char **path, bipe_error *err)
 {
-    static const char *const whole[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model", "qwen.tiktoken"};
+    static const char *const whole[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tiktoken.model",
+                                        "qwen.tiktoken"};
     static const char *const pieces[] = {"spiece.model", "spm.model", "sentencepiece.bpe.model"};
-    const size_t wholes = sizeof whole / sizeof *whole, kinds = sizeof list_names / sizeof *list_names, models = sizeof pieces / sizeof *pieces;
+    const size_t wholes = sizeof whole / sizeof *whole, kinds = sizeof list_names / sizeof *list_names,
+                 models = sizeof pieces / sizeof *pieces;
     size_t i;
     int status = lists ? BIPE_OK : find_file(folder, whole, wholes, path, &i, err);
     if (status == BIPE_OK && !lists && i < wholes) {
@@ -332,11 +340,14 @@ static int read_vocabulary(bipe_tokenizer *tokenizer, const char *folder, bool l
         return read_lists(tokenizer, folder, *path, err);
     if (status != BIPE_OK)
         return status;
-    return bipe_fail(err, BIPE_ERR_IO, "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, "
-                     "vocab.txt, vocab.json, spiece.model, spm.model and sentencepiece.bpe.model", folder);
+    return bipe_fail(err, BIPE_ERR_IO,
+                     "%s: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, "
+                     "vocab.txt, vocab.json, spiece.model, spm.model and sentencepiece.bpe.model",
+                     folder);
 }
 
-/* What the files of the model say of its end tokens; the later one has precedence. A tokenizer without EOS gets the first. */
+/* What the files of the model say of its end tokens; the later one has precedence. A tokenizer without EOS gets the
+ * first. */
 static int read_end_tokens(bipe_tokenizer *tokenizer, const char *folder, char **path, bipe_error *err)
 {
     static const char *const names[] = {"config.json", "generation_config.json"};
@@ -361,11 +372,13 @@ static int read_folder(bipe_tokenizer *tokenizer, const char *folder, bool lists
 {
     char *path = NULL;
     int status = read_vocabulary(tokenizer, folder, lists, &path, err);
-    if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK && file_exists(path))
-        status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err);
-    if (status == BIPE_OK && tokenizer->eos == BIPE_NO_TOKEN && (status = set_path(&path, folder, "special_tokens_map.json", err)) == BIPE_OK &&
+    if (status == BIPE_OK && (status = set_path(&path, folder, "tokenizer_config.json", err)) == BIPE_OK &&
         file_exists(path))
-        status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err); /* older folders have EOS here alone */
+        status = read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err);
+    if (status == BIPE_OK && tokenizer->eos == BIPE_NO_TOKEN &&
+        (status = set_path(&path, folder, "special_tokens_map.json", err)) == BIPE_OK && file_exists(path))
+        status =
+            read_file_with(tokenizer, path, bipe_tokenizer_config_apply, err); /* older folders have EOS here alone */
     if (status == BIPE_OK)
         status = read_end_tokens(tokenizer, folder, &path, err);
     bipe_free(path);
@@ -377,7 +390,8 @@ static int read_list_file(bipe_tokenizer *tokenizer, const char *path, const cha
 {
     bipe_buffer folder = {0};
     char *merges = NULL;
-    size_t size = name - path > 1 ? (size_t)(name - path) - 1 : (size_t)(name - path); /* without its slash, unless that is all */
+    size_t size = name - path > 1 ? (size_t)(name - path) - 1
+                                  : (size_t)(name - path); /* without its slash, unless that is all */
     int status = bipe_buffer_append(&folder, size != 0 ? path : ".", size != 0 ? size : 1, err);
     if (status == BIPE_OK)
         status = bipe_buffer_append(&folder, "", 1, err);
@@ -396,10 +410,14 @@ int bipe_token_format_read(bipe_tokenizer *tokenizer, const char *path, bipe_err
 {
     struct stat info;
     if (path[0] == '\0')
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokenizer '': empty, expected byte, char, word, words, or a file or folder");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "tokenizer '': empty, expected byte, char, word, words, or a file or folder");
     if (stat(path, &info) != 0 && errno == ENOENT)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, "
-                         "char, word, words", path);
+        return bipe_fail(
+            err, BIPE_ERR_IO,
+            "%s: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, "
+            "char, word, words",
+            path);
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         return read_folder(tokenizer, path, false, err);
     const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;

@@ -103,7 +103,8 @@ static int encode_large(bipe_token_stream *s, size_t size, bipe_tokens *tokens, 
     void *fresh;
     pthread_mutex_lock(&large);
     int status = encode_block(s, s->held.data, size, tokens, err);
-    if (!s->tokenizer->in_order && s->kind->scratch_open != NULL && s->kind->scratch_open(&fresh, s->tokenizer, &ignored) == BIPE_OK) {
+    if (!s->tokenizer->in_order && s->kind->scratch_open != NULL &&
+        s->kind->scratch_open(&fresh, s->tokenizer, &ignored) == BIPE_OK) {
         s->kind->scratch_close(s->scratch);
         s->scratch = fresh;
         bipe_alloc_trim();
@@ -119,7 +120,10 @@ static int encode_from_held(bipe_token_stream *s, size_t size, bipe_tokens *toke
 
 static int fail_long(const bipe_token_stream *s, bipe_error *err)
 {
-    return bipe_fail(err, BIPE_ERR_LIMIT, "byte %" PRIu64 ": no place to cut the text into tokens in %d MiB, expected shorter words or lines", s->offset, BIPE_UNIT_LIMIT >> 20);
+    return bipe_fail(err, BIPE_ERR_LIMIT,
+                     "byte %" PRIu64
+                     ": no place to cut the text into tokens in %d MiB, expected shorter words or lines",
+                     s->offset, BIPE_UNIT_LIMIT >> 20);
 }
 
 /* Adds bytes until there are `enough`; *used of them. */
@@ -153,7 +157,8 @@ static int encode_held(bipe_token_stream *s, size_t last, bipe_tokens *tokens, s
     return status;
 }
 
-int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens, bipe_error *err)
+int bipe_token_stream_feed(bipe_token_stream *s, const uint8_t *bytes, size_t size, bipe_tokens *tokens,
+                           bipe_error *err)
 {
     int status = BIPE_OK;
     while (status == BIPE_OK && size != 0) {
@@ -195,7 +200,8 @@ static int last_token(const bipe_tokenizer *tokenizer, const char *text, int64_t
         status = bipe_token_stream_feed(stream, (const uint8_t *)text, strlen(text), &tokens, err);
     if (status == BIPE_OK)
         status = bipe_token_stream_end(stream, &tokens, err);
-    if (status == BIPE_OK && tokens.count > 0 && tokens.token[tokens.count - 1].end > tokens.token[tokens.count - 1].start)
+    if (status == BIPE_OK && tokens.count > 0 &&
+        tokens.token[tokens.count - 1].end > tokens.token[tokens.count - 1].start)
         *id = tokens.token[tokens.count - 1].id;
     bipe_tokens_free(&tokens);
     bipe_token_stream_close(stream);

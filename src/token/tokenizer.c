@@ -136,7 +136,8 @@ int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool fir
 int bipe_tokenizer_write_gguf(const bipe_tokenizer *tokenizer, struct bipe_gguf_writer *writer, bipe_error *err)
 {
     if (tokenizer->leading != 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: documents start with %zu special tokens, GGUF has a place for one", tokenizer->spec,
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "%s: documents start with %zu special tokens, GGUF has a place for one", tokenizer->spec,
                          tokenizer->leading);
     bipe_end_tokens_write(tokenizer, writer);
     if (tokenizer->write_gguf != NULL)

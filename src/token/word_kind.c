@@ -1,8 +1,8 @@
 /* word_kind.c - the tokenizer `word`, which has no vocabulary: every token has the id 0.
  *
- * Each newline is a token, with the CR before it. A run of letters, marks, digits and underscores with the blanks before it is one; each
- * other character (a byte that is not UTF-8 counts as one) with the blanks before it is one. Blanks
- * before a newline or at the end of the document have nothing to belong to and are a token of their own. */
+ * Each newline is a token, with the CR before it. A run of letters, marks, digits and underscores with the blanks
+ * before it is one; each other character (a byte that is not UTF-8 counts as one) with the blanks before it is one.
+ * Blanks before a newline or at the end of the document have nothing to belong to and are a token of their own. */
 #include "base/alloc.h"
 #include "text/utf8.h"
 #include "token/kind.h"
@@ -17,15 +17,16 @@ typedef enum word_class {
 
 enum { AT_ONCE = 4096 }; /* bytes whose tokens there is memory for */
 
-static int word_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
-                       size_t *size, bipe_error *err)
+static int word_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4],
+                       const uint8_t **bytes, size_t *size, bipe_error *err)
 {
     (void)id;
     (void)first;
     (void)buffer;
     *bytes = NULL;
     *size = 0;
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, so ids mean nothing", tokenizer->spec);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: this tokenizer has no vocabulary, so ids mean nothing",
+                     tokenizer->spec);
 }
 
 static word_class word_class_of(int32_t code)
@@ -56,7 +57,8 @@ static word_class class_before(const uint8_t *bytes, size_t at)
     return length == n ? class : OTHER;
 }
 
-/* After a newline or another character, which end a token, and between a word and a character that is not part of it. */
+/* After a newline or another character, which end a token, and between a word and a character that is not part of
+ * it. */
 static size_t word_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     (void)tokenizer;
@@ -65,7 +67,8 @@ static size_t word_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, si
         if ((bytes[at] & 0xC0) == 0x80 || size - at < 4)
             continue; /* not the start of a character, or perhaps not all of it */
         word_class before = class_before(bytes, at);
-        if (before == OTHER || before == NEWLINE || (before == WORD && class_at(bytes + at, size - at, &length) != WORD))
+        if (before == OTHER || before == NEWLINE ||
+            (before == WORD && class_at(bytes + at, size - at, &length) != WORD))
             return at;
     }
     return 0;
@@ -95,7 +98,8 @@ static inline void emit_token(bipe_token **out, word_state *s, size_t end, uint6
     s->start = end;
 }
 
-/* ASCII characters, a run of a class at a time: up to the first other one, or to the end. There is memory for a token for each, and one. */
+/* ASCII characters, a run of a class at a time: up to the first other one, or to the end. There is memory for a token
+ * for each, and one. */
 static bipe_token *read_ascii(word_state *s, const uint8_t *class, const uint8_t *bytes, size_t size, uint64_t offset,
                               bipe_token *out)
 {
@@ -142,7 +146,8 @@ static bipe_token *read_beyond(word_state *s, const uint8_t *bytes, size_t size,
     return out;
 }
 
-static int word_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+static int word_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens,
+                       bipe_error *err)
 {
     const uint8_t *class = scratch;
     word_state s = {.part = OTHER};

@@ -1,8 +1,8 @@
 /* words_kind.c - the tokenizer `words`, which has no vocabulary: every token has the id 0.
  *
- * Tokens are the words of UAX #29 (section 4, Unicode 15.0): the pieces between word boundaries that hold a letter or a digit. A number
- * (6.40) and a contraction (don't) are one; blanks, punctuation and symbols are none. Writing systems without spaces between
- * words (Chinese, Thai) give a word for each letter, as the rules do without a dictionary. */
+ * Tokens are the words of UAX #29 (section 4, Unicode 15.0): the pieces between word boundaries that hold a letter or a
+ * digit. A number (6.40) and a contraction (don't) are one; blanks, punctuation and symbols are none. Writing systems
+ * without spaces between words (Chinese, Thai) give a word for each letter, as the rules do without a dictionary. */
 #include "text/break_class.h"
 #include "text/utf8.h"
 #include "token/kind.h"
@@ -16,8 +16,8 @@ static inline bipe_word_class class_at(const uint8_t *bytes, size_t size, size_t
     return bipe_word_class_of(code);
 }
 
-/* Before a character that joins nothing: a blank, a symbol, a letter that is a word by itself, a byte that is too far from the start of a
- * character to belong to it. */
+/* Before a character that joins nothing: a blank, a symbol, a letter that is a word by itself, a byte that is too far
+ * from the start of a character to belong to it. */
 static size_t words_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size)
 {
     (void)tokenizer;
@@ -42,8 +42,8 @@ static bool is_letter(bipe_word_class class)
 
 static bool begins_word(bipe_word_class class)
 {
-    return is_letter(class) || class == BIPE_WB_NUMERIC || class == BIPE_WB_KATAKANA || class == BIPE_WB_EXTEND_NUM_LET ||
-           class == BIPE_WB_OTHER_LETTER;
+    return is_letter(class) || class == BIPE_WB_NUMERIC || class == BIPE_WB_KATAKANA ||
+           class == BIPE_WB_EXTEND_NUM_LET || class == BIPE_WB_OTHER_LETTER;
 }
 
 /* WB5, WB8 to WB10, WB13 to WB13b. */
@@ -83,7 +83,8 @@ static size_t skip_extending(const uint8_t *bytes, size_t size, size_t at, bool 
     return at;
 }
 
-/* The end of the piece that begins at bytes[at] with a character of that class and length; *word: it holds a letter or a digit. */
+/* The end of the piece that begins at bytes[at] with a character of that class and length; *word: it holds a letter or
+ * a digit. */
 static size_t find_end(const uint8_t *bytes, size_t size, size_t at, bipe_word_class class, size_t length, bool *word)
 {
     bipe_word_class before = class;
@@ -116,7 +117,8 @@ static size_t find_end(const uint8_t *bytes, size_t size, size_t at, bipe_word_c
     }
 }
 
-static int words_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+static int words_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens,
+                        bipe_error *err)
 {
     (void)scratch;
     int status = BIPE_OK;

@@ -50,9 +50,11 @@ static void count_unknown(bipe_corpus *c, const bipe_batch *batch)
         const bipe_token *token = &batch->tokens[i];
         if (token->id != (uint32_t)c->unknown || token->start == token->end)
             continue;
-        if (c->unknown_count++ > 0 || token->start < batch->byte_offset || token->end - batch->byte_offset > batch->byte_count)
+        if (c->unknown_count++ > 0 || token->start < batch->byte_offset ||
+            token->end - batch->byte_offset > batch->byte_count)
             continue;
-        c->unknown_size = token->end - token->start < sizeof c->unknown_word ? (size_t)(token->end - token->start) : sizeof c->unknown_word;
+        c->unknown_size = token->end - token->start < sizeof c->unknown_word ? (size_t)(token->end - token->start)
+                                                                             : sizeof c->unknown_word;
         c->unknown_size = bipe_utf8_complete(batch->bytes + (token->start - batch->byte_offset), c->unknown_size);
         memcpy(c->unknown_word, batch->bytes + (token->start - batch->byte_offset), c->unknown_size);
     }
@@ -121,7 +123,8 @@ void bipe_corpus_close(bipe_corpus *c)
 static int keep_text(bipe_corpus *c, const bipe_batch *batch, bipe_error *err)
 {
     if (batch->byte_count > LINE_LIMIT - c->text_size)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search", (int)LINE_LIMIT);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search",
+                         (int)LINE_LIMIT);
     if (bipe_grow(&c->text, &c->text_capacity, c->text_size + batch->byte_count, 1) != 0)
         return bipe_fail_memory(err);
     if (batch->byte_count > 0)
@@ -130,7 +133,8 @@ static int keep_text(bipe_corpus *c, const bipe_batch *batch, bipe_error *err)
     return BIPE_OK;
 }
 
-/* The first token of the row in c->token whose text starts after the pattern's first match; `count` where there is no match. */
+/* The first token of the row in c->token whose text starts after the pattern's first match; `count` where there is no
+ * match. */
 static int first_target(bipe_corpus *c, size_t count, size_t *first, bipe_error *err)
 {
     size_t start, end;
@@ -147,7 +151,8 @@ static int first_target(bipe_corpus *c, size_t count, size_t *first, bipe_error 
     return BIPE_OK;
 }
 
-/* The document that was just kept, from token `start` on, as a row. prompt: bytes that are no targets; SIZE_MAX: as the pattern says. */
+/* The document that was just kept, from token `start` on, as a row. prompt: bytes that are no targets; SIZE_MAX: as the
+ * pattern says. */
 static int keep_line(bipe_corpus *c, uint64_t start, size_t prompt, bipe_error *err)
 {
     uint64_t count = bipe_token_spool_count(c->spool) - start;
@@ -195,7 +200,8 @@ static int read_document(bipe_corpus *c, const char *path, const bipe_corpus_rea
     }
     if (status == BIPE_OK && c->options.pack == BIPE_PACK_LINE)
         status = keep_line(c, start, SIZE_MAX, err);
-    return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s: document %" PRIu64, path, bipe_stream_document(c->stream));
+    return status == BIPE_OK ? BIPE_OK
+                             : bipe_error_prefix(err, "%s: document %" PRIu64, path, bipe_stream_document(c->stream));
 }
 
 int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader *reader, bipe_error *err)
@@ -228,14 +234,17 @@ int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader 
 static int add_text(bipe_corpus *c, const uint8_t *bytes, size_t size, const char *end, bipe_error *err)
 {
     int64_t eos = bipe_tokenizer_eos(c->options.tokenizer);
-    int status = c->added != NULL ? BIPE_OK : bipe_growing_text_open(&c->added, c->options.tokenizer, c->options.segmenter, err);
+    int status = c->added != NULL ? BIPE_OK
+                                  : bipe_growing_text_open(&c->added, c->options.tokenizer, c->options.segmenter, err);
     if (status == BIPE_OK)
         status = bipe_growing_text_clear(c->added, err);
     if (status == BIPE_OK)
         status = bipe_growing_text_tokenize(c->added, bytes, size, err);
     if (status == BIPE_OK && eos != BIPE_NO_TOKEN)
         return bipe_growing_text_mark(c->added, (uint32_t)eos, err);
-    return status == BIPE_OK && end != NULL ? bipe_growing_text_tokenize(c->added, (const uint8_t *)end, strlen(end), err) : status;
+    return status == BIPE_OK && end != NULL
+               ? bipe_growing_text_tokenize(c->added, (const uint8_t *)end, strlen(end), err)
+               : status;
 }
 
 int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t prompt, const char *end, bipe_error *err)
@@ -252,8 +261,13 @@ int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t pr
         if (v.segment[k + 1] != v.segment[k])
             c->added_close[closes++] = (uint32_t)k;
     const uint32_t *const close = c->added_close;
-    const bipe_batch batch = {.tokens = v.tokens, .token_count = v.count, .closes = &close, .close_count = &closes, .bytes = v.bytes,
-                              .byte_count = v.size, .last = true};
+    const bipe_batch batch = {.tokens = v.tokens,
+                              .token_count = v.count,
+                              .closes = &close,
+                              .close_count = &closes,
+                              .bytes = v.bytes,
+                              .byte_count = v.size,
+                              .last = true};
     status = bipe_token_spool_begin(c->spool, c->bos, c->options.vocabulary, err);
     count_unknown(c, &batch);
     if (status == BIPE_OK)

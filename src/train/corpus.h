@@ -1,10 +1,10 @@
 /* corpus.h - the texts that a model is trained on, as rows of tokens.
  *
- * Everything that is read is tokenized and segmented once and kept in a token spool (on disk when it is much), from which any
- * row can be read at any time. Two ways to cut rows:
- *   stream  each document after the tokenizer's BOS, all joined; row r holds tokens r L .. (r + 1) L - 1; the rest is left out
- *   line    each line of plain text, or each record of JSON Lines, after BOS, is a row of its own of at most L tokens
- * BOS is context and never a target; with `loss_after`, tokens before the end of the pattern's first match are not targets either. */
+ * Everything that is read is tokenized and segmented once and kept in a token spool (on disk when it is much), from
+ * which any row can be read at any time. Two ways to cut rows: stream  each document after the tokenizer's BOS, all
+ * joined; row r holds tokens r L .. (r + 1) L - 1; the rest is left out line    each line of plain text, or each record
+ * of JSON Lines, after BOS, is a row of its own of at most L tokens BOS is context and never a target; with
+ * `loss_after`, tokens before the end of the pattern's first match are not targets either. */
 #ifndef BIPE_TRAIN_CORPUS_H
 #define BIPE_TRAIN_CORPUS_H
 
@@ -38,16 +38,18 @@ int bipe_corpus_open(bipe_corpus **corpus, const bipe_corpus_options *options, b
 typedef struct bipe_corpus_reader {
     void *context;
     void (*trouble)(void *context, const bipe_error *err);      /* a document that is left out, and why */
-    bool (*progress)(void *context, const bipe_input *input);   /* after each batch; false: stop, bipe_corpus_read() gives BIPE_STOPPED */
+    bool (*progress)(void *context, const bipe_input *input);   /* after each batch; false: stop, bipe_corpus_read()
+                                                                   gives BIPE_STOPPED */
 } bipe_corpus_reader;
 
 /* Appends the documents of a file ("-": standard input). Documents that cannot be read are reported and left out;
  * an error that ends the file is returned. */
 int bipe_corpus_read(bipe_corpus *corpus, const char *path, const bipe_corpus_reader *reader, bipe_error *err);
 
-/* Adds a text as a row of its own: the bytes after its first `prompt` are to be learned, and after them the tokenizer's EOS or, where it has
- * none, the tokens of `end` (NULL: nothing). For BIPE_PACK_LINE. */
-int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, const char *end, bipe_error *err);
+/* Adds a text as a row of its own: the bytes after its first `prompt` are to be learned, and after them the tokenizer's
+ * EOS or, where it has none, the tokens of `end` (NULL: nothing). For BIPE_PACK_LINE. */
+int bipe_corpus_add(bipe_corpus *corpus, const uint8_t *bytes, size_t size, size_t prompt, const char *end,
+                    bipe_error *err);
 
 /* The stream it reads with; belongs to the corpus. */
 const bipe_stream *bipe_corpus_stream(const bipe_corpus *corpus);
@@ -56,8 +58,8 @@ uint64_t bipe_corpus_rows(const bipe_corpus *corpus);
 /* BIPE_PACK_LINE: lines left out because they are longer than L tokens, or hold no target. */
 uint64_t bipe_corpus_long_lines(const bipe_corpus *corpus);
 uint64_t bipe_corpus_blank_lines(const bipe_corpus *corpus);
-/* The first word that the vocabulary lacks, which became the unknown token; how many tokens did, 0: none, or the tokenizer has no such token.
- * word: its first bytes, *size of them. */
+/* The first word that the vocabulary lacks, which became the unknown token; how many tokens did, 0: none, or the
+ * tokenizer has no such token. word: its first bytes, *size of them. */
 uint64_t bipe_corpus_unknown(const bipe_corpus *corpus, const uint8_t **word, size_t *size);
 /* A hash of texts, tokens, segments and rows: corpora with the same hash are the same. */
 uint64_t bipe_corpus_hash(const bipe_corpus *corpus);
@@ -75,8 +77,8 @@ int bipe_corpus_row_read(bipe_corpus *corpus, uint64_t index, bipe_corpus_row *r
 bipe_token_spool *bipe_corpus_spool(bipe_corpus *corpus);
 void bipe_corpus_close(bipe_corpus *corpus);
 
-/* The order in which rows are met in an epoch: 0 .. count - 1 shuffled (Fisher and Yates; the random numbers are those of
- * splitmix64 seeded from seed and epoch), the same on every machine. order: (count) out. */
+/* The order in which rows are met in an epoch: 0 .. count - 1 shuffled (Fisher and Yates; the random numbers are those
+ * of splitmix64 seeded from seed and epoch), the same on every machine. order: (count) out. */
 void bipe_corpus_shuffle(uint64_t seed, uint64_t epoch, uint32_t *order, size_t count);
 
 #endif

@@ -29,15 +29,18 @@ int bipe_tokenizer_maker_open(bipe_tokenizer_maker **maker, const bipe_tokenizer
     o.max_length = o.max_length == 0 ? 16 : o.max_length;
     o.limit = o.limit == 0 ? (size_t)1 << 23 : o.limit;
     if (o.pieces != 0 && (o.pieces < FEWEST_PIECES || o.pieces > MOST_PIECES))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a tokenizer of %zu pieces, expected %d to %d: 3 are special, 256 are bytes", o.pieces,
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "a tokenizer of %zu pieces, expected %d to %d: 3 are special, 256 are bytes", o.pieces,
                          FEWEST_PIECES, MOST_PIECES);
     if (!(o.coverage > 0 && o.coverage <= 1))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces for %g of the characters, expected more than 0 and at most 1", o.coverage);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces for %g of the characters, expected more than 0 and at most 1",
+                         o.coverage);
     if (o.max_length > BIPE_PIECE_MAX_LENGTH)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces of %zu characters, expected at most %d", o.max_length, BIPE_PIECE_MAX_LENGTH);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "pieces of %zu characters, expected at most %d", o.max_length,
+                         BIPE_PIECE_MAX_LENGTH);
     if (o.limit < BIPE_WORD_MAX_LENGTH * 2 || o.limit > MOST_LIMIT)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a limit of %zu characters of distinct words, expected %d to %d", o.limit, BIPE_WORD_MAX_LENGTH * 2,
-                         MOST_LIMIT);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a limit of %zu characters of distinct words, expected %d to %d",
+                         o.limit, BIPE_WORD_MAX_LENGTH * 2, MOST_LIMIT);
     bipe_tokenizer_maker *made = bipe_alloc(1, sizeof *made);
     if (made == NULL)
         return bipe_fail_memory(err);
@@ -64,7 +67,8 @@ int bipe_tokenizer_maker_feed(bipe_tokenizer_maker *maker, const uint8_t *bytes,
 
 int bipe_tokenizer_maker_end(bipe_tokenizer_maker *maker, bipe_error *err)
 {
-    return maker->options.words != 0 ? bipe_word_list_end(&maker->list, err) : bipe_word_counts_end(&maker->counts, err);
+    return maker->options.words != 0 ? bipe_word_list_end(&maker->list, err)
+                                     : bipe_word_counts_end(&maker->counts, err);
 }
 
 int bipe_tokenizer_maker_read(bipe_tokenizer_maker *maker, bipe_documents *documents, bipe_error *err)
@@ -99,8 +103,10 @@ static int compare_characters(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-/* The *count characters that get a piece, most frequent first. The space is always one: every document begins with it. */
-static int choose_characters(const bipe_word_counts *counts, double coverage, character **chosen, size_t *count, bipe_error *err)
+/* The *count characters that get a piece, most frequent first. The space is always one: every document begins with
+ * it. */
+static int choose_characters(const bipe_word_counts *counts, double coverage, character **chosen, size_t *count,
+                             bipe_error *err)
 {
     uint64_t total = 0, covered = 0;
     size_t different = 0;
@@ -153,12 +159,15 @@ static int write_model(bipe_output *output, const bipe_vocabulary *pieces, bipe_
 }
 
 /* Fills *pieces: merges, then characters. */
-static int learn_pieces(const bipe_tokenizer_maker *maker, const character *chosen, size_t count, bipe_vocabulary *pieces, bipe_error *err)
+static int learn_pieces(const bipe_tokenizer_maker *maker, const character *chosen, size_t count,
+                        bipe_vocabulary *pieces, bipe_error *err)
 {
-    size_t fewest = BIPE_SENTENCEPIECE_FIRST + count, wanted = maker->options.pieces != 0 ? maker->options.pieces : fewest;
+    size_t fewest = BIPE_SENTENCEPIECE_FIRST + count,
+           wanted = maker->options.pieces != 0 ? maker->options.pieces : fewest;
     if (wanted < fewest)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu pieces are too few: 3 special ones, 256 bytes and %zu characters make %zu", wanted,
-                         count, fewest);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%zu pieces are too few: 3 special ones, 256 bytes and %zu characters make %zu", wanted, count,
+                         fewest);
     uint8_t *has_piece = bipe_alloc(BIPE_CHARACTERS, 1);
     if (has_piece == NULL)
         return bipe_fail_memory(err);
@@ -167,7 +176,8 @@ static int learn_pieces(const bipe_tokenizer_maker *maker, const character *chos
     int status = bipe_piece_merges(&maker->counts, has_piece, maker->options.max_length, wanted - fewest, pieces, err);
     bipe_free(has_piece);
     if (status == BIPE_OK && pieces->count < wanted - fewest)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu pieces are too many: the texts yield %zu, since a merge must occur at least %d times",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%zu pieces are too many: the texts yield %zu, since a merge must occur at least %d times",
                          wanted, fewest + pieces->count, BIPE_PIECE_MIN_COUNT);
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         uint8_t text[4];
@@ -176,7 +186,8 @@ static int learn_pieces(const bipe_tokenizer_maker *maker, const character *chos
     return status;
 }
 
-int bipe_tokenizer_maker_write(bipe_tokenizer_maker *maker, bipe_output *output, bipe_tokenizer_facts *facts, bipe_error *err)
+int bipe_tokenizer_maker_write(bipe_tokenizer_maker *maker, bipe_output *output, bipe_tokenizer_facts *facts,
+                               bipe_error *err)
 {
     bipe_vocabulary pieces = {0};
     character *chosen = NULL;
@@ -189,7 +200,9 @@ int bipe_tokenizer_maker_write(bipe_tokenizer_maker *maker, bipe_output *output,
     if (status == BIPE_OK)
         status = write_model(output, &pieces, err);
     if (status == BIPE_OK && facts != NULL)
-        *facts = (bipe_tokenizer_facts){.merges = pieces.count - count, .characters = count, .words = maker->counts.words.count,
+        *facts = (bipe_tokenizer_facts){.merges = pieces.count - count,
+                                        .characters = count,
+                                        .words = maker->counts.words.count,
                                         .dropped = maker->counts.dropped};
     bipe_free(chosen);
     bipe_vocabulary_free(&pieces);

@@ -28,7 +28,8 @@ void network_add_partial(network_pass *pass, size_t rows, size_t first, size_t c
 
 /* ---- dropout ---- */
 
-/* Drops values of y (C), of the row with this draw. The bits are a function of the draw, the site and the token alone; each 64 serve two values. */
+/* Drops values of y (C), of the row with this draw. The bits are a function of the draw, the site and the token alone;
+ * each 64 serve two values. */
 static void drop_values(const bipe_network *net, uint64_t draw, size_t site, size_t token, float *y)
 {
     uint64_t state = draw;
@@ -81,7 +82,8 @@ typedef struct arena {
 
 static void *arena_array(arena *a, size_t count, size_t each, size_t size)
 {
-    if (a->overflow || (each != 0 && size != 0 && count > (SIZE_MAX >> 8) / each / size) || (SIZE_MAX >> 8) - a->used < count * each * size) {
+    if (a->overflow || (each != 0 && size != 0 && count > (SIZE_MAX >> 8) / each / size) ||
+        (SIZE_MAX >> 8) - a->used < count * each * size) {
         a->overflow = true;
         return NULL;
     }
@@ -115,14 +117,15 @@ static void set_sizes(bipe_network *net)
     net->chunk = bipe_larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
     if (net->chunk > net->max_tokens)
         net->chunk = net->max_tokens;
-    net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC || count_terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 ||
-                       count_terms(&h->scheme, BIPE_XPOS) > 0;
+    net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC ||
+                       count_terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 || count_terms(&h->scheme, BIPE_XPOS) > 0;
     net->cpu = nn_cpu_best();
     net->precision = net->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     net->weights = NETWORK_LAYER_WEIGHTS * (size_t)h->layers + 1;
     net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NN_PRODUCT_STEP);
     net->attention_size = (nn_attention_scratch(net->cpu, NN_PRECISION_F32, h->head_size) + 63) / 64 * 64;
-    size_t attention = net->attention_size + nn_keys_size(net->cpu, NN_PRECISION_F32, net->options.length, h->head_size);
+    size_t attention = net->attention_size +
+                       nn_keys_size(net->cpu, NN_PRECISION_F32, net->options.length, h->head_size);
     size_t tile = (NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) + net->head_norms) * sizeof(float);
     size_t backward = nn_attention_backward_scratch(net->cpu, net->options.length, h->head_size);
     net->product_size = (net->product_size + 63) / 64 * 64;
@@ -143,8 +146,10 @@ static size_t outer_size(const bipe_network *net, size_t n, size_t t)
 static void lay_out_weights(bipe_network *net, arena *a)
 {
     const bipe_hyperparameters *h = net->hyper;
-    const size_t shape[NETWORK_LAYER_WEIGHTS][2] = {
-        {net->qkv, h->hidden}, {h->hidden, net->wide}, {2 * (size_t)h->feed_forward, h->hidden}, {h->hidden, h->feed_forward}};
+    const size_t shape[NETWORK_LAYER_WEIGHTS][2] = {{net->qkv, h->hidden},
+                                                    {h->hidden, net->wide},
+                                                    {2 * (size_t)h->feed_forward, h->hidden},
+                                                    {h->hidden, h->feed_forward}};
     net->weight = arena_array(a, net->weights, 1, sizeof *net->weight);
     net->packing = arena_array(a, net->weights, 2, sizeof *net->packing);
     for (size_t i = 0; i < net->weights; i++) {
@@ -164,7 +169,9 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
 {
     const bipe_hyperparameters *h = net->hyper;
     size_t t = net->max_tokens, rows = net->options.rows, c = h->hidden, f = h->feed_forward;
-    size_t biases = count_terms(&h->scheme, BIPE_T5) == 0 ? 0 : count_terms(&h->scheme, BIPE_T5) + count_terms(&h->scheme, BIPE_ALIBI);
+    size_t biases = count_terms(&h->scheme, BIPE_T5) == 0
+                        ? 0
+                        : count_terms(&h->scheme, BIPE_T5) + count_terms(&h->scheme, BIPE_ALIBI);
     bool dropout = net->options.dropout > 0;
     p->scratch = arena_array(a, threads, net->scratch_size, 1);
     p->bias = arena_array(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *p->bias);
@@ -234,18 +241,20 @@ static void lay_out_arena(bipe_network *net, arena *a, size_t threads)
 static size_t positions_size(const bipe_network *net)
 {
     const bipe_scheme *scheme = &net->hyper->scheme;
-    size_t tables = 2 * (count_terms(scheme, BIPE_ROPE) + count_terms(scheme, BIPE_RANDOMIZED_ROPE)) + 4 * count_terms(scheme, BIPE_XPOS);
-    return net->passes * (net->rows_differ ? net->options.rows : 1) * tables * net->options.length * (net->hyper->head_size / 2) *
-           sizeof(float);
+    size_t tables = 2 * (count_terms(scheme, BIPE_ROPE) + count_terms(scheme, BIPE_RANDOMIZED_ROPE)) +
+                    4 * count_terms(scheme, BIPE_XPOS);
+    return net->passes * (net->rows_differ ? net->options.rows : 1) * tables * net->options.length *
+           (net->hyper->head_size / 2) * sizeof(float);
 }
 
 static int check_network_options(const bipe_network_options *o, bipe_error *err)
 {
     if (o->length < 1 || o->length > BIPE_LENGTH_LIMIT)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rows of %zu tokens, expected 1 to %d", o->length, (int)BIPE_LENGTH_LIMIT);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "rows of %zu tokens, expected 1 to %d", o->length,
+                         (int)BIPE_LENGTH_LIMIT);
     if (o->rows < 1 || o->rows > TOKENS_LIMIT / o->length)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu rows of %zu tokens at once, expected 1 to %zu rows", o->rows, o->length,
-                         TOKENS_LIMIT / o->length);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%zu rows of %zu tokens at once, expected 1 to %zu rows", o->rows,
+                         o->length, TOKENS_LIMIT / o->length);
     if (!(o->dropout >= 0 && o->dropout < 1))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a dropout of %g, expected 0 or more and less than 1", o->dropout);
     return BIPE_OK;
@@ -267,8 +276,8 @@ static int open_positions(bipe_network *net, bipe_error *err)
     const bipe_hyperparameters *h = net->hyper;
     for (size_t i = 0; i < net->passes; i++)
         for (size_t row = 0; row < (net->rows_differ ? net->options.rows : 1); row++) {
-            int status = bipe_position_tables_open(&net->pass[i].positions[row], net->model, &h->scheme, &h->rope_scaling, false,
-                                                   net->options.length, 0, err);
+            int status = bipe_position_tables_open(&net->pass[i].positions[row], net->model, &h->scheme,
+                                                   &h->rope_scaling, false, net->options.length, 0, err);
             if (status != BIPE_OK)
                 return status;
         }
@@ -304,7 +313,8 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
         net->arena = a.base = bipe_alloc_large_unset(a.used, 1);
     if (a.base == NULL) {
         bipe_free(net);
-        return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu rows of %zu tokens", options->rows, options->length);
+        return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu rows of %zu tokens", options->rows,
+                         options->length);
     }
     a.used = 0;
     lay_out_arena(net, &a, bipe_pool_threads(pool));
@@ -349,8 +359,8 @@ static int check_row(const bipe_network *net, const bipe_train_row *row, size_t 
                          net->options.length);
     for (size_t t = 0; t < row->length; t++) {
         if (row->ids[t] >= net->hyper->vocabulary)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32, number, t,
-                             row->ids[t], net->hyper->vocabulary);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: token %zu: id %" PRIu32 ", expected less than %" PRIu32,
+                             number, t, row->ids[t], net->hyper->vocabulary);
         if (row->segment[t] > t || row->intra[t] > t)
             return bipe_fail(err, BIPE_ERR_ARGUMENT, "row %zu: token %zu: segment %" PRIu32 ", intra %" PRIu32
                              ", expected at most %zu", number, t, row->segment[t], row->intra[t], t);
@@ -429,7 +439,8 @@ static void run_part(void *context, size_t i, size_t worker)
     float *gradient = r->gradient == NULL ? NULL : net->part + i * net->hyper->parameters;
     if (gradient != NULL)
         memset(gradient, 0, net->hyper->parameters * sizeof *gradient);
-    net->part_nll[i] = run_rows(&net->pass[net->passes == parts ? i : worker], r->rows + first, end - first, r->weight, gradient);
+    net->part_nll[i] =
+        run_rows(&net->pass[net->passes == parts ? i : worker], r->rows + first, end - first, r->weight, gradient);
 }
 
 enum { PIECE = 4096 };

@@ -13,7 +13,8 @@ static float *add_rows(const float *dy, size_t ld, size_t rows, size_t count, fl
     return sum + count;
 }
 
-/* From dx to dmiddle: the feed-forward layer. Leaves what the gradients of its weights and of attention's are made of. */
+/* From dx to dmiddle: the feed-forward layer. Leaves what the gradients of its weights and of attention's are made
+ * of. */
 static void feed_forward_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
@@ -41,7 +42,8 @@ static void feed_forward_back(void *context, size_t i, size_t worker)
     memcpy(dmiddle, dx, t.count * c * sizeof *dx);
     memset(partial, 0, c * sizeof *partial);
     for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm_backward(middle + j * c, weight, h->rms_norm_eps, da + j * c, norm + j * c, dmiddle + j * c, partial, c);
+        nn_rmsnorm_backward(middle + j * c, weight, h->rms_norm_eps, da + j * c, norm + j * c, dmiddle + j * c, partial,
+                            c);
     float *dattention = pass->dattention_added + t.first * c;
     if (dattention != dmiddle) {
         memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
@@ -51,8 +53,8 @@ static void feed_forward_back(void *context, size_t i, size_t worker)
     biases = add_rows(gate_up, 2 * f, t.count, net->gate_up_biases, biases);
     add_rows(dadded, c, t.count, net->down_biases, biases);
     memset(pass->dqkv + t.first * net->qkv, 0, t.count * net->qkv * sizeof *pass->dqkv);
-    network_multiply(pass, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false, pass->dattended + t.first * wide, wide,
-                     worker);
+    network_multiply(pass, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false,
+                     pass->dattended + t.first * wide, wide, worker);
 }
 
 /* One key head of one row, and the query heads that share it. */
@@ -66,12 +68,26 @@ static void attend_heads_back(void *context, size_t i, size_t worker)
     size_t first = pass->start[row], query = group * share * d, key = net->wide + group * d, value = key + net->narrow;
     const float *qkv = kept->qkv + first * net->qkv;
     float *dqkv = pass->dqkv + first * net->qkv;
-    nn_attention attention = network_attention(pass, row, group * share, share, pass->bias + worker * share * BIPE_SCHEME_TERMS);
-    nn_attention_window window = {
-        .q = qkv + query, .k = qkv + key, .v = qkv + value, .ldq = net->qkv, .ldk = net->qkv, .ldv = net->qkv,
-        .out = kept->attended + first * net->wide + query, .d_out = pass->dattended + first * net->wide + query, .ldo = net->wide,
-        .ld_out = net->wide, .lse = kept->log_sums + group * share * pass->tokens + first, .ldl = pass->tokens,
-        .dq = dqkv + query, .dk = dqkv + key, .dv = dqkv + value, .ld_dq = net->qkv, .ld_dk = net->qkv, .ld_dv = net->qkv};
+    nn_attention attention =
+        network_attention(pass, row, group * share, share, pass->bias + worker * share * BIPE_SCHEME_TERMS);
+    nn_attention_window window = {.q = qkv + query,
+                                  .k = qkv + key,
+                                  .v = qkv + value,
+                                  .ldq = net->qkv,
+                                  .ldk = net->qkv,
+                                  .ldv = net->qkv,
+                                  .out = kept->attended + first * net->wide + query,
+                                  .d_out = pass->dattended + first * net->wide + query,
+                                  .ldo = net->wide,
+                                  .ld_out = net->wide,
+                                  .lse = kept->log_sums + group * share * pass->tokens + first,
+                                  .ldl = pass->tokens,
+                                  .dq = dqkv + query,
+                                  .dk = dqkv + key,
+                                  .dv = dqkv + value,
+                                  .ld_dq = net->qkv,
+                                  .ld_dk = net->qkv,
+                                  .ld_dv = net->qkv};
     nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(pass, worker));
 }
 
@@ -175,7 +191,8 @@ static void add_tables(network_pass *pass)
             for (size_t b = 0; b < biases; b++) {
                 const float *from = pass->dtable + ((row * heads + head) * biases + b) * BIPE_T5_FARTHEST;
                 for (size_t distance = 0; distance < BIPE_T5_FARTHEST; distance++)
-                    pass->gradient[net->at[0][BIPE_ROLE_T5] + bipe_t5_bucket(distance) * heads + head] += from[distance];
+                    pass->gradient[net->at[0][BIPE_ROLE_T5] + bipe_t5_bucket(distance) * heads + head] +=
+                        from[distance];
             }
 }
 
@@ -185,7 +202,8 @@ void network_backward(network_pass *pass)
     const bipe_hyperparameters *h = net->hyper;
     size_t c = h->hidden, tiles = network_tiles(pass->tokens);
     if (pass->dtable != NULL)
-        memset(pass->dtable, 0, pass->count * h->heads * pass->positions[0].biases * BIPE_T5_FARTHEST * sizeof *pass->dtable);
+        memset(pass->dtable, 0,
+               pass->count * h->heads * pass->positions[0].biases * BIPE_T5_FARTHEST * sizeof *pass->dtable);
     for (pass->layer = h->layers; pass->layer-- > 0;) {
         const size_t *at = net->at[pass->layer];
         const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
@@ -196,7 +214,8 @@ void network_backward(network_pass *pass)
         network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_FEED_FORWARD_NORM]);
         network_add_partial(pass, tiles, c, net->output_biases, at[BIPE_ROLE_ATTENTION_BIAS]);
         network_add_partial(pass, tiles, c + net->output_biases, net->gate_up_biases, at[BIPE_ROLE_GATE_BIAS]);
-        network_add_partial(pass, tiles, c + net->output_biases + net->gate_up_biases, net->down_biases, at[BIPE_ROLE_DOWN_BIAS]);
+        network_add_partial(pass, tiles, c + net->output_biases + net->gate_up_biases, net->down_biases,
+                            at[BIPE_ROLE_DOWN_BIAS]);
         const network_outer after[] = {{&w[NETWORK_DOWN], pass->dadded, c, pass->hidden},
                                        {&w[NETWORK_GATE_UP], kept->gate_up, 2 * h->feed_forward, pass->norm},
                                        {&w[NETWORK_ATTENTION], pass->dattention_added, c, kept->attended}};

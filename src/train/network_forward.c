@@ -1,4 +1,5 @@
-/* network_forward.c - the decoder forward, keeping what the backward pass needs (He et al. 2024; Touvron et al. 2023). */
+/* network_forward.c - the decoder forward, keeping what the backward pass needs (He et al. 2024; Touvron et al.
+ * 2023). */
 #include "train/network_parts.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ nn_attention network_attention(const network_pass *pass, size_t row, size_t firs
     for (size_t i = 0; i < heads * p->biases; i++) {
         size_t head = first + i / p->biases, b = i % p->biases;
         const bipe_bias_term *term = &p->bias[b];
-        bias[i] = (nn_bias){.index = pass->index[term->index] + pass->start[row], .ascending = term->index != BIPE_INDEX_INTRA};
+        bias[i] = (nn_bias){.index = pass->index[term->index] + pass->start[row],
+                            .ascending = term->index != BIPE_INDEX_INTRA};
         if (term->table != NULL) {
             bias[i].table = term->table + head * BIPE_T5_FARTHEST;
             bias[i].table_size = BIPE_T5_FARTHEST;
@@ -58,7 +60,8 @@ static void embed_tokens(void *context, size_t i, size_t worker)
 }
 
 /* y (m, n) = x W of the layer, and the bias that begins at this role, of so many values (0: there is none). */
-static void run_linear(const network_pass *pass, int weight, bipe_role bias, size_t biases, const float *x, size_t m, float *y, size_t worker)
+static void run_linear(const network_pass *pass, int weight, bipe_role bias, size_t biases, const float *x, size_t m,
+                       float *y, size_t worker)
 {
     const bipe_network *net = pass->net;
     const nn_panels *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS + (size_t)weight].forward;
@@ -79,7 +82,8 @@ static void project_tokens(void *context, size_t i, size_t worker)
     network_tile t = network_tile_of(pass->tokens, i);
     float *a = network_scratch(pass, worker), *qkv = kept->qkv + t.first * net->qkv;
     for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c, c);
+        nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c,
+                   c);
     run_linear(pass, NETWORK_QKV, BIPE_ROLE_QUERY_BIAS, net->biases, a, t.count, qkv, worker);
     for (size_t j = 0; j < t.count; j++) {
         size_t position = t.first + j;
@@ -88,8 +92,8 @@ static void project_tokens(void *context, size_t i, size_t worker)
         if (kept->projected != NULL)
             memcpy(kept->projected + position * (wide + net->narrow), row, (wide + net->narrow) * sizeof *row);
         for (size_t n = 0; net->head_norms > 0 && n < (size_t)h->heads + h->kv_heads; n++)
-            nn_rmsnorm(row + n * d, net->values + at[n < h->heads ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM], h->rms_norm_eps,
-                       row + n * d, d);
+            nn_rmsnorm(row + n * d, net->values + at[n < h->heads ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM],
+                       h->rms_norm_eps, row + n * d, d);
         if (p->log_scale) {
             float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][position]);
             for (size_t n = 0; n < wide; n++)
@@ -116,15 +120,18 @@ static void attend_heads(void *context, size_t i, size_t worker)
     uint8_t *scratch = network_scratch(pass, worker);
     nn_keys keys;
     nn_bias *bias = pass->bias + worker * share * BIPE_SCHEME_TERMS;
-    /* in f32, as backward: weights that are made again from rounded scores would be off by a factor where scores are large */
+    /* in f32, as backward: weights that are made again from rounded scores would be off by a factor where scores are
+     * large */
     nn_keys_open(&keys, net->cpu, NN_PRECISION_F32, length, d, scratch + net->attention_size);
     keys.norms = false; /* nothing is pruned */
     for (size_t at = 0; at < length; at += block)
-        nn_keys_pack(&keys, at, bipe_smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv, net->qkv);
+        nn_keys_pack(&keys, at, bipe_smaller(length - at, block), k + at * net->qkv, net->qkv, v + at * net->qkv,
+                     net->qkv);
     nn_attention attention = network_attention(pass, row, group * share, share, bias);
     attention.keys = &keys;
-    nn_attention_run(&attention, 0, length, qkv + group * share * d, net->qkv, kept->attended + first * net->wide + group * share * d,
-                     net->wide, kept->log_sums + group * share * pass->tokens + first, pass->tokens, scratch, NULL);
+    nn_attention_run(&attention, 0, length, qkv + group * share * d, net->qkv,
+                     kept->attended + first * net->wide + group * share * d, net->wide,
+                     kept->log_sums + group * share * pass->tokens + first, pass->tokens, scratch, NULL);
 }
 
 /* middle = x + attention W; the next x = middle + (silu(norm(middle) gate) * norm(middle) up) down. */
@@ -139,7 +146,8 @@ static void feed_forward_block(void *context, size_t i, size_t worker)
     network_tile t = network_tile_of(pass->tokens, i);
     float *middle = kept->middle + t.first * c, *next = pass->layer + 1 < h->layers ? kept[1].x : pass->last;
     float *a = network_scratch(pass, worker), *hidden = a + NETWORK_TILE * c;
-    run_linear(pass, NETWORK_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, net->output_biases, kept->attended + t.first * net->wide, t.count, middle, worker);
+    run_linear(pass, NETWORK_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, net->output_biases,
+               kept->attended + t.first * net->wide, t.count, middle, worker);
     network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, middle);
     const float *x = kept->x + t.first * c;
     for (size_t j = 0; j < t.count * c; j++)

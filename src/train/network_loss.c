@@ -36,13 +36,15 @@ static void cross_entropy_back(void *context, size_t i, size_t worker)
     const bipe_hyperparameters *h = net->hyper;
     size_t c = h->hidden, v = h->vocabulary;
     network_tile t = network_tile_of(pass->chunk_targets, i);
-    float *da = network_scratch(pass, worker), *norm = pass->norm + t.first * c, *partial = pass->partial + i * network_partial(net);
+    float *da = network_scratch(pass, worker), *norm = pass->norm + t.first * c,
+          *partial = pass->partial + i * network_partial(net);
     const uint32_t *target = pass->target + pass->first_target + t.first;
     memset(partial, 0, c * sizeof *partial);
-    network_multiply(pass, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false, da, c, worker);
+    network_multiply(pass, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false,
+                     da, c, worker);
     for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm_backward(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, da + j * c,
-                            norm + j * c, pass->dx + target[j] * c, partial, c);
+        nn_rmsnorm_backward(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps,
+                            da + j * c, norm + j * c, pass->dx + target[j] * c, partial, c);
 }
 
 void network_loss(network_pass *pass)
@@ -52,7 +54,8 @@ void network_loss(network_pass *pass)
     if (pass->gradient != NULL)
         memset(pass->dx, 0, pass->tokens * c * sizeof *pass->dx);
     for (pass->first_target = 0; pass->first_target < pass->targets; pass->first_target += pass->chunk_targets) {
-        pass->chunk_targets = pass->targets - pass->first_target < net->chunk ? pass->targets - pass->first_target : net->chunk;
+        pass->chunk_targets = pass->targets - pass->first_target < net->chunk ? pass->targets - pass->first_target
+                                                                              : net->chunk;
         size_t tiles = network_tiles(pass->chunk_targets);
         network_stage(pass, tiles, cross_entropy_rows);
         if (pass->gradient == NULL)

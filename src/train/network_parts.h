@@ -70,14 +70,15 @@ typedef struct network_pass {
     float *last;               /* (T, C) what the layers make */
     float *dx;                 /* (T, C) the gradient of a layer's output, then of its input */
     float *dmiddle;            /* (T, C) */
-    float *dadded, *dattention_added; /* (T, C) gradients of what feed-forward and attention add: dx and dmiddle, but for dropout */
+    float *dadded, *dattention_added; /* (T, C) gradients of what feed-forward and attention add: dx and dmiddle, but
+                                         for dropout */
     float *norm;               /* (T, C) the layer's norms, made again */
     float *hidden;             /* (T, F) silu(gate) * up, made again */
     float *dattended;          /* (T, W) */
     float *dqkv;               /* (T, Q) */
     float *logits;             /* (chunk, V) */
-    float *partial;            /* (tiles, network_partial) tile by tile: gradients of a norm | biases (Q) | norms of heads (2 D), or of the other
-                                  norm | biases of what attention adds (C) | of gate and up (2 F) | of down (C) */
+    float *partial; /* (tiles, network_partial) tile by tile: gradients of a norm | biases (Q) | norms of heads (2 D),
+                       or of the other norm | biases of what attention adds (C) | of gate and up (2 F) | of down (C) */
     uint8_t *panels;           /* right operands of the gradients of weights */
     float *dtable;             /* (rows, H, terms, BIPE_T5_FARTHEST) of t5 */
 } network_pass;
@@ -91,8 +92,8 @@ struct bipe_network {
     size_t wide, narrow, qkv;     /* W, G * D, Q */
     size_t biases, head_norms;    /* Q and 2 D, or 0 where the model has none */
     size_t output_biases, gate_up_biases, down_biases; /* C, 2 F and C, or 0 */
-    size_t (*at)[BIPE_ROLES];     /* (N) where each parameter of a layer is in values, and its gradient in the gradient; of those
-                                     outside of layers in the first */
+    size_t (*at)[BIPE_ROLES]; /* (N) where each parameter of a layer is in values, and its gradient in the gradient; of
+                                 those outside of layers in the first */
     bool rows_differ;             /* each row has positions of its own */
     float *waves;                 /* (length, C) of the sinusoidal terms, or NULL */
     uint64_t drop_below;          /* a value is dropped where 32 random bits are below this */
@@ -138,8 +139,8 @@ static inline network_tile network_tile_of(size_t count, size_t i)
 /* ---- products (network_products.c) ---- */
 
 /* y (m, n) = x (m, k) w, or y += with `add`; with x_transposed, x is (k, m). */
-void network_multiply(const network_pass *pass, const nn_panels *w, const float *x, size_t ldx, bool x_transposed, size_t m, bool add,
-                      float *y, size_t ldy, size_t worker);
+void network_multiply(const network_pass *pass, const nn_panels *w, const float *x, size_t ldx, bool x_transposed,
+                      size_t m, bool add, float *y, size_t ldy, size_t worker);
 void network_pack_weights(bipe_network *net);
 
 /* A weight's gradient: dw (n, k) += dy (T, n)^T x (T, k). */
@@ -167,7 +168,8 @@ void network_drop_tile(const network_pass *pass, size_t site, network_tile tile,
 /* Floats of a tile in `partial`. */
 static inline size_t network_partial(const bipe_network *net)
 {
-    size_t attention = net->biases + net->head_norms, rest = net->output_biases + net->gate_up_biases + net->down_biases;
+    size_t attention = net->biases + net->head_norms,
+           rest = net->output_biases + net->gate_up_biases + net->down_biases;
     return net->hyper->hidden + (attention > rest ? attention : rest);
 }
 /* gradient[at .. at + count - 1] += the sum of columns first .. first + count - 1 of `rows` rows of partial. */

@@ -32,8 +32,8 @@ static size_t pieces_of(size_t count)
     return count / PIECE + (count % PIECE != 0);
 }
 
-int bipe_optimizer_open(bipe_optimizer **optimizer, const bipe_optimizer_options *options, const bipe_optimizer_run *runs,
-                        size_t run_count, bipe_pool *pool, bipe_error *err)
+int bipe_optimizer_open(bipe_optimizer **optimizer, const bipe_optimizer_options *options,
+                        const bipe_optimizer_run *runs, size_t run_count, bipe_pool *pool, bipe_error *err)
 {
     *optimizer = NULL;
     size_t count = 0, pieces = 0;
@@ -57,7 +57,8 @@ int bipe_optimizer_open(bipe_optimizer **optimizer, const bipe_optimizer_options
     for (size_t i = 0; i < run_count; i++) {
         for (size_t done = 0; done < runs[i].count; done += PIECE) {
             size_t left = runs[i].count - done;
-            o->piece[o->pieces++] = (piece){.start = start + done, .count = left < PIECE ? left : PIECE, .decay = runs[i].decay};
+            o->piece[o->pieces++] =
+                (piece){.start = start + done, .count = left < PIECE ? left : PIECE, .decay = runs[i].decay};
         }
         start += runs[i].count;
     }
@@ -118,10 +119,12 @@ static void step_piece(void *context, size_t i, size_t worker)
     }
 }
 
-void bipe_optimizer_step(bipe_optimizer *o, uint64_t step, double rate, double norm, const float *gradient, float *values)
+void bipe_optimizer_step(bipe_optimizer *o, uint64_t step, double rate, double norm, const float *gradient,
+                         float *values)
 {
     const bipe_optimizer_options *options = &o->options;
-    double correction1 = 1 - pow(options->beta1, (double)step), correction2 = sqrt(1 - pow(options->beta2, (double)step));
+    double correction1 = 1 - pow(options->beta1, (double)step),
+           correction2 = sqrt(1 - pow(options->beta2, (double)step));
     o->gradient = gradient;
     o->values = values;
     o->factor[0] = (float)options->beta1;

@@ -1,6 +1,7 @@
 /* optimizer.h - AdamW with decoupled weight decay (Loshchilov and Hutter 2019), and clipping by the global norm.
  *
- * Works on one array of all parameters; gradient and moments have the same layout. The digits do not depend on the number of threads. */
+ * Works on one array of all parameters; gradient and moments have the same layout. The digits do not depend on the
+ * number of threads. */
 #ifndef BIPE_TRAIN_OPTIMIZER_H
 #define BIPE_TRAIN_OPTIMIZER_H
 
@@ -26,8 +27,8 @@ typedef struct bipe_optimizer_run {
 } bipe_optimizer_run;
 
 /* The pool must outlive the optimizer; the options and the runs are copied. Moments start at 0. */
-int bipe_optimizer_open(bipe_optimizer **optimizer, const bipe_optimizer_options *options, const bipe_optimizer_run *runs,
-                        size_t run_count, bipe_pool *pool, bipe_error *err);
+int bipe_optimizer_open(bipe_optimizer **optimizer, const bipe_optimizer_options *options,
+                        const bipe_optimizer_run *runs, size_t run_count, bipe_pool *pool, bipe_error *err);
 
 /* First and second moments, (count) each: for checkpoints. */
 float *bipe_optimizer_moments(bipe_optimizer *optimizer, int which);
@@ -38,7 +39,8 @@ double bipe_optimizer_norm(bipe_optimizer *optimizer, const float *gradient);
 /* Step `step` (from 1) with learning rate `rate`; norm: bipe_optimizer_norm(gradient). values and gradient: (count).
  *   g = gradient * min(1, clip / norm); m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2
  *   value = value (1 - rate * weight_decay) - rate (m / (1 - beta1^step)) / (sqrt(v / (1 - beta2^step)) + epsilon) */
-void bipe_optimizer_step(bipe_optimizer *optimizer, uint64_t step, double rate, double norm, const float *gradient, float *values);
+void bipe_optimizer_step(bipe_optimizer *optimizer, uint64_t step, double rate, double norm, const float *gradient,
+                         float *values);
 void bipe_optimizer_close(bipe_optimizer *optimizer);
 
 #endif

@@ -1,8 +1,8 @@
 /* piece_merges.c - learns merges.
  *
- * A string is a character, a piece, or what two neighbours would form. Pairs that form the same text share one string, because the
- * tokenizer merges them alike. Each string has a count and a list of the words that may form it. When a string becomes a piece, only
- * the words of its list are cut and counted again. */
+ * A string is a character, a piece, or what two neighbours would form. Pairs that form the same text share one string,
+ * because the tokenizer merges them alike. Each string has a count and a list of the words that may form it. When a
+ * string becomes a piece, only the words of its list are cut and counted again. */
 #include "train/piece_merges.h"
 
 #include <string.h>
@@ -66,7 +66,8 @@ static uint32_t string_of(merger *m, const uint8_t *text, size_t size, size_t ch
         return (uint32_t)id;
     id = (int64_t)m->text.count;
     if (id >= NONE || bipe_grow(&m->string, &m->string_capacity, (size_t)id + 1, sizeof *m->string) != 0 ||
-        bipe_vocabulary_append(&m->text, text, size, NULL) != BIPE_OK || bipe_vocabulary_index(&m->text, (uint32_t)id) != id) {
+        bipe_vocabulary_append(&m->text, text, size, NULL) != BIPE_OK ||
+        bipe_vocabulary_index(&m->text, (uint32_t)id) != id) {
         m->failed = true;
         return NONE;
     }
@@ -143,8 +144,8 @@ static candidate pop_candidate(merger *m)
     return first;
 }
 
-/* The string that is formed most often, or NONE. Counts change between calls: a string whose count rose is in the heap twice, and its
- * older entry is stale; one whose count fell is queued again with its present count. */
+/* The string that is formed most often, or NONE. Counts change between calls: a string whose count rose is in the heap
+ * twice, and its older entry is stale; one whose count fell is queued again with its present count. */
 static uint32_t best_string(merger *m)
 {
     while (m->heap_count != 0 && !m->failed) {
@@ -163,7 +164,8 @@ static uint32_t best_string(merger *m)
 
 /* ---- words ---- */
 
-/* Adds the strings that neighbours in a word would form, or subtracts them. Of a string that overlaps itself, every other one counts. */
+/* Adds the strings that neighbours in a word would form, or subtracts them. Of a string that overlaps itself, every
+ * other one counts. */
 static void count_joints(merger *m, const word *w, bool add)
 {
     uint32_t before = NONE;
@@ -204,7 +206,8 @@ static void queue_joints(merger *m, const word *w)
 {
     for (size_t i = w->start; i + 1 < w->start + w->size; i++) {
         uint32_t joint = m->joint[i];
-        if (joint != NONE && m->string[joint].count > m->string[joint].queued && m->string[joint].count >= BIPE_PIECE_MIN_COUNT)
+        if (joint != NONE && m->string[joint].count > m->string[joint].queued &&
+            m->string[joint].count >= BIPE_PIECE_MIN_COUNT)
             push_candidate(m, joint);
     }
 }
@@ -278,8 +281,8 @@ static void cut_words(merger *m, const bipe_word_counts *words, const uint8_t *h
     }
 }
 
-static int learn_pieces(merger *m, const bipe_word_counts *words, const uint8_t *has_piece, size_t want, bipe_vocabulary *pieces,
-                        bipe_error *err)
+static int learn_pieces(merger *m, const bipe_word_counts *words, const uint8_t *has_piece, size_t want,
+                        bipe_vocabulary *pieces, bipe_error *err)
 {
     int status = BIPE_OK;
     m->word = bipe_alloc(words->words.count, sizeof *m->word);
@@ -301,8 +304,8 @@ static int learn_pieces(merger *m, const bipe_word_counts *words, const uint8_t 
     return m->failed ? bipe_fail_memory(err) : status;
 }
 
-int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, size_t max_length, size_t want, bipe_vocabulary *pieces,
-                      bipe_error *err)
+int bipe_piece_merges(const bipe_word_counts *words, const uint8_t *has_piece, size_t max_length, size_t want,
+                      bipe_vocabulary *pieces, bipe_error *err)
 {
     merger m = {.max_length = max_length};
     int status = learn_pieces(&m, words, has_piece, want, pieces, err);

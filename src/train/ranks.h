@@ -15,8 +15,8 @@ typedef struct bipe_ranks {
 /* For programs, at their start and at their end (after which a process that failed takes the others with it). */
 bipe_ranks bipe_ranks_start(void);
 void bipe_ranks_end(const bipe_ranks *ranks, bool failed);
-/* The variable of Open MPI, PMI or Slurm that says that this process, which is alone by *ranks, was started as one of several; *count: of how
- * many. NULL: it was not. */
+/* The variable of Open MPI, PMI or Slurm that says that this process, which is alone by *ranks, was started as one of
+ * several; *count: of how many. NULL: it was not. */
 const char *bipe_ranks_launched_alone(const bipe_ranks *ranks, unsigned long *count);
 
 /* Adds the arrays of all processes, in the order of their ranks; each gets the same sum. */

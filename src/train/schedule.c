@@ -26,7 +26,8 @@ int bipe_schedule_parse(bipe_schedule *schedule, const char *text, bipe_error *e
             return BIPE_OK;
         }
     }
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "'%s', expected constant, linear, cosine or polynomial[:P], P above 0", text);
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "'%s', expected constant, linear, cosine or polynomial[:P], P above 0",
+                     text);
 }
 
 double bipe_schedule_rate(const bipe_schedule *s, uint64_t step)

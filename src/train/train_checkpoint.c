@@ -13,10 +13,14 @@
 
 enum { ROW = 1024 };
 
-static const char step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "step", tokens_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "tokens", settings_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "settings",
-                  checksum_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "checksum", best_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "best",
+static const char step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "step",
+                  tokens_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "tokens",
+                  settings_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "settings",
+                  checksum_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "checksum",
+                  best_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "best",
                   best_step_key[] = BIPE_TRAIN_CHECKPOINT_PREFIX "best_step";
-static const char *const moment_names[] = {BIPE_TRAIN_CHECKPOINT_PREFIX "moment1", BIPE_TRAIN_CHECKPOINT_PREFIX "moment2"};
+static const char *const moment_names[] = {BIPE_TRAIN_CHECKPOINT_PREFIX "moment1",
+                                           BIPE_TRAIN_CHECKPOINT_PREFIX "moment2"};
 static const char losses_name[] = BIPE_TRAIN_CHECKPOINT_PREFIX "losses";
 
 /* ---- the checksum ---- */
@@ -108,12 +112,16 @@ static int compare_settings(bipe_gguf_string found, const char *want, bipe_error
                 return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint was made with other texts " AFRESH);
             bool same_key = size > skip && memcmp(at, want, skip) == 0;
             if (same_key && strncmp(want, "steps ", skip) == 0)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint is of a run of %.*s steps, not %.*s: the learning rate falls until its last step, "
-                                 "and only a run with --schedule constant can become longer (--init MODEL -o NEW trains a model further; delete "
-                                 "the checkpoint to start over)",
-                                 (int)(size - skip), at + skip, (int)(want_size - skip), want + skip);
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint was made with %.*s %.*s, not %.*s " AFRESH, (int)key, want, same_key ? (int)(size - skip) : 7,
-                             same_key ? at + skip : "missing", (int)(want_size - skip), want + skip);
+                return bipe_fail(
+                    err, BIPE_ERR_ARGUMENT,
+                    "the checkpoint is of a run of %.*s steps, not %.*s: the learning rate falls until its last step, "
+                    "and only a run with --schedule constant can become longer (--init MODEL -o NEW trains a model "
+                    "further; delete "
+                    "the checkpoint to start over)",
+                    (int)(size - skip), at + skip, (int)(want_size - skip), want + skip);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "the checkpoint was made with %.*s %.*s, not %.*s " AFRESH,
+                             (int)key, want, same_key ? (int)(size - skip) : 7, same_key ? at + skip : "missing",
+                             (int)(want_size - skip), want + skip);
         }
         at += size < (size_t)(end - at) ? size + 1 : size;
         want += want_size + (want[want_size] == '\n');
@@ -121,14 +129,17 @@ static int compare_settings(bipe_gguf_string found, const char *want, bipe_error
     return BIPE_OK;
 }
 
-static int read_values(const bipe_tensor_table *table, const char *name, uint64_t rows, uint64_t columns, float *to, uint64_t count, bipe_error *err)
+static int read_values(const bipe_tensor_table *table, const char *name, uint64_t rows, uint64_t columns, float *to,
+                       uint64_t count, bipe_error *err)
 {
     const bipe_tensor *tensor = bipe_tensor_find(table, name);
     if (tensor == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s' is missing", name);
-    uint64_t found_rows = tensor->dims == 2 ? tensor->shape[0] : 1, found_columns = tensor->dims > 0 ? tensor->shape[tensor->dims - 1] : 0;
+    uint64_t found_rows = tensor->dims == 2 ? tensor->shape[0] : 1,
+             found_columns = tensor->dims > 0 ? tensor->shape[tensor->dims - 1] : 0;
     if (tensor->dtype != BIPE_F32 || tensor->dims > 2 || found_rows != rows || found_columns != columns)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "tensor '%s' is %s [%" PRIu64 ", %" PRIu64 "], expected F32 [%" PRIu64 ", %" PRIu64 "]", name,
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "tensor '%s' is %s [%" PRIu64 ", %" PRIu64 "], expected F32 [%" PRIu64 ", %" PRIu64 "]", name,
                          tensor->dtype_name, found_rows, found_columns, rows, columns);
     bipe_dtype_to_f32(BIPE_F32, tensor->data, to, (size_t)count);
     return BIPE_OK;
@@ -139,24 +150,30 @@ static int read_padded(const bipe_tensor_table *table, const char *name, float *
     return count == 0 ? BIPE_OK : read_values(table, name, (count + ROW - 1) / ROW, ROW, to, count, err);
 }
 
-static int read_checkpoint(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bipe_model *model, uint64_t steps, bipe_error *err)
+static int read_checkpoint(bipe_train_checkpoint *checkpoint, const bipe_gguf *gguf, bipe_model *model, uint64_t steps,
+                           bipe_error *err)
 {
     const bipe_tensor_table *table = bipe_gguf_tensors(gguf);
     bipe_gguf_string settings, found;
     uint64_t step;
-    if (bipe_gguf_get_uint(gguf, step_key, &step, NULL) != BIPE_OK || bipe_gguf_get_string(gguf, settings_key, &settings, NULL) != BIPE_OK)
+    if (bipe_gguf_get_uint(gguf, step_key, &step, NULL) != BIPE_OK ||
+        bipe_gguf_get_string(gguf, settings_key, &settings, NULL) != BIPE_OK)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a model, but not a checkpoint of a training run");
     int status = compare_settings(settings, checkpoint->settings, err);
     if (status != BIPE_OK)
         return status;
     if (step > steps)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%" PRIu64 " steps of the run are made already, more than the %" PRIu64 " of this command " AFRESH, step, steps);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%" PRIu64 " steps of the run are made already, more than the %" PRIu64
+                         " of this command " AFRESH,
+                         step, steps);
     checkpoint->step = step;
     if (bipe_gguf_get_uint(gguf, tokens_key, &checkpoint->tokens, NULL) != BIPE_OK)
         return bipe_fail(err, BIPE_ERR_FORMAT, "key '%s' is missing", tokens_key);
     double best;
     if (bipe_gguf_get_number(gguf, best_key, &best, NULL) != BIPE_OK || !(best >= 0) ||
-        bipe_gguf_get_uint(gguf, best_step_key, &checkpoint->best_step, NULL) != BIPE_OK || checkpoint->best_step > step)
+        bipe_gguf_get_uint(gguf, best_step_key, &checkpoint->best_step, NULL) != BIPE_OK ||
+        checkpoint->best_step > step)
         checkpoint->best_step = 0;
     checkpoint->best = checkpoint->best_step != 0 ? (float)best : INFINITY;
     size_t count;
@@ -176,12 +193,14 @@ static int read_checkpoint(bipe_train_checkpoint *checkpoint, const bipe_gguf *g
         return status;
     char checksum[CHECKSUM_SIZE];
     make_checksum(checkpoint, values, checksum);
-    if (bipe_gguf_get_string(gguf, checksum_key, &found, NULL) == BIPE_OK && found.size == strlen(checksum) && memcmp(found.text, checksum, found.size) == 0)
+    if (bipe_gguf_get_string(gguf, checksum_key, &found, NULL) == BIPE_OK && found.size == strlen(checksum) &&
+        memcmp(found.text, checksum, found.size) == 0)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_FORMAT, "the checkpoint is damaged: its checksum differs (delete it to start over)");
 }
 
-int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *path, bipe_model *model, uint64_t steps, bipe_error *err)
+int bipe_train_checkpoint_read(bipe_train_checkpoint *checkpoint, const char *path, bipe_model *model, uint64_t steps,
+                               bipe_error *err)
 {
     if (access(path, F_OK) != 0)
         return BIPE_END;
@@ -221,7 +240,8 @@ bool bipe_train_checkpoint_setting(const char *path, const char *key, uint64_t *
     bipe_gguf_string settings;
     if (access(path, F_OK) != 0 || bipe_gguf_open(&gguf, path, NULL) != BIPE_OK)
         return false;
-    bool found = bipe_gguf_get_string(gguf, settings_key, &settings, NULL) == BIPE_OK && find_setting(settings, key, value);
+    bool found = bipe_gguf_get_string(gguf, settings_key, &settings, NULL) == BIPE_OK &&
+                 find_setting(settings, key, value);
     bipe_gguf_close(gguf);
     return found;
 }

@@ -9,10 +9,17 @@
 #include "base/hash.h"
 #include "base/minmax.h"
 
-/* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones, in parts: so little that it
- * stays in the cache of one thread; parts of fewer tokens do not repay a gradient of their own. Digits depend on it, so it does not depend on the
- * machine. */
-enum { TOKENS_AT_ONCE = 8192, VALUES_AT_ONCE = 1 << 20, SMALL = 1 << 22, SMALL_TOKENS = 512, PARTS = 8, FEW_TOKENS = 128 };
+/* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones, in
+ * parts: so little that it stays in the cache of one thread; parts of fewer tokens do not repay a gradient of their
+ * own. Digits depend on it, so it does not depend on the machine. */
+enum {
+    TOKENS_AT_ONCE = 8192,
+    VALUES_AT_ONCE = 1 << 20,
+    SMALL = 1 << 22,
+    SMALL_TOKENS = 512,
+    PARTS = 8,
+    FEW_TOKENS = 128
+};
 
 struct bipe_trainer {
     bipe_trainer_options options;
@@ -36,7 +43,9 @@ struct bipe_trainer {
 static bipe_network_options network_options(const bipe_model *model, const bipe_trainer_options *options)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
-    bipe_network_options made = {.length = options->length, .precision = options->precision, .dropout = options->dropout,
+    bipe_network_options made = {.length = options->length,
+                                 .precision = options->precision,
+                                 .dropout = options->dropout,
                                  .recompute = options->recompute};
     size_t tokens = bipe_smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
     size_t most = options->batch;
@@ -89,13 +98,16 @@ static int allocate_rows(bipe_trainer *t, bipe_error *err)
     t->intra = bipe_alloc(cells, sizeof *t->intra);
     t->target = bipe_alloc(cells, sizeof *t->target);
     t->gradient = bipe_alloc_large(t->count, sizeof *t->gradient);
-    if (t->row == NULL || t->ids == NULL || t->segment == NULL || t->intra == NULL || t->target == NULL || t->gradient == NULL)
+    if (t->row == NULL || t->ids == NULL || t->segment == NULL || t->intra == NULL || t->target == NULL ||
+        t->gradient == NULL)
         return bipe_fail_memory(err);
     if (!t->options.shuffled)
         return BIPE_OK;
     if (rows > UINT32_MAX)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "%" PRIu64 " rows cannot be shuffled, expected at most %" PRIu32 " (--order sequential "
-                         "takes more)", rows, UINT32_MAX);
+        return bipe_fail(err, BIPE_ERR_LIMIT,
+                         "%" PRIu64 " rows cannot be shuffled, expected at most %" PRIu32 " (--order sequential "
+                         "takes more)",
+                         rows, UINT32_MAX);
     t->order = bipe_alloc((size_t)rows, sizeof *t->order);
     if (t->order == NULL)
         return bipe_fail_memory(err);
@@ -103,8 +115,8 @@ static int allocate_rows(bipe_trainer *t, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *corpus, const bipe_trainer_options *options,
-                      const bipe_ranks *ranks, bipe_pool *pool, bipe_error *err)
+int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *corpus,
+                      const bipe_trainer_options *options, const bipe_ranks *ranks, bipe_pool *pool, bipe_error *err)
 {
     *trainer = NULL;
     if (bipe_corpus_rows(corpus) == 0)
@@ -151,8 +163,9 @@ bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *t)
 
 /* ---- a step ---- */
 
-/* Float operations for a row: 2 for each weight of a matrix and token forward, twice as many backward; in attention, 2 for each value
- * of queries and keys and each earlier token forward, 2.5 times as many backward, where scores are made again. Work that
+/* Float operations for a row: 2 for each weight of a matrix and token forward, twice as many backward; in attention, 2
+ * for each value of queries and keys and each earlier token forward, 2.5 times as many backward, where scores are made
+ * again. Work that
  * --recompute repeats does not count. */
 static double operations_of(const bipe_trainer *t, const bipe_corpus_row *row)
 {
@@ -163,12 +176,20 @@ static double operations_of(const bipe_trainer *t, const bipe_corpus_row *row)
 }
 
 /* A row of a corpus as row i of the batch. */
-static int read_row(bipe_trainer *t, bipe_corpus *corpus, uint64_t index, uint64_t number, size_t i, bipe_corpus_row *row, bipe_error *err)
+static int read_row(bipe_trainer *t, bipe_corpus *corpus, uint64_t index, uint64_t number, size_t i,
+                    bipe_corpus_row *row, bipe_error *err)
 {
     size_t at = i * t->options.length;
-    *row = (bipe_corpus_row){.ids = t->ids + at, .segment = t->segment + at, .intra = t->intra + at, .target = t->target + at};
+    *row = (bipe_corpus_row){.ids = t->ids + at,
+                             .segment = t->segment + at,
+                             .intra = t->intra + at,
+                             .target = t->target + at};
     int status = bipe_corpus_row_read(corpus, index, row, err);
-    t->row[i] = (bipe_train_row){.ids = row->ids, .segment = row->segment, .intra = row->intra, .length = row->length, .target = row->target,
+    t->row[i] = (bipe_train_row){.ids = row->ids,
+                                 .segment = row->segment,
+                                 .intra = row->intra,
+                                 .length = row->length,
+                                 .target = row->target,
                                  .draw = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, t->options.seed), number)};
     return status;
 }
@@ -209,7 +230,8 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
         sums[2] += (double)t->row[i].length;
     status = bipe_ranks_add_doubles(&t->ranks, sums + 1, 2, err);
     if (status == BIPE_OK && sums[1] == 0)
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ": its rows have no token to predict, expected texts that are not empty",
+        status = bipe_fail(err, BIPE_ERR_FORMAT,
+                           "step %" PRIu64 ": its rows have no token to predict, expected texts that are not empty",
                            t->steps + 1);
     if (status == BIPE_OK) {
         memset(t->gradient, 0, t->count * sizeof *t->gradient);
@@ -222,11 +244,15 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     uint64_t number = t->steps + 1;
-    *step = (bipe_train_step){.step = number, .loss = sums[0] / sums[1], .rate = bipe_schedule_rate(&t->options.schedule, number),
-                              .norm = bipe_optimizer_norm(t->optimizer, t->gradient), .tokens = (uint64_t)sums[2],
+    *step = (bipe_train_step){.step = number,
+                              .loss = sums[0] / sums[1],
+                              .rate = bipe_schedule_rate(&t->options.schedule, number),
+                              .norm = bipe_optimizer_norm(t->optimizer, t->gradient),
+                              .tokens = (uint64_t)sums[2],
                               .operations = operations};
     if (!isfinite(step->loss) || !isfinite(step->norm))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "step %" PRIu64 ": the %s is not finite, expected a number; a lower --lr or --clip may help",
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "step %" PRIu64 ": the %s is not finite, expected a number; a lower --lr or --clip may help",
                          number, isfinite(step->loss) ? "gradient" : "loss");
     bipe_optimizer_step(t->optimizer, number, step->rate, step->norm, t->gradient, t->values);
     bipe_network_weights_changed(t->network);
@@ -234,7 +260,8 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
     return BIPE_OK;
 }
 
-int bipe_trainer_measure(bipe_trainer *t, bipe_corpus *corpus, uint64_t *row, double *nll_sum, uint64_t *targets, bipe_error *err)
+int bipe_trainer_measure(bipe_trainer *t, bipe_corpus *corpus, uint64_t *row, double *nll_sum, uint64_t *targets,
+                         bipe_error *err)
 {
     uint64_t left = bipe_corpus_rows(corpus) - *row;
     size_t count = left < t->row_count ? (size_t)left : t->row_count;

@@ -142,8 +142,10 @@ static void count_word(bipe_word_counts *counts, const uint8_t *text, size_t siz
     if (counts->size + characters > counts->limit && prune_words(counts) != 0)
         counts->cutter->failed = true;
     id = (int64_t)counts->words.count;
-    if (counts->cutter->failed || bipe_grow(&counts->count, &counts->count_capacity, (size_t)id + 1, sizeof *counts->count) != 0 ||
-        bipe_vocabulary_append(&counts->words, text, size, NULL) != BIPE_OK || bipe_vocabulary_index(&counts->words, (uint32_t)id) != id) {
+    if (counts->cutter->failed ||
+        bipe_grow(&counts->count, &counts->count_capacity, (size_t)id + 1, sizeof *counts->count) != 0 ||
+        bipe_vocabulary_append(&counts->words, text, size, NULL) != BIPE_OK ||
+        bipe_vocabulary_index(&counts->words, (uint32_t)id) != id) {
         counts->cutter->failed = true;
         return;
     }

@@ -25,10 +25,12 @@ static int count_word(bipe_word_list *list, const uint8_t *word, size_t size, bi
     }
     id = (int64_t)list->words.count;
     if (list->words.text_size + (size_t)id * ENTRY > TEXT_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %lld different words, expected a small vocabulary", (long long)id);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %lld different words, expected a small vocabulary",
+                         (long long)id);
     int status = bipe_vocabulary_append(&list->words, word, size, err);
-    if (status == BIPE_OK && (bipe_grow(&list->count, &list->count_capacity, (size_t)id + 1, sizeof *list->count) != 0 ||
-                              bipe_vocabulary_index(&list->words, (uint32_t)id) != id))
+    if (status == BIPE_OK &&
+        (bipe_grow(&list->count, &list->count_capacity, (size_t)id + 1, sizeof *list->count) != 0 ||
+         bipe_vocabulary_index(&list->words, (uint32_t)id) != id))
         status = bipe_fail_memory(err);
     if (status == BIPE_OK)
         list->count[id] = 1;
@@ -86,14 +88,17 @@ static int compare_ranked(const void *a, const void *b)
 /* Before the words. A newline is a token; other white space is between tokens. */
 static const char head[] =
     "{\"version\":\"1.0\",\"truncation\":null,\"padding\":null,\"added_tokens\":["
-    "{\"id\":0,\"content\":\"<unk>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special\":true},"
-    "{\"id\":1,\"content\":\"<s>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false,\"special\":true}],"
+    "{\"id\":0,\"content\":\"<unk>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false,"
+    "\"special\":true},"
+    "{\"id\":1,\"content\":\"<s>\",\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false,"
+    "\"special\":true}],"
     "\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":["
     "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"\\\\n\"},\"behavior\":\"Isolated\",\"invert\":false},"
     "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[^\\\\S\\\\n]+\"},\"behavior\":\"Removed\",\"invert\":false}]},"
     "\"post_processor\":{\"type\":\"TemplateProcessing\",\"single\":[{\"SpecialToken\":{\"id\":\"<s>\",\"type_id\":0}},"
     "{\"Sequence\":{\"id\":\"A\",\"type_id\":0}}],\"pair\":[{\"Sequence\":{\"id\":\"A\",\"type_id\":0}},"
-    "{\"Sequence\":{\"id\":\"B\",\"type_id\":0}}],\"special_tokens\":{\"<s>\":{\"id\":\"<s>\",\"ids\":[1],\"tokens\":[\"<s>\"]}}},"
+    "{\"Sequence\":{\"id\":\"B\",\"type_id\":0}}],\"special_tokens\":{\"<s>\":{\"id\":\"<s>\",\"ids\":[1],\"tokens\":["
+    "\"<s>\"]}}},"
     "\"decoder\":null,\"model\":{\"type\":\"WordLevel\",\"vocab\":{\"<unk>\":0,\"<s>\":1,\"\\n\":2";
 
 int bipe_word_list_write(const bipe_word_list *list, size_t most, bipe_output *output, bipe_error *err)

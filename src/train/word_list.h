@@ -1,8 +1,8 @@
 /* word_list.h - the most frequent words of texts as a vocabulary, for tasks whose words are few, such as arithmetic.
  *
- * A word is the text between white space. It is written as a tokenizer.json of Hugging Face's library: model WordLevel; id 0 is <unk>, which
- * every other word becomes, 1 is <s>, with which documents start, 2 is the newline, a token wherever it stands; then the words, the most
- * frequent first. */
+ * A word is the text between white space. It is written as a tokenizer.json of Hugging Face's library: model WordLevel;
+ * id 0 is <unk>, which every other word becomes, 1 is <s>, with which documents start, 2 is the newline, a token
+ * wherever it stands; then the words, the most frequent first. */
 #ifndef BIPE_TRAIN_WORD_LIST_H
 #define BIPE_TRAIN_WORD_LIST_H
 
@@ -18,12 +18,13 @@ typedef struct bipe_word_list {
     bipe_buffer word;        /* the one that has begun, with the bytes of a character that is not complete */
 } bipe_word_list;
 
-/* The next bytes of a document, cut anywhere. Words that are not UTF-8, or longer than 4096 bytes, are not counted. BIPE_ERR_LIMIT: the different
- * words take more than 256 MB. */
+/* The next bytes of a document, cut anywhere. Words that are not UTF-8, or longer than 4096 bytes, are not counted.
+ * BIPE_ERR_LIMIT: the different words take more than 256 MB. */
 int bipe_word_list_feed(bipe_word_list *list, const uint8_t *bytes, size_t size, bipe_error *err);
 /* The document ends. */
 int bipe_word_list_end(bipe_word_list *list, bipe_error *err);
-/* Writes the `most` most frequent words, of the same count the one that came first; all of them where they are fewer. BIPE_ERR_FORMAT: there was no word. */
+/* Writes the `most` most frequent words, of the same count the one that came first; all of them where they are fewer.
+ * BIPE_ERR_FORMAT: there was no word. */
 int bipe_word_list_write(const bipe_word_list *list, size_t most, bipe_output *output, bipe_error *err);
 void bipe_word_list_free(bipe_word_list *list);
 

@@ -1,5 +1,5 @@
-/* fuzz_documents.c - any bytes as JSON Lines: no crash, no endless loop, and the same documents and messages through buffers
- * of any size. */
+/* fuzz_documents.c - any bytes as JSON Lines: no crash, no endless loop, and the same documents and messages through
+ * buffers of any size. */
 #include "config.h"
 
 #include <stdbool.h>
@@ -31,7 +31,8 @@ static void read_all(const char *path, const char *buffer_size, size_t capacity,
                     abort();
         }
         for (size_t i = 0; i < 3 && status == BIPE_OK; i++)
-            bipe_buffer_printf(out, NULL, "%s;", bipe_documents_value(documents, i) != NULL ? bipe_documents_value(documents, i) : "");
+            bipe_buffer_printf(out, NULL, "%s;",
+                               bipe_documents_value(documents, i) != NULL ? bipe_documents_value(documents, i) : "");
         bipe_buffer_append(out, status == BIPE_OK ? "." : err.text, status == BIPE_OK ? 1 : strlen(err.text), NULL);
         if (bipe_documents_index(documents) > most)
             abort(); /* more records than bytes */

@@ -1,4 +1,5 @@
-/* fuzz_input.c - any bytes as a compressed input: no crash, and the same text through small buffers as through large ones. */
+/* fuzz_input.c - any bytes as a compressed input: no crash, and the same text through small buffers as through large
+ * ones. */
 #include "config.h"
 
 #include <stdbool.h>
@@ -45,7 +46,8 @@ static void read_all(const char *path, const char *buffer_size, size_t capacity,
 static bool asks_for_much(const uint8_t *p, size_t size)
 {
     for (size_t i = 0; i + 6 <= size; i++)
-        if (memcmp(p + i, "\x28\xB5\x2F\xFD", 4) == 0 && ((p[i + 4] & 0x20) != 0 ? p[i + 4] >= 0x80 : p[i + 5] >> 3 > 16))
+        if (memcmp(p + i, "\x28\xB5\x2F\xFD", 4) == 0 &&
+            ((p[i + 4] & 0x20) != 0 ? p[i + 4] >= 0x80 : p[i + 5] >> 3 > 16))
             return true;
     return false;
 }
@@ -63,7 +65,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memcmp(large.bytes, small.bytes, both) != 0)
         abort();
     if (!large.cut && !small.cut &&
-        ((large.status == BIPE_OK) != (small.status == BIPE_OK) || (large.status == BIPE_OK && large.size != small.size)))
+        ((large.status == BIPE_OK) != (small.status == BIPE_OK) ||
+         (large.status == BIPE_OK && large.size != small.size)))
         abort();
     return 0;
 }

@@ -1,4 +1,5 @@
-/* fuzz_plot.c - what bipe-plot reads, from anywhere: results, logs and tables, drawn in every way that an input allows. */
+/* fuzz_plot.c - what bipe-plot reads, from anywhere: results, logs and tables, drawn in every way that an input
+ * allows. */
 #include <config.h>
 
 #include <stdint.h>
@@ -24,7 +25,8 @@ static void show_text(const plot_input *input, bipe_look look, bipe_output *outp
     bipe_loss_text text = {.title = "t", .name = {"a", "b"}, .document = &document, .documents = 1};
     for (; text.views < input->views && text.views < 2; text.views++)
         text.view[text.views] = input->view[text.views].text;
-    if (text.views > 0 && bipe_loss_text_page(&text, output, &err) == BIPE_OK && bipe_loss_text_print(&text, look, output, &err) != BIPE_OK)
+    if (text.views > 0 && bipe_loss_text_page(&text, output, &err) == BIPE_OK &&
+        bipe_loss_text_print(&text, look, output, &err) != BIPE_OK)
         abort();
 }
 
@@ -35,10 +37,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_error err;
     plot_input input;
     bipe_output *output;
-    const plot_wish wish = {.unit = (int)(size % 3), .per = (int)(size / 3 % 3), .log_x = size % 2, .log_y = size / 2 % 2};
+    const plot_wish wish = {.unit = (int)(size % 3),
+                            .per = (int)(size / 3 % 3),
+                            .log_x = size % 2,
+                            .log_y = size / 2 % 2};
     const bipe_look look = {.width = BIPE_LOOK_NARROWEST + size % 90, .utf8 = size % 2, .colour = size / 2 % 2};
     bool keep = size / 4 % 2;
-    if (size < 2 || data[0] == 0x1F || data[0] == 0x28 || data[0] == 0xFD) /* compressed input is the business of fuzz_input */
+    if (size < 2 || data[0] == 0x1F || data[0] == 0x28 || data[0] == 0xFD) /* compressed input is the business of
+                                                                              fuzz_input */
         return 0;
     if (bipe_output_open_sink(&output, drop_bytes, NULL, &err) != BIPE_OK)
         return 0;

@@ -1,5 +1,5 @@
-/* fuzz_pretoken.c - the scanners of well-known patterns against PCRE2. Input: a byte that chooses the pattern, and where the text is
- * cut; the text. */
+/* fuzz_pretoken.c - the scanners of well-known patterns against PCRE2. Input: a byte that chooses the pattern, and
+ * where the text is cut; the text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,18 +33,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const bipe_split_rule *gpt2 = bipe_pretoken_pattern_rule(BIPE_PATTERN_GPT2);
     const bipe_pretoken_patterns *deepseek = bipe_pretoken_patterns_find("deepseek-v3", 11);
-    const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K,
-                                    bipe_pretoken_rule_after_numbers(gpt2, true)->pattern, bipe_pretoken_rule_after_numbers(gpt2, false)->pattern,
-                                    bipe_pretoken_patterns_find("qwen35", 6)->pattern[0], bipe_pretoken_patterns_find("ufakzeka", 8)->pattern[0],
+    const char *const patterns[] = {BIPE_PATTERN_GPT2,
+                                    BIPE_PATTERN_CL100K,
+                                    BIPE_PATTERN_QWEN2,
+                                    BIPE_PATTERN_O200K,
+                                    bipe_pretoken_rule_after_numbers(gpt2, true)->pattern,
+                                    bipe_pretoken_rule_after_numbers(gpt2, false)->pattern,
+                                    bipe_pretoken_patterns_find("qwen35", 6)->pattern[0],
+                                    bipe_pretoken_patterns_find("ufakzeka", 8)->pattern[0],
                                     bipe_pretoken_patterns_find("bailingmoe", 10)->pattern[0],
-                                    deepseek->pattern[0], deepseek->pattern[1], deepseek->pattern[2]}; /* together */
+                                    deepseek->pattern[0],
+                                    deepseek->pattern[1],
+                                    deepseek->pattern[2]}; /* together */
     enum { PATTERNS = sizeof patterns / sizeof *patterns, RULES = PATTERNS - 2, MOST = 5000 };
     static uint32_t start[BIPE_STARTS_CAPACITY];
     static size_t ends[MOST];
     if (size < 2 || size > MOST)
         return 0;
     if (compiled[0] == NULL) {
-        if (bipe_char_classes_open(&classes, NULL, false, false) != 0 || bipe_char_classes_open(&with_marks, NULL, true, false) != 0 ||
+        if (bipe_char_classes_open(&classes, NULL, false, false) != 0 ||
+            bipe_char_classes_open(&with_marks, NULL, true, false) != 0 ||
             bipe_char_classes_open(&with_kana, NULL, true, true) != 0)
             abort();
         for (size_t i = 0; i < PATTERNS; i++)
@@ -54,11 +62,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool steps = which == RULES - 1;
     const uint8_t *text = ++data;
     size--;
-    const bipe_split_rule *rule = steps ? bipe_pretoken_steps_rule(deepseek->pattern, 3) : bipe_pretoken_pattern_rule(patterns[which]);
+    const bipe_split_rule *rule = steps ? bipe_pretoken_steps_rule(deepseek->pattern, 3)
+                                        : bipe_pretoken_pattern_rule(patterns[which]);
     uint8_t *room = malloc(size + BIPE_STARTS_SLACK);
     memcpy(room, text, size);
     memset(room + size, 'x', BIPE_STARTS_SLACK);
-    size_t wants = pretoken_ends(compiled + which, steps ? 3 : 1, text, size, 0, ends), at = 0, count = 0, k = 0, base = 0;
+    size_t wants = pretoken_ends(compiled + which, steps ? 3 : 1, text, size, 0, ends), at = 0, count = 0, k = 0,
+           base = 0;
     for (size_t i = 0; i < wants; i++) {
         /* What arithmetic leaves is taken from PCRE2. */
         if (k == count) {

@@ -1,5 +1,5 @@
-/* fuzz_score_journal.c - any bytes as a journal of bipe-score. Half of the inputs get the right header and, on each line, the
- * right checksum, so that the rest after them is read as well. */
+/* fuzz_score_journal.c - any bytes as a journal of bipe-score. Half of the inputs get the right header and, on each
+ * line, the right checksum, so that the rest after them is read as well. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,8 @@ static void add_lines(bipe_buffer *buffer, const uint8_t *data, size_t size)
         if (bipe_buffer_printf(buffer, &err, length % 2 != 0 ? "part " : "text ") != BIPE_OK ||
             bipe_buffer_append(buffer, data, length, &err) != BIPE_OK ||
             bipe_buffer_printf(buffer, &err, " %016llx\n",
-                               (unsigned long long)bipe_hash_bytes(BIPE_HASH_EMPTY, buffer->data + start, length + 5)) != BIPE_OK)
+                               (unsigned long long)bipe_hash_bytes(BIPE_HASH_EMPTY, buffer->data + start,
+                                                                   length + 5)) != BIPE_OK)
             abort();
         length += end != NULL;
         data += length;

@@ -1,4 +1,5 @@
-/* fuzz_segmenters.c - any segmenter over any bytes, cut anywhere, against the same in one piece; regex also with any pattern. */
+/* fuzz_segmenters.c - any segmenter over any bytes, cut anywhere, against the same in one piece; regex also with any
+ * pattern. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +9,32 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const specs[] = {
-    "stop", "line", "paragraph", "equals", "code", "none", "fixed:1", "fixed:3", "tokens:0,1,2,13",
-    "regex:[.!?]+\\s+(?=\\w)", "regex:(?m)^a.*$", "regex:(?<=a)b|\\R", "regex:(?m)\\n(?!^)", "regex:(?<!\\ba)\\b\\w+\\b",
-    "regex:\\Aa|\\Gb|c\\z", "regex:(?s)a.*?b", "regex:\\w+(*SKIP)b|[^a]",
-    "regex:(?<=[.!?])\\s+(?=\\p{Lu})", "regex:\\n{2,}", "regex:(?s)a.*b|a", "regex:(*UTF)(?s)a.*b|a", "regex:(?<!\\w)[^a]\\B.{2,3}?",
-    "sentence", "sentence:wrapped", "sentence:segmenters/sentence/en.txt", "sentence:wrapped,segmenters/sentence/en.txt", /* from the build folder */
+    "stop",
+    "line",
+    "paragraph",
+    "equals",
+    "code",
+    "none",
+    "fixed:1",
+    "fixed:3",
+    "tokens:0,1,2,13",
+    "regex:[.!?]+\\s+(?=\\w)",
+    "regex:(?m)^a.*$",
+    "regex:(?<=a)b|\\R",
+    "regex:(?m)\\n(?!^)",
+    "regex:(?<!\\ba)\\b\\w+\\b",
+    "regex:\\Aa|\\Gb|c\\z",
+    "regex:(?s)a.*?b",
+    "regex:\\w+(*SKIP)b|[^a]",
+    "regex:(?<=[.!?])\\s+(?=\\p{Lu})",
+    "regex:\\n{2,}",
+    "regex:(?s)a.*b|a",
+    "regex:(*UTF)(?s)a.*b|a",
+    "regex:(?<!\\w)[^a]\\B.{2,3}?",
+    "sentence",
+    "sentence:wrapped",
+    "sentence:segmenters/sentence/en.txt",
+    "sentence:wrapped,segmenters/sentence/en.txt", /* from the build folder */
 };
 
 typedef struct found {
@@ -95,10 +117,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     found whole = {0}, pieces = {0};
     int first = run(s, data, size, 0, &whole);
     int second = first == BIPE_OK ? run(s, data, size, cut, &pieces) : first; /* limits take their time */
-    /* With a pattern of its own the input may find the bugs of PCRE2, of which JIT has some: only what it does is judged. */
+    /* With a pattern of its own the input may find the bugs of PCRE2, of which JIT has some: only what it does is
+     * judged. */
     bool judged = which < known;
     if (first == BIPE_OK && second == BIPE_OK && judged &&
-        (whole.count != pieces.count || (whole.count != 0 && memcmp(whole.at, pieces.at, whole.count * sizeof *whole.at) != 0)))
+        (whole.count != pieces.count ||
+         (whole.count != 0 && memcmp(whole.at, pieces.at, whole.count * sizeof *whole.at) != 0)))
         abort();
     bipe_free(whole.at);
     bipe_free(pieces.at);

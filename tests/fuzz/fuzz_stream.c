@@ -1,5 +1,5 @@
-/* fuzz_stream.c - any bytes as text, JSON Lines or token ids, through tokenizers and segmenters with small buffers. What comes out must
- * hang together: offsets, tokens and boundaries in order, and the text the same as what went in. */
+/* fuzz_stream.c - any bytes as text, JSON Lines or token ids, through tokenizers and segmenters with small buffers.
+ * What comes out must hang together: offsets, tokens and boundaries in order, and the text the same as what went in. */
 #include "config.h"
 
 #include <stdbool.h>
@@ -17,7 +17,8 @@ static void require(bool holds)
 }
 
 enum { SPECS = 6 };
-static const char *const specs[SPECS] = {"stop", "paragraph", "code", "fixed:3", "tokens:10,46", "regex:(?<=a)b+|\\s{2}"};
+static const char *const specs[SPECS] = {"stop",    "paragraph",    "code",
+                                         "fixed:3", "tokens:10,46", "regex:(?<=a)b+|\\s{2}"};
 
 /* Only tokens that are not empty close segments. */
 static void check_closes(const bipe_batch *batch, size_t segmenter)
@@ -28,7 +29,8 @@ static void check_closes(const bipe_batch *batch, size_t segmenter)
         require(batch->tokens == NULL || batch->tokens[closes[c]].start < batch->tokens[closes[c]].end);
     }
     for (size_t b = 0; b < batch->boundary_count[segmenter]; b++)
-        require(batch->ends[segmenter][b] >= (b != 0 ? batch->ends[segmenter][b - 1] : 0) && batch->ends[segmenter][b] <= batch->token_count);
+        require(batch->ends[segmenter][b] >= (b != 0 ? batch->ends[segmenter][b - 1] : 0) &&
+                batch->ends[segmenter][b] <= batch->token_count);
 }
 
 /* Reads a document to its end; `text` is what it must be, or NULL. */
@@ -43,11 +45,13 @@ static void read_document(bipe_stream *stream, const uint8_t *text, size_t size)
             return;
         require(batch.byte_offset == at);
         require(batch.byte_count == 0 || batch.bytes != NULL);
-        require(batch.byte_count == 0 || (batch.bytes[0] & 0xC0) != 0x80 || at == 0 || continued >= 3); /* the batch before ends with a character */
+        require(batch.byte_count == 0 || (batch.bytes[0] & 0xC0) != 0x80 || at == 0 ||
+                continued >= 3); /* the batch before ends with a character */
         for (size_t i = 0; i < batch.byte_count; i++)
             continued = (batch.bytes[i] & 0xC0) == 0x80 ? continued + 1 : 0;
         if (text != NULL)
-            require(at + batch.byte_count <= size && (batch.byte_count == 0 || memcmp(text + at, batch.bytes, batch.byte_count) == 0));
+            require(at + batch.byte_count <= size &&
+                    (batch.byte_count == 0 || memcmp(text + at, batch.bytes, batch.byte_count) == 0));
         for (size_t k = 0; batch.tokens != NULL && k < batch.token_count; k++) {
             require(batch.tokens[k].start >= token_end && batch.tokens[k].end >= batch.tokens[k].start);
             token_end = batch.tokens[k].end;
@@ -70,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const tokenizers[] = {"byte", "char", "word", "words"};
     static const struct { bipe_document_kind documents; bipe_ids_kind ids; } kinds[] = {
-        {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_NONE}, {BIPE_DOCUMENTS_JSONL, BIPE_IDS_NONE}, {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_U16},
+        {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_NONE}, {BIPE_DOCUMENTS_JSONL, BIPE_IDS_NONE},
+        {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_U16},
         {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_U32}, {BIPE_DOCUMENTS_PLAIN, BIPE_IDS_TEXT}};
     if (size < 2)
         return 0;
@@ -91,7 +96,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         own[3] = "none";
     if (counts || words >= 2)
         own[4] = "line";
-    bipe_stream_options options = {.tokenizer = tokenizer, .specs = own, .spec_count = SPECS, .documents = kinds[kind].documents,
+    bipe_stream_options options = {.tokenizer = tokenizer,
+                                   .specs = own,
+                                   .spec_count = SPECS,
+                                   .documents = kinds[kind].documents,
                                    .ids = kinds[kind].ids};
     require(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
     data += 2;

@@ -1,4 +1,5 @@
-/* fuzz_task.c - any bytes as a task file, a newline, and records, a line each: read, asked, made into shots, and their answers cut. */
+/* fuzz_task.c - any bytes as a task file, a newline, and records, a line each: read, asked, made into shots, and their
+ * answers cut. */
 #include <string.h>
 
 #include "format/readers.h"
@@ -6,7 +7,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ask_record(const bipe_task *task, const uint8_t *line, size_t size, uint64_t number, bipe_question *question)
+static void ask_record(const bipe_task *task, const uint8_t *line, size_t size, uint64_t number,
+                       bipe_question *question)
 {
     json_t *record;
     bipe_error err;
@@ -29,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_task *task = NULL;
     bipe_error err;
     bipe_question question = {0};
-    if (bipe_json_object_read(&file, data, length, &err) != BIPE_OK || bipe_task_open(&task, file, data, length, &err) != BIPE_OK) {
+    if (bipe_json_object_read(&file, data, length, &err) != BIPE_OK ||
+        bipe_task_open(&task, file, data, length, &err) != BIPE_OK) {
         json_decref(file);
         return 0;
     }

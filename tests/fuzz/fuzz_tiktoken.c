@@ -1,4 +1,5 @@
-/* fuzz_tiktoken.c - tiktoken's files. Those that are used as a vocabulary have 50256 lines and more, so this is the reader's lines. */
+/* fuzz_tiktoken.c - tiktoken's files. Those that are used as a vocabulary have 50256 lines and more, so this is the
+ * reader's lines. */
 #include "tests/fuzz/token_cuts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

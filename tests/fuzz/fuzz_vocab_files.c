@@ -1,4 +1,5 @@
-/* fuzz_vocab_files.c - folders with lists of strings: their files one after the other, each ended by a byte 0x1E; empty ones are not there. */
+/* fuzz_vocab_files.c - folders with lists of strings: their files one after the other, each ended by a byte 0x1E; empty
+ * ones are not there. */
 #include "tests/fuzz/token_cuts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

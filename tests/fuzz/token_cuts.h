@@ -1,5 +1,5 @@
-/* token_cuts.h - for fuzzers of tokenizers: the rest of the input is tokenized whole and in small pieces, quickly and by the plain twin, which
- * must agree. */
+/* token_cuts.h - for fuzzers of tokenizers: the rest of the input is tokenized whole and in small pieces, quickly and
+ * by the plain twin, which must agree. */
 #ifndef BIPE_TESTS_TOKEN_CUTS_H
 #define BIPE_TESTS_TOKEN_CUTS_H
 
@@ -67,7 +67,8 @@ static inline int token_fuzz(const uint8_t *data, size_t size, token_reader *rea
     int first = token_run(&t, text, text_size, text_size + 1, &whole);
     if (t.kind == &bipe_pipeline_kind) /* cut wherever it may be */
         ((bipe_pipeline *)t.model)->chunk = 1 + data[0] % 8;
-    if (t.kind == &bipe_pipeline_kind && (data[0] & 32) != 0 && ((bipe_pipeline *)t.model)->safe != NULL) /* without units */
+    if (t.kind == &bipe_pipeline_kind && (data[0] & 32) != 0 &&
+        ((bipe_pipeline *)t.model)->safe != NULL) /* without units */
         ((bipe_pipeline *)t.model)->safe->units = false;
     if (t.kind == &bipe_bpe_kind && (data[0] & 32) != 0) { /* character by character */
         bipe_bpe *bpe = t.model;

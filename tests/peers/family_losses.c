@@ -1,5 +1,6 @@
-/* family_losses.c - for comparisons with llama.cpp: writes a small random model of a family as a GGUF file, and prints the id and the loss of each
- * token of a random text, a line each. Usage: family_losses FAMILY OUT; FAMILY is one of `families`. */
+/* family_losses.c - for comparisons with llama.cpp: writes a small random model of a family as a GGUF file, and prints
+ * the id and the loss of each token of a random text, a line each. Usage: family_losses FAMILY OUT; FAMILY is one of
+ * `families`. */
 #include "model/evaluator.h"
 #include "tests/check.h"
 #include "tests/reference/tiny_model.h"
@@ -9,8 +10,9 @@ static const struct {
     int biases, head_norms, factors;
     unsigned head_size;
 } families[] = {
-    {"llama", "llama", "none", 0, 0, 0, 16}, {"llama3", "llama", "none", 0, 0, 1, 32}, {"yarn", "llama", "yarn:4:32", 0, 0, 0, 32},
-    {"qwen2", "qwen2", "none", 1, 0, 0, 16}, {"qwen3", "qwen3", "none", 0, 1, 0, 32},
+    {"llama", "llama", "none", 0, 0, 0, 16}, {"llama3", "llama", "none", 0, 0, 1, 32},
+    {"yarn", "llama", "yarn:4:32", 0, 0, 0, 32}, {"qwen2", "qwen2", "none", 1, 0, 0, 16},
+    {"qwen3", "qwen3", "none", 0, 1, 0, 32},
 };
 
 int main(int argc, char **argv)
@@ -18,9 +20,19 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc == 3 && i < sizeof families / sizeof families[0]; i++) {
         if (strcmp(argv[1], families[i].name) != 0)
             continue;
-        reference_model m = {.vocabulary = 320, .hidden = 64, .layers = 3, .heads = 4, .kv_heads = 2, .head_size = families[i].head_size,
-                             .feed_forward = 96, .train_length = 256, .biases = families[i].biases, .head_norms = families[i].head_norms,
-                             .factors = families[i].factors, .eps = (double)1e-5f, .base = 5000};
+        reference_model m = {.vocabulary = 320,
+                             .hidden = 64,
+                             .layers = 3,
+                             .heads = 4,
+                             .kv_heads = 2,
+                             .head_size = families[i].head_size,
+                             .feed_forward = 96,
+                             .train_length = 256,
+                             .biases = families[i].biases,
+                             .head_norms = families[i].head_norms,
+                             .factors = families[i].factors,
+                             .eps = (double)1e-5f,
+                             .base = 5000};
         bipe_model *model;
         bipe_pool *pool;
         bipe_evaluator *evaluator;

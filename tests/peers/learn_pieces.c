@@ -12,7 +12,8 @@ static int read_file(bipe_tokenizer_maker *maker, const char *path, bipe_error *
     int status = bipe_documents_open(&documents, path, BIPE_DOCUMENTS_AUTO, "text", err);
     if (status != BIPE_OK)
         return status;
-    while ((status = bipe_documents_next(documents, err)) == BIPE_OK && (status = bipe_tokenizer_maker_read(maker, documents, err)) == BIPE_OK)
+    while ((status = bipe_documents_next(documents, err)) == BIPE_OK &&
+           (status = bipe_tokenizer_maker_read(maker, documents, err)) == BIPE_OK)
         continue;
     bipe_documents_close(documents);
     return status == BIPE_END ? BIPE_OK : status;
@@ -26,7 +27,8 @@ int main(int argc, char **argv)
     bipe_tokenizer_facts facts;
     if (argc < 3)
         return 2;
-    int status = bipe_tokenizer_maker_open(&maker, &(bipe_tokenizer_options){.pieces = strtoul(argv[1], NULL, 10)}, &err);
+    int status =
+        bipe_tokenizer_maker_open(&maker, &(bipe_tokenizer_options){.pieces = strtoul(argv[1], NULL, 10)}, &err);
     for (int i = 2; i < argc && status == BIPE_OK; i++)
         status = read_file(maker, argv[i], &err);
     if (status == BIPE_OK)
@@ -41,7 +43,7 @@ int main(int argc, char **argv)
     if (status != BIPE_OK)
         fprintf(stderr, "learn_pieces: %s\n", err.text);
     else
-        fprintf(stderr, "learn_pieces: %zu merges, %zu characters, from %zu words; %llu words dropped\n", facts.merges, facts.characters,
-                facts.words, (unsigned long long)facts.dropped);
+        fprintf(stderr, "learn_pieces: %zu merges, %zu characters, from %zu words; %llu words dropped\n", facts.merges,
+                facts.characters, facts.words, (unsigned long long)facts.dropped);
     return status != BIPE_OK;
 }

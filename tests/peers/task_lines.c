@@ -1,6 +1,5 @@
-/* task_lines.c - for the test of task files: prints each record of standard input, JSON Lines, as the question that a task makes of it, an
- * object a line, or "refused: WHY".
- * Usage: task_lines TASK < RECORDS */
+/* task_lines.c - for the test of task files: prints each record of standard input, JSON Lines, as the question that a
+ * task makes of it, an object a line, or "refused: WHY". Usage: task_lines TASK < RECORDS */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

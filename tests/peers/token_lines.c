@@ -1,7 +1,7 @@
-/* token_lines.c - for comparisons with other programs: prints the ids of each document of standard input, a line each, or "refused: WHY"
- * with --refuse. Documents are
- * lines without their newline, or end with another byte. With --spans each id is followed by its bytes: ID:START-END.
- * Usage: token_lines [--special] [--spans] [--refuse] [--end BYTE] TOKENIZER < TEXT */
+/* token_lines.c - for comparisons with other programs: prints the ids of each document of standard input, a line each,
+ * or "refused: WHY" with --refuse. Documents are lines without their newline, or end with another byte. With --spans
+ * each id is followed by its bytes: ID:START-END. Usage: token_lines [--special] [--spans] [--refuse] [--end BYTE]
+ * TOKENIZER < TEXT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

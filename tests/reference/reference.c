@@ -88,7 +88,8 @@ static void parse(pass *p, const char *scheme, const char *scaling, const uint32
 
 /* ---- rotary embeddings ---- */
 
-/* theta_j of RoFormer, eq. 15, with position interpolation, NTK-aware scaling by length, YaRN's section 3, or by wavelength as Llama 3.1. */
+/* theta_j of RoFormer, eq. 15, with position interpolation, NTK-aware scaling by length, YaRN's section 3, or by
+ * wavelength as Llama 3.1. */
 static double theta(const pass *p, int j)
 {
     double d = p->m->head_size, base = p->m->base;
@@ -153,7 +154,8 @@ static double *random_positions(const pass *p, double factor)
 }
 
 /* x (heads, D) of one token; side +1: query, -1: key. */
-static void rotate(const pass *p, const term *t, const double *positions, double *x, size_t heads, size_t token, int side)
+static void rotate(const pass *p, const term *t, const double *positions, double *x, size_t heads, size_t token,
+                   int side)
 {
     size_t d = p->m->head_size, half = d / 2;
     double at = positions != NULL ? positions[t->index[token]] : (double)t->index[token];
@@ -353,8 +355,9 @@ static void run_layer(const pass *p, unsigned number, double *x)
 }
 
 /* Either of nll and gap, or both. */
-static void run_model(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
-                      const uint32_t *segment, const uint32_t *intra, size_t length, double *nll, double *gap)
+static void run_model(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed,
+                      const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll,
+                      double *gap)
 {
     uint32_t *token = calloc(length + 1, sizeof *token);
     if (token == NULL)
@@ -395,14 +398,14 @@ static void run_model(const reference_model *m, const char *scheme, const char *
     free(token), free(p.theta), free(x), free(a), free(logit);
 }
 
-void reference_losses(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
-                      const uint32_t *segment, const uint32_t *intra, size_t length, double *nll)
+void reference_losses(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed,
+                      const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll)
 {
     run_model(m, scheme, scaling, seed, ids, segment, intra, length, nll, NULL);
 }
 
-void reference_gaps(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
-                    const uint32_t *segment, const uint32_t *intra, size_t length, double *gap)
+void reference_gaps(const reference_model *m, const char *scheme, const char *scaling, uint64_t seed,
+                    const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *gap)
 {
     run_model(m, scheme, scaling, seed, ids, segment, intra, length, NULL, gap);
 }

@@ -17,24 +17,27 @@ typedef struct reference_layer {
 
 typedef struct reference_model {
     unsigned vocabulary, hidden, layers, heads, kv_heads, head_size, feed_forward, train_length, learned_rows;
-    int tied, log_scale, t5, biases, head_norms, factors; /* biases: 1 of queries, keys and values, + 2 of what attention adds, + 4 feed-forward */
+    int tied, log_scale, t5, biases, head_norms, factors; /* biases: 1 of queries, keys and values, + 2 of what
+                                                             attention adds, + 4 feed-forward */
     double eps, base;
     float *embedding, *projection, *learned, *t5_table, *norm; /* (V, C) (V, C) (rows, C) (32, H) (C) */
     float *rope_factors; /* (D / 2): what frequencies are divided by, or NULL */
     reference_layer *layer;
-    /* Dropout, or NULL: what a channel of a token is multiplied by at a site; 0 is the embedding, 1 + 2 n what attention adds in layer n,
-     * 2 + 2 n what the feed-forward layer adds. */
+    /* Dropout, or NULL: what a channel of a token is multiplied by at a site; 0 is the embedding, 1 + 2 n what
+     * attention adds in layer n, 2 + 2 n what the feed-forward layer adds. */
     double (*keep)(const void *context, unsigned site, size_t token, size_t channel);
     const void *keep_context;
 } reference_model;
 
 /* Losses of tokens 1 .. length - 1 into nll[0 .. length - 2]. scheme: "none" or KIND@INDEX[*K] joined by "+";
- * scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]" with settings as in a config.json (":beta_fast=16"), "llama3:F:LOW:HIGH:ORIGINAL". Text that is not understood ends the program. */
+ * scaling: "none", "linear:F", "dynamic:F", "yarn:F[:ORIGINAL]" with settings as in a config.json (":beta_fast=16"),
+ * "llama3:F:LOW:HIGH:ORIGINAL". Text that is not understood ends the program. */
 void reference_losses(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
                       const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *nll);
 
-/* The same for gap[0 .. length - 2]: how much less the logit of token i + 1 is than the largest at its place; 0: it is the most probable. */
-void reference_gaps(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed, const uint32_t *ids,
-                    const uint32_t *segment, const uint32_t *intra, size_t length, double *gap);
+/* The same for gap[0 .. length - 2]: how much less the logit of token i + 1 is than the largest at its place; 0: it is
+ * the most probable. */
+void reference_gaps(const reference_model *model, const char *scheme, const char *scaling, uint64_t seed,
+                    const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t length, double *gap);
 
 #endif

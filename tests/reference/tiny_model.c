@@ -47,11 +47,15 @@ void tiny_make(reference_model *m, uint64_t seed)
     m->rope_factors = m->factors ? spread(&state, m->head_size / 2, 2, 0.3) : NULL;
     m->layer = need(calloc(m->layers, sizeof *m->layer));
     for (unsigned i = 0; i < m->layers; i++) {
-        m->layer[i] = (reference_layer){
-            .query = spread(&state, wide * c, 0, by_c * 1.1), .key = spread(&state, narrow * c, 0, by_c * 1.1),
-            .value = spread(&state, narrow * c, 0, by_c), .output = spread(&state, wide * c, 0, by_wide),
-            .gate = spread(&state, f * c, 0, by_c), .up = spread(&state, f * c, 0, by_c),
-            .down = spread(&state, f * c, 0, by_f), .norm1 = spread(&state, c, 1, 0.2), .norm2 = spread(&state, c, 1, 0.2)};
+        m->layer[i] = (reference_layer){.query = spread(&state, wide * c, 0, by_c * 1.1),
+                                        .key = spread(&state, narrow * c, 0, by_c * 1.1),
+                                        .value = spread(&state, narrow * c, 0, by_c),
+                                        .output = spread(&state, wide * c, 0, by_wide),
+                                        .gate = spread(&state, f * c, 0, by_c),
+                                        .up = spread(&state, f * c, 0, by_c),
+                                        .down = spread(&state, f * c, 0, by_f),
+                                        .norm1 = spread(&state, c, 1, 0.2),
+                                        .norm2 = spread(&state, c, 1, 0.2)};
         if (m->biases & 2)
             m->layer[i].output_bias = spread(&state, c, 0, 0.5);
         if (m->biases & 4) {
@@ -80,7 +84,8 @@ void tiny_free(reference_model *m)
         free(l->output_bias), free(l->gate_bias), free(l->up_bias), free(l->down_bias);
         free(l->query_bias), free(l->key_bias), free(l->value_bias), free(l->query_norm), free(l->key_norm);
     }
-    free(m->layer), free(m->embedding), free(m->projection), free(m->learned), free(m->t5_table), free(m->norm), free(m->rope_factors);
+    free(m->layer), free(m->embedding), free(m->projection), free(m->learned), free(m->t5_table), free(m->norm),
+        free(m->rope_factors);
 }
 
 /* ---- one list of tensors for all formats ---- */
@@ -124,7 +129,8 @@ static list tensors_of(const reference_model *m)
     put(&l, m, "model.embed_tokens.weight", "token_embd.weight", m->embedding, m->vocabulary, c, PLAIN);
     put(&l, m, "lm_head.weight", "output.weight", m->projection, m->vocabulary, c, PLAIN);
     put(&l, m, "model.embeds.0.weight", "position_embd.weight", m->learned, m->learned_rows, c, PLAIN);
-    put(&l, m, "model.relative_attention_bias.weight", "relative_attention_bias.weight", m->t5_table, 32, m->heads, PLAIN);
+    put(&l, m, "model.relative_attention_bias.weight", "relative_attention_bias.weight", m->t5_table, 32, m->heads,
+        PLAIN);
     put(&l, m, "", "rope_freqs.weight", m->rope_factors, 0, m->head_size / 2, PLAIN);
     put(&l, m, "model.norm.weight", "output_norm.weight", m->norm, 0, c, PLAIN);
     for (unsigned i = 0; i < m->layers; i++) {
@@ -137,12 +143,14 @@ static list tensors_of(const reference_model *m)
             {"self_attn.q_proj.bias", "attn_q.bias", r->query_bias, 0, wide, QUERY},
             {"self_attn.k_proj.bias", "attn_k.bias", r->key_bias, 0, narrow, KEY},
             {"self_attn.o_proj.bias", "attn_output.bias", r->output_bias, 0, c, PLAIN},
-            {"mlp.gate_proj.bias", "ffn_gate.bias", r->gate_bias, 0, f, PLAIN}, {"mlp.up_proj.bias", "ffn_up.bias", r->up_bias, 0, f, PLAIN},
+            {"mlp.gate_proj.bias", "ffn_gate.bias", r->gate_bias, 0, f, PLAIN},
+            {"mlp.up_proj.bias", "ffn_up.bias", r->up_bias, 0, f, PLAIN},
             {"mlp.down_proj.bias", "ffn_down.bias", r->down_bias, 0, c, PLAIN},
             {"self_attn.v_proj.bias", "attn_v.bias", r->value_bias, 0, narrow, PLAIN},
             {"self_attn.q_norm.weight", "attn_q_norm.weight", r->query_norm, 0, m->head_size, PLAIN},
             {"self_attn.k_norm.weight", "attn_k_norm.weight", r->key_norm, 0, m->head_size, PLAIN},
-            {"mlp.gate_proj.weight", "ffn_gate.weight", r->gate, f, c, PLAIN}, {"mlp.up_proj.weight", "ffn_up.weight", r->up, f, c, PLAIN},
+            {"mlp.gate_proj.weight", "ffn_gate.weight", r->gate, f, c, PLAIN},
+            {"mlp.up_proj.weight", "ffn_up.weight", r->up, f, c, PLAIN},
             {"mlp.down_proj.weight", "ffn_down.weight", r->down, c, f, PLAIN},
             {"input_layernorm.weight", "attn_norm.weight", r->norm1, 0, c, PLAIN},
             {"post_attention_layernorm.weight", "ffn_norm.weight", r->norm2, 0, c, PLAIN}};
@@ -181,7 +189,8 @@ static int give_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     const entry *e = context;
     (void)err;
     uint64_t d = e->model->head_size, columns = e->dims == 2 ? e->shape[1] : 1, rows = e->dims == 2 ? 1 : e->shape[0];
-    for (uint64_t i = 0; i < rows; i++, row++) { /* values of a bias are rows; row 2j + s of a head holds row s * D / 2 + j */
+    for (uint64_t i = 0; i < rows; i++, row++) { /* values of a bias are rows; row 2j + s of a head holds row s * D / 2
+                                                    + j */
         uint64_t from = e->interleave && e->rows_of != PLAIN ? row / d * d + row % d % 2 * (d / 2) + row % d / 2 : row;
         bipe_dtype_from_f32(e->dtype, e->values + from * columns, (uint8_t *)buffer + 4 * i, columns);
     }
@@ -209,7 +218,8 @@ static void put_vocabulary(bipe_gguf_writer *w, size_t count)
         if (i < SPECIAL)
             snprintf(text[i], sizeof text[i], "%s", special[i]);
         else
-            snprintf(text[i], sizeof text[i], i < BYTES ? "<0x%02X>" : "w%u", (unsigned)(i - (i < BYTES ? SPECIAL : BYTES)));
+            snprintf(text[i], sizeof text[i], i < BYTES ? "<0x%02X>" : "w%u",
+                     (unsigned)(i - (i < BYTES ? SPECIAL : BYTES)));
         words[i] = (bipe_gguf_string){text[i], strlen(text[i])};
         types[i] = i == 0 ? 2 : i < SPECIAL ? 3 : i < BYTES ? 6 : 1;
         scores[i] = -(float)i;
@@ -256,7 +266,10 @@ void tiny_write_gguf(const reference_model *m, const char *path, const char *arc
             snprintf(key, sizeof key, "%s.rope.scaling.high_freq_factor", architecture);
             bipe_gguf_set_f32(w, key, (float)s.high);
         }
-        const struct { const char *name; double value; } settings[] = {{"yarn_attn_factor", s.magnitude}, {"yarn_beta_fast", s.high}, {"yarn_beta_slow", s.low}};
+        const struct {
+            const char *name;
+            double value;
+        } settings[] = {{"yarn_attn_factor", s.magnitude}, {"yarn_beta_fast", s.high}, {"yarn_beta_slow", s.low}};
         for (size_t i = 0; s.kind == BIPE_SCALING_YARN && i < sizeof settings / sizeof settings[0]; i++) {
             snprintf(key, sizeof key, "%s.rope.scaling.%s", architecture, settings[i].name);
             if (settings[i].value != 0)
@@ -307,11 +320,16 @@ void tiny_write_folder(const reference_model *m, const char *folder, const char 
     char path[256], config[2048];
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/config.json", folder);
-    snprintf(config, sizeof config, "{\"model_type\":\"%s\",\"hidden_act\":\"silu\",\"vocab_size\":%u,\"hidden_size\":%u,"
+    snprintf(config, sizeof config,
+             "{\"model_type\":\"%s\",\"hidden_act\":\"silu\",\"vocab_size\":%u,\"hidden_size\":%u,"
              "\"num_hidden_layers\":%u,\"num_attention_heads\":%u,\"num_key_value_heads\":%u,\"head_dim\":%u,"
              "\"intermediate_size\":%u,\"max_position_embeddings\":%u,\"rms_norm_eps\":%.9g,\"rope_theta\":%.9g,"
-             "\"tie_word_embeddings\":%s%s%s%s}", m->head_norms ? "qwen3" : m->biases == 1 ? "qwen2" : "llama", m->vocabulary, m->hidden, m->layers, m->heads, m->kv_heads, m->head_size,
-             m->feed_forward, m->train_length, m->eps, m->base, m->tied ? "true" : "false", m->biases & 2 ? ",\"attention_bias\":true" : "",
+             "\"tie_word_embeddings\":%s%s%s%s}",
+             m->head_norms    ? "qwen3"
+             : m->biases == 1 ? "qwen2"
+                              : "llama",
+             m->vocabulary, m->hidden, m->layers, m->heads, m->kv_heads, m->head_size, m->feed_forward, m->train_length,
+             m->eps, m->base, m->tied ? "true" : "false", m->biases & 2 ? ",\"attention_bias\":true" : "",
              m->biases & 4 ? ",\"mlp_bias\":true" : "", extra);
     tiny_write_text(path, config);
     list l = tensors_of(m);

@@ -1,4 +1,5 @@
-/* tiny_model.h - small random models for tests: held as reference.h's arrays, and written as the files that bipe reads. */
+/* tiny_model.h - small random models for tests: held as reference.h's arrays, and written as the files that bipe
+ * reads. */
 #ifndef BIPE_TESTS_TINY_MODEL_H
 #define BIPE_TESTS_TINY_MODEL_H
 
@@ -11,7 +12,8 @@ void tiny_free(reference_model *model);
 /* Rounds the matrices to what `dtype` can hold. */
 void tiny_round(reference_model *model, bipe_dtype dtype);
 
-/* A GGUF file; architecture "bipe", "qwen2", "qwen3" or "llama" (whose q and k rows are interleaved), the last three with a vocabulary where there are words enough. `rows` of 0 leaves tables out. */
+/* A GGUF file; architecture "bipe", "qwen2", "qwen3" or "llama" (whose q and k rows are interleaved), the last three
+ * with a vocabulary where there are words enough. `rows` of 0 leaves tables out. */
 void tiny_write_gguf(const reference_model *model, const char *path, const char *architecture, bipe_dtype dtype,
                      const char *scheme, const char *scaling);
 /* A folder with config.json (`extra`: more keys, beginning with a comma) and model.safetensors. */

@@ -7,12 +7,22 @@
 
 #define BLOCK "\xE2\x96\x81"
 
-static const char *const pieces[] = {"a", "b", "c", "<", ">", "\\n", BLOCK, "\xC3\xA9", "ab", BLOCK "a", BLOCK BLOCK, "abc", "\\n\\n"};
+static const char *const pieces[] = {"a",        "b",  "c",       "<",         ">",   "\\n",   BLOCK,
+                                     "\xC3\xA9", "ab", BLOCK "a", BLOCK BLOCK, "abc", "\\n\\n"};
 static const char *const merges[] = {"a b", BLOCK " a", BLOCK " " BLOCK, "ab c", "\\n \\n"};
-static const char *const added[] = {"\\n", "\\n\\n", "\\n\\n\\n", BLOCK BLOCK, "<a>", "<b>", "<ab>", "a>", "bc", "\xC3\xA9\xC3\xA9", "<", "c\\n", " a", "\xE4\xB8\xAD"};
-static const char *const alphabet[] = {"a", "b", "c", " ", "  ", "ab", "\n", "\n\n", "\n\n\n", BLOCK, BLOCK BLOCK, "<a>", "<b>", "<ab>", "\xC3\xA9", "\xE4\xB8\xAD", "z", "abc abc abc"};
+static const char *const added[] = {"\\n", "\\n\\n", "\\n\\n\\n",        BLOCK BLOCK, "<a>",  "<b>", "<ab>",
+                                    "a>",  "bc",     "\xC3\xA9\xC3\xA9", "<",         "c\\n", " a",  "\xE4\xB8\xAD"};
+static const char *const alphabet[] = {"a",      "b",          "c",         " ",
+                                       "  ",     "ab",         "\n",        "\n\n",
+                                       "\n\n\n", BLOCK,        BLOCK BLOCK, "<a>",
+                                       "<b>",    "<ab>",       "\xC3\xA9",  "\xE4\xB8\xAD",
+                                       "z",      "abc abc abc"};
 
-enum { PIECES = sizeof pieces / sizeof *pieces, MERGES = sizeof merges / sizeof *merges, ADDED = sizeof added / sizeof *added };
+enum {
+    PIECES = sizeof pieces / sizeof *pieces,
+    MERGES = sizeof merges / sizeof *merges,
+    ADDED = sizeof added / sizeof *added
+};
 
 static void make_json(bipe_buffer *json, uint64_t *random)
 {
@@ -20,7 +30,8 @@ static void make_json(bipe_buffer *json, uint64_t *random)
     bool fallback = test_random(random) % 2 != 0, special = test_random(random) % 2 != 0;
     json->size = 0;
     bipe_buffer_printf(json, NULL,
-                       "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"" BLOCK "\"},"
+                       "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"" BLOCK
+                       "\"},"
                        "\"model\":{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"byte_fallback\":%s,"
                        "\"vocab\":{\"<unk>\":0,\"<s>\":1,\"</s>\":2",
                        fallback ? "true" : "false");
@@ -38,8 +49,9 @@ static void make_json(bipe_buffer *json, uint64_t *random)
             if (strcmp(pieces[k], added[i]) == 0)
                 of_model = 259 + k;
         if (test_random(random) % 2 != 0)
-            bipe_buffer_printf(json, NULL, "%s{\"id\":%u,\"content\":\"%s\",\"normalized\":false,\"special\":%s}", count++ != 0 ? "," : "",
-                               of_model != 0 ? of_model : id++, added[i], special && test_random(random) % 4 == 0 ? "true" : "false");
+            bipe_buffer_printf(json, NULL, "%s{\"id\":%u,\"content\":\"%s\",\"normalized\":false,\"special\":%s}",
+                               count++ != 0 ? "," : "", of_model != 0 ? of_model : id++, added[i],
+                               special && test_random(random) % 4 == 0 ? "true" : "false");
     }
     bipe_buffer_printf(json, NULL, "]}");
 }
@@ -57,7 +69,8 @@ static unsigned test_set(uint64_t *random)
     unsigned units = p->raw.has_tokens && p->safe->plain;
     for (int round = 0; round < 6; round++) {
         uint8_t text[1500];
-        size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, round % 3 == 0, text, round % 2 == 0 ? sizeof text : 90);
+        size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, round % 3 == 0, text,
+                                  round % 2 == 0 ? sizeof text : 90);
         CHECKF(tokens_of(&general, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
         check_cuts(&quick, text, size, random, false, &got);
         CHECKF(same_tokens(&want, &got), "round %d: %zu tokens, want %zu", round, got.count, want.count);

@@ -1,5 +1,5 @@
-/* test_answers.c - em, f1, ROUGE and stems on the examples that their authors publish, and on what is empty, broken or large; and each
- * allocation made to fail. tests/peers/answers compares with other programs. */
+/* test_answers.c - em, f1, ROUGE and stems on the examples that their authors publish, and on what is empty, broken or
+ * large; and each allocation made to fail. tests/peers/answers compares with other programs. */
 #include "base/alloc.h"
 #include "task/answers.h"
 #include "tests/check.h"
@@ -24,7 +24,8 @@ static bipe_answer_scores score_of(const char *prediction, const char *const *re
 
 #define REFERENCES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* The example in the metric of SCROLLS, three records: exact match 33.3333, F1 and ROUGE-1 and -L 72.2222, ROUGE-2 33.3333, mean 55.8136. */
+/* The example in the metric of SCROLLS, three records: exact match 33.3333, F1 and ROUGE-1 and -L 72.2222,
+ * ROUGE-2 33.3333, mean 55.8136. */
 static void test_scrolls_example(void)
 {
     bipe_answer_scores s[3] = {score_of("exact match example", REFERENCES("exact match example"), false),
@@ -70,8 +71,8 @@ static void test_squad_words(void)
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         bipe_answer_scores s = score_of(row[i].prediction, REFERENCES(row[i].reference), false);
-        CHECKF(s.em == row[i].em && fabs(s.f1 - row[i].f1) < 1e-15, "\"%s\" and \"%s\": em %g, f1 %g", row[i].prediction, row[i].reference, s.em,
-               s.f1);
+        CHECKF(s.em == row[i].em && fabs(s.f1 - row[i].f1) < 1e-15, "\"%s\" and \"%s\": em %g, f1 %g",
+               row[i].prediction, row[i].reference, s.em, s.f1);
     }
 }
 
@@ -111,7 +112,8 @@ static void test_subsequence(void)
         for (int t = 0; t < 2; t++) {
             count[t] = test_random(&state) % 500;
             for (size_t i = 0; i < count[t]; i++)
-                memcpy(text[t] + 2 * i, (char[]){(char)('a' + test_random(&state) % (2 + (unsigned)round % 20)), ' '}, 2);
+                memcpy(text[t] + 2 * i, (char[]){(char)('a' + test_random(&state) % (2 + (unsigned)round % 20)), ' '},
+                       2);
             text[t][2 * count[t]] = '\0';
         }
         for (size_t i = 0; i < count[0]; i++)
@@ -128,12 +130,18 @@ static void test_subsequence(void)
 static void test_stems(void)
 {
     static const char *const row[][2] = {
-        {"caresses", "caress"}, {"ponies", "poni"},     {"dies", "die"},       {"cats", "cat"},       {"feed", "feed"},       {"agreed", "agre"},
-        {"died", "die"},        {"spied", "spi"},       {"plastered", "plaster"}, {"sing", "sing"},   {"sized", "size"},      {"hopping", "hop"},
-        {"falling", "fall"},    {"hissing", "hiss"},    {"filing", "file"},    {"happy", "happi"},    {"enjoy", "enjoy"},     {"sky", "sky"},
-        {"relational", "relat"}, {"rational", "ration"}, {"geology", "geolog"}, {"hopefully", "hope"}, {"electricity", "electr"}, {"goodness", "good"},
-        {"adoption", "adopt"},  {"opinion", "opinion"}, {"rate", "rate"},      {"cease", "ceas"},     {"controlling", "control"}, {"roll", "roll"},
-        {"they", "they"},       {"used", "use"},        {"proceed", "proceed"}, {"a", "a"},           {"1990s", "1990"},      {"yyyed", "yy"},
+        {"caresses", "caress"}, {"ponies", "poni"},     {"dies", "die"},       {"cats", "cat"},       {"feed", "feed"},
+        {"agreed", "agre"},
+        {"died", "die"},        {"spied", "spi"},       {"plastered", "plaster"}, {"sing", "sing"},   {"sized", "size"},
+        {"hopping", "hop"},
+        {"falling", "fall"},    {"hissing", "hiss"},    {"filing", "file"},    {"happy", "happi"},
+        {"enjoy", "enjoy"},     {"sky", "sky"},
+        {"relational", "relat"}, {"rational", "ration"}, {"geology", "geolog"}, {"hopefully", "hope"},
+        {"electricity", "electr"}, {"goodness", "good"},
+        {"adoption", "adopt"},  {"opinion", "opinion"}, {"rate", "rate"},      {"cease", "ceas"},
+        {"controlling", "control"}, {"roll", "roll"},
+        {"they", "they"},       {"used", "use"},        {"proceed", "proceed"}, {"a", "a"},           {"1990s", "1990"},
+        {"yyyed", "yy"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char word[32];

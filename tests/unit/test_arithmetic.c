@@ -1,7 +1,7 @@
-/* test_arithmetic.c - histories of the arithmetic task against an independent evaluator: a parser of bracketed expressions
- * modulo a prime that reads the printed text. It checks that each step keeps the value, that each step does away
- * with one operator, that a pair of brackets stands only where leaving it out would change the meaning,
- * and that the draws look uniform. */
+/* test_arithmetic.c - histories of the arithmetic task against an independent evaluator: a parser of bracketed
+ * expressions modulo a prime that reads the printed text. It checks that each step keeps the value, that each step does
+ * away with one operator, that a pair of brackets stands only where leaving it out would change the meaning, and that
+ * the draws look uniform. */
 #include <stdbool.h>
 
 #include "base/alloc.h"
@@ -184,8 +184,8 @@ static void check_brackets(const expression *e, uint64_t *random)
     CHECK_UINT(depth, 0);
 }
 
-static void check_history(const bipe_history *history, const char *text, unsigned operators, unsigned modulus, bool brackets,
-                          uint64_t *random)
+static void check_history(const bipe_history *history, const char *text, unsigned operators, unsigned modulus,
+                          bool brackets, uint64_t *random)
 {
     size_t tokens = 0, steps = 0;
     expression e;
@@ -234,7 +234,8 @@ static double chi_square(const unsigned *seen, size_t cells, double draws)
     return total;
 }
 
-/* The value, the sign that comes first and its left operand, with one operator. The bounds are the 99.99 % points of chi-square. */
+/* The value, the sign that comes first and its left operand, with one operator. The bounds are the 99.99 % points of
+ * chi-square. */
 static void test_uniformity(void)
 {
     bipe_error err;

@@ -1,5 +1,5 @@
-/* test_attention.c - attention on every kind of kernels that this machine has, against its twin in double: pruned or not, with biases,
- * windows and caps, in pieces; what must give the same digits; what a NaN does. */
+/* test_attention.c - attention on every kind of kernels that this machine has, against its twin in double: pruned or
+ * not, with biases, windows and caps, in pieces; what must give the same digits; what a NaN does. */
 #include "nn/attention.h"
 #include "nn/micro.h"
 #include "nn/plain.h"
@@ -85,7 +85,8 @@ static nn_keys keys_of(const window *w, size_t length)
 static nn_keys paged_keys_of(const window *w, size_t length, float **page)
 {
     enum { OFFSET = 32 };
-    size_t block = nn_key_block(cpu, precision), pages = (length + block - 1) / block, floats = nn_key_block_floats(cpu, precision, w->d);
+    size_t block = nn_key_block(cpu, precision), pages = (length + block - 1) / block,
+           floats = nn_key_block_floats(cpu, precision, w->d);
     nn_keys keys;
     nn_keys_open(&keys, cpu, precision, length, w->d, NULL);
     for (size_t i = 0; i < pages; i++) {
@@ -109,7 +110,8 @@ static float *run(const window *w, nn_attention *a, size_t length, size_t piece,
     float *out = memory(length * wide * sizeof *out), *scratch = memory(nn_attention_scratch(cpu, precision, w->d));
     for (size_t first = 0; first < length; first += piece) {
         size_t n = length - first < piece ? length - first : piece;
-        nn_attention_run(a, first, n, w->q + first * w->ldq, w->ldq, out + first * wide, wide, lse, length, scratch, count);
+        nn_attention_run(a, first, n, w->q + first * w->ldq, w->ldq, out + first * wide, wide, lse, length, scratch,
+                         count);
     }
     free(scratch);
     return out;
@@ -125,7 +127,8 @@ static double farthest(const float *got, const double *want, size_t ld, size_t r
     return worst;
 }
 
-/* The same digits; OpenBLAS has kernels of their own for small products on some processors, so its digits depend on the shape. */
+/* The same digits; OpenBLAS has kernels of their own for small products on some processors, so its digits depend on the
+ * shape. */
 static bool same(const float *x, const float *y, size_t count)
 {
     bool close = strcmp(nn_cpu_name(cpu), "blas") == 0;
@@ -148,11 +151,12 @@ static void compare(const window *w, nn_attention *a, const char *what)
     double tolerance = precision == NN_PRECISION_F32 ? 4e-6 : 3e-2;
     for (size_t h = 0; h < w->heads; h++) {
         nn_plain_attention(a, h, length, d, w->q + h * d, w->ldq, w->k, w->ldk, w->v, w->ldk, scores, want, want_lse);
-        double error = farthest(out + h * d, want, wide, length, d), lse_error = farthest(lse + h * length, want_lse, 1, length, 1);
-        CHECKF(error <= tolerance, "%s, %s, precision %d, L %zu, D %zu, head %zu: error %g", what, nn_cpu_name(cpu), precision, length, d, h,
-               error);
-        CHECKF(lse_error <= 4 * tolerance, "%s, %s, precision %d, L %zu, D %zu, head %zu: lse %g", what, nn_cpu_name(cpu), precision, length,
-               d, h, lse_error);
+        double error = farthest(out + h * d, want, wide, length, d),
+               lse_error = farthest(lse + h * length, want_lse, 1, length, 1);
+        CHECKF(error <= tolerance, "%s, %s, precision %d, L %zu, D %zu, head %zu: error %g", what, nn_cpu_name(cpu),
+               precision, length, d, h, error);
+        CHECKF(lse_error <= 4 * tolerance, "%s, %s, precision %d, L %zu, D %zu, head %zu: lse %g", what,
+               nn_cpu_name(cpu), precision, length, d, h, lse_error);
     }
     /* in pieces, the same digits */
     float *piecewise = run(w, a, length, 37, lse, NULL);
@@ -168,8 +172,8 @@ static void compare(const window *w, nn_attention *a, const char *what)
     nn_keys paged = paged_keys_of(w, length, page);
     a->keys = &paged;
     float *added = run(w, a, length, 37, lse, NULL);
-    CHECKF(same(out, added, length * wide), "%s, %s, precision %d, L %zu, D %zu: added keys differ", what, nn_cpu_name(cpu), precision, length,
-           d);
+    CHECKF(same(out, added, length * wide), "%s, %s, precision %d, L %zu, D %zu: added keys differ", what,
+           nn_cpu_name(cpu), precision, length, d);
     for (size_t i = 0; i < 64; i++)
         free(page[i]);
     /* a window that ends earlier, the same digits */
@@ -188,7 +192,8 @@ static void compare(const window *w, nn_attention *a, const char *what)
 
 static void test_plain_scores(void)
 {
-    static const size_t shapes[][3] = {{1, 1, 1}, {7, 3, 2}, {60, 12, 1}, {129, 16, 3}, {300, 32, 1}, {500, 64, 1}, {257, 128, 2}, {300, 80, 5}, {40, 144, 1}};
+    static const size_t shapes[][3] = {{1, 1, 1},    {7, 3, 2},     {60, 12, 1},  {129, 16, 3}, {300, 32, 1},
+                                       {500, 64, 1}, {257, 128, 2}, {300, 80, 5}, {40, 144, 1}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         window w = window_of(test_length(shapes[i][0]), shapes[i][1], shapes[i][2], 2);
         nn_attention a = {.scale = 1 / sqrtf((float)w.d)};
@@ -233,7 +238,9 @@ static void test_pruning(void)
     static const float slopes[] = {0.5f, 0.05f};
     for (size_t i = 0; i < 2; i++)
         for (int what = 0; what < 2; what++) {
-            nn_bias bias = {.index = what == 0 ? w.token : w.segment, .ascending = true, .slope = slopes[i] * (what == 0 ? 1 : 11)};
+            nn_bias bias = {.index = what == 0 ? w.token : w.segment,
+                            .ascending = true,
+                            .slope = slopes[i] * (what == 0 ? 1 : 11)};
             nn_keys keys = keys_of(&w, w.length);
             nn_attention a = {.keys = &keys, .heads = 1, .scale = 0.18f, .bias = &bias, .biases = 1};
             nn_attention_count dense = {0, 0}, pruned = {0, 0};
@@ -273,13 +280,15 @@ static void test_weights(void)
         }
     }
     CHECKF(worst < 2.4e-7, "%s: relative error %g", nn_cpu_name(cpu), worst);
-    static const float edges[] = {0, -0.0f, -1, -126, -126.51f, -1e30f, -INFINITY, NAN}, want[] = {1, 1, 0.5f, 0x1p-126f, 0, 0, 0, NAN};
+    static const float edges[] = {0, -0.0f, -1, -126, -126.51f, -1e30f, -INFINITY, NAN},
+                       want[] = {1, 1, 0.5f, 0x1p-126f, 0, 0, 0, NAN};
     for (size_t i = 0; i < 8; i++) {
         for (size_t lane = 0; lane < lanes; lane++)
             s[lane] = edges[i], g[lane] = 1;
         cpu->lanes->differentiate(s, g, 1, lanes, none, none);
         for (size_t lane = 0; lane < lanes; lane++)
-            CHECKF(isnan(want[i]) ? isnan(s[lane]) : s[lane] == want[i], "%s: 2^%g = %g", nn_cpu_name(cpu), edges[i], s[lane]);
+            CHECKF(isnan(want[i]) ? isnan(s[lane]) : s[lane] == want[i], "%s: 2^%g = %g", nn_cpu_name(cpu), edges[i],
+                   s[lane]);
     }
     free(s), free(g), free(x), free(none);
 }
@@ -319,7 +328,8 @@ static double objective(const window *w, const nn_attention *a, const float *wei
 {
     double sum = 0;
     for (size_t h = 0; h < w->heads; h++) {
-        nn_plain_attention(a, h, w->length, w->d, w->q + h * w->d, w->ldq, w->k, w->ldk, w->v, w->ldk, scores, out, NULL);
+        nn_plain_attention(a, h, w->length, w->d, w->q + h * w->d, w->ldq, w->k, w->ldk, w->v, w->ldk, scores, out,
+                           NULL);
         for (size_t t = 0; t < w->length; t++)
             for (size_t c = 0; c < w->d; c++)
                 sum += out[t * w->d + c] * (double)weight[(t * w->heads + h) * w->d + c];
@@ -344,16 +354,34 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
     memset(dk, 0, length * w->ldk * 4);
     memset(dv, 0, length * w->ldk * 4);
     void *scratch = memory(nn_attention_backward_scratch(cpu, length, d));
-    nn_attention_window rows = {.q = w->q, .ldq = w->ldq, .k = w->k, .ldk = w->ldk, .v = w->v, .ldv = w->ldk, .out = out, .ldo = wide,
-                              .d_out = weight, .ld_out = wide, .lse = lse, .ldl = length, .dq = dq, .ld_dq = w->ldq, .dk = dk,
-                              .ld_dk = w->ldk, .dv = dv, .ld_dv = w->ldk};
+    nn_attention_window rows = {.q = w->q,
+                                .ldq = w->ldq,
+                                .k = w->k,
+                                .ldk = w->ldk,
+                                .v = w->v,
+                                .ldv = w->ldk,
+                                .out = out,
+                                .ldo = wide,
+                                .d_out = weight,
+                                .ld_out = wide,
+                                .lse = lse,
+                                .ldl = length,
+                                .dq = dq,
+                                .ld_dq = w->ldq,
+                                .dk = dk,
+                                .ld_dk = w->ldk,
+                                .dv = dv,
+                                .ld_dv = w->ldk};
     nn_attention_backward(cpu, a, length, d, &rows, scratch);
 
     float *values_of[] = {w->q, w->k, w->v}, *gradients[] = {dq, dk, dv};
     size_t ld[] = {w->ldq, w->ldk, w->ldk}, width[] = {wide, d, d};
     for (int kind = 0; kind < 3; kind++)
         for (int round = 0; round < test_rounds(5); round++) {
-            size_t t = round == 0 ? 0 : round == 1 ? length - 1 : test_random(&state) % length, c = test_random(&state) % width[kind];
+            size_t t = round == 0   ? 0
+                       : round == 1 ? length - 1
+                                    : test_random(&state) % length,
+                   c = test_random(&state) % width[kind];
             float *at = &values_of[kind][t * ld[kind] + c], before = *at, step = 1.0f / 256;
             *at = before + step;
             double difference = (double)*at, above = objective(w, a, weight, scores, plain);
@@ -362,8 +390,8 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
             double slope = (above - objective(w, a, weight, scores, plain)) / difference;
             *at = before;
             double got = (double)gradients[kind][t * ld[kind] + c];
-            CHECKF(fabs(got - slope) <= 1e-4 + 2e-4 * fabs(slope), "%s, %s, L %zu, D %zu: d%c[%zu][%zu] = %g, want %g", what, nn_cpu_name(cpu),
-                   length, d, "qkv"[kind], t, c, got, slope);
+            CHECKF(fabs(got - slope) <= 1e-4 + 2e-4 * fabs(slope), "%s, %s, L %zu, D %zu: d%c[%zu][%zu] = %g, want %g",
+                   what, nn_cpu_name(cpu), length, d, "qkv"[kind], t, c, got, slope);
         }
     for (size_t h = 0; h < w->heads; h++)
         for (size_t b = 0; b < a->biases; b++)
@@ -375,8 +403,9 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
                 difference -= (double)*at;
                 double slope = (above - objective(w, a, weight, scores, plain)) / difference;
                 *at = before;
-                CHECKF(fabs((double)d_table[h][i] - slope) <= 2e-4 + 2e-4 * fabs(slope), "%s, %s: table %zu[%zu] = %g, want %g", what,
-                       nn_cpu_name(cpu), h, i, (double)d_table[h][i], slope);
+                CHECKF(fabs((double)d_table[h][i] - slope) <= 2e-4 + 2e-4 * fabs(slope),
+                       "%s, %s: table %zu[%zu] = %g, want %g", what, nn_cpu_name(cpu), h, i, (double)d_table[h][i],
+                       slope);
             }
     /* again: the same digits */
     float *again = memory(length * w->ldq * 4);
@@ -387,7 +416,8 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
     for (size_t t = 0; t < length; t++)
         differ += memcmp(again + t * w->ldq, dq + t * w->ldq, wide * sizeof *dq) != 0;
     CHECK_UINT(differ, 0);
-    free(scores), free(plain), free(lse), free(weight), free(out), free(dq), free(dk), free(dv), free(scratch), free(again), free(keys.words);
+    free(scores), free(plain), free(lse), free(weight), free(out), free(dq), free(dk), free(dv), free(scratch),
+        free(again), free(keys.words);
 }
 
 static void test_backward(void)

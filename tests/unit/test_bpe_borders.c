@@ -1,5 +1,6 @@
-/* test_bpe_borders.c - texts of models of merges cut at borders and looked up (unit_encoder.h) against the same model without borders, which
- * takes the text character by character: random models, texts with traps, any cuts; Llama 2's with broken and mutated text. */
+/* test_bpe_borders.c - texts of models of merges cut at borders and looked up (unit_encoder.h) against the same model
+ * without borders, which takes the text character by character: random models, texts with traps, any cuts; Llama 2's
+ * with broken and mutated text. */
 #include <config.h>
 
 #include "tests/scratch.h"
@@ -24,15 +25,16 @@ static bipe_tokenizer *open_plain(const char *path, bool special)
     return t;
 }
 
-static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *plain, const uint8_t *text, size_t size, uint64_t *random,
-                    const char *what)
+static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *plain, const uint8_t *text, size_t size,
+                    uint64_t *random, const char *what)
 {
     bipe_tokens want = {0}, got = {0};
     bipe_error err = {0};
     CHECKF(tokens_of(plain, text, size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
     static const size_t cuts[] = {0, 1, 7, 90, 400};
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
-        CHECKF(tokens_of(quick, text, size, cuts[i], cuts[i] > 1 ? random : NULL, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(tokens_of(quick, text, size, cuts[i], cuts[i] > 1 ? random : NULL, &got, &err) == BIPE_OK, "%s",
+               err.text);
         CHECKF(same_tokens(&want, &got), "%s, cuts of %zu: %zu tokens, want %zu", what, cuts[i], got.count, want.count);
     }
     check_spans(quick, &want, size, quick->kind == &bipe_bpe_kind && ((const bipe_bpe *)quick->model)->has_rules);
@@ -50,9 +52,11 @@ static size_t compare_halves(const bipe_tokenizer *t, const uint8_t *text, size_
     bipe_token_stream *s;
     if (cut == 0 || bipe_tokenizer_in_order(t))
         return 0;
-    CHECK(tokens_of(t, text, size, 0, NULL, &want, &err) == BIPE_OK && tokens_of(t, text, cut, 0, NULL, &got, &err) == BIPE_OK);
+    CHECK(tokens_of(t, text, size, 0, NULL, &want, &err) == BIPE_OK &&
+          tokens_of(t, text, cut, 0, NULL, &got, &err) == BIPE_OK);
     CHECK(bipe_token_stream_open(&s, t, &err) == BIPE_OK && bipe_token_stream_begin_at(s, cut, &err) == BIPE_OK);
-    CHECK(bipe_token_stream_feed(s, text + cut, size - cut, &got, &err) == BIPE_OK && bipe_token_stream_end(s, &got, &err) == BIPE_OK);
+    CHECK(bipe_token_stream_feed(s, text + cut, size - cut, &got, &err) == BIPE_OK &&
+          bipe_token_stream_end(s, &got, &err) == BIPE_OK);
     CHECK(same_tokens(&want, &got));
     bipe_token_stream_close(s);
     bipe_tokens_free(&want);
@@ -62,20 +66,47 @@ static size_t compare_halves(const bipe_tokenizer *t, const uint8_t *text, size_
 
 /* ---- random models ---- */
 
-/* Characters that share their first or their last byte, so that borders of one cut others; control pieces and broken bytes. */
-static const char *const alphabet[] = {"a", "b", "c", ".", "\n", " ", " ", " a", " ab", "ab", "bab", BLOCK, "\xC3\xA9", "\xC3\xA1", "\xC2\xA1",
-                                       "\xE4\xB8\xAD", "\xE4\xB9\xAD", "\xF0\x9F\x98\xAD", "<s>", "</s>", "<s", "\xE4\xB8", "\xE4", "\xAD", "\xFF", "z"};
+/* Characters that share their first or their last byte, so that borders of one cut others; control pieces and broken
+ * bytes. */
+static const char *const alphabet[] = {"a",
+                                       "b",
+                                       "c",
+                                       ".",
+                                       "\n",
+                                       " ",
+                                       " ",
+                                       " a",
+                                       " ab",
+                                       "ab",
+                                       "bab",
+                                       BLOCK,
+                                       "\xC3\xA9",
+                                       "\xC3\xA1",
+                                       "\xC2\xA1",
+                                       "\xE4\xB8\xAD",
+                                       "\xE4\xB9\xAD",
+                                       "\xF0\x9F\x98\xAD",
+                                       "<s>",
+                                       "</s>",
+                                       "<s",
+                                       "\xE4\xB8",
+                                       "\xE4",
+                                       "\xAD",
+                                       "\xFF",
+                                       "z"};
 
 enum { LETTERS = sizeof alphabet / sizeof *alphabet, TEXT = 3000 };
 
 /* Rules from one to three letters to as many, or to nothing. */
 static void random_map(uint64_t *random, test_map *map)
 {
-    static const char *const parts[] = {"a", "b", ".", " ", "\n", BLOCK, "\xC3\xA9", "\xC2\xA1", "\xE4\xB8\xAD", "\xF0\x9F\x98\xAD"};
+    static const char *const parts[] = {
+        "a", "b", ".", " ", "\n", BLOCK, "\xC3\xA9", "\xC2\xA1", "\xE4\xB8\xAD", "\xF0\x9F\x98\xAD"};
     for (size_t wanted = 1 + test_random(random) % 6; wanted != 0; wanted--) {
         char text[2][MAP_TEXT] = {"", ""};
         for (int side = 0; side < 2; side++)
-            for (size_t letters = side == 0 ? 1 + test_random(random) % 3 : test_random(random) % 4; letters != 0; letters--)
+            for (size_t letters = side == 0 ? 1 + test_random(random) % 3 : test_random(random) % 4; letters != 0;
+                 letters--)
                 strcat(text[side], parts[test_random(random) % (sizeof parts / sizeof *parts)]);
         map_add(map, text[0], text[1]);
     }
@@ -95,8 +126,9 @@ static void random_model(uint64_t *random, spm_model *m)
         char text[40] = "";
         size_t size = 0;
         for (size_t parts = 1 + test_random(random) % 3; parts != 0; parts--) {
-            const char *part = test_random(random) % 3 != 0 && m->count > 260 ? m->piece[m->count - 1 - test_random(random) % 3].text
-                                                                              : alphabet[test_random(random) % 18];
+            const char *part = test_random(random) % 3 != 0 && m->count > 260
+                                   ? m->piece[m->count - 1 - test_random(random) % 3].text
+                                   : alphabet[test_random(random) % 18];
             if (part[0] == '<' || size + strlen(part) > 14 || (strchr(part, ' ') != NULL && m->escape))
                 continue;
             strcpy(text + size, part);
@@ -180,9 +212,11 @@ static void test_borders(void)
         free_bytes(&file);
         t = must_open(path, false);
         b = ((const bipe_bpe *)t->model)->borders;
-        CHECK(!bipe_is_border(b, 'x', 'y') && bipe_is_border(b, 'y', 'x') && bipe_is_border(b, '1', '1') && bipe_is_border(b, 'x', '1'));
+        CHECK(!bipe_is_border(b, 'x', 'y') && bipe_is_border(b, 'y', 'x') && bipe_is_border(b, '1', '1') &&
+              bipe_is_border(b, 'x', '1'));
         CHECK(!bipe_is_border(b, 'y', ' ') && !bipe_is_border(b, 'y', 0xE2) && !bipe_is_border(b, 0x81, 'z'));
-        CHECK(!bipe_is_border(b, ' ', 'z') && bipe_is_border(b, ' ', 'y') == (squeeze == 0) && bipe_is_border(b, 'y', 'z'));
+        CHECK(!bipe_is_border(b, ' ', 'z') && bipe_is_border(b, ' ', 'y') == (squeeze == 0) &&
+              bipe_is_border(b, 'y', 'z'));
         bipe_tokenizer_close(t);
     }
 }
@@ -200,7 +234,8 @@ static void test_memory(void)
     test_bytes file = spm_file(&m);
     write_file(path, file.data, file.size);
     free_bytes(&file);
-    static const char text[] = "ab abab  \n abc aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab ab ab ab";
+    static const char text[] =
+        "ab abab  \n abc aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab ab ab ab";
     bipe_tokens tokens = {0};
     int status = BIPE_ERR_MEMORY;
     for (long n = 0; status == BIPE_ERR_MEMORY; n++) {
@@ -243,9 +278,12 @@ static void test_llama(const char *folder, const char *name, bool special)
     uint8_t *text = read_text(path, &size);
     size = size < 60000 ? size : 60000;
     compare(quick, plain, text, size, &random, name);
-    static const char *const traps[] = {"\r\n", "    ", "                                                  ", "\0", "<s>", "</s>", BLOCK, " " BLOCK " ",
-                                        "\xE2\x96", "\xE4\xB8\xAD\xE5\x9B\xBD", "\xD0\x9F\xD1\x80\xD0\xB8", "\xF0\x9F\x98\x80", "\xFF\xFE", "\t\t\t",
-                                        "==================================================================", "12345", "\xC2\xA0", "\xEF\xBB\xBF",
+    static const char *const traps[] = {"\r\n", "    ", "                                                  ", "\0",
+                                        "<s>", "</s>", BLOCK, " " BLOCK " ",
+                                        "\xE2\x96", "\xE4\xB8\xAD\xE5\x9B\xBD", "\xD0\x9F\xD1\x80\xD0\xB8",
+                                        "\xF0\x9F\x98\x80", "\xFF\xFE", "\t\t\t",
+                                        "==================================================================", "12345",
+                                        "\xC2\xA0", "\xEF\xBB\xBF",
                                         "\xE2\x80\x8B", "---", "://", "\\n"};
     for (int round = 0; round < test_rounds(12); round++) {
         size_t n = size / 4;
@@ -254,7 +292,8 @@ static void test_llama(const char *folder, const char *name, bool special)
         for (size_t i = 0; i < n; i++) {
             changed[at++] = text[from + i];
             if (test_random(&random) % 40 == 0 && at < n + 7000) {
-                size_t k = test_random(&random) % (sizeof traps / sizeof *traps), length = k == 3 ? 1 : strlen(traps[k]);
+                size_t k = test_random(&random) % (sizeof traps / sizeof *traps),
+                       length = k == 3 ? 1 : strlen(traps[k]);
                 memcpy(changed + at, traps[k], length);
                 at += length;
             }

@@ -1,6 +1,6 @@
-/* test_byte_encode.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every pattern that has a
- * scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut anywhere, words too long to be held,
- * short of memory. */
+/* test_byte_encode.c - the short way of byte-level pipelines against the general one, which PCRE2 splits for: every
+ * pattern that has a scanner, added tokens of both kinds, NFC, a space in front, sequences of splits, random text, cut
+ * anywhere, words too long to be held, short of memory. */
 #include "tests/tokenizers.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline/byte_letters.h"
@@ -9,15 +9,35 @@
 
 /* ---- a vocabulary: a letter for each byte, and merges of what the texts are made of ---- */
 
-static const char *const merged[] = {"t h", "th e", "\xC4\xA0 a", "\xC4\xA0 the", "a a", "aa aa", "aaaa a", "\xC4\xA0 \xC4\xA0", "\xC4\xA0\xC4\xA0 \xC4\xA0\xC4\xA0",
-                                     "1 2", "12 3", "\xC4\x8A \xC4\x8A", "' s", ". \xC4\x8A", "\xC3\xA3 \xC4\xA2", "B a", "= =", "== ==", "s s", "L L"};
+static const char *const merged[] = {"t h",
+                                     "th e",
+                                     "\xC4\xA0 a",
+                                     "\xC4\xA0 the",
+                                     "a a",
+                                     "aa aa",
+                                     "aaaa a",
+                                     "\xC4\xA0 \xC4\xA0",
+                                     "\xC4\xA0\xC4\xA0 \xC4\xA0\xC4\xA0",
+                                     "1 2",
+                                     "12 3",
+                                     "\xC4\x8A \xC4\x8A",
+                                     "' s",
+                                     ". \xC4\x8A",
+                                     "\xC3\xA3 \xC4\xA2",
+                                     "B a",
+                                     "= =",
+                                     "== ==",
+                                     "s s",
+                                     "L L"};
 
 static const char *missing = ""; /* bytes without a token */
 
 static void make_json(bipe_buffer *json, const char *pre, const char *added, const char *options)
 {
     size_t n = sizeof merged / sizeof *merged;
-    bipe_buffer_printf(json, NULL, "{\"pre_tokenizer\":%s,\"added_tokens\":[%s],\"model\":{\"type\":\"BPE\",%s\"vocab\":{", pre, added, options);
+    bipe_buffer_printf(json, NULL,
+                       "{\"pre_tokenizer\":%s,\"added_tokens\":[%s],\"model\":{\"type\":\"BPE\",%s\"vocab\":{", pre,
+                       added, options);
     for (unsigned b = 0; b < 256; b++) {
         bipe_buffer_printf(json, NULL, "%s\"", b != 0 ? "," : "");
         if (b != 0 && strchr(missing, (int)b) != NULL)
@@ -49,26 +69,33 @@ static void check_text(bipe_tokenizer *t, const void *text, size_t size, uint64_
     p->quick = true;
     for (int round = 0; round < 4; round++) {
         p->chunk = round == 0 ? BIPE_PIPELINE_CHUNK : 1 + test_random(random) % 50;
-        CHECKF(tokens_of(t, text, size, round == 0 ? 0 : 1 + test_random(random) % 60, random, &got, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(tokens_of(t, text, size, round == 0 ? 0 : 1 + test_random(random) % 60, random, &got, &err) == BIPE_OK,
+               "%s", err.text);
         check_spans(t, &got, size, p->nfc != NULL || p->prefix || missing[0] != '\0');
-        CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round, p->rule != NULL ? p->rule->pattern : "splits", want.count, got.count);
+        CHECKF(same_tokens(&want, &got), "round %d, %.60s: %zu and %zu tokens", round,
+               p->rule != NULL ? p->rule->pattern : "splits", want.count, got.count);
     }
     p->chunk = BIPE_PIPELINE_CHUNK;
     bipe_tokens_free(&want);
     bipe_tokens_free(&got);
 }
 
-static const char *const parts[] = {"a", "aa", "the", " the", "Ba", "S", "'s", "'LL", "'", " ", "  ", "\t", "\n", "\r\n", "1", "123", ".", "==", "/", "<", "<e>",
-                                    "<ee>", "<ef", "|", "\xC3\xA9", "\xE3\x80\x80", "\xE4\xB8\xAD", "\xCC\x81", "\xC5\xBF", "\xFF", "\xE4\xB8", "\xC2\xA0", "",
+static const char *const parts[] = {"a", "aa", "the", " the", "Ba", "S", "'s", "'LL", "'", " ", "  ", "\t", "\n",
+                                    "\r\n", "1", "123", ".", "==", "/", "<", "<e>", "<ee>", "<ef", "|", "\xC3\xA9",
+                                    "\xE3\x80\x80", "\xE4\xB8\xAD", "\xCC\x81", "\xC5\xBF", "\xFF", "\xE4\xB8",
+                                    "\xC2\xA0", "",
                                     /* What NFC composes, puts in order, takes apart and replaces. */
-                                    "\xF0\x90\xB5\x80", "\xC2\xBD", "e\xCC\x81", "\xCC\xA7", "\xCD\x85", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE1\x86\xA8", "\xEA\xB0\x80", "\xE0\xA5\x8D",
-                                    "\xE0\xA4\x95", "\xE2\x84\xAB", "\xE0\xA5\x98", "\xCD\x84", "o\xCC\xA7\xCC\x81", "<\xCC\xB8", ">\xCC\xB8"};
+                                    "\xF0\x90\xB5\x80", "\xC2\xBD", "e\xCC\x81", "\xCC\xA7", "\xCD\x85", "\xE1\x84\x80",
+                                    "\xE1\x85\xA1", "\xE1\x86\xA8", "\xEA\xB0\x80", "\xE0\xA5\x8D", "\xE0\xA4\x95",
+                                    "\xE2\x84\xAB", "\xE0\xA5\x98", "\xCD\x84", "o\xCC\xA7\xCC\x81", "<\xCC\xB8",
+                                    ">\xCC\xB8"};
 
 static void random_texts(bipe_tokenizer *t, int rounds, uint64_t *random)
 {
     uint8_t text[3000];
     for (int round = 0; round < rounds; round++) {
-        size_t size = 0, most = 1 + test_random(random) % (round % 5 == 0 ? sizeof text : 200), kinds = round % 3 == 0 ? 12 : sizeof parts / sizeof *parts;
+        size_t size = 0, most = 1 + test_random(random) % (round % 5 == 0 ? sizeof text : 200),
+               kinds = round % 3 == 0 ? 12 : sizeof parts / sizeof *parts;
         while (size < most) {
             const char *part = parts[test_random(random) % kinds];
             size_t n = strlen(part), times = test_random(random) % 30 == 0 ? 1 + test_random(random) % 70 : 1;
@@ -89,11 +116,13 @@ static void quote(bipe_buffer *out, const char *text)
 }
 
 #define TOKEN(id, text, more) "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":false,\"rstrip\":false," more "}"
-#define ADDED(more) TOKEN("276", "<e>", more) "," TOKEN("277", "<ee>", "\"lstrip\":false,\"normalized\":false,\"special\":false")
+#define ADDED(more) \
+    TOKEN("276", "<e>", more) "," TOKEN("277", "<ee>", "\"lstrip\":false,\"normalized\":false,\"special\":false")
 
 #define RAW "\"lstrip\":false,\"normalized\":false,\"special\":true"
 #define FLAGGED(id, text, left, right, word) \
-    "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":" word ",\"lstrip\":" left ",\"rstrip\":" right ",\"normalized\":false,\"special\":true}"
+    "{\"id\":" id ",\"content\":\"" text "\",\"single_word\":" word ",\"lstrip\":" left ",\"rstrip\":" right \
+    ",\"normalized\":false,\"special\":true}"
 #define INSIDE "\"lstrip\":false,\"normalized\":true,\"special\":false"
 
 /* What goes before the stream: NFC, a space, both kinds of added tokens. */
@@ -101,25 +130,31 @@ static void test_fronts(uint64_t *random)
 {
     static const char *const pre[] = {"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true}",
                                       "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true}"};
-    static const char *const added[] = {"", TOKEN("276", "<e>", RAW), TOKEN("276", "<e>", INSIDE),
-                                        TOKEN("276", "<e>", RAW) "," TOKEN("277", "<ee>", INSIDE) "," TOKEN("278", "  ", INSIDE),
-                                        TOKEN("276", "<ee>", RAW) "," TOKEN("277", "\xC3\xA9<", INSIDE) "," TOKEN("278", "e\xCC\x81 ", RAW),
-                                        TOKEN("276", "\xCC\x81", RAW) "," TOKEN("277", "\xCC\xA7<", INSIDE),
-                                        FLAGGED("276", "<e>", "true", "false", "false"), FLAGGED("276", "<e>", "false", "true", "false"),
-                                        FLAGGED("276", "<e>", "true", "true", "false") "," FLAGGED("277", "<ee>", "true", "false", "false"),
-                                        FLAGGED("257", "the", "false", "false", "true") "," FLAGGED("276", "<e>", "false", "true", "false"),
-                                        FLAGGED("97", "a", "true", "true", "true") "," TOKEN("276", "<ee>", INSIDE)};
+    static const char *const added[] = {
+        "",
+        TOKEN("276", "<e>", RAW),
+        TOKEN("276", "<e>", INSIDE),
+        TOKEN("276", "<e>", RAW) "," TOKEN("277", "<ee>", INSIDE) "," TOKEN("278", "  ", INSIDE),
+        TOKEN("276", "<ee>", RAW) "," TOKEN("277", "\xC3\xA9<", INSIDE) "," TOKEN("278", "e\xCC\x81 ", RAW),
+        TOKEN("276", "\xCC\x81", RAW) "," TOKEN("277", "\xCC\xA7<", INSIDE),
+        FLAGGED("276", "<e>", "true", "false", "false"),
+        FLAGGED("276", "<e>", "false", "true", "false"),
+        FLAGGED("276", "<e>", "true", "true", "false") "," FLAGGED("277", "<ee>", "true", "false", "false"),
+        FLAGGED("257", "the", "false", "false", "true") "," FLAGGED("276", "<e>", "false", "true", "false"),
+        FLAGGED("97", "a", "true", "true", "true") "," TOKEN("276", "<ee>", INSIDE)};
     size_t quick = 0;
     for (size_t k = 0; k < 4; k++)
         for (size_t a = 0; a < sizeof added / sizeof *added; a++)
             for (int special = 0; special < 2; special++) {
                 bipe_buffer front = {0}, json = {0};
-                bipe_buffer_printf(&front, NULL, "%s%s", pre[k & 1], (k & 2) != 0 ? ",\"normalizer\":{\"type\":\"NFC\"}" : "");
+                bipe_buffer_printf(&front, NULL, "%s%s", pre[k & 1],
+                                   (k & 2) != 0 ? ",\"normalizer\":{\"type\":\"NFC\"}" : "");
                 make_json(&json, (const char *)front.data, added[a], "");
                 bipe_tokenizer t = must_read_json(&json, special != 0);
                 const bipe_pipeline *p = t.model;
                 bool expected = (k & 1) == 0 || p->inside.count == 0;
-                CHECKF(p->quick == expected && (p->nfc != NULL) == (expected && (k & 2) != 0), "front %zu, added %zu", k, a);
+                CHECKF(p->quick == expected && (p->nfc != NULL) == (expected && (k & 2) != 0), "front %zu, added %zu",
+                       k, a);
                 quick += p->quick;
                 if (p->quick)
                     random_texts(&t, test_rounds(40), random);
@@ -137,14 +172,18 @@ static void test_marks(void)
     bipe_tokens tokens = {0};
     bipe_error err = {0};
     uint8_t text[3000];
-    make_json(&json, "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}", "", "");
+    make_json(
+        &json,
+        "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}", "",
+        "");
     bipe_tokenizer t = must_read_json(&json, false);
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = "\xCC\x81"[i % 2];
     text[0] = 'a';
     text[1] = 'e';
     CHECK(tokens_of(&t, text, sizeof text, 100, NULL, &tokens, &err) == BIPE_OK);
-    CHECK(tokens.count > 1 && tokens.token[0].end == 1 && tokens.token[1].start == 1 && tokens.token[tokens.count - 1].end == sizeof text);
+    CHECK(tokens.count > 1 && tokens.token[0].end == 1 && tokens.token[1].start == 1 &&
+          tokens.token[tokens.count - 1].end == sizeof text);
     bipe_tokenizer_clear(&t);
     bipe_tokens_free(&tokens);
     bipe_buffer_free(&json);
@@ -152,7 +191,8 @@ static void test_marks(void)
 
 static void test_rules(uint64_t *random)
 {
-    static const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2, BIPE_PATTERN_O200K};
+    static const char *const patterns[] = {BIPE_PATTERN_GPT2, BIPE_PATTERN_CL100K, BIPE_PATTERN_QWEN2,
+                                           BIPE_PATTERN_O200K};
     static const char *const added[] = {"", ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"),
                                         TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":false")};
     for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++)
@@ -160,10 +200,13 @@ static void test_rules(uint64_t *random)
             for (int special = 0; special < 2; special++) {
                 bipe_buffer pre = {0}, pattern = {0}, json = {0};
                 quote(&pattern, patterns[k]);
-                bipe_buffer_printf(&pre, NULL,
-                                   "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},"
-                                   "\"behavior\":%s},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}",
-                                   (const char *)pattern.data, special != 0 ? "\"Removed\",\"invert\":true" : "\"Isolated\",\"invert\":false");
+                bipe_buffer_printf(
+                    &pre, NULL,
+                    "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},"
+
+                    "\"behavior\":%s},{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}]}",
+                    (const char *)pattern.data,
+                    special != 0 ? "\"Removed\",\"invert\":true" : "\"Isolated\",\"invert\":false");
                 make_json(&json, (const char *)pre.data, added[a], k % 2 == 1 ? "\"ignore_merges\":true," : "");
                 bipe_tokenizer t = must_read_json(&json, special != 0);
                 CHECK(((bipe_pipeline *)t.model)->quick && ((bipe_pipeline *)t.model)->rule != NULL);
@@ -179,7 +222,8 @@ static void test_rules(uint64_t *random)
 
 /* ---- steps that split one after the other ---- */
 
-#define SPLIT(pattern) "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" pattern "\"},\"behavior\":\"Isolated\",\"invert\":false}"
+#define SPLIT(pattern) \
+    "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"" pattern "\"},\"behavior\":\"Isolated\",\"invert\":false}"
 #define DIGITS(each) "{\"type\":\"Digits\",\"individual_digits\":" each "}"
 #define LETTERS "{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}"
 #define PUNCTUATION(behaviour) "{\"type\":\"Punctuation\",\"behavior\":\"" behaviour "\"}"
@@ -187,8 +231,9 @@ static void test_rules(uint64_t *random)
 static const char *const sequences[] = {
     DIGITS("true") "," PUNCTUATION("Isolated") "," GPT2,
     DIGITS("false") "," SPLIT("\\\\p{L}{1,4}|\\\\s+(?!\\\\S)") "," LETTERS,
-    SPLIT("\\\\p{N}{1,3}") "," SPLIT("[\xE4\xB8\x80-\xE9\xBE\xA5]+") ","
-        SPLIT("[./<=][A-Za-z]+|[^\\r\\n\\\\p{L}\\\\p{P}\\\\p{S}]?[\\\\p{L}\\\\p{M}]+| ?[\\\\p{P}\\\\p{S}]+[\\r\\n]*|\\\\s*[\\r\\n]+|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
+    SPLIT("\\\\p{N}{1,3}") "," SPLIT("[\xE4\xB8\x80-\xE9\xBE\xA5]+") "," SPLIT(
+        "[./<=][A-Za-z]+|[^\\r\\n\\\\p{L}\\\\p{P}\\\\p{S}]?[\\\\p{L}\\\\p{M}]+| "
+        "?[\\\\p{P}\\\\p{S}]+[\\r\\n]*|\\\\s*[\\r\\n]+|\\\\s+(?!\\\\S)|\\\\s+") "," LETTERS,
     PUNCTUATION("Contiguous") "," GPT2 "," DIGITS("false") "," SPLIT("[0-9][0-9][0-9]"),
     PUNCTUATION("Isolated") "," LETTERS "," SPLIT("[a-z]{1,2}?|\xC4\xA0+a") "," DIGITS("true"),
     SPLIT("[^\\n]+") "," SPLIT("a.?|[^a]{3,5}") "," LETTERS,
@@ -214,7 +259,8 @@ static void test_apart(uint64_t *random)
         make_json(&json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
         bipe_tokenizer t = must_read_json(&json, true);
         const bipe_pipeline *p = t.model;
-        CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->numbers_first && p->digits)), "%zu", k);
+        CHECKF(p->quick && (p->rule != NULL) == (k == 0) && (k != 0 || (p->rule->numbers_first && p->digits)), "%zu",
+               k);
         random_texts(&t, test_rounds(60), random);
         bipe_tokenizer_clear(&t);
         bipe_buffer_free(&json);
@@ -226,7 +272,8 @@ static void make_sequence(bipe_buffer *json, size_t k, const char *more)
 {
     bipe_buffer pre = {0};
     bipe_buffer_printf(&pre, NULL, "{\"type\":\"Sequence\",\"pretokenizers\":[%s]}%s", sequences[k], more);
-    make_json(json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), k % 2 == 1 ? "\"ignore_merges\":true," : "");
+    make_json(json, (const char *)pre.data, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"),
+              k % 2 == 1 ? "\"ignore_merges\":true," : "");
     bipe_buffer_free(&pre);
 }
 
@@ -244,11 +291,13 @@ static void test_splits(uint64_t *random)
         }
 }
 
-/* Added tokens that overlap, found in the text as it is or in normalized text, or left as text, and which begin and end with what NFC
- * composes: where text is held because of that, what is found in it does not change. */
+/* Added tokens that overlap, found in the text as it is or in normalized text, or left as text, and which begin and end
+ * with what NFC composes: where text is held because of that, what is found in it does not change. */
 static void test_overlapping(uint64_t *random)
 {
-    static const char *const units[] = {"<", "e", "x", "\xCC\x81", "\xC3\xA9", "\xCC\xA7", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE2\x84\xAB", "<e", "ex", " "};
+    static const char *const units[] = {
+        "<",  "e",  "x", "\xCC\x81", "\xC3\xA9", "\xCC\xA7", "\xE1\x84\x80", "\xE1\x85\xA1", "\xE2\x84\xAB",
+        "<e", "ex", " "};
     enum { UNITS = sizeof units / sizeof *units };
     for (int round = 0; round < test_rounds(80); round++) {
         bipe_buffer json = {0}, tokens = {0};
@@ -262,9 +311,13 @@ static void test_overlapping(uint64_t *random)
             } while ((i > 0 && strcmp(known[i], known[0]) == 0) || (i > 1 && strcmp(known[i], known[1]) == 0) ||
                      (i > 2 && strcmp(known[i], known[2]) == 0));
             uint64_t bits = test_random(random);
-            bipe_buffer_printf(&tokens, NULL, "%s{\"id\":%zu,\"content\":\"%s\",\"single_word\":false,\"rstrip\":%s,\"lstrip\":%s,\"normalized\":%s,\"special\":%s}",
-                               i != 0 ? "," : "", 276 + i, known[i], (bits & 15) == 1 ? "true" : "false", (bits & 15) == 2 ? "true" : "false",
-                               (bits & 15) > 2 && (bits & 16) != 0 ? "true" : "false", (bits & 32) != 0 ? "true" : "false");
+            bipe_buffer_printf(&tokens, NULL,
+                               "%s{\"id\":%zu,\"content\":\"%s\",\"single_word\":false,\"rstrip\":%s,\"lstrip\":%s,"
+                               "\"normalized\":%s,\"special\":%s}",
+                               i != 0 ? "," : "", 276 + i, known[i], (bits & 15) == 1 ? "true" : "false",
+                               (bits & 15) == 2 ? "true" : "false",
+                               (bits & 15) > 2 && (bits & 16) != 0 ? "true" : "false",
+                               (bits & 32) != 0 ? "true" : "false");
         }
         make_json(&json, GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", (const char *)tokens.data, "");
         bipe_tokenizer t = must_read_json(&json, round % 4 == 0);
@@ -272,7 +325,8 @@ static void test_overlapping(uint64_t *random)
             uint8_t text[200];
             size_t size = 0;
             for (size_t n = 1 + test_random(random) % 30; n != 0 && size < sizeof text - 40; n--) {
-                const char *part = test_random(random) % 3 == 0 ? known[test_random(random) % count] : units[test_random(random) % UNITS];
+                const char *part = test_random(random) % 3 == 0 ? known[test_random(random) % count]
+                                                                : units[test_random(random) % UNITS];
                 memcpy(text + size, part, strlen(part));
                 size += strlen(part);
             }
@@ -326,7 +380,8 @@ static void test_choice(void)
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), false, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, false},
-        {GPT2 ",\"normalizer\":{\"type\":\"NFC\"}", TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, false},
+        {GPT2 ",\"normalizer\":{\"type\":\"NFC\"}",
+         TOKEN("276", "<e>", "\"lstrip\":true,\"normalized\":true,\"special\":true"), true, false},
         {GPT2, TOKEN("276", " e", "\"lstrip\":true,\"normalized\":false,\"special\":true"), true, true},
         {GPT2, TOKEN("276", "<e>", "\"lstrip\":false,\"normalized\":true,\"special\":true"), true, true},
         {GPT2, ADDED("\"lstrip\":false,\"normalized\":true,\"special\":false"), false, true},
@@ -350,7 +405,9 @@ static void test_places(void)
         bipe_buffer json = {0};
         bipe_tokens tokens = {0};
         bipe_error err = {0};
-        bipe_buffer_printf(&json, NULL, "{%s\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,\"use_regex\":true},\"model\":{\"type\":\"BPE\",\"merges\":[],\"vocab\":{",
+        bipe_buffer_printf(&json, NULL,
+                           "{%s\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":%s,\"use_regex\":true},"
+                           "\"model\":{\"type\":\"BPE\",\"merges\":[],\"vocab\":{",
                            fronts[k & 1], (k & 2) != 0 ? "true" : "false");
         for (unsigned b = 0; b < 255; b++) {
             bipe_buffer_printf(&json, NULL, "%s\"", b != 0 ? "," : "");
@@ -363,7 +420,8 @@ static void test_places(void)
         CHECK(p->quick && (p->nfc != NULL) == (k % 2 == 1));
         for (int quick = 0; quick < 2; quick++) {
             p->quick = quick != 0;
-            CHECK(tokens_of(&t, text, sizeof text - 1, quick != 0 ? 3 : 0, NULL, &tokens, &err) == BIPE_ERR_UNSUPPORTED);
+            CHECK(tokens_of(&t, text, sizeof text - 1, quick != 0 ? 3 : 0, NULL, &tokens, &err) ==
+                  BIPE_ERR_UNSUPPORTED);
             CHECK_TEXT(err.text, "byte 16: 0xFF, which is not UTF-8, has no token, and there is no unknown one");
         }
         bipe_tokenizer_clear(&t);
@@ -374,7 +432,9 @@ static void test_places(void)
 
 static void test_memory(const char *pre)
 {
-    static const char text[] = "the e\xCC\x81 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa <e> 12345 \xFF\n  the";
+    static const char text[] =
+        "the e\xCC\x81 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa <e> 12345 "
+        "\xFF\n  the";
     bipe_buffer json = {0};
     make_json(&json, pre, ADDED("\"lstrip\":false,\"normalized\":false,\"special\":true"), "");
     bool done = false;
@@ -401,8 +461,9 @@ static void test_memory(const char *pre)
 /* Steps after ByteLevel see its letters: of the bytes of a superscript two, the second is a digit. */
 static void test_behind(void)
 {
-    static const char *const pre[] = {"{\"type\":\"Digits\",\"individual_digits\":true}", "{\"type\":\"Digits\",\"individual_digits\":false}",
-                                      "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[0-9]\"},\"behavior\":\"Isolated\",\"invert\":false}"};
+    static const char *const pre[] = {
+        "{\"type\":\"Digits\",\"individual_digits\":true}", "{\"type\":\"Digits\",\"individual_digits\":false}",
+        "{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[0-9]\"},\"behavior\":\"Isolated\",\"invert\":false}"};
     static const char text[] = "the123\xC2\xB2 the";
     static const struct {
         size_t count;
@@ -460,6 +521,7 @@ int main(void)
     test_apart(&random);
     test_memory(GPT2);
     test_memory("{\"type\":\"Sequence\",\"pretokenizers\":[" DIGITS("true") "," SPLIT("[a-z]+") "," LETTERS "]}");
-    test_memory("{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}");
+    test_memory(
+        "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"use_regex\":true},\"normalizer\":{\"type\":\"NFC\"}");
     return test_result();
 }

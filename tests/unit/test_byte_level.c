@@ -1,5 +1,5 @@
-/* test_byte_level.c - byte-level vocabularies in GGUF files against llama.cpp's ids, which lie beside the project; that they can be
- * written and read again. Skipped without them. */
+/* test_byte_level.c - byte-level vocabularies in GGUF files against llama.cpp's ids, which lie beside the project; that
+ * they can be written and read again. Skipped without them. */
 #define _XOPEN_SOURCE 700
 #include <unistd.h>
 
@@ -7,7 +7,8 @@
 #include "tests/shared_vectors.h"
 #include "token/pipeline/pipeline.h"
 
-/* Falcon has no token for some bytes: a text that is UTF-8 is done without them, as its makers do, anything else is refused. */
+/* Falcon has no token for some bytes: a text that is UTF-8 is done without them, as its makers do, anything else is
+ * refused. */
 static void test_lost(const bipe_tokenizer *t)
 {
     bipe_tokens tokens = {0};

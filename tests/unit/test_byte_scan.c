@@ -1,5 +1,5 @@
-/* test_byte_scan.c - the finders of bytes against a loop over all bytes, and segmenters that declare their separators against what
- * they answer when they are asked about the text. */
+/* test_byte_scan.c - the finders of bytes against a loop over all bytes, and segmenters that declare their separators
+ * against what they answer when they are asked about the text. */
 #include "segment/byte_scan.h"
 #include "tests/segment_run.h"
 
@@ -20,8 +20,8 @@ static bipe_byte_set random_set(uint64_t *random)
     return set;
 }
 
-static void check_finder(const bipe_byte_finder *finder, const bipe_byte_scan *scan, const bipe_byte_set *set, const uint8_t *bytes,
-                         size_t size)
+static void check_finder(const bipe_byte_finder *finder, const bipe_byte_scan *scan, const bipe_byte_set *set,
+                         const uint8_t *bytes, size_t size)
 {
     uint64_t want[MOST], first = UINT64_C(1) << 40;
     size_t count = 0;
@@ -37,8 +37,8 @@ static void check_finder(const bipe_byte_finder *finder, const bipe_byte_scan *s
     memcpy(copy, bytes, size);
     got[room] = WILD;
     size_t found = finder->find(scan, copy, size, first, got);
-    CHECKF(found == count && memcmp(got, want, count * sizeof *want) == 0, "%s: %zu of %zu bytes, expected %zu", finder->name, found,
-           size, count);
+    CHECKF(found == count && memcmp(got, want, count * sizeof *want) == 0, "%s: %zu of %zu bytes, expected %zu",
+           finder->name, found, size, count);
     CHECK(got[room] == WILD);
     bipe_free(got);
     bipe_free(copy);
@@ -78,7 +78,8 @@ static void test_finders(void)
 
 static int grow(bipe_boundaries *b)
 {
-    return bipe_grow(&b->offset, &b->capacity, b->count + 1, sizeof *b->offset) == 0 ? BIPE_SEGMENTER_OK : BIPE_SEGMENTER_MEMORY;
+    return bipe_grow(&b->offset, &b->capacity, b->count + 1, sizeof *b->offset) == 0 ? BIPE_SEGMENTER_OK
+                                                                                     : BIPE_SEGMENTER_MEMORY;
 }
 
 /* What the segmenter answers when it is asked, in one piece. */
@@ -92,9 +93,33 @@ static void ask(const bipe_segmenter *g, void *state, const uint8_t *text, size_
 }
 
 static const piece pieces[] = {
-    PIECE("\n"), PIECE("."), PIECE("="), PIECE("a"), PIECE("b"), PIECE("z"), PIECE("|"), PIECE("]"), PIECE("-"), PIECE("^"), PIECE("\\"),
-    PIECE("\t"), PIECE("\r\n"), PIECE("\f"), PIECE("!"), PIECE("?"), PIECE(","), PIECE(" "), PIECE("n"), PIECE("5"), PIECE("\xC3\xA9"),
-    PIECE("\xE2\x80\xA9"), PIECE("\xFF"), PIECE("\xE2\x80"), PIECE("\x80"), PIECE("\0"), PIECE("word and word and word and word "),
+    PIECE("\n"),
+    PIECE("."),
+    PIECE("="),
+    PIECE("a"),
+    PIECE("b"),
+    PIECE("z"),
+    PIECE("|"),
+    PIECE("]"),
+    PIECE("-"),
+    PIECE("^"),
+    PIECE("\\"),
+    PIECE("\t"),
+    PIECE("\r\n"),
+    PIECE("\f"),
+    PIECE("!"),
+    PIECE("?"),
+    PIECE(","),
+    PIECE(" "),
+    PIECE("n"),
+    PIECE("5"),
+    PIECE("\xC3\xA9"),
+    PIECE("\xE2\x80\xA9"),
+    PIECE("\xFF"),
+    PIECE("\xE2\x80"),
+    PIECE("\x80"),
+    PIECE("\0"),
+    PIECE("word and word and word and word "),
 };
 
 /* `separators`: the bytes that the segmenter must declare; NULL: it must not declare any. */
@@ -115,7 +140,8 @@ static void check_segmenter(const char *name, const char *argument, const char *
     for (const char *c = separators; c != NULL && *c != '\0'; c++)
         bipe_byte_set_add(&want, (uint8_t)*c);
     CHECKF(declares == (separators != NULL), "%s:%s", name, argument != NULL ? argument : "");
-    CHECKF(!declares || memcmp(&declared, &want, sizeof declared) == 0, "%s:%s", name, argument != NULL ? argument : "");
+    CHECKF(!declares || memcmp(&declared, &want, sizeof declared) == 0, "%s:%s", name,
+           argument != NULL ? argument : "");
 
     bipe_segmentation *s;
     bipe_error err;
@@ -131,7 +157,8 @@ static void check_segmenter(const char *name, const char *argument, const char *
         ask(g, state, text, size, &asked);
         for (size_t k = 0; k < sizeof longest / sizeof *longest; k++) {
             CHECK(run_bytes(s, text, size, longest[k], random, &got, &err) == BIPE_OK);
-            bool same = got.count == asked.count && (got.count == 0 || memcmp(got.at, asked.offset, got.count * sizeof *got.at) == 0);
+            bool same = got.count == asked.count &&
+                        (got.count == 0 || memcmp(got.at, asked.offset, got.count * sizeof *got.at) == 0);
             CHECKF(same, "%s, pieces of up to %zu", spec, longest[k]);
         }
     }
@@ -147,15 +174,17 @@ static void test_segmenters(void)
     static const struct {
         const char *name, *argument, *separators;
     } cases[] = {
-        {"stop", NULL, ".\n"}, {"line", NULL, "\n"}, {"equals", NULL, "="},
-        {"paragraph", NULL, NULL}, {"code", NULL, NULL}, {"none", NULL, NULL},
-        {"regex", "[.\\n]", ".\n"}, {"regex", "[.\n]", ".\n"}, {"regex", "[.!?]", ".!?"}, {"regex", "\\.", "."}, {"regex", "=", "="},
-        {"regex", "\\n", "\n"}, {"regex", "\\||\\\\", "|\\"}, {"regex", "[a-c5]|\\t|[\\]\\-\\^]", "abc5\t]-^"}, {"regex", "a|a", "a"},
-        {"regex", "[,|.(){}*+?$]", ",|.(){}*+?$"}, {"regex", "[\\r\\f]", "\r\f"}, {"regex", "!|-|,", "!-,"}, {"regex", " ", " "},
-        {"regex", "[^.]", NULL}, {"regex", "a.", NULL}, {"regex", ".", NULL}, {"regex", "ab", NULL}, {"regex", "a+", NULL},
-        {"regex", "(?i)a", "aA"}, {"regex", "[.\xC3\xA9]", NULL}, {"regex", "\\w", NULL}, {"regex", "[\\w]", NULL},
-        {"regex", "[[:punct:]]", NULL}, {"regex", "[]a]", "]a"}, {"regex", "[.-]", ".-"}, {"regex", "[a-]", "a-"},
-        {"regex", "[!-.]", "!\"#$%&'()*+,-."}, {"regex", "\\x2E", "."}, {"regex", "a|", NULL}, {"regex", "^", NULL}, {"regex", "[.]$", NULL},
+        {"stop", NULL, ".\n"}, {"line", NULL, "\n"}, {"equals", NULL, "="}, {"paragraph", NULL, NULL},
+        {"code", NULL, NULL}, {"none", NULL, NULL}, {"regex", "[.\\n]", ".\n"}, {"regex", "[.\n]", ".\n"},
+        {"regex", "[.!?]", ".!?"}, {"regex", "\\.", "."}, {"regex", "=", "="}, {"regex", "\\n", "\n"},
+        {"regex", "\\||\\\\", "|\\"}, {"regex", "[a-c5]|\\t|[\\]\\-\\^]", "abc5\t]-^"}, {"regex", "a|a", "a"},
+        {"regex", "[,|.(){}*+?$]", ",|.(){}*+?$"}, {"regex", "[\\r\\f]", "\r\f"}, {"regex", "!|-|,", "!-,"},
+        {"regex", " ", " "},
+        {"regex", "[^.]", NULL}, {"regex", "a.", NULL}, {"regex", ".", NULL}, {"regex", "ab", NULL},
+        {"regex", "a+", NULL}, {"regex", "(?i)a", "aA"}, {"regex", "[.\xC3\xA9]", NULL}, {"regex", "\\w", NULL},
+        {"regex", "[\\w]", NULL}, {"regex", "[[:punct:]]", NULL}, {"regex", "[]a]", "]a"}, {"regex", "[.-]", ".-"},
+        {"regex", "[a-]", "a-"}, {"regex", "[!-.]", "!\"#$%&'()*+,-."}, {"regex", "\\x2E", "."}, {"regex", "a|", NULL},
+        {"regex", "^", NULL}, {"regex", "[.]$", NULL},
         {"regex", "[.]{2}", NULL}, {"regex", "\\R", NULL}, {"regex", "\\Qa\\E", NULL}, {"regex", "(*CRLF)a", NULL},
     };
     uint64_t random = 11;

@@ -9,8 +9,13 @@
 
 #define FOLDER "test_checkpoint.tmp"
 
-static const char *const file_names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
-                                          "pytorch_model.bin.index.json", "one.safetensors", "two.safetensors", "one.bin" };
+static const char *const file_names[] = {"model.safetensors",
+                                         "model.safetensors.index.json",
+                                         "pytorch_model.bin",
+                                         "pytorch_model.bin.index.json",
+                                         "one.safetensors",
+                                         "two.safetensors",
+                                         "one.bin"};
 
 static void empty_folder(void)
 {
@@ -33,7 +38,8 @@ static void write_text(const char *name, const char *text)
 static void write_tensor(const char *name, const char *tensor, const char *data)
 {
     char header[200], path[200];
-    int size = snprintf(header, sizeof header, "{\"%s\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", tensor);
+    int size =
+        snprintf(header, sizeof header, "{\"%s\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", tensor);
     test_bytes b = {0};
     put_number(&b, (uint64_t)size, 8), put_text(&b, header), put_text(&b, data);
     snprintf(path, sizeof path, "%s/%s", FOLDER, name);
@@ -102,8 +108,9 @@ static void test_kinds(void)
     check_good("oneone-3", NULL);
     write_tensor("one.safetensors", "one", "oneone-2");
     write_tensor("two.safetensors", "two", "twotwo-2");
-    write_text("model.safetensors.index.json",
-               "{\"metadata\":{\"total_size\":16},\"weight_map\":{\"two\":\"two.safetensors\",\"one\":\"one.safetensors\"}}");
+    write_text(
+        "model.safetensors.index.json",
+        "{\"metadata\":{\"total_size\":16},\"weight_map\":{\"two\":\"two.safetensors\",\"one\":\"one.safetensors\"}}");
     check_good("oneone-2", "twotwo-2");
     write_tensor("model.safetensors", "one", "oneone-1");
     check_good("oneone-1", NULL);

@@ -1,4 +1,5 @@
-/* test_continuations.c - what ends a continuation, what may be printed of it before it ends, and that others beside it change nothing. */
+/* test_continuations.c - what ends a continuation, what may be printed of it before it ends, and that others beside it
+ * change nothing. */
 #include <unistd.h>
 
 #include "task/continuations.h"
@@ -82,7 +83,10 @@ static void test_scheme(const char *name)
     bipe_scheme scheme;
     bipe_error err = {0};
     CHECK(bipe_scheme_parse(&scheme, name, &err) == BIPE_OK);
-    bipe_continuations_options options = {.model = {.scheme = &scheme}, .sampling = {1.2, 0, 0.99, 0}, .seed = 4, .most = MOST};
+    bipe_continuations_options options = {.model = {.scheme = &scheme},
+                                          .sampling = {1.2, 0, 0.99, 0},
+                                          .seed = 4,
+                                          .most = MOST};
     go_on(&options, 0, TEXTS, all);
     CHECK(all[0].size == MOST && !same(&all[0], &all[1], MOST)); /* two samples */
     for (size_t i = 0; i < TEXTS; i++) {
@@ -102,13 +106,14 @@ static void test_scheme(const char *name)
             size_t expected = 0;
             while (memcmp(all[i].bytes + expected, stop, 3) != 0)
                 expected++;
-            CHECKF(one.finish == BIPE_FINISH_STOP && same(&one, &all[i], expected), "%s: text %zu, stop at %zu", name, i, at);
+            CHECKF(one.finish == BIPE_FINISH_STOP && same(&one, &all[i], expected), "%s: text %zu, stop at %zu", name,
+                   i, at);
         }
     }
 }
 
-/* Keys and values take at least what their numbers take, in f32 or, on some processors, bfloat16; and at most 5 times that, since some
- * kernels fill up heads of 16. A second sample does not take the prompt's again. */
+/* Keys and values take at least what their numbers take, in f32 or, on some processors, bfloat16; and at most 5 times
+ * that, since some kernels fill up heads of 16. A second sample does not take the prompt's again. */
 static void test_memory(void)
 {
     enum { PROMPT = 3000, MORE = 2000, VALUES = 2 * 16 /* a key and a value, of one layer and one key head */ };
@@ -118,7 +123,9 @@ static void test_memory(void)
         bipe_continuations *all = NULL;
         bipe_growing_text *prompt = NULL;
         bipe_error err = {0};
-        const bipe_continuations_options options = {.model = {.precision = (bipe_precision)precision}, .sampling = {.top_p = 1}, .most = MORE};
+        const bipe_continuations_options options = {.model = {.precision = (bipe_precision)precision},
+                                                    .sampling = {.top_p = 1},
+                                                    .most = MORE};
         CHECK(bipe_continuations_open(&all, model, tokenizer, "stop", &options, pool, &err) == BIPE_OK);
         CHECK(bipe_growing_text_open(&prompt, tokenizer, "stop", &err) == BIPE_OK);
         CHECK(bipe_growing_text_tokenize(prompt, words, sizeof words, &err) == BIPE_OK);
@@ -127,7 +134,8 @@ static void test_memory(void)
         for (uint64_t sample = 0; sample < 2; sample++) {
             CHECK(bipe_continuations_add(all, prompt, sample, &err) == BIPE_OK);
             double bytes = bipe_continuations_memory(all) - one, tokens = sample == 0 ? PROMPT + MORE : MORE;
-            CHECKF(bytes >= least * tokens && bytes <= most * tokens, "sample %llu: %g bytes for %g tokens", (unsigned long long)sample, bytes, tokens);
+            CHECKF(bytes >= least * tokens && bytes <= most * tokens, "sample %llu: %g bytes for %g tokens",
+                   (unsigned long long)sample, bytes, tokens);
             one = bytes;
         }
         bipe_growing_text_close(prompt);
@@ -137,8 +145,18 @@ static void test_memory(void)
 
 int main(void)
 {
-    reference_model m = {.vocabulary = 256, .hidden = 32, .layers = 1, .heads = 2, .kv_heads = 1, .head_size = 16, .feed_forward = 40,
-                         .train_length = 16, .learned_rows = 16, .t5 = 1, .eps = (double)1e-5f, .base = 10000};
+    reference_model m = {.vocabulary = 256,
+                         .hidden = 32,
+                         .layers = 1,
+                         .heads = 2,
+                         .kv_heads = 1,
+                         .head_size = 16,
+                         .feed_forward = 40,
+                         .train_length = 16,
+                         .learned_rows = 16,
+                         .t5 = 1,
+                         .eps = (double)1e-5f,
+                         .base = 10000};
     bipe_error err = {0};
     tiny_make(&m, 9);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "bipe-rope", "none");

@@ -26,8 +26,13 @@ static const bipe_corpus_reader reader = {.trouble = trouble, .progress = progre
 
 static bipe_corpus *open_corpus(bipe_pack pack, size_t length, const char *loss_after)
 {
-    bipe_corpus_options options = {.tokenizer = bytes, .segmenter = "stop", .length = length, .pack = pack, .loss_after = loss_after,
-                                   .vocabulary = 256, .memory = 1 << 16};
+    bipe_corpus_options options = {.tokenizer = bytes,
+                                   .segmenter = "stop",
+                                   .length = length,
+                                   .pack = pack,
+                                   .loss_after = loss_after,
+                                   .vocabulary = 256,
+                                   .memory = 1 << 16};
     bipe_error err = {BIPE_OK, ""};
     bipe_corpus *corpus = NULL;
     CHECKF(bipe_corpus_open(&corpus, &options, &err) == BIPE_OK, "%s", err.text);
@@ -46,7 +51,10 @@ static const char *show(bipe_corpus *corpus, uint64_t index)
     CHECK(bipe_corpus_row_read(corpus, index, &row, &err) == BIPE_OK && row.length <= 32);
     for (size_t part = 0; part < 4; part++) {
         for (size_t t = 0; t < row.length; t++) {
-            uint32_t value = part == 0 ? ids[t] : part == 1 ? target[t] + 48u : part == 2 ? segment[t] + 48 : intra[t] + 48;
+            uint32_t value = part == 0   ? ids[t]
+                             : part == 1 ? target[t] + 48u
+                             : part == 2 ? segment[t] + 48
+                                         : intra[t] + 48;
             text[used++] = value == '\n' ? '/' : (char)value;
             targets += part == 1 && target[t];
         }
@@ -104,8 +112,13 @@ static void test_lines(void)
 
 static void test_errors(void)
 {
-    bipe_corpus_options options = {.tokenizer = bytes, .segmenter = "stop", .length = 4, .pack = BIPE_PACK_LINE, .loss_after = "(",
-                                   .vocabulary = 256, .memory = 1 << 16};
+    bipe_corpus_options options = {.tokenizer = bytes,
+                                   .segmenter = "stop",
+                                   .length = 4,
+                                   .pack = BIPE_PACK_LINE,
+                                   .loss_after = "(",
+                                   .vocabulary = 256,
+                                   .memory = 1 << 16};
     bipe_error err = {BIPE_OK, ""};
     bipe_corpus *corpus;
     CHECK(bipe_corpus_open(&corpus, &options, &err) == BIPE_ERR_ARGUMENT && corpus == NULL);

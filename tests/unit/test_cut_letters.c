@@ -1,5 +1,5 @@
-/* test_cut_letters.c - letters of any script beside which documents are cut: what every normalizer makes of each of them, between
- * spaces, has a letter before it and marks and letters after it, and takes nothing from the spaces. */
+/* test_cut_letters.c - letters of any script beside which documents are cut: what every normalizer makes of each of
+ * them, between spaces, has a letter before it and marks and letters after it, and takes nothing from the spaces. */
 #include <config.h>
 
 #include <jansson.h>
@@ -25,7 +25,8 @@ static size_t all_letters(bipe_mapped *text, bool backward)
             continue;
         size_t n = bipe_utf8_encode((int32_t)code, bytes);
         bytes[n] = ' ';
-        CHECK(bipe_mapped_append(text, bytes, n + 1, (uint32_t)text->size, (uint32_t)(text->size + n + 1), &err) == BIPE_OK);
+        CHECK(bipe_mapped_append(text, bytes, n + 1, (uint32_t)text->size, (uint32_t)(text->size + n + 1), &err) ==
+              BIPE_OK);
         count++;
     }
     return count;
@@ -44,7 +45,8 @@ static void check_words(const bipe_mapped *in, const bipe_mapped *out, size_t co
         int32_t code = -1;
         for (size_t i = at + 1, n; i < end; i += n) {
             n = bipe_utf8_decode(out->text + i, end - i, &code);
-            bad += n == 0 || code < 0 || !(i == at + 1 ? bipe_is_cut_letter((uint32_t)code) : bipe_is_cut_tail((uint32_t)code));
+            bad += n == 0 || code < 0 ||
+                   !(i == at + 1 ? bipe_is_cut_letter((uint32_t)code) : bipe_is_cut_tail((uint32_t)code));
             bad += out->start[i] <= from || out->end[i] > place;
             n = n == 0 ? 1 : n;
         }
@@ -64,12 +66,17 @@ static void test_normalizers(void)
     static const struct {
         const bipe_normalizer_type *type;
         const char *json;
-    } steps[] = {
-        {&bipe_norm_nfc, "{\"type\":\"NFC\"}"}, {&bipe_norm_nfd, "{\"type\":\"NFD\"}"}, {&bipe_norm_nfkc, "{\"type\":\"NFKC\"}"},
-        {&bipe_norm_nfkd, "{\"type\":\"NFKD\"}"}, {&bipe_norm_lowercase, "{\"type\":\"Lowercase\"}"}, {&bipe_norm_nmt, "{\"type\":\"Nmt\"}"},
-        {&bipe_norm_strip_accents, "{\"type\":\"StripAccents\"}"},
-        {&bipe_norm_bert, "{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":true,\"strip_accents\":true,\"lowercase\":true}"},
-        {&bipe_norm_bert, "{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":true,\"strip_accents\":false,\"lowercase\":false}"}};
+    } steps[] = {{&bipe_norm_nfc, "{\"type\":\"NFC\"}"},
+                 {&bipe_norm_nfd, "{\"type\":\"NFD\"}"},
+                 {&bipe_norm_nfkc, "{\"type\":\"NFKC\"}"},
+                 {&bipe_norm_nfkd, "{\"type\":\"NFKD\"}"},
+                 {&bipe_norm_lowercase, "{\"type\":\"Lowercase\"}"},
+                 {&bipe_norm_nmt, "{\"type\":\"Nmt\"}"},
+                 {&bipe_norm_strip_accents, "{\"type\":\"StripAccents\"}"},
+                 {&bipe_norm_bert, "{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":true,"
+                                   "\"strip_accents\":true,\"lowercase\":true}"},
+                 {&bipe_norm_bert, "{\"type\":\"BertNormalizer\",\"clean_text\":true,\"handle_chinese_chars\":true,"
+                                   "\"strip_accents\":false,\"lowercase\":false}"}};
     enum { STEPS = sizeof steps / sizeof *steps };
     for (int backward = 0; backward < (test_all_rounds() ? 2 : 1); backward++) {
         bipe_mapped in = {0};
@@ -122,15 +129,18 @@ static void test_composites(void)
 
 static void test_some(void)
 {
-    static const uint32_t letters[] = {'a', 'Z', 0xE9, 0x3A9, 0x436, 0x5D0, 0x628, 0x915, 0xE01, 0x10D0, 0x1100, 0xAC00, 0x3042, 0x10400};
-    static const uint32_t others[] = {0, ' ', '\n', '1', '.', '_', 0x7F, 0xA0, 0x140, 0x149, 0x2B0, 0x301, 0x600, 0x640, 0x93E, 0xE33, 0x200B,
-                                      0x2581, 0x3000, 0x4E2D, 0xD800, 0xF900, 0xFB01, 0xFDFA, 0xFF21, 0xFFFD, 0x1F600, 0x2F800, 0x3FFFF,
-                                      0x40000, 0x10FFFF, 0x110000, UINT32_MAX};
+    static const uint32_t letters[] = {'a',   'Z',   0xE9,   0x3A9,  0x436,  0x5D0,  0x628,
+                                       0x915, 0xE01, 0x10D0, 0x1100, 0xAC00, 0x3042, 0x10400};
+    static const uint32_t others[] = {0,       ' ',     '\n',    '1',      '.',      '_',       0x7F,   0xA0,   0x140,
+                                      0x149,   0x2B0,   0x301,   0x600,    0x640,    0x93E,     0xE33,  0x200B, 0x2581,
+                                      0x3000,  0x4E2D,  0xD800,  0xF900,   0xFB01,   0xFDFA,    0xFF21, 0xFFFD, 0x1F600,
+                                      0x2F800, 0x3FFFF, 0x40000, 0x10FFFF, 0x110000, UINT32_MAX};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         CHECKF(bipe_is_cut_letter(letters[i]), "U+%04X", (unsigned)letters[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         CHECKF(!bipe_is_cut_letter(others[i]), "U+%04X", (unsigned)others[i]);
-    CHECK(bipe_is_cut_tail(0x301) && bipe_is_cut_tail(0x93E) && !bipe_is_cut_tail(' ') && !bipe_is_cut_tail(UINT32_MAX));
+    CHECK(bipe_is_cut_tail(0x301) && bipe_is_cut_tail(0x93E) && !bipe_is_cut_tail(' ') &&
+          !bipe_is_cut_tail(UINT32_MAX));
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* test_description.c - descriptions of tokenizers: read from JSON, against jansson's reading of the whole file, and written as JSON. */
+/* test_description.c - descriptions of tokenizers: read from JSON, against jansson's reading of the whole file, and
+ * written as JSON. */
 #include "base/alloc.h"
 #include "tests/check.h"
 #include "tests/description_twin.h"
@@ -13,7 +14,8 @@ static size_t quoted(const char *json, uint8_t *out)
 }
 
 #define VOCAB(entries) "{'version':'1.0','model':{'type':'BPE','vocab':{" entries "},'merges':['a b']}}"
-#define MERGES(entries) "{'model':{'merges':[" entries "],'vocab':{'a':0,'b':1,'ab':2}},'added_tokens':[{'id':0,'content':'a'}]}"
+#define MERGES(entries) \
+    "{'model':{'merges':[" entries "],'vocab':{'a':0,'b':1,'ab':2}},'added_tokens':[{'id':0,'content':'a'}]}"
 #define PIECES(entries) "{'model':{'unk_id':0,'vocab':[" entries "]}}"
 #define MODEL(members) " { 'normalizer' : null , 'model' : {" members "} , 'decoder' : {'a':[1,{'b':'}\\\\\\''}]} } "
 
@@ -157,7 +159,8 @@ static void test_nul(void)
     bipe_description d = {0};
     bipe_error err = {0};
     size_t n, size = quoted(MODEL("'vocab':{'a\\u0000':0,'a\\u0000b':2,'a':1},'merges':['a\\u0000 b']"), bytes);
-    CHECK(bipe_description_load(&d, bytes, size, &err) == BIPE_OK && d.vocab == BIPE_VOCAB_IDS && d.has_merges && d.count == 3 && d.merges == 1);
+    CHECK(bipe_description_load(&d, bytes, size, &err) == BIPE_OK && d.vocab == BIPE_VOCAB_IDS && d.has_merges &&
+          d.count == 3 && d.merges == 1);
     CHECK(memcmp(bipe_description_string(&d, 0, &n), "a", 2) == 0 && n == 2);
     CHECK(memcmp(bipe_description_string(&d, 2, &n), "a\0b", 3) == 0 && n == 3);
     CHECK(d.merge[0].left == 2 && d.merge[0].right == 1 && memcmp(d.text.data + d.merge[0].at, "a\0b", 3) == 0);
@@ -171,17 +174,20 @@ static void test_numbers(void)
         const char *text;
         double value;
     } numbers[] = {
-        {"0", 0}, {"-12", -12}, {"1e3", 1000}, {"-9.267807006835938", -9267807006835938. / 1e15}, {"-9.718804359436035", -9718804359436035. / 1e15},
-        {"18446744073709551615", 18446744073709551615.}, {"18446744073709551616", 1844674407370955161. * 10},
-        {"0.123456789012345678901234", 12345678901234567890. / 1e20}, {"3.0e-5", 30 / 1e6}, {"25e-400", 25. / 1e308 / 1e92}, {"1e-700", 0}, {"1e308", 1e308},
+        {"0", 0}, {"-12", -12}, {"1e3", 1000}, {"-9.267807006835938", -9267807006835938. / 1e15},
+        {"-9.718804359436035", -9718804359436035. / 1e15}, {"18446744073709551615", 18446744073709551615.},
+        {"18446744073709551616", 1844674407370955161. * 10},
+        {"0.123456789012345678901234", 12345678901234567890. / 1e20}, {"3.0e-5", 30 / 1e6},
+        {"25e-400", 25. / 1e308 / 1e92}, {"1e-700", 0}, {"1e308", 1e308},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char json[200];
         bipe_description d = {0};
         bipe_error err = {0};
         int size = snprintf(json, sizeof json, "{\"model\":{\"vocab\":[[\"a\",%s]]}}", numbers[i].text);
-        CHECKF(bipe_description_load(&d, (const uint8_t *)json, (size_t)size, &err) == BIPE_OK && d.count == 1 && d.score[0] == numbers[i].value, "%s: %s",
-               numbers[i].text, err.text);
+        CHECKF(bipe_description_load(&d, (const uint8_t *)json, (size_t)size, &err) == BIPE_OK && d.count == 1 &&
+                   d.score[0] == numbers[i].value,
+               "%s: %s", numbers[i].text, err.text);
         bipe_description_free(&d);
     }
 }
@@ -190,7 +196,8 @@ static void test_numbers(void)
 static void test_written(void)
 {
     static const char *const files[] = {VOCAB("'a':0,'b':1,'ab':5,'\\n\\u00e9\\'':2"), MERGES("['a','b'],['b','a']"),
-                                        MODEL("'type':'x','vocab':{'':0}"), "{'a':[1,{'b':null}],'model':{'vocab':{},'merges':[]},'z':'\\u00e9'}"};
+                                        MODEL("'type':'x','vocab':{'':0}"),
+                                        "{'a':[1,{'b':null}],'model':{'vocab':{},'merges':[]},'z':'\\u00e9'}"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         uint8_t bytes[600];
         bipe_description d = {0}, again = {0};
@@ -199,8 +206,10 @@ static void test_written(void)
         size_t size = quoted(files[i], bytes);
         CHECKF(bipe_description_load(&d, bytes, size, &err) == BIPE_OK, "%s", err.text);
         CHECK(bipe_description_write(&d, &out, &err) == BIPE_OK);
-        CHECKF(bipe_description_load(&again, out.data, out.size, &err) == BIPE_OK, "%s: %.*s", err.text, (int)out.size, (const char *)out.data);
-        CHECK(json_equal(d.root, again.root) == 1 && d.count == again.count && d.merges == again.merges && d.entries == again.entries);
+        CHECKF(bipe_description_load(&again, out.data, out.size, &err) == BIPE_OK, "%s: %.*s", err.text, (int)out.size,
+               (const char *)out.data);
+        CHECK(json_equal(d.root, again.root) == 1 && d.count == again.count && d.merges == again.merges &&
+              d.entries == again.entries);
         for (size_t id = 0, n, m; id < d.count; id++) {
             const uint8_t *a = bipe_description_string(&d, id, &n), *b = bipe_description_string(&again, id, &m);
             CHECK((a == NULL) == (b == NULL) && n == m && (n == 0 || memcmp(a, b, n) == 0));
@@ -219,7 +228,8 @@ static void test_damage(void)
     size_t in_place = 0;
     for (int round = 0; round < test_rounds(60000); round++) {
         uint8_t whole[600], bytes[1200];
-        size_t size = quoted(cases[(size_t)round % CASES].json, whole), at = size != 0 ? test_random(&random) % size : 0;
+        size_t size = quoted(cases[(size_t)round % CASES].json, whole),
+               at = size != 0 ? test_random(&random) % size : 0;
         size_t n = size != 0 ? test_random(&random) % (size - at) % 12 : 0, used = at;
         memcpy(bytes, whole, at);
         switch (test_random(&random) % 5) {

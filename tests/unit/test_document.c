@@ -1,5 +1,5 @@
-/* test_document.c - documents of plain text and of JSON Lines. Random records, whole and damaged, are read through buffers of
- * many sizes, which must not matter, and are judged line by line by jansson. */
+/* test_document.c - documents of plain text and of JSON Lines. Random records, whole and damaged, are read through
+ * buffers of many sizes, which must not matter, and are judged line by line by jansson. */
 #include "config.h"
 
 #include <jansson.h>
@@ -18,7 +18,8 @@
 static void show(bipe_buffer *out, const uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
-        bipe_buffer_printf(out, NULL, bytes[i] >= 0x20 && bytes[i] < 0x7F && bytes[i] != '<' ? "%c" : "<%02X>", bytes[i]);
+        bipe_buffer_printf(out, NULL, bytes[i] >= 0x20 && bytes[i] < 0x7F && bytes[i] != '<' ? "%c" : "<%02X>",
+                           bytes[i]);
 }
 
 static const char *field = "text";
@@ -129,9 +130,12 @@ static void test_paths(void)
 {
     static char deep[400];
     field = "a.b";
-    CHECK_FILE("path.jsonl", "{\"a\":{\"x\":[{\"b\":1}],\"b\":\"one\",\"y\":{}},\"z\":0}\n{\"a.b\":\"two\",\"a\":1}\n{\"a\":{\"\":{}},\"b\":2}\n{\"ab\":1,\"a\":3}\n",
-               "0[one]\n1[two]\n!" AT(3, 19) "the members \"a.\", \"b\", expected \"a.b\" (--field names another)\n"
-               "!" AT(4, 14) "the members \"ab\", \"a\", expected \"a.b\" (--field names another)\n");
+    CHECK_FILE("path.jsonl",
+               "{\"a\":{\"x\":[{\"b\":1}],\"b\":\"one\",\"y\":{}},\"z\":0}\n{\"a.b\":\"two\",\"a\":1}\n{\"a\":{\"\":{}}"
+               ",\"b\":2}\n{\"ab\":1,\"a\":3}\n",
+               "0[one]\n1[two]\n!" AT(
+                   3, 19) "the members \"a.\", \"b\", expected \"a.b\" (--field names another)\n"
+                          "!" AT(4, 14) "the members \"ab\", \"a\", expected \"a.b\" (--field names another)\n");
     for (size_t n = 60; n <= 70; n++) {
         char line[400], want[40] = "0[deep]\n";
         memset(deep, 'k', n);
@@ -145,7 +149,8 @@ static void test_paths(void)
 
 static void test_names(void)
 {
-    static const char *const json[] = {"a.jsonl", "a.ndjson", "a.jsonl.zst", "a.jsonl.zstd", "a.ndjson.gz", "a.jsonl.xz", "A.JSONL"};
+    static const char *const json[] = {"a.jsonl",     "a.ndjson",   "a.jsonl.zst", "a.jsonl.zstd",
+                                       "a.ndjson.gz", "a.jsonl.xz", "A.JSONL"};
     static const char *const plain[] = {"a.json", "jsonl", "a.jsonl.txt", "a.jsonl.gz.zst", "a.txt.zst"};
     for (size_t i = 0; i < sizeof json / sizeof json[0]; i++)
         CHECK_FILE(json[i], "{\"text\":\"x\"}", "0[x]\n");
@@ -157,7 +162,8 @@ static void test_names(void)
     CHECK(read_all(scratch_write("a.jsonl", "x", 1), BIPE_DOCUMENTS_PLAIN, 10, &out) == BIPE_END);
     CHECK(out.size == 5 && memcmp(out.data, "0[x]\n", 5) == 0);
     const size_t rooms[] = {1, 2, 3, 4096};
-    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) { /* by the line; what is not read of a line is passed over */
+    for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) { /* by the line; what is not read of a line is passed
+                                                                     over */
         const char *lines = "0[ab<0A>]\n1[<0A>]\n2[c]\n";
         CHECK(read_all(scratch_write("a.txt", "ab\n\nc", 5), BIPE_DOCUMENTS_LINES, rooms[i], &out) == BIPE_END);
         CHECK(out.size == strlen(lines) && memcmp(out.data, lines, out.size) == 0);
@@ -169,9 +175,12 @@ static void test_names(void)
     bipe_error err = {0};
     uint8_t byte;
     size_t size;
-    CHECK(bipe_documents_open(&lines, scratch_write("a.txt", "abc\nd", 5), BIPE_DOCUMENTS_LINES, NULL, &err) == BIPE_OK);
-    CHECK(bipe_documents_next(lines, &err) == BIPE_OK && bipe_documents_read(lines, &byte, 1, &size, &err) == BIPE_OK && byte == 'a');
-    CHECK(bipe_documents_next(lines, &err) == BIPE_OK && bipe_documents_read(lines, &byte, 1, &size, &err) == BIPE_OK && byte == 'd');
+    CHECK(bipe_documents_open(&lines, scratch_write("a.txt", "abc\nd", 5), BIPE_DOCUMENTS_LINES, NULL, &err) ==
+          BIPE_OK);
+    CHECK(bipe_documents_next(lines, &err) == BIPE_OK && bipe_documents_read(lines, &byte, 1, &size, &err) == BIPE_OK &&
+          byte == 'a');
+    CHECK(bipe_documents_next(lines, &err) == BIPE_OK && bipe_documents_read(lines, &byte, 1, &size, &err) == BIPE_OK &&
+          byte == 'd');
     CHECK(bipe_documents_next(lines, &err) == BIPE_END);
     bipe_documents_close(lines);
 
@@ -207,7 +216,8 @@ static void test_records(void)
     CHECK_FILE("r.jsonl", "", "");
     CHECK_FILE("r.jsonl", "\n \t\r\n", "");
     CHECK_FILE("r.jsonl", "\xEF\xBB\xBF\n{\"text\":\"a\"}\r\n\n{ \"text\" : \"b\" }", "0[a]\n1[b]\n");
-    CHECK_FILE("r.jsonl", "{\"a\":{\"text\":\"no\"},\"te\\u0078t\":\"yes\",\"z\":[1,-0.5e+9,true,null,\"\\\"\"]}", "0[yes]\n");
+    CHECK_FILE("r.jsonl", "{\"a\":{\"text\":\"no\"},\"te\\u0078t\":\"yes\",\"z\":[1,-0.5e+9,true,null,\"\\\"\"]}",
+               "0[yes]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0000\\u00e9\\u20AC\\ud83d\\ude00\"}",
                "0[\"\\/<08><0C><0A><0D><09><00><C3><A9><E2><82><AC><F0><9F><98><80>]\n");
     /* Halves of surrogate pairs; bytes that are no UTF-8. */
@@ -220,19 +230,28 @@ static void test_records(void)
 
 static void test_broken_records(void)
 {
-    CHECK_FILE("r.jsonl", "{\"text\":1}\n{\"text\":\"a\"}\n", "!" AT(1, 9) "'1', expected a string in \"text\"\n1[a]\n");
+    CHECK_FILE("r.jsonl", "{\"text\":1}\n{\"text\":\"a\"}\n",
+               "!" AT(1, 9) "'1', expected a string in \"text\"\n1[a]\n");
     CHECK_FILE("r.jsonl", "{\"text\":null}", "!" AT(1, 9) "'n', expected a string in \"text\"\n");
-    CHECK_FILE("r.jsonl", "{}\n\n{\"b\":1}\n", "!" AT(1, 2) "no member, expected \"text\" (--field names another)\n!" AT(3, 7) "the member \"b\", expected \"text\" (--field names another)\n");
-    CHECK_FILE("r.jsonl", "{\"text\":\"a\"}\n[]\n{\"text\":\"b\"}", "0[a]\n!" AT(2, 1) "'[', expected an object\n2[b]\n");
-    CHECK_FILE("r.jsonl", "\n [\n{\"text\":\"a\"}]", "!: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines\n");
-    CHECK_FILE("r.jsonl", "{\"text\":\"a\",\"text\":\"b\"}\n{\"text\":\"c\"}", "0[a!" AT(1, 20) "a second text, expected one member of that name\n1[c]\n");
-    CHECK_FILE("r.jsonl", "{\"text\":\"a\"} x\n{\"text\":\"c\"}", "0[a!" AT(1, 14) "'x', expected the end of the line\n1[c]\n");
+    CHECK_FILE("r.jsonl", "{}\n\n{\"b\":1}\n",
+               "!" AT(1, 2) "no member, expected \"text\" (--field names another)\n!" AT(
+                   3, 7) "the member \"b\", expected \"text\" (--field names another)\n");
+    CHECK_FILE("r.jsonl", "{\"text\":\"a\"}\n[]\n{\"text\":\"b\"}",
+               "0[a]\n!" AT(2, 1) "'[', expected an object\n2[b]\n");
+    CHECK_FILE("r.jsonl", "\n [\n{\"text\":\"a\"}]",
+               "!: a JSON array, expected JSON Lines, one record a line; jq -c '.[]' FILE prints such lines\n");
+    CHECK_FILE("r.jsonl", "{\"text\":\"a\",\"text\":\"b\"}\n{\"text\":\"c\"}",
+               "0[a!" AT(1, 20) "a second text, expected one member of that name\n1[c]\n");
+    CHECK_FILE("r.jsonl", "{\"text\":\"a\"} x\n{\"text\":\"c\"}",
+               "0[a!" AT(1, 14) "'x', expected the end of the line\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\n{\"text\":\"c\"}",
                "0[a!" UNTERMINATED(1, 11) " (a newline inside a string must be written \\n)\n1[c]\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\0\"}",
                "0[a!" AT(1, 11) "byte 0x00, expected the rest of a string, in which control characters are escaped\n");
-    CHECK_FILE("r.jsonl", "{\"text\":\"a\"", "0[a!" AT(1, 12) "the end of the file, expected a comma or a closing brace\n");
-    CHECK_FILE("r.jsonl", "{\"text\":\"a\\x\"}", "0[a!" AT(1, 12) "'x', expected one of \"\\/bfnrtu after a backslash\n");
+    CHECK_FILE("r.jsonl", "{\"text\":\"a\"",
+               "0[a!" AT(1, 12) "the end of the file, expected a comma or a closing brace\n");
+    CHECK_FILE("r.jsonl", "{\"text\":\"a\\x\"}",
+               "0[a!" AT(1, 12) "'x', expected one of \"\\/bfnrtu after a backslash\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\\u12g4\"}", "0[a!" AT(1, 15) "'g', expected a hexadecimal digit\n");
     CHECK_FILE("r.jsonl", "{\"a\":01}", "!" AT(1, 7) "'1', expected a comma or a closing brace\n");
     CHECK_FILE("r.jsonl", "{\"a\":tru}", "!" AT(1, 9) "'}', expected true, false or null\n");
@@ -240,7 +259,8 @@ static void test_broken_records(void)
     CHECK_FILE("r.jsonl", "{\"a\":[1}}", "!" AT(1, 8) "'}', expected a comma or a closing bracket\n");
     CHECK_FILE("r.jsonl", "{\"a\" 1}", "!" AT(1, 6) "'1', expected a colon\n");
     CHECK_FILE("r.jsonl", "{\"text\":\"a\",}", "0[a!" AT(1, 13) "'}', expected the name of a member\n");
-    CHECK_FILE("r.jsonl", "\xEF\xBBx\n{\"text\":\"a\"}", "!" AT(1, 3) "'x', expected the rest of a byte order mark\n1[a]\n");
+    CHECK_FILE("r.jsonl", "\xEF\xBBx\n{\"text\":\"a\"}",
+               "!" AT(1, 3) "'x', expected the rest of a byte order mark\n1[a]\n");
 }
 
 static void test_depth(void)
@@ -272,15 +292,19 @@ static void test_values(void)
     static const char *const members[] = {"id", "meta.a.b", "meta.register"};
     enum { MEMBERS = 3, LONG = BIPE_MEMBER_MOST + 1 };
     bipe_buffer file = {0}, want = {0}, out = {0};
-    bipe_buffer_printf(&file, NULL,
-                       "{\"id\":\"a\\u0062\\n\",\"text\":\"one\",\"meta\":{\"register\":\"x\",\"a\":{\"c\":[{\"b\":1}],\"b\":-1.50e+3}}}\n"
-                       "{\"meta\":{\"a\":{\"b\":true},\"z\":{}},\"text\":\"two\",\"id\":false}\n"
-                       "{\"text\":\"three\",\"id\":null,\"meta\":[1]}\n"
-                       "{\"text\":\"four\",\"id\":{\"id\":1},\"meta.a.b\":\"dots\",\"meta\":{\"a.b\":2,\"register\":[\"x\"]}}\n"
-                       "{\"id\":1,\"id\":\"last\",\"text\":\"five\",\"x\":{\"id\":2}}\n"
-                       "{\"text\":\"six\",\"id\":\"a\\u0000b\"}\n{\"text\":\"seven\"}\n{\"text\":\"eight\",\"id\":\"");
-    bipe_buffer_printf(&want, NULL, "[one] ab\n -1.50e+3 x\n[two] false true -\n[three] - - -\n[four] - 2 -\n[five] last - -\n"
-                                    "[six] a\xEF\xBF\xBD" "b - -\n[seven] - - -\n[eight] ");
+    bipe_buffer_printf(
+        &file, NULL,
+        "{\"id\":\"a\\u0062\\n\",\"text\":\"one\",\"meta\":{\"register\":\"x\",\"a\":{\"c\":[{\"b\":1}],\"b\":-1.50e+3}"
+        "}}\n"
+        "{\"meta\":{\"a\":{\"b\":true},\"z\":{}},\"text\":\"two\",\"id\":false}\n"
+        "{\"text\":\"three\",\"id\":null,\"meta\":[1]}\n"
+        "{\"text\":\"four\",\"id\":{\"id\":1},\"meta.a.b\":\"dots\",\"meta\":{\"a.b\":2,\"register\":[\"x\"]}}\n"
+        "{\"id\":1,\"id\":\"last\",\"text\":\"five\",\"x\":{\"id\":2}}\n"
+        "{\"text\":\"six\",\"id\":\"a\\u0000b\"}\n{\"text\":\"seven\"}\n{\"text\":\"eight\",\"id\":\"");
+    bipe_buffer_printf(&want, NULL,
+                       "[one] ab\n -1.50e+3 x\n[two] false true -\n[three] - - -\n[four] - 2 -\n[five] last - -\n"
+                       "[six] a\xEF\xBF\xBD"
+                       "b - -\n[seven] - - -\n[eight] ");
     for (size_t i = 0; i < LONG; i++) {
         bipe_buffer_append(&file, "y", 1, NULL);
         bipe_buffer_append(&want, i < BIPE_MEMBER_MOST ? "y" : "...", i < BIPE_MEMBER_MOST ? 1 : 3, NULL);
@@ -289,7 +313,14 @@ static void test_values(void)
     bipe_buffer_printf(&want, NULL, " 1");
     for (size_t i = 0; i < LONG; i++) {
         bipe_buffer_append(&file, "0", 1, NULL);
-        bipe_buffer_append(&want, i + 1 < BIPE_MEMBER_MOST ? "0" : i < BIPE_MEMBER_MOST ? "..." : "", i + 1 < BIPE_MEMBER_MOST ? 1 : i < BIPE_MEMBER_MOST ? 3 : 0, NULL);
+        bipe_buffer_append(&want,
+                           i + 1 < BIPE_MEMBER_MOST ? "0"
+                           : i < BIPE_MEMBER_MOST   ? "..."
+                                                    : "",
+                           i + 1 < BIPE_MEMBER_MOST ? 1
+                           : i < BIPE_MEMBER_MOST   ? 3
+                                                    : 0,
+                           NULL);
     }
     bipe_buffer_printf(&file, NULL, "}}}\n");
     bipe_buffer_append(&want, " -\n", 4, NULL);
@@ -300,14 +331,17 @@ static void test_values(void)
         size_t size;
         setenv("BIPE_BUFFER_SIZE", sizes[i], 1);
         out.size = 0;
-        CHECK(bipe_documents_open_members(&documents, scratch_write("v.jsonl", file.data, file.size), BIPE_DOCUMENTS_AUTO, "text", members, MEMBERS, &err) == BIPE_OK);
+        CHECK(bipe_documents_open_members(&documents, scratch_write("v.jsonl", file.data, file.size),
+                                          BIPE_DOCUMENTS_AUTO, "text", members, MEMBERS, &err) == BIPE_OK);
         while (bipe_documents_next(documents, &err) == BIPE_OK) {
             bipe_buffer_append(&out, "[", 1, NULL);
             while (bipe_documents_read(documents, bytes, sizeof bytes, &size, &err) == BIPE_OK && size > 0)
                 bipe_buffer_append(&out, bytes, size, NULL);
             bipe_buffer_append(&out, "]", 1, NULL);
             for (size_t m = 0; m < MEMBERS; m++)
-                bipe_buffer_printf(&out, NULL, " %s", bipe_documents_value(documents, m) != NULL ? bipe_documents_value(documents, m) : "-");
+                bipe_buffer_printf(&out, NULL, " %s",
+                                   bipe_documents_value(documents, m) != NULL ? bipe_documents_value(documents, m)
+                                                                              : "-");
             bipe_buffer_append(&out, "\n", 1, NULL);
         }
         bipe_documents_close(documents);
@@ -322,14 +356,16 @@ static void test_values(void)
 /* Texts that nobody reads are passed over, and errors in them are still found. */
 static void test_skipping(void)
 {
-    static const char lines[] = "{\"text\":\"one\"}\n{\"text\":\"two\\q\"}\n{\"text\":\"three\"} x\n{\"text\":\"four\"}\n";
+    static const char lines[] =
+        "{\"text\":\"one\"}\n{\"text\":\"two\\q\"}\n{\"text\":\"three\"} x\n{\"text\":\"four\"}\n";
     bipe_documents *documents;
     bipe_error err;
     uint8_t byte;
     size_t size;
     for (size_t i = 0; sizes[i] != NULL; i++) {
         setenv("BIPE_BUFFER_SIZE", sizes[i], 1);
-        CHECK(bipe_documents_open(&documents, scratch_write("s.jsonl", lines, sizeof lines - 1), BIPE_DOCUMENTS_AUTO, "text", &err) == BIPE_OK);
+        CHECK(bipe_documents_open(&documents, scratch_write("s.jsonl", lines, sizeof lines - 1), BIPE_DOCUMENTS_AUTO,
+                                  "text", &err) == BIPE_OK);
         CHECK(bipe_documents_input(documents) != NULL);
         CHECK(bipe_documents_read(documents, &byte, 1, &size, &err) == BIPE_OK && size == 0);
         CHECK(bipe_documents_next(documents, &err) == BIPE_OK);
@@ -357,7 +393,8 @@ static void test_torn_input(void)
     CHECK(read_all(path, BIPE_DOCUMENTS_AUTO, 100, &out) == BIPE_END);
     bipe_buffer_append(&out, "", 1, NULL);
     const char *error = strchr((char *)out.data, '!');
-    CHECK(error != NULL && strstr(error, "the file ends inside the zstd frame") != NULL && strchr(error + 1, '!') == NULL);
+    CHECK(error != NULL && strstr(error, "the file ends inside the zstd frame") != NULL &&
+          strchr(error + 1, '!') == NULL);
     CHECK(strstr((char *)out.data, "48[abcdefghijklmnopqrstuvwxyz]") != NULL);
     bipe_buffer_free(&out);
 }
@@ -384,8 +421,26 @@ static void add_blanks(bipe_buffer *out)
 
 static void add_string(bipe_buffer *out)
 {
-    static const char *const pieces[] = {"a", "text", " ", "\\n", "\\\"", "\\\\", "\\u0041", "\\u00e9", "\\ud83d\\ude00", "\xC3\xA9", "\xE2\x82\xAC",
-                                         "\xF0\x9F\x98\x80", "{", "]", ",", ":", "\\/", "\\u2028", "\x7F", "0123456789abcdef"};
+    static const char *const pieces[] = {"a",
+                                         "text",
+                                         " ",
+                                         "\\n",
+                                         "\\\"",
+                                         "\\\\",
+                                         "\\u0041",
+                                         "\\u00e9",
+                                         "\\ud83d\\ude00",
+                                         "\xC3\xA9",
+                                         "\xE2\x82\xAC",
+                                         "\xF0\x9F\x98\x80",
+                                         "{",
+                                         "]",
+                                         ",",
+                                         ":",
+                                         "\\/",
+                                         "\\u2028",
+                                         "\x7F",
+                                         "0123456789abcdef"};
     add(out, "\"");
     for (size_t n = roll(8); n > 0; n--)
         add(out, pieces[roll(sizeof pieces / sizeof pieces[0])]);
@@ -394,7 +449,8 @@ static void add_string(bipe_buffer *out)
 
 static void add_value(bipe_buffer *out, int depth)
 {
-    static const char *const words[] = {"true", "false", "null", "0", "-1", "12.5", "1e3", "-0.25E-2", "{}", "[]", "[ ]", "{ }"};
+    static const char *const words[] = {"true", "false",    "null", "0",  "-1",  "12.5",
+                                        "1e3",  "-0.25E-2", "{}",   "[]", "[ ]", "{ }"};
     size_t kind = roll(depth < 4 ? 5 : 3);
     add_blanks(out);
     if (kind < 2) {
@@ -473,13 +529,15 @@ static void damage(bipe_buffer *line)
 
 typedef enum verdict { GOOD, BAD, NO_JUDGE } verdict;
 
-/* What jansson says of a line; its text when good. Where jansson is stricter than JSON or laxer than us it is no judge. */
+/* What jansson says of a line; its text when good. Where jansson is stricter than JSON or laxer than us it is no
+ * judge. */
 static verdict judge(const bipe_buffer *line, bipe_buffer *text)
 {
     json_error_t error;
     json_t *tree = json_loadb((char *)line->data, line->size, JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
     if (tree == NULL) {
-        static const char *const stricter[] = {"UTF-8", "unable to decode byte", "invalid Unicode", "too big", "overflow", "NUL byte in object key"};
+        static const char *const stricter[] = {"UTF-8",    "unable to decode byte", "invalid Unicode", "too big",
+                                               "overflow", "NUL byte in object key"};
         for (size_t i = 0; i < sizeof stricter / sizeof stricter[0]; i++)
             if (strstr(error.text, stricter[i]) != NULL)
                 return NO_JUDGE;
@@ -491,7 +549,8 @@ static verdict judge(const bipe_buffer *line, bipe_buffer *text)
         show(text, (const uint8_t *)json_string_value(string), json_string_length(string));
     json_decref(tree);
     /* Two members of one name: of "text" that is our error, for jansson the last one counts. */
-    tree = json_loadb((char *)line->data, line->size, JSON_ALLOW_NUL | JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+    tree =
+        json_loadb((char *)line->data, line->size, JSON_ALLOW_NUL | JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
     if (tree == NULL)
         return NO_JUDGE;
     json_decref(tree);

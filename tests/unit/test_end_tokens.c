@@ -1,5 +1,5 @@
-/* test_end_tokens.c - the tokens that end a text, as GGUF files state them by keys and by names: which are read, and that they are written
- * again. tests/cli/ends.t has Hugging Face folders. */
+/* test_end_tokens.c - the tokens that end a text, as GGUF files state them by keys and by names: which are read, and
+ * that they are written again. tests/cli/ends.t has Hugging Face folders. */
 #include <unistd.h>
 
 #include "format/gguf.h"
@@ -17,8 +17,9 @@ static const struct {
     const char *name;
     int type;
 } tokens[] = {
-    {"<unk>", UNKNOWN}, {"<s>", CONTROL}, {"</s>", NORMAL}, {"a", NORMAL}, {"<|end_of_text|>", CONTROL}, {"<|eot_id|>", CONTROL}, {"<|eom_id|>", USER},
-    {"<|im_end|>", CONTROL}, {"<eos>", NORMAL}, {DEEPSEEK, CONTROL}, {"<|x|>", CONTROL}, {"<|y|>", CONTROL}, {"<|z|>", CONTROL}, {"<|fim_pad|>", CONTROL},
+    {"<unk>", UNKNOWN}, {"<s>", CONTROL}, {"</s>", NORMAL}, {"a", NORMAL}, {"<|end_of_text|>", CONTROL},
+    {"<|eot_id|>", CONTROL}, {"<|eom_id|>", USER}, {"<|im_end|>", CONTROL}, {"<eos>", NORMAL}, {DEEPSEEK, CONTROL},
+    {"<|x|>", CONTROL}, {"<|y|>", CONTROL}, {"<|z|>", CONTROL}, {"<|fim_pad|>", CONTROL},
 };
 enum { COUNT = sizeof tokens / sizeof tokens[0], NONE = -1 };
 
@@ -106,7 +107,8 @@ static void write_again(bool llama)
     CHECKF(bipe_tokenizer_open(&t, path, false, &err) == BIPE_OK, "%s", err.text);
     CHECK(bipe_gguf_writer_open(&w, &err) == BIPE_OK);
     bipe_gguf_set_text(w, "general.architecture", llama ? "llama" : "bipe");
-    CHECKF((llama ? bipe_tokenizer_write_llama(t, COUNT, w, &err) : bipe_tokenizer_write_gguf(t, w, &err)) == BIPE_OK, "%s", err.text);
+    CHECKF((llama ? bipe_tokenizer_write_llama(t, COUNT, w, &err) : bipe_tokenizer_write_gguf(t, w, &err)) == BIPE_OK,
+           "%s", err.text);
     CHECKF(bipe_gguf_write(w, again, &err) == BIPE_OK, "%s", err.text);
     bipe_gguf_writer_close(w);
     bipe_tokenizer_close(t);
@@ -136,7 +138,8 @@ static void test_reading(void)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_file(&cases[i].file);
         check_ends(path, cases[i].ends);
-        for (int llama = 0; llama < (cases[i].ends[0] != '\0' ? 2 : 1); llama++) { /* without any, other programs go by names */
+        for (int llama = 0; llama < (cases[i].ends[0] != '\0' ? 2 : 1);
+             llama++) { /* without any, other programs go by names */
             write_again(llama != 0);
             check_ends(again, cases[i].ends);
         }

@@ -31,14 +31,15 @@ static void score(bipe_model *model, const char *scheme, const char *scaling, bi
     bipe_evaluator *e = NULL;
     CHECKF(bipe_scheme_parse(&s, scheme, &err) == BIPE_OK, "%s", err.text);
     CHECKF(bipe_rope_scaling_parse(&r, scaling, &err) == BIPE_OK, "%s", err.text);
-    bipe_evaluator_options options = {.scheme = &s, .rope_scaling = &r, .precision = precision, .max_length = max_length,
-                                      .seed = 7};
+    bipe_evaluator_options options = {
+        .scheme = &s, .rope_scaling = &r, .precision = precision, .max_length = max_length, .seed = 7};
     CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK, "%s: %s", scheme, err.text);
     static uint8_t mask[16][1024];
     bipe_window windows[16];
     for (size_t i = 0; i < count; i++) {
         memset(w[i].nll, 0xFF, w[i].length * sizeof *w[i].nll);
-        windows[i] = (bipe_window){w[i].ids, w[i].segment, w[i].intra, w[i].length, first != 0 ? mask[i] : NULL, w[i].nll};
+        windows[i] =
+            (bipe_window){w[i].ids, w[i].segment, w[i].intra, w[i].length, first != 0 ? mask[i] : NULL, w[i].nll};
         for (size_t t = 0; t < w[i].length; t++)
             mask[i][t] = is_wanted(first, t);
     }
@@ -85,7 +86,8 @@ static void test_schemes(void)
         tiny_window_make(&plain, lengths[1], m.vocabulary, 9, 101);
         expect(&m, "none", "none", &plain);
         /* Where all takes long, each case on one of the shapes. */
-        for (size_t i = test_all_rounds() ? 0 : s; i < CASES; i += test_all_rounds() ? 1 : sizeof shapes / sizeof shapes[0]) {
+        for (size_t i = test_all_rounds() ? 0 : s; i < CASES;
+             i += test_all_rounds() ? 1 : sizeof shapes / sizeof shapes[0]) {
             for (size_t l = 0; l < 2; l++) {
                 char what[160];
                 snprintf(what, sizeof what, "shape %zu, %s, scaling %s", s, cases[i].scheme, cases[i].scaling);
@@ -114,9 +116,17 @@ static void test_types(void)
     bipe_pool *pool = test_open_pool(2);
     for (int type = BIPE_F32; type <= BIPE_Q8_0; type++)
         for (int llama = 0; llama < 2; llama++) {
-            reference_model m = {.vocabulary = 90, .hidden = 64, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
-                                 .feed_forward = 96, .train_length = 64, .learned_rows = llama ? 0 : 30,
-                                 .eps = (double)1e-5f, .base = 10000};
+            reference_model m = {.vocabulary = 90,
+                                 .hidden = 64,
+                                 .layers = 2,
+                                 .heads = 4,
+                                 .kv_heads = 2,
+                                 .head_size = 16,
+                                 .feed_forward = 96,
+                                 .train_length = 64,
+                                 .learned_rows = llama ? 0 : 30,
+                                 .eps = (double)1e-5f,
+                                 .base = 10000};
             tiny_make(&m, 5);
             tiny_round(&m, (bipe_dtype)type);
             tiny_write_gguf(&m, path, llama ? "llama" : "bipe", (bipe_dtype)type, "learned@intra+rope@segment", "none");
@@ -124,9 +134,11 @@ static void test_types(void)
             tiny_window w;
             tiny_window_make(&w, 130, m.vocabulary, 9, 3);
             char what[64], name[256];
-            snprintf(what, sizeof what, "%s weights, %s", bipe_dtype_name((bipe_dtype)type), llama ? "llama" : "native");
+            snprintf(what, sizeof what, "%s weights, %s", bipe_dtype_name((bipe_dtype)type),
+                     llama ? "llama" : "native");
             const char *scheme = llama ? "rope@token" : "learned@intra+rope@segment";
-            CHECK_TEXT(bipe_scheme_format(&bipe_model_hyperparameters(model)->scheme, name), llama ? "rope" : "bipe-rope");
+            CHECK_TEXT(bipe_scheme_format(&bipe_model_hyperparameters(model)->scheme, name),
+                       llama ? "rope" : "bipe-rope");
             CHECK_TEXT(bipe_model_hyperparameters(model)->format, llama ? "gguf-llama" : "native");
             expect(&m, scheme, "none", &w);
             score(model, scheme, "none", BIPE_PRECISION_F32, pool, &w, 1, 0, 130);
@@ -148,8 +160,8 @@ static bool same_digits(const tiny_window *a, const double *b, size_t first)
     return same;
 }
 
-/* Kernels that multiply bfloat16 round what goes into products: near the exact losses, but not the same. Other kernels round nothing but
- * weights. With weights that bfloat16 holds already, weights of either type give the same digits. */
+/* Kernels that multiply bfloat16 round what goes into products: near the exact losses, but not the same. Other kernels
+ * round nothing but weights. With weights that bfloat16 holds already, weights of either type give the same digits. */
 static void test_bf16(void)
 {
     reference_model m = shapes[0];
@@ -171,7 +183,8 @@ static void test_bf16(void)
             mean += fabs(w.nll[i] - w.expected[i]) / (double)(w.length - 1);
             worst = test_worse(worst, fabs(w.nll[i] - w.expected[i]));
         }
-        CHECKF(strcmp(nn_cpu_name(nn_cpu_best()), "avx512bf16") == 0 ? mean < 0.05 && worst > 1e-4 : worst <= 2e-4, "mean %g, worst %g", mean, worst);
+        CHECKF(strcmp(nn_cpu_name(nn_cpu_best()), "avx512bf16") == 0 ? mean < 0.05 && worst > 1e-4 : worst <= 2e-4,
+               "mean %g, worst %g", mean, worst);
         if (type == 0)
             memcpy(before, w.nll, w.length * sizeof *before);
         else
@@ -236,8 +249,9 @@ static uint64_t score_own(bipe_model *model, tiny_window *w, bool dense)
     bipe_pool *pool = test_open_pool(2);
     bipe_evaluator_options options = {.max_length = w->length, .dense = dense};
     bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->nll};
-    CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK && bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s",
-           err.text);
+    CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK &&
+               bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK,
+           "%s", err.text);
     uint64_t visited, skipped;
     bipe_evaluator_attention(e, &visited, &skipped);
     CHECK(visited > 0);
@@ -246,15 +260,27 @@ static uint64_t score_own(bipe_model *model, tiny_window *w, bool dense)
     return skipped;
 }
 
-/* Keys that weigh nothing may be left out: losses with them and without agree to rounding, and with steep slopes most are left out. */
+/* Keys that weigh nothing may be left out: losses with them and without agree to rounding, and with steep slopes most
+ * are left out. */
 static void test_pruned(void)
 {
     static const struct { const char *scheme; bool skips; } schemes[] = {
-        {"alibi@token", true}, {"learned@intra+alibi@segment*96", true}, {"alibi@token*4+t5@segment", true}, {"rope@token", false},
+        {"alibi@token", true}, {"learned@intra+alibi@segment*96", true}, {"alibi@token*4+t5@segment", true},
+        {"rope@token", false},
         {"alibi@intra", false}};
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
-        reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16, .feed_forward = 96,
-                             .train_length = 64, .learned_rows = 20, .t5 = 1, .eps = (double)1e-5f, .base = 500};
+        reference_model m = {.vocabulary = 90,
+                             .hidden = 40,
+                             .layers = 2,
+                             .heads = 4,
+                             .kv_heads = 2,
+                             .head_size = 16,
+                             .feed_forward = 96,
+                             .train_length = 64,
+                             .learned_rows = 20,
+                             .t5 = 1,
+                             .eps = (double)1e-5f,
+                             .base = 500};
         tiny_make(&m, 40 + i);
         tiny_write_gguf(&m, path, "bipe", BIPE_F32, schemes[i].scheme, "none");
         bipe_model *model = test_open_model(path);
@@ -279,20 +305,34 @@ static void test_pruned(void)
 /* What Llama 3 and Qwen have more: from each kind of file, and the same digits when written as a native file. */
 static void test_families(void)
 {
-    static const char llama3[] = ",\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,\"high_freq_factor\":4,"
-                                 "\"original_max_position_embeddings\":32}";
+    static const char llama3[] =
+        ",\"rope_scaling\":{\"rope_type\":\"llama3\",\"factor\":8,\"low_freq_factor\":1,\"high_freq_factor\":4,"
+        "\"original_max_position_embeddings\":32}";
     static const struct { const char *format, *scaling, *extra; int biases, head_norms, factors; } families[] = {
-        {"gguf-qwen2", "none", NULL, 1, 0, 0}, {"gguf-qwen3", "yarn:4:32", NULL, 0, 1, 0}, {"gguf-llama", "none", NULL, 0, 0, 1},
-        {"safetensors", "none", "", 1, 0, 0}, {"safetensors", "none", "", 0, 1, 0}, {"safetensors", "llama3:8:1:4:32", llama3, 0, 0, 0},
-        {"native", "llama3:8:1:4:32", NULL, 1, 1, 0}, {"gguf-llama", "none", NULL, 7, 0, 1}, {"gguf-llama", "none", NULL, 1, 0, 0},
-        {"safetensors", "none", "", 7, 0, 0}, {"safetensors", "none", "", 3, 0, 0}, {"safetensors", "none", "", 4, 0, 0},
+        {"gguf-qwen2", "none", NULL, 1, 0, 0}, {"gguf-qwen3", "yarn:4:32", NULL, 0, 1, 0},
+        {"gguf-llama", "none", NULL, 0, 0, 1}, {"safetensors", "none", "", 1, 0, 0},
+        {"safetensors", "none", "", 0, 1, 0}, {"safetensors", "llama3:8:1:4:32", llama3, 0, 0, 0},
+        {"native", "llama3:8:1:4:32", NULL, 1, 1, 0}, {"gguf-llama", "none", NULL, 7, 0, 1},
+        {"gguf-llama", "none", NULL, 1, 0, 0}, {"safetensors", "none", "", 7, 0, 0},
+        {"safetensors", "none", "", 3, 0, 0}, {"safetensors", "none", "", 4, 0, 0},
         {"safetensors", "none", "", 3, 1, 0}, {"native", "none", NULL, 6, 1, 0},
     };
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-        reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16, .feed_forward = 96,
-                             .train_length = 64, .biases = families[i].biases, .head_norms = families[i].head_norms,
-                             .factors = families[i].factors, .eps = (double)1e-5f, .base = 500};
-        const char *architecture = strncmp(families[i].format, "gguf-", 5) == 0 ? families[i].format + 5 : "bipe", *from = path;
+        reference_model m = {.vocabulary = 90,
+                             .hidden = 40,
+                             .layers = 2,
+                             .heads = 4,
+                             .kv_heads = 2,
+                             .head_size = 16,
+                             .feed_forward = 96,
+                             .train_length = 64,
+                             .biases = families[i].biases,
+                             .head_norms = families[i].head_norms,
+                             .factors = families[i].factors,
+                             .eps = (double)1e-5f,
+                             .base = 500};
+        const char *architecture = strncmp(families[i].format, "gguf-", 5) == 0 ? families[i].format + 5 : "bipe",
+                   *from = path;
         tiny_make(&m, 20 + i);
         if (families[i].extra != NULL)
             tiny_write_folder(&m, from = "test_evaluator.dir", families[i].extra);
@@ -312,8 +352,10 @@ static void test_families(void)
         compare(families[i].format, &w);
         double digits[130];
         memcpy(digits, w.nll, sizeof digits);
-        CHECKF(bipe_gguf_writer_open(&writer, &err) == BIPE_OK && bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK &&
-               bipe_gguf_write(writer, "test_evaluator.native", &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_gguf_writer_open(&writer, &err) == BIPE_OK &&
+                   bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK &&
+                   bipe_gguf_write(writer, "test_evaluator.native", &err) == BIPE_OK,
+               "%s", err.text);
         bipe_gguf_writer_close(writer);
         CHECKF(bipe_model_open(&native, "test_evaluator.native", &err) == BIPE_OK, "%s", err.text);
         CHECKF(bipe_model_copy(&copy, model, &err) == BIPE_OK, "%s", err.text);
@@ -367,7 +409,8 @@ static void test_refused(void)
     double nll[5];
     const struct { bipe_window window; const char *text; } wrong[] = {
         {{ids, zero, zero, 5, NULL, nll}, "5 tokens, expected 1 to 4"}, {{ids, zero, zero, 0, NULL, nll}, "0 tokens"},
-        {{ids, zero, zero, 3, NULL, nll}, "token 2: id 20, expected less than 20"}, {{zero, up, zero, 3, NULL, nll}, "segment 3"},
+        {{ids, zero, zero, 3, NULL, nll}, "token 2: id 20, expected less than 20"},
+        {{zero, up, zero, 3, NULL, nll}, "segment 3"},
         {{zero, zero, up, 3, NULL, nll}, "intra 3"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK(bipe_evaluator_run(e, &wrong[i].window, 1, &err) == BIPE_ERR_ARGUMENT);

@@ -1,6 +1,6 @@
-/* test_generator.c - sequences that grow: the same digits as scoring the whole text, for every scheme, however the text is cut into pieces,
- * beside other sequences, after forks and for any number of threads; and greedy decoding chooses what the double-precision reference finds
- * most probable. */
+/* test_generator.c - sequences that grow: the same digits as scoring the whole text, for every scheme, however the text
+ * is cut into pieces, beside other sequences, after forks and for any number of threads; and greedy decoding chooses
+ * what the double-precision reference finds most probable. */
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -16,15 +16,16 @@ static const char path[] = "test_generator.tmp";
 
 enum { SEED = 7 };
 
-static bipe_generator *open_generator(bipe_model *model, const char *scheme, const char *scaling, bipe_precision precision, size_t length,
-                                      bipe_pool *pool)
+static bipe_generator *open_generator(bipe_model *model, const char *scheme, const char *scaling,
+                                      bipe_precision precision, size_t length, bipe_pool *pool)
 {
     bipe_scheme s;
     bipe_rope_scaling r;
     bipe_error err = {BIPE_OK, ""};
     bipe_generator *g = NULL;
     CHECK(bipe_scheme_parse(&s, scheme, &err) == BIPE_OK && bipe_rope_scaling_parse(&r, scaling, &err) == BIPE_OK);
-    const bipe_generator_options options = {.scheme = &s, .rope_scaling = &r, .precision = precision, .max_length = length, .seed = SEED};
+    const bipe_generator_options options = {
+        .scheme = &s, .rope_scaling = &r, .precision = precision, .max_length = length, .seed = SEED};
     CHECKF(bipe_generator_open(&g, model, &options, pool, &err) == BIPE_OK, "%s: %s", scheme, err.text);
     if (g == NULL)
         abort();
@@ -32,16 +33,20 @@ static bipe_generator *open_generator(bipe_model *model, const char *scheme, con
 }
 
 /* Losses of the whole window at once, into w->expected. */
-static void score(bipe_model *model, const char *scheme, const char *scaling, bipe_precision precision, bipe_pool *pool, tiny_window *w)
+static void score(bipe_model *model, const char *scheme, const char *scaling, bipe_precision precision, bipe_pool *pool,
+                  tiny_window *w)
 {
     bipe_scheme s;
     bipe_rope_scaling r;
     bipe_error err = {BIPE_OK, ""};
     bipe_evaluator *e = NULL;
     CHECK(bipe_scheme_parse(&s, scheme, &err) == BIPE_OK && bipe_rope_scaling_parse(&r, scaling, &err) == BIPE_OK);
-    const bipe_evaluator_options options = {.scheme = &s, .rope_scaling = &r, .precision = precision, .max_length = w->length, .seed = SEED};
+    const bipe_evaluator_options options = {
+        .scheme = &s, .rope_scaling = &r, .precision = precision, .max_length = w->length, .seed = SEED};
     const bipe_window window = {w->ids, w->segment, w->intra, w->length, NULL, w->expected};
-    CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK && bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_evaluator_open(&e, model, &options, pool, &err) == BIPE_OK &&
+               bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK,
+           "%s", err.text);
     bipe_evaluator_close(e);
 }
 
@@ -66,7 +71,11 @@ static bipe_piece piece_of(const tiny_window *w, size_t sequence, size_t first, 
 {
     /* piece.nll[t] is the loss of token first + t, w->nll[t - 1] that of token t */
     static double beginning[2048];
-    return (bipe_piece){.sequence = sequence, .ids = w->ids + first, .segment = w->segment + first, .intra = w->intra + first, .count = count,
+    return (bipe_piece){.sequence = sequence,
+                        .ids = w->ids + first,
+                        .segment = w->segment + first,
+                        .intra = w->intra + first,
+                        .count = count,
                         .nll = first > 0 ? w->nll + first - 1 : beginning};
 }
 
@@ -80,8 +89,14 @@ static void run(bipe_generator *g, const bipe_piece *pieces, size_t count)
 static void run_one(bipe_generator *g, tiny_window *w, size_t sequence, size_t first, size_t count)
 {
     if (first > 0) {
-        run(g, &(bipe_piece){.sequence = sequence, .ids = w->ids + first, .segment = w->segment + first, .intra = w->intra + first,
-                             .count = count, .nll = w->nll + first - 1}, 1);
+        run(g,
+            &(bipe_piece){.sequence = sequence,
+                          .ids = w->ids + first,
+                          .segment = w->segment + first,
+                          .intra = w->intra + first,
+                          .count = count,
+                          .nll = w->nll + first - 1},
+            1);
         return;
     }
     double *nll = malloc(count * sizeof *nll);
@@ -105,7 +120,8 @@ static bool same(const tiny_window *w, size_t from)
     return close || memcmp(w->nll + from, w->expected + from, (w->length - 1 - from) * sizeof *w->nll) == 0;
 }
 
-/* Every scheme and precision: a window in pieces of one to many tokens has the digits of a window that is scored at once. */
+/* Every scheme and precision: a window in pieces of one to many tokens has the digits of a window that is scored at
+ * once. */
 static void test_pieces(void)
 {
     bipe_pool *pool = test_open_pool(2);
@@ -119,7 +135,8 @@ static void test_pieces(void)
         for (size_t i = s; i < CASES; i += sizeof shapes / sizeof shapes[0])
             for (int precision = 0; precision < 2; precision++) {
                 score(model, cases[i].scheme, cases[i].scaling, (bipe_precision)precision, pool, &w);
-                bipe_generator *g = open_generator(model, cases[i].scheme, cases[i].scaling, (bipe_precision)precision, w.length, pool);
+                bipe_generator *g =
+                    open_generator(model, cases[i].scheme, cases[i].scaling, (bipe_precision)precision, w.length, pool);
                 size_t sequence = add(g), lengths[] = {100, 1, 1, 30, 1, 140, 1}, at = 0;
                 memset(w.nll, 0xFF, w.length * sizeof *w.nll);
                 for (size_t n = 0; at < w.length; n++) {
@@ -127,7 +144,8 @@ static void test_pieces(void)
                     run_one(g, &w, sequence, at, count);
                     at += count;
                 }
-                CHECKF(same(&w, 0), "shape %zu, %s, scaling %s, precision %d", s, cases[i].scheme, cases[i].scaling, precision);
+                CHECKF(same(&w, 0), "shape %zu, %s, scaling %s, precision %d", s, cases[i].scheme, cases[i].scaling,
+                       precision);
                 bipe_generator_close(g);
             }
         bipe_model_close(model);
@@ -159,8 +177,14 @@ static void decode(bipe_generator *g, tiny_window *w, uint32_t vocabulary)
         if (t + 1 < PROMPT)
             continue;
         size_t first = t + 1 == PROMPT ? 0 : t;
-        run(g, &(bipe_piece){.sequence = sequence, .ids = w->ids + first, .segment = w->segment + first, .intra = w->intra + first,
-                             .count = t + 1 - first, .logits = logits}, 1);
+        run(g,
+            &(bipe_piece){.sequence = sequence,
+                          .ids = w->ids + first,
+                          .segment = w->segment + first,
+                          .intra = w->intra + first,
+                          .count = t + 1 - first,
+                          .logits = logits},
+            1);
         size_t best = 0;
         for (size_t i = 1; i < vocabulary; i++)
             best = logits[i] > logits[best] ? i : best;
@@ -170,8 +194,8 @@ static void decode(bipe_generator *g, tiny_window *w, uint32_t vocabulary)
     free(logits);
 }
 
-/* In f32 the reference, in double, finds each id the most probable, or as good as: its logit is within 1e-4 of the largest. In bf16, where
- * weights and activations have 8 bits, within 0.1; the reference has the exact weights. */
+/* In f32 the reference, in double, finds each id the most probable, or as good as: its logit is within 1e-4 of the
+ * largest. In bf16, where weights and activations have 8 bits, within 0.1; the reference has the exact weights. */
 static void test_greedy(void)
 {
     bipe_pool *pool = test_open_pool(2);
@@ -185,14 +209,16 @@ static void test_greedy(void)
                 tiny_window w;
                 double gap[TOTAL], worst = 0;
                 tiny_window_make(&w, TOTAL, m.vocabulary, 9, 200 + i);
-                bipe_generator *g = open_generator(model, cases[i].scheme, cases[i].scaling, (bipe_precision)precision, TOTAL, pool);
+                bipe_generator *g =
+                    open_generator(model, cases[i].scheme, cases[i].scaling, (bipe_precision)precision, TOTAL, pool);
                 decode(g, &w, m.vocabulary);
                 bipe_generator_close(g);
                 reference_gaps(&m, cases[i].scheme, cases[i].scaling, SEED, w.ids, w.segment, w.intra, TOTAL, gap);
                 for (size_t t = PROMPT - 1; t + 1 < TOTAL; t++)
                     worst = test_worse(worst, gap[t]);
-                CHECKF(worst <= (precision == BIPE_PRECISION_F32 ? 1e-4 : 0.1), "shape %zu, %s, scaling %s, precision %d: %g below the best",
-                       s, cases[i].scheme, cases[i].scaling, precision, worst);
+                CHECKF(worst <= (precision == BIPE_PRECISION_F32 ? 1e-4 : 0.1),
+                       "shape %zu, %s, scaling %s, precision %d: %g below the best", s, cases[i].scheme,
+                       cases[i].scaling, precision, worst);
                 tiny_window_free(&w);
             }
         bipe_model_close(model);
@@ -275,7 +301,8 @@ static void test_together(const char *scheme, bipe_precision precision, size_t t
     CHECK(memcmp(alone, best[1], (w[1].length - SHARED) * sizeof *alone) == 0);
     uint64_t visited, skipped;
     bipe_generator_attention(g, &visited, &skipped);
-    CHECKF((skipped > 0) == (strstr(scheme, "alibi@segment*96") != NULL), "%s: %llu blocks left out", scheme, (unsigned long long)skipped);
+    CHECKF((skipped > 0) == (strstr(scheme, "alibi@segment*96") != NULL), "%s: %llu blocks left out", scheme,
+           (unsigned long long)skipped);
     bipe_generator_close(g);
     for (size_t i = 0; i < WINDOWS; i++)
         tiny_window_free(&w[i]);
@@ -321,7 +348,15 @@ static void test_long(void)
         const uint32_t id = (uint32_t)wanted, segment = w[i].segment[w[i].length - 1], intra = 0;
         double nll;
         uint32_t top;
-        run(g, &(bipe_piece){.sequence = pieces[i].sequence, .ids = &id, .segment = &segment, .intra = &intra, .count = 1, .nll = &nll, .best = &top}, 1);
+        run(g,
+            &(bipe_piece){.sequence = pieces[i].sequence,
+                          .ids = &id,
+                          .segment = &segment,
+                          .intra = &intra,
+                          .count = 1,
+                          .nll = &nll,
+                          .best = &top},
+            1);
         CHECK_UINT(top, wanted);
         CHECKF(fabs(nll - log(sum)) < 1e-5, "%g, %g", nll, log(sum));
         tiny_window_free(&w[i]);
@@ -337,8 +372,16 @@ static void test_long(void)
 
 static void test_refused(void)
 {
-    reference_model m = {.vocabulary = 20, .hidden = 16, .layers = 1, .heads = 2, .kv_heads = 1, .head_size = 8, .feed_forward = 8,
-                         .train_length = 8, .eps = 0.5, .base = 100};
+    reference_model m = {.vocabulary = 20,
+                         .hidden = 16,
+                         .layers = 1,
+                         .heads = 2,
+                         .kv_heads = 1,
+                         .head_size = 8,
+                         .feed_forward = 8,
+                         .train_length = 8,
+                         .eps = 0.5,
+                         .base = 100};
     tiny_make(&m, 1);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
     bipe_model *model = test_open_model(path);
@@ -359,7 +402,8 @@ static void test_refused(void)
         {{.sequence = dropped, .ids = ids, .segment = zero, .intra = zero, .count = 1}, "no sequence 1"},
         {{.sequence = s, .ids = ids, .segment = zero, .intra = zero, .count = 4}, "4 tokens after 1"},
         {{.sequence = s, .ids = ids, .segment = zero, .intra = zero, .count = 0}, "0 tokens"},
-        {{.sequence = s, .ids = ids, .segment = zero, .intra = zero, .count = 3}, "token 3: id 20, expected less than 20"},
+        {{.sequence = s, .ids = ids, .segment = zero, .intra = zero, .count = 3},
+         "token 3: id 20, expected less than 20"},
         {{.sequence = s, .ids = zero, .segment = up + 2, .intra = zero, .count = 1}, "segment 3"},
         {{.sequence = s, .ids = zero, .segment = zero, .intra = up + 2, .count = 1}, "intra 3"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

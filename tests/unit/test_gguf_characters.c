@@ -1,6 +1,6 @@
-/* test_gguf_characters.c - GGUF vocabularies that merge characters (gemma4 and its like), against a naive second implementation of what
- * llama.cpp does with them, on random texts cut anywhere; what is wrong with such files; that they can be written and read again.
- * tests/peers/llama-cpp compares real ones with llama.cpp. */
+/* test_gguf_characters.c - GGUF vocabularies that merge characters (gemma4 and its like), against a naive second
+ * implementation of what llama.cpp does with them, on random texts cut anywhere; what is wrong with such files; that
+ * they can be written and read again. tests/peers/llama-cpp compares real ones with llama.cpp. */
 #define _XOPEN_SOURCE 700
 #include <config.h>
 
@@ -13,11 +13,15 @@
 
 enum { NORMAL = 1, CONTROL = 3, USER = 4, BYTE = 6, BOS = 0, EOS = 1, SEP = 2, FIRST_BYTE = 3, MOST = 300 };
 
-static const char *const strings[] = {"<bos>", "<eos>", "<sep>", MARK, "a", "b", "c", "\n", "\303\251", "A", "ab", MARK "a", MARK "ab", MARK MARK,
-                                      MARK MARK MARK, "\n\n", "\n\n\n", "abc", "\t", "bc", "\346\274\242", "\346\274\242a"};
+static const char *const strings[] = {"<bos>",        "<eos>",    "<sep>",  MARK,  "a",      "b",       "c",
+                                      "\n",           "\303\251", "A",      "ab",  MARK "a", MARK "ab", MARK MARK,
+                                      MARK MARK MARK, "\n\n",     "\n\n\n", "abc", "\t",     "bc",      "\346\274\242",
+                                      "\346\274\242a"};
 /* Which of them, in the order of their ranks. */
-static const char *const merges[][2] = {{MARK MARK, MARK}, {MARK, MARK MARK}, {"\n\n", "\n"}, {"\n", "\n\n"}, {MARK, MARK}, {"\n", "\n"},
-                                        {"b", "c"}, {"a", "b"}, {MARK, "a"}, {MARK, "ab"}, {MARK "a", "b"}, {"ab", "c"}, {"a", "bc"},
+static const char *const merges[][2] = {{MARK MARK, MARK}, {MARK, MARK MARK}, {"\n\n", "\n"}, {"\n", "\n\n"},
+                                        {MARK, MARK}, {"\n", "\n"},
+                                        {"b", "c"}, {"a", "b"}, {MARK, "a"}, {MARK, "ab"}, {MARK "a", "b"}, {"ab", "c"},
+                                        {"a", "bc"},
                                         {"\346\274\242", "a"}};
 enum { STRINGS = sizeof strings / sizeof *strings, MERGES = sizeof merges / sizeof *merges };
 
@@ -96,8 +100,8 @@ static int find_string(const uint8_t *text, size_t size, bool bytes)
 static int rank_of(const piece *a, const piece *b)
 {
     for (int i = 0; i < MERGES; i++)
-        if (strlen(merges[i][0]) == a->size && strlen(merges[i][1]) == b->size && memcmp(merges[i][0], a->text, a->size) == 0 &&
-            memcmp(merges[i][1], b->text, b->size) == 0)
+        if (strlen(merges[i][0]) == a->size && strlen(merges[i][1]) == b->size &&
+            memcmp(merges[i][0], a->text, a->size) == 0 && memcmp(merges[i][1], b->text, b->size) == 0)
             return i;
     return MERGES;
 }
@@ -129,7 +133,8 @@ static void put_pieces(const file *f, piece *p, size_t count, bipe_tokens *token
         if (id >= 0)
             CHECK(bipe_tokens_add(tokens, p[i].start, p[i].end, (uint32_t)id, &err) == BIPE_OK);
         for (size_t k = 0; id < 0 && f->bytes && k < p[i].size; k++)
-            CHECK(bipe_tokens_add(tokens, p[i].start + k, p[i].start + k + 1, (uint32_t)(FIRST_BYTE + p[i].text[k]), &err) == BIPE_OK);
+            CHECK(bipe_tokens_add(tokens, p[i].start + k, p[i].start + k + 1, (uint32_t)(FIRST_BYTE + p[i].text[k]),
+                                  &err) == BIPE_OK);
     }
 }
 
@@ -167,7 +172,8 @@ static void naive(const file *f, bool marks, bool apart, const uint8_t *text, si
 
 /* ---- */
 
-static const char *const parts[] = {"a", "b", "c", "ab", "abc", " ", " ", "  ", "\n", "\n", "\n\n", "\t", "A", "\303\251", "\303\237", "\346\274\242",
+static const char *const parts[] = {"a", "b", "c", "ab", "abc", " ", " ", "  ", "\n", "\n", "\n\n", "\t", "A",
+                                    "\303\251", "\303\237", "\346\274\242",
                                     "\360\237\230\200", "x", "bc", "a\n", "<0x41>", "B"};
 
 static void check_kind(const file *f, bool marks, bool apart, uint64_t *random)
@@ -182,7 +188,8 @@ static void check_kind(const file *f, bool marks, bool apart, uint64_t *random)
           bipe_tokenizer_eos(t) == EOS);
     for (int round = 0; round < test_rounds(150); round++) {
         uint8_t text[80];
-        size_t size = random_text(random, parts, sizeof parts / sizeof *parts, false, text, 1 + test_random(random) % sizeof text);
+        size_t size = random_text(random, parts, sizeof parts / sizeof *parts, false, text,
+                                  1 + test_random(random) % sizeof text);
         bipe_tokens want = {0}, got = {0};
         while (size != 0 && (text[size - 1] & 0x80) != 0) /* what may be cut short */
             size--;
@@ -192,7 +199,8 @@ static void check_kind(const file *f, bool marks, bool apart, uint64_t *random)
         for (size_t i = 0; same && i < want.count; i++)
             same = want.token[i].id == got.token[i].id &&
                    (!f->bytes || (want.token[i].start == got.token[i].start && want.token[i].end == got.token[i].end));
-        CHECKF(same, "%s, %s: \"%.*s\": %zu and %zu tokens", f->model, f->pre, (int)size, (const char *)text, want.count, got.count);
+        CHECKF(same, "%s, %s: \"%.*s\": %zu and %zu tokens", f->model, f->pre, (int)size, (const char *)text,
+               want.count, got.count);
         CHECK(tokens_of(again, text, size, 0, NULL, &want, &err) == BIPE_OK && same_tokens(&want, &got));
         bipe_tokens_free(&want);
         bipe_tokens_free(&got);
@@ -208,12 +216,16 @@ static void test_kinds(void)
         bool marks, apart;
     } kinds[] = {
         {"gemma4", NULL, true, false},        {"gemma4", "default", true, false}, {"gpt2", "gemma4", true, false},
-        {"gpt2", "granite-embed-multi-311m", true, false}, {"gpt2", "sarvam-moe", true, false}, {"gpt2", "whitespace", false, false},
-        {"whitespace", "whitespace", false, true},
+        {"gpt2", "granite-embed-multi-311m", true, false}, {"gpt2", "sarvam-moe", true, false},
+        {"gpt2", "whitespace", false, false}, {"whitespace", "whitespace", false, true},
     };
     uint64_t random = 77;
     for (size_t i = 0; i < 4 * (sizeof kinds / sizeof *kinds); i += (size_t)test_stride(3)) {
-        file f = {.model = kinds[i / 4].model, .pre = kinds[i / 4].pre, .bytes = i % 2 != 0, .lower = i / 2 % 2 != 0, .add_bos = -1};
+        file f = {.model = kinds[i / 4].model,
+                  .pre = kinds[i / 4].pre,
+                  .bytes = i % 2 != 0,
+                  .lower = i / 2 % 2 != 0,
+                  .add_bos = -1};
         check_kind(&f, kinds[i / 4].marks, kinds[i / 4].apart, &random);
     }
 }
@@ -224,18 +236,21 @@ static void test_bos(void)
         const char *pre;
         int add_bos;
         int64_t bos;
-    } cases[] = {{"gemma4", -1, BOS}, {"gemma4", 0, BOS}, {"granite-embed-multi-311m", 0, BOS}, {"sarvam-moe", -1, BIPE_NO_TOKEN},
+    } cases[] = {{"gemma4", -1, BOS}, {"gemma4", 0, BOS}, {"granite-embed-multi-311m", 0, BOS},
+                 {"sarvam-moe", -1, BIPE_NO_TOKEN},
                  {"sarvam-moe", 1, BOS}, {"whitespace", -1, BIPE_NO_TOKEN}, {"whitespace", 1, BOS}};
     const char *path = scratch_path("bos.gguf");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        write_gguf_file(&(file){.model = "gpt2", .pre = cases[i].pre, .bytes = true, .add_bos = cases[i].add_bos}, path);
+        write_gguf_file(&(file){.model = "gpt2", .pre = cases[i].pre, .bytes = true, .add_bos = cases[i].add_bos},
+                        path);
         bipe_tokenizer *t = must_open(path, false);
         CHECKF(bipe_tokenizer_bos(t) == cases[i].bos, "%s, %d", cases[i].pre, cases[i].add_bos);
         bipe_tokenizer_close(t);
     }
 }
 
-/* Control tokens are text unless asked for, user-defined ones are not. A character is decoded as the text that it stands for. */
+/* Control tokens are text unless asked for, user-defined ones are not. A character is decoded as the text that it
+ * stands for. */
 static void test_specials(void)
 {
     static const uint32_t want[2][5] = {{FIRST_BYTE + '<', 5 + 256, SEP}, {BOS, 12 + 256, SEP, 4 + 256}};
@@ -248,10 +263,11 @@ static void test_specials(void)
         bipe_buffer back = {0};
         CHECK(tokens_of(t, "<bos> ab<sep>a", 14, 0, NULL, &tokens, &err) == BIPE_OK);
         if (special)
-            CHECK(tokens.count == 4 && tokens.token[0].id == want[1][0] && tokens.token[1].id == want[1][1] && tokens.token[2].id == want[1][2] &&
-                  tokens.token[3].id == want[1][3]);
+            CHECK(tokens.count == 4 && tokens.token[0].id == want[1][0] && tokens.token[1].id == want[1][1] &&
+                  tokens.token[2].id == want[1][2] && tokens.token[3].id == want[1][3]);
         else
-            CHECK(tokens.count == 8 && tokens.token[0].id == want[0][0] && tokens.token[1].id == want[0][1] && tokens.token[6].id == want[0][2]);
+            CHECK(tokens.count == 8 && tokens.token[0].id == want[0][0] && tokens.token[1].id == want[0][1] &&
+                  tokens.token[6].id == want[0][2]);
         CHECK(tokens_of(t, " ab\n\nc  a\303\237", 11, 0, NULL, &tokens, &err) == BIPE_OK);
         decode_tokens(t, &tokens, &back);
         CHECK(back.size == 11 && memcmp(back.data, " ab\n\nc  a\303\237", 11) == 0);
@@ -269,15 +285,18 @@ static void test_refused(void)
         const char *text;
     } cases[] = {
         {{.model = "gpt2", .pre = "gemma5"}, BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.pre: \"gemma5\" is not known"},
-        {{.model = "whitespace"}, BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.pre: \"default\" is not known of this tokenizer.ggml.model"},
-        {{.model = "whitespace", .pre = "gemma4"}, BIPE_ERR_UNSUPPORTED, "tokenizer.ggml.pre: \"gemma4\" is not known of this tokenizer.ggml.model"},
+        {{.model = "whitespace"}, BIPE_ERR_UNSUPPORTED,
+         "tokenizer.ggml.pre: \"default\" is not known of this tokenizer.ggml.model"},
+        {{.model = "whitespace", .pre = "gemma4"}, BIPE_ERR_UNSUPPORTED,
+         "tokenizer.ggml.pre: \"gemma4\" is not known of this tokenizer.ggml.model"},
         {{.model = "gemma4", .type = 7}, BIPE_ERR_FORMAT, "token 0: type 7, expected 1 to 6"},
         {{.model = "gemma4", .type = -1}, BIPE_ERR_FORMAT, "22 tokens and 21 token types, expected as many of each"},
         {{.model = "gemma4", .extra = "x\377"}, BIPE_ERR_FORMAT, "token 22: is not UTF-8"},
         {{.model = "gemma4", .merge = "a"}, BIPE_ERR_FORMAT, "tokenizer.ggml.merges: 14: expected two strings"},
         {{.model = "gemma4", .merge = "a "}, BIPE_ERR_FORMAT, "tokenizer.ggml.merges: 14: expected two strings"},
         {{.model = "gemma4", .merge = "a \377"}, BIPE_ERR_FORMAT, "tokenizer.ggml.merges: 14: expected two strings"},
-        {{.model = "gemma4", .merge = "a zz"}, BIPE_ERR_FORMAT, "model: merges: 14: \"a\" and \"zz\": they or what they make are not in the vocabulary"},
+        {{.model = "gemma4", .merge = "a zz"}, BIPE_ERR_FORMAT,
+         "model: merges: 14: \"a\" and \"zz\": they or what they make are not in the vocabulary"},
     };
     const char *path = scratch_path("refused.gguf");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -412,7 +412,8 @@ static void test_bad_files(void)
     static const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
     write_file("test_gguf_empty.tmp", (const uint8_t *)pointer, sizeof pointer - 1);
     CHECK(bipe_gguf_open(&g, "test_gguf_empty.tmp", &err) == BIPE_ERR_FORMAT && g == NULL);
-    CHECK_TEXT(err.text, "test_gguf_empty.tmp: a pointer of Git LFS, expected the file itself, which \"git lfs pull\" fetches");
+    CHECK_TEXT(err.text,
+               "test_gguf_empty.tmp: a pointer of Git LFS, expected the file itself, which \"git lfs pull\" fetches");
     remove("test_gguf_empty.tmp");
 }
 

@@ -1,4 +1,5 @@
-/* test_gguf_writer.c - what the writer writes, byte for byte against a file put together here by hand; then read back. */
+/* test_gguf_writer.c - what the writer writes, byte for byte against a file put together here by hand; then read
+ * back. */
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -94,7 +95,8 @@ static test_bytes expected_file(void)
     put_key(&b, "ints", 9), put_number(&b, 5, 4), put_number(&b, 3, 8);
     put_number(&b, 1, 4), put_number(&b, 0xFFFFFFFF, 4), put_number(&b, 0x80000000, 4);
     put_key(&b, "wide", 10), put_number(&b, UINT64_MAX - 1, 8);
-    put_key(&b, "wides", 9), put_number(&b, 10, 4), put_number(&b, 2, 8), put_number(&b, UINT64_C(1) << 40, 8), put_number(&b, 7, 8);
+    put_key(&b, "wides", 9), put_number(&b, 10, 4), put_number(&b, 2, 8), put_number(&b, UINT64_C(1) << 40, 8),
+        put_number(&b, 7, 8);
     put_key(&b, "general.alignment", 4), put_number(&b, 32, 4);
     put_number(&b, 6, 8), put_text(&b, "matrix"), put_number(&b, 2, 4), put_number(&b, 3, 8), put_number(&b, 2, 8);
     put_number(&b, 0, 4), put_number(&b, 0, 8);

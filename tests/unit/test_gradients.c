@@ -1,5 +1,6 @@
-/* test_gradients.c - gradients of every parameter, for every kind of scheme and every option, against finite differences of the
- * double-precision reference; losses against the evaluator's; and that neither depends on the threads. */
+/* test_gradients.c - gradients of every parameter, for every kind of scheme and every option, against finite
+ * differences of the double-precision reference; losses against the evaluator's; and that neither depends on the
+ * threads. */
 #include <unistd.h>
 
 #include "model/parameters.h"
@@ -38,7 +39,8 @@ static void put(tensor *list, size_t *count, float *values, size_t size, const c
 
 static size_t tensors_of(const reference_model *m, tensor list[64])
 {
-    size_t n = 0, c = m->hidden, wide = m->heads * m->head_size, narrow = m->kv_heads * m->head_size, f = m->feed_forward;
+    size_t n = 0, c = m->hidden, wide = m->heads * m->head_size, narrow = m->kv_heads * m->head_size,
+           f = m->feed_forward;
     put(list, &n, m->embedding, m->vocabulary * c, "token_embd", -1);
     put(list, &n, m->projection, m->vocabulary * c, "output", -1);
     put(list, &n, m->learned, m->learned_rows * c, "position_embd", -1);
@@ -193,8 +195,8 @@ static bipe_parameter parameter_of(const opened *o, const char *name)
 /* ---- comparing ---- */
 
 /* Central differences. Steps are taken in f32, so that the reference sees them, and measured. */
-static double difference(reference_model *m, const char *scheme, const char *scaling, batch *b, double dropout, float *at,
-                         double *step)
+static double difference(reference_model *m, const char *scheme, const char *scaling, batch *b, double dropout,
+                         float *at, double *step)
 {
     float was = *at;
     *at = was + 5e-5f;
@@ -207,8 +209,8 @@ static double difference(reference_model *m, const char *scheme, const char *sca
 }
 
 /* Each `stride`-th element of each parameter. The error is relative to the parameter's largest derivative. */
-static void check_case(const reference_model *shape, const char *scheme, const char *scaling, bipe_network_options options,
-                       size_t stride)
+static void check_case(const reference_model *shape, const char *scheme, const char *scaling,
+                       bipe_network_options options, size_t stride)
 {
     const double weight = 0.125;
     reference_model m = *shape;
@@ -240,8 +242,8 @@ static void check_case(const reference_model *shape, const char *scheme, const c
         }
         for (size_t j = 0; j < list[i].count; j++)
             largest = test_worse(largest, fabs((double)o.gradient[p.offset + j]) / weight);
-        CHECKF(worst <= 1e-5 * largest + 1e-9, "%s, scaling %s, %s: error %.3g of %.3g at %zu", scheme, scaling, list[i].name,
-               worst, largest, worst_at);
+        CHECKF(worst <= 1e-5 * largest + 1e-9, "%s, scaling %s, %s: error %.3g of %.3g at %zu", scheme, scaling,
+               list[i].name, worst, largest, worst_at);
         if (getenv("BIPE_TEST_VERBOSE") != NULL)
             printf("%-60s %-32s %.2e of %.2e\n", scheme, list[i].name, worst, largest);
     }
@@ -252,18 +254,18 @@ static void check_case(const reference_model *shape, const char *scheme, const c
 }
 
 static const struct { const char *scheme, *scaling; } cases[] = {
-    {"none", "none"},
-    {"learned@token", "none"}, {"learned@segment", "none"}, {"learned@intra", "none"},
-    {"sinusoidal@token", "none"}, {"sinusoidal@segment", "none"}, {"sinusoidal@intra", "none"},
-    {"rope@token", "none"}, {"rope@segment", "none"}, {"rope@intra", "none"},
-    {"xpos@token", "none"}, {"xpos@segment", "none"}, {"xpos@intra", "none"},
-    {"alibi@token", "none"}, {"alibi@segment*96", "none"}, {"alibi@intra", "none"},
-    {"t5@token", "none"}, {"t5@segment", "none"}, {"t5@intra", "none"},
-    {"randomized-rope@token*4", "none"}, {"randomized-rope@segment*4", "none"}, {"randomized-rope@intra*4", "none"},
-    {"learned@intra+rope@segment", "none"}, {"learned@intra+alibi@segment*96", "none"}, {"sinusoidal@intra+xpos@segment", "none"},
-    {"learned@token+sinusoidal@intra+rope@segment+alibi@token+t5@intra", "none"}, {"alibi@segment+t5@token+t5@intra", "none"},
-    {"rope@token", "linear:4"}, {"rope@segment", "dynamic:4"}, {"rope@token", "dynamic:2"}, {"rope@token", "yarn:8"},
-    {"xpos@token", "yarn:4:16"}, {"rope@token", "yarn:4:12:attention_factor=1.5:beta_fast=6:beta_slow=0.25:truncate=false"}, {"randomized-rope@token*4", "linear:2"},
+    {"none", "none"}, {"learned@token", "none"}, {"learned@segment", "none"}, {"learned@intra", "none"},
+    {"sinusoidal@token", "none"}, {"sinusoidal@segment", "none"}, {"sinusoidal@intra", "none"}, {"rope@token", "none"},
+    {"rope@segment", "none"}, {"rope@intra", "none"}, {"xpos@token", "none"}, {"xpos@segment", "none"},
+    {"xpos@intra", "none"}, {"alibi@token", "none"}, {"alibi@segment*96", "none"}, {"alibi@intra", "none"},
+    {"t5@token", "none"}, {"t5@segment", "none"}, {"t5@intra", "none"}, {"randomized-rope@token*4", "none"},
+    {"randomized-rope@segment*4", "none"}, {"randomized-rope@intra*4", "none"}, {"learned@intra+rope@segment", "none"},
+    {"learned@intra+alibi@segment*96", "none"}, {"sinusoidal@intra+xpos@segment", "none"},
+    {"learned@token+sinusoidal@intra+rope@segment+alibi@token+t5@intra", "none"},
+    {"alibi@segment+t5@token+t5@intra", "none"}, {"rope@token", "linear:4"}, {"rope@segment", "dynamic:4"},
+    {"rope@token", "dynamic:2"}, {"rope@token", "yarn:8"}, {"xpos@token", "yarn:4:16"},
+    {"rope@token", "yarn:4:12:attention_factor=1.5:beta_fast=6:beta_slow=0.25:truncate=false"},
+    {"randomized-rope@token*4", "linear:2"},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -276,7 +278,11 @@ static const reference_model shapes[] = {
 
 static bipe_network_options with(size_t rows, double dropout, bool recompute)
 {
-    return (bipe_network_options){.length = lengths[0], .rows = rows, .precision = BIPE_PRECISION_F32, .dropout = dropout, .recompute = recompute};
+    return (bipe_network_options){.length = lengths[0],
+                                  .rows = rows,
+                                  .precision = BIPE_PRECISION_F32,
+                                  .dropout = dropout,
+                                  .recompute = recompute};
 }
 
 static void test_schemes(void)
@@ -304,8 +310,8 @@ static void test_options(void)
     check_case(&shapes[1], everything, "none", parts, stride);
 }
 
-/* Gradients are the same bits for any number of threads, in parts or not; losses also for any number of rows at once or of parts, and without
- * gradients. */
+/* Gradients are the same bits for any number of threads, in parts or not; losses also for any number of rows at once or
+ * of parts, and without gradients. */
 static void test_same_digits(void)
 {
     reference_model m = shapes[0];
@@ -418,7 +424,8 @@ static void test_evaluator(void)
             tiny_window *w = &b.window[r];
             bipe_evaluator *e = NULL;
             bipe_evaluator_options scoring = {.max_length = w->length, .seed = b.row[r].draw};
-            bipe_window window = {.ids = w->ids, .segment = w->segment, .intra = w->intra, .length = w->length, .nll = w->nll};
+            bipe_window window = {
+                .ids = w->ids, .segment = w->segment, .intra = w->intra, .length = w->length, .nll = w->nll};
             CHECKF(bipe_evaluator_open(&e, o.copy, &scoring, o.pool, &err) == BIPE_OK, "%s", err.text);
             CHECKF(bipe_evaluator_run(e, &window, 1, &err) == BIPE_OK, "%s", err.text);
             bipe_evaluator_close(e);

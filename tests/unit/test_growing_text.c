@@ -1,4 +1,5 @@
-/* test_growing_text.c - indices of tokens of a text that grows, against the rules of segments applied anew to each of its beginnings. */
+/* test_growing_text.c - indices of tokens of a text that grows, against the rules of segments applied anew to each of
+ * its beginnings. */
 #include "base/alloc.h"
 #include "segment/segmentation.h"
 #include "task/growing_text.h"
@@ -35,7 +36,8 @@ static size_t closer(const bipe_token *token, size_t count, const uint8_t *text,
 }
 
 /* n and i of the last token, when the segmenter has seen the text up to its end, and not that it ends there. */
-static void expect(const char *segmenter, const bipe_token *token, size_t count, const uint8_t *text, uint32_t *n, uint32_t *i)
+static void expect(const char *segmenter, const bipe_token *token, size_t count, const uint8_t *text, uint32_t *n,
+                   uint32_t *i)
 {
     bipe_segmentation *s = NULL;
     bipe_error err = {0};
@@ -43,8 +45,10 @@ static void expect(const char *segmenter, const bipe_token *token, size_t count,
     CHECK(bipe_segmentation_open(&s, segmenter, &err) == BIPE_OK && bipe_segmentation_begin(s, &err) == BIPE_OK);
     if (bipe_segmentation_wants_tokens(s))
         CHECK(bipe_segmentation_feed_tokens(s, token, count, &err) == BIPE_OK);
-    for (size_t k = 0; k < count && !bipe_segmentation_wants_tokens(s); k++) /* regex may find a match later when it sees few bytes at a time */
-        CHECK(bipe_segmentation_feed_bytes(s, text + token[k].start, (size_t)(token[k].end - token[k].start), &err) == BIPE_OK);
+    for (size_t k = 0; k < count && !bipe_segmentation_wants_tokens(s); k++) /* regex may find a match later when it
+                                                                                sees few bytes at a time */
+        CHECK(bipe_segmentation_feed_bytes(s, text + token[k].start, (size_t)(token[k].end - token[k].start), &err) ==
+              BIPE_OK);
     const bipe_boundaries *b = bipe_segmentation_boundaries(s);
     *n = 0;
     for (size_t k = 0; k < b->count; k++) {
@@ -90,17 +94,20 @@ static void test_indices(const char *segmenter, bipe_tokenizer *tokenizer)
         uint32_t n, i;
         expect(segmenter, token, k + 1, text, &n, &i);
         i += marked && n == 0;
-        CHECKF(v.segment[v.count - 1] == n && v.intra[v.count - 1] == i, "%s: token %zu: segment %u, intra %u, expected %u, %u", segmenter, k,
-               v.segment[v.count - 1], v.intra[v.count - 1], n, i);
+        CHECKF(v.segment[v.count - 1] == n && v.intra[v.count - 1] == i,
+               "%s: token %zu: segment %u, intra %u, expected %u, %u", segmenter, k, v.segment[v.count - 1],
+               v.intra[v.count - 1], n, i);
     }
     /* all at once: the last token has what it had */
     CHECK(bipe_growing_text_copy(copy, t, &err) == BIPE_OK);
     bipe_growing_view a = bipe_growing_text_view(t), b = bipe_growing_text_view(copy);
-    CHECK(a.count == b.count && a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0 && memcmp(a.ids, b.ids, a.count * sizeof *a.ids) == 0);
+    CHECK(a.count == b.count && a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0 &&
+          memcmp(a.ids, b.ids, a.count * sizeof *a.ids) == 0);
     CHECK(strncmp(segmenter, "regex", 5) == 0 ||
           (a.segment[a.count - 1] == b.segment[a.count - 1] && a.intra[a.count - 1] == b.intra[a.count - 1]));
     for (size_t k = 1; k < b.count; k++)
-        CHECK(b.segment[k] == b.segment[k - 1] ? b.intra[k] == b.intra[k - 1] + 1 : b.segment[k] == b.segment[k - 1] + 1 && b.intra[k] == 0);
+        CHECK(b.segment[k] == b.segment[k - 1] ? b.intra[k] == b.intra[k - 1] + 1
+                                               : b.segment[k] == b.segment[k - 1] + 1 && b.intra[k] == 0);
     bipe_growing_text_close(copy);
     bipe_growing_text_close(t);
 }
@@ -114,11 +121,13 @@ static void test_text(bipe_tokenizer *tokenizer)
     CHECK(bipe_growing_text_tokenize(t, (const uint8_t *)"A b.", 4, &err) == BIPE_OK);
     CHECK(bipe_growing_text_add(t, 'c', &err) == BIPE_OK && bipe_growing_text_add(t, 0xFF, &err) == BIPE_OK);
     bipe_growing_view v = bipe_growing_text_view(t);
-    static const uint32_t ids[] = {'A', ' ', 'b', '.', 'c', 0xFF}, segment[] = {0, 0, 0, 0, 1, 1}, intra[] = {0, 1, 2, 3, 0, 1};
+    static const uint32_t ids[] = {'A', ' ', 'b', '.', 'c', 0xFF}, segment[] = {0, 0, 0, 0, 1, 1},
+                          intra[] = {0, 1, 2, 3, 0, 1};
     CHECK(v.count == 6 && memcmp(v.ids, ids, sizeof ids) == 0 && memcmp(v.segment, segment, sizeof segment) == 0 &&
           memcmp(v.intra, intra, sizeof intra) == 0 && v.size == 6 && memcmp(v.bytes, "A b.c\xFF", 6) == 0);
     CHECK(bipe_growing_text_add(t, 256, &err) == BIPE_ERR_ARGUMENT);
-    CHECK(bipe_growing_text_append(t, &(bipe_token){.start = 5, .end = 99, .id = 1}, 1, NULL, 0, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(bipe_growing_text_append(t, &(bipe_token){.start = 5, .end = 99, .id = 1}, 1, NULL, 0, &err) ==
+          BIPE_ERR_ARGUMENT);
     CHECK(bipe_growing_text_clear(t, &err) == BIPE_OK && bipe_growing_text_view(t).count == 0);
     bipe_growing_text_close(t);
     bipe_growing_text_close(NULL);
@@ -136,7 +145,8 @@ static void test_text(bipe_tokenizer *tokenizer)
 
 int main(void)
 {
-    static const char *const segmenters[] = {"stop", "line", "sentence", "paragraph", "equals", "code", "fixed:3", "regex:\\.[ \\n]*", "regex:[.?]\"?(?= A)",
+    static const char *const segmenters[] = {"stop", "line", "sentence", "paragraph", "equals", "code", "fixed:3",
+                                             "regex:\\.[ \\n]*", "regex:[.?]\"?(?= A)",
                                              "tokens:46,10", "none"};
     bipe_tokenizer *tokenizer = NULL;
     bipe_error err = {0};

@@ -1,4 +1,5 @@
-/* test_input.c - what was compressed is read back, in any layout and through any buffers; what is torn or broken is an error. */
+/* test_input.c - what was compressed is read back, in any layout and through any buffers; what is torn or broken is an
+ * error. */
 #include "config.h"
 
 #include <errno.h>
@@ -59,7 +60,8 @@ static void check_reads(const char *what, const uint8_t *want, size_t size)
             setenv("BIPE_BUFFER_SIZE", sizes[i], 1);
             int status = read_file(capacities[j], &err);
             CHECKF(status == BIPE_OK && got_size == size && (size == 0 || memcmp(got, want, size) == 0),
-                   "%s, buffers of %s and %zu: status %d (%s), %zu bytes", what, sizes[i], capacities[j], status, err.text, got_size);
+                   "%s, buffers of %s and %zu: status %d (%s), %zu bytes", what, sizes[i], capacities[j], status,
+                   err.text, got_size);
         }
     unsetenv("BIPE_BUFFER_SIZE");
 }
@@ -128,7 +130,8 @@ static void test_long_window(void)
     file.size = out.pos;
     CHECK(file.data[4] == 0 && file.data[5] >> 3 == 18);
     bipe_error err = {BIPE_OK, ""};
-    CHECKF(read_file(4096, &err) == BIPE_OK && got_size == TEXT_SIZE && memcmp(got, text, TEXT_SIZE) == 0, "%s", err.text);
+    CHECKF(read_file(4096, &err) == BIPE_OK && got_size == TEXT_SIZE && memcmp(got, text, TEXT_SIZE) == 0, "%s",
+           err.text);
 
     file.size = 0;
     packed_bytes(&file, "\x28\xB5\x2F\xFD\x00\xB0\x01\x00\x00", 9);
@@ -163,7 +166,8 @@ static void test_unsupported(void)
         uint32_t crc = lzma_crc32(header, header_size - 4, 0);
         for (size_t i = 0; i < 4; i++)
             header[header_size - 4 + i] = (uint8_t)(crc >> 8 * i);
-        const char *want = code == 36 ? "asks for 1025 MiB of memory, expected at most 1024" : "asks for 3073 MiB of memory";
+        const char *want = code == 36 ? "asks for 1025 MiB of memory, expected at most 1024"
+                                      : "asks for 3073 MiB of memory";
         CHECKF(read_file(10, &err) == BIPE_ERR_LIMIT && strstr(err.text, want) != NULL, "%s", err.text);
     }
 #endif
@@ -174,9 +178,11 @@ static void test_foreign(void)
 {
     static const struct {
         const char *magic, *what;
-    } cases[] = {{"BZh91AY&SY", "compressed by bzip2"}, {"\x04\x22\x4D\x18 more", "compressed by lz4"}, {"PK\x03\x04...", "a ZIP archive"},
-                 {"PAR1\x15...", "a Parquet file"}, {"%PDF-1.7\n", "a PDF document"}, {"\x89PNG\r\n\x1A\n", "a PNG image"},
-                 {"\xFF\xD8\xFF\xE0", "a JPEG image"}, {"\x7F" "ELF\x02", "a program or library (ELF)"}, {"\xFF\xFE" "a", "text in UTF-16"},
+    } cases[] = {{"BZh91AY&SY", "compressed by bzip2"}, {"\x04\x22\x4D\x18 more", "compressed by lz4"},
+                 {"PK\x03\x04...", "a ZIP archive"},
+                 {"PAR1\x15...", "a Parquet file"}, {"%PDF-1.7\n", "a PDF document"},
+                 {"\x89PNG\r\n\x1A\n", "a PNG image"}, {"\xFF\xD8\xFF\xE0", "a JPEG image"},
+                 {"\x7F" "ELF\x02", "a program or library (ELF)"}, {"\xFF\xFE" "a", "text in UTF-16"},
                  {"\n\x0E\n\x05<unk>\x15", "a SentencePiece model"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_error err;
@@ -186,8 +192,19 @@ static void test_foreign(void)
         CHECK(read_path(path, 100, &err) == BIPE_ERR_UNSUPPORTED && got_size == 0);
         CHECKF(strncmp(err.text, want, strlen(want)) == 0, "%s", err.text);
     }
-    static const char *const texts[] = {"BZh9 is not compressed", "PK is a name", "PAR1 is one, too", "GGUF is a format", "RIFF and RAFF",
-                                        "BM: a town", "MZ", "ID3 tags", "\n\n\x05", "AT&T", "SQLite format 3 is old", "PDF-1.7", "]\n"};
+    static const char *const texts[] = {"BZh9 is not compressed",
+                                        "PK is a name",
+                                        "PAR1 is one, too",
+                                        "GGUF is a format",
+                                        "RIFF and RAFF",
+                                        "BM: a town",
+                                        "MZ",
+                                        "ID3 tags",
+                                        "\n\n\x05",
+                                        "AT&T",
+                                        "SQLite format 3 is old",
+                                        "PDF-1.7",
+                                        "]\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         file.size = 0;
         packed_bytes(&file, texts[i], strlen(texts[i]));
@@ -204,9 +221,12 @@ static void test_foreign_packed(void)
         const void *bytes;
         size_t size, less; /* so many bytes of it could still be text */
         const char *what;
-    } cases[] = {{tar, sizeof tar, 261, "a tar archive"}, {"GGUF\x03\0\0\0\x10\0\0\0", 12, 7, "a GGUF model"},
-                 {"\x40\0\0\0\0\0\0\0{\"__meta", 16, 9, "a safetensors file"}, {"SQLite format 3\0\x10", 17, 15, "an SQLite database"},
-                 {"RIFF\x10\0\0\0WEBPVP8", 15, 11, "a WebP image"}, {"t\0e\0x\0t\0 \0i\0s\0.\0", 16, 15, "text in UTF-16"}};
+    } cases[] = {{tar, sizeof tar, 261, "a tar archive"},
+                 {"GGUF\x03\0\0\0\x10\0\0\0", 12, 7, "a GGUF model"},
+                 {"\x40\0\0\0\0\0\0\0{\"__meta", 16, 9, "a safetensors file"},
+                 {"SQLite format 3\0\x10", 17, 15, "an SQLite database"},
+                 {"RIFF\x10\0\0\0WEBPVP8", 15, 11, "a WebP image"},
+                 {"t\0e\0x\0t\0 \0i\0s\0.\0", 16, 15, "text in UTF-16"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int kind = PACKED_PLAIN; kind < PACKED_KINDS; kind++) {
             bipe_error err;
@@ -222,14 +242,16 @@ static void test_foreign_packed(void)
             unsetenv("BIPE_BUFFER_SIZE");
             file.size = 0;
             packed_add(&file, (packed_kind)kind, cases[i].bytes, cases[i].less);
-            CHECKF(read_file(7, &err) == BIPE_OK && got_size == cases[i].less && memcmp(got, cases[i].bytes, got_size) == 0, "%s",
-                   cases[i].what);
+            CHECKF(read_file(7, &err) == BIPE_OK && got_size == cases[i].less &&
+                       memcmp(got, cases[i].bytes, got_size) == 0,
+                   "%s", cases[i].what);
         }
 }
 
 static void test_short_files(void)
 {
-    static const char *const magics[] = {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08", "\xFD\x37zXZ\0", "\x50\x2A\x4D\x18", "BZh91A",
+    static const char *const magics[] = {"\x28\xB5\x2F\xFD", "\x1F\x8B\x08", "\xFD\x37zXZ\0", "\x50\x2A\x4D\x18",
+                                         "BZh91A",
                                          "\x04\x22\x4D\x18", "PK\x03\x04", "PAR1\x15"};
     static const size_t magic_sizes[] = {4, 3, 6, 4, 6, 4, 4, 5};
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
@@ -259,7 +281,8 @@ static void test_torn(packed_kind kind)
         else if (kind == PACKED_GZIP && n == first + 1) /* one byte after a member is no member */
             CHECK(status == BIPE_ERR_FORMAT && strstr(err.text, "expected a gzip member") != NULL);
         else
-            CHECKF(status == BIPE_ERR_FORMAT && strstr(err.text, place) != NULL && strstr(err.text, "the file ends inside") != NULL,
+            CHECKF(status == BIPE_ERR_FORMAT && strstr(err.text, place) != NULL &&
+                       strstr(err.text, "the file ends inside") != NULL,
                    "kind %d, %zu bytes: status %d, %s", (int)kind, n, status, err.text);
         CHECK(got_size <= 600 && memcmp(got, text, got_size) == 0);
         CHECK(strstr(err.text, scratch_root) == err.text || status == BIPE_OK);
@@ -311,7 +334,8 @@ static void test_refusals(void)
     }
     int saved = dup(STDIN_FILENO);
     close(STDIN_FILENO);
-    CHECK(bipe_input_open(&input, "-", &err) == BIPE_ERR_IO && strstr(err.text, "standard input: is closed") == err.text);
+    CHECK(bipe_input_open(&input, "-", &err) == BIPE_ERR_IO &&
+          strstr(err.text, "standard input: is closed") == err.text);
     /* A file does not take the place of the closed stream. */
     CHECK(bipe_input_open(&input, scratch_write("file", "x", 1), &err) == BIPE_OK);
     CHECK(fcntl(STDIN_FILENO, F_GETFD) < 0);
@@ -375,7 +399,8 @@ static void test_pipe(packed_kind kind, int flags)
     close(saved);
 }
 
-/* Closing does not wait for a writer that says nothing more, also when a thread reads ahead; what it was reading is let go. */
+/* Closing does not wait for a writer that says nothing more, also when a thread reads ahead; what it was reading is let
+ * go. */
 static void test_leaving(packed_kind kind, bool from_pipe)
 {
     file.size = 0;
@@ -417,7 +442,8 @@ static void test_standard_input_file(void)
     CHECK_TEXT(bipe_input_name(input), "standard input");
     CHECK_UINT(bipe_input_raw_size(input), 600);
     CHECK(bipe_input_read(input, got, 0, &got_size, &err) == BIPE_OK && got_size == 0);
-    CHECK(bipe_input_read(input, got, 1000, &got_size, &err) == BIPE_OK && got_size > 0 && memcmp(got, text + 400, got_size) == 0);
+    CHECK(bipe_input_read(input, got, 1000, &got_size, &err) == BIPE_OK && got_size > 0 &&
+          memcmp(got, text + 400, got_size) == 0);
     bipe_input_close(input);
     CHECK(fcntl(STDIN_FILENO, F_GETFD) >= 0);
     dup2(saved, STDIN_FILENO);
@@ -436,7 +462,8 @@ static void test_no_memory(packed_kind kind)
         bipe_alloc_fail_at(n);
         status = read_path(path, 4096, &err);
         bipe_alloc_fail_at(-1);
-        CHECKF(status == BIPE_OK || (status == BIPE_ERR_MEMORY && strstr(err.text, "out of memory") != NULL), "%s", err.text);
+        CHECKF(status == BIPE_OK || (status == BIPE_ERR_MEMORY && strstr(err.text, "out of memory") != NULL), "%s",
+               err.text);
     }
     CHECK(n > 3 && n < 100);
 }

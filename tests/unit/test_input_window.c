@@ -25,10 +25,12 @@ static void test_headers(void)
     } cases[] = {
         {"\x28\xB5\x2F\xFD\x04\x58", 6, 2 << 20},                               /* a window of 2^21 bytes */
         {"\x28\xB5\x2F\xFD\x04\x5B", 6, (2 << 20) + 3 * (2 << 17)},             /* and three eighths of it */
-        {"\x28\xB5\x2F\xFD\xA4\x00\x00\x10\x00", 9, 1 << 20},                   /* one segment, its size in four bytes, */
+        {"\x28\xB5\x2F\xFD\xA4\x00\x00\x10\x00", 9, 1 << 20},                   /* one segment, its size in four
+                                                                                   bytes, */
         {"\x28\xB5\x2F\xFD\x64\x10\x01", 7, 0x110 + 256},                       /* in two, */
         {"\x28\xB5\x2F\xFD\x24\x07", 6, 7},                                     /* in one, */
-        {"\x28\xB5\x2F\xFD\xE7....\x00\x00\x20\x00\x00\x00\x00\x00", 17, 2 << 20}, /* in eight after the number of a dictionary */
+        {"\x28\xB5\x2F\xFD\xE7....\x00\x00\x20\x00\x00\x00\x00\x00", 17, 2 << 20},
+        /* in eight after the number of a dictionary */
         {XZ "\2\0\x21\1\x10", 17, 1 << 20},
         {XZ "\2\0\x21\1\x13", 17, 3 << 20},
         {XZ "\3\xC0\x80\x01\x05\x21\1\x10", 20, 1 << 20},                       /* after two sizes */

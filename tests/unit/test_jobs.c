@@ -1,5 +1,5 @@
-/* test_jobs.c - jobs and tasks by several threads: each runs once, results are there when they were waited for, and scratch stays with
- * its thread. */
+/* test_jobs.c - jobs and tasks by several threads: each runs once, results are there when they were waited for, and
+ * scratch stays with its thread. */
 #include <stdatomic.h>
 #include <stdlib.h>
 

@@ -39,8 +39,8 @@ static void check_text(const bipe_tokenizer *t, const char *text, const char *wa
 
 /* ---- answers of the original ---- */
 
-/* Ids that Hugging Face's tokenizers library (0.22.2, with special tokens found in the text) gives, divided by spaces, or how it fails.
- * "gaps": not all of a text need be in a token. */
+/* Ids that Hugging Face's tokenizers library (0.22.2, with special tokens found in the text) gives, divided by spaces,
+ * or how it fails. "gaps": not all of a text need be in a token. */
 static void test_answers(void)
 {
     test_cases cases = {.name = "tokenizers.jsonl"};
@@ -87,7 +87,8 @@ static void test_equal_scores(void)
         bipe_tokenizer t;
         bipe_error err = {0};
         char json[200];
-        snprintf(json, sizeof json, "{'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['xx',%s],['xxx',%s]]}}", cases[i][0], cases[i][1]);
+        snprintf(json, sizeof json, "{'model':{'type':'Unigram','unk_id':0,'vocab':[['?',0],['xx',%s],['xxx',%s]]}}",
+                 cases[i][0], cases[i][1]);
         CHECKF(read_quoted(&t, json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         check_text(&t, cases[i][2], i == 0 ? "2 2 1" : "2 2 2 1 1");
         bipe_tokenizer_clear(&t);
@@ -97,15 +98,20 @@ static void test_equal_scores(void)
 /* The first line of a merges.txt among merges that are strings is none; the library's answers. */
 static void test_version_line(void)
 {
-    static const char *const merges[] = {"'#version: 0.2','b c','a bc'", "'b c','#version','a bc'", "'b c','a bc','#versions 1 2'",
+    static const char *const merges[] = {"'#version: 0.2','b c','a bc'", "'b c','#version','a bc'",
+                                         "'b c','a bc','#versions 1 2'",
                                          "'#version a','b c','a bc'",    "['b','c'],['#version','a'],['a','bc']"};
-    static const char *const pre[] = {"null", "{'type':'WhitespaceSplit'}", "{'type':'ByteLevel','add_prefix_space':false}"};
+    static const char *const pre[] = {"null", "{'type':'WhitespaceSplit'}",
+                                      "{'type':'ByteLevel','add_prefix_space':false}"};
     for (size_t i = 0; i < 3 * sizeof merges / sizeof *merges; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
         char json[400];
-        snprintf(json, sizeof json, "{'pre_tokenizer':%s,'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':1,'c':2,'bc':3,'abc':4,'#version':5,"
-                 "'#versiona':6},'merges':[%s]}}", pre[i % 3], merges[i / 3]);
+        snprintf(json, sizeof json,
+                 "{'pre_tokenizer':%s,'model':{'type':'BPE','unk_token':'a','vocab':{'a':0,'b':1,'c':2,'bc':3,'abc':4,'"
+                 "#version':5,"
+                 "'#versiona':6},'merges':[%s]}}",
+                 pre[i % 3], merges[i / 3]);
         CHECKF(read_quoted(&t, json, true, &err) == BIPE_OK, "%zu: %s", i, err.text);
         check_text(&t, "abc", "4");
         bipe_tokenizer_clear(&t);
@@ -225,7 +231,8 @@ static test_bytes json_of(const model *m)
 {
     test_bytes b = {0};
     bool pairs = word_id(m, " ", 1) >= 0; /* else written as "LEFT RIGHT" */
-    put_format(&b, "{'normalizer':%s,'model':{'type':'BPE','unk_token':'<unk>','fuse_unk':%s,'byte_fallback':%s,'vocab':{",
+    put_format(&b,
+               "{'normalizer':%s,'model':{'type':'BPE','unk_token':'<unk>','fuse_unk':%s,'byte_fallback':%s,'vocab':{",
                m->llama ? LLAMA_NORMALIZER : "null", m->fuse ? "true" : "false", m->bytes ? "true" : "false");
     for (size_t i = 0; i < m->words; i++)
         put_format(&b, "%s'%s':%zu", i != 0 ? "," : "", m->word[i], i);
@@ -233,7 +240,8 @@ static test_bytes json_of(const model *m)
         put_format(&b, ",'<0x%02X>':%zu", i, m->words + i);
     put_format(&b, "},'merges':[");
     for (size_t i = 0; i < m->merges; i++)
-        put_format(&b, pairs ? "%s['%s','%s']" : "%s'%s %s'", i != 0 ? "," : "", m->word[m->left[i]], m->word[m->right[i]]);
+        put_format(&b, pairs ? "%s['%s','%s']" : "%s'%s %s'", i != 0 ? "," : "", m->word[m->left[i]],
+                   m->word[m->right[i]]);
     put_format(&b, "]}}");
     put_number(&b, 0, 1);
     b.size--;
@@ -286,7 +294,8 @@ static size_t slow_encode(const model *m, const char *text, size_t size, int *id
 
 static void test_random_models(void)
 {
-    static const char *const letters[] = {"a", "b", "c", " ", " ", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD", "x", "\xF0\x9F\x98\x80", "ab"};
+    static const char *const letters[] = {
+        "a", "b", "c", " ", " ", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD", "x", "\xF0\x9F\x98\x80", "ab"};
     static model m;
     static int want[SYMBOLS];
     uint64_t random = 22;
@@ -306,9 +315,11 @@ static void test_random_models(void)
             check_cuts(&t, text, size, &random, false, &tokens);
             for (size_t i = 0; i < count && i < tokens.count; i++)
                 wrong += tokens.token[i].id != (uint32_t)want[i];
-            CHECKF(wrong == 0 && count == tokens.count, "round %d, text %d: %zu tokens, want %zu", round, k, tokens.count, count);
+            CHECKF(wrong == 0 && count == tokens.count, "round %d, text %d: %zu tokens, want %zu", round, k,
+                   tokens.count, count);
             /* Broken bytes: nothing is lost. */
-            size = random_text(&random, letters, sizeof letters / sizeof *letters, true, text, test_random(&random) % sizeof text);
+            size = random_text(&random, letters, sizeof letters / sizeof *letters, true, text,
+                               test_random(&random) % sizeof text);
             check_cuts(&t, text, size, &random, false, &tokens);
         }
         bipe_tokenizer_clear(&t);
@@ -351,14 +362,17 @@ static void test_long_token(void)
         bipe_tokenizer t;
         bipe_error err = {0};
         CHECK(read_json(&t, b.data, b.size, false, &err) == (i == 0 ? BIPE_OK : BIPE_ERR_LIMIT));
-        CHECK_TEXT(err.text, i == 0 ? "" : "added_tokens: a token that is looked for in text has 1025 bytes, expected at most 1024");
+        CHECK_TEXT(err.text,
+                   i == 0 ? ""
+                          : "added_tokens: a token that is looked for in text has 1025 bytes, expected at most 1024");
         bipe_tokenizer_clear(&t);
         free_bytes(&b);
     }
 }
 
 #define TEMPLATE(single) \
-    "{'post_processor':{'type':'TemplateProcessing','single':[" single "],'pair':[],'special_tokens':{'a':{'id':'a','ids':[1],'tokens':" \
+    "{'post_processor':{'type':'TemplateProcessing','single':[" single \
+    "],'pair':[],'special_tokens':{'a':{'id':'a','ids':[1],'tokens':" \
     "['a']},'b':{'id':'b','ids':[2],'tokens':['b']},'c':{'id':'c','ids':[1,2],'tokens':[]}}}," MODEL "}"
 #define TOKEN(name) "{'SpecialToken':{'id':'" name "','type_id':0}}"
 #define SEQUENCE "{'Sequence':{'id':'A','type_id':0}}"
@@ -374,7 +388,8 @@ static void test_template(void)
         {TEMPLATE(TOKEN("a") "," SEQUENCE), BIPE_OK, 1, BIPE_NO_TOKEN, 1},
         {TEMPLATE(TOKEN("b") "," SEQUENCE "," TOKEN("a")), BIPE_OK, 2, 1, 1},
         {TEMPLATE(SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 0},
-        {TEMPLATE(TOKEN("a") "," TOKEN("b") "," SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 2}, /* Whisper, ChatGLM */
+        {TEMPLATE(TOKEN("a") "," TOKEN("b") "," SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 2},
+        /* Whisper, ChatGLM */
         {TEMPLATE(TOKEN("c") "," TOKEN("a") "," SEQUENCE), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 3},
         {TEMPLATE(SEQUENCE "," TOKEN("a") "," TOKEN("b")), BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN, 0},
         {TEMPLATE(TOKEN("d") "," SEQUENCE), BIPE_ERR_FORMAT, 0, 0, 0},
@@ -384,7 +399,8 @@ static void test_template(void)
         bipe_error err = {0};
         int status = read_quoted(&t, cases[i].json, false, &err);
         CHECKF(status == cases[i].status, "case %zu: status %d: %s", i, status, err.text);
-        CHECK(status != BIPE_OK || (t.bos == cases[i].bos && t.eos == cases[i].eos && bipe_tokenizer_leading(&t) == cases[i].leading));
+        CHECK(status != BIPE_OK ||
+              (t.bos == cases[i].bos && t.eos == cases[i].eos && bipe_tokenizer_leading(&t) == cases[i].leading));
         bipe_tokenizer_clear(&t);
     }
 }
@@ -406,7 +422,8 @@ static void check_lfs(const char *folder, const char *path)
     bipe_tokenizer *t;
     bipe_error err = {0};
     char want[800];
-    snprintf(want, sizeof want, "%s: a pointer of Git LFS, expected the file itself, which \"git lfs pull\" fetches", path);
+    snprintf(want, sizeof want, "%s: a pointer of Git LFS, expected the file itself, which \"git lfs pull\" fetches",
+             path);
     CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_FORMAT);
     CHECK_TEXT(err.text, want);
 }
@@ -433,8 +450,10 @@ static void test_folder(void)
     /* The one that is not supported is not replaced by the other. */
     write_json(path, "{'pre_tokenizer':{'type':'Whitespaces'}," MODEL "}");
     CHECK(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_ERR_UNSUPPORTED);
-    CHECKF(strstr(err.text, "tokenizer.json: pre_tokenizer: Whitespaces is not supported (tokenizer.model beside it is not "
-                            "used in its place)") != NULL, "%s", err.text);
+    CHECKF(strstr(err.text,
+                  "tokenizer.json: pre_tokenizer: Whitespaces is not supported (tokenizer.model beside it is not "
+                  "used in its place)") != NULL,
+           "%s", err.text);
     write_json(path, "{" MODEL "}");
     snprintf(path, sizeof path, "%s/tokenizer_config.json", folder);
     write_json(path, "{'add_bos_token':true,'bos_token':{'content':'a'},'eos_token':'b',"
@@ -450,7 +469,8 @@ static void test_folder(void)
         snprintf(other, sizeof other, "%s/%s", folder, names[i]);
         write_json(other, i == 0 ? "{'eos_token_id':[0,2]}" : "{'eos_token':'a'}");
         CHECKF(bipe_tokenizer_open(&t, folder, false, &err) == BIPE_OK, "%s", err.text);
-        CHECK(bipe_tokenizer_eos(t) == i && bipe_tokenizer_is_end(t, 0) && bipe_tokenizer_is_end(t, 1) == (i == 1) && bipe_tokenizer_is_end(t, 2));
+        CHECK(bipe_tokenizer_eos(t) == i && bipe_tokenizer_is_end(t, 0) && bipe_tokenizer_is_end(t, 1) == (i == 1) &&
+              bipe_tokenizer_is_end(t, 2));
         bipe_tokenizer_close(t);
     }
     write_json(path, "{");
@@ -479,7 +499,8 @@ static void test_gguf(void)
         CHECK(tokens_of(back, "ab abba\xFF x", 10, 0, NULL, &b, &err) == BIPE_OK);
         CHECK(a.count > 2 && same_tokens(&a, &b));
         CHECK_UINT(bipe_tokenizer_size(back), bipe_tokenizer_size(t));
-        CHECK(bipe_tokenizer_bos(back) == bipe_tokenizer_bos(t) && bipe_tokenizer_bos(t) == (i == 0 ? 2 : BIPE_NO_TOKEN));
+        CHECK(bipe_tokenizer_bos(back) == bipe_tokenizer_bos(t) &&
+              bipe_tokenizer_bos(t) == (i == 0 ? 2 : BIPE_NO_TOKEN));
         bipe_tokens_free(&a);
         bipe_tokens_free(&b);
         bipe_tokenizer_close(t);
@@ -487,7 +508,8 @@ static void test_gguf(void)
     }
 }
 
-/* Several tokens before a text have no place there; tokens of the type of unknown ones are control pieces, but for the one that is named. */
+/* Several tokens before a text have no place there; tokens of the type of unknown ones are control pieces, but for the
+ * one that is named. */
 static void test_gguf_specials(void)
 {
     const char *json = scratch_path("two.json"), *gguf = scratch_path("two.gguf");

@@ -1,4 +1,5 @@
-/* test_json_writer.c - what is written is JSON, which jansson judges; broken UTF-8 is replaced as Unicode recommends. */
+/* test_json_writer.c - what is written is JSON, which jansson judges; broken UTF-8 is replaced as Unicode
+ * recommends. */
 #include "config.h"
 
 #include <jansson.h>
@@ -163,7 +164,8 @@ static void check_string(const char *bytes, size_t size, const char *want, size_
     for (int i = 0; i < 20; i++, seed = (uint64_t)i * 77) {
         size_t got_size;
         char *got = round_trip((const uint8_t *)bytes, size, &seed, &got_size);
-        CHECKF(got_size == want_size && memcmp(got, want, want_size) == 0, "cut %d: got \"%s\", want \"%s\"", i, got, want);
+        CHECKF(got_size == want_size && memcmp(got, want, want_size) == 0, "cut %d: got \"%s\", want \"%s\"", i, got,
+               want);
         free(got);
     }
 }
@@ -195,7 +197,9 @@ static void test_digits(void)
         uint64_t ten = 1;
         for (int k = i % 20; k > 0; k--)
             ten *= 10;
-        uint64_t value = i < 60 ? ten - (uint64_t)(i / 20) : i == 60 ? UINT64_MAX : test_random(&seed) >> test_random(&seed) % 64;
+        uint64_t value = i < 60    ? ten - (uint64_t)(i / 20)
+                         : i == 60 ? UINT64_MAX
+                                   : test_random(&seed) >> test_random(&seed) % 64;
         uint8_t text[BIPE_DIGITS_SIZE + 1];
         uint8_t *end = bipe_write_uint(text, value);
         *end = '\0';
@@ -206,7 +210,8 @@ static void test_digits(void)
     for (uint32_t value = 0; value < 20000; value++) { /* all that is done side by side */
         char want[32];
         uint8_t text[BIPE_DIGITS_SIZE];
-        bipe_write_digits(text, bipe_eight_digits(value % 10000 * 10000 + (value < 10000 ? 0 : 9999 - value % 10000)), 0);
+        bipe_write_digits(text, bipe_eight_digits(value % 10000 * 10000 + (value < 10000 ? 0 : 9999 - value % 10000)),
+                          0);
         snprintf(want, sizeof want, "%04u%04u", value % 10000, value < 10000 ? 0 : 9999 - value % 10000);
         CHECK(memcmp(text, want, 8) == 0);
     }
@@ -222,7 +227,9 @@ static void test_strings_at_once(void)
         uint64_t kind = test_random(&seed) % 3;
         for (size_t k = 0; k < size; k++) {
             uint64_t r = test_random(&seed);
-            bytes[k] = (uint8_t)(r % 16 == 0 || kind == 0 ? r >> 8 : kind == 1 ? 'a' + (r >> 8) % 26 : 0x80 + (r >> 8) % 0x78);
+            bytes[k] = (uint8_t)(r % 16 == 0 || kind == 0 ? r >> 8
+                                 : kind == 1              ? 'a' + (r >> 8) % 26
+                                                          : 0x80 + (r >> 8) % 0x78);
         }
         bipe_json json;
         bipe_output *output = open_output();

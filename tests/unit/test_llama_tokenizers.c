@@ -40,7 +40,8 @@ static void test_broken(const bipe_tokenizer *t)
     check_cuts(t, text, sizeof text - 1, &random, false, &tokens);
     CHECK_UINT(tokens.count, sizeof want / sizeof *want);
     for (size_t i = 0; i < tokens.count && i < sizeof want / sizeof *want; i++)
-        CHECKF(tokens.token[i].id == want[i].id && tokens.token[i].start == want[i].start && tokens.token[i].end == want[i].end,
+        CHECKF(tokens.token[i].id == want[i].id && tokens.token[i].start == want[i].start &&
+                   tokens.token[i].end == want[i].end,
                "token %zu", i);
     check_decoded(t, &tokens, (const uint8_t *)text, sizeof text - 1);
     bipe_tokens_free(&tokens);
@@ -78,8 +79,8 @@ static void test_gguf(const bipe_tokenizer *t)
         const uint8_t *bytes[2];
         size_t size[2];
         if (bipe_tokenizer_decode(t, id, id % 2, four[0], &bytes[0], &size[0], &err) != BIPE_OK ||
-            bipe_tokenizer_decode(back, id, id % 2, four[1], &bytes[1], &size[1], &err) != BIPE_OK || size[0] != size[1] ||
-            memcmp(bytes[0], bytes[1], size[0]) != 0)
+            bipe_tokenizer_decode(back, id, id % 2, four[1], &bytes[1], &size[1], &err) != BIPE_OK ||
+            size[0] != size[1] || memcmp(bytes[0], bytes[1], size[0]) != 0)
             CHECKF(false, "id %" PRIu32 " decodes differently", id);
     }
     bipe_tokens_free(&a);
@@ -93,7 +94,8 @@ int main(void)
     if (test_shared() == NULL)
         test_skip("no reference data");
     static const struct {
-        const char *name, *ids, *special; /* the latter: what the original makes of "<s>Hello</s> world<s>" with special tokens */
+        const char *name, *ids,
+            *special; /* the latter: what the original makes of "<s>Hello</s> world<s>" with special tokens */
         bool llama_cpp;                   /* its vectors hold */
         int64_t bos;
     } forms[] = {

@@ -67,14 +67,17 @@ int main(void)
     CHECK(backwards.sum == all.sum);
 
     /* Sums as text. */
-    const bipe_exact sums[] = { 0, 1, -1, all.sum, -all.sum * ((bipe_exact)1 << 62), BIPE_EXACT_NAN, -(BIPE_EXACT_NAN + 1) };
+    const bipe_exact sums[] = {
+        0, 1, -1, all.sum, -all.sum * ((bipe_exact)1 << 62), BIPE_EXACT_NAN, -(BIPE_EXACT_NAN + 1)};
     for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
         char written[BIPE_EXACT_SIZE];
         bipe_exact again = 77;
         CHECK(bipe_exact_parse(&again, bipe_exact_format(sums[i], written)) && again == sums[i]);
     }
-    CHECK(bipe_exact_add(-(BIPE_EXACT_NAN + 1), 1) == BIPE_EXACT_NAN && bipe_exact_add(BIPE_EXACT_NAN + 1, -2) == BIPE_EXACT_NAN);
-    static const char *const wrong[] = { "", "-", "+1", "0x1", "1 ", "1G", "80000000000000000000000000000000", "100000000000000000000000000000000" };
+    CHECK(bipe_exact_add(-(BIPE_EXACT_NAN + 1), 1) == BIPE_EXACT_NAN &&
+          bipe_exact_add(BIPE_EXACT_NAN + 1, -2) == BIPE_EXACT_NAN);
+    static const char *const wrong[] = {
+        "", "-", "+1", "0x1", "1 ", "1G", "80000000000000000000000000000000", "100000000000000000000000000000000"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         bipe_exact sum;
         CHECKF(!bipe_exact_parse(&sum, wrong[i]), "%s", wrong[i]);
@@ -109,7 +112,8 @@ int main(void)
     CHECK_UINT(bins.count, 6);
     CHECK(bins.bin[0].tokens == 1 && bipe_exact_value(bins.bin[0].sum, BIPE_LOSS_BITS) == 1.0);
     CHECK(bins.bin[1].tokens == 0 && bins.bin[1].sum == 0);
-    CHECK(bins.bin[3].tokens == 2 && bins.bin[3].bytes == 9 && bipe_exact_value(bins.bin[3].sum, BIPE_LOSS_BITS) == 6.0);
+    CHECK(bins.bin[3].tokens == 2 && bins.bin[3].bytes == 9 &&
+          bipe_exact_value(bins.bin[3].sum, BIPE_LOSS_BITS) == 6.0);
     CHECK(bins.bin[5].tokens == 1 && bipe_exact_value(bins.bin[5].sum, BIPE_LOSS_BITS) == 0.5);
     bipe_loss_bins_free(&bins);
     bipe_alloc_fail_at(0);

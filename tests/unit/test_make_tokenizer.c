@@ -1,5 +1,5 @@
-/* test_make_tokenizer.c - tokenizers trained on texts: their pieces against a naive trainer that counts everything again for each piece,
- * and round trips through bipe's reader of SentencePiece models. */
+/* test_make_tokenizer.c - tokenizers trained on texts: their pieces against a naive trainer that counts everything
+ * again for each piece, and round trips through bipe's reader of SentencePiece models. */
 #include <config.h>
 
 #include "base/alloc.h"
@@ -56,7 +56,9 @@ static bipe_tokenizer *open_model(const bipe_buffer *model)
 {
     bipe_error err = {0};
     bipe_tokenizer *tokenizer = NULL;
-    CHECKF(bipe_tokenizer_open(&tokenizer, scratch_write("tokenizer.model", model->data, model->size), false, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_tokenizer_open(&tokenizer, scratch_write("tokenizer.model", model->data, model->size), false, &err) ==
+               BIPE_OK,
+           "%s", err.text);
     return tokenizer;
 }
 
@@ -76,7 +78,8 @@ typedef struct twin {
 } twin;
 
 /* s: space, l: letter, m: mark, o: other, d: digit, c: control or broken */
-static const char *const alphabet[] = {" ", "a", "b", "C", "é", "中", "\xCC\x81", ".", "-", "1", "٣", "\n", "\t", "\xFF", "▁", "😀"};
+static const char *const alphabet[] = {" ", "a", "b", "C",  "é",  "中",   "\xCC\x81", ".",
+                                       "-", "1", "٣", "\n", "\t", "\xFF", "▁",        "😀"};
 static const char kinds[] = "slllllmooddcccso";
 enum { LETTERS = sizeof alphabet / sizeof *alphabet };
 
@@ -259,7 +262,8 @@ static void check_piece(const bipe_tokenizer *tokenizer, uint32_t id, const char
         at += mark ? 2 : 0;
     }
     CHECK(bipe_tokenizer_decode(tokenizer, id, false, four, &bytes, &size, &err) == BIPE_OK);
-    CHECKF(size == n && memcmp(bytes, plain, n) == 0, "%u is \"%.*s\", want \"%s\"", (unsigned)id, (int)size, (const char *)bytes, want);
+    CHECKF(size == n && memcmp(bytes, plain, n) == 0, "%u is \"%.*s\", want \"%s\"", (unsigned)id, (int)size,
+           (const char *)bytes, want);
 }
 
 /* Random documents of a few letters, which come again. */
@@ -268,7 +272,8 @@ static size_t make_documents(uint64_t *random, uint8_t *text, size_t size)
     size_t n = 0, letters = 1 + test_random(random) % LETTERS;
     for (size_t documents = test_random(random) % 4; documents != 0; documents--) {
         for (size_t length = test_random(random) % (size / 5); length != 0; length--) {
-            const char *letter = alphabet[test_random(random) % 4 == 0 ? test_random(random) % 3 : test_random(random) % letters];
+            const char *letter =
+                alphabet[test_random(random) % 4 == 0 ? test_random(random) % 3 : test_random(random) % letters];
             size_t times = test_random(random) % 50 == 0 ? test_random(random) % 80 : 1;
             for (; times != 0 && n + strlen(letter) + 2 < size; times--, n += strlen(letter))
                 memcpy(text + n, letter, strlen(letter));
@@ -294,7 +299,9 @@ static void test_round(uint64_t *random)
     for (size_t at = 0; at < size; at += strlen((char *)text + at) + 1)
         twin_cut(&t, text + at, strlen((char *)text + at));
     bool enough = twin_learn(&t, coverage != 0 ? coverage : 0.99995, max_length != 0 ? max_length : 16, want);
-    bipe_tokenizer_options options = {.pieces = FIRST + (t.characters != 0 ? t.characters + want : 1), .coverage = coverage, .max_length = max_length};
+    bipe_tokenizer_options options = {.pieces = FIRST + (t.characters != 0 ? t.characters + want : 1),
+                                      .coverage = coverage,
+                                      .max_length = max_length};
     int status = make(&options, text, size, cut, &model, &facts, &err);
     if (!enough || t.characters == 0) {
         refused++;
@@ -333,11 +340,14 @@ static void check_round_trip(const bipe_buffer *model, const void *text, size_t 
 
 static void test_round_trip(void)
 {
-    static const char text[] = "The cat sat on  the mat; the cat's hat.\n\n\tThe 1999 cats:   a naïve café, 中文中文, 😀😀 and the end\r\nthe cat";
+    static const char text[] = "The cat sat on  the mat; the cat's hat.\n\n\tThe 1999 cats:   a naïve café, 中文中文, "
+                               "😀😀 and the end\r\nthe cat";
     bipe_buffer model = {0};
     bipe_error err = {0};
     uint64_t random = 9;
-    CHECKF(make(&(bipe_tokenizer_options){.pieces = 290}, (const uint8_t *)text, sizeof text, 7, &model, NULL, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(make(&(bipe_tokenizer_options){.pieces = 290}, (const uint8_t *)text, sizeof text, 7, &model, NULL, &err) ==
+               BIPE_OK,
+           "%s", err.text);
     check_round_trip(&model, text, sizeof text - 1, &random);
     const char *folder = test_shared();
     char path[600];
@@ -345,7 +355,9 @@ static void test_round_trip(void)
     size_t size;
     char *excerpt = folder != NULL ? scratch_read(path, &size) : NULL;
     if (excerpt != NULL) {
-        CHECKF(make(&(bipe_tokenizer_options){.pieces = 800}, (const uint8_t *)excerpt, size + 1, 4096, &model, NULL, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(make(&(bipe_tokenizer_options){.pieces = 800}, (const uint8_t *)excerpt, size + 1, 4096, &model, NULL,
+                    &err) == BIPE_OK,
+               "%s", err.text);
         check_round_trip(&model, excerpt, size, &random);
     }
     free(excerpt);
@@ -388,7 +400,8 @@ static void check_refused(bipe_tokenizer_options options, const char *text, cons
 {
     bipe_buffer model = {0};
     bipe_error err = {0};
-    CHECK(make(&options, (const uint8_t *)text, strlen(text) + 1, 5, &model, NULL, &err) == (*text != '\0' ? BIPE_ERR_ARGUMENT : BIPE_ERR_FORMAT));
+    CHECK(make(&options, (const uint8_t *)text, strlen(text) + 1, 5, &model, NULL, &err) ==
+          (*text != '\0' ? BIPE_ERR_ARGUMENT : BIPE_ERR_FORMAT));
     CHECK_TEXT(err.text, want);
     CHECK(model.size == 0);
     bipe_buffer_free(&model);
@@ -396,12 +409,18 @@ static void check_refused(bipe_tokenizer_options options, const char *text, cons
 
 static void test_refused(void)
 {
-    check_refused((bipe_tokenizer_options){.pieces = 259}, "a", "a tokenizer of 259 pieces, expected 260 to 8388608: 3 are special, 256 are bytes");
-    check_refused((bipe_tokenizer_options){.pieces = 8388609}, "a", "a tokenizer of 8388609 pieces, expected 260 to 8388608: 3 are special, 256 are bytes");
-    check_refused((bipe_tokenizer_options){.pieces = 300, .coverage = -1}, "a", "pieces for -1 of the characters, expected more than 0 and at most 1");
-    check_refused((bipe_tokenizer_options){.pieces = 300, .coverage = (double)NAN}, "a", "pieces for nan of the characters, expected more than 0 and at most 1");
-    check_refused((bipe_tokenizer_options){.pieces = 300, .max_length = 65}, "a", "pieces of 65 characters, expected at most 64");
-    check_refused((bipe_tokenizer_options){.pieces = 300, .limit = 9}, "a", "a limit of 9 characters of distinct words, expected 128 to 1073741824");
+    check_refused((bipe_tokenizer_options){.pieces = 259}, "a",
+                  "a tokenizer of 259 pieces, expected 260 to 8388608: 3 are special, 256 are bytes");
+    check_refused((bipe_tokenizer_options){.pieces = 8388609}, "a",
+                  "a tokenizer of 8388609 pieces, expected 260 to 8388608: 3 are special, 256 are bytes");
+    check_refused((bipe_tokenizer_options){.pieces = 300, .coverage = -1}, "a",
+                  "pieces for -1 of the characters, expected more than 0 and at most 1");
+    check_refused((bipe_tokenizer_options){.pieces = 300, .coverage = (double)NAN}, "a",
+                  "pieces for nan of the characters, expected more than 0 and at most 1");
+    check_refused((bipe_tokenizer_options){.pieces = 300, .max_length = 65}, "a",
+                  "pieces of 65 characters, expected at most 64");
+    check_refused((bipe_tokenizer_options){.pieces = 300, .limit = 9}, "a",
+                  "a limit of 9 characters of distinct words, expected 128 to 1073741824");
     check_refused((bipe_tokenizer_options){.pieces = 300}, "", "no text to make a tokenizer of");
     check_refused((bipe_tokenizer_options){.pieces = 263}, "abcdabcd",
                   "263 pieces are too few: 3 special ones, 256 bytes and 5 characters make 264");
@@ -418,7 +437,8 @@ static void test_long_words(void)
     bipe_error err = {0};
     memset(text, 'a', size);
     text[size] = '\0';
-    CHECKF(make(&(bipe_tokenizer_options){.pieces = 265}, text, size + 1, 9999, &model, NULL, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(make(&(bipe_tokenizer_options){.pieces = 265}, text, size + 1, 9999, &model, NULL, &err) == BIPE_OK, "%s",
+           err.text);
     bipe_tokenizer *tokenizer = open_model(&model);
     static const char *const want[] = {"aa", "aaaa", "aaaaaaaa", "aaaaaaaaaaaaaaaa", "a", "▁"};
     for (uint32_t i = 0; i < 6; i++)
@@ -442,7 +462,8 @@ static void test_memory(void)
         n += test_stride(7);
         status = make(&options, (const uint8_t *)text, sizeof text, 9, &model, NULL, &err);
         bipe_alloc_fail_at(-1);
-        CHECKF(status == BIPE_OK || (status == BIPE_ERR_MEMORY && strstr(err.text, "memory") != NULL), "%ld: %s", n, err.text);
+        CHECKF(status == BIPE_OK || (status == BIPE_ERR_MEMORY && strstr(err.text, "memory") != NULL), "%ld: %s", n,
+               err.text);
     } while (status != BIPE_OK && n < 10000);
     CHECKF(n > 20 && n < 10000, "%ld allocations", n);
     bipe_buffer_free(&model);
@@ -461,11 +482,13 @@ static void test_documents(void)
     bipe_buffer want = {0}, got = {0};
     CHECKF(make(&options, (const uint8_t *)plain, sizeof plain, 3, &want, NULL, &err) == BIPE_OK, "%s", err.text);
     CHECK(bipe_tokenizer_maker_open(&maker, &options, &err) == BIPE_OK);
-    CHECK(bipe_documents_open(&documents, scratch_write("t.jsonl", lines, sizeof lines - 1), BIPE_DOCUMENTS_AUTO, "text", &err) == BIPE_OK);
+    CHECK(bipe_documents_open(&documents, scratch_write("t.jsonl", lines, sizeof lines - 1), BIPE_DOCUMENTS_AUTO,
+                              "text", &err) == BIPE_OK);
     while (bipe_documents_next(documents, &err) == BIPE_OK)
         CHECKF(bipe_tokenizer_maker_read(maker, documents, &err) == BIPE_OK, "%s", err.text);
     bipe_documents_close(documents);
-    CHECK(bipe_output_open_sink(&output, keep, &got, &err) == BIPE_OK && bipe_tokenizer_maker_write(maker, output, NULL, &err) == BIPE_OK);
+    CHECK(bipe_output_open_sink(&output, keep, &got, &err) == BIPE_OK &&
+          bipe_tokenizer_maker_write(maker, output, NULL, &err) == BIPE_OK);
     CHECK(bipe_output_commit(output, &err) == BIPE_OK);
     CHECK(want.size == got.size && memcmp(want.data, got.data, got.size) == 0);
     bipe_tokenizer_maker_close(maker);
@@ -493,7 +516,8 @@ static uint32_t id_of(const bipe_tokenizer *tokenizer, const char *text)
     bipe_token_stream *stream;
     bipe_tokens tokens = {0};
     bipe_error err;
-    CHECK(bipe_token_stream_open(&stream, tokenizer, &err) == BIPE_OK && bipe_token_stream_begin(stream, &err) == BIPE_OK &&
+    CHECK(bipe_token_stream_open(&stream, tokenizer, &err) == BIPE_OK &&
+          bipe_token_stream_begin(stream, &err) == BIPE_OK &&
           bipe_token_stream_feed(stream, (const uint8_t *)text, strlen(text), &tokens, &err) == BIPE_OK &&
           bipe_token_stream_end(stream, &tokens, &err) == BIPE_OK);
     CHECKF(tokens.count == 1, "%s: %zu tokens", text, tokens.count);
@@ -503,12 +527,17 @@ static uint32_t id_of(const bipe_tokenizer *tokenizer, const char *text)
     return id;
 }
 
-/* Words between white space of all kinds, wherever they are cut; what is no text, too long, or looks like a special token is no word. */
+/* Words between white space of all kinds, wherever they are cut; what is no text, too long, or looks like a special
+ * token is no word. */
 static void test_words(void)
 {
-    static const char text[] = "b a b\xE2\x80\x83" "c\xC2\x85" "b a\n\n\xC3\xA9 <unk> <s> x\xFF \"\\/\0c c\xE3\x80\x80" "d e";
-    static const struct { const char *word; uint32_t id; } want[] = {
-        {"b", 3}, {"c", 4}, {"a", 5}, {"\xC3\xA9", 6}, {"\"\\/", 7}, {"d", 8}, {"e", 0}, {"\n", 2}, {"z", 0}, {"bb", 0}, {"x", 0}};
+    static const char text[] = "b a b\xE2\x80\x83"
+                               "c\xC2\x85"
+                               "b a\n\n\xC3\xA9 <unk> <s> x\xFF \"\\/\0c c\xE3\x80\x80"
+                               "d e";
+    static const struct { const char *word; uint32_t id;
+    } want[] = {{"b", 3}, {"c", 4},  {"a", 5}, {"\xC3\xA9", 6}, {"\"\\/", 7}, {"d", 8},
+                {"e", 0}, {"\n", 2}, {"z", 0}, {"bb", 0},       {"x", 0}};
     bipe_error err = {0};
     bipe_buffer all = {0}, model = {0};
     CHECK(bipe_buffer_append(&all, text, sizeof text, &err) == BIPE_OK);
@@ -524,7 +553,8 @@ static void test_words(void)
         bipe_tokenizer *tokenizer = open_model(&model);
         CHECK(bipe_tokenizer_size(tokenizer) == 9 && bipe_tokenizer_bos(tokenizer) == 1);
         for (size_t i = 0; i < sizeof want / sizeof *want; i++)
-            CHECKF(id_of(tokenizer, want[i].word) == want[i].id, "cut %zu: %s is %u, not %u", cut, want[i].word, id_of(tokenizer, want[i].word), want[i].id);
+            CHECKF(id_of(tokenizer, want[i].word) == want[i].id, "cut %zu: %s is %u, not %u", cut, want[i].word,
+                   id_of(tokenizer, want[i].word), want[i].id);
         bipe_tokenizer_close(tokenizer);
     }
     bipe_tokenizer_options options = {.words = 1000};

@@ -7,7 +7,8 @@
 
 #define BLOCK "\xE2\x96\x81"
 
-static const char *const letters[] = {"a", "b", "c", "d", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x99\x82", "<", ">"};
+static const char *const letters[] = {"a", "b", "c", "d", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x99\x82",
+                                      "<", ">"};
 static const char *const others[] = {"x", "\xC3\xB6", "\xE6\x96\x87", "<0x78>", "\n"}; /* not in the vocabulary */
 
 enum { LETTERS = sizeof letters / sizeof *letters, OTHERS = sizeof others / sizeof *others, PIECES = 40 };
@@ -42,7 +43,8 @@ static void make_vocabulary(vocabulary *v, bool bytes, uint64_t *random)
         add_piece(v, "<0x78>");
     }
     for (int i = 0; i < 24; i++) {
-        const char *left = v->piece[test_random(random) % v->pieces], *right = v->piece[test_random(random) % v->pieces];
+        const char *left = v->piece[test_random(random) % v->pieces],
+                   *right = v->piece[test_random(random) % v->pieces];
         char joined[64];
         if ((left[1] == '0' || right[1] == '0') && test_random(random) % 40 != 0)
             continue; /* of bytes, seldom */
@@ -60,11 +62,13 @@ static void make_json(bipe_buffer *json, const vocabulary *v, bool fuse, bool by
                       const char *pre)
 {
     json->size = 0;
-    bipe_buffer_printf(json, NULL,
-                       "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"" BLOCK "\"},"
-                       "\"pre_tokenizer\":%s,"
-                       "\"model\":{\"type\":\"BPE\",\"unk_token\":%s,\"fuse_unk\":%s,\"byte_fallback\":%s,\"vocab\":{\"<unk>\":0",
-                       pre, unk, fuse ? "true" : "false", bytes ? "true" : "false");
+    bipe_buffer_printf(
+        json, NULL,
+        "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"String\":\" \"},\"content\":\"" BLOCK "\"},"
+        "\"pre_tokenizer\":%s,"
+
+        "\"model\":{\"type\":\"BPE\",\"unk_token\":%s,\"fuse_unk\":%s,\"byte_fallback\":%s,\"vocab\":{\"<unk>\":0",
+        pre, unk, fuse ? "true" : "false", bytes ? "true" : "false");
     for (size_t i = 0; i < v->pieces; i++)
         bipe_buffer_printf(json, NULL, ",\"%s\":%zu", v->piece[i], i + 1);
     for (unsigned b = 0; all && b < 256; b++)

@@ -1,5 +1,5 @@
-/* test_model_open.c - what is read from config.json, folders and GGUF files, what is refused and in which words, and that
- * a model written as a native file is the same model. */
+/* test_model_open.c - what is read from config.json, folders and GGUF files, what is refused and in which words, and
+ * that a model written as a native file is the same model. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +12,8 @@
 
 /* ---- config.json ---- */
 
-#define SIZES "\"vocab_size\":50,\"hidden_size\":12,\"num_hidden_layers\":2,\"num_attention_heads\":3,\"intermediate_size\":20"
+#define SIZES \
+    "\"vocab_size\":50,\"hidden_size\":12,\"num_hidden_layers\":2,\"num_attention_heads\":3,\"intermediate_size\":20"
 #define USUAL "\"model_type\":\"llama\"," SIZES ",\"max_position_embeddings\":77"
 
 static int parse(const char *text, bipe_hyperparameters *h, uint32_t *rows, bipe_error *err)
@@ -27,22 +28,28 @@ static void test_config(void)
     uint32_t rows;
     char name[256];
     CHECKF(parse("{" USUAL "}", &h, &rows, &err) == BIPE_OK, "%s", err.text);
-    CHECK(h.vocabulary == 50 && h.hidden == 12 && h.layers == 2 && h.heads == 3 && h.kv_heads == 3 && h.head_size == 4 &&
-          h.feed_forward == 20 && h.train_length == 77 && rows == 0 && !h.tied && !h.log_scale && h.rope_base == 10000);
+    CHECK(h.vocabulary == 50 && h.hidden == 12 && h.layers == 2 && h.heads == 3 && h.kv_heads == 3 &&
+          h.head_size == 4 && h.feed_forward == 20 && h.train_length == 77 && rows == 0 && !h.tied && !h.log_scale &&
+          h.rope_base == 10000);
     CHECK(h.rope_scaling.kind == BIPE_SCALING_NONE && h.rms_norm_eps == (double)1e-6f);
     CHECK_TEXT(bipe_scheme_format(&h.scheme, name), "rope");
     CHECK_TEXT(h.segmenter, "stop");
 
-    CHECKF(parse("{" USUAL ",\"train_scale\":40,\"rpe_type\":\"bipe_alibi\",\"log_scale\":true,\"tie_word_embeddings\":true,"
-                 "\"num_key_value_heads\":1,\"head_dim\":6,\"rope_theta\":5e5,\"rms_norm_eps\":1e-5,\"rope_scaling\":null,"
-                 "\"segmenter\":\"line\",\"pad_token_id\":-1}", &h, &rows, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(
+        parse("{" USUAL
+              ",\"train_scale\":40,\"rpe_type\":\"bipe_alibi\",\"log_scale\":true,\"tie_word_embeddings\":true,"
+              "\"num_key_value_heads\":1,\"head_dim\":6,\"rope_theta\":5e5,\"rms_norm_eps\":1e-5,\"rope_scaling\":null,"
+              "\"segmenter\":\"line\",\"pad_token_id\":-1}",
+              &h, &rows, &err) == BIPE_OK,
+        "%s", err.text);
     CHECK(h.kv_heads == 1 && h.head_size == 6 && h.train_length == 40 && rows == 40 && h.tied && h.log_scale &&
           h.rope_base == 500000 && h.rms_norm_eps == (double)1e-5f);
     CHECK_TEXT(bipe_scheme_format(&h.scheme, name), "bipe-alibi");
     CHECK_TEXT(h.segmenter, "line");
 
     static const struct { const char *type, *scheme; } types[] = {
-        {"rope", "rope"}, {"alibi", "alibi"}, {"bipe_rope", "bipe-rope"}, {"bipe_alibi", "bipe-alibi"}, {"xpos", "xpos"},
+        {"rope", "rope"}, {"alibi", "alibi"}, {"bipe_rope", "bipe-rope"}, {"bipe_alibi", "bipe-alibi"},
+        {"xpos", "xpos"},
         {"sinusoidal", "sinusoidal"}, {"randomized_rope", "randomized-rope"}, {"nope", "none"}, {"t5", "t5"}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
         for (int published = 0; published < 2; published++) {
@@ -55,10 +62,12 @@ static void test_config(void)
             CHECK_TEXT(h.segmenter, published ? "tokens:869,13" : "stop");
         }
     /* the key of our own goes first, and a plain llama of 32000 words is not of the published kind */
-    CHECK(parse("{" USUAL ",\"rpe_type\":\"alibi\",\"position_scheme\":\"learned@intra+t5@segment\"}", &h, &rows, &err) == BIPE_OK);
+    CHECK(parse("{" USUAL ",\"rpe_type\":\"alibi\",\"position_scheme\":\"learned@intra+t5@segment\"}", &h, &rows,
+                &err) == BIPE_OK);
     CHECK_TEXT(bipe_scheme_format(&h.scheme, name), "learned@intra+t5@segment");
     CHECK(parse("{\"model_type\":\"llama\",\"vocab_size\":32000,\"hidden_size\":12,\"num_hidden_layers\":1,"
-                "\"num_attention_heads\":3,\"intermediate_size\":20,\"max_position_embeddings\":9}", &h, &rows, &err) == BIPE_OK);
+                "\"num_attention_heads\":3,\"intermediate_size\":20,\"max_position_embeddings\":9}",
+                &h, &rows, &err) == BIPE_OK);
     CHECK_TEXT(h.segmenter, "stop");
 }
 
@@ -96,9 +105,18 @@ static void test_config_refused(void)
 
 /* ---- folders and files ---- */
 
-static const reference_model shape = {.vocabulary = 30, .hidden = 32, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 8,
-                                      .feed_forward = 40, .train_length = 16, .learned_rows = 16, .t5 = 1,
-                                      .eps = (double)1e-5f, .base = 10000};
+static const reference_model shape = {.vocabulary = 30,
+                                      .hidden = 32,
+                                      .layers = 2,
+                                      .heads = 4,
+                                      .kv_heads = 2,
+                                      .head_size = 8,
+                                      .feed_forward = 40,
+                                      .train_length = 16,
+                                      .learned_rows = 16,
+                                      .t5 = 1,
+                                      .eps = (double)1e-5f,
+                                      .base = 10000};
 static const char folder[] = "test_model_open.dir", file[] = "test_model_open.tmp";
 
 /* Opening `path` must fail with a line that begins with the path and holds `says`. */
@@ -125,7 +143,8 @@ static void test_folder(void)
     CHECK_TEXT(bipe_model_path(model), folder);
     CHECK_TEXT(h->format, "safetensors");
     CHECK(h->learned_rows == 16);
-    CHECK_UINT(h->parameters, 2 * 30 * 32 + 16 * 32 + 32 * 4 + 32 + 2 * (2 * 32 * 32 + 2 * 16 * 32 + 3 * 40 * 32 + 2 * 32));
+    CHECK_UINT(h->parameters,
+               2 * 30 * 32 + 16 * 32 + 32 * 4 + 32 + 2 * (2 * 32 * 32 + 2 * 16 * 32 + 3 * 40 * 32 + 2 * 32));
     bipe_model_close(model);
 
     tiny_write_folder(&m, folder, ",\"train_scale\":17,\"rpe_type\":\"bipe_rope\"");
@@ -156,14 +175,19 @@ static void test_folder(void)
 
     /* a config with other shapes than those of the tensors */
     static const struct { const char *from, *to, *says; } wrong[] = {
-        {"\"vocab_size\":30", "\"vocab_size\":31", "tensor 'model.embed_tokens.weight' has shape [30, 32], expected [31, 32]"},
+        
+        {"\"vocab_size\":30", "\"vocab_size\":31",
+         "tensor 'model.embed_tokens.weight' has shape [30, 32], expected [31, 32]"},
         {"\"hidden_size\":32", "\"hidden_size\":33", "[30, 33]"},
         {"\"num_hidden_layers\":2", "\"num_hidden_layers\":3", "cannot hold 3 layers"},
         {"\"num_hidden_layers\":2", "\"num_hidden_layers\":2000000000", "layers is 2000000000, expected"},
         {"\"num_hidden_layers\":2", "\"num_hidden_layers\":1", "tensor 'model.layers.1."},
-        {"\"num_attention_heads\":4", "\"num_attention_heads\":8", "relative_attention_bias.weight' has shape [32, 4], expected [32, 8]"},
-        {"\"num_key_value_heads\":2", "\"num_key_value_heads\":1", "k_proj.weight' has shape [16, 32], expected [8, 32]"},
-        {"\"intermediate_size\":40", "\"intermediate_size\":41", "gate_proj.weight' has shape [40, 32], expected [41, 32]"},
+        {"\"num_attention_heads\":4", "\"num_attention_heads\":8",
+         "relative_attention_bias.weight' has shape [32, 4], expected [32, 8]"},
+        {"\"num_key_value_heads\":2", "\"num_key_value_heads\":1",
+         "k_proj.weight' has shape [16, 32], expected [8, 32]"},
+        {"\"intermediate_size\":40", "\"intermediate_size\":41",
+         "gate_proj.weight' has shape [40, 32], expected [41, 32]"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char path[128], text[2048] = "", changed[2200];
@@ -178,7 +202,8 @@ static void test_folder(void)
             abort();
         snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, wrong[i].to, at + strlen(wrong[i].from));
         tiny_write_text(path, changed);
-        refused(folder, strstr(wrong[i].says, "layers.1.") != NULL ? BIPE_ERR_UNSUPPORTED : BIPE_ERR_FORMAT, wrong[i].says);
+        refused(folder, strstr(wrong[i].says, "layers.1.") != NULL ? BIPE_ERR_UNSUPPORTED : BIPE_ERR_FORMAT,
+                wrong[i].says);
     }
     tiny_remove_folder(folder);
     refused(folder, BIPE_ERR_IO, "No such file");
@@ -233,9 +258,11 @@ static void test_names(void)
 {
     static const struct { const char *head, *rest, *layers, *says; } cases[] = {
         {"\"lm_head.", "\"model.", ".layers.", NULL}, {"\"module.lm_head.", "\"module.model.", ".layers.", NULL},
-        {"\"_orig_mod.lm_head.", "\"_orig_mod.model.", ".layers.", NULL}, {"\"module._orig_mod.lm_head.", "\"module._orig_mod.model.", ".layers.", NULL},
+        {"\"_orig_mod.lm_head.", "\"_orig_mod.model.", ".layers.", NULL},
+        {"\"module._orig_mod.lm_head.", "\"module._orig_mod.model.", ".layers.", NULL},
         {"\"model.lm_head.", "\"model.model.", ".layers.", NULL}, {"\"lm_head.", "\"", ".layers.", NULL},
-        {"\"lm_head.", "\"model.", "._orig_mod.layers.", NULL}, {"\"modules.lm_head.", "\"model.", ".layers.", "tensor 'lm_head.weight' is missing"},
+        {"\"lm_head.", "\"model.", "._orig_mod.layers.", NULL},
+        {"\"modules.lm_head.", "\"model.", ".layers.", "tensor 'lm_head.weight' is missing"},
         {"\"module.model.norm.", "\"model.", ".layers.", "are the same part of a model"},
     };
     reference_model m = shape;
@@ -249,9 +276,11 @@ static void test_names(void)
         rename_tensors(".layers.", cases[i].layers);
         int status = bipe_model_open(&model, folder, &err);
         if (cases[i].says == NULL)
-            CHECKF(status == BIPE_OK && bipe_model_hyperparameters(model)->learned_rows == 16, "%s, %s: %s", cases[i].head, cases[i].rest, err.text);
+            CHECKF(status == BIPE_OK && bipe_model_hyperparameters(model)->learned_rows == 16, "%s, %s: %s",
+                   cases[i].head, cases[i].rest, err.text);
         else
-            CHECKF(status == BIPE_ERR_FORMAT && strstr(err.text, cases[i].says) != NULL, "%s: status %d, %s", cases[i].head, status, err.text);
+            CHECKF(status == BIPE_ERR_FORMAT && strstr(err.text, cases[i].says) != NULL, "%s: status %d, %s",
+                   cases[i].head, status, err.text);
         bipe_model_close(model);
     }
     tiny_remove_folder(folder);
@@ -265,8 +294,9 @@ static void write_extra(const reference_model *m, const char *name)
     char path[128];
     uint64_t data, header = read_tensors(path, &data);
     char more[256];
-    int length = snprintf(more, sizeof more, ",\"%s\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}}",
-                          name, data, data + 4);
+    int length = snprintf(more, sizeof more,
+                          ",\"%s\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}}", name,
+                          data, data + 4);
     uint64_t whole = header - 1 + (uint64_t)length;
     FILE *f = fopen(path, "wb");
     if (f == NULL)
@@ -284,7 +314,8 @@ static void test_leftover(void)
 {
     reference_model m = shape;
     tiny_make(&m, 2);
-    static const char *const harmless[] = {"model.layers.1.self_attn.alibi", "model.layers.0.self_attn.rotary_emb.inv_freq",
+    static const char *const harmless[] = {"model.layers.1.self_attn.alibi",
+                                           "model.layers.0.self_attn.rotary_emb.inv_freq",
                                            "model.rotary_emb.inv_freq"};
     for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
         bipe_model *model = NULL;
@@ -328,28 +359,47 @@ static int ones(void *context, uint64_t row, void *buffer, bipe_error *err)
 static void test_gguf(void)
 {
     static const change changes[] = {
-        {.key = "general.architecture", .text = "gpt2", .says = "'gpt2', expected bipe, llama, qwen2 or qwen3", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.position_scheme", .text = "rope+rope@segment", .says = "second rotation", .status = BIPE_ERR_ARGUMENT},
+        
+        {.key = "general.architecture", .text = "gpt2", .says = "'gpt2', expected bipe, llama, qwen2 or qwen3",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.position_scheme", .text = "rope+rope@segment", .says = "second rotation",
+         .status = BIPE_ERR_ARGUMENT},
         {.key = "bipe.position_scheme", .count = 1, .says = "bipe.position_scheme", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.attention.head_count", .count = 0, .says = "head_count' is 0", .status = BIPE_ERR_FORMAT},
         {.key = "bipe.attention.head_count", .count = 5, .says = "do not divide", .status = BIPE_ERR_FORMAT},
-        {.key = "bipe.attention.key_length", .count = 4, .says = "value_length' is 8, expected 4", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.rope.dimension_count", .count = 4, .says = "expected the head size, 8", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.expert_count", .count = 4, .says = "expert_count' is 4, which is not known", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.block_count", .count = 100, .says = "cannot hold 100 layers", .status = BIPE_ERR_FORMAT},
-        {.key = "bipe.block_count", .count = 0xFFFFFFFF, .says = "block_count' is 4294967295", .status = BIPE_ERR_FORMAT},
-        {.key = "bipe.embedding_length", .count = 64, .says = "[30, 32], expected any number of rows of 64", .status = BIPE_ERR_FORMAT},
-        {.key = "bipe.rope.scaling.type", .text = "longrope", .says = "'longrope'", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.rope.scaling.type", .text = "yarn", .says = "scaling.factor' is missing", .status = BIPE_ERR_FORMAT},
-        {.key = "bipe.my_note", .text = "hello\n", .says = "key 'bipe.my_note' is hello?, which is not known and may change what the model computes; if it",
+        {.key = "bipe.attention.key_length", .count = 4, .says = "value_length' is 8, expected 4",
          .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.rope.scaling.yarn_beta_fast", .count = 16, .says = "yarn_beta_fast' is 16, expected 32 where", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.rope.scaling.attn_factor", .count = 2, .says = "an attention factor of 2", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.rope.scaling.yarn_ext_factor", .count = 2, .says = "yarn_ext_factor' is 2, expected 1", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.attention.head_count_kv", .array = {2, 4}, .says = "head_count_kv' is 4 in layer 1, expected 2 as in layer 0", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.feed_forward_length", .array = {40, -1}, .says = "feed_forward_length' is -1 in layer 1", .status = BIPE_ERR_UNSUPPORTED},
-        {.key = "bipe.feed_forward_length", .array = {-1, -1}, .says = "feed_forward_length' is -1, expected a whole number", .status = BIPE_ERR_FORMAT},
-        {.tensor = "rope_freqs.weight", .rows = 1, .says = "'rope_freqs.weight' has shape [1, 32], expected [4]", .status = BIPE_ERR_FORMAT},
+        {.key = "bipe.rope.dimension_count", .count = 4, .says = "expected the head size, 8",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.expert_count", .count = 4, .says = "expert_count' is 4, which is not known",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.block_count", .count = 100, .says = "cannot hold 100 layers", .status = BIPE_ERR_FORMAT},
+        {.key = "bipe.block_count", .count = 0xFFFFFFFF, .says = "block_count' is 4294967295",
+         .status = BIPE_ERR_FORMAT},
+        {.key = "bipe.embedding_length", .count = 64, .says = "[30, 32], expected any number of rows of 64",
+         .status = BIPE_ERR_FORMAT},
+        {.key = "bipe.rope.scaling.type", .text = "longrope", .says = "'longrope'", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.rope.scaling.type", .text = "yarn", .says = "scaling.factor' is missing",
+         .status = BIPE_ERR_FORMAT},
+        {.key = "bipe.my_note", .text = "hello\n",
+         .says = "key 'bipe.my_note' is hello?, which is not known and may change what the model computes; if it",
+         .status = BIPE_ERR_UNSUPPORTED},
+        
+        {.key = "bipe.rope.scaling.yarn_beta_fast", .count = 16, .says = "yarn_beta_fast' is 16, expected 32 where",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.rope.scaling.attn_factor", .count = 2, .says = "an attention factor of 2",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.rope.scaling.yarn_ext_factor", .count = 2, .says = "yarn_ext_factor' is 2, expected 1",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.attention.head_count_kv", .array = {2, 4},
+         .says = "head_count_kv' is 4 in layer 1, expected 2 as in layer 0", .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.feed_forward_length", .array = {40, -1}, .says = "feed_forward_length' is -1 in layer 1",
+         .status = BIPE_ERR_UNSUPPORTED},
+        {.key = "bipe.feed_forward_length", .array = {-1, -1},
+         .says = "feed_forward_length' is -1, expected a whole number", .status = BIPE_ERR_FORMAT},
+        
+        {.tensor = "rope_freqs.weight", .rows = 1, .says = "'rope_freqs.weight' has shape [1, 32], expected [4]",
+         .status = BIPE_ERR_FORMAT},
         {.tensor = "blk.2.attn_q.weight", .rows = 32, .says = "blk.2.attn_q.weight", .status = BIPE_ERR_UNSUPPORTED},
         {.tensor = "blk.1.attn_q.bias", .rows = 1, .says = "such biases", .status = BIPE_ERR_UNSUPPORTED},
     };
@@ -385,9 +435,11 @@ static void test_gguf(void)
     bipe_gguf_set_i32s(writer, "bipe.attention.head_count_kv", (const int32_t[]){2, 2}, 2);
     bipe_gguf_set_i32s(writer, "bipe.feed_forward_length", (const int32_t[]){40, 40}, 2);
     bipe_gguf_set_f32(writer, "bipe.rope.scaling.factor", 4);
-    CHECKF(bipe_gguf_write(writer, file, &err) == BIPE_OK && bipe_model_open(&alike, file, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_gguf_write(writer, file, &err) == BIPE_OK && bipe_model_open(&alike, file, &err) == BIPE_OK, "%s",
+           err.text);
     char scaling[BIPE_SCALING_TEXT];
-    CHECK_TEXT(alike != NULL ? bipe_rope_scaling_format(&bipe_model_hyperparameters(alike)->rope_scaling, scaling) : "", "linear:4");
+    CHECK_TEXT(alike != NULL ? bipe_rope_scaling_format(&bipe_model_hyperparameters(alike)->rope_scaling, scaling) : "",
+               "linear:4");
     bipe_model_close(alike);
     bipe_gguf_writer_close(writer);
     CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
@@ -421,9 +473,11 @@ static void losses(bipe_model *model, tiny_window *w)
  * feed-forward size is no multiple of 32, so that Q8_0 must fall back for one matrix. */
 static void test_round_trip(void)
 {
-    static const char extra[] = ",\"train_scale\":16,\"position_scheme\":\"learned@intra+rope@segment+alibi@token*0.3+t5@intra\","
-                                "\"segmenter\":\"regex:[.!?]\",\"log_scale\":true,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2.7,"
-                                "\"original_max_position_embeddings\":12,\"beta_fast\":16,\"beta_slow\":0.5,\"attention_factor\":1.25,\"truncate\":false}";
+    static const char extra[] =
+        ",\"train_scale\":16,\"position_scheme\":\"learned@intra+rope@segment+alibi@token*0.3+t5@intra\","
+        "\"segmenter\":\"regex:[.!?]\",\"log_scale\":true,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":2.7,"
+        "\"original_max_position_embeddings\":12,\"beta_fast\":16,\"beta_slow\":0.5,\"attention_factor\":1.25,"
+        "\"truncate\":false}";
     static const char again[] = "test_model_open.tmp2";
     reference_model m = shape;
     tiny_make(&m, 8);
@@ -444,7 +498,8 @@ static void test_round_trip(void)
             const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
             char name[256], scaling[BIPE_SCALING_TEXT];
             CHECK_TEXT(bipe_scheme_format(&h->scheme, name), "learned@intra+rope@segment+alibi@token*0.3+t5@intra");
-            CHECK_TEXT(bipe_rope_scaling_format(&h->rope_scaling, scaling), "yarn:2.700000047683716:12:attention_factor=1.25:beta_fast=16:beta_slow=0.5:truncate=false");
+            CHECK_TEXT(bipe_rope_scaling_format(&h->rope_scaling, scaling),
+                       "yarn:2.700000047683716:12:attention_factor=1.25:beta_fast=16:beta_slow=0.5:truncate=false");
             CHECK_TEXT(h->segmenter, "regex:[.!?]");
             CHECK(h->log_scale && h->train_length == 16 && h->learned_rows == 16 && h->rms_norm_eps == (double)1e-5f &&
                   h->heads == 4 && h->kv_heads == 2 && h->vocabulary == 30);
@@ -452,7 +507,8 @@ static void test_round_trip(void)
             if (step == (type == BIPE_F32 ? 0 : 1))
                 memcpy(first, w.nll, 59 * sizeof *first);
             else if (step > 0)
-                CHECKF(memcmp(first, w.nll, 59 * sizeof *first) == 0, "step %d, %s", step, bipe_dtype_name((bipe_dtype)type));
+                CHECKF(memcmp(first, w.nll, 59 * sizeof *first) == 0, "step %d, %s", step,
+                       bipe_dtype_name((bipe_dtype)type));
             if (step < 2) {
                 bipe_gguf_writer *writer;
                 CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);

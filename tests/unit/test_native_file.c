@@ -1,5 +1,5 @@
-/* test_native_file.c - models beside the project written as native files in each type: every tensor must hold exactly what
- * the conversion of its numbers gives, and a native file written again must be the same file. */
+/* test_native_file.c - models beside the project written as native files in each type: every tensor must hold exactly
+ * what the conversion of its numbers gives, and a native file written again must be the same file. */
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -68,7 +68,8 @@ static void compare_tensor(const bipe_tensor *from, const bipe_tensor *to, bipe_
 {
     bipe_dtype want = from->dims == 1 ? BIPE_F32 : matrices;
     size_t values = (size_t)(from->dims == 1 ? from->shape[0] : from->shape[0] * from->shape[1]);
-    CHECKF(to != NULL && to->dtype == want && to->dims == from->dims && to->shape[0] == from->shape[0], "%s", from->name);
+    CHECKF(to != NULL && to->dtype == want && to->dims == from->dims && to->shape[0] == from->shape[0], "%s",
+           from->name);
     if (to == NULL || to->dtype != want || from->dtype != BIPE_F32)
         return;
     float *floats = bipe_alloc(values, sizeof *floats);

@@ -38,7 +38,8 @@ static void test_bf16(void)
             wrong++;
     }
     CHECK_UINT(wrong, 0);
-    float ties[4] = {bits_to_float(0x3F808000), bits_to_float(0x3F818000), bits_to_float(0x7F7FFFFF), bits_to_float(0x7F800001)};
+    float ties[4] = {bits_to_float(0x3F808000), bits_to_float(0x3F818000), bits_to_float(0x7F7FFFFF),
+                     bits_to_float(0x7F800001)};
     nn_round_bf16(ties, 4);
     CHECK(ties[0] == bits_to_float(0x3F800000) && ties[1] == bits_to_float(0x3F820000));
     CHECK(isinf(ties[2]) && isnan(ties[3]));
@@ -50,8 +51,8 @@ static void exp_each(float *x, size_t count)
     nn_cross_entropy_backward(x, count, 0, count - 1, 1);
 }
 
-/* All floats from 2^-26 to 88.3 and below 0 to -87.3: consecutive ones have the same distance within a power of two, so e^x in double
- * is that of the first of a block times that of the distance. Nearer to 0 the result is 1. */
+/* All floats from 2^-26 to 88.3 and below 0 to -87.3: consecutive ones have the same distance within a power of two, so
+ * e^x in double is that of the first of a block times that of the distance. Nearer to 0 the result is 1. */
 static void test_exp(void)
 {
     enum { BLOCK = 4096 };

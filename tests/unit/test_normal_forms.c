@@ -1,5 +1,5 @@
-/* test_normal_forms.c - NFC, NFD, NFKC, NFKD with spans: against utf8proc's own on random text, answers of the library for what
- * its older Unicode does not know, spans, broken bytes, long runs of marks, memory that runs out. */
+/* test_normal_forms.c - NFC, NFD, NFKC, NFKD with spans: against utf8proc's own on random text, answers of the library
+ * for what its older Unicode does not know, spans, broken bytes, long runs of marks, memory that runs out. */
 #include <config.h>
 
 #include <utf8proc.h>
@@ -46,9 +46,10 @@ static void check_mapped(const bipe_mapped *m, size_t size)
 /* A character that utf8proc and the library see alike, more often one that combines. */
 static int32_t random_code(uint64_t *random)
 {
-    static const int32_t range[][2] = {{0x20, 0x7E}, {0xA0, 0x17F}, {0x300, 0x36F}, {0x300, 0x345}, {0x1100, 0x11FF}, {0xAC00, 0xD7A3},
-                                       {0x1E00, 0x1FFE}, {0x900, 0xDFF}, {0xF00, 0xFBC}, {0x3040, 0x30FF}, {0xFB00, 0xFEFC},
-                                       {0xFF00, 0xFFEF}, {0x1D100, 0x1D1FF}, {0x2F800, 0x2FA1D}, {0x11080, 0x110CF}, {0x591, 0x65F}};
+    static const int32_t range[][2] = {{0x20, 0x7E},       {0xA0, 0x17F},      {0x300, 0x36F},     {0x300, 0x345},
+                                       {0x1100, 0x11FF},   {0xAC00, 0xD7A3},   {0x1E00, 0x1FFE},   {0x900, 0xDFF},
+                                       {0xF00, 0xFBC},     {0x3040, 0x30FF},   {0xFB00, 0xFEFC},   {0xFF00, 0xFFEF},
+                                       {0x1D100, 0x1D1FF}, {0x2F800, 0x2FA1D}, {0x11080, 0x110CF}, {0x591, 0x65F}};
     for (;;) {
         const int32_t *r = range[test_random(random) % (sizeof range / sizeof *range)];
         int32_t code = r[0] + (int32_t)(test_random(random) % (uint64_t)(r[1] - r[0] + 1));
@@ -59,7 +60,8 @@ static int32_t random_code(uint64_t *random)
             continue;
         utf8proc_int32_t whole[BIPE_HF_DECOMPOSED];
         int last = 0;
-        utf8proc_ssize_t n = utf8proc_decompose_char(code, whole, BIPE_HF_DECOMPOSED, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, &last);
+        utf8proc_ssize_t n = utf8proc_decompose_char(code, whole, BIPE_HF_DECOMPOSED,
+                                                     UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, &last);
         if (n == (utf8proc_ssize_t)bipe_hf_decompose((uint32_t)code, true, parts))
             return code;
     }
@@ -81,8 +83,8 @@ static void test_random_text(void)
             utf8proc_ssize_t want_size = utf8proc_map(text, (utf8proc_ssize_t)size, &want, forms[f].options);
             out.size = 0;
             CHECK(bipe_normalize_form(&in, &out, forms[f].compatibility, forms[f].composed, &err) == BIPE_OK);
-            CHECKF(want_size == (utf8proc_ssize_t)out.size && (out.size == 0 || memcmp(want, out.text, out.size) == 0), "%s, round %d",
-                   forms[f].name, round);
+            CHECKF(want_size == (utf8proc_ssize_t)out.size && (out.size == 0 || memcmp(want, out.text, out.size) == 0),
+                   "%s, round %d", forms[f].name, round);
             check_mapped(&out, size);
             free(want);
         }
@@ -102,9 +104,10 @@ static void check_form(size_t form, const char *text, const char *want, const ch
     CHECKF(out.size == strlen(want) && memcmp(out.text, want, out.size) == 0, "%s of \"%s\"", forms[form].name, text);
     for (size_t i = 0; i < out.size; i++)
         if (i == 0 || out.start[i] != out.start[i - 1] || out.end[i] != out.end[i - 1])
-            CHECK(bipe_buffer_printf(&got, &err, "%s%u-%u", got.size != 0 ? " " : "", (unsigned)out.start[i], (unsigned)out.end[i]) == BIPE_OK);
-    CHECKF(got.data != NULL && strcmp((const char *)got.data, spans) == 0, "%s of \"%s\": %s, want %s", forms[form].name, text,
-           (const char *)got.data, spans);
+            CHECK(bipe_buffer_printf(&got, &err, "%s%u-%u", got.size != 0 ? " " : "", (unsigned)out.start[i],
+                                     (unsigned)out.end[i]) == BIPE_OK);
+    CHECKF(got.data != NULL && strcmp((const char *)got.data, spans) == 0, "%s of \"%s\": %s, want %s",
+           forms[form].name, text, (const char *)got.data, spans);
     bipe_buffer_free(&got);
     bipe_mapped_free(&in);
     bipe_mapped_free(&out);
@@ -117,14 +120,15 @@ static void test_spans(void)
     check_form(NFD, "x\xC3\xA9y", "xe\xCC\x81y", "0-1 1-3 3-4");
     check_form(NFKC, "\xEF\xB8\xB0", "..", "0-3");                                   /* one character, two full stops */
     check_form(NFKD, "4 \xC2\xBD", "4 1\xE2\x81\x84" "2", "0-1 1-2 2-4");
-    check_form(NFC, "a\xCC\xA7\xCC\x81", "\xC3\xA1\xCC\xA7", "0-5");                 /* á and the cedilla change places */
+    check_form(NFC, "a\xCC\xA7\xCC\x81", "\xC3\xA1\xCC\xA7", "0-5"); /* á and the cedilla change places */
     check_form(NFC, "\xE1\x84\x80\xE1\x85\xA1\xE1\x86\xA8x", "\xEA\xB0\x81x", "0-9 9-10"); /* Hangul */
-    check_form(NFC, "a\xFF\xCC\x81", "a\xFF\xCC\x81", "0-1 1-2 2-3 3-4");            /* nothing combines with a broken byte */
+    check_form(NFC, "a\xFF\xCC\x81", "a\xFF\xCC\x81", "0-1 1-2 2-3 3-4"); /* nothing combines with a broken byte */
 }
 
 /* ---- the quick check ---- */
 
-/* What the check leaves alone stays, what it finds is normalized by itself: together that is the form of the whole, with its places. */
+/* What the check leaves alone stays, what it finds is normalized by itself: together that is the form of the whole,
+ * with its places. */
 static void check_quick(const bipe_nfc_check *check, const uint8_t *text, size_t size)
 {
     bipe_mapped in = {0}, part = {0}, want = {0}, got = {0};
@@ -143,8 +147,10 @@ static void check_quick(const bipe_nfc_check *check, const uint8_t *text, size_t
         CHECK(bipe_mapped_copy(&part, &in, from, to, &err) == BIPE_OK);
         CHECK(bipe_normalize_form(&part, &got, false, true, &err) == BIPE_OK);
     }
-    CHECKF(got.size == want.size && (got.size == 0 || (memcmp(got.text, want.text, got.size) == 0 &&
-           memcmp(got.start, want.start, got.size * sizeof *got.start) == 0 && memcmp(got.end, want.end, got.size * sizeof *got.end) == 0)),
+    CHECKF(got.size == want.size &&
+               (got.size == 0 || (memcmp(got.text, want.text, got.size) == 0 &&
+                                  memcmp(got.start, want.start, got.size * sizeof *got.start) == 0 &&
+                                  memcmp(got.end, want.end, got.size * sizeof *got.end) == 0)),
            "\"%.*s\"", (int)size, (const char *)text);
     bipe_mapped_free(&in);
     bipe_mapped_free(&part);
@@ -195,10 +201,11 @@ static void test_quick(void)
 static void test_older_unicode(void)
 {
     enum { NFC, NFD, NFKC, NFKD };
-    check_form(NFKC, "\xE3\x8B\xBF", "\xE3\x8B\xBF", "0-1 1-2 2-3");                                             /* U+32FF, era Reiwa */
-    check_form(NFD, "\xF0\x91\xA4\xB8", "\xF0\x91\xA4\xB8", "0-1 1-2 2-3 3-4");                                 /* U+11938 */
-    check_form(NFD, "a\xDF\xBD\xCC\xB4", "a\xDF\xBD\xCC\xB4", "0-1 1-2 2-3 3-4 4-5");                           /* U+07FD U+0334 */
-    check_form(NFC, "\xF0\x91\xA4\xB5\xF0\x91\xA4\xB0", "\xF0\x91\xA4\xB5\xF0\x91\xA4\xB0", "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8");
+    check_form(NFKC, "\xE3\x8B\xBF", "\xE3\x8B\xBF", "0-1 1-2 2-3");                  /* U+32FF, era Reiwa */
+    check_form(NFD, "\xF0\x91\xA4\xB8", "\xF0\x91\xA4\xB8", "0-1 1-2 2-3 3-4");       /* U+11938 */
+    check_form(NFD, "a\xDF\xBD\xCC\xB4", "a\xDF\xBD\xCC\xB4", "0-1 1-2 2-3 3-4 4-5"); /* U+07FD U+0334 */
+    check_form(NFC, "\xF0\x91\xA4\xB5\xF0\x91\xA4\xB0", "\xF0\x91\xA4\xB5\xF0\x91\xA4\xB0",
+               "0-1 1-2 2-3 3-4 4-5 5-6 6-7 7-8");
 }
 
 /* Many marks of falling class: sorted as the definition says, and quickly. */
@@ -245,17 +252,19 @@ static void test_memory(void)
     CHECK(status == BIPE_OK);
 }
 
-/* What the library says of characters that its Unicode and utf8proc's see differently, or that have a rule of their own. */
+/* What the library says of characters that its Unicode and utf8proc's see differently, or that have a rule of their
+ * own. */
 static void test_classes(void)
 {
     static const struct {
         uint32_t code;
         const char *is; /* space, numeric, punctuation, word, other, mark, Mn */
     } want[] = {
-        {'a', "w"}, {'_', "pw"}, {'$', "p"}, {'7', "nw"}, {' ', "s"}, {'\n', "so"}, {0x85, "so"}, {0xA0, "s"}, {0x200B, "o"},
-        {0x200D, "wo"}, {0xBD, "n"}, {0x2160, "nw"}, {0x24B6, "w"}, {0x301, "wmM"}, {0x903, "wm"}, {0x2028, "s"}, {0x2014, "p"},
-        {0x3002, "p"}, {0x20AC, ""}, {0xAD, "o"}, {0xE000, "o"}, {0x378, ""}, {0x2E43, ""}, {0x166D, "p"}, {0x07FD, "w"}, {0x1734, "wmM"},
-        {0x1CF2, "wm"}, {0x10D40, "nw"}, {0x8E2, ""}, {0x4E00, "w"}, {0x1F600, ""}, {0x10FFFF, ""}, {0x200041, ""},
+        {'a', "w"}, {'_', "pw"}, {'$', "p"}, {'7', "nw"}, {' ', "s"}, {'\n', "so"}, {0x85, "so"}, {0xA0, "s"},
+        {0x200B, "o"}, {0x200D, "wo"}, {0xBD, "n"}, {0x2160, "nw"}, {0x24B6, "w"}, {0x301, "wmM"}, {0x903, "wm"},
+        {0x2028, "s"}, {0x2014, "p"}, {0x3002, "p"}, {0x20AC, ""}, {0xAD, "o"}, {0xE000, "o"}, {0x378, ""},
+        {0x2E43, ""}, {0x166D, "p"}, {0x07FD, "w"}, {0x1734, "wmM"}, {0x1CF2, "wm"}, {0x10D40, "nw"}, {0x8E2, ""},
+        {0x4E00, "w"}, {0x1F600, ""}, {0x10FFFF, ""}, {0x200041, ""},
     };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         uint32_t c = want[i].code;

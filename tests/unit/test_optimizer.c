@@ -14,7 +14,8 @@ typedef struct twin {
     double value, m, v;
 } twin;
 
-static void twin_step(twin *t, const bipe_optimizer_options *o, int step, double rate, double scale, double gradient, bool decay)
+static void twin_step(twin *t, const bipe_optimizer_options *o, int step, double rate, double scale, double gradient,
+                      bool decay)
 {
     double g = gradient * scale;
     t->m = o->beta1 * t->m + (1 - o->beta1) * g;
@@ -87,7 +88,8 @@ static void test_schedules(void)
 {
     static const char *const names[] = {"constant", "linear", "cosine", "polynomial", "polynomial:0.5"};
     static const double middle[] = {2, 1.25, 1.25, 0.5 + 1.5 * 0.25, 0.5 + 1.5 * 0.70710678118654752};
-    static const char *const bad[] = {"", "Cosine", "polynomial:", "polynomial:0", "polynomial:x", "polynomial:1x", "cosine:2"};
+    static const char *const bad[] = {
+        "", "Cosine", "polynomial:", "polynomial:0", "polynomial:x", "polynomial:1x", "cosine:2"};
     bipe_error err = {BIPE_OK, ""};
     bipe_schedule s;
     for (size_t i = 0; i < 5; i++) {

@@ -21,12 +21,16 @@ static const char *const formats[] = {"lines", "nul", "jsonl", NULL};
 static const char *const spec_words[] = {"stop", "sentence:en", "fixed:", NULL};
 
 static const bipe_option table[] = {
-    {'s', "segmenter", BIPE_OPTION_TEXTS, &specs, "SPEC", .help = "where segments end; default: stop", .group = "Meaning", .words = spec_words},
+    
+    {'s', "segmenter", BIPE_OPTION_TEXTS, &specs, "SPEC", .help = "where segments end; default: stop",
+     .group = "Meaning", .words = spec_words},
     {0, "segments", BIPE_OPTION_TEXT, &output_name, "FILE", .help = "write a row a segment to FILE"},
     {'L', "length", BIPE_OPTION_SIZES, &lengths, "N[,N...]", .minimum = 1, .help = "lengths of windows"},
-    {'j', "threads", BIPE_OPTION_SIZE, &threads, "N", .minimum = 1, .maximum = 1024, .help = "threads that work; default: all"},
+    {'j', "threads", BIPE_OPTION_SIZE, &threads, "N", .minimum = 1, .maximum = 1024,
+     .help = "threads that work; default: all"},
     {0, "rate", BIPE_OPTION_NUMBER, &rate, "X", .maximum = 1, .help = "a rate"},
-    {'q', "quiet", BIPE_OPTION_FLAG, &quiet, .help = "say nothing that isn't asked for [or a \\ wrong]: really", .group = "Output"},
+    {'q', "quiet", BIPE_OPTION_FLAG, &quiet, .help = "say nothing that isn't asked for [or a \\ wrong]: really",
+     .group = "Output"},
     {'z', "null", BIPE_OPTION_FLAG, &null, .help = "the same as --format=nul"},
     {0, "format", BIPE_OPTION_CHOICE, &format, "F", .choices = formats, .help = "what is printed"},
 };
@@ -35,7 +39,8 @@ static const bipe_options options = {
     .tool = "bipe-test",
     .summary = "tests options",
     .usage = "[OPTION...] [FILE...] [MORE...]",
-    .description = "A first paragraph that is long enough to be broken into several lines when the terminal is narrow.\n\n  an example -x",
+    .description = "A first paragraph that is long enough to be broken into several lines when the terminal is "
+                   "narrow.\n\n  an example -x",
     .option = table,
     .option_count = sizeof table / sizeof table[0],
     .max_operands = 3,
@@ -130,8 +135,10 @@ static void test_numbers(void)
     static const struct {
         const char *text;
         double value;
-    } good[] = {{"0", 0}, {"0.05", 0.05}, {".5", 0.5}, {"1e-4", 1e-4}, {"6.0E-4", 6e-4}, {"0.001", 0.001}, {"3e-5", 3e-5}};
-    static const char *const bad[] = {"", "-1", "0,5", "nan", "inf", "0x1p-3", "1e", "0.5k", ".", "1e-", " 0.5", "0.5 "};
+    } good[] = {{"0", 0},         {"0.05", 0.05},   {".5", 0.5},   {"1e-4", 1e-4},
+                {"6.0E-4", 6e-4}, {"0.001", 0.001}, {"3e-5", 3e-5}};
+    static const char *const bad[] = {"",   "-1",   "0,5", "nan", "inf",  "0x1p-3",
+                                      "1e", "0.5k", ".",   "1e-", " 0.5", "0.5 "};
     double value = 7;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         CHECK(bipe_parse_number(good[i].text, &value));
@@ -204,23 +211,28 @@ static const char *const ways[] = {"plain", "sliding", "whole", NULL};
 
 static int check_even(const char *value, bipe_error *err)
 {
-    return strlen(value) % 2 == 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected an even length", value);
+    return strlen(value) % 2 == 0 ? BIPE_OK
+                                  : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected an even length", value);
 }
 
 static const bipe_option ruled[] = {
     {0, "task", BIPE_OPTION_TEXT, &task, "FILE", .must = "task list: expected a task", .help = "x"},
-    {0, "list", BIPE_OPTION_FLAG, &list, .instead = true, .no_model = true, .excludes = "MODEL; json? csv", .help = "x"},
+    {0, "list", BIPE_OPTION_FLAG, &list, .instead = true, .no_model = true, .excludes = "MODEL; json? csv",
+     .help = "x"},
     {0, "form", BIPE_OPTION_CHOICE, &form, "F", .choices = formats, .help = "x"},
     {0, "way", BIPE_OPTION_CHOICE, &way, "W", .choices = ways, .excludes = "trim: the way is fixed", .help = "x"},
     {0, "stride", BIPE_OPTION_SIZE, &stride, "N", .excludes = "way!=sliding", .help = "x"},
     {0, "trim", BIPE_OPTION_FLAG, &trim, .excludes = "form=nul", .help = "x"},
-    {'c', "count", BIPE_OPTION_FLAG, &counts, .needs = "form=jsonl; trim? kwic json: trimmed text is not counted", .help = "x"},
+    {'c', "count", BIPE_OPTION_FLAG, &counts, .needs = "form=jsonl; trim? kwic json: trimmed text is not counted",
+     .help = "x"},
     {0, "kwic", BIPE_OPTION_TEXT, &kwic, "P", .needs = "json csv FILE: a place for matches", .help = "x"},
     {0, "json", BIPE_OPTION_FLAG, &json, .excludes = "csv", .help = "x"},
     {0, "csv", BIPE_OPTION_FLAG, &csv, .help = "x"},
-    {0, "prompt", BIPE_OPTION_TEXT, &prompt, "T", .excludes = "FILE ids: it is the text", .check = check_even, .help = "x"},
+    {0, "prompt", BIPE_OPTION_TEXT, &prompt, "T", .excludes = "FILE ids: it is the text", .check = check_even,
+     .help = "x"},
     {0, "stop", BIPE_OPTION_TEXTS, &stops, "T", .excludes = "stop=: a text to stop at", .help = "x"},
-    {0, "ids", BIPE_OPTION_TEXT, &ids, "K", .excludes = "ids=u16? form=jsonl: ids of 16 bits are not text", .help = "x"},
+    {0, "ids", BIPE_OPTION_TEXT, &ids, "K", .excludes = "ids=u16? form=jsonl: ids of 16 bits are not text",
+     .help = "x"},
     {0, "merge", BIPE_OPTION_FLAG, &merge, .takes = "json csv task: results are read", .help = "x"},
     {0, "limit", BIPE_OPTION_FLAG, &limit, .needs = "way=sliding|whole", .help = "x"},
     {0, "output", BIPE_OPTION_TEXT, &output, "FILE", .about = BIPE_ABOUT_MANNER, .help = "x"},
@@ -277,7 +289,8 @@ static void test_rules(void)
     }
     CHECK(catch(&rules, "--generate=zsh", &out, &problem) == BIPE_OPTIONS_DONE);
     CHECK(strstr(out, "    '(--csv)--json[x]'") != NULL && strstr(out, "    '(--json)--csv[x]'") != NULL);
-    CHECK(strstr(out, "    '(--ids)--prompt=[x]:T:'") != NULL && strstr(out, "    '(-c --count)'{-c,--count}'[x]'") != NULL);
+    CHECK(strstr(out, "    '(--ids)--prompt=[x]:T:'") != NULL &&
+          strstr(out, "    '(-c --count)'{-c,--count}'[x]'") != NULL);
     free(out);
     free(problem);
 }
@@ -291,7 +304,8 @@ static void test_sizes(void)
     CHECK(bipe_parse_size("10k", 0, 0, &value, &err) == BIPE_OK && value == 10240);
     CHECK(bipe_parse_size("3M", 0, 0, &value, &err) == BIPE_OK && value == 3145728);
     CHECK(bipe_parse_size("17592186044415m", 0, 0, &value, &err) == BIPE_OK && value == UINT64_C(17592186044415) << 20);
-    static const char *const bad[] = {"", "-1", "+1", " 1", "1 ", "1kk", "1g", "k", "0x10", "1.5", "18446744073709551616",
+    static const char *const bad[] = {"", "-1", "+1", " 1", "1 ", "1kk", "1g", "k", "0x10", "1.5",
+                                      "18446744073709551616",
                                       "99999999999999999999999", "17592186044416m", "18014398509481984k"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         CHECKF(bipe_parse_size(bad[i], 0, 0, &value, &err) == BIPE_ERR_ARGUMENT, "%s", bad[i]);
@@ -311,7 +325,8 @@ static void test_help(void)
         CHECK(strstr(out, most == 40 ? "Usage: bipe-test [OPTION...] [FILE...]\n        [MORE...]\n"
                                      : "Usage: bipe-test [OPTION...] [FILE...] [MORE...]\n") == out);
         CHECK(strstr(out, "\n  an example -x\n") != NULL && strstr(out, "FILE is a file.\n") != NULL);
-        CHECK(strstr(out, "\nMeaning:\n") != NULL && strstr(out, "\nOutput:\n") != NULL && strstr(out, "\nHelp:\n") != NULL);
+        CHECK(strstr(out, "\nMeaning:\n") != NULL && strstr(out, "\nOutput:\n") != NULL &&
+              strstr(out, "\nHelp:\n") != NULL);
         CHECK(strstr(out, "generate") == NULL);
         for (size_t j = 0; j < options.option_count; j++) {
             char name[64];
@@ -345,7 +360,8 @@ static void test_generated(void)
 {
     char *out, *err;
     CHECK(catch(&options, "--generate=man", &out, &err) == BIPE_OPTIONS_DONE);
-    CHECK(strstr(out, ".TP\n\\fB\\-s\\fR, \\fB\\-\\-segmenter\\fR=\\fISPEC\\fR\nwhere segments end; default: stop\n") != NULL);
+    CHECK(strstr(out, ".TP\n\\fB\\-s\\fR, \\fB\\-\\-segmenter\\fR=\\fISPEC\\fR\nwhere segments end; default: stop\n") !=
+          NULL);
     CHECK(strstr(out, "[or a \\e wrong]") != NULL);
     free(out);
     free(err);
@@ -359,17 +375,20 @@ static void test_generated(void)
 
     /* bash itself says what it would offer. */
     char command[2000];
-    snprintf(command, sizeof command,
-             "cd '%s' && : >file1 && mkdir -p folder && command -v bash >bash-path && bash -c '. ./bash; compopt() { :; }; "
-             "t() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _bipe_test; echo \"${COMPREPLY[*]}\"; }; "
-             "t bipe-test --format = n; t bipe-test --format=j; t bipe-test --qu; t bipe-test -; t bipe-test fi; t bipe-test -L 5; "
-             "t bipe-test --segments = fi; t bipe-test -s s; t bipe-test --segmenter=fi' >bash-out 2>&1",
-             scratch_root);
+    snprintf(
+        command, sizeof command,
+        "cd '%s' && : >file1 && mkdir -p folder && command -v bash >bash-path && bash -c '. ./bash; compopt() { :; }; "
+        "t() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _bipe_test; echo \"${COMPREPLY[*]}\"; }; "
+        "t bipe-test --format = n; t bipe-test --format=j; t bipe-test --qu; t bipe-test -; t bipe-test fi; t "
+        "bipe-test -L 5; "
+        "t bipe-test --segments = fi; t bipe-test -s s; t bipe-test --segmenter=fi' >bash-out 2>&1",
+        scratch_root);
     CHECK(script != NULL);
     if (system(command) == 0) {
         out = scratch_read(scratch_path("bash-out"), &size);
         CHECK_TEXT(out, "nul\njsonl\n--quiet\n"
-                        "-s --segmenter= --segments= -L --length= -j --threads= --rate= -q --quiet -z --null --format= -h --help -V --version\n"
+                        "-s --segmenter= --segments= -L --length= -j --threads= --rate= -q --quiet -z --null --format= "
+                        "-h --help -V --version\n"
                         "file1\n\nfile1\nstop sentence:en\nfile1 fixed:\n");
         free(out);
     } else {
@@ -380,14 +399,17 @@ static void test_generated(void)
 
     CHECK(catch(&options, "--generate=zsh", &out, &err) == BIPE_OPTIONS_DONE);
     CHECK(strstr(out, "#compdef bipe-test\n") == out);
-    CHECK(strstr(out, "'(-q --quiet)'{-q,--quiet}'[say nothing that isn'\\''t asked for \\[or a \\\\ wrong\\]]'") != NULL);
+    CHECK(strstr(out, "'(-q --quiet)'{-q,--quiet}'[say nothing that isn'\\''t asked for \\[or a \\\\ wrong\\]]'") !=
+          NULL);
     CHECK(strstr(out, "'--format=[what is printed]:F:(lines nul jsonl)'") != NULL);
     CHECK(strstr(out, ":SPEC:{compadd -- stop sentence\\:en ; compadd -S \"\" -- fixed\\: ; _files}'") != NULL);
     free(out);
     free(err);
 
     CHECK(catch(&options, "--generate=fish", &out, &err) == BIPE_OPTIONS_DONE);
-    CHECK(strstr(out, "complete -c bipe-test -s q -l quiet -d 'say nothing that isn\\'t asked for [or a \\\\ wrong]'\n") != NULL);
+    CHECK(strstr(out,
+                 "complete -c bipe-test -s q -l quiet -d 'say nothing that isn\\'t asked for [or a \\\\ wrong]'\n") !=
+          NULL);
     free(out);
     free(err);
 }
@@ -450,8 +472,14 @@ static void test_tables(void)
     static const char *const bad[] = {"cc", "aa bb=b", "aa=1 cc: a reason", "aa: b; cc?", "dd? aa", "bb=c"};
     static const char *const named[] = {"'cc'", "'bb=b'", "'cc'", "'cc'", "'dd'", "'bb=c'"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        o[1] = (bipe_option){'b', "bb", i < 5 ? BIPE_OPTION_FLAG : BIPE_OPTION_CHOICE, i < 5 ? (void *)&quiet : &format, i < 5 ? NULL : "X",
-                             .choices = i < 5 ? NULL : twice + 1, .help = "x", .needs = bad[i]};
+        o[1] = (bipe_option){'b',
+                             "bb",
+                             i < 5 ? BIPE_OPTION_FLAG : BIPE_OPTION_CHOICE,
+                             i < 5 ? (void *)&quiet : &format,
+                             i < 5 ? NULL : "X",
+                             .choices = i < 5 ? NULL : twice + 1,
+                             .help = "x",
+                             .needs = bad[i]};
         check_refused(o, 2, named[i]);
     }
 }

@@ -109,7 +109,8 @@ static mode_t mode_of(const char *path)
     return stat(path, &info) == 0 ? info.st_mode & 0777 : 0;
 }
 
-/* Names of all lengths about that of the pieces they go in, with control characters that may lie across two of these. */
+/* Names of all lengths about that of the pieces they go in, with control characters that may lie across two of
+ * these. */
 static void test_names(void)
 {
     static char name[1400], want[1400];
@@ -355,7 +356,8 @@ static void test_memory(void)
     for (int round = 0; round < 2; round++, size = 0) {
         for (size_t n = 1; n <= sizeof bytes; size += n, n *= 3)
             CHECK(bipe_output_write(output, bytes, n, &err) == BIPE_OK);
-        CHECK(bipe_output_reserve(output, BIPE_OUTPUT_RESERVE, &to, &left, &err) == BIPE_OK && left >= BIPE_OUTPUT_RESERVE);
+        CHECK(bipe_output_reserve(output, BIPE_OUTPUT_RESERVE, &to, &left, &err) == BIPE_OK &&
+              left >= BIPE_OUTPUT_RESERVE);
         memset(to, 9, BIPE_OUTPUT_RESERVE);
         bipe_output_filled(output, BIPE_OUTPUT_RESERVE);
         CHECK(bipe_output_write(output, bytes, 0, &err) == BIPE_OK && bipe_output_flush(output, &err) == BIPE_OK);

@@ -1,5 +1,5 @@
-/* test_parameters.c - models in memory: what a new one holds, that a copy computes as its original does, and that what is changed
- * and saved is read again. */
+/* test_parameters.c - models in memory: what a new one holds, that a copy computes as its original does, and that what
+ * is changed and saved is read again. */
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -11,8 +11,16 @@
 
 static const char file[] = "test_parameters.tmp";
 
-static const bipe_hyperparameters sizes = {.vocabulary = 300, .hidden = 32, .layers = 3, .heads = 4, .kv_heads = 2, .head_size = 8,
-                                           .feed_forward = 48, .train_length = 20, .rms_norm_eps = 1e-5, .rope_base = 10000};
+static const bipe_hyperparameters sizes = {.vocabulary = 300,
+                                           .hidden = 32,
+                                           .layers = 3,
+                                           .heads = 4,
+                                           .kv_heads = 2,
+                                           .head_size = 8,
+                                           .feed_forward = 48,
+                                           .train_length = 20,
+                                           .rms_norm_eps = 1e-5,
+                                           .rope_base = 10000};
 
 static bipe_model *create(const char *scheme, bool tied, uint64_t seed)
 {
@@ -43,7 +51,8 @@ static double deviation(const float *values, size_t count)
 /* Names, order, places and what each kind starts from. */
 static void test_create(void)
 {
-    bipe_model *model = create("learned@intra+t5@segment", false, 7), *again = create("learned@intra+t5@segment", false, 7);
+    bipe_model *model = create("learned@intra+t5@segment", false, 7),
+               *again = create("learned@intra+t5@segment", false, 7);
     bipe_model *other = create("learned@intra+t5@segment", false, 8);
     size_t count, same;
     float *values = bipe_model_values(model, &count);
@@ -60,7 +69,8 @@ static void test_create(void)
         size_t size = p.rows * p.columns;
         CHECK(p.offset == offset && p.values == values + offset);
         CHECK(p.decay == (p.rows > 1 && p.role != BIPE_ROLE_T5 && p.role != BIPE_ROLE_LEARNED));
-        bool norm = p.role == BIPE_ROLE_NORM || p.role == BIPE_ROLE_ATTENTION_NORM || p.role == BIPE_ROLE_FEED_FORWARD_NORM;
+        bool norm = p.role == BIPE_ROLE_NORM || p.role == BIPE_ROLE_ATTENTION_NORM ||
+                    p.role == BIPE_ROLE_FEED_FORWARD_NORM;
         double expected = p.role == BIPE_ROLE_ATTENTION || p.role == BIPE_ROLE_DOWN ? 0.02 / sqrt(6) : 0.02;
         if (norm)
             CHECK(p.values[0] == 1 && p.values[size - 1] == 1);
@@ -87,7 +97,8 @@ static void test_refused(void)
     bipe_error err;
     bipe_hyperparameters h = sizes;
     h.vocabulary = 0;
-    CHECK(bipe_model_create(&model, &h, 1, &err) == BIPE_ERR_FORMAT && model == NULL && strstr(err.text, "vocabulary") != NULL);
+    CHECK(bipe_model_create(&model, &h, 1, &err) == BIPE_ERR_FORMAT && model == NULL &&
+          strstr(err.text, "vocabulary") != NULL);
     h = sizes, h.kv_heads = 3;
     CHECK(bipe_model_create(&model, &h, 1, &err) == BIPE_ERR_FORMAT && model == NULL);
     h = sizes, h.vocabulary = h.hidden = h.feed_forward = INT32_MAX / 4, h.layers = 1 << 20;
@@ -113,7 +124,8 @@ static double mean_loss(bipe_model *model)
     tiny_window w;
     tiny_window_make(&w, 40, 30, 5, 3);
     bipe_window window = {w.ids, w.segment, w.intra, 40, NULL, w.nll};
-    CHECK(bipe_pool_open(&pool, 1, &err) == BIPE_OK && bipe_evaluator_open(&evaluator, model, &options, pool, &err) == BIPE_OK &&
+    CHECK(bipe_pool_open(&pool, 1, &err) == BIPE_OK &&
+          bipe_evaluator_open(&evaluator, model, &options, pool, &err) == BIPE_OK &&
           bipe_evaluator_run(evaluator, &window, 1, &err) == BIPE_OK);
     double sum = 0;
     for (size_t i = 0; i < 39; i++)
@@ -128,24 +140,36 @@ static void save(const bipe_model *model, bipe_dtype dtype)
 {
     bipe_gguf_writer *writer;
     bipe_error err = {0};
-    CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK && bipe_model_write_gguf(model, dtype, writer, &err) == BIPE_OK &&
+    CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK &&
+          bipe_model_write_gguf(model, dtype, writer, &err) == BIPE_OK &&
           bipe_gguf_write(writer, file, &err) == BIPE_OK);
     bipe_gguf_writer_close(writer);
 }
 
-/* Files of any type, also those whose rows are interleaved: the copy computes the same losses. A changed copy, saved and opened again,
- * computes what the copy does. */
+/* Files of any type, also those whose rows are interleaved: the copy computes the same losses. A changed copy, saved
+ * and opened again, computes what the copy does. */
 static void test_copy(void)
 {
     static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
-    reference_model m = {.vocabulary = 30, .hidden = 32, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 8, .feed_forward = 64,
-                         .train_length = 40, .learned_rows = 40, .t5 = 1, .eps = (double)1e-5f, .base = 10000};
+    reference_model m = {.vocabulary = 30,
+                         .hidden = 32,
+                         .layers = 2,
+                         .heads = 4,
+                         .kv_heads = 2,
+                         .head_size = 8,
+                         .feed_forward = 64,
+                         .train_length = 40,
+                         .learned_rows = 40,
+                         .t5 = 1,
+                         .eps = (double)1e-5f,
+                         .base = 10000};
     tiny_make(&m, 5);
     for (size_t i = 0; i < 8; i++) {
         bipe_model *model, *copy = NULL, *saved;
         bipe_error err = {0};
         tiny_write_gguf(&m, file, i < 4 ? "bipe" : "llama", types[i % 4], "rope@segment+learned@intra", "none");
-        CHECKF(bipe_model_open(&model, file, &err) == BIPE_OK && bipe_model_copy(&copy, model, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_model_open(&model, file, &err) == BIPE_OK && bipe_model_copy(&copy, model, &err) == BIPE_OK, "%s",
+               err.text);
         if (copy == NULL)
             abort();
         double loss = mean_loss(model);

@@ -1,5 +1,5 @@
-/* test_passkey.c - where the key is hidden, how long texts are, and the losses of keys against those of whole texts by a float64 model, for
- * several schemes and segmenters. */
+/* test_passkey.c - where the key is hidden, how long texts are, and the losses of keys against those of whole texts by
+ * a float64 model, for several schemes and segmenters. */
 #include <unistd.h>
 
 #include "measure/resample.h"
@@ -12,8 +12,16 @@ static const char path[] = "test_passkey.tmp";
 static bipe_model *model;
 static bipe_tokenizer *tokenizer;
 static bipe_pool *pool;
-static reference_model reference = {.vocabulary = 256, .hidden = 32, .layers = 1, .heads = 2, .kv_heads = 1, .head_size = 16, .feed_forward = 40,
-                                    .train_length = 128, .eps = (double)1e-5f, .base = 10000};
+static reference_model reference = {.vocabulary = 256,
+                                    .hidden = 32,
+                                    .layers = 1,
+                                    .heads = 2,
+                                    .kv_heads = 1,
+                                    .head_size = 16,
+                                    .feed_forward = 40,
+                                    .train_length = 128,
+                                    .eps = (double)1e-5f,
+                                    .base = 10000};
 
 static void test_text(void)
 {
@@ -25,8 +33,10 @@ static void test_text(void)
             CHECK(bipe_passkey_text(&again, 12345, 67890, 30, before, trial, &err) == BIPE_OK);
             CHECK(text.size == again.size && memcmp(text.data, again.data, text.size) == 0);
             CHECK(bipe_buffer_append(&text, "", 1, &err) == BIPE_OK);
-            char *key = strstr((char *)text.data, "The pass key is 12345. "), *end = strstr((char *)text.data, "The pass key is 67890.");
-            CHECK(key != NULL && end != NULL && strcmp(end, "The pass key is 67890.") == 0 && strstr(key + 1, "The pass key is 12345") == NULL);
+            char *key = strstr((char *)text.data, "The pass key is 12345. "),
+                 *end = strstr((char *)text.data, "The pass key is 67890.");
+            CHECK(key != NULL && end != NULL && strcmp(end, "The pass key is 67890.") == 0 &&
+                  strstr(key + 1, "The pass key is 12345") == NULL);
             size_t sentences[2] = {0};
             char *start = strstr((char *)text.data, "\n\n");
             for (char *c = start; c != NULL && c < end; c++)
@@ -39,7 +49,8 @@ static void test_text(void)
 }
 
 /* The loss of a whole text by the model in double precision. */
-static double text_loss(const bipe_passkey_trial *t, size_t choice, uint64_t trial, const char *scheme, const char *segmenter, size_t *tokens)
+static double text_loss(const bipe_passkey_trial *t, size_t choice, uint64_t trial, const char *scheme,
+                        const char *segmenter, size_t *tokens)
 {
     static double nll[2048];
     bipe_buffer text = {0};
@@ -92,7 +103,8 @@ static void test_losses(const char *name, const char *segmenter)
     bipe_passkey_close(passkey);
     options.max_length = 200;
     CHECK(bipe_passkey_open(&passkey, model, tokenizer, segmenter, &options, pool, &err) == BIPE_OK);
-    CHECK(bipe_passkey_try(passkey, 0, 0, &t, &err) == BIPE_ERR_ARGUMENT); /* the words around the key alone have more bytes */
+    CHECK(bipe_passkey_try(passkey, 0, 0, &t, &err) == BIPE_ERR_ARGUMENT); /* the words around the key alone have more
+                                                                              bytes */
     bipe_passkey_close(passkey);
 }
 
@@ -102,7 +114,11 @@ static void test_interval(void)
     static const struct {
         uint64_t right, count;
         double low, high;
-    } row[] = {{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0.0000, 0.1611}, {1, 29, 0.0061, 0.1718}, {20, 20, 0.8389, 1}};
+    } row[] = {{81, 263, 0.2553, 0.3662},
+               {15, 148, 0.0624, 0.1605},
+               {0, 20, 0.0000, 0.1611},
+               {1, 29, 0.0061, 0.1718},
+               {20, 20, 0.8389, 1}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         double low, high;
         bipe_share_interval(row[i].right, row[i].count, &low, &high);

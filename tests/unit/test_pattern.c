@@ -1,4 +1,5 @@
-/* test_pattern.c - patterns over texts in memory: their matches, their errors, and many threads that search with one. */
+/* test_pattern.c - patterns over texts in memory: their matches, their errors, and many threads that search with
+ * one. */
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -24,7 +25,8 @@ static void find(const bipe_pattern *pattern, const char *text, size_t size, pla
     if (out->status != BIPE_OK)
         return;
     bipe_matches_begin(matches, (const uint8_t *)text, size, false);
-    while (out->count < MOST && (out->status = bipe_matches_next(matches, &out->start[out->count], &out->end[out->count], &err)) == BIPE_OK)
+    while (out->count < MOST &&
+           (out->status = bipe_matches_next(matches, &out->start[out->count], &out->end[out->count], &err)) == BIPE_OK)
         out->count++;
     bipe_matches_close(matches);
 }
@@ -44,7 +46,8 @@ static bipe_pattern *compile(const char *text)
 static void test_properties(void)
 {
     static const char *const cases[][2] = {
-        {"\\p{Han}\\P{Greek}\\p{^Cyrillic}", "\\p{sc:Han}\\P{sc:Greek}\\P{sc:Cyrillic}"}, {"\\p{Lu}\\P{Nd}\\p{^L}", "\\p{Lu}\\P{Nd}\\P{L}"},
+        {"\\p{Han}\\P{Greek}\\p{^Cyrillic}", "\\p{sc:Han}\\P{sc:Greek}\\P{sc:Cyrillic}"},
+        {"\\p{Lu}\\P{Nd}\\p{^L}", "\\p{Lu}\\P{Nd}\\P{L}"},
         {"\\p{Letter}\\p{Uppercase_Letter}[\\p{Other_Symbol}]", "\\p{L}\\p{Lu}[\\p{So}]"},
         {"(\\p{Extended_Pictographic}(?:\\u200D\\P{Emoji})*)", "(\\p{Extended_Pictographic}(?:\\x{200D}\\P{Emoji})*)"},
         {"\\p{^Math}\\p{White_Space}\\P{^Alphabetic}", "\\P{Math}\\p{White_Space}\\p{Alphabetic}"},
@@ -82,8 +85,8 @@ static void test_matches(void)
         find(pattern, cases[i].text, strlen(cases[i].text), &got);
         CHECKF(got.status == BIPE_END && got.count == cases[i].count, "%s: %zu", cases[i].pattern, got.count);
         for (size_t k = 0; k < got.count && k < cases[i].count; k++)
-            CHECKF(got.start[k] == cases[i].start[k] && got.end[k] == cases[i].end[k], "%s: %zu to %zu", cases[i].pattern, got.start[k],
-                   got.end[k]);
+            CHECKF(got.start[k] == cases[i].start[k] && got.end[k] == cases[i].end[k], "%s: %zu to %zu",
+                   cases[i].pattern, got.start[k], got.end[k]);
         bipe_pattern_free(pattern);
     }
 }
@@ -158,15 +161,18 @@ static void test_threads(void)
 
 /* In Oniguruma's syntax. */
 static const char *const cut_patterns[] = {
-    "\\s?[a-z]+", "[\\n\\r]", "[0-9]{1,3}|[a-c]", "[0-9][0-9][0-9]", "\\x{20}?\\p{L}+|[^\\p{L}\\x{20}]", "a+b?", "[ab]+?", "b?a++", "a?b",
-    "ab|bc", "\\n+|[. ]", "'(?:s|t)| ?\\p{L}+| ?\\p{N}{1,2}| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", "(?<=a)b|\\s+", "(?<!a b)c+", "\\s+$",
-    "a.*?b", "a[^c]*?b", "\\bb\\w*", "(?=(\\d{3})+(?!\\d))", "\\d{1,3}(?=(?:\\d{3})*\\b)", "(?i:'s|ab)|\\w+?\\b", "(?:a|bc)*b(?=c|\\n)",
-    "\\w+(?=\\s)|.", "", "a*", "^a+", "a+(?!b|\\n)|b(?<!ab)", "(?:a(?=b))+b|c", "\\B.", "(?>a|b)c", "[^b]*b", "a?+a", "a{2}|c",
+    "\\s?[a-z]+", "[\\n\\r]", "[0-9]{1,3}|[a-c]", "[0-9][0-9][0-9]", "\\x{20}?\\p{L}+|[^\\p{L}\\x{20}]", "a+b?",
+    "[ab]+?", "b?a++", "a?b", "ab|bc", "\\n+|[. ]",
+    "'(?:s|t)| ?\\p{L}+| ?\\p{N}{1,2}| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+", "(?<=a)b|\\s+", "(?<!a b)c+", "\\s+$",
+    "a.*?b", "a[^c]*?b", "\\bb\\w*", "(?=(\\d{3})+(?!\\d))", "\\d{1,3}(?=(?:\\d{3})*\\b)", "(?i:'s|ab)|\\w+?\\b",
+    "(?:a|bc)*b(?=c|\\n)", "\\w+(?=\\s)|.", "", "a*", "^a+", "a+(?!b|\\n)|b(?<!ab)", "(?:a(?=b))+b|c", "\\B.",
+    "(?>a|b)c", "[^b]*b", "a?+a", "a{2}|c",
 };
 
 static void make_text(uint64_t *seed, char *text, size_t size)
 {
-    static const char *const parts[] = {"a", "b", "c", " ", "\n", "1", "23", ".", "ab", "\xC3\xA9", "'s", "\r\n", "  ", "\xE4\xBD\xA0", "\xFF", "abc b",
+    static const char *const parts[] = {"a", "b", "c", " ", "\n", "1", "23", ".", "ab", "\xC3\xA9", "'s", "\r\n", "  ",
+                                        "\xE4\xBD\xA0", "\xFF", "abc b",
                                         "\xE3\x80\x82", "\xE3\x80\x80", "\xEF\xBC\x92"};
     size_t n = 0;
     bool broken = test_random(seed) % 4 == 0;
@@ -218,7 +224,8 @@ static bool ends_at(const bipe_pattern *pattern, const char *text, size_t size, 
     return before == 0 && place == 0;
 }
 
-/* The row of bipe_pattern_pairs() for the character before a place of the text, or BIPE_PATTERN_BEFORE: nothing is said of it. */
+/* The row of bipe_pattern_pairs() for the character before a place of the text, or BIPE_PATTERN_BEFORE: nothing is said
+ * of it. */
 static unsigned row_before(const char *text, size_t place)
 {
     const uint8_t *end = (const uint8_t *)text + place;
@@ -240,7 +247,8 @@ static void test_pairs(void)
     size_t keeps = 0, splits = 0, visible = 0;
     for (size_t k = 0; k < sizeof cut_patterns / sizeof *cut_patterns; k++) {
         bipe_buffer translated = {0};
-        CHECKF(bipe_pattern_translate(cut_patterns[k], strlen(cut_patterns[k]), &translated, NULL) == BIPE_OK, "%s", cut_patterns[k]);
+        CHECKF(bipe_pattern_translate(cut_patterns[k], strlen(cut_patterns[k]), &translated, NULL) == BIPE_OK, "%s",
+               cut_patterns[k]);
         bipe_pattern *pattern = compile((const char *)translated.data);
         bipe_buffer_free(&translated);
         bipe_pattern_find_pairs(pattern, pair);
@@ -254,11 +262,13 @@ static void test_pairs(void)
             keeps++;
             splits += pair[x][y].splits;
             CHECKF(splits_at(pattern, text, size, at), "%s: %.*s at %zu", cut_patterns[k], (int)size, text, at);
-            CHECKF(!pair[x][y].splits || ends_at(pattern, text, size, at), "%s: %.*s at %zu", cut_patterns[k], (int)size, text, at);
+            CHECKF(!pair[x][y].splits || ends_at(pattern, text, size, at), "%s: %.*s at %zu", cut_patterns[k],
+                   (int)size, text, at);
         }
         bipe_pattern_free(pattern);
     }
-    CHECK(keeps > (size_t)test_rounds(200) * 4 && splits > (size_t)test_rounds(200) && visible > (size_t)test_rounds(200) / 2);
+    CHECK(keeps > (size_t)test_rounds(200) * 4 && splits > (size_t)test_rounds(200) &&
+          visible > (size_t)test_rounds(200) / 2);
 }
 
 /* The same by PCRE2's interpreter, which tries every place. */
@@ -291,7 +301,8 @@ static void test_against_pcre2(void)
         CHECK(bipe_pattern_translate(cut_patterns[k], strlen(cut_patterns[k]), &translated, NULL) == BIPE_OK);
         bipe_pattern *pattern = compile((const char *)translated.data);
         pcre2_code *code;
-        uint32_t plain = PCRE2_DOLLAR_ENDONLY | PCRE2_NO_START_OPTIMIZE | PCRE2_MATCH_INVALID_UTF | PCRE2_NO_DOTSTAR_ANCHOR;
+        uint32_t plain = PCRE2_DOLLAR_ENDONLY | PCRE2_NO_START_OPTIMIZE | PCRE2_MATCH_INVALID_UTF |
+                         PCRE2_NO_DOTSTAR_ANCHOR;
         CHECK(bipe_pcre2_compile(&code, (const char *)translated.data, translated.size, plain, NULL) == BIPE_OK);
         for (int round = 0; round < test_rounds(200); round++) {
             size_t size = (size_t)(test_random(&seed) % (sizeof text + 1));
@@ -301,7 +312,8 @@ static void test_against_pcre2(void)
             bool same = got.status == BIPE_END && got.count == want.count;
             for (size_t i = 0; same && i < want.count; i++)
                 same = got.start[i] == want.start[i] && got.end[i] == want.end[i];
-            CHECKF(same, "%s in '%.*s': %zu matches, expected %zu", cut_patterns[k], (int)size, text, got.count, want.count);
+            CHECKF(same, "%s in '%.*s': %zu matches, expected %zu", cut_patterns[k], (int)size, text, got.count,
+                   want.count);
             skips += want.count != 0 && want.start[0] != 0;
         }
         pcre2_code_free(code);
@@ -316,10 +328,13 @@ static void test_sets(void)
     static const struct {
         const char *pattern, *members; /* NULL: not a set */
     } cases[] = {
-        {"\\n", "\n"}, {"[.!?]", ".!?"}, {"a|b|[c-e]", "abcde"}, {"(a)|(?:b|c)", "abc"}, {"(?i)[a-c]", "abcABC"}, {"(?i)k", NULL}, {"\\.|\\x{21}", ".!"}, {"[\\]^-]", "]^-"}, {"[]a]", "]a"}, {"a", "a"},
-        {"a+", NULL}, {"ab", NULL}, {"[^a]", NULL}, {"\\s", NULL}, {"\xC3\xA9", NULL}, {"a|", NULL}, {"", NULL}, {".", NULL}, 
+        {"\\n", "\n"}, {"[.!?]", ".!?"}, {"a|b|[c-e]", "abcde"}, {"(a)|(?:b|c)", "abc"}, {"(?i)[a-c]", "abcABC"},
+        {"(?i)k", NULL}, {"\\.|\\x{21}", ".!"}, {"[\\]^-]", "]^-"}, {"[]a]", "]a"}, {"a", "a"},
+        {"a+", NULL}, {"ab", NULL}, {"[^a]", NULL}, {"\\s", NULL}, {"\xC3\xA9", NULL}, {"a|", NULL}, {"", NULL},
+        {".", NULL},
         {"a?", NULL}, {"a{1}", "a"}, {"a{2}", NULL}, {"\\b", NULL}, {"[\\b]", NULL}, {"^a", NULL}, {"a(?!b)", NULL},
-        {"[[:alpha:]]", NULL}, {"\\Qa\\E", NULL}, {"a{0,1}", NULL}, {"a}", NULL}, {"[a", NULL}, {"\\", NULL}, {"[\\p{L}]", NULL}, {"a{,2}", NULL},
+        {"[[:alpha:]]", NULL}, {"\\Qa\\E", NULL}, {"a{0,1}", NULL}, {"a}", NULL}, {"[a", NULL}, {"\\", NULL},
+        {"[\\p{L}]", NULL}, {"a{,2}", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t member[256];

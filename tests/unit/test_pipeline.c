@@ -1,5 +1,5 @@
-/* test_pipeline.c - pipelines of a tokenizer.json: byte-level BPE against a slow implementation of its own, added tokens, Split,
- * chunks, one long word, memory failures. */
+/* test_pipeline.c - pipelines of a tokenizer.json: byte-level BPE against a slow implementation of its own, added
+ * tokens, Split, chunks, one long word, memory failures. */
 #include "tests/tokenizers.h"
 #include "token/pipeline/pipeline.h"
 
@@ -56,7 +56,8 @@ static void make_merges(uint64_t *random)
 static void make_json(bipe_buffer *json, const char *before, const char *options, bool pairs)
 {
     json->size = 0;
-    bipe_buffer_printf(json, NULL, "{%s%s\"model\":{\"type\":\"BPE\",%s\"vocab\":{", before, before[0] != '\0' ? "," : "", options);
+    bipe_buffer_printf(json, NULL, "{%s%s\"model\":{\"type\":\"BPE\",%s\"vocab\":{", before,
+                       before[0] != '\0' ? "," : "", options);
     for (size_t i = 0; i < 256 + merges; i++) {
         bipe_buffer_printf(json, NULL, "%s\"", i != 0 ? "," : "");
         add_string(json, (int)i);
@@ -169,15 +170,18 @@ static void check_chunks(bipe_tokenizer *t, const void *text, size_t size, uint6
 
 static void test_against_slow(uint64_t *random)
 {
-    static const char *const alphabet[] = {"a", "b", "c", "ab", "A", "Bc", " ", " a", "  ", "\n", "b\na", "\xC3\xA9", "0", "01", "'s", "'ll", ".", ",", "\t", "a b", ".\na"};
+    static const char *const alphabet[] = {"a",        "b", "c",  "ab", "A",   "Bc", " ", " a", "  ",  "\n",  "b\na",
+                                           "\xC3\xA9", "0", "01", "'s", "'ll", ".",  ",", "\t", "a b", ".\na"};
     static const struct {
         const char *before, *options;
         bool whole, pairs, prefix, split;
     } settings[] = {
         {"\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}", "", false, false, false, true},
         {"\"pre_tokenizer\":{\"type\":\"ByteLevel\"}", "", false, true, true, true},
-        {"\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}", "\"ignore_merges\":true,", true, true, false, true},
-        {"\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, false, false, false},
+        {"\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false}", "\"ignore_merges\":true,", true, true,
+         false, true},
+        {"\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"use_regex\":false}", "", false, false,
+         false, false},
     };
     bipe_buffer json = {0};
     bipe_tokens tokens = {0};
@@ -188,7 +192,8 @@ static void test_against_slow(uint64_t *random)
         for (int round = 0; round < test_rounds(200); round++) {
             uint8_t text[400];
             text[0] = ' ';
-            size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, false, text + 1, 1 + test_random(random) % 300);
+            size_t size = random_text(random, alphabet, sizeof alphabet / sizeof *alphabet, false, text + 1,
+                                      1 + test_random(random) % 300);
             const uint8_t *from = text + 1;
             check_chunks(&t, from, size, random, &tokens);
             if (settings[k].prefix && size != 0 && *from != ' ') {
@@ -265,7 +270,9 @@ static void test_long_word(uint64_t *random)
 
 /* ---- small pipelines, worked out by hand ---- */
 
-#define SMALL "\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1,\"b\":2,\"c\":3,\" \":4,\"ab\":5,\"A\":6},\"merges\":[\"a b\"]}}"
+#define SMALL \
+    "\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1,\"b\":2,\"c\":3,\" " \
+    "\":4,\"ab\":5,\"A\":6},\"merges\":[\"a b\"]}}"
 
 static void check_small(const char *json, bool special, const char *text, const char *want)
 {
@@ -278,8 +285,8 @@ static void check_small(const char *json, bool special, const char *text, const 
     bipe_tokenizer t = must_read_json(&bytes, special);
     check_cuts(&t, text, strlen(text), &random, true, &tokens);
     for (size_t i = 0; i < tokens.count; i++)
-        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u:%u-%u", i != 0 ? " " : "", (unsigned)tokens.token[i].id,
-                 (unsigned)tokens.token[i].start, (unsigned)tokens.token[i].end);
+        snprintf(got + strlen(got), sizeof got - strlen(got), "%s%u:%u-%u", i != 0 ? " " : "",
+                 (unsigned)tokens.token[i].id, (unsigned)tokens.token[i].start, (unsigned)tokens.token[i].end);
     CHECK_TEXT(got, want);
     bipe_tokenizer_clear(&t);
     bipe_buffer_free(&bytes);
@@ -288,25 +295,34 @@ static void check_small(const char *json, bool special, const char *text, const 
 
 static void test_added(void)
 {
-#define ADDED(options) "{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"String\":\" \"},\"behavior\":\"Isolated\",\"invert\":false}," \
-                       "\"added_tokens\":[{\"id\":7,\"content\":\"<x>\"" options "}]," SMALL
+#define ADDED(options) \
+    "{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"String\":\" " \
+    "\"},\"behavior\":\"Isolated\",\"invert\":false}," \
+    "\"added_tokens\":[{\"id\":7,\"content\":\"<x>\"" options "}]," SMALL
     check_small(ADDED(",\"normalized\":false"), false, "ab <x> c", "5:0-2 4:2-3 7:3-6 4:6-7 3:7-8");
     check_small(ADDED(",\"normalized\":false,\"lstrip\":true"), false, "ab  <x> c", "5:0-2 7:2-7 4:7-8 3:8-9");
     check_small(ADDED(",\"normalized\":true,\"rstrip\":true"), false, "ab <x>\n c", "5:0-2 4:2-3 7:3-8 3:8-9");
-    check_small(ADDED(",\"single_word\":true"), false, "a<x> <x>b <x>", "1:0-1 0:1-2 0:2-3 0:3-4 4:4-5 0:5-6 0:6-7 0:7-8 2:8-9 4:9-10 7:10-13");
-    check_small(ADDED(",\"single_word\":true"), false, "_<x> <x>0", "0:0-1 0:1-2 0:2-3 0:3-4 4:4-5 0:5-6 0:6-7 0:7-8 0:8-9");
+    check_small(ADDED(",\"single_word\":true"), false, "a<x> <x>b <x>",
+                "1:0-1 0:1-2 0:2-3 0:3-4 4:4-5 0:5-6 0:6-7 0:7-8 2:8-9 4:9-10 7:10-13");
+    check_small(ADDED(",\"single_word\":true"), false, "_<x> <x>0",
+                "0:0-1 0:1-2 0:2-3 0:3-4 4:4-5 0:5-6 0:6-7 0:7-8 0:8-9");
     check_small(ADDED(",\"special\":true"), false, "a<x>", "1:0-1 0:1-2 0:2-3 0:3-4");
     check_small(ADDED(",\"special\":true"), true, "a<x>", "1:0-1 7:1-4");
     /* The longest at a place, from left to right. */
-    check_small("{\"added_tokens\":[{\"id\":7,\"content\":\"bc\",\"lstrip\":true},{\"id\":8,\"content\":\"ab\",\"single_word\":false},"
-                "{\"id\":9,\"content\":\"abca\"}]," "\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1,\"b\":2,\"c\":3,\"x\":4,\"y\":5,"
-                "\"z\":6},\"merges\":[]}}", false, "abcabc", "9:0-4 7:4-6");
+    check_small(
+        "{\"added_tokens\":[{\"id\":7,\"content\":\"bc\",\"lstrip\":true},{\"id\":8,\"content\":\"ab\",\"single_word\":"
+        "false},"
+        "{\"id\":9,\"content\":\"abca\"}],"
+        "\"model\":{\"type\":\"BPE\",\"unk_token\":\"?\",\"vocab\":{\"?\":0,\"a\":1,\"b\":2,\"c\":3,\"x\":4,\"y\":5,"
+        "\"z\":6},\"merges\":[]}}",
+        false, "abcabc", "9:0-4 7:4-6");
 }
 
 static void test_split(void)
 {
-#define SPLIT(pattern, behaviour, invert) "{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{" pattern "},\"behavior\":\"" behaviour \
-                                          "\",\"invert\":" invert "}," SMALL
+#define SPLIT(pattern, behaviour, invert) \
+    "{\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{" pattern "},\"behavior\":\"" behaviour \
+    "\",\"invert\":" invert "}," SMALL
     /* Where pieces end shows where a and b are not joined. */
     check_small(SPLIT("\"String\":\"b\"", "Isolated", "false"), false, "aba", "1:0-1 2:1-2 1:2-3");
     check_small(SPLIT("\"String\":\"b\"", "MergedWithPrevious", "false"), false, "aba", "5:0-2 1:2-3");

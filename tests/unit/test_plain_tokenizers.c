@@ -1,4 +1,5 @@
-/* test_plain_tokenizers.c - byte, char, word and words: known answers, a second implementation of word, cuts anywhere. */
+/* test_plain_tokenizers.c - byte, char, word and words: known answers, a second implementation of word, cuts
+ * anywhere. */
 #include "tests/tokens.h"
 #include "text/utf8.h"
 
@@ -52,7 +53,8 @@ static void test_byte(void)
 static void test_char(void)
 {
     static const char text[] = "a\xC3\xA9\0\xE2\x96\x81\xF0\x9F\x98\x80\xFF\xE2\x82" "b\xED\xA0\x80\xC3";
-    static const uint32_t ids[] = {'a', 0xE9, 0, 0x2581, 0x1F600, 0xDCFF, 0xDCE2, 0xDC82, 'b', 0xDCED, 0xDCA0, 0xDC80, 0xDCC3};
+    static const uint32_t ids[] = {'a',    0xE9, 0,      0x2581, 0x1F600, 0xDCFF, 0xDCE2,
+                                   0xDC82, 'b',  0xDCED, 0xDCA0, 0xDC80,  0xDCC3};
     bipe_tokenizer *t = open_spec("char");
     bipe_tokens tokens = {0};
     bipe_buffer back = {0};
@@ -137,8 +139,24 @@ static size_t naive_word_end(const uint8_t *text, size_t size, size_t at)
 
 static void test_word_random(const bipe_tokenizer *t)
 {
-    static const char *const letters[] = {"a", "b", "_", "7", " ", " ", "\t", "\n", "\r\n", ".", ",", "\xC3\xA9", "\xC2\xA0",
-                                          "\xCC\x81", "\xE2\x80\x94", "\xE3\x80\x80", "\xF0\x9F\x98\x80", "\xF0\x90\x90\x80"};
+    static const char *const letters[] = {"a",
+                                          "b",
+                                          "_",
+                                          "7",
+                                          " ",
+                                          " ",
+                                          "\t",
+                                          "\n",
+                                          "\r\n",
+                                          ".",
+                                          ",",
+                                          "\xC3\xA9",
+                                          "\xC2\xA0",
+                                          "\xCC\x81",
+                                          "\xE2\x80\x94",
+                                          "\xE3\x80\x80",
+                                          "\xF0\x9F\x98\x80",
+                                          "\xF0\x90\x90\x80"};
     uint64_t random = 4;
     bipe_tokens tokens = {0};
     uint8_t text[200];
@@ -176,17 +194,14 @@ static void test_words(void)
     static const struct {
         const char *text, *words; /* the latter with | after each */
     } cases[] = {
-        {"", ""},
-        {"Hello, world! ", "Hello|world|"},
+        {"", ""}, {"Hello, world! ", "Hello|world|"},
         {"He paid 6.40, or 1,234.5; didn't he?", "He|paid|6.40|or|1,234.5|didn't|he|"},
-        {"don\xE2\x80\x99t l'eau o'", "don\xE2\x80\x99t|l'eau|o|"},
-        {"well-known U.S. e.g.\r\n", "well|known|U.S|e.g|"},
-        {"'quoted' (a) [b] -- ... $5 50% x+y", "quoted|a|b|5|50|x|y|"},
-        {"_ __ a_b _1 1a A4", "a_b|_1|1a|A4|"},
+        {"don\xE2\x80\x99t l'eau o'", "don\xE2\x80\x99t|l'eau|o|"}, {"well-known U.S. e.g.\r\n", "well|known|U.S|e.g|"},
+        {"'quoted' (a) [b] -- ... $5 50% x+y", "quoted|a|b|5|50|x|y|"}, {"_ __ a_b _1 1a A4", "a_b|_1|1a|A4|"},
         {"na\xC3\xAFve e\xCC\x81t\xC3\xA9", "na\xC3\xAFve|e\xCC\x81t\xC3\xA9|"},
-        {"\xE6\x88\x91\xE6\x83\xB3\xE3\x80\x82 \xE3\x82\xAB\xE3\x83\x8A", "\xE6\x88\x91|\xE6\x83\xB3|\xE3\x82\xAB\xE3\x83\x8A|"},
-        {"\xF0\x9F\x98\x80 \xF0\x9F\x87\xA9\xF0\x9F\x87\xAA \xC2\xA9 \xE2\x80\x94", ""},
-        {"a\xFF" "b\xE2\x82", "a|b|"},
+        {"\xE6\x88\x91\xE6\x83\xB3\xE3\x80\x82 \xE3\x82\xAB\xE3\x83\x8A",
+         "\xE6\x88\x91|\xE6\x83\xB3|\xE3\x82\xAB\xE3\x83\x8A|"},
+        {"\xF0\x9F\x98\x80 \xF0\x9F\x87\xA9\xF0\x9F\x87\xAA \xC2\xA9 \xE2\x80\x94", ""}, {"a\xFF" "b\xE2\x82", "a|b|"},
     };
     bipe_tokenizer *t = open_spec("words");
     bipe_tokens tokens = {0};
@@ -257,12 +272,14 @@ static void test_missing(void)
     bipe_tokenizer *t;
     CHECK(bipe_tokenizer_open(&t, "/nonexistent/words", false, &err) == BIPE_ERR_IO);
     CHECK(t == NULL);
-    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, no installed model (bipe-convert --list shows those), and not one of "
+    CHECK_TEXT(err.text, "/nonexistent/words: no such file or folder, no installed model (bipe-convert --list shows "
+                         "those), and not one of "
                          "byte, char, word, words");
     CHECK(bipe_tokenizer_open(&t, "/dev/null", false, &err) == BIPE_ERR_IO);
     CHECK(bipe_tokenizer_open(&t, "/dev", false, &err) == BIPE_ERR_IO);
-    CHECK_TEXT(err.text, "/dev: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, qwen.tiktoken, vocab.txt, vocab.json, "
-               "spiece.model, spm.model and sentencepiece.bpe.model");
+    CHECK_TEXT(err.text, "/dev: holds none of tokenizer.json, tokenizer.model, tekken.json, tiktoken.model, "
+                         "qwen.tiktoken, vocab.txt, vocab.json, "
+                         "spiece.model, spm.model and sentencepiece.bpe.model");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* test_plot.c - axes and their ticks, labels cut to a width, figures of values that no axis can show, and texts in pieces of tokens. */
+/* test_plot.c - axes and their ticks, labels cut to a width, figures of values that no axis can show, and texts in
+ * pieces of tokens. */
 #include <math.h>
 #include <string.h>
 
@@ -14,9 +15,12 @@ static void check_scale(bipe_scale_kind kind, double low, double high, int wante
 {
     bipe_scale s;
     bipe_scale_open(&s, kind, low, high, wanted, tight);
-    double slack = kind == BIPE_SCALE_LINEAR ? 1e-8 * (s.high - s.low) : 0; /* ends are multiples of a step, but for rounding */
-    CHECKF(s.low < s.high && s.low <= low + slack && s.high >= high - slack, "axis from %g to %g of %g to %g", s.low, s.high, low, high);
-    CHECKF(s.ticks >= 1 && s.ticks <= (size_t)(wanted < 2 ? 2 : wanted) * 2 + 5, "%zu ticks of %d from %g to %g", s.ticks, wanted, low, high);
+    double slack = kind == BIPE_SCALE_LINEAR ? 1e-8 * (s.high - s.low) : 0; /* ends are multiples of a step, but for
+                                                                               rounding */
+    CHECKF(s.low < s.high && s.low <= low + slack && s.high >= high - slack, "axis from %g to %g of %g to %g", s.low,
+           s.high, low, high);
+    CHECKF(s.ticks >= 1 && s.ticks <= (size_t)(wanted < 2 ? 2 : wanted) * 2 + 5, "%zu ticks of %d from %g to %g",
+           s.ticks, wanted, low, high);
     CHECK_NEAR(bipe_scale_at(&s, s.low), 0, 1e-9);
     CHECK_NEAR(bipe_scale_at(&s, s.high), 1, 1e-9);
     char before[BIPE_SCALE_LABEL] = "";
@@ -48,7 +52,8 @@ static void test_scales(void)
     check_scale(BIPE_SCALE_LENGTH, 1, 1 << 30, 4, false);
     uint64_t seed = 7;
     for (int i = 0; i < test_rounds(2000); i++) {
-        double a = pow(10, (double)(test_random(&seed) % 80) / 4 - 10), b = a * (1 + (double)(test_random(&seed) % 1000) / 10);
+        double a = pow(10, (double)(test_random(&seed) % 80) / 4 - 10),
+               b = a * (1 + (double)(test_random(&seed) % 1000) / 10);
         int wanted = (int)(test_random(&seed) % 12);
         check_scale(BIPE_SCALE_LINEAR, a, b, wanted, false);
         check_scale(BIPE_SCALE_LINEAR, -b, a, wanted, true);
@@ -106,7 +111,12 @@ static void test_figures(void)
     enum { ODD = sizeof odd / sizeof odd[0] };
     uint64_t seed = 3;
     for (int round = 0; round < test_rounds(3000); round++) {
-        bipe_figure f = {.x_label = "x", .y_label = "an axis whose name is long, too", .bare = test_random(&seed) % 2, .zero = test_random(&seed) % 2, .map = test_random(&seed) % 8 == 0, .titled = true};
+        bipe_figure f = {.x_label = "x",
+                         .y_label = "an axis whose name is long, too",
+                         .bare = test_random(&seed) % 2,
+                         .zero = test_random(&seed) % 2,
+                         .map = test_random(&seed) % 8 == 0,
+                         .titled = true};
         f.bars = !f.map && test_random(&seed) % 4 == 0;
         bipe_error err;
         counter c = {0};
@@ -116,8 +126,10 @@ static void test_figures(void)
         f.x_kind = (bipe_scale_kind)(test_random(&seed) % 4);
         f.y_kind = (bipe_scale_kind)(test_random(&seed) % 2);
         CHECK(bipe_figure_name(&f, "a title that is rather long for what it says", &err) == BIPE_OK);
-        snprintf(f.caption, sizeof f.caption, "words%*s more words and averyveryverylongword", (int)(test_random(&seed) % 9), "");
-        CHECK(!f.bars || (bipe_figure_group(&f, "some group", &group, &err) == BIPE_OK && bipe_figure_group(&f, "other", &group, &err) == BIPE_OK && group == 1));
+        snprintf(f.caption, sizeof f.caption, "words%*s more words and averyveryverylongword",
+                 (int)(test_random(&seed) % 9), "");
+        CHECK(!f.bars || (bipe_figure_group(&f, "some group", &group, &err) == BIPE_OK &&
+                          bipe_figure_group(&f, "other", &group, &err) == BIPE_OK && group == 1));
         if (f.bars)
             f.group[1].level = odd[test_random(&seed) % ODD];
         for (size_t s = test_random(&seed) % 12; s > 0; s--) {
@@ -128,8 +140,8 @@ static void test_figures(void)
             name[63] = '\0';
             CHECK(bipe_figure_series(&f, name, &series, &err) == BIPE_OK);
             for (size_t i = test_random(&seed) % 20; i > 0; i--) {
-                const bipe_point p = {odd[test_random(&seed) % ODD], odd[test_random(&seed) % ODD], odd[test_random(&seed) % ODD],
-                                      odd[test_random(&seed) % ODD]};
+                const bipe_point p = {odd[test_random(&seed) % ODD], odd[test_random(&seed) % ODD],
+                                      odd[test_random(&seed) % ODD], odd[test_random(&seed) % ODD]};
                 CHECK(bipe_series_add(series, p, &err) == BIPE_OK);
             }
             bipe_series_sort(series);
@@ -153,7 +165,8 @@ static void test_average(void)
     bipe_series s = {0}, means = {0}, weighted = {0};
     bipe_error err;
     for (int i = 0; i < 1000; i++)
-        CHECK(bipe_series_add(&s, (bipe_point){i, i == 5 || i / 10 == 7 ? (double)NAN : 2.0 * i, 1, NAN}, &err) == BIPE_OK);
+        CHECK(bipe_series_add(&s, (bipe_point){i, i == 5 || i / 10 == 7 ? (double)NAN : 2.0 * i, 1, NAN}, &err) ==
+              BIPE_OK);
     CHECK(bipe_series_average(&means, &s, 100, &err) == BIPE_OK);
     CHECK_UINT(means.count, 100);
     CHECK_NEAR(means.point[0].y, (0 + 2 + 4 + 6 + 8 + 12 + 14 + 16 + 18) / 9.0, 1e-12);
@@ -199,30 +212,39 @@ static void test_html(void)
     CHECK(bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
     bipe_html_text(output, "<a href='\"&\x01\x7f\xff\xc3\n\u00e9\xC2\x85\uFFFE");
     CHECK(bipe_html_json(output, (const uint8_t *)"\"</script>", 10, &err) == BIPE_OK);
-    CHECK_TEXT(text_of(&buffer, output), "&lt;a href=&#39;&quot;&amp;\u2401\u2421\uFFFD\uFFFD\n\u00e9\uFFFD\uFFFD\"\\u003c/script>");
+    CHECK_TEXT(text_of(&buffer, output),
+               "&lt;a href=&#39;&quot;&amp;\u2401\u2421\uFFFD\uFFFD\n\u00e9\uFFFD\uFFFD\"\\u003c/script>");
     bipe_output_abandon(output);
     bipe_buffer_free(&buffer);
 }
 
-static int note_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text, size_t size, bipe_error *err)
+static int note_piece(void *context, const bipe_loss_token *token, const bipe_loss_token *before, const uint8_t *text,
+                      size_t size, bipe_error *err)
 {
-    return bipe_buffer_printf(context, err, "%s%s[%.*s]", token == NULL ? "-" : "", token != NULL && before != NULL && before->segment != token->segment ? "|" : "", (int)size, text);
+    return bipe_buffer_printf(context, err, "%s%s[%.*s]", token == NULL ? "-" : "",
+                              token != NULL && before != NULL && before->segment != token->segment ? "|" : "",
+                              (int)size, text);
 }
 
 /* Tokens that divide a character, leave a gap, have no bytes, or end after the text. */
 static void test_walk(void)
 {
     static uint8_t text[] = "a\xC3\xA9\xF0\x9F\x99\x82 z!";
-    bipe_loss_token token[] = {{.start = 1, .end = 2}, {.start = 2, .end = 4}, {.start = 4, .end = 7, .segment = 1}, {.start = 7, .end = 7, .segment = 1},
-                               {.start = 8, .end = 9, .segment = 1, .window = 1}, {.document = 2, .start = 0, .end = 99}};
+    bipe_loss_token token[] = {{.start = 1, .end = 2},
+                               {.start = 2, .end = 4},
+                               {.start = 4, .end = 7, .segment = 1},
+                               {.start = 7, .end = 7, .segment = 1},
+                               {.start = 8, .end = 9, .segment = 1, .window = 1},
+                               {.document = 2, .start = 0, .end = 99}};
     bipe_loss_view view = {.token = token, .count = 6}, other = view;
-    const bipe_loss_document document = {.text = {.data = text, .size = sizeof text - 1}}, second = {.index = 1, .text = document.text},
-                             third = {.index = 2, .text = document.text};
+    const bipe_loss_document document = {.text = {.data = text, .size = sizeof text - 1}},
+                             second = {.index = 1, .text = document.text}, third = {.index = 2, .text = document.text};
     bipe_buffer buffer = {0};
     bipe_error err;
     size_t first = 0;
     CHECK(bipe_loss_walk(&document, &view, &first, note_piece, &buffer, &err) == BIPE_OK);
-    CHECK(bipe_loss_walk(&second, &view, &first, note_piece, &buffer, &err) == BIPE_OK && bipe_buffer_append(&buffer, "", 1, &err) == BIPE_OK);
+    CHECK(bipe_loss_walk(&second, &view, &first, note_piece, &buffer, &err) == BIPE_OK &&
+          bipe_buffer_append(&buffer, "", 1, &err) == BIPE_OK);
     CHECK_TEXT((const char *)buffer.data, "-[a][\u00e9][\U0001F642]|[][]-[ ][z]-[!]-[a\u00e9\U0001F642 z!]");
     CHECK(bipe_loss_walk(&third, &view, &first, note_piece, &buffer, &err) == BIPE_ERR_FORMAT);
     CHECK(bipe_loss_same_tokens(&view, &other));
@@ -238,11 +260,14 @@ static void test_map(void)
     bipe_buffer buffer = {0};
     bipe_output *output = NULL;
     bipe_error err;
-    CHECK(bipe_figure_name(&f, "t", &err) == BIPE_OK && bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
-    CHECK(bipe_figure_point(&f, "m", (bipe_point){1024, 0.5, 1, NAN}, &err) == BIPE_OK && bipe_figure_point(&f, "m", (bipe_point){512, 0.5, 0.25, NAN}, &err) == BIPE_OK);
+    CHECK(bipe_figure_name(&f, "t", &err) == BIPE_OK &&
+          bipe_output_open_sink(&output, append_bytes, &buffer, &err) == BIPE_OK);
+    CHECK(bipe_figure_point(&f, "m", (bipe_point){1024, 0.5, 1, NAN}, &err) == BIPE_OK &&
+          bipe_figure_point(&f, "m", (bipe_point){512, 0.5, 0.25, NAN}, &err) == BIPE_OK);
     CHECK(bipe_figure_point(&f, "m", (bipe_point){512, 0, NAN, NAN}, &err) == BIPE_OK);
     CHECK(bipe_figures_print(&f, 1, (bipe_look){.width = 40}, output, &err) == BIPE_OK);
-    CHECK_TEXT(text_of(&buffer, output), "y\n  0 +      -           -\n0.5 +..... 25... #### 100###\n    +------+----------+------\n          512        1k\n                 x\n");
+    CHECK_TEXT(text_of(&buffer, output), "y\n  0 +      -           -\n0.5 +..... 25... #### 100###\n    "
+                                         "+------+----------+------\n          512        1k\n                 x\n");
     for (int i = 0; i < BIPE_SCALE_TICKS; i++)
         CHECK(bipe_figure_point(&f, "m", (bipe_point){i + 1, 0.5, 0.5, NAN}, &err) == BIPE_OK);
     bipe_scale x, y;

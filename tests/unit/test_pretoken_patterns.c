@@ -1,5 +1,6 @@
-/* test_pretoken_patterns.c - the patterns that vocabularies name: each can be compiled and has a name of its own, and a text that is cut
- * where they say it may be is split as it is whole. What they split is compared with other programs by tests/peers. */
+/* test_pretoken_patterns.c - the patterns that vocabularies name: each can be compiled and has a name of its own, and a
+ * text that is cut where they say it may be is split as it is whole. What they split is compared with other programs by
+ * tests/peers. */
 #include <config.h>
 
 #include <string.h>
@@ -16,7 +17,8 @@ static int open_patterns(bipe_tokenizer *t, const bipe_pretoken_patterns *patter
     bipe_buffer_printf(&json, NULL, "{\"model\":{\"type\":\"WordLevel\",\"unk_token\":\"u\",\"vocab\":{\"u\":0}},"
                                     "\"pre_tokenizer\":{\"type\":\"Sequence\",\"pretokenizers\":[");
     for (size_t i = 0; patterns->pattern[i] != NULL; i++) {
-        bipe_buffer_printf(&json, NULL, "%s{\"type\":\"Split\",\"behavior\":\"Isolated\",\"invert\":false,\"pattern\":{\"Regex\":\"",
+        bipe_buffer_printf(&json, NULL,
+                           "%s{\"type\":\"Split\",\"behavior\":\"Isolated\",\"invert\":false,\"pattern\":{\"Regex\":\"",
                            i != 0 ? "," : "");
         for (const char *c = patterns->pattern[i]; *c != '\0'; c++)
             bipe_buffer_printf(&json, NULL, "%s%c", *c == '\\' || *c == '"' ? "\\" : "", *c);
@@ -30,10 +32,48 @@ static int open_patterns(bipe_tokenizer *t, const bipe_pretoken_patterns *patter
     return status;
 }
 
-static const char *const parts[] = {"a",  "the", "The", "B",  "\303\251", "\303\211", "\320\266", "\327\251", "\330\271", "\340\244\225",
-                                    "\344\270\255", "\343\201\202", "\352\260\200", " ", " ", " ", "  ", "    ", "\n", "\n", "\r\n", "\t",
-                                    "\302\240", "\343\200\200", "1", "23", "1234", "\331\241", "\302\275", "'s", "'LL", ".", "...", "=", "/",
-                                    "\357\274\214", "\314\201", "_", "\360\237\230\200", "$", "<sentinel:1>", "IMGIMGAZ"};
+static const char *const parts[] = {"a",
+                                    "the",
+                                    "The",
+                                    "B",
+                                    "\303\251",
+                                    "\303\211",
+                                    "\320\266",
+                                    "\327\251",
+                                    "\330\271",
+                                    "\340\244\225",
+                                    "\344\270\255",
+                                    "\343\201\202",
+                                    "\352\260\200",
+                                    " ",
+                                    " ",
+                                    " ",
+                                    "  ",
+                                    "    ",
+                                    "\n",
+                                    "\n",
+                                    "\r\n",
+                                    "\t",
+                                    "\302\240",
+                                    "\343\200\200",
+                                    "1",
+                                    "23",
+                                    "1234",
+                                    "\331\241",
+                                    "\302\275",
+                                    "'s",
+                                    "'LL",
+                                    ".",
+                                    "...",
+                                    "=",
+                                    "/",
+                                    "\357\274\214",
+                                    "\314\201",
+                                    "_",
+                                    "\360\237\230\200",
+                                    "$",
+                                    "<sentinel:1>",
+                                    "IMGIMGAZ"};
 
 static void test_cutting(const bipe_pretoken_patterns *patterns, uint64_t *random)
 {
@@ -51,7 +91,8 @@ static void test_cutting(const bipe_pretoken_patterns *patterns, uint64_t *rando
         CHECK(tokens_of(&whole, text, size, 0, NULL, &want, &err) == BIPE_OK);
         check_spans(&whole, &want, size, true);
         CHECK(tokens_of(&cut, text, size, 3, NULL, &got, &err) == BIPE_OK);
-        CHECKF(same_tokens(&want, &got), "%s: \"%.*s\": %zu and %zu", patterns->name, (int)size, (const char *)text, want.count, got.count);
+        CHECKF(same_tokens(&want, &got), "%s: \"%.*s\": %zu and %zu", patterns->name, (int)size, (const char *)text,
+               want.count, got.count);
         bipe_tokens_free(&want);
         bipe_tokens_free(&got);
     }

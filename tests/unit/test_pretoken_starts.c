@@ -1,5 +1,5 @@
-/* test_pretoken_starts.c - starts of pre-tokens of well-known patterns against PCRE2, on random texts; the classifiers against one
- * another. */
+/* test_pretoken_starts.c - starts of pre-tokens of well-known patterns against PCRE2, on random texts; the classifiers
+ * against one another. */
 #include <config.h>
 
 #include "base/alloc.h"
@@ -75,8 +75,8 @@ static size_t by_pcre2(const bipe_pattern *pattern, const uint8_t *text, size_t 
 }
 
 /* As many as possible at once; those that it leaves are taken from want[]. */
-static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *masker, const uint8_t *text, size_t size, const size_t *want,
-                        size_t wants, size_t *end)
+static size_t by_starts(const bipe_split_rule *rule, const bipe_text_masker *masker, const uint8_t *text, size_t size,
+                        const size_t *want, size_t wants, size_t *end)
 {
     static uint32_t start[BIPE_STARTS_CAPACITY];
     size_t n = 0, from = 0, next = 0; /* want[next] is the first one after from */
@@ -112,8 +112,8 @@ static void show(const char *what, const uint8_t *text, const size_t *end, size_
     fprintf(stderr, "\n");
 }
 
-static void same(const char *what, const bipe_split_rule *rule, const uint8_t *text, const size_t *want, size_t wants, const size_t *got,
-                 size_t gots)
+static void same(const char *what, const bipe_split_rule *rule, const uint8_t *text, const size_t *want, size_t wants,
+                 const size_t *got, size_t gots)
 {
     size_t wrong = 0;
     while (wrong < wants && wrong < gots && want[wrong] == got[wrong])
@@ -129,7 +129,8 @@ static void check_text(const uint8_t *text, size_t size)
 {
     size_t *want = malloc((size + 1) * sizeof *want), *got = malloc((size + 1) * sizeof *got);
     for (size_t k = 0; k < rule_count; k++) {
-        size_t wants = rules[k]->kana ? pretoken_ends(steps, 3, text, size, 0, want) : by_pcre2(patterns[k], text, size, want);
+        size_t wants = rules[k]->kana ? pretoken_ends(steps, 3, text, size, 0, want)
+                                      : by_pcre2(patterns[k], text, size, want);
         for (const bipe_text_masker *c = bipe_text_maskers; c->name != NULL; c++)
             if (c->usable())
                 same(c->name, rules[k], text, want, wants, got, by_starts(rules[k], c, text, size, want, wants, got));
@@ -172,7 +173,8 @@ enum { CODES = 0x20000 };
 /* The classes of characters. */
 static void compare_characters(void)
 {
-    static const char *const names[] = {"\\p{L}", "\\p{N}", "\\s", "\\p{M}", "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\p{P}\\p{S}]"};
+    static const char *const names[] = {
+        "\\p{L}", "\\p{N}", "\\s", "\\p{M}", "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\p{P}\\p{S}]"};
     bipe_error err = {0};
     for (size_t k = 0; k < 6; k++) {
         bipe_pattern *pattern = compile(names[k]);
@@ -183,9 +185,11 @@ static void compare_characters(void)
             if (code >= 0xD800 && code < 0xE000)
                 continue;
             uint8_t class = bipe_char_class(&classes, code);
-            bool mark = (class & (BIPE_CHAR_UPPER | BIPE_CHAR_LOWER | BIPE_CHAR_LETTER)) == (BIPE_CHAR_UPPER | BIPE_CHAR_LOWER);
+            bool mark = (class & (BIPE_CHAR_UPPER | BIPE_CHAR_LOWER | BIPE_CHAR_LETTER)) ==
+                        (BIPE_CHAR_UPPER | BIPE_CHAR_LOWER);
             static const uint8_t bit[] = {BIPE_CHAR_LETTER, BIPE_CHAR_NUMBER, BIPE_CHAR_WHITE, 0, BIPE_CHAR_UPPER};
-            uint8_t other = bipe_char_class(&with_kana, code) & (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE | BIPE_CHAR_NONE);
+            uint8_t other = bipe_char_class(&with_kana, code) &
+                            (BIPE_CHAR_LETTER | BIPE_CHAR_NUMBER | BIPE_CHAR_WHITE | BIPE_CHAR_NONE);
             wrong += matches(m, code) != (k == 5 ? other == 0 : k == 3 ? mark : (class & bit[k]) != 0);
         }
         CHECKF(wrong == 0, "%s: %zu characters", names[k], wrong);
@@ -196,14 +200,17 @@ static void compare_characters(void)
 
 static void test_unicode(int rounds, uint64_t *random)
 {
-    static const int32_t ranges[][2] = {{0x20, 0x7E}, {0x9, 0xD}, {0x80, 0x24F}, {0x2B0, 0x36F}, {0x370, 0x52F}, {0x600, 0x6FF}, {0x900, 0x9FF},
-                                        {0x1C5, 0x1CB}, {0x1680, 0x1680}, {0x2000, 0x206F}, {0x2150, 0x218F}, {0x3000, 0x30FF},
-                                        {0x4E00, 0x9FFF}, {0xAC00, 0xD7A3}, {0xFF00, 0xFFEF}, {0x10300, 0x1D7FF}, {0x1F300, 0x1F6FF}, {0, CODES - 1}};
+    static const int32_t ranges[][2] = {{0x20, 0x7E},       {0x9, 0xD},       {0x80, 0x24F},    {0x2B0, 0x36F},
+                                        {0x370, 0x52F},     {0x600, 0x6FF},   {0x900, 0x9FF},   {0x1C5, 0x1CB},
+                                        {0x1680, 0x1680},   {0x2000, 0x206F}, {0x2150, 0x218F}, {0x3000, 0x30FF},
+                                        {0x4E00, 0x9FFF},   {0xAC00, 0xD7A3}, {0xFF00, 0xFFEF}, {0x10300, 0x1D7FF},
+                                        {0x1F300, 0x1F6FF}, {0, CODES - 1}};
     uint8_t text[MOST + 4];
     for (int round = 0; round < rounds; round++) {
         size_t size = 0, most = 1 + test_random(random) % (round % 8 == 0 ? MOST : 200), few = round % 3;
         while (size < most) {
-            const int32_t *range = ranges[test_random(random) % (few == 0 ? sizeof ranges / sizeof *ranges : 3 + 4 * few)];
+            const int32_t *range =
+                ranges[test_random(random) % (few == 0 ? sizeof ranges / sizeof *ranges : 3 + 4 * few)];
             int32_t code = range[0] + (int32_t)(test_random(random) % (uint64_t)(range[1] - range[0] + 1));
             if (code >= 0xD800 && code < 0xE000)
                 continue;
@@ -216,8 +223,9 @@ static void test_unicode(int rounds, uint64_t *random)
 /* Bytes of all kinds: broken characters, NULs. */
 static void test_bytes(int rounds, uint64_t *random)
 {
-    static const uint8_t some[] = {0, ' ', '\n', 'a', 'B', '1', '\'', 's', '.', '/', 0x80, 0xBF, 0xC0, 0xC3, 0xA9, 0xC5, 0xBF, 0xE0, 0xE4, 0xB8,
-                                   0xAD, 0xED, 0xA0, 0xF0, 0x9F, 0x98, 0x80, 0xF4, 0x90, 0xF8, 0xFF};
+    static const uint8_t some[] = {0,    ' ',  '\n', 'a',  'B',  '1',  '\'', 's',  '.',  '/',  0x80,
+                                   0xBF, 0xC0, 0xC3, 0xA9, 0xC5, 0xBF, 0xE0, 0xE4, 0xB8, 0xAD, 0xED,
+                                   0xA0, 0xF0, 0x9F, 0x98, 0x80, 0xF4, 0x90, 0xF8, 0xFF};
     uint8_t text[MOST];
     for (int round = 0; round < rounds; round++) {
         size_t size = 1 + test_random(random) % (round % 8 == 0 ? MOST : 150);
@@ -257,14 +265,17 @@ static void test_lists(uint64_t *random)
         size_t words = test_random(random) % (BIPE_MASK_WORDS + 1), n = 0;
         uint32_t first = (uint32_t)test_random(random) >> 4;
         for (size_t w = 0; w < words; w++) {
-            mask[w] = round % 4 == 0 ? UINT64_MAX : test_random(random) & (round % 4 == 1 ? test_random(random) & test_random(random) : UINT64_MAX);
+            mask[w] = round % 4 == 0 ? UINT64_MAX
+                                     : test_random(random) &
+                                           (round % 4 == 1 ? test_random(random) & test_random(random) : UINT64_MAX);
             for (uint32_t i = 0; i < 64; i++)
                 if ((mask[w] >> i & 1) != 0)
                     want[n++] = first + (uint32_t)(64 * w) + i;
         }
         for (const bipe_text_masker *c = bipe_text_maskers; c->name != NULL; c++)
             if (c->usable())
-                CHECKF(c->list(mask, words, first, got) == n && memcmp(got, want, n * sizeof *got) == 0, "%s: %zu of %zu", c->name, n, words);
+                CHECKF(c->list(mask, words, first, got) == n && memcmp(got, want, n * sizeof *got) == 0,
+                       "%s: %zu of %zu", c->name, n, words);
     }
 }
 
@@ -304,17 +315,24 @@ static void test_memory(void)
 
 int main(void)
 {
-    static const char *const ascii[] = {"a", "b", "S", "T", "word", "The", "1", "23", "456", "'", "'s", "'S", "'re", "'LL", "'l", "'v", "'d", "\xC5\xBF",
-                                        "'\xC5\xBF", " ", " ", " ", "  ", "\t", "\n", "\n", "\r", "\r\n", "\v", "\f", ".", "!", "(", "/", "//", ""};
-    static const char *const blanks[] = {" ", "\n", "\r", "\t", "\xC2\xA0", "\xE3\x80\x80", "\xC2\x85", "a", "A", "1", ".", "/", "\xFF", "\xC3\xA9"};
-    static const char *const cased[] = {"a", "B", "\xC3\xA9", "\xC3\x89", "\xE4\xB8\xAD", "\xCC\x81", "\xC7\x85", "\xCA\xB0", "'", "s", "'t", "'LL", " ", ".",
+    static const char *const ascii[] = {"a",         "b",  "S",  "T",   "word", "The", "1",  "23", "456",
+                                        "'",         "'s", "'S", "'re", "'LL",  "'l",  "'v", "'d", "\xC5\xBF",
+                                        "'\xC5\xBF", " ",  " ",  " ",   "  ",   "\t",  "\n", "\n", "\r",
+                                        "\r\n",      "\v", "\f", ".",   "!",    "(",   "/",  "//", ""};
+    static const char *const blanks[] = {" ", "\n", "\r", "\t", "\xC2\xA0", "\xE3\x80\x80", "\xC2\x85",
+                                         "a", "A",  "1",  ".",  "/",        "\xFF",         "\xC3\xA9"};
+    static const char *const cased[] = {"a", "B", "\xC3\xA9", "\xC3\x89", "\xE4\xB8\xAD", "\xCC\x81", "\xC7\x85",
+                                        "\xCA\xB0", "'", "s", "'t", "'LL", " ", ".",
                                         "\n", "1", "\xC2\xBD", "\xD9\xA3"};
-    static const char *const kana[] = {"\xE3\x82\xAB", "\xE3\x83\xBB", "\xE3\x82\x9C", "\xE3\x82\x99", "\xE3\x81\x80", "\xE4\xB8\x80", "\xE9\xBE\xA6",
-                                       "\xE2\x80\x8B", "\xEF\xBF\xBE", "\x01", "\x7F", " ", ".", "!?", "a", "Bc", "\xC3\xA9", "\xCC\x81", "\n", "\t", "1", "\xFF",
+    static const char *const kana[] = {"\xE3\x82\xAB", "\xE3\x83\xBB", "\xE3\x82\x9C", "\xE3\x82\x99", "\xE3\x81\x80",
+                                       "\xE4\xB8\x80", "\xE9\xBE\xA6",
+                                       "\xE2\x80\x8B", "\xEF\xBF\xBE", "\x01", "\x7F", " ", ".", "!?", "a", "Bc",
+                                       "\xC3\xA9", "\xCC\x81", "\n", "\t", "1", "\xFF",
                                        "\xE3\x80\x82", "\xED\x9D\xA1"};
     static const char *const digits[] = {"1", "22", "333", "4444", "\xD9\xA3", "\xC2\xBD", " ", "a", "x", "."};
     uint64_t random = 11;
-    CHECK(bipe_char_classes_open(&classes, NULL, false, false) == 0 && bipe_char_classes_open(&with_marks, NULL, true, false) == 0 &&
+    CHECK(bipe_char_classes_open(&classes, NULL, false, false) == 0 &&
+          bipe_char_classes_open(&with_marks, NULL, true, false) == 0 &&
           bipe_char_classes_open(&with_kana, NULL, true, true) == 0);
     compare_characters();
     add_rule(BIPE_PATTERN_GPT2);
@@ -327,13 +345,16 @@ int main(void)
     static const char *const named[] = {"tekken", "qwen35", "ufakzeka", "bailingmoe"};
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         add_rule(bipe_pretoken_patterns_find(named[i], strlen(named[i]))->pattern[0]);
-    add_rule("(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
+    add_rule("(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| "
+             "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*"
              "|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+");
-    add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
+    add_rule("'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| "
+             "?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+");
     CHECK(bipe_pretoken_pattern_rule("\\p{L}+") == NULL);
     const bipe_pretoken_patterns *deepseek = bipe_pretoken_patterns_find("deepseek-v3", 11);
     const bipe_split_rule *together = bipe_pretoken_steps_rule(deepseek->pattern, 3);
-    CHECK(together != NULL && bipe_pretoken_steps_rule(deepseek->pattern, 2) == NULL && bipe_pretoken_pattern_rule(deepseek->pattern[2]) == NULL);
+    CHECK(together != NULL && bipe_pretoken_steps_rule(deepseek->pattern, 2) == NULL &&
+          bipe_pretoken_pattern_rule(deepseek->pattern[2]) == NULL);
     rules[rule_count++] = together;
     for (size_t k = 0; k < 3; k++)
         steps[k] = compile(deepseek->pattern[k]);

@@ -37,7 +37,8 @@ static double packed(const nn_micro *micro, const void *data, size_t wide, size_
 enum { STEPS = 67 };
 
 /* A whole tile in double, (MR, NR), and the sum of what was added up without signs. */
-static void tile_twin(const nn_micro *micro, size_t steps, const float *left, const float *panel, const float *before, size_t ldc, bool add, double *want, double *size)
+static void tile_twin(const nn_micro *micro, size_t steps, const float *left, const float *panel, const float *before,
+                      size_t ldc, bool add, double *want, double *size)
 {
     size_t mr = micro->rows, nr = micro->columns, depth = steps * micro->step;
     double column[2 * STEPS];
@@ -60,7 +61,8 @@ static void tile_twin(const nn_micro *micro, size_t steps, const float *left, co
 static void test_micro(const nn_micro *micro, const char *name)
 {
     size_t mr = micro->rows, nr = micro->columns, ldc = nr + 5;
-    float *left = values(STEPS * mr), *rows = values(mr * (STEPS + 1)), *panel = values(STEPS * nr), *apart = values(STEPS * ldc), *c = values(mr * ldc), *before = values(mr * ldc), *whole = values(mr * ldc);
+    float *left = values(STEPS * mr), *rows = values(mr * (STEPS + 1)), *panel = values(STEPS * nr),
+          *apart = values(STEPS * ldc), *c = values(mr * ldc), *before = values(mr * ldc), *whole = values(mr * ldc);
     double *want = malloc(2 * mr * nr * sizeof *want), *size = want + mr * nr;
     if (micro->step == 2) { /* two values of bfloat16 a word */
         nn_round_bf16(left, STEPS * mr), nn_round_bf16(panel, STEPS * nr);
@@ -81,8 +83,10 @@ static void test_micro(const nn_micro *micro, const char *name)
                 for (size_t n = 1; n <= nr; n += nr > 48 ? 7 : test_all_rounds() ? 1 : 5) {
                     memcpy(c, before, mr * ldc * sizeof *c);
                     memcpy(whole, before, mr * ldc * sizeof *c);
-                    micro->run(steps, &(nn_left){left, 1, mr, 0}, &(nn_right){.at = panel, .ld = nr}, c, ldc, m, n, add != 0);
-                    micro->run(steps, &(nn_left){left, 1, mr, 0}, &(nn_right){.at = panel, .ld = nr}, whole, ldc, mr, nr, add != 0);
+                    micro->run(steps, &(nn_left){left, 1, mr, 0}, &(nn_right){.at = panel, .ld = nr}, c, ldc, m, n,
+                               add != 0);
+                    micro->run(steps, &(nn_left){left, 1, mr, 0}, &(nn_right){.at = panel, .ld = nr}, whole, ldc, mr,
+                               nr, add != 0);
                     double worst = 0, bound = 0x1p-23 * (double)(steps * micro->step + 2);
                     bool moved = false;
                     for (size_t i = 0; i < mr; i++)
@@ -99,10 +103,13 @@ static void test_micro(const nn_micro *micro, const char *name)
                                 CHECKF(false, "%s: %zu x %zu x %zu is not a number", name, m, n, steps);
                         }
                     memcpy(whole, before, mr * ldc * sizeof *c);
-                    micro->run(steps, &(nn_left){rows, STEPS + 1, 1, 0}, &(nn_right){.at = apart, .ld = ldc}, whole, ldc, m, n, add != 0);
-                    CHECKF(mr > 8 || memcmp(c, whole, mr * ldc * sizeof *c) == 0, "%s: %zu x %zu x %zu: digits as they lie", name, m, n, steps);
+                    micro->run(steps, &(nn_left){rows, STEPS + 1, 1, 0}, &(nn_right){.at = apart, .ld = ldc}, whole,
+                               ldc, m, n, add != 0);
+                    CHECKF(mr > 8 || memcmp(c, whole, mr * ldc * sizeof *c) == 0,
+                           "%s: %zu x %zu x %zu: digits as they lie", name, m, n, steps);
                     CHECKF(worst <= bound, "%s: %zu x %zu x %zu: error %g", name, m, n, steps, worst);
-                    CHECKF(!moved, "%s: %zu x %zu x %zu: what is beside the tile, or digits that depend on it", name, m, n, steps);
+                    CHECKF(!moved, "%s: %zu x %zu x %zu: what is beside the tile, or digits that depend on it", name, m,
+                           n, steps);
                 }
         }
     /* NaN and infinity in any place reach the whole of their row or column */
@@ -131,7 +138,8 @@ static void compare(const char *name, const shape *s, const char *what, const fl
     double bound = 0x1p-23 * (double)(s->k + 4), worst = 0;
     for (size_t i = 0; i < s->m; i++)
         for (size_t j = 0; j < s->n; j++)
-            worst = test_worse(worst, fabs((double)got[i * ld + j] - want[i * s->n + j]) / (size[i * s->n + j] + 1e-30));
+            worst =
+                test_worse(worst, fabs((double)got[i * ld + j] - want[i * s->n + j]) / (size[i * s->n + j] + 1e-30));
     CHECKF(worst <= bound, "%s, %s, %zu x %zu x %zu: error %g", name, what, s->m, s->n, s->k, worst);
 }
 
@@ -170,8 +178,8 @@ static void gather(void *context, size_t row, size_t rows, size_t column, size_t
 }
 
 /* z has the digits of y; those of OpenBLAS depend on shapes and places on some processors, and are near enough. */
-static void same(const char *name, const shape *s, const char *what, const float *y, const float *z, size_t ld, const double *want,
-                 const double *size)
+static void same(const char *name, const shape *s, const char *what, const float *y, const float *z, size_t ld,
+                 const double *want, const double *size)
 {
     if (strcmp(name, "blas") == 0) {
         compare(name, s, what, z, ld, want, size);
@@ -186,8 +194,10 @@ static void same(const char *name, const shape *s, const char *what, const float
 static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
 {
     const char *name = nn_cpu_name(cpu);
-    size_t ldx = s.k + 3, ldy = s.n + 2, nr = nn_panel_columns(cpu, precision), panels = nn_panel_count(cpu, precision, s.n);
-    float *x = values(s.m * ldx), *turned = values(s.k * (s.m + 1)), *w = values(s.n * s.k), *across = values(s.n * s.k);
+    size_t ldx = s.k + 3, ldy = s.n + 2, nr = nn_panel_columns(cpu, precision),
+           panels = nn_panel_count(cpu, precision, s.n);
+    float *x = values(s.m * ldx), *turned = values(s.k * (s.m + 1)), *w = values(s.n * s.k),
+          *across = values(s.n * s.k);
     float *y = values(s.m * ldy), *z = values(s.m * ldy), *bias = values(s.n), *before = values(s.m * ldy);
     double *want = bytes(s.m * s.n * sizeof *want), *size = bytes(s.m * s.n * sizeof *size);
     for (size_t i = 0; i < s.m; i++)
@@ -211,7 +221,9 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     memset(b.data, 255, held);
     nn_pack_weights(cpu, &b, &matrix, 0, panels / 2);
     nn_pack_weights(cpu, &b, &matrix, panels / 2, panels);
-    CHECK(memcmp(a.data, b.data, panels * nr * 4 * ((s.k + (precision == NN_PRECISION_BF16)) / (precision == NN_PRECISION_BF16 ? 2 : 1))) == 0);
+    CHECK(memcmp(a.data, b.data,
+                 panels * nr * 4 *
+                     ((s.k + (precision == NN_PRECISION_BF16)) / (precision == NN_PRECISION_BF16 ? 2 : 1))) == 0);
 
     nn_product p = {.x = x, .ldx = ldx, .m = s.m, .w = &a, .count = s.n, .y = y, .ldy = ldy};
     nn_product_run(cpu, &p, scratch);
@@ -280,7 +292,8 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
         q.up_bias = biased ? before : NULL;
         nn_product_run(cpu, &q, scratch);
         for (size_t i = 0; i < s.m * s.n; i++) {
-            double left = gate[i] + (biased ? (double)bias[i % s.n] : 0), right = want[i] + (biased ? (double)before[i % s.n] : 0);
+            double left = gate[i] + (biased ? (double)bias[i % s.n] : 0),
+                   right = want[i] + (biased ? (double)before[i % s.n] : 0);
             made[i] = right * left / (1 + exp(-left));
             most[i] = (2 + size[i]) * (2 + size[i]);
         }
@@ -296,7 +309,8 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     x[(s.m - 1) * ldx + s.k - 1] = INFINITY;
     nn_product_run(cpu, &p, scratch);
     CHECK(isinf(y[(s.m - 1) * ldy]) || isnan(y[(s.m - 1) * ldy]));
-    free(x), free(turned), free(w), free(across), free(y), free(z), free(bias), free(before), free(want), free(size), free(gate);
+    free(x), free(turned), free(w), free(across), free(y), free(z), free(bias), free(before), free(want), free(size),
+        free(gate);
     free(a.data), free(b.data), free(scratch);
 }
 
@@ -347,8 +361,9 @@ static void test_together(const nn_cpu *cpu, nn_precision precision)
     nn_pack_floats(cpu, &a, w, INNER, true, 0, nn_panel_count(cpu, precision, FIRST));
     nn_pack_floats(cpu, &b, v, INNER, true, 0, nn_panel_count(cpu, precision, SECOND));
     void *scratch = bytes(nn_product_scratch(cpu, precision, ROWS, INNER));
-    nn_product products[] = {{.x = x, .ldx = INNER, .m = ROWS, .w = &a, .count = FIRST, .add = true, .y = y, .ldy = FIRST},
-                             {.x = x, .ldx = INNER, .m = ROWS, .w = &b, .count = SECOND, .bias = bias, .y = z, .ldy = SECOND}};
+    nn_product products[] = {
+        {.x = x, .ldx = INNER, .m = ROWS, .w = &a, .count = FIRST, .add = true, .y = y, .ldy = FIRST},
+        {.x = x, .ldx = INNER, .m = ROWS, .w = &b, .count = SECOND, .bias = bias, .y = z, .ldy = SECOND}};
     nn_products_run(cpu, products, 2, scratch);
     products[0].y += ROWS * FIRST, products[1].y += ROWS * SECOND;
     nn_product_run(cpu, &products[0], scratch);
@@ -413,8 +428,9 @@ int main(void)
         test_micro(cpu->f32, nn_cpu_name(cpu));
         if (cpu->bf16 != NULL)
             test_micro(cpu->bf16, nn_cpu_name(cpu));
-        static const shape shapes[] = {{1, 1, 1}, {2, 3, 2}, {7, 48, 31}, {8, 49, 64}, {9, 24, 256}, {33, 95, 257}, {4, 144, 255},
-                                       {129, 50, 65}, {260, 33, 7}, {20, 96, 70}, {9, 608, 40}, {5, 131, 1100}, {131, 97, 513}};
+        static const shape shapes[] = {{1, 1, 1},     {2, 3, 2},      {7, 48, 31},   {8, 49, 64},  {9, 24, 256},
+                                       {33, 95, 257}, {4, 144, 255},  {129, 50, 65}, {260, 33, 7}, {20, 96, 70},
+                                       {9, 608, 40},  {5, 131, 1100}, {131, 97, 513}};
         for (size_t i_shape = 0; i_shape < sizeof shapes / sizeof shapes[0]; i_shape++)
             for (int precision = NN_PRECISION_F32; precision <= NN_PRECISION_BF16; precision++)
                 test_product(cpu, (nn_precision)precision, shapes[i_shape]);

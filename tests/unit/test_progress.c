@@ -1,4 +1,5 @@
-/* test_progress.c - the progress line: what it says, that it fits the terminal, and that it is silent where it should be. */
+/* test_progress.c - the progress line: what it says, that it fits the terminal, and that it is silent where it should
+ * be. */
 #include "config.h"
 
 #include <fcntl.h>
@@ -18,7 +19,8 @@ static char *catch(void (*body)(void), unsigned short columns)
         slave = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     } else {
         master = posix_openpt(O_RDWR | O_NOCTTY);
-        if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0 || (slave = open(ptsname(master), O_RDWR | O_NOCTTY)) < 0)
+        if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0 ||
+            (slave = open(ptsname(master), O_RDWR | O_NOCTTY)) < 0)
             test_skip("there are no pseudo-terminals");
         struct winsize size = {.ws_row = 24, .ws_col = columns};
         CHECK(ioctl(slave, TIOCSWINSZ, &size) == 0);
@@ -47,9 +49,10 @@ static char *catch(void (*body)(void), unsigned short columns)
     return strdup(bytes);
 }
 
-/* Opens with a start in the past, so that nothing here has to wait; what is drawn stays the same for a second of delay. Updates
- * that come too soon after the last line draw nothing. */
-static void draw(const char *unit, uint64_t total, uint64_t done, double seconds, const char *label, bool force, bool quiet)
+/* Opens with a start in the past, so that nothing here has to wait; what is drawn stays the same for a second of delay.
+ * Updates that come too soon after the last line draw nothing. */
+static void draw(const char *unit, uint64_t total, uint64_t done, double seconds, const char *label, bool force,
+                 bool quiet)
 {
     bipe_progress progress;
     bipe_progress_open(&progress, unit, total, force, quiet);
@@ -91,7 +94,10 @@ static void body_unknown(void)
 
 static void body_long(void)
 {
-    draw("bytes", 2, 1, 99, "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", false, false);
+    draw("bytes", 2, 1, 99,
+         "\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3"
+         "\xA9\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9",
+         false, false);
 }
 
 /* A label that is numbers too, shown whole or not at all. */
@@ -123,7 +129,10 @@ static void body_end(void)
 /* Few lines: after 10 seconds, then for each twentieth, never two within 10 seconds. */
 static void body_lines(void)
 {
-    static const struct { double seconds; uint64_t done; } at[] = {{5, 10}, {6, 20}, {20, 21}, {20, 25}, {5, 50}, {9, 60}};
+    static const struct {
+        double seconds;
+        uint64_t done;
+    } at[] = {{5, 10}, {6, 20}, {20, 21}, {20, 25}, {5, 50}, {9, 60}};
     bipe_progress progress;
     bipe_progress_open(&progress, "tokens", 100, false, false);
     bipe_progress_lines(&progress);
@@ -154,7 +163,9 @@ int main(void)
     check_line(body_long, 31, "\r 50%  1 B  0 B/s  1:39 left  \xC3\xA9\033[K\r\033[K");
     check_line(body_long, 10, "\r 50%  1 B\033[K\r\033[K");
     check_line(body_end, 0, "100%  5 tokens/s  0:00 left  step 100/100\n");
-    check_line(body_lines, 0, " 20%  20 tokens  2 tokens/s  0:44 left\n 25%  25 tokens  0 tokens/s  2:33 left\n 60%  60 tokens  1 tokens/s  0:43 left\n");
+    check_line(body_lines, 0,
+               " 20%  20 tokens  2 tokens/s  0:44 left\n 25%  25 tokens  0 tokens/s  2:33 left\n 60%  60 tokens  1 "
+               "tokens/s  0:43 left\n");
     check_line(body_steps, 80, "\r 50%  5 tokens/s  0:10 left  step 102/300  loss 5.0000\033[K\r\033[K");
     check_line(body_steps, 42, "\r 50%  5 tokens/s  0:10 left  step 102/300\033[K\r\033[K");
     check_line(body_steps, 40, "\r 50%  5 tokens/s  0:10 left\033[K\r\033[K");

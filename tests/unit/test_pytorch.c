@@ -85,7 +85,8 @@ static void check_whole(int zip64)
     t = bipe_tensor_find(&o.table, "p");
     CHECK(t != NULL && a != NULL && t->data == a->data && t->dims == 2);
     t = bipe_tensor_find(&o.table, "b");
-    CHECK(t != NULL && t->dtype == BIPE_F16 && t->dims == 3 && t->size == 8 && memcmp(t->data, storage_bytes + 6, 8) == 0);
+    CHECK(t != NULL && t->dtype == BIPE_F16 && t->dims == 3 && t->size == 8 &&
+          memcmp(t->data, storage_bytes + 6, 8) == 0);
     t = bipe_tensor_find(&o.table, "c");
     CHECK(t != NULL && t->dtype == BIPE_BF16 && memcmp(t->data, storage_bytes + 40, 8) == 0);
     t = bipe_tensor_find(&o.table, "scalar");
@@ -105,7 +106,8 @@ static void check_whole(int zip64)
 static void test_state_dict(void)
 {
     static const struct { const char *outer, *other; size_t count; } cases[] = {
-        {"state_dict", "epoch", 2}, {"model_state_dict", "optimizer", 2}, {"model", "state_dict_ema", 2}, {"module", "x", 2}, {"model", "state_dict", 1},
+        {"state_dict", "epoch", 2}, {"model_state_dict", "optimizer", 2}, {"model", "state_dict_ema", 2},
+        {"module", "x", 2}, {"model", "state_dict", 1},
         {"weights", "x", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         test_bytes pickle = {0};
@@ -143,7 +145,8 @@ static void test_protocol_4(void)
     CHECK(open_copy(&o, bipe_pytorch_read, &file, file.size, &err) == BIPE_OK);
     CHECK_TEXT(err.text, "");
     const bipe_tensor *t = bipe_tensor_find(&o.table, "w");
-    CHECK(t != NULL && t->dims == 2 && t->shape[0] == 2 && t->size == 16 && memcmp(t->data, storage_bytes + 8, 16) == 0);
+    CHECK(t != NULL && t->dims == 2 && t->shape[0] == 2 && t->size == 16 &&
+          memcmp(t->data, storage_bytes + 8, 16) == 0);
     close_copy(&o);
     free_bytes(&file);
 }
@@ -172,28 +175,34 @@ static void check_bad_text(const char *pickle, int want, const char *text)
 static void test_bad_programs(void)
 {
     const int bad = BIPE_ERR_FORMAT, no = BIPE_ERR_UNSUPPORTED;
-    check_bad_text("cposix\nsystem\n", no,
-                   "pickle, byte 16: the global 'posix.system' is not one that a state dict of tensors needs (nothing was "
-                   "run)");
-    check_bad_text("c__builtin__\neval\n", no,
-                   "pickle, byte 20: the global '__builtin__.eval' is not one that a state dict of tensors needs (nothing "
-                   "was run)");
+    check_bad_text(
+        "cposix\nsystem\n", no,
+        "pickle, byte 16: the global 'posix.system' is not one that a state dict of tensors needs (nothing was "
+        "run)");
+    check_bad_text(
+        "c__builtin__\neval\n", no,
+        "pickle, byte 20: the global '__builtin__.eval' is not one that a state dict of tensors needs (nothing "
+        "was run)");
     check_bad_text("X\2\0", bad, "pickle, byte 3: it ends within an instruction");
-    check_bad_text("i__builtin__\neval\n", no,
-                   "pickle, byte 2: the instruction 0x69 (INST) is not one that a state dict of tensors needs (nothing was "
-                   "run)");
-    check_bad_text("\xFF", no,
-                   "pickle, byte 2: the instruction 0xFF is not one that a state dict of tensors needs (nothing was run)");
-    check_bad_text("N\x81", no,
-                   "pickle, byte 3: the instruction 0x81 (NEWOBJ) is not one that a state dict of tensors needs (nothing was "
-                   "run)");
+    check_bad_text(
+        "i__builtin__\neval\n", no,
+        "pickle, byte 2: the instruction 0x69 (INST) is not one that a state dict of tensors needs (nothing was "
+        "run)");
+    check_bad_text(
+        "\xFF", no,
+        "pickle, byte 2: the instruction 0xFF is not one that a state dict of tensors needs (nothing was run)");
+    check_bad_text(
+        "N\x81", no,
+        "pickle, byte 3: the instruction 0x81 (NEWOBJ) is not one that a state dict of tensors needs (nothing was "
+        "run)");
     check_bad_text("\x80\x06.", no, "pickle, byte 4: a protocol other than 2 to 5");
     check_bad_text("N)R", no, "pickle, byte 5: something else than a known global is called");
     check_bad_text("ctorch\nFloatStorage\n)R", no, "pickle, byte 24: a storage type is called");
     check_bad_text("ccollections\nOrderedDict\n]\x85R", no, "pickle, byte 30: an OrderedDict made with arguments");
     check_bad_text("]Nb", no, "pickle, byte 5: attributes are set on what is not a dict");
     check_bad_text("NQ", no, "pickle, byte 4: a persistent id that is not a storage of five parts");
-    check_bad_text("(NNNNNtQ", no, "pickle, byte 10: a persistent id that is not ('storage', type, key, device, count)");
+    check_bad_text("(NNNNNtQ", no,
+                   "pickle, byte 10: a persistent id that is not ('storage', type, key, device, count)");
     check_bad_text("NN\x93", bad, "pickle, byte 5: a global whose name is not two strings");
     check_bad_text("R", bad, "pickle, byte 3: an instruction finds too few values on the stack");
     check_bad_text("N(\x86", bad, "pickle, byte 5: an instruction finds too few values on the stack");
@@ -213,13 +222,14 @@ static void test_bad_programs(void)
     check_bad_text("}.", bad, "there is no tensor in its dict, expected a state dict");
     check_bad_text("ctorch._utils\n_rebuild_parameter\n)R.", bad,
                    "pickle, byte 37: _rebuild_parameter with arguments that are not (tensor, bool, hooks)");
-    check_bad_text("ctorch._utils\n_rebuild_tensor_v2\n)R.", bad,
-                   "pickle, byte 37: _rebuild_tensor_v2 with arguments that are not (storage, offset, shape, stride, bool, "
-                   "hooks)");
+    check_bad_text(
+        "ctorch._utils\n_rebuild_tensor_v2\n)R.", bad,
+        "pickle, byte 37: _rebuild_tensor_v2 with arguments that are not (storage, offset, shape, stride, bool, "
+        "hooks)");
 }
 
-static void check_bad_entry(const char *key, int items, int offset, int dims, const int *shape, const int *stride, int want,
-                            const char *text)
+static void check_bad_entry(const char *key, int items, int offset, int dims, const int *shape, const int *stride,
+                            int want, const char *text)
 {
     test_bytes b = {0};
     begin_dict(&b);
@@ -251,9 +261,11 @@ static void test_bad_entries(void)
                     "tensor 't': 6 values from number 0, but its storage '0' has only 5");
     check_bad_entry("0", 6, 2147483647, 2, shape, stride, bad, "values from number 2147483647");
     check_bad_entry("0", 6, -1, 2, shape, stride, bad, "_rebuild_tensor_v2 with arguments that are not");
-    check_bad_entry("0", 6, 0, 2, negative, stride, bad, "a tensor whose shape or strides are not whole numbers from 0");
+    check_bad_entry("0", 6, 0, 2, negative, stride, bad,
+                    "a tensor whose shape or strides are not whole numbers from 0");
     check_bad_entry("0", 6, 0, 5, shape, stride, BIPE_ERR_UNSUPPORTED, "a tensor of more than 4 dimensions");
-    check_bad_entry("0", 6, 0, 4, huge, stride, BIPE_ERR_LIMIT, "tensor 't': its shape has more values than memory can hold");
+    check_bad_entry("0", 6, 0, 4, huge, stride, BIPE_ERR_LIMIT,
+                    "tensor 't': its shape has more values than memory can hold");
 
     test_bytes b = {0};
     begin_dict(&b);
@@ -323,11 +335,13 @@ static void test_bad_archives(void)
     b = small_archive(), b.data[b.size - 22 + 19] = 0x7F; /* offset of the directory */
     check_bad_archive(&b, bad, "zip: a directory of 49 bytes at byte 2130706472, which is not inside the file");
 
-    static const uint8_t old[] = { 0x80, 0x02, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46, 0xF9, 0x20, 0x6A, 0xA8, 0x50, 0x19, '.' };
+    static const uint8_t old[] = {0x80, 0x02, 0x8A, 0x0A, 0x6C, 0xFC, 0x9C, 0x46,
+                                  0xF9, 0x20, 0x6A, 0xA8, 0x50, 0x19, '.'};
     put_bytes(&b, old, sizeof old);
-    check_bad_archive(&b, no,
-                      "the format of PyTorch before 1.6, expected a zip archive: load and save it with a newer PyTorch, or "
-                      "convert it to safetensors");
+    check_bad_archive(
+        &b, no,
+        "the format of PyTorch before 1.6, expected a zip archive: load and save it with a newer PyTorch, or "
+        "convert it to safetensors");
 }
 
 static void test_bad_zip64(void)

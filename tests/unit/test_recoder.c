@@ -59,11 +59,13 @@ static void decode_ascii(const uint8_t *bytes, size_t size, expected *e)
 static void decode_utf16(const uint8_t *bytes, size_t size, expected *e)
 {
     for (size_t i = 0; i < size; i += 2) {
-        int32_t unit = i + 1 < size ? bytes[i] | bytes[i + 1] << 8 : -1, next = i + 3 < size ? bytes[i + 2] | bytes[i + 3] << 8 : -1;
+        int32_t unit = i + 1 < size ? bytes[i] | bytes[i + 1] << 8 : -1,
+                next = i + 3 < size ? bytes[i + 2] | bytes[i + 3] << 8 : -1;
         if (unit >= 0xD800 && unit < 0xDC00 && next >= 0xDC00 && next < 0xE000) {
             put_code(e, 0x10000 + ((unit - 0xD800) << 10) + (next - 0xDC00));
             i += 2;
-        } else if (unit >= 0xD800 && unit < 0xDC00 && next < 0) { /* the end cuts a pair off: one mark for all that is left */
+        } else if (unit >= 0xD800 && unit < 0xDC00 && next < 0) { /* the end cuts a pair off: one mark for all that is
+                                                                     left */
             put_wrong(e, i);
             break;
         } else if (unit < 0 || (unit >= 0xD800 && unit < 0xE000)) {
@@ -74,7 +76,8 @@ static void decode_utf16(const uint8_t *bytes, size_t size, expected *e)
     }
 }
 
-static void check_text(const char *encoding, const uint8_t *bytes, size_t size, size_t longest, size_t capacity, const expected *want, int fails)
+static void check_text(const char *encoding, const uint8_t *bytes, size_t size, size_t longest, size_t capacity,
+                       const expected *want, int fails)
 {
     source s = {.bytes = bytes, .size = size, .longest = longest, .fails = fails};
     bipe_recoder *r;
@@ -91,9 +94,11 @@ static void check_text(const char *encoding, const uint8_t *bytes, size_t size, 
     uint64_t first, wrong = bipe_recoder_wrong(r, &first);
     if (fails == BIPE_OK) {
         CHECKF(got.size == want->text.size && (got.size == 0 || memcmp(got.data, want->text.data, got.size) == 0),
-               "%s, pieces of %zu and %zu: %zu bytes, want %zu", encoding, longest, capacity, got.size, want->text.size);
-        CHECKF(wrong == want->wrong && first == want->first, "%s: %" PRIu64 " wrong from %" PRIu64 " on, want %" PRIu64 " from %" PRIu64, encoding,
-               wrong, first, want->wrong, want->first);
+               "%s, pieces of %zu and %zu: %zu bytes, want %zu", encoding, longest, capacity, got.size,
+               want->text.size);
+        CHECKF(wrong == want->wrong && first == want->first,
+               "%s: %" PRIu64 " wrong from %" PRIu64 " on, want %" PRIu64 " from %" PRIu64, encoding, wrong, first,
+               want->wrong, want->first);
     } else {
         CHECK(got.size <= want->text.size && (got.size == 0 || memcmp(got.data, want->text.data, got.size) == 0));
     }
@@ -117,7 +122,8 @@ static void test_encoding(const char *encoding, void decode(const uint8_t *, siz
         decode(bytes, size, &want);
         for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
             for (size_t j = 0; j < sizeof capacity / sizeof *capacity; j++)
-                check_text(encoding, bytes, size, longest[i], capacity[j], &want, (i + j) % 4 == 3 ? BIPE_ERR_IO : BIPE_OK);
+                check_text(encoding, bytes, size, longest[i], capacity[j], &want,
+                           (i + j) % 4 == 3 ? BIPE_ERR_IO : BIPE_OK);
         bipe_buffer_free(&want.text);
     }
 }
@@ -129,7 +135,8 @@ int main(void)
     test_encoding("ISO-8859-1", decode_latin, false);
     test_encoding("US-ASCII", decode_ascii, false);
     test_encoding("UTF-16LE", decode_utf16, true);
-    CHECK(bipe_encoding_check("latin1", NULL) == BIPE_OK && bipe_encoding_check("no-such-encoding", NULL) == BIPE_ERR_ARGUMENT);
+    CHECK(bipe_encoding_check("latin1", NULL) == BIPE_OK &&
+          bipe_encoding_check("no-such-encoding", NULL) == BIPE_ERR_ARGUMENT);
     CHECK(bipe_encoding_is_utf8("utf-8") && !bipe_encoding_is_utf8("UTF-16"));
     CHECK(bipe_recoder_open(&r, "no-such-encoding", 1, &err) == BIPE_ERR_ARGUMENT && r == NULL);
     bipe_recoder_close(NULL);

@@ -1,5 +1,5 @@
-/* test_resample.c - how often intervals hold the truth for losses that depend on their neighbours or on their document; estimates, pairing
- * and permutation against plain arithmetic. */
+/* test_resample.c - how often intervals hold the truth for losses that depend on their neighbours or on their document;
+ * estimates, pairing and permutation against plain arithmetic. */
 #include "base/alloc.h"
 #include "base/random.h"
 #include "measure/unit_bins.h"
@@ -40,7 +40,8 @@ static int blocks_estimate(bipe_estimate *e, bipe_unit *a, bipe_unit *b, size_t 
     if (a != NULL)
         bipe_join_units(a, count, length);
     count = bipe_join_units(b, count, length);
-    return a == NULL ? bipe_estimate_mean(e, b, count, seed, &err) : bipe_estimate_difference(e, a, b, count, seed, &err);
+    return a == NULL ? bipe_estimate_mean(e, b, count, seed, &err)
+                     : bipe_estimate_difference(e, a, b, count, seed, &err);
 }
 
 /* A few say nothing about coverage. */
@@ -54,7 +55,8 @@ static void check_coverage(const char *what, int held, int small, int rounds)
     double share = (double)held / rounds;
     if (test_all_rounds()) {
         CHECKF(share >= 0.90 && share <= 0.98, "%s: %.3f of the intervals hold the truth", what, share);
-        CHECKF((double)small / rounds <= 0.10, "%s: p is below 0.05 in %.3f of the rounds", what, (double)small / rounds);
+        CHECKF((double)small / rounds <= 0.10, "%s: p is below 0.05 in %.3f of the rounds", what,
+               (double)small / rounds);
     }
     fprintf(stderr, "%s: %.3f of %d intervals hold the truth\n", what, share, rounds);
 }
@@ -121,7 +123,8 @@ static void test_groups(void)
             bipe_estimate e;
             bipe_error err;
             make_documents(a, counts[i], &state);
-            for (size_t k = 0; k < counts[i]; k++) /* a second model differs by as much everywhere, but for noise of each document */
+            for (size_t k = 0; k < counts[i]; k++) /* a second model differs by as much everywhere, but for noise of
+                                                      each document */
                 b[k] = (bipe_unit){ a[k].sum + a[k].weight * (0.2 + 0.3 * bipe_random_normal(&state)), a[k].weight };
             CHECK(bipe_estimate_mean(&e, a, counts[i], (uint64_t)round, &err) == BIPE_OK);
             CHECK(counts[i] >= BIPE_UNITS_FEWEST || (isnan(e.low) && isnan(e.high)));
@@ -142,7 +145,8 @@ static void test_groups(void)
     }
 }
 
-/* The interval takes correlation into account, which tokens taken as independent do not; the pair's error is that of its differences. */
+/* The interval takes correlation into account, which tokens taken as independent do not; the pair's error is that of
+ * its differences. */
 static void test_against_arithmetic(void)
 {
     bipe_unit a[CELLS], b[CELLS], cell[CELLS], difference[CELLS];
@@ -182,7 +186,8 @@ static void test_small(void)
     bipe_error err;
     for (size_t i = 0; i < 12; i++)
         unit[i] = same[i] = (bipe_unit){ (double)(i % 3), 2 };
-    CHECK(bipe_estimate_mean(&e, unit, 0, 1, &err) == BIPE_OK && isnan(e.value) && isnan(e.error) && isnan(e.low) && isnan(e.p));
+    CHECK(bipe_estimate_mean(&e, unit, 0, 1, &err) == BIPE_OK && isnan(e.value) && isnan(e.error) && isnan(e.low) &&
+          isnan(e.p));
     CHECK(bipe_estimate_mean(&e, unit, 1, 1, &err) == BIPE_OK && e.value == 0 && isnan(e.error) && e.units == 1);
     CHECK(bipe_estimate_mean(&e, unit, 7, 1, &err) == BIPE_OK && e.error > 0 && isnan(e.low));
     CHECK(bipe_estimate_difference(&e, unit, same, 12, 1, &err) == BIPE_OK);
@@ -244,7 +249,8 @@ static void test_unit_bins(void)
         bipe_unit_bins whole = {0}, part[3] = {{0}};
         for (size_t i = 0; i < n; i++) {
             key[i] = bipe_random_below(&state, UINT64_C(1) << BIPE_UNIT_KEY_BITS);
-            CHECK(bipe_unit_bins_add(&whole, key[i], i, 1, &err) == BIPE_OK && bipe_unit_bins_add(&part[i * 7 % 3], key[i], i, 1, &err) == BIPE_OK);
+            CHECK(bipe_unit_bins_add(&whole, key[i], i, 1, &err) == BIPE_OK &&
+                  bipe_unit_bins_add(&part[i * 7 % 3], key[i], i, 1, &err) == BIPE_OK);
         }
         for (size_t i = 0; i < 2; i++)
             CHECK(bipe_unit_bins_merge(&part[2], &part[i], &err) == BIPE_OK);

@@ -1,5 +1,5 @@
-/* test_safetensors.c - safetensors files made here: every type, one bad file for each check, every truncation, bit flips,
- * failing allocations. A file that is written must have the bytes that stand here. */
+/* test_safetensors.c - safetensors files made here: every type, one bad file for each check, every truncation, bit
+ * flips, failing allocations. A file that is written must have the bytes that stand here. */
 #include "config.h"
 
 #include "format/tensor_list.h"
@@ -200,7 +200,8 @@ static void test_written(void)
     opened o;
     CHECK(open_copy(&o, bipe_safetensors_read, &b, b.size, &err) == BIPE_OK);
     const bipe_tensor *t = bipe_tensor_find(&o.table, "a");
-    CHECK(t != NULL && t->dtype == BIPE_BF16 && t->shape[0] == 2 && t->shape[1] == 3 && memcmp(t->data, "aaaaaabbbbbb", 12) == 0);
+    CHECK(t != NULL && t->dtype == BIPE_BF16 && t->shape[0] == 2 && t->shape[1] == 3 &&
+          memcmp(t->data, "aaaaaabbbbbb", 12) == 0);
     close_copy(&o);
     free_bytes(&b);
 

@@ -54,8 +54,9 @@ static void test_frequencies(const bipe_sampling *s)
     }
     for (size_t i = 0; i < COUNT; i++) {
         double error = fabs((double)drawn[i] / DRAWS - p[i]), deviation = sqrt(p[i] * (1 - p[i]) / DRAWS);
-        CHECKF(p[i] == 0 ? drawn[i] == 0 : error <= 5 * deviation + 1e-12, "T %g, k %zu, p %g, min %g: token %zu: %zu times, expected %g",
-               s->temperature, s->top_k, s->top_p, s->min_p, i, drawn[i], p[i] * DRAWS);
+        CHECKF(p[i] == 0 ? drawn[i] == 0 : error <= 5 * deviation + 1e-12,
+               "T %g, k %zu, p %g, min %g: token %zu: %zu times, expected %g", s->temperature, s->top_k, s->top_p,
+               s->min_p, i, drawn[i], p[i] * DRAWS);
     }
 }
 
@@ -80,16 +81,17 @@ static void test_penalty(void)
                         expected = expected > 0 ? expected / penalty : expected * penalty;
                         break;
                     }
-                CHECKF(changed[id] == expected && seen[id] == 0, "penalty %g, last %zu: token %zu: %g, expected %g", penalties[k], lasts[n], id,
-                       (double)changed[id], (double)expected);
+                CHECKF(changed[id] == expected && seen[id] == 0, "penalty %g, last %zu: token %zu: %g, expected %g",
+                       penalties[k], lasts[n], id, (double)changed[id], (double)expected);
             }
         }
 }
 
 int main(void)
 {
-    static const bipe_sampling all[] = {{1, 0, 1, 0}, {0.5, 0, 1, 0}, {2, 0, 1, 0}, {1, 1, 1, 0}, {1, 4, 1, 0}, {1, 5, 0.6, 0}, {1, 0, 0.6, 0},
-                                        {1, 0, 1e-9, 0}, {1.5, 0, 0.95, 0.2}, {1, 0, 1, 0.1}, {1, 99, 1, 1}, {1, 3, 0.999999, 0}};
+    static const bipe_sampling all[] = {{1, 0, 1, 0},        {0.5, 0, 1, 0}, {2, 0, 1, 0},   {1, 1, 1, 0},
+                                        {1, 4, 1, 0},        {1, 5, 0.6, 0}, {1, 0, 0.6, 0}, {1, 0, 1e-9, 0},
+                                        {1.5, 0, 0.95, 0.2}, {1, 0, 1, 0.1}, {1, 99, 1, 1},  {1, 3, 0.999999, 0}};
     bipe_candidate spare[COUNT];
     bipe_error err = {0};
     uint64_t state = 1;

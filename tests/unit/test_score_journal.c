@@ -1,4 +1,5 @@
-/* test_score_journal.c - batches of windows come back from the journal of bipe-score to the last bit, whatever a kill left of it. */
+/* test_score_journal.c - batches of windows come back from the journal of bipe-score to the last bit, whatever a kill
+ * left of it. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,12 +17,16 @@ static uint64_t first[ROWS];
 static bipe_hyperparameters hyperparameters;
 static bipe_sizes lengths;
 static bipe_score_combination combination = {
-    .model_path = "/nowhere/model.bin", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop", .bos_id = 1,
+    .model_path = "/nowhere/model.bin", .hyperparameters = &hyperparameters, .tokenizer = "byte", .segmenter = "stop",
+    .bos_id = 1,
 };
 
 static bipe_score_setup make_setup(void)
 {
-    return (bipe_score_setup){ .combination = &combination, .combinations = 1, .lengths = &lengths, .by = BIPE_SCORE_BY_INTRA };
+    return (bipe_score_setup){.combination = &combination,
+                              .combinations = 1,
+                              .lengths = &lengths,
+                              .by = BIPE_SCORE_BY_INTRA};
 }
 
 static bool follows(int r)
@@ -203,8 +208,8 @@ int main(void)
         }
     }
 
-    /* A changed byte is an error, or costs the last row (two when it joined them); it never changes a number. The case of
-     * a letter of a checksum is no change. */
+    /* A changed byte is an error, or costs the last row (two when it joined them); it never changes a number. The case
+     * of a letter of a checksum is no change. */
     for (size_t at = 0; at < size; at += step) {
         memcpy(after, content, size);
         after[at] ^= (uint8_t)(1 + at % 255);
@@ -229,7 +234,8 @@ int main(void)
         CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
         CHECK(bipe_score_journal_text(journal, "a b%\n", 0, &row[0].text, &err) == BIPE_OK);
         CHECK(bipe_score_journal_text(journal, "a b%\n", 0, &row[0].text, &err) == BIPE_OK);
-        CHECK(bipe_score_journal_text(journal, "a b%\n", 1, &row[1].text, &err) == BIPE_OK); /* under another tokenizer */
+        CHECK(bipe_score_journal_text(journal, "a b%\n", 1, &row[1].text, &err) ==
+              BIPE_OK); /* under another tokenizer */
         CHECK(bipe_score_journal_text(journal, "other", 0, &row[0].text, &err) == BIPE_OK);
         CHECK(bipe_score_journal_text(journal, "a b%\n", 0, &row[1].text, &err) == BIPE_ERR_ARGUMENT);
         CHECK(strstr(err.text, "differs from the text recorded in journal") != NULL);

@@ -1,5 +1,5 @@
-/* test_score_memory.c - a run of bipe-score in which every allocation fails once, in turn: it ends with status 1 or with the
- * right report, and (under a sanitizer) loses nothing. */
+/* test_score_memory.c - a run of bipe-score in which every allocation fails once, in turn: it ends with status 1 or
+ * with the right report, and (under a sanitizer) loses nothing. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -33,9 +33,14 @@ static int run_once(void *resumed)
     bipe_tool_start(&run.tool, "bipe-score");
     run.tool.threads = 1;
     run.tool.quiet = true;
-    run.given = (bipe_score_options){ .tokenizer = "byte", .output = report, .dump[BIPE_SCORE_TOKENS] = resumed != NULL ? NULL : tokens,
-                                      .resume = resumed, .json = true,
-                                      .without = -1, .by = BIPE_SCORE_BY_INTRA - 1, .inputs = BIPE_INPUTS_NONE };
+    run.given = (bipe_score_options){.tokenizer = "byte",
+                                     .output = report,
+                                     .dump[BIPE_SCORE_TOKENS] = resumed != NULL ? NULL : tokens,
+                                     .resume = resumed,
+                                     .json = true,
+                                     .without = -1,
+                                     .by = BIPE_SCORE_BY_INTRA - 1,
+                                     .inputs = BIPE_INPUTS_NONE};
     run.setup.rules.bos = BIPE_BOS_NONE;
     run.given.lengths.value = bipe_alloc(2, sizeof *run.given.lengths.value);
     if (run.given.lengths.value == NULL)
@@ -88,8 +93,10 @@ int main(void)
     snprintf(tokens, sizeof tokens, "%s/tokens", folder);
     snprintf(journal, sizeof journal, "%s/journal", folder);
     FILE *file = fopen(text, "wb");
-    if (file == NULL || fputs("{\"text\":\"It rained. Nobody came, and the road was dark.\"}\n{\"text\":\"It rained again.\"}\n",
-                              file) < 0 || fclose(file) != 0)
+    if (file == NULL ||
+        fputs("{\"text\":\"It rained. Nobody came, and the road was dark.\"}\n{\"text\":\"It rained again.\"}\n",
+              file) < 0 ||
+        fclose(file) != 0)
         return 1;
     fail_in_turn(NULL);
     fail_in_turn(journal);

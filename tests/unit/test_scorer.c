@@ -1,5 +1,6 @@
-/* test_scorer.c - the way from a spool to scored windows, of one length and of several that share their beginnings, with an evaluator of the test's own: the loss of a token is a
- * hash of all that a model would know of it (ids, segment and intra indices up to it), so that any wrong input shows. */
+/* test_scorer.c - the way from a spool to scored windows, of one length and of several that share their beginnings,
+ * with an evaluator of the test's own: the loss of a token is a hash of all that a model would know of it (ids, segment
+ * and intra indices up to it), so that any wrong input shows. */
 #include "measure/scorer.h"
 
 #include "tests/check.h"
@@ -55,14 +56,21 @@ static bipe_token_spool *make_spool(void)
     size_t close_count = 0;
     memset(text, 'x', sizeof text);
     for (int k = 0; k < TOKENS; k++) {
-        token[k] = (bipe_token){ .start = 3 * (uint64_t)k, .end = 3 * (uint64_t)k + 3, .id = (uint32_t)(test_random(&seed) % 50) };
+        token[k] = (bipe_token){.start = 3 * (uint64_t)k,
+                                .end = 3 * (uint64_t)k + 3,
+                                .id = (uint32_t)(test_random(&seed) % 50)};
         closes[k] = test_random(&seed) % 5 == 0;
         if (closes[k] != 0)
             close_number[close_count++] = (uint32_t)k;
     }
     const uint32_t *all = close_number;
-    bipe_batch batch = { .tokens = token, .token_count = TOKENS, .closes = &all, .close_count = &close_count, .bytes = text,
-                         .byte_count = sizeof text, .last = true };
+    bipe_batch batch = {.tokens = token,
+                        .token_count = TOKENS,
+                        .closes = &all,
+                        .close_count = &close_count,
+                        .bytes = text,
+                        .byte_count = sizeof text,
+                        .last = true};
     CHECK(bipe_token_spool_open(&spool, 1 << 20, 1, &err) == BIPE_OK);
     CHECK(bipe_token_spool_begin(spool, BIPE_NO_TOKEN, 60, &err) == BIPE_OK);
     CHECK(bipe_token_spool_batch(spool, &batch, &err) == BIPE_OK);
@@ -166,7 +174,8 @@ static void run(bipe_token_spool *spool, const bipe_protocol *protocol, record *
 
 enum { LENGTHS = 4 };
 
-/* Several lengths at once give what each gives alone, in any number of shards, and with what is done already left out. */
+/* Several lengths at once give what each gives alone, in any number of shards, and with what is done already left
+ * out. */
 static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_t stride, int flags)
 {
     static record alone[LENGTHS], all[LENGTHS], sharded[LENGTHS];
@@ -176,7 +185,8 @@ static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_
     bipe_plan plan = { .length = length, .count = LENGTHS, .tokens = TOKENS, .share = (flags & 1) != 0 };
     uint64_t computed, tokens, want = 0, some = 0;
     for (size_t i = 0; i < LENGTHS; i++) {
-        protocol[i] = (bipe_protocol){ .length = size[i], .stride = stride, .tail = (flags & 2) != 0, .bos = (flags & 4) != 0 };
+        protocol[i] =
+            (bipe_protocol){.length = size[i], .stride = stride, .tail = (flags & 2) != 0, .bos = (flags & 4) != 0};
         run(spool, &protocol[i], &alone[i]);
         want += batch_tokens;
         length[i] = bipe_plan_all(&protocol[i], TOKENS);
@@ -200,7 +210,8 @@ static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_
             if (shard == 1 && i % 2 == 0 && length[i].next < length[i].end) { /* done before */
                 bipe_cut cut = bipe_window_cut(&protocol[i], TOKENS, length[i].next);
                 for (uint64_t t = cut.first; t < cut.length; t++)
-                    sharded[i].nll[cut.start + t - (cut.length - cut.count)] = alone[i].nll[cut.start + t - (cut.length - cut.count)];
+                    sharded[i].nll[cut.start + t - (cut.length - cut.count)] =
+                        alone[i].nll[cut.start + t - (cut.length - cut.count)];
                 sharded[i].windows++;
                 length[i].next++;
             }
@@ -220,7 +231,10 @@ int main(void)
     for (uint64_t length = 2; length <= 40; length += 1 + length / 4)
         for (uint64_t stride = 0; stride <= length; stride += 1 + length / 7)
             for (int flags = 0; flags < 4; flags++) {
-                bipe_protocol p = { .length = length, .stride = stride, .tail = (flags & 1) != 0, .bos = (flags & 2) != 0 };
+                bipe_protocol p = {.length = length,
+                                   .stride = stride,
+                                   .tail = (flags & 1) != 0,
+                                   .bos = (flags & 2) != 0};
                 run(spool, &p, &r);
                 size_t payload = (size_t)length - (p.bos ? 1 : 0), bos = p.bos ? 1 : 0;
                 size_t step = stride == 0 || stride > payload ? payload : (size_t)stride;
@@ -233,13 +247,14 @@ int main(void)
                     scored++;
                     /* the earliest window that holds k starts here */
                     size_t start = k < payload ? 0 : (k - payload + step) / step * step;
-                    CHECKF(k - start + bos > 0 && r.nll[k] == naive(k, k - start, p.bos), "length %" PRIu64 " stride %" PRIu64
-                           " token %zu", length, stride, k);
+                    CHECKF(k - start + bos > 0 && r.nll[k] == naive(k, k - start, p.bos),
+                           "length %" PRIu64 " stride %" PRIu64 " token %zu", length, stride, k);
                 }
                 CHECK_UINT(scored, cuts);
             }
     /* A stride of L is none; a stride of 1 gives every token all the context that a window holds. */
-    bipe_protocol plain = { .length = 20 }, touching = { .length = 20, .stride = 20 }, sliding = { .length = 20, .stride = 1 };
+    bipe_protocol plain = {.length = 20}, touching = {.length = 20, .stride = 20},
+                  sliding = {.length = 20, .stride = 1};
     run(spool, &plain, &r);
     run(spool, &touching, &other);
     CHECK(memcmp(r.nll, other.nll, sizeof r.nll) == 0);

@@ -1,5 +1,5 @@
-/* test_segmenter_memory.c - every allocation of the segmenters fails once. They allocate by themselves (they stand alone), so their
- * sources are compiled here with an allocator that fails on purpose. */
+/* test_segmenter_memory.c - every allocation of the segmenters fails once. They allocate by themselves (they stand
+ * alone), so their sources are compiled here with an allocator that fails on purpose. */
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -92,7 +92,8 @@ static void check_segmenter(const bipe_segmenter *g, const char *argument)
             status = feed(g, state, &b);
         done = fail_at >= 0;
         fail_at = -1;
-        CHECKF(status == BIPE_SEGMENTER_OK || (!done && status == BIPE_SEGMENTER_MEMORY), "%s, allocation %ld: status %d %s", g->name, n, status, error);
+        CHECKF(status == BIPE_SEGMENTER_OK || (!done && status == BIPE_SEGMENTER_MEMORY),
+               "%s, allocation %ld: status %d %s", g->name, n, status, error);
         count = b.count;
         if (is_open) { /* the state is still good for another document */
             b.count = 0;
@@ -114,7 +115,8 @@ static void check_search(const bipe_segmenter *g, const char *argument, long mos
     bool failed = false, done = false;
     for (long n = 0; n < most; n++) {
         char error[256] = "";
-        bipe_boundaries b = {.offset = found, .capacity = 64, .grow = refuse, .error = error, .error_size = sizeof error};
+        bipe_boundaries b = {
+            .offset = found, .capacity = 64, .grow = refuse, .error = error, .error_size = sizeof error};
         void *state = NULL;
         bipe_alloc_fail_at(n);
         int status = g->open(&state, argument, error, sizeof error);
@@ -122,7 +124,8 @@ static void check_search(const bipe_segmenter *g, const char *argument, long mos
         if (is_open)
             status = feed(g, state, &b);
         bipe_alloc_fail_at(-1);
-        CHECKF(status == BIPE_SEGMENTER_OK || status == BIPE_SEGMENTER_MEMORY, "%s, allocation %ld: status %d %s", argument, n, status, error);
+        CHECKF(status == BIPE_SEGMENTER_OK || status == BIPE_SEGMENTER_MEMORY, "%s, allocation %ld: status %d %s",
+               argument, n, status, error);
         failed = failed || status == BIPE_SEGMENTER_MEMORY;
         done = status == BIPE_SEGMENTER_OK;
         if (is_open) {

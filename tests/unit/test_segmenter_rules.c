@@ -1,5 +1,5 @@
-/* test_segmenter_rules.c - the driver against segmenters that break each rule of segmenter.h, as a plug-in may. The list of
- * built-in segmenters is this program's own. */
+/* test_segmenter_rules.c - the driver against segmenters that break each rule of segmenter.h, as a plug-in may. The
+ * list of built-in segmenters is this program's own. */
 #include "segment/segmentation.h"
 #include "tests/check.h"
 
@@ -59,7 +59,9 @@ static int bad_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t 
 
 static int bad_end(void *state, uint64_t size, bipe_boundaries *b)
 {
-    return *(char *)state == 'R' ? bipe_boundaries_add(b, size + 1) : *(char *)state == 'S' ? bipe_boundaries_add(b, size) : BIPE_SEGMENTER_OK;
+    return *(char *)state == 'R'   ? bipe_boundaries_add(b, size + 1)
+           : *(char *)state == 'S' ? bipe_boundaries_add(b, size)
+                                   : BIPE_SEGMENTER_OK;
 }
 
 static void bad_close(void *state)
@@ -119,19 +121,17 @@ static const struct {
 } crimes[] = {
     {"bad:A", BIPE_ERR_ARGUMENT, 0, "segmenter 'bad:A': two lines"},
     {"bad:B", BIPE_ERR_ARGUMENT, 0, "segmenter 'bad:B': bad argument, expected bad:CRIME"},
-    {"bad:C", BIPE_ERR_ARGUMENT, 0, "segmenter 'bad:C': xxx"},
-    {"bad:D", BIPE_ERR_MEMORY, 0, "out of memory"},
+    {"bad:C", BIPE_ERR_ARGUMENT, 0, "segmenter 'bad:C': xxx"}, {"bad:D", BIPE_ERR_MEMORY, 0, "out of memory"},
     {"bad:E", 0, BIPE_ERR_MEMORY, "out of memory"},
-    {"bad:F", 0, BIPE_ERR_FORMAT, "segmenter 'bad:F': reported a boundary at offset 3, expected one after 3 and not beyond"},
+    {"bad:F", 0, BIPE_ERR_FORMAT,
+     "segmenter 'bad:F': reported a boundary at offset 3, expected one after 3 and not beyond"},
     {"bad:G", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 2"},
     {"bad:H", 0, BIPE_ERR_FORMAT, "expected one after 3 and not beyond"},
     {"bad:I", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 18446744073709551615"},
     {"bad:J", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 0"},
-    {"bad:K", 0, BIPE_ERR_FORMAT, "settled at offset"},
-    {"bad:M", 0, BIPE_ERR_MEMORY, "out of memory"},
+    {"bad:K", 0, BIPE_ERR_FORMAT, "settled at offset"}, {"bad:M", 0, BIPE_ERR_MEMORY, "out of memory"},
     {"bad:N", 0, BIPE_ERR_LIMIT, "byte 3: segmenter 'bad:N':  too hard"},
-    {"bad:O", 0, BIPE_ERR_FORMAT, "byte 3: segmenter 'bad:O': broken"},
-    {"bad:P", 0, BIPE_ERR_FORMAT, "status -7"},
+    {"bad:O", 0, BIPE_ERR_FORMAT, "byte 3: segmenter 'bad:O': broken"}, {"bad:P", 0, BIPE_ERR_FORMAT, "status -7"},
     {"bad:Q", 0, BIPE_ERR_LIMIT, "segmenter 'bad:Q': xxx"},
     {"bad:R", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 7"},
     {"bad:S", 0, BIPE_ERR_FORMAT, "reported a boundary at offset 6"}, /* it was reported with the last byte */
@@ -151,7 +151,8 @@ static void test_crimes(void)
                 err.text[0] = '\0';
                 int status = run(s, sizes[again % 4], &err);
                 CHECKF(status == crimes[i].run, "%s: %d %s", crimes[i].spec, status, err.text);
-                CHECKF(strstr(err.text, crimes[i].text) != NULL && strchr(err.text, '\n') == NULL, "%s: %s", crimes[i].spec, err.text);
+                CHECKF(strstr(err.text, crimes[i].text) != NULL && strchr(err.text, '\n') == NULL, "%s: %s",
+                       crimes[i].spec, err.text);
                 if (status != BIPE_OK && status != BIPE_ERR_MEMORY)
                     CHECK(bipe_segmentation_end(s, 6, &err) == BIPE_ERR_ARGUMENT);
                 const bipe_boundaries *b = bipe_segmentation_boundaries(s);
@@ -179,7 +180,8 @@ static void test_settled(void)
     bipe_error err;
     CHECK(bipe_segmentation_open(&s, "late", &err) == BIPE_OK);
     CHECK(run(s, 3, &err) == BIPE_ERR_FORMAT);
-    CHECKF(strstr(err.text, "segmenter 'late': reported a boundary at offset 3, expected one after 3") != NULL, "%s", err.text);
+    CHECKF(strstr(err.text, "segmenter 'late': reported a boundary at offset 3, expected one after 3") != NULL, "%s",
+           err.text);
     bipe_segmentation_close(s);
 
     CHECK(bipe_segmentation_open(&s, "shy", &err) == BIPE_OK);

@@ -1,4 +1,5 @@
-/* test_segmenters.c - the built-in segmenters, regex apart, against dumb second implementations that see the whole text. */
+/* test_segmenters.c - the built-in segmenters, regex apart, against dumb second implementations that see the whole
+ * text. */
 #include <stdbool.h>
 
 #include "tests/segment_run.h"
@@ -94,7 +95,8 @@ static const piece pieces[] = {
     PIECE("\xF0\x9F\x98\x80"), PIECE("\0"), PIECE("\xFF"), PIECE("\xE2\x80"), PIECE("word "), PIECE("  \n"),
 };
 
-static void check_text(bipe_segmentation *s, const char *spec, naive *second, const uint8_t *text, size_t size, uint64_t *random)
+static void check_text(bipe_segmentation *s, const char *spec, naive *second, const uint8_t *text, size_t size,
+                       uint64_t *random)
 {
     static const size_t longest[] = {0, 1, 2, 3, 7, 64};
     offsets want = {0}, got = {0};
@@ -226,10 +228,12 @@ static void test_arguments(void)
 {
     static const char *const bad[] = {
         "fixed", "fixed:", "fixed:0", "fixed:-1", "fixed: 1", "fixed:1x", "fixed:1kk", "fixed:4294967296", "fixed:4m0",
-        "fixed:4096m", "fixed:18446744073709551617", "tokens", "tokens:", "tokens:,", "tokens:1,", "tokens:,1", "tokens:1,,2",
-        "tokens:4294967296", "tokens:a", "tokens:-1", "tokens:1 ", "line:1", "paragraph:", "code:c", "none:0", "equals:==",
+        "fixed:4096m", "fixed:18446744073709551617", "tokens", "tokens:", "tokens:,", "tokens:1,", "tokens:,1",
+        "tokens:1,,2", "tokens:4294967296", "tokens:a", "tokens:-1", "tokens:1 ", "line:1", "paragraph:", "code:c",
+        "none:0", "equals:==",
     };
-    static const char *const good[] = {"fixed:1", "fixed:4294967295", "fixed:4095m", "fixed:2K", "tokens:0", "tokens:4294967295,0"};
+    static const char *const good[] = {"fixed:1",  "fixed:4294967295", "fixed:4095m",
+                                       "fixed:2K", "tokens:0",         "tokens:4294967295,0"};
     bipe_segmentation *s;
     bipe_error err;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -266,7 +270,8 @@ static void test_blanks_limit(void)
             text[3 + LIMIT] = ' ';
             CHECK(run_bytes(s, text, SIZE, longest[c], &random, &got, &err) == BIPE_ERR_LIMIT);
             char want[100];
-            snprintf(want, sizeof want, "byte 3: segmenter '%s': undecided for more than 2 MiB, expected less", specs[k]);
+            snprintf(want, sizeof want, "byte 3: segmenter '%s': undecided for more than 2 MiB, expected less",
+                     specs[k]);
             CHECK_TEXT(err.text, want);
         }
         CHECK(run_bytes(s, text, 4, 0, &random, &got, &err) == BIPE_OK);
@@ -276,7 +281,8 @@ static void test_blanks_limit(void)
     bipe_free(text);
 }
 
-/* What a pattern must see before its next match is decided: 2 MiB, wherever the text is cut, and the next document is fine. */
+/* What a pattern must see before its next match is decided: 2 MiB, wherever the text is cut, and the next document is
+ * fine. */
 static void test_unit_limit(void)
 {
     enum { LIMIT = 2 << 20 };
@@ -296,7 +302,8 @@ static void test_unit_limit(void)
         CHECK(got.count == 2 && got.at[0] == 5 && got.at[1] == 5 + LIMIT);
         text[4 + LIMIT] = 'a';
         CHECK(run_bytes(s, text, LIMIT + 1000, longest[c], &random, &got, &err) == BIPE_ERR_LIMIT);
-        CHECKF(strstr(err.text, "byte 5: segmenter 'regex:[^\\n]*\\n(?!x)': undecided for more than 2 MiB") != NULL, "%s", err.text);
+        CHECKF(strstr(err.text, "byte 5: segmenter 'regex:[^\\n]*\\n(?!x)': undecided for more than 2 MiB") != NULL,
+               "%s", err.text);
         CHECK(run_bytes(s, text, 5, longest[c], &random, &got, &err) == BIPE_OK && got.count == 1);
     }
     offsets_free(&got);

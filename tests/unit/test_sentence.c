@@ -1,5 +1,6 @@
-/* test_sentence.c - the segmenter `sentence` against the rules of UAX #29 as they are written, on random texts; what tailoring changes, on
- * texts with marks; and lists that are wrong. tests/unit/test_sentence_break.c runs Unicode's own test. */
+/* test_sentence.c - the segmenter `sentence` against the rules of UAX #29 as they are written, on random texts; what
+ * tailoring changes, on texts with marks; and lists that are wrong. tests/unit/test_sentence_break.c runs Unicode's own
+ * test. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static bool breaks_before(const characters *t, size_t at)
         return false; /* SB5 */
     if (left[0] == BIPE_SB_ATERM && c == BIPE_SB_NUMERIC)
         return false; /* SB6 */
-    if (count > 1 && (left[1] == BIPE_SB_UPPER || left[1] == BIPE_SB_LOWER) && left[0] == BIPE_SB_ATERM && c == BIPE_SB_UPPER)
+    if (count > 1 && (left[1] == BIPE_SB_UPPER || left[1] == BIPE_SB_LOWER) && left[0] == BIPE_SB_ATERM &&
+        c == BIPE_SB_UPPER)
         return false; /* SB7 */
     size_t spaces = 0, i = 0;
     while (i < count && left[i] == BIPE_SB_SP)
@@ -100,10 +102,40 @@ static void find_by_rules(const uint8_t *text, size_t size, offsets *out)
 
 /* Some of each class, and bytes that are no characters. */
 static const piece pieces[] = {
-    PIECE("."), PIECE("."), PIECE(". "), PIECE("!"), PIECE("? "), PIECE("\xE3\x80\x82"), PIECE(" "), PIECE("  "), PIECE("\t"), PIECE("a"),
-    PIECE("word "), PIECE("B"), PIECE("C"), PIECE("\xE4\xBD\xA0"), PIECE("7"), PIECE("\n"), PIECE("\r"), PIECE("\r\n"), PIECE("\xE2\x80\xA9"),
-    PIECE("\xCC\x88"), PIECE("\xC2\xAD"), PIECE("\""), PIECE(")"), PIECE("\xE2\x80\x9D"), PIECE(","), PIECE("-"), PIECE("="), PIECE("\xC3\xA9"),
-    PIECE("\xC3\x89"), PIECE("\xFF"), PIECE("\xE2\x80"), PIECE("\xF0\x9F"), PIECE("\xF0\x9D\x90\x80"), PIECE("\0"),
+    PIECE("."),
+    PIECE("."),
+    PIECE(". "),
+    PIECE("!"),
+    PIECE("? "),
+    PIECE("\xE3\x80\x82"),
+    PIECE(" "),
+    PIECE("  "),
+    PIECE("\t"),
+    PIECE("a"),
+    PIECE("word "),
+    PIECE("B"),
+    PIECE("C"),
+    PIECE("\xE4\xBD\xA0"),
+    PIECE("7"),
+    PIECE("\n"),
+    PIECE("\r"),
+    PIECE("\r\n"),
+    PIECE("\xE2\x80\xA9"),
+    PIECE("\xCC\x88"),
+    PIECE("\xC2\xAD"),
+    PIECE("\""),
+    PIECE(")"),
+    PIECE("\xE2\x80\x9D"),
+    PIECE(","),
+    PIECE("-"),
+    PIECE("="),
+    PIECE("\xC3\xA9"),
+    PIECE("\xC3\x89"),
+    PIECE("\xFF"),
+    PIECE("\xE2\x80"),
+    PIECE("\xF0\x9F"),
+    PIECE("\xF0\x9D\x90\x80"),
+    PIECE("\0"),
 };
 
 static void check_text(bipe_segmentation *s, const uint8_t *text, size_t size, const offsets *want, uint64_t *random)
@@ -149,10 +181,39 @@ static void test_cuts(void)
 {
     static const char *const specs[] = {"sentence:en", "sentence:wrapped", "sentence:en,wrapped"};
     static const piece words[] = {
-        PIECE("Mr. "), PIECE("No. "), PIECE("a.m. "), PIECE("U.S. "), PIECE("The "), PIECE("J. "), PIECE("XI"), PIECE("6 "), PIECE("\n"),
-        PIECE("\r\n"), PIECE(" "), PIECE("\"Why?\" "), PIECE("she "), PIECE("Army. "), PIECE("\xC3\x89. "), PIECE("\xFF"), PIECE("("), PIECE("\xCC\x88"),
-        PIECE("Abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"), PIECE("\xE2\x80\xA9"), PIECE("..."), PIECE("e.g."), PIECE("I. "),
-        PIECE("[1]"), PIECE("[1,"), PIECE("[citation needed]"), PIECE("(2)"), PIECE("(a"), PIECE("\xC2\xB9"), PIECE("*"), PIECE("_x"), PIECE("12"), PIECE("."),
+        PIECE("Mr. "),
+        PIECE("No. "),
+        PIECE("a.m. "),
+        PIECE("U.S. "),
+        PIECE("The "),
+        PIECE("J. "),
+        PIECE("XI"),
+        PIECE("6 "),
+        PIECE("\n"),
+        PIECE("\r\n"),
+        PIECE(" "),
+        PIECE("\"Why?\" "),
+        PIECE("she "),
+        PIECE("Army. "),
+        PIECE("\xC3\x89. "),
+        PIECE("\xFF"),
+        PIECE("("),
+        PIECE("\xCC\x88"),
+        PIECE("Abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"),
+        PIECE("\xE2\x80\xA9"),
+        PIECE("..."),
+        PIECE("e.g."),
+        PIECE("I. "),
+        PIECE("[1]"),
+        PIECE("[1,"),
+        PIECE("[citation needed]"),
+        PIECE("(2)"),
+        PIECE("(a"),
+        PIECE("\xC2\xB9"),
+        PIECE("*"),
+        PIECE("_x"),
+        PIECE("12"),
+        PIECE("."),
     };
     uint64_t random = 12;
     uint8_t text[MOST];
@@ -211,7 +272,8 @@ static void test_english(void)
         "See No. 6 Baker St. and vol. XI Street. |No. |I went. |No! |Did you?",
         "Pp. 6 and 7, fig. 3 Above, Jan. 5 Monday. |It may be.",
         "E.g. Paris, i.e. Rome, cf. Berlin (viz. Bonn). |OK.",
-        "\"Why?\" she asked. |\"Stop!\" |He stopped... |Then (so on.) |It \xE2\x80\234ended.\xE2\x80\x9D |\xE2\x80\x9CYes.\xE2\x80\x9D",
+        "\"Why?\" she asked. |\"Stop!\" |He stopped... |Then (so on.) |It \xE2\x80\234ended.\xE2\x80\x9D "
+        "|\xE2\x80\x9CYes.\xE2\x80\x9D",
         "One Ltd. Two Inc. Three etc. |The end.",
         "Smith, Jr. Jones Ph.D. |He came (etc.) |The \"Mr.\" Smith.",
         "Title\n\n  |A line\n|Next.\n\r\n |End",
@@ -220,12 +282,17 @@ static void test_english(void)
         "Wait. |(5) Then. (5) and.",
         "\xC3\x89. Zola wrote. |And \xC3\xA9. |Zola.",
         /* One small letter is no initial, and one capital is no abbreviation that is listed in small letters. */
-        "Samuel L. Clemens met J. P. Morgan, James C. Scott and E. N. Wolff. |See p. 5 and c. 1850. |Of U and V. |The end.",
+
+        "Samuel L. Clemens met J. P. Morgan, James C. Scott and E. N. Wolff. |See p. 5 and c. 1850. |Of U and V. |The "
+        "end.",
         "From CA. Smith came. |CA. 1850 he left ca. Paris.",
         /* Marks of footnotes stay with the sentence before. */
-        "It is so.[1,2] |Then done.\xC2\xB9 |Next end.[12] |The end.[1][2] |So on.[a] |Or.[note 4] |Why?[citation needed] |It went.",
+
+        "It is so.[1,2] |Then done.\xC2\xB9 |Next end.[12] |The end.[1][2] |So on.[a] |Or.[note 4] |Why?[citation "
+        "needed] |It went.",
         "\"So.\"[1] |He said (yes).[2] |Then (no.)[3] |At 5 p.m.[4] |He saw Dr.[5] Cole, e.g.[6] then. |It was so.[7]",
-        "Done.\xC2\xB9\xC2\xB2 |Next.\xC2\xB9,\xC2\xB2 |And.\xE2\x81\xB4\xE2\x80\x93\xE2\x81\xB6 |Then.\xE1\xB5\x83 |So.\xC2\xB9 and on.",
+        "Done.\xC2\xB9\xC2\xB2 |Next.\xC2\xB9,\xC2\xB2 |And.\xE2\x81\xB4\xE2\x80\x93\xE2\x81\xB6 |Then.\xE1\xB5\x83 "
+        "|So.\xC2\xB9 and on.",
         "End.\xE2\x80\xA0 |The end.* |The.** |*So it was.* |**Then.** |_Thus._ |And io.|_Base and *.* all.",
         "End.(1) |The end.(a) |The. |(1) The end.(123) |So.(see) then.",
         "\"So?\"3 |He asked why?12 |Then \"no.\"1,2 |At ASN.1 Foo 3.5 and !|7 Cole.",
@@ -234,7 +301,8 @@ static void test_english(void)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_marked("sentence:en", texts[i]);
     check_marked("sentence:wrapped", "Mr. |Adler\nleft. \n|She\ncame\n\n|B. |A 5.\n|7\n\n|b");
-    check_marked("sentence:en,wrapped", "Mr.\nAdler\r\nleft e.g.\nParis.\r\n \r\n\n|At 6 a.m.\n|The day.\n|The\xE2\x80\xA9|end.");
+    check_marked("sentence:en,wrapped",
+                 "Mr.\nAdler\r\nleft e.g.\nParis.\r\n \r\n\n|At 6 a.m.\n|The day.\n|The\xE2\x80\xA9|end.");
     check_marked("sentence", "Mr. |Adler\n|left.\n|\n|\"Why?\" |she");
     check_marked("sentence", "So.[|1] Then."); /* UAX #29 knows no marks */
 }
@@ -268,7 +336,8 @@ static void test_look_ahead(void)
             CHECK(bipe_segmentation_feed_bytes(s, (const uint8_t *)"U. =", 4, &err) == BIPE_OK);
             for (uint64_t at = 4; at < SIZE; at += n) {
                 CHECK(bipe_segmentation_feed_bytes(s, (const uint8_t *)waiting[w], n, &err) == BIPE_OK);
-                CHECKF(at + n - bipe_segmentation_boundaries(s)->settled <= BOUND + 64, "%s: %s at %" PRIu64, specs[k], waiting[w], at);
+                CHECKF(at + n - bipe_segmentation_boundaries(s)->settled <= BOUND + 64, "%s: %s at %" PRIu64, specs[k],
+                       waiting[w], at);
             }
             CHECK(bipe_segmentation_end(s, SIZE, &err) == BIPE_OK);
         }
@@ -321,10 +390,14 @@ static void test_lists(void)
         {"[never]\n\n.", "wrong.txt: line 3: a word of 0 bytes, expected 1 to 31"},
         {"[start] abcdefghijklmnopqrstuvwxyzabcdef", "line 1: a word of 32 bytes"},
         /* Words that are there twice, or that no text can match. */
-        {"[never] Foo. Bar\n\nFoo", "wrong.txt: line 3: 'Foo' is in [never], and in the same section at line 1, expected it once"},
-        {"[never] Foo.\n[end]\nFoo. Bar", "wrong.txt: line 3: 'Foo' is in [end], and in [never] at line 1, expected it once"},
+
+        {"[never] Foo. Bar\n\nFoo",
+         "wrong.txt: line 3: 'Foo' is in [never], and in the same section at line 1, expected it once"},
+        {"[never] Foo.\n[end]\nFoo. Bar",
+         "wrong.txt: line 3: 'Foo' is in [end], and in [never] at line 1, expected it once"},
         {"[start] Zed\nZed", "wrong.txt: line 2: 'Zed' is in [start], and in the same section at line 1"},
-        {"[never]\ngov't.", "line 2: 'gov't.' in [never] can match no text, expected letters and digits, with single full stops between them"},
+        {"[never]\ngov't.", "line 2: 'gov't.' in [never] can match no text, expected letters and digits, with single "
+                            "full stops between them"},
         {"[end] &c.", "'&c.' in [end] can match no text"},
         {"[uncertain] a..b", "'a..b' in [uncertain] can match no text"},
         {"[number] .x", "'.x' in [number] can match no text"},

@@ -1,5 +1,6 @@
-/* test_sentence_break.c - the segmenter `sentence` on every line of Unicode's SentenceBreakTest.txt, cut anywhere, and its table of
- * characters against SentenceBreakProperty.txt. Both come from Debian's unicode-data; BIPE_UNICODE names another folder. */
+/* test_sentence_break.c - the segmenter `sentence` on every line of Unicode's SentenceBreakTest.txt, cut anywhere, and
+ * its table of characters against SentenceBreakProperty.txt. Both come from Debian's unicode-data; BIPE_UNICODE names
+ * another folder. */
 #include "tests/segment_run.h"
 #include "text/break_class.h"
 #include "text/utf8.h"
@@ -11,7 +12,8 @@ static FILE *open_file(const char *name)
     snprintf(path, sizeof path, "%s/auxiliary/%s", folder != NULL ? folder : "/usr/share/unicode", name);
     FILE *in = fopen(path, "r");
     if (in == NULL)
-        test_skip("no SentenceBreakTest.txt in /usr/share/unicode/auxiliary (install unicode-data, or set BIPE_UNICODE)");
+        test_skip(
+            "no SentenceBreakTest.txt in /usr/share/unicode/auxiliary (install unicode-data, or set BIPE_UNICODE)");
     return in;
 }
 
@@ -77,10 +79,10 @@ static void test_table(void)
         const char *name;
         bipe_sentence_class class;
     } classes[] = {
-        {"CR", BIPE_SB_CR}, {"LF", BIPE_SB_LF}, {"Sep", BIPE_SB_SEP}, {"Extend", BIPE_SB_EXTEND}, {"Format", BIPE_SB_FORMAT},
-        {"Sp", BIPE_SB_SP}, {"Lower", BIPE_SB_LOWER}, {"Upper", BIPE_SB_UPPER}, {"OLetter", BIPE_SB_OLETTER},
-        {"Numeric", BIPE_SB_NUMERIC}, {"ATerm", BIPE_SB_ATERM}, {"SContinue", BIPE_SB_SCONTINUE}, {"STerm", BIPE_SB_STERM},
-        {"Close", BIPE_SB_CLOSE},
+        {"CR", BIPE_SB_CR}, {"LF", BIPE_SB_LF}, {"Sep", BIPE_SB_SEP}, {"Extend", BIPE_SB_EXTEND},
+        {"Format", BIPE_SB_FORMAT}, {"Sp", BIPE_SB_SP}, {"Lower", BIPE_SB_LOWER}, {"Upper", BIPE_SB_UPPER},
+        {"OLetter", BIPE_SB_OLETTER}, {"Numeric", BIPE_SB_NUMERIC}, {"ATerm", BIPE_SB_ATERM},
+        {"SContinue", BIPE_SB_SCONTINUE}, {"STerm", BIPE_SB_STERM}, {"Close", BIPE_SB_CLOSE},
     };
     static char want[0x110000];
     FILE *in = open_file("SentenceBreakProperty.txt");

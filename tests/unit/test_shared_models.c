@@ -66,7 +66,8 @@ static void free_expected(expected *e)
     free(e->ids), free(e->segment), free(e->intra), free(e->nll);
 }
 
-/* The id of token 0 of a window where the file does not say it: the one word that explains the losses of tokens 1 to 3. */
+/* The id of token 0 of a window where the file does not say it: the one word that explains the losses of tokens 1 to
+ * 3. */
 static uint32_t find_first(bipe_model *model, const expected *e, size_t window)
 {
     uint32_t vocabulary = bipe_model_hyperparameters(model)->vocabulary, found = UNKNOWN;
@@ -117,7 +118,8 @@ static void compare(bipe_model *model, const expected *e, const char *what)
     double *nll = need(calloc(e->windows * e->length, sizeof *nll));
     for (size_t w = 0; w < e->windows; w++) {
         size_t at = w * e->length;
-        windows[w] = (bipe_window){e->ids + at, e->segment + at, e->intra + at, e->length, NULL, nll + w * (e->length - 1)};
+        windows[w] =
+            (bipe_window){e->ids + at, e->segment + at, e->intra + at, e->length, NULL, nll + w * (e->length - 1)};
     }
     CHECKF(bipe_evaluator_run(evaluator, windows, e->windows, &err) == BIPE_OK, "%s", err.text);
     double worst = 0, mean = 0;
@@ -181,7 +183,8 @@ int main(void)
         bool learned = strncmp(models[i].name, "small-bipe", 10) == 0;
         CHECK(h->vocabulary == 2048 && h->hidden == 128 && h->layers == 4 && h->heads == 4 && h->head_size == 32 &&
               h->feed_forward == 384 && h->train_length == 256 && h->learned_rows == (learned ? 256 : 0) && !h->tied);
-        CHECK_UINT(h->parameters, 2 * 2048 * 128 + 128 + 4 * (4 * 128 * 128 + 3 * 128 * 384 + 2 * 128) + (learned ? 256 * 128 : 0));
+        CHECK_UINT(h->parameters,
+                   2 * 2048 * 128 + 128 + 4 * (4 * 128 * 128 + 3 * 128 * 384 + 2 * 128) + (learned ? 256 * 128 : 0));
 
         static const char copy[] = "test_shared_models.tmp";
         bipe_gguf_writer *writer;

@@ -1,5 +1,5 @@
-/* test_spm_tokenizer.c - SentencePiece models of all types with vocabularies made here: every setting against the slow reference of
- * spm_reference.h, the same through GGUF, streaming, special tokens, broken files. */
+/* test_spm_tokenizer.c - SentencePiece models of all types with vocabularies made here: every setting against the slow
+ * reference of spm_reference.h, the same through GGUF, streaming, special tokens, broken files. */
 #include <config.h>
 
 #include "tests/scratch.h"
@@ -9,7 +9,8 @@
 
 #define BLOCK "\xE2\x96\x81" /* ▁ */
 
-static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "ab",
+static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", BLOCK, "\xC3\xA9", "\xE4\xB8\xAD",
+                                       "\xF0\x9F\x98\x80", "ab",
                                        "\n", "<s>", "bab"};
 
 static int through_gguf(bipe_tokenizer **back, const bipe_tokenizer *t, bool special, bipe_error *err)
@@ -34,7 +35,8 @@ static void random_map(uint64_t *random, test_map *map)
     for (size_t wanted = 1 + test_random(random) % 8; wanted != 0; wanted--) {
         char text[2][MAP_TEXT] = {"", ""};
         for (int side = 0; side < 2; side++)
-            for (size_t letters = side == 0 ? 1 + test_random(random) % 3 : test_random(random) % 4; letters != 0; letters--)
+            for (size_t letters = side == 0 ? 1 + test_random(random) % 3 : test_random(random) % 4; letters != 0;
+                 letters--)
                 strcat(text[side], alphabet[test_random(random) % 12]);
         map_add(map, text[0], text[1]);
     }
@@ -59,8 +61,9 @@ static void random_model(uint64_t *random, spm_model *m)
         size_t letters = 1 + test_random(random) % 3, size = 0;
         for (size_t i = 0; i < letters; i++) {
             /* Often a piece that is there already is made longer, so that merges are possible. */
-            const char *part = test_random(random) % 3 != 0 && m->count > 4 ? m->piece[m->count - 1 - test_random(random) % 2].text
-                                                                            : alphabet[test_random(random) % 9];
+            const char *part = test_random(random) % 3 != 0 && m->count > 4
+                                   ? m->piece[m->count - 1 - test_random(random) % 2].text
+                                   : alphabet[test_random(random) % 9];
             if (part[0] == '<' || size + strlen(part) > 12 || (part[0] == ' ' && m->escape))
                 continue;
             strcpy(text + size, part);
@@ -107,7 +110,8 @@ static void test_random_models(void)
             char what[64];
             snprintf(what, sizeof what, "round %d, text %d", round, k);
             check_tokens(&tokens, &want, what);
-            CHECK(m.type > 2 || (back != NULL && tokens_of(back, text, size, 0, NULL, &other, &err) == BIPE_OK && same_tokens(&tokens, &other)));
+            CHECK(m.type > 2 || (back != NULL && tokens_of(back, text, size, 0, NULL, &other, &err) == BIPE_OK &&
+                                 same_tokens(&tokens, &other)));
         }
         bipe_tokenizer_close(t);
         bipe_tokenizer_close(back);
@@ -211,7 +215,8 @@ static void test_decode(void)
         uint32_t id;
         bool first;
         const char *text;
-    } cases[] = {{259, false, " a"}, {259, true, "a"}, {267, true, " "}, {260, true, "ab"}, {1, false, ""}, {0, false, " \xE2\x81\x87 "},
+    } cases[] = {{259, false, " a"},   {259, true, "a"},     {267, true, " "},
+                 {260, true, "ab"},    {1, false, ""},       {0, false, " \xE2\x81\x87 "},
                  {3 + 'x', true, "x"}, {3 + ' ', true, " "}, {268, false, "<sep>"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t four[4];
@@ -291,8 +296,9 @@ static void test_refused(void)
     small_model(&m, false);
     m.piece[10].type = UNUSED;
     spm_add(&m, "aaa", 0, NORMAL);
-    check_refused(&m, BIPE_ERR_UNSUPPORTED, "piece 10 (aaaa): an unused piece that can be made in several ways (how it is taken "
-                                            "apart depends on the whole text)");
+    check_refused(&m, BIPE_ERR_UNSUPPORTED,
+                  "piece 10 (aaaa): an unused piece that can be made in several ways (how it is taken "
+                  "apart depends on the whole text)");
 }
 
 static void test_broken_files(void)

@@ -1,5 +1,6 @@
-/* test_spm_units.c - texts of Unigram models unit by unit, with a cache (unit_encoder.h), against the same model without borders, which searches
- * the whole text at once (and which test_spm_tokenizer.c compares with a reference of its own). */
+/* test_spm_units.c - texts of Unigram models unit by unit, with a cache (unit_encoder.h), against the same model
+ * without borders, which searches the whole text at once (and which test_spm_tokenizer.c compares with a reference of
+ * its own). */
 #include <config.h>
 
 #include <math.h>
@@ -27,22 +28,39 @@ static double random_score(uint64_t *random, int kind)
 
 /* ---- whole texts ---- */
 
-static const char *const alphabet[] = {"a", "b", "c", "A", " ", "  ", "\n", "\r\n", "\t", ",", "-", "1", BLOCK, "\xC3\xA9", "\xCC\x81", "\xE4\xB8\xAD",
+static const char *const alphabet[] = {"a", "b", "c", "A", " ", "  ", "\n", "\r\n", "\t", ",", "-", "1", BLOCK,
+                                       "\xC3\xA9", "\xCC\x81", "\xE4\xB8\xAD",
                                        "z", "ab", "\x01", "the", " the", "<s>"};
 enum { LETTERS = sizeof alphabet / sizeof *alphabet };
 
 /* Letters of two and three bytes, some of which make one with the mark after them, marks, blanks, what is broken. */
-static const char *const foreign[] = {"\xD0\xB8", "\xD1\x8F", "\xD0\xB9", "\xE3\x81\x8B", "\xE4\xB8\xAD", "\xE6\x96\x87", " ", "a", "\xCC\x86", "\xE3\x82\x99",
-                                      "\xE3\x81\x8C", "\xE3\x80\x82", ",", "\n", "\xE3\x80\x80", BLOCK, "\xF0\x9F\x98\x80", "\xD0", "\xE4\xB8", "b", "\xEF\xBF\xBD",
+static const char *const foreign[] = {"\xD0\xB8", "\xD1\x8F", "\xD0\xB9", "\xE3\x81\x8B", "\xE4\xB8\xAD",
+                                      "\xE6\x96\x87", " ", "a", "\xCC\x86", "\xE3\x82\x99",
+                                      "\xE3\x81\x8C", "\xE3\x80\x82", ",", "\n", "\xE3\x80\x80", BLOCK,
+                                      "\xF0\x9F\x98\x80", "\xD0", "\xE4\xB8", "b", "\xEF\xBF\xBD",
                                       "  ", "\xED\xA0\x80", "\xC0\xB8"};
 enum { FOREIGN = sizeof foreign / sizeof *foreign };
 
 static void add_rules(uint64_t *random, test_map *map)
 {
     /* As the rules of SentencePiece: blanks become spaces, controls go, letters are folded, marks are composed. */
-    static const char *const usual[][2] = {{"\n", " "}, {"\t", " "}, {"\r", " "}, {"\x01", ""}, {"A", "a"}, {"a\xCC\x81", "\xC3\xA9"},
-                                           {"b\xCC\x81", "b"}, {",", ", "}, {"\xE4\xB8\xAD", "a b"}, {"the", "a"}, {"c", ""}, {"1", " "}, {"\xE3\x80\x80", " "}, {"a\xE3\x82\x99", "b"}};
-    static const char *const strange[][2] = {{"\xD0\xB8\xCC\x86", "\xD0\xB9"}, {"\xE3\x81\x8B\xE3\x82\x99", "\xE3\x81\x8C"}, {"\xE4\xB8\xAD\xE6\x96\x87" "a", "a"},
+    static const char *const usual[][2] = {{"\n", " "},
+                                           {"\t", " "},
+                                           {"\r", " "},
+                                           {"\x01", ""},
+                                           {"A", "a"},
+                                           {"a\xCC\x81", "\xC3\xA9"},
+                                           {"b\xCC\x81", "b"},
+                                           {",", ", "},
+                                           {"\xE4\xB8\xAD", "a b"},
+                                           {"the", "a"},
+                                           {"c", ""},
+                                           {"1", " "},
+                                           {"\xE3\x80\x80", " "},
+                                           {"a\xE3\x82\x99", "b"}};
+    static const char *const strange[][2] = {{"\xD0\xB8\xCC\x86", "\xD0\xB9"},
+                                             {"\xE3\x81\x8B\xE3\x82\x99", "\xE3\x81\x8C"},
+                                             {"\xE4\xB8\xAD\xE6\x96\x87" "a", "a"},
                                              {"\xE3\x80\x82", "."}, {"\xD1\x8F" "a", "\xD1\x8F"}};
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (test_random(random) % 12 < (i < 7 ? 9 : 1))
@@ -67,7 +85,8 @@ static void random_model(uint64_t *random, spm_model *m, bool abroad)
     size_t wanted = m->count + 5 + test_random(random) % 80;
     for (int tries = 0; m->count < wanted && tries < 500; tries++) {
         char text[40] = "";
-        bool across = test_random(random) % 30 == 0; /* few pieces go across spaces and beyond ASCII: units are short otherwise, or none */
+        bool across = test_random(random) % 30 == 0; /* few pieces go across spaces and beyond ASCII: units are short
+                                                        otherwise, or none */
         if (test_random(random) % 2)
             strcat(text, space);
         for (size_t n = 1 + test_random(random) % 4; n != 0; n--) {
@@ -91,8 +110,10 @@ static size_t make_text(uint64_t *random, bool abroad, uint8_t *text, size_t siz
     static uint8_t word[60][40];
     static size_t length[60];
     for (size_t i = 0; i < 60; i++)
-        length[i] = abroad ? random_text(random, foreign, i % 3 == 0 ? FOREIGN : 7, i % 16 == 0, word[i], 1 + test_random(random) % (i % 8 == 0 ? 40 : 14))
-                           : random_text(random, alphabet, i % 4 == 0 ? LETTERS : 6, i % 16 == 0, word[i], 1 + test_random(random) % (i % 8 == 0 ? 40 : 10));
+        length[i] = abroad ? random_text(random, foreign, i % 3 == 0 ? FOREIGN : 7, i % 16 == 0, word[i],
+                                         1 + test_random(random) % (i % 8 == 0 ? 40 : 14))
+                           : random_text(random, alphabet, i % 4 == 0 ? LETTERS : 6, i % 16 == 0, word[i],
+                                         1 + test_random(random) % (i % 8 == 0 ? 40 : 10));
     size_t n = 0;
     for (;;) {
         size_t r = test_random(random) % 60;
@@ -141,7 +162,8 @@ static void test_texts(void)
     bipe_tokens_free(&got);
 }
 
-/* Characters that stand for very many bytes: spaces that are squeezed, characters that go, before and after the way of units. */
+/* Characters that stand for very many bytes: spaces that are squeezed, characters that go, before and after the way of
+ * units. */
 static void test_wide(void)
 {
     static spm_model m;
@@ -172,8 +194,10 @@ static void test_wide(void)
         CHECK(tokens_of(t, text, sizeof text, k == 0 ? 0 : k == 1 ? 70000 : 11, &random, &tokens, &err) == BIPE_OK);
         CHECK_UINT(tokens.count, 6);
         for (size_t i = 0; i < 6 && i < tokens.count; i++)
-            CHECKF(tokens.token[i].id == want[i].id && tokens.token[i].start == want[i].start && tokens.token[i].end == want[i].end,
-                   "token %zu: %u [%u, %u)", i, (unsigned)tokens.token[i].id, (unsigned)tokens.token[i].start, (unsigned)tokens.token[i].end);
+            CHECKF(tokens.token[i].id == want[i].id && tokens.token[i].start == want[i].start &&
+                       tokens.token[i].end == want[i].end,
+                   "token %zu: %u [%u, %u)", i, (unsigned)tokens.token[i].id, (unsigned)tokens.token[i].start,
+                   (unsigned)tokens.token[i].end);
     }
     bipe_tokens_free(&tokens);
     bipe_tokenizer_close(t);

@@ -1,4 +1,5 @@
-/* test_stats.c - results of bipe-stats: written, read back and put together; damaged ones; and every allocation failing once. */
+/* test_stats.c - results of bipe-stats: written, read back and put together; damaged ones; and every allocation failing
+ * once. */
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -111,7 +112,8 @@ static void test_round_trip(void)
     /* Twice the same: every count doubles. */
     CHECK(stats_load(&sum, NULL, one, &err) == BIPE_OK && stats_result_merge(&sum, &back, &err) == BIPE_OK);
     CHECK(sum.all.documents == 4 && sum.all.tokens == 10000 && sum.all.bytes == 18000 && sum.files == 2);
-    CHECK(sum.all.tally[1].count == 3 && sum.all.tally[1].row[0].tokens.total == 6 && sum.all.tally[1].row[2].segments.total == 4);
+    CHECK(sum.all.tally[1].count == 3 && sum.all.tally[1].row[0].tokens.total == 6 &&
+          sum.all.tally[1].row[2].segments.total == 4);
     sum.all.bytes = UINT64_MAX;
     CHECK(stats_result_merge(&sum, &back, &err) == BIPE_ERR_LIMIT);
     back.tokenizer[0] = 'b';
@@ -123,7 +125,8 @@ static void test_round_trip(void)
     free(b);
 }
 
-/* The file with one byte taken away or changed is either read to the same counts or refused with its name: never accepted with others. */
+/* The file with one byte taken away or changed is either read to the same counts or refused with its name: never
+ * accepted with others. */
 static void test_damage(void)
 {
     size_t size;
@@ -146,7 +149,8 @@ static void test_damage(void)
             /* Derived numbers, blanks and the number of files or bytes may be anything. */
             CHECK(r.all.documents == 2 && r.all.tokens == 5000 && r.count == 2);
             CHECK(!r.choice.words || (r.words.types.count == 3 && r.words.parts == 2 && r.words.cells == 4));
-            CHECK(r.all.tally[0].count == 3 && r.all.tally[0].row[0].tokens.total == 3 && r.all.tally[0].row[2].segments.total == 2);
+            CHECK(r.all.tally[0].count == 3 && r.all.tally[0].row[0].tokens.total == 3 &&
+                  r.all.tally[0].row[2].segments.total == 2);
         } else {
             refused++;
             CHECKF(strncmp(err.text, two, sizeof two - 1) == 0, "%s", err.text);
@@ -247,7 +251,8 @@ static void test_shards(void)
                 char text[64];
                 CHECK(status == BIPE_OK && sum.shards.count == 1 && sum.shards.group[0].index_count == 2);
                 bipe_shard_group_missing(&sum.shards.group[0], &err);
-                snprintf(text, sizeof text, "shard %d of 3 is missing, expected results of all", (int)(3 - first - second));
+                snprintf(text, sizeof text, "shard %d of 3 is missing, expected results of all",
+                         (int)(3 - first - second));
                 CHECK_TEXT(err.text, text);
                 /* The first file counts when its own shard is there, or another one that has read from it. */
                 CHECK_UINT(stats_result_files(&sum), 1);
@@ -264,7 +269,8 @@ static void test_shards(void)
     for (size_t i = 0; i < 2000; i++)
         odd[i] = 2 * i + 1;
     bipe_shard_group_missing(&(bipe_shard_group){.count = 4000, .index = odd, .index_count = 2000}, &err);
-    CHECK(strncmp(err.text, "shards 0, 2, 4, ", 16) == 0 && strstr(err.text, " and others of 4000 are missing") != NULL);
+    CHECK(strncmp(err.text, "shards 0, 2, 4, ", 16) == 0 &&
+          strstr(err.text, " and others of 4000 are missing") != NULL);
     bipe_shard_group_missing(&(bipe_shard_group){.count = 4002, .index = odd, .index_count = 1}, &err);
     CHECK_TEXT(err.text, "shards 0, 2-4001 of 4002 are missing, expected results of all");
 }

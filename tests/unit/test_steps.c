@@ -1,5 +1,6 @@
-/* test_steps.c - normalizers, pre-tokenizers and word models of a tokenizer.json: answers of the original library, chunks of any size
- * against the whole text, spans, what is refused, memory that runs out; `bert` vocabularies of GGUF files. */
+/* test_steps.c - normalizers, pre-tokenizers and word models of a tokenizer.json: answers of the original library,
+ * chunks of any size against the whole text, spans, what is refused, memory that runs out; `bert` vocabularies of GGUF
+ * files. */
 #include <config.h>
 
 #include "format/gguf.h"
@@ -10,7 +11,8 @@
 
 /* Every character of it is a piece of the vocabulary, alone and with ## before it; so are some words. */
 #define ALPHABET \
-    "abceinoqstxzfABEI01245.,!-\342\226\201_\342\201\204\303\251\314\201\314\247\314\207\303\237\357\254\201\346\274\242\345\255\227" \
+    "abceinoqstxzfABEI01245.,!-\342\226\201_" \
+    "\342\201\204\303\251\314\201\314\247\314\207\303\237\357\254\201\346\274\242\345\255\227" \
     "\352\260\200\352\260\201 \341\204\200\341\205\241\341\206\250\304\260\303\274\342\200\246"
 
 static void put_vocab(test_bytes *b)
@@ -32,7 +34,8 @@ static void put_vocab(test_bytes *b)
 }
 
 /* model: an object without a vocabulary, which is put in. chunk: 0, or the size of chunks. */
-static int open_steps(bipe_tokenizer *t, const char *normalizer, const char *pretokenizer, const char *model, size_t chunk, bipe_error *err)
+static int open_steps(bipe_tokenizer *t, const char *normalizer, const char *pretokenizer, const char *model,
+                      size_t chunk, bipe_error *err)
 {
     test_bytes b = {0};
     put_steps(&b, normalizer, pretokenizer);
@@ -96,62 +99,137 @@ static void test_answers(void)
 
 /* ---- chunks: a text cut wherever the steps say it may be gives what it gives whole ---- */
 
-#define WORDPIECE "{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'##','max_input_chars_per_word':100}"
+#define WORDPIECE \
+    "{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'##','max_input_chars_per_word':100}"
 
 static void test_chunks(void)
 {
     static const char *const normalizers[] = {
-        "null", "{'type':'NFC'}", "{'type':'NFKD'}", "{'type':'Lowercase'}", "{'type':'StripAccents'}", "{'type':'Nmt'}",
-        "{'type':'Strip','strip_left':true,'strip_right':true}", "{'type':'Strip','strip_left':true,'strip_right':false}",
-        "{'type':'Prepend','prepend':'xa'}", "{'type':'Replace','pattern':{'String':'.'},'content':'a '}",
-        "{'type':'Replace','pattern':{'String':' '},'content':'\342\226\201'}", "{'type':'Replace','pattern':{'String':'a b'},'content':''}",
+        "null",
+        "{'type':'NFC'}",
+        "{'type':'NFKD'}",
+        "{'type':'Lowercase'}",
+        "{'type':'StripAccents'}",
+        "{'type':'Nmt'}",
+        "{'type':'Strip','strip_left':true,'strip_right':true}",
+        "{'type':'Strip','strip_left':true,'strip_right':false}",
+        "{'type':'Prepend','prepend':'xa'}",
+        "{'type':'Replace','pattern':{'String':'.'},'content':'a '}",
+        "{'type':'Replace','pattern':{'String':' '},'content':'\342\226\201'}",
+        "{'type':'Replace','pattern':{'String':'a b'},'content':''}",
         "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
-        "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':false}",
-        "{'type':'ByteLevel'}", "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'-'}", "{'type':'Replace','pattern':{'Regex':'^[ab]+(?= )'},'content':'1'}",
-        "{'type':'Replace','pattern':{'String':'.'},'content':'!-'}", "{'type':'Replace','pattern':{'String':'.1'},'content':''}",
+        "{'type':'BertNormalizer','clean_text':false,'handle_chinese_chars':true,'strip_accents':true,'lowercase':"
+        "false}",
+        "{'type':'ByteLevel'}",
+        "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'-'}",
+        "{'type':'Replace','pattern':{'Regex':'^[ab]+(?= )'},'content':'1'}",
+        "{'type':'Replace','pattern':{'String':'.'},'content':'!-'}",
+        "{'type':'Replace','pattern':{'String':'.1'},'content':''}",
         "{'type':'Replace','pattern':{'String':'\303\251'},'content':' '}",
-        "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Replace','pattern':{'Regex':' {2,}'},'content':' '}]}",
-        ("{'type':'Sequence','normalizers':[{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':true,'lowercase':true},"
+        "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Replace','pattern':{'Regex':' {2,}'},'content':' "
+        "'}]}",
+        ("{'type':'Sequence','normalizers':[{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'"
+         "strip_accents':true,'lowercase':true},"
          "{'type':'Replace','pattern':{'String':'. '},'content':''},{'type':'NFKC'}]}"),
-        "{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'String':'\\n'},'content':'-'},{'type':'Nmt'},{'type':'Strip','strip_left':true,'strip_right':true}]}",
-        "{'type':'Sequence','normalizers':[{'type':'StripAccents'},{'type':'Strip','strip_left':true,'strip_right':true},{'type':'Prepend','prepend':'-'}]}"};
+
+        "{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'String':'\\n'},'content':'-'},{'type':'Nmt'},{"
+        "'type':'Strip','strip_left':true,'strip_right':true}]}",
+        "{'type':'Sequence','normalizers':[{'type':'StripAccents'},{'type':'Strip','strip_left':true,'strip_right':"
+        "true},{'type':'Prepend','prepend':'-'}]}"};
 #define SPLITS(first, second) \
     "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'[a1 ]+'},'behavior':'" first "}," \
     "{'type':'Split','pattern':{'Regex':'b.|[^.]'},'behavior':'" second "}]}"
     static const char *const pretokenizers[] = {
-        "{'type':'Whitespace'}", "{'type':'WhitespaceSplit'}", "{'type':'BertPreTokenizer'}", "{'type':'CharDelimiterSplit','delimiter':' '}",
-        "{'type':'CharDelimiterSplit','delimiter':'\\n'}", "{'type':'CharDelimiterSplit','delimiter':'b'}", "{'type':'CharDelimiterSplit','delimiter':'.'}",
-        "{'type':'Split','pattern':{'String':' '},'behavior':'Removed','invert':false}", "{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithNext','invert':false}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'String':'. '},'behavior':'Isolated','invert':false},{'type':'WhitespaceSplit'}]}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'String':'.'},'behavior':'MergedWithNext','invert':false},{'type':'Metaspace','replacement':'\342\226\201'}]}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'Isolated'},{'type':'Split','pattern':{'String':'\\n'},'behavior':'Isolated','invert':false}]}",
-        "{'type':'Metaspace','replacement':'\342\226\201'}", "{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}",
+        "{'type':'Whitespace'}",
+        "{'type':'WhitespaceSplit'}",
+        "{'type':'BertPreTokenizer'}",
+        "{'type':'CharDelimiterSplit','delimiter':' '}",
+        "{'type':'CharDelimiterSplit','delimiter':'\\n'}",
+        "{'type':'CharDelimiterSplit','delimiter':'b'}",
+        "{'type':'CharDelimiterSplit','delimiter':'.'}",
+        "{'type':'Split','pattern':{'String':' '},'behavior':'Removed','invert':false}",
+        "{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithNext','invert':false}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'String':'. "
+        "'},'behavior':'Isolated','invert':false},{'type':'WhitespaceSplit'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'String':'.'},'behavior':'MergedWithNext','"
+        "invert':false},{'type':'Metaspace','replacement':'\342\226\201'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'Isolated'},{'type':'Split','pattern':{'"
+        "String':'\\n'},'behavior':'Isolated','invert':false}]}",
+        "{'type':'Metaspace','replacement':'\342\226\201'}",
+        "{'type':'Metaspace','replacement':'_','prepend_scheme':'first'}",
         "{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'never','split':false}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithNext'},{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Digits','individual_digits':false},{'type':'Metaspace','replacement':'\342\226\201','prepend_scheme':'first'},{'type':'Punctuation','behavior':'Contiguous'}]}",
-        "{'type':'FixedLength','length':3}", "{'type':'Sequence','pretokenizers':[{'type':'Punctuation'},{'type':'FixedLength','length':2},{'type':'Digits','individual_digits':false}]}",
-        "{'type':'UnicodeScripts'}", "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'UnicodeScripts'}]}",
-        "{'type':'Sequence','pretokenizers':[{'type':'UnicodeScripts'},{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithPrevious','invert':false}]}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'\342\226\201','split':false},{'type':'WhitespaceSplit'}]}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithPrevious'},{'type':'CharDelimiterSplit','delimiter':'\\n'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
-        SPLITS("MergedWithPrevious','invert':false", "Removed','invert':true"), SPLITS("MergedWithNext','invert':false", "Contiguous','invert':true"),
-        SPLITS("Contiguous','invert':false", "MergedWithPrevious','invert':true"), SPLITS("Removed','invert':false", "MergedWithNext','invert':true"),
+        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithNext'},{'type':'"
+        "WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Digits','individual_digits':false},{'type':'Metaspace','"
+        "replacement':'\342\226\201','prepend_scheme':'first'},{'type':'Punctuation','behavior':'Contiguous'}]}",
+        "{'type':'FixedLength','length':3}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation'},{'type':'FixedLength','length':2},{'type':'Digits',"
+        "'individual_digits':false}]}",
+        "{'type':'UnicodeScripts'}",
+        "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'UnicodeScripts'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'UnicodeScripts'},{'type':'Split','pattern':{'String':' "
+        "'},'behavior':'MergedWithPrevious','invert':false}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'\342\226\201','split':false},{'type':'"
+        "WhitespaceSplit'}]}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Punctuation','behavior':'MergedWithPrevious'},{'type':'"
+        "CharDelimiterSplit','delimiter':'\\n'},{'type':'Metaspace','replacement':'\342\226\201'}]}",
+        SPLITS("MergedWithPrevious','invert':false", "Removed','invert':true"),
+        SPLITS("MergedWithNext','invert':false", "Contiguous','invert':true"),
+        SPLITS("Contiguous','invert':false", "MergedWithPrevious','invert':true"),
+        SPLITS("Removed','invert':false", "MergedWithNext','invert':true"),
         "{'type':'Split','pattern':{'Regex':'\\\\bab?|\\\\s+$|1'},'behavior':'MergedWithNext','invert':false}",
         "{'type':'Split','pattern':{'Regex':'(?<!a)b+ |[^b]'},'behavior':'Removed','invert':true}",
-        "{'type':'Split','pattern':{'Regex':'(?<=[ab]1)a|b(?=a |1)|(?>a|ab)b'},'behavior':'MergedWithPrevious','invert':false}",
-        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'1+'},'behavior':'Isolated','invert':false},{'type':'Split','pattern':{'Regex':'(?=(11)+(?!1))'},'behavior':'Isolated','invert':false}]}",
+        "{'type':'Split','pattern':{'Regex':'(?<=[ab]1)a|b(?=a "
+        "|1)|(?>a|ab)b'},'behavior':'MergedWithPrevious','invert':false}",
+        "{'type':'Sequence','pretokenizers':[{'type':'Split','pattern':{'Regex':'1+'},'behavior':'Isolated','invert':"
+        "false},{'type':'Split','pattern':{'Regex':'(?=(11)+(?!1))'},'behavior':'Isolated','invert':false}]}",
         "{'type':'Split','pattern':{'Regex':'a*'},'behavior':'Removed','invert':true}",
-        "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_regex':true},{'type':'Split','pattern':{'String':'ab'},'behavior':'MergedWithNext','invert':false},{'type':'Digits','individual_digits':true}]}"};
-    static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1", "\314\201", "=", "\314\270", ". .", "1\n1", ". 1", "-\n-", "\303\251", "A",
-                                          "\346\274\242", "\352\260\201", "\342\226\201", "\302\240", "\001", "-", "\302\275", "\321\217", "\321\217 \326\261",
-                                          "\340\244\225\340\244\276", "\331\205 \340\244\225", "\303\211 \303\251", "\305\200 \305\211", "\304\260 \341\204\200\341\205\241"};
+        "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_"
+        "regex':true},{'type':'Split','pattern':{'String':'ab'},'behavior':'MergedWithNext','invert':false},{'type':'"
+        "Digits','individual_digits':true}]}"};
+    static const char *const letters[] = {"a",
+                                          "b",
+                                          "ab",
+                                          " ",
+                                          " ",
+                                          "\n",
+                                          "a b",
+                                          "b\na",
+                                          ".\na",
+                                          "  ",
+                                          ".",
+                                          "1",
+                                          "\314\201",
+                                          "=",
+                                          "\314\270",
+                                          ". .",
+                                          "1\n1",
+                                          ". 1",
+                                          "-\n-",
+                                          "\303\251",
+                                          "A",
+                                          "\346\274\242",
+                                          "\352\260\201",
+                                          "\342\226\201",
+                                          "\302\240",
+                                          "\001",
+                                          "-",
+                                          "\302\275",
+                                          "\321\217",
+                                          "\321\217 \326\261",
+                                          "\340\244\225\340\244\276",
+                                          "\331\205 \340\244\225",
+                                          "\303\211 \303\251",
+                                          "\305\200 \305\211",
+                                          "\304\260 \341\204\200\341\205\241"};
     uint64_t random = 11;
     size_t cutting = 0;
     for (size_t n = 0; n < sizeof normalizers / sizeof *normalizers; n++)
         for (size_t p = 0; p < sizeof pretokenizers / sizeof *pretokenizers; p++) {
             bipe_tokenizer whole, cut;
             bipe_error err = {0};
-            CHECKF(open_steps(&whole, normalizers[n], pretokenizers[p], WORDPIECE, 1 << 20, &err) == BIPE_OK, "%s", err.text);
+            CHECKF(open_steps(&whole, normalizers[n], pretokenizers[p], WORDPIECE, 1 << 20, &err) == BIPE_OK, "%s",
+                   err.text);
             CHECKF(open_steps(&cut, normalizers[n], pretokenizers[p], WORDPIECE, 1, &err) == BIPE_OK, "%s", err.text);
             const bipe_safe_pairs *safe = ((const bipe_pipeline *)cut.model)->safe;
             cutting += memchr(safe->pair, true, sizeof safe->pair) != NULL;
@@ -159,12 +237,14 @@ static void test_chunks(void)
             ((bipe_pipeline *)cut.model)->safe->units = safe->units && (n + p) % 2 == 0;
             for (int round = 0; round < test_rounds(40); round++) {
                 uint8_t text[120];
-                size_t size = random_text(&random, letters, sizeof letters / sizeof *letters, round % 4 == 0, text, sizeof text);
+                size_t size =
+                    random_text(&random, letters, sizeof letters / sizeof *letters, round % 4 == 0, text, sizeof text);
                 bipe_tokens a = {0}, b = {0};
                 CHECK(tokens_of(&whole, text, size, 0, NULL, &a, &err) == BIPE_OK);
                 check_spans(&whole, &a, size, true);
                 CHECK(tokens_of(&cut, text, size, 3, NULL, &b, &err) == BIPE_OK);
-                CHECKF(same_tokens(&a, &b), "%s %s: \"%.*s\"", normalizers[n], pretokenizers[p], (int)size, (const char *)text);
+                CHECKF(same_tokens(&a, &b), "%s %s: \"%.*s\"", normalizers[n], pretokenizers[p], (int)size,
+                       (const char *)text);
                 bipe_tokens_free(&a);
                 bipe_tokens_free(&b);
             }
@@ -178,15 +258,24 @@ static void test_chunks(void)
 static void test_scripts(void)
 {
     static const char *const normalizers[] = {
-        "null", "{'type':'NFC'}", "{'type':'Sequence','normalizers':[{'type':'NFKD'},{'type':'StripAccents'},{'type':'Lowercase'}]}",
+        "null", "{'type':'NFC'}",
+        "{'type':'Sequence','normalizers':[{'type':'NFKD'},{'type':'StripAccents'},{'type':'Lowercase'}]}",
         "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
-        "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Strip','strip_left':false,'strip_right':true},{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'x'}]}"};
+        "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Strip','strip_left':false,'strip_right':true},{'"
+        "type':'Replace','pattern':{'Regex':' {2,}'},'content':'x'}]}"};
     static const char *const pretokenizers[] = {
         "{'type':'WhitespaceSplit'}", "{'type':'Metaspace','replacement':'\342\226\201'}", "{'type':'Whitespace'}",
-        "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'\342\226\201'},{'type':'Digits','individual_digits':true}]}"};
+        "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'"
+        "\342\226\201'},{'type':'Digits','individual_digits':true}]}"};
     /* Greek, Russian, Hebrew, Arabic, Hindi, Georgian, Korean, Chinese. */
-    static const char *const words[] = {"\316\272\316\261\316\271 ", "\321\217\320\267\321\213\320\272 ", "\327\251\327\234\327\225\327\235 ", "\331\205\331\206 ",
-                                        "\340\244\271\340\244\256 \340\244\225\340\245\200 ", "\341\203\224\341\203\234\341\203\220 ", "\355\225\234\352\265\255 ", "\346\274\242\345\255\227"};
+    static const char *const words[] = {"\316\272\316\261\316\271 ",
+                                        "\321\217\320\267\321\213\320\272 ",
+                                        "\327\251\327\234\327\225\327\235 ",
+                                        "\331\205\331\206 ",
+                                        "\340\244\271\340\244\256 \340\244\225\340\245\200 ",
+                                        "\341\203\224\341\203\234\341\203\220 ",
+                                        "\355\225\234\352\265\255 ",
+                                        "\346\274\242\345\255\227"};
     for (size_t n = 0; n < sizeof normalizers / sizeof *normalizers; n++)
         for (size_t p = 0; p < sizeof pretokenizers / sizeof *pretokenizers; p++) {
             bipe_tokenizer t;
@@ -197,7 +286,8 @@ static void test_scripts(void)
                 bipe_tokens tokens = {0};
                 for (int i = 0; i < 200; i++)
                     CHECK(bipe_buffer_append(&text, words[w], strlen(words[w]), &err) == BIPE_OK);
-                CHECKF(tokens_of(&t, text.data, text.size, 7, NULL, &tokens, &err) == BIPE_OK, "%s %s: %s", normalizers[n], pretokenizers[p], err.text);
+                CHECKF(tokens_of(&t, text.data, text.size, 7, NULL, &tokens, &err) == BIPE_OK, "%s %s: %s",
+                       normalizers[n], pretokenizers[p], err.text);
                 CHECK(tokens.count >= (words[w][0] == '\346' ? 1 : 200));
                 bipe_buffer_free(&text);
                 bipe_tokens_free(&tokens);
@@ -219,10 +309,12 @@ static size_t characters(const char *text, size_t size)
 
 static void test_wordpiece(void)
 {
-    static const char *const words[] = {"a", "b", "ab", "aab", "ba", "bab", "##a", "##b", "##ab", "##bba", "##\303\251", "\303\251a", "##aaa"};
+    static const char *const words[] = {"a",   "b",    "ab",    "aab",        "ba",        "bab",  "##a",
+                                        "##b", "##ab", "##bba", "##\303\251", "\303\251a", "##aaa"};
     enum { WORDS = sizeof words / sizeof *words };
     test_bytes b = {0};
-    put_json(&b, "{'pre_tokenizer':{'type':'WhitespaceSplit'},'model':{'type':'WordPiece','unk_token':'[UNK]','continuing_subword_prefix':'##',"
+    put_json(&b, "{'pre_tokenizer':{'type':'WhitespaceSplit'},'model':{'type':'WordPiece','unk_token':'[UNK]','"
+                 "continuing_subword_prefix':'##',"
                  "'max_input_chars_per_word':9,'vocab':{'[UNK]':0");
     for (size_t i = 0; i < WORDS; i++) {
         char entry[64];
@@ -280,8 +372,11 @@ static void test_spans(void)
     bipe_tokenizer t;
     bipe_error err = {0};
     bipe_tokens tokens = {0};
-    CHECKF(open_steps(&t, "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
-                      "{'type':'BertPreTokenizer'}", WORDPIECE, 0, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(open_steps(&t,
+                      "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'"
+                      "lowercase':true}",
+                      "{'type':'BertPreTokenizer'}", WORDPIECE, 0, &err) == BIPE_OK,
+           "%s", err.text);
     static const char text[] = "\303\211a\001b \346\274\242\xFF! a";
     static const unsigned want[][2] = {{0, 2}, {2, 5}, {6, 9}, {9, 10}, {10, 11}, {12, 13}};
     CHECK(tokens_of(&t, text, sizeof text - 1, 0, NULL, &tokens, &err) == BIPE_OK);
@@ -297,7 +392,8 @@ static void test_spans(void)
     bipe_buffer_free(&back);
     bipe_tokenizer_clear(&t);
     /* The prefix of Metaspace is not part of the text. */
-    CHECKF(open_steps(&t, "null", "{'type':'Metaspace','replacement':'\342\226\201'}", WORDPIECE, 0, &err) == BIPE_OK, "%s", err.text);
+    CHECKF(open_steps(&t, "null", "{'type':'Metaspace','replacement':'\342\226\201'}", WORDPIECE, 0, &err) == BIPE_OK,
+           "%s", err.text);
     CHECK(tokens_of(&t, "ab a", 4, 0, NULL, &tokens, &err) == BIPE_OK);
     decode_tokens(&t, &tokens, &back);
     CHECK(back.size == 4 && memcmp(back.data, "ab a", 4) == 0);
@@ -314,17 +410,21 @@ static void test_processors(void)
         int64_t bos, eos;
     } cases[] = {
         {"{'type':'BertProcessing','sep':['z',3],'cls':['y',2]}", BIPE_OK, 2, 3},
-        {"{'type':'RobertaProcessing','sep':['z',1],'cls':['y',0],'trim_offsets':true,'add_prefix_space':false}", BIPE_OK, 0, 1},
+        {"{'type':'RobertaProcessing','sep':['z',1],'cls':['y',0],'trim_offsets':true,'add_prefix_space':false}",
+         BIPE_OK, 0, 1},
         {"{'type':'BertProcessing','sep':['z',4],'cls':['y',2]}", BIPE_ERR_FORMAT, -1, -1},
         {"{'type':'BertProcessing','sep':['z',3]}", BIPE_ERR_FORMAT, -1, -1},
-        {"{'type':'Sequence','processors':[{'type':'BertProcessing','sep':['z',3],'cls':['y',2]},{'type':'BertProcessing','sep':['z',3],"
-         "'cls':['y',2]}]}", BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN},
+        {"{'type':'Sequence','processors':[{'type':'BertProcessing','sep':['z',3],'cls':['y',2]},{'type':'"
+         "BertProcessing','sep':['z',3],"
+         "'cls':['y',2]}]}",
+         BIPE_OK, BIPE_NO_TOKEN, BIPE_NO_TOKEN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_bytes b = {0};
         bipe_tokenizer t;
         bipe_error err = {0};
-        put_json(&b, "{'model':{'type':'WordLevel','unk_token':'x','vocab':{'x':0,'a':1,'y':2,'z':3}},'post_processor':");
+        put_json(&b,
+                 "{'model':{'type':'WordLevel','unk_token':'x','vocab':{'x':0,'a':1,'y':2,'z':3}},'post_processor':");
         put_json(&b, cases[i].post);
         put_json(&b, "}");
         CHECKF(read_json(&t, b.data, b.size, false, &err) == cases[i].status, "%zu: %s", i, err.text);
@@ -340,11 +440,14 @@ static void test_processors(void)
 static void test_memory(void)
 {
     static const char *const normalizers[] = {
-        "{'type':'Sequence','normalizers':[{'type':'NFKC'},{'type':'Replace','pattern':{'String':'x'},'content':'yy'},{'type':'Prepend','prepend':'a'},"
-        "{'type':'Strip','strip_left':true,'strip_right':true},{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,"
+        "{'type':'Sequence','normalizers':[{'type':'NFKC'},{'type':'Replace','pattern':{'String':'x'},'content':'yy'},{"
+        "'type':'Prepend','prepend':'a'},"
+        "{'type':'Strip','strip_left':true,'strip_right':true},{'type':'BertNormalizer','clean_text':true,'handle_"
+        "chinese_chars':true,"
         "'strip_accents':null,'lowercase':true}]}"};
     static const char *const pretokenizers[] = {
-        "{'type':'Sequence','pretokenizers':[{'type':'BertPreTokenizer'},{'type':'Metaspace','replacement':'_'},{'type':'Digits','individual_digits':true},"
+        "{'type':'Sequence','pretokenizers':[{'type':'BertPreTokenizer'},{'type':'Metaspace','replacement':'_'},{'type'"
+        ":'Digits','individual_digits':true},"
         "{'type':'Punctuation'},{'type':'CharDelimiterSplit','delimiter':'b'},{'type':'Whitespace'}]}"};
     bipe_error err = {0};
     int status = BIPE_ERR_MEMORY;
@@ -377,7 +480,8 @@ static bipe_tokenizer *open_path(const char *path)
 /* Words that come in pieces, some of which are known to their end. */
 static void check_long_words(bipe_tokenizer *t)
 {
-    static const char *const parts[] = {"un", "aff", "able", "x", "aff", "able", "x", "xx", "aff", " ", "e", "\303\211", "!", "a", "\346\274\242", "\xFF", "\303"};
+    static const char *const parts[] = {"un", "aff", "able",     "x", "aff", "able",         "x",    "xx",  "aff",
+                                        " ",  "e",   "\303\211", "!", "a",   "\346\274\242", "\xFF", "\303"};
     bipe_pipeline *p = t->model;
     uint64_t random = 5;
     size_t long_words = 0;
@@ -394,7 +498,8 @@ static void check_long_words(bipe_tokenizer *t)
         CHECKF(tokens_of(t, text.data, text.size, 0, NULL, &want, &err) == BIPE_OK, "%s", err.text);
         p->chunk = 1 + test_random(&random) % 9;
         CHECKF(tokens_of(t, text.data, text.size, 7, &random, &got, &err) == BIPE_OK, "%s", err.text);
-        CHECKF(same_tokens(&want, &got), "%zu and %zu tokens of %.*s", want.count, got.count, (int)text.size, (const char *)text.data);
+        CHECKF(same_tokens(&want, &got), "%zu and %zu tokens of %.*s", want.count, got.count, (int)text.size,
+               (const char *)text.data);
         long_words += known == 9 && want.count > 20;
         bipe_tokens_free(&want);
         bipe_tokens_free(&got);
@@ -407,7 +512,8 @@ static void check_long_words(bipe_tokenizer *t)
 /* Words and marks as llama.cpp has them; what it makes of them by its rules, worked out by hand. */
 static void test_bert_gguf(void)
 {
-    static const char *const tokens[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "\342\226\201un", "aff", "able", "\342\226\201!", "\342\226\201e", "\342\226\201",
+    static const char *const tokens[] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "\342\226\201un", "aff", "able",
+                                         "\342\226\201!", "\342\226\201e", "\342\226\201",
                                          "x", "\342\226\201\346\274\242"};
     enum { COUNT = sizeof tokens / sizeof *tokens };
     static const int32_t types[COUNT] = {3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -417,7 +523,8 @@ static void test_bert_gguf(void)
     static const struct {
         const char *text, *ids;
     } cases[] = {
-        {"UNaffable!", "4 5 6 7"}, {"\303\211 e\314\201", "8 8"}, {"x", "9 10"}, {"xx\346\274\242x", "9 10 10 11 9 10"}, {"una", "1"}, {"[UNK]", "1 1 1"},
+        {"UNaffable!", "4 5 6 7"}, {"\303\211 e\314\201", "8 8"}, {"x", "9 10"}, {"xx\346\274\242x", "9 10 10 11 9 10"},
+        {"una", "1"}, {"[UNK]", "1 1 1"},
         {" \342\200\250\t", ""}, {"un\001aff\302\255", "4 5"}, {"\xFF un", "1 4"}, {"", ""}};
     const char *path = scratch_path("bert.gguf");
     bipe_gguf_writer *w;
@@ -444,8 +551,8 @@ static void test_bert_gguf(void)
             check_cuts(t, cases[i].text, strlen(cases[i].text), &random, true, &list);
             for (size_t k = 0; k < list.count; k++)
                 CHECK(bipe_buffer_printf(&got, &err, "%s%u", k != 0 ? " " : "", (unsigned)list.token[k].id) == BIPE_OK);
-            CHECKF(strcmp(got.data != NULL ? (const char *)got.data : "", cases[i].ids) == 0, "\"%s\": got %s, want %s", cases[i].text,
-                   (const char *)got.data, cases[i].ids);
+            CHECKF(strcmp(got.data != NULL ? (const char *)got.data : "", cases[i].ids) == 0, "\"%s\": got %s, want %s",
+                   cases[i].text, (const char *)got.data, cases[i].ids);
             bipe_buffer_free(&got);
             bipe_tokens_free(&list);
         }

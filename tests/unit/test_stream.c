@@ -56,7 +56,8 @@ static void gather(gathered *g, const bipe_batch *batch, size_t segmenters)
     g->size += batch->byte_count;
     if (batch->bytes != NULL)
         CHECK(bipe_buffer_append(&g->text, batch->bytes, batch->byte_count, &err) == BIPE_OK);
-    CHECK(bipe_grow(&g->tokens.token, &g->tokens.capacity, g->tokens.count + batch->token_count, sizeof(bipe_token)) == 0);
+    CHECK(bipe_grow(&g->tokens.token, &g->tokens.capacity, g->tokens.count + batch->token_count, sizeof(bipe_token)) ==
+          0);
     for (size_t k = 0; k < batch->token_count; k++)
         g->tokens.token[g->tokens.count++] = batch->tokens[k];
     for (size_t s = 0; s < segmenters; s++) {
@@ -65,13 +66,15 @@ static void gather(gathered *g, const bipe_batch *batch, size_t segmenters)
         for (size_t k = 0; k < batch->token_count; k++)
             g->closes[s].data[g->closes[s].size++] = 0;
         for (size_t c = 0; c < batch->close_count[s]; c++) {
-            CHECK(batch->closes[s][c] < batch->token_count && (c == 0 || batch->closes[s][c] > batch->closes[s][c - 1]));
+            CHECK(batch->closes[s][c] < batch->token_count &&
+                  (c == 0 || batch->closes[s][c] > batch->closes[s][c - 1]));
             g->closes[s].data[before + batch->closes[s][c]] = 1;
         }
         for (size_t b = 0; b < batch->boundary_count[s]; b++) {
             uint64_t offset = batch->boundaries[s][b];
             CHECK(offset > batch->byte_offset && offset <= g->size);
-            CHECK(bipe_grow(&g->boundaries[s], &g->boundary_capacity[s], g->boundary_count[s] + 1, sizeof(uint64_t)) == 0);
+            CHECK(bipe_grow(&g->boundaries[s], &g->boundary_capacity[s], g->boundary_count[s] + 1, sizeof(uint64_t)) ==
+                  0);
             g->boundaries[s][g->boundary_count[s]++] = offset;
         }
     }
@@ -130,7 +133,8 @@ static void check_document(const gathered *g, const uint8_t *text, size_t size, 
     bipe_token_stream *direct;
     bipe_tokens tokens = {0};
     bipe_error err;
-    CHECK(bipe_token_stream_open(&direct, tokenizer, &err) == BIPE_OK && bipe_token_stream_begin(direct, &err) == BIPE_OK);
+    CHECK(bipe_token_stream_open(&direct, tokenizer, &err) == BIPE_OK &&
+          bipe_token_stream_begin(direct, &err) == BIPE_OK);
     CHECK(bipe_token_stream_feed(direct, text, size, &tokens, &err) == BIPE_OK);
     CHECK(bipe_token_stream_end(direct, &tokens, &err) == BIPE_OK);
     bipe_token_stream_close(direct);
@@ -149,7 +153,8 @@ static void check_document(const gathered *g, const uint8_t *text, size_t size, 
             }
         CHECK_UINT(g->boundary_count[s], found);
         for (size_t k = 0; k < tokens.count && k < g->closes[s].size; k++) {
-            uint64_t from = text_start(&tokens, k, text), to = k + 1 < tokens.count ? text_start(&tokens, k + 1, text) : size;
+            uint64_t from = text_start(&tokens, k, text),
+                     to = k + 1 < tokens.count ? text_start(&tokens, k + 1, text) : size;
             bool closes = false;
             for (size_t b = 0; b < g->boundary_count[s]; b++)
                 closes = closes || (g->boundaries[s][b] > from && g->boundaries[s][b] <= to);
@@ -218,7 +223,8 @@ static void test_without_tokens(void)
 /* A broken record ends its own document; the others are read. */
 static void test_records(void)
 {
-    static const char text[] = "{\"text\":\"a. b\",\"n\":10}\n{\"text\":\"xyz}\n{\"text\":\"\"}\n{\"n\":\"x\",\"text\":\"c\"}\n";
+    static const char text[] =
+        "{\"text\":\"a. b\",\"n\":10}\n{\"text\":\"xyz}\n{\"text\":\"\"}\n{\"n\":\"x\",\"text\":\"c\"}\n";
     static const char *const members[] = {"no", "n"}, *const values[] = {"10", NULL, "x"};
     bipe_tokenizer *tokenizer;
     bipe_stream *stream;
@@ -227,7 +233,12 @@ static void test_records(void)
     write_file("test_stream.jsonl", text, sizeof text - 1);
     for (size_t size = 1; size < 70; size += 3) {
         set_buffer(size);
-        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .threads = 1 + size % 2, .members = members, .member_count = 2};
+        bipe_stream_options options = {.tokenizer = tokenizer,
+                                       .specs = specs,
+                                       .spec_count = 1,
+                                       .threads = 1 + size % 2,
+                                       .members = members,
+                                       .member_count = 2};
         CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
         CHECK(bipe_stream_input(stream, "test_stream.jsonl", &err) == BIPE_OK);
         size_t good = 0, bad = 0, boundaries = 0;
@@ -261,8 +272,10 @@ static void test_ids(void)
 {
     static const uint8_t wide[] = {'H', 0, 0, 0, '.', 0, 0, 0, 0xE9, 0, 0, 0}, narrow[] = {'H', 0, '.', 0, 0xE9, 0};
     static const char text[] = " 72 46\n233";
-    static const struct { bipe_ids_kind kind; const void *bytes; size_t size; } forms[] = {
-        {BIPE_IDS_U32, wide, sizeof wide}, {BIPE_IDS_U16, narrow, sizeof narrow}, {BIPE_IDS_TEXT, text, sizeof text - 1}};
+    static const struct { bipe_ids_kind kind; const void *bytes; size_t size;
+    } forms[] = {{BIPE_IDS_U32, wide, sizeof wide},
+                 {BIPE_IDS_U16, narrow, sizeof narrow},
+                 {BIPE_IDS_TEXT, text, sizeof text - 1}};
     bipe_tokenizer *tokenizer, *word;
     bipe_error err;
     CHECK(bipe_tokenizer_open(&tokenizer, "char", false, &err) == BIPE_OK);
@@ -271,11 +284,15 @@ static void test_ids(void)
         for (size_t buffer = 1; buffer < 14; buffer++) {
             set_buffer(buffer);
             write_file(path, forms[f].bytes, forms[f].size);
-            bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .ids = forms[f].kind};
+            bipe_stream_options options = {.tokenizer = tokenizer,
+                                           .specs = specs,
+                                           .spec_count = 1,
+                                           .ids = forms[f].kind};
             bipe_stream *stream;
             gathered g = {0};
             CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
-            CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
+            CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK &&
+                  bipe_stream_next_document(stream, &err) == BIPE_OK);
             CHECK(read_document(stream, &g, 1, &err) == BIPE_OK);
             CHECK(g.size == 4 && g.tokens.count == 3 && g.tokens.token[2].start == 2 && g.tokens.token[2].end == 4);
             CHECK(g.tokens.token[2].id == 0xE9 && g.boundary_count[0] == 2 && g.boundaries[0][0] == 2);
@@ -284,8 +301,10 @@ static void test_ids(void)
             /* Torn: the last byte of an id is missing. */
             if (forms[f].kind != BIPE_IDS_TEXT) {
                 write_file(path, forms[f].bytes, forms[f].size - 1);
-                CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
-                CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_FORMAT && strstr(err.text, "incomplete id") != NULL);
+                CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK &&
+                      bipe_stream_next_document(stream, &err) == BIPE_OK);
+                CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_FORMAT &&
+                      strstr(err.text, "incomplete id") != NULL);
                 CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
                 forget(&g);
             }
@@ -385,12 +404,15 @@ static void forget_counted(counted *c)
         bipe_free(c->close[s]);
 }
 
-/* Blocks of a long text that threads count, beside tokens of one stream: with segmenters that wait, and stretches that cannot be cut. */
+/* Blocks of a long text that threads count, beside tokens of one stream: with segmenters that wait, and stretches that
+ * cannot be cut. */
 static void test_counts(void)
 {
-    static const char *const some[][SEGMENTERS] = {
-        {"stop", "paragraph", "none", "code"}, {"regex:x[ x]+|\\.", "line", "stop", "none"}, {"stop", "fixed:7", "paragraph", "none"}};
-    static const char *const parts[] = {"word", " ", "the ", "of", "\n", "  ", ". ", "A", "don't ", "1234", "\n\n", "f(a,\nb)",
+    static const char *const some[][SEGMENTERS] = {{"stop", "paragraph", "none", "code"},
+                                                   {"regex:x[ x]+|\\.", "line", "stop", "none"},
+                                                   {"stop", "fixed:7", "paragraph", "none"}};
+    static const char *const parts[] = {"word", " ", "the ", "of", "\n", "  ", ". ", "A", "don't ", "1234", "\n\n",
+                                        "f(a,\nb)",
                                         "\xC3\xA9t", " x"};
     uint64_t state = 3;
     bipe_error err = {0};
@@ -427,8 +449,8 @@ static void test_counts(void)
     unlink(path);
 }
 
-/* Text that a segmenter settles late waits for it before it is tokenized, and comes out as if it had not: blanks after an end of a paragraph
- * belong to it if another newline follows, and at the end of the document nothing does. */
+/* Text that a segmenter settles late waits for it before it is tokenized, and comes out as if it had not: blanks after
+ * an end of a paragraph belong to it if another newline follows, and at the end of the document nothing does. */
 static void test_late(void)
 {
     enum { BLANKS = 100000, PARTS = 5 };
@@ -500,7 +522,8 @@ static void test_too_late(void)
         CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
         CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
         CHECK(read_document(stream, &g, 1, &err) == BIPE_ERR_LIMIT);
-        CHECKF(strstr(err.text, "byte 2: segmenter 'paragraph': undecided for more than 2 MiB") != NULL, "%s", err.text);
+        CHECKF(strstr(err.text, "byte 2: segmenter 'paragraph': undecided for more than 2 MiB") != NULL, "%s",
+               err.text);
         CHECK(g.tokens.count == (form < 2 ? g.size : 0)); /* with the last one before the error */
         CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
         forget(&g);
@@ -532,7 +555,8 @@ static void test_no_tokens(void)
         CHECK(bipe_stream_input(stream, path, &err) == BIPE_OK && bipe_stream_next_document(stream, &err) == BIPE_OK);
         CHECK(read_document(stream, &g, 1, &err) == (i == 0 ? BIPE_OK : BIPE_ERR_LIMIT));
         CHECK(g.tokens.count == 1 && g.closes[0].data[0] == (i == 0) && (i == 1 || g.size == sizes[0]));
-        CHECKF(i == 0 || strstr(err.text, "neither a token nor the end of a segment for more than 2 MiB") != NULL, "%s", err.text);
+        CHECKF(i == 0 || strstr(err.text, "neither a token nor the end of a segment for more than 2 MiB") != NULL, "%s",
+               err.text);
         CHECK(bipe_stream_next_document(stream, &err) == BIPE_END);
         forget(&g);
         bipe_stream_close(stream);
@@ -563,7 +587,10 @@ static void test_inputs(void)
     }
     CHECK(bipe_tokenizer_open(&tokenizer, "word", false, &err) == BIPE_OK);
     for (size_t threads = 1; threads <= 3; threads++) {
-        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = SEGMENTERS, .threads = threads};
+        bipe_stream_options options = {.tokenizer = tokenizer,
+                                       .specs = specs,
+                                       .spec_count = SEGMENTERS,
+                                       .threads = threads};
         bipe_stream *stream;
         CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
         bipe_stream_inputs(stream, paths, FILES);

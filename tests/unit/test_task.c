@@ -1,5 +1,5 @@
-/* test_task.c - steps and templates of task files against what Python's functions of the same name give, records that are none, memory that
- * runs out, and the statistics of bipe-eval against numbers worked out by hand. */
+/* test_task.c - steps and templates of task files against what Python's functions of the same name give, records that
+ * are none, memory that runs out, and the statistics of bipe-eval against numbers worked out by hand. */
 #include "base/alloc.h"
 #include "task/task.h"
 #include "tests/cases.h"
@@ -92,7 +92,8 @@ static void test_templates(void)
 /* ---- memory ---- */
 
 static const char memory_task[] =
-    "{\"name\":\"m\",\"kind\":\"choices\",\"prompt\":\"Q: {q|replace:a:bb|lower}\",\"choices\":\"{c|letter:. }\",\"labels\":\"{c|letters}\","
+    "{\"name\":\"m\",\"kind\":\"choices\",\"prompt\":\"Q: {q|replace:a:bb|lower}\",\"choices\":\"{c|letter:. "
+    "}\",\"labels\":\"{c|letters}\","
     "\"gold\":\"{g}\",\"clean\":[\"strip\",\"match:.+\"],\"metrics\":[\"acc\"],\"description\":\"{q}\"}";
 static const char memory_record[] = "{\"q\":\"A banana\",\"c\":[\"x\",\"y\",\"z\"],\"g\":\"B\"}";
 
@@ -155,7 +156,8 @@ static void test_statistics(void)
     bipe_error err;
     CHECK(bipe_eval_estimate_metric(&e, &run, &result, 1, 0, bipe_metric_find("acc"), &err) == BIPE_OK);
     CHECK(fabs(e.estimate.value - 0.8) < 1e-12 && fabs(e.estimate.error - sqrt(0.16 / 9)) < 1e-12);
-    CHECKF(fabs(e.estimate.low - 0.4902) < 1e-4 && fabs(e.estimate.high - 0.9433) < 1e-4, "%g to %g", e.estimate.low, e.estimate.high);
+    CHECKF(fabs(e.estimate.low - 0.4902) < 1e-4 && fabs(e.estimate.high - 0.9433) < 1e-4, "%g to %g", e.estimate.low,
+           e.estimate.high);
     /* rgm is of means: (0.8 * 0.4 * 0.2)^(1/3) = 0.4, though each record's own is mostly 0 */
     for (size_t i = 0; i < 10; i++) {
         values[i].value[bipe_metric_find("rouge1")] = i < 8;

@@ -1,4 +1,5 @@
-/* test_threads.c - each iteration runs exactly once, by a worker whose scratch is its own, whatever the number of threads; waiting threads are woken. */
+/* test_threads.c - each iteration runs exactly once, by a worker whose scratch is its own, whatever the number of
+ * threads; waiting threads are woken. */
 #include "config.h"
 
 #include <pthread.h>
@@ -93,7 +94,8 @@ static void *wait_and_look(void *argument)
     return NULL;
 }
 
-/* All are asleep when the count is raised, and each is woken when its turn has come: otherwise joining it would never end. */
+/* All are asleep when the count is raised, and each is woken when its turn has come: otherwise joining it would never
+ * end. */
 static void test_waits(void)
 {
     enum { WAITERS = 3 };

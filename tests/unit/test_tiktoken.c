@@ -1,5 +1,5 @@
-/* test_tiktoken.c - tiktoken's files, and a tekken.json: of r50k_base's size, made here, their ids against a slow implementation; what is
- * refused. */
+/* test_tiktoken.c - tiktoken's files, and a tekken.json: of r50k_base's size, made here, their ids against a slow
+ * implementation; what is refused. */
 #define _XOPEN_SOURCE 700
 #include "tests/scratch.h"
 #include "tests/tokenizers.h"
@@ -76,7 +76,8 @@ static void add_base64(bipe_buffer *out, const uint8_t *text, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < size; i += 3) {
-        uint32_t three = (uint32_t)text[i] << 16 | (i + 1 < size ? (uint32_t)text[i + 1] << 8 : 0) | (i + 2 < size ? text[i + 2] : 0);
+        uint32_t three = (uint32_t)text[i] << 16 | (i + 1 < size ? (uint32_t)text[i + 1] << 8 : 0) |
+                         (i + 2 < size ? text[i + 2] : 0);
         char four[4] = {digits[three >> 18], digits[three >> 12 & 63], i + 1 < size ? digits[three >> 6 & 63] : '=',
                         i + 2 < size ? digits[three & 63] : '='};
         bipe_buffer_append(out, four, 4, NULL);
@@ -125,7 +126,9 @@ static void test_ids(const bipe_tokenizer *t, uint32_t first, uint64_t *random)
         uint8_t text[400];
         size_t size = 1 + test_random(random) % sizeof text, count = 0;
         for (size_t i = 0; i < size; i++) /* words of letters, single spaces between them */
-            text[i] = i != 0 && i + 1 < size && text[i - 1] != ' ' && test_random(random) % 9 == 0 ? ' ' : (uint8_t)('a' + test_random(random) % 6);
+            text[i] = i != 0 && i + 1 < size && text[i - 1] != ' ' && test_random(random) % 9 == 0
+                          ? ' '
+                          : (uint8_t)('a' + test_random(random) % 6);
         for (size_t at = 0; at < size;) {
             size_t end = at + 1;
             while (end < size && text[end] != ' ')
@@ -163,8 +166,10 @@ static void test_refused(void)
         int status;
     } cases[] = {
         {"YQ== 0\nYg== 1\n",
-         "a tiktoken file with 2 ranks: how it splits a text is not in it, and it is none of r50k_base, p50k_base, cl100k_base, o200k_base, "
-         "Llama 3, Llama 4, Qwen, Kimi K2, expected a tokenizer.json of the same model", BIPE_ERR_UNSUPPORTED},
+         "a tiktoken file with 2 ranks: how it splits a text is not in it, and it is none of r50k_base, p50k_base, "
+         "cl100k_base, o200k_base, "
+         "Llama 3, Llama 4, Qwen, Kimi K2, expected a tokenizer.json of the same model",
+         BIPE_ERR_UNSUPPORTED},
         {"YQ== 0\nYg== x\n", "line 2: expected base64, a space and a rank below 16777216", BIPE_ERR_FORMAT},
         {"YQ== 0\nYg== 0\n", "line 2: the rank 0 comes twice", BIPE_ERR_FORMAT},
         {"YQ== 16000000\n", "1 ranks up to 16000000", BIPE_ERR_FORMAT},
@@ -172,7 +177,8 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t = no_tokenizer(false);
         bipe_error err = {0};
-        CHECK(bipe_tiktoken_read(&t, (const uint8_t *)cases[i].text, strlen(cases[i].text), &err) == (int)cases[i].status);
+        CHECK(bipe_tiktoken_read(&t, (const uint8_t *)cases[i].text, strlen(cases[i].text), &err) ==
+              (int)cases[i].status);
         CHECK_TEXT(err.text, cases[i].error);
         CHECK(bipe_tiktoken_recognise((const uint8_t *)cases[i].text, strlen(cases[i].text)));
     }
@@ -187,7 +193,9 @@ enum { CUT = 40000 }; /* ranks that count */
 /* All ranks, of which those from CUT on do not count; specials: the array, or NULL. */
 static void put_tekken(bipe_buffer *out, const char *version, const char *specials, size_t count)
 {
-    bipe_buffer_printf(out, NULL, "{\"config\": {\"pattern\": \"%s\", \"default_vocab_size\": %zu, \"default_num_special_tokens\": %zu, \"version\": \"%s\"},",
+    bipe_buffer_printf(out, NULL,
+                       "{\"config\": {\"pattern\": \"%s\", \"default_vocab_size\": %zu, "
+                       "\"default_num_special_tokens\": %zu, \"version\": \"%s\"},",
                        TEKKEN, CUT + count, count, version);
     if (specials != NULL)
         bipe_buffer_printf(out, NULL, "\"special_tokens\": %s,", specials);
@@ -195,7 +203,10 @@ static void put_tekken(bipe_buffer *out, const char *version, const char *specia
     for (size_t i = 0; i < RANKS; i++) {
         bipe_buffer_printf(out, NULL, "%s{\"rank\": %zu, \"token_bytes\": \"", i != 0 ? "," : "", i);
         add_base64(out, by_rank[i].text, by_rank[i].size);
-        bipe_buffer_printf(out, NULL, "\", \"token_str\": %s}", i % 3 == 0 ? "null" : i % 3 == 1 ? "\"\\u0000]}\"" : "\"x\\\"\"");
+        bipe_buffer_printf(out, NULL, "\", \"token_str\": %s}",
+                           i % 3 == 0   ? "null"
+                           : i % 3 == 1 ? "\"\\u0000]}\""
+                                        : "\"x\\\"\"");
     }
     bipe_buffer_printf(out, NULL, "]}");
 }
@@ -208,7 +219,9 @@ static void forget_ranks(size_t count)
         if (sorted[i].rank < count)
             sorted[kept++] = sorted[i];
     for (; kept < RANKS; kept++)
-        sorted[kept] = (string){.size = LONGEST, .text = "\377\377\377\377\377\377\377\377\377\377\377\377", .rank = UINT32_MAX >> 1};
+        sorted[kept] = (string){.size = LONGEST,
+                                .text = "\377\377\377\377\377\377\377\377\377\377\377\377",
+                                .rank = UINT32_MAX >> 1};
 }
 
 /* A GGUF file holds the whole, and gives it back. */
@@ -222,7 +235,8 @@ static void test_tekken_written(const bipe_tokenizer *t, uint32_t first, uint64_
     CHECKF(status == BIPE_OK, "%s", err.text);
     if (status != BIPE_OK)
         return;
-    CHECK(bipe_tokenizer_size(again) == t->size && bipe_tokenizer_bos(again) == t->bos && bipe_tokenizer_eos(again) == t->eos);
+    CHECK(bipe_tokenizer_size(again) == t->size && bipe_tokenizer_bos(again) == t->bos &&
+          bipe_tokenizer_eos(again) == t->eos);
     test_ids(again, first, random);
     bipe_tokenizer_close(again);
 }
@@ -236,7 +250,8 @@ static void test_tekken(uint64_t *random)
         const char *name; /* of id 3 */
     } cases[] = {
         {"v3", NULL, 20, 1, 2, "[INST]"},
-        {"v13", "[{\"rank\": 0, \"token_str\": \"<s>\"}, {\"rank\": 1, \"token_str\": \"<x>\", \"is_control\": true}]", 1000, 0, BIPE_NO_TOKEN, "<SPECIAL_3>"},
+        {"v13", "[{\"rank\": 0, \"token_str\": \"<s>\"}, {\"rank\": 1, \"token_str\": \"<x>\", \"is_control\": true}]",
+         1000, 0, BIPE_NO_TOKEN, "<SPECIAL_3>"},
     };
     forget_ranks(CUT);
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
@@ -264,8 +279,8 @@ static void test_tekken(uint64_t *random)
 }
 
 #define SMALL(pattern, size, specials, more, vocab) \
-    "{\"config\":{\"pattern\":\"" pattern "\",\"default_vocab_size\":" size ",\"default_num_special_tokens\":" specials ",\"version\":\"v13\"}," more \
-    "\"vocab\":[" vocab "]}"
+    "{\"config\":{\"pattern\":\"" pattern "\",\"default_vocab_size\":" size \
+    ",\"default_num_special_tokens\":" specials ",\"version\":\"v13\"}," more "\"vocab\":[" vocab "]}"
 #define LISTED "\"special_tokens\":[{\"rank\":0,\"token_str\":\"<s>\"}],"
 #define A "{\"rank\":0,\"token_bytes\":\"YQ==\"}"
 
@@ -275,25 +290,37 @@ static void test_tekken_refused(void)
         const char *text, *error;
         int status;
     } cases[] = {
-        {SMALL("[a-z]+", "2", "1", LISTED, A), "config: pattern: \"[a-z]+\" is none of the known ones, expected a tokenizer.json of the same model", BIPE_ERR_UNSUPPORTED},
-        {SMALL(TEKKEN, "-1", "1", LISTED, A), "config: default_vocab_size: expected a number of 0 to 16777216", BIPE_ERR_FORMAT},
-        {SMALL(TEKKEN, "2", "3", LISTED, A), "config: default_num_special_tokens: expected a number of 0 to 2", BIPE_ERR_FORMAT},
-        {SMALL(TEKKEN, "2000000", "1", LISTED, A), "vocab: 1 entries, expected 1999999 as \"config\" says", BIPE_ERR_FORMAT},
+        
+        {SMALL("[a-z]+", "2", "1", LISTED, A),
+         "config: pattern: \"[a-z]+\" is none of the known ones, expected a tokenizer.json of the same model",
+         BIPE_ERR_UNSUPPORTED},
+        {SMALL(TEKKEN, "-1", "1", LISTED, A), "config: default_vocab_size: expected a number of 0 to 16777216",
+         BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2", "3", LISTED, A), "config: default_num_special_tokens: expected a number of 0 to 2",
+         BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "2000000", "1", LISTED, A), "vocab: 1 entries, expected 1999999 as \"config\" says",
+         BIPE_ERR_FORMAT},
         {SMALL(TEKKEN, "2", "1", "", A), "no array \"special_tokens\"", BIPE_ERR_FORMAT},
         {SMALL(TEKKEN, "2", "0", LISTED, A), "special_tokens: expected an array of at most 0", BIPE_ERR_FORMAT},
         {SMALL(TEKKEN, "2", "1", "\"special_tokens\":[{\"rank\":1,\"token_str\":\"<s>\"}],", A),
          "special_tokens: 0: expected this \"rank\" and a \"token_str\"", BIPE_ERR_FORMAT},
         {SMALL(TEKKEN, "3", "1", LISTED, A), "vocab: 1 entries, expected 2 as \"config\" says", BIPE_ERR_FORMAT},
-        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1}"), "vocab: 1: expected an object with this \"rank\" and \"token_bytes\"", BIPE_ERR_FORMAT},
-        {SMALL(TEKKEN, "3", "1", LISTED, A "," A), "vocab: 1: expected an object with this \"rank\" and \"token_bytes\"", BIPE_ERR_FORMAT},
-        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1,\"token_bytes\":\"YQ==\"}"), "the ranks 0 and 1 have the same bytes", BIPE_ERR_FORMAT},
-        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1,\"token_bytes\":\"Y\"}"), "rank 1: expected base64 of 1 to 65536 bytes", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1}"),
+         "vocab: 1: expected an object with this \"rank\" and \"token_bytes\"", BIPE_ERR_FORMAT},
+        
+        {SMALL(TEKKEN, "3", "1", LISTED, A "," A),
+         "vocab: 1: expected an object with this \"rank\" and \"token_bytes\"", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1,\"token_bytes\":\"YQ==\"}"),
+         "the ranks 0 and 1 have the same bytes", BIPE_ERR_FORMAT},
+        {SMALL(TEKKEN, "3", "1", LISTED, A ",{\"rank\":1,\"token_bytes\":\"Y\"}"),
+         "rank 1: expected base64 of 1 to 65536 bytes", BIPE_ERR_FORMAT},
         {SMALL(TEKKEN, "2", "1", LISTED, A), "byte 0x00 has no rank", BIPE_ERR_FORMAT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t;
         bipe_error err = {0};
-        CHECKF(read_json(&t, cases[i].text, strlen(cases[i].text), false, &err) == cases[i].status, "%s", cases[i].error);
+        CHECKF(read_json(&t, cases[i].text, strlen(cases[i].text), false, &err) == cases[i].status, "%s",
+               cases[i].error);
         CHECK_TEXT(err.text, cases[i].error);
     }
 }
@@ -307,8 +334,10 @@ static void test_encodings(void)
         uint32_t id;
         const char *special;
     } cases[] = {
-        {50256, 50255, "IGdhemVk", 50256, "<|endoftext|>"},   {50280, 50280, "ICAgICAgICAgICAgICAgICAgICAgICAgIA==", 50256, "<|endoftext|>"},
-        {100256, 100255, "IENvbnZleW9y", 100276, "<|endofprompt|>"}, {199998, 199997, "IGNvY29z", 200018, "<|endofprompt|>"},
+        {50256, 50255, "IGdhemVk", 50256, "<|endoftext|>"},
+        {50280, 50280, "ICAgICAgICAgICAgICAgICAgICAgICAgIA==", 50256, "<|endoftext|>"},
+        {100256, 100255, "IENvbnZleW9y", 100276, "<|endofprompt|>"},
+        {199998, 199997, "IGNvY29z", 200018, "<|endofprompt|>"},
         {128000, 127999, "6ZSm", 128009, "<|eot_id|>"},       {200000, 199999, "KGdl", 200092, "<|patch|>"},
         {151643, 151642, "4r2X", 151850, "<|extra_204|>"},    {151643, 151642, "4r2X", 151646, "<|extra_0|>"},
         {151643, 151642, "4r2X", 151645, "<|im_end|>"},       {163584, 163583, "6Ieq5Li75oCn", 163839, "[PAD]"},

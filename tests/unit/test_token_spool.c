@@ -7,9 +7,25 @@
 
 enum { TEXT_MOST = 400 };
 
-/* Pieces that texts are made of: letters, white space of one to three bytes, other long characters, and broken bytes. */
-static const char *const pieces[] = { "a", "bc", " ", "\n", "\t", "\r\n", "\xc2\xa0", "\xe2\x80\x83", "\xe3\x80\x80", "\xc3\xa4",
-                                      "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xe2\x80", "\xff", "\xe3", "\xc2", "." };
+/* Pieces that texts are made of: letters, white space of one to three bytes, other long characters, and broken
+ * bytes. */
+static const char *const pieces[] = {"a",
+                                     "bc",
+                                     " ",
+                                     "\n",
+                                     "\t",
+                                     "\r\n",
+                                     "\xc2\xa0",
+                                     "\xe2\x80\x83",
+                                     "\xe3\x80\x80",
+                                     "\xc3\xa4",
+                                     "\xe2\x82\xac",
+                                     "\xf0\x9f\x98\x80",
+                                     "\xe2\x80",
+                                     "\xff",
+                                     "\xe3",
+                                     "\xc2",
+                                     "."};
 enum { PIECES = sizeof pieces / sizeof pieces[0] };
 
 static size_t make_text(uint8_t *text, uint64_t *seed)
@@ -26,9 +42,31 @@ static size_t make_text(uint8_t *text, uint64_t *seed)
 /* Length of the white space at text[0 .. size), 0 when there is none: the bytes of Unicode's White_Space, spelt out. */
 static size_t naive_space(const uint8_t *text, size_t size)
 {
-    static const char *const spaces[] = { " ", "\t", "\n", "\v", "\f", "\r", "\xc2\x85", "\xc2\xa0", "\xe1\x9a\x80", "\xe2\x80\x80",
-        "\xe2\x80\x81", "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86", "\xe2\x80\x87", "\xe2\x80\x88",
-        "\xe2\x80\x89", "\xe2\x80\x8a", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80" };
+    static const char *const spaces[] = {" ",
+                                         "\t",
+                                         "\n",
+                                         "\v",
+                                         "\f",
+                                         "\r",
+                                         "\xc2\x85",
+                                         "\xc2\xa0",
+                                         "\xe1\x9a\x80",
+                                         "\xe2\x80\x80",
+                                         "\xe2\x80\x81",
+                                         "\xe2\x80\x82",
+                                         "\xe2\x80\x83",
+                                         "\xe2\x80\x84",
+                                         "\xe2\x80\x85",
+                                         "\xe2\x80\x86",
+                                         "\xe2\x80\x87",
+                                         "\xe2\x80\x88",
+                                         "\xe2\x80\x89",
+                                         "\xe2\x80\x8a",
+                                         "\xe2\x80\xa8",
+                                         "\xe2\x80\xa9",
+                                         "\xe2\x80\xaf",
+                                         "\xe2\x81\x9f",
+                                         "\xe3\x80\x80"};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         if (strlen(spaces[i]) <= size && memcmp(text, spaces[i], strlen(spaces[i])) == 0)
             return strlen(spaces[i]);
@@ -49,7 +87,8 @@ static void naive_words(const uint8_t *text, size_t size, bool *begins)
     }
 }
 
-/* A document as the stream would hand it out: tokens of random sizes, cut into batches between them where a character ends. */
+/* A document as the stream would hand it out: tokens of random sizes, cut into batches between them where a character
+ * ends. */
 typedef struct document {
     uint8_t text[TEXT_MOST + 8];
     bool begins[TEXT_MOST + 8];
@@ -75,8 +114,8 @@ static void make_document(document *d, uint64_t *seed)
 }
 
 /* Feeds the first `limit` tokens of the document; all of them end it. The status of the last call. */
-static int feed(bipe_token_spool *spool, const document *d, int64_t bos, size_t limit, uint64_t vocabulary, uint64_t *seed,
-                bipe_error *err)
+static int feed(bipe_token_spool *spool, const document *d, int64_t bos, size_t limit, uint64_t vocabulary,
+                uint64_t *seed, bipe_error *err)
 {
     int status = bipe_token_spool_begin(spool, bos, vocabulary, err);
     size_t at = 0, byte = 0;
@@ -85,8 +124,8 @@ static int feed(bipe_token_spool *spool, const document *d, int64_t bos, size_t 
         if (count > limit - at)
             count = limit - at;
         size_t end;
-        while ((end = at + count == 0 ? 0 : (size_t)d->token[at + count - 1].end) != 0 && end < d->size && at + count < limit &&
-               !bipe_utf8_begins(d->text, end))
+        while ((end = at + count == 0 ? 0 : (size_t)d->token[at + count - 1].end) != 0 && end < d->size &&
+               at + count < limit && !bipe_utf8_begins(d->text, end))
             count++;
         uint32_t number[32];
         const uint32_t *closes = number;
@@ -95,7 +134,8 @@ static int feed(bipe_token_spool *spool, const document *d, int64_t bos, size_t 
             if (d->closes[at + k] != 0)
                 number[close_count++] = (uint32_t)k;
         bipe_batch batch = {
-            .tokens = d->token + at, .token_count = count, .closes = &closes, .close_count = &close_count, .bytes = d->text + byte,
+            .tokens = d->token + at, .token_count = count, .closes = &closes, .close_count = &close_count,
+            .bytes = d->text + byte,
             .byte_count = end - byte, .byte_offset = byte, .last = at + count == d->count,
         };
         status = bipe_token_spool_batch(spool, &batch, err);
@@ -119,7 +159,8 @@ static size_t expect(size_t count, const document *d, int64_t bos)
         for (uint64_t b = d->token[k].start; b < d->token[k].end; b++)
             words += d->begins[b];
         want[count++] = (bipe_spool_token){
-            .start = d->token[k].start, .end = d->token[k].end, .id = d->token[k].id, .mark = words << BIPE_SPOOL_SEGMENTERS | d->closes[k],
+            .start = d->token[k].start, .end = d->token[k].end, .id = d->token[k].id,
+            .mark = words << BIPE_SPOOL_SEGMENTERS | d->closes[k],
         };
     }
     return count;

@@ -1,4 +1,5 @@
-/* test_tool_alloc.c - a tool without memory: whatever threads find out, it ends once, says so once, and leaves no unfinished output. */
+/* test_tool_alloc.c - a tool without memory: whatever threads find out, it ends once, says so once, and leaves no
+ * unfinished output. */
 #include "config.h"
 
 #include <jansson.h>
@@ -26,7 +27,8 @@ static int work(void *with)
     bipe_pool *pool;
     bipe_error err;
     bipe_tool_start(&tool, "bipe-test");
-    bool ready = bipe_output_open(&output, scratch_path("out"), &err) == BIPE_OK && bipe_pool_open(&pool, THREADS, &err) == BIPE_OK;
+    bool ready = bipe_output_open(&output, scratch_path("out"), &err) == BIPE_OK &&
+                 bipe_pool_open(&pool, THREADS, &err) == BIPE_OK;
     if (!ready || bipe_output_write(output, "text\n", 5, &err) != BIPE_OK)
         return NO_MEMORY_WRONG;
     bipe_pool_run(pool, 4 * THREADS, need, with);

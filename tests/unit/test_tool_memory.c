@@ -1,5 +1,5 @@
-/* test_tool_memory.c - the inside of bipe-segment and bipe-stats with every allocation failing once: what could not be done is said,
- * nothing leaks, nothing is taken for done, and an output is as it was before. */
+/* test_tool_memory.c - the inside of bipe-segment and bipe-stats with every allocation failing once: what could not be
+ * done is said, nothing leaks, nothing is taken for done, and an output is as it was before. */
 #include "config.h"
 
 #include <glob.h>
@@ -148,19 +148,25 @@ static int count_without_memory(void *words)
         return NO_MEMORY_WRONG;
     stats_result_open(&result, "byte", specs, 1, NULL);
     result.choice = (stats_choice){.lexical = words != NULL, .words = words != NULL};
-    stats_reading reading = {.tool = &tool, .choice = result.choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
-                             .files = {.path = files, .count = 2}, .threads = 1};
+    stats_reading reading = {.tool = &tool,
+                             .choice = result.choice,
+                             .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+                             .files = {.path = files, .count = 2},
+                             .threads = 1};
     bipe_alloc_fail_at(no_memory_at);
     int status = stats_read(&reading, &result, &err);
     bipe_alloc_fail_at(-1);
     bool all = result.files == 2 && result.all.documents == 4 && result.all.bytes == 40 && result.all.tokens == 40;
-    int found = status == BIPE_ERR_MEMORY ? NO_MEMORY_LIBRARY : status != BIPE_OK || all != (tool.status == BIPE_EXIT_DONE) ? NO_MEMORY_WRONG : tool.status;
+    int found = status == BIPE_ERR_MEMORY                                     ? NO_MEMORY_LIBRARY
+                : status != BIPE_OK || all != (tool.status == BIPE_EXIT_DONE) ? NO_MEMORY_WRONG
+                                                                              : tool.status;
     stats_result_close(&result);
     bipe_tokenizer_close(tokenizer);
     return found;
 }
 
-/* Segments of all lengths up to LONGEST, in files of more than 1 MiB: counts that have no room are passed on, and add up to the same. */
+/* Segments of all lengths up to LONGEST, in files of more than 1 MiB: counts that have no room are passed on, and add
+ * up to the same. */
 static void test_crowded(void)
 {
     enum { LONGEST = 1600, FILES = 5 };
@@ -183,8 +189,12 @@ static void test_crowded(void)
     for (size_t i = 0; i < 2; i++) {
         stats_result_open(&result[i], "byte", specs, 1, NULL);
         result[i].choice.lexical = true;
-        stats_reading reading = {.tool = &tool, .choice = result[i].choice, .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
-                                 .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_most = i};
+        stats_reading reading = {.tool = &tool,
+                                 .choice = result[i].choice,
+                                 .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
+                                 .files = {.path = files, .count = FILES},
+                                 .threads = i == 0 ? 1 : 3,
+                                 .counts_most = i};
         CHECKF(stats_read(&reading, &result[i], &err) == BIPE_OK, "%s", err.text);
     }
     for (int i = 0; i < BIPE_LEXICAL_COUNT; i++) {
@@ -192,13 +202,15 @@ static void test_crowded(void)
         CHECK(x->count != 0 && x->count == y->count && memcmp(x->bin, y->bin, x->count * sizeof *x->bin) == 0);
     }
     const bipe_tally *a = result[0].all.tally, *b = result[1].all.tally;
-    CHECK(result[1].files == FILES && result[1].all.documents == FILES && result[1].all.tokens == result[0].all.tokens && result[1].all.bytes == result[0].all.bytes);
+    CHECK(result[1].files == FILES && result[1].all.documents == FILES &&
+          result[1].all.tokens == result[0].all.tokens && result[1].all.bytes == result[0].all.bytes);
     CHECK(a->count > 5 && a->count == b->count);
     for (size_t i = 0; i < a->count && i < b->count; i++) {
         bipe_count *x = NULL, *y = NULL;
         size_t n = 0, m = 0;
         CHECK(a->row[i].length == b->row[i].length && a->row[i].segments.total == b->row[i].segments.total);
-        CHECK(bipe_histogram_sorted(&a->row[i].tokens, &x, &n, &err) == BIPE_OK && bipe_histogram_sorted(&b->row[i].tokens, &y, &m, &err) == BIPE_OK);
+        CHECK(bipe_histogram_sorted(&a->row[i].tokens, &x, &n, &err) == BIPE_OK &&
+              bipe_histogram_sorted(&b->row[i].tokens, &y, &m, &err) == BIPE_OK);
         CHECK(n > LONGEST / 3 && n == m && memcmp(x, y, n * sizeof *x) == 0);
         bipe_free(x);
         bipe_free(y);

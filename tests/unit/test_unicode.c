@@ -1,5 +1,6 @@
-/* test_unicode.c - properties of characters are those of Unicode 16.0, whatever version PCRE2 has: sizes and members of categories and
- * scripts that Unicode publishes, and patterns by PCRE2, with and without JIT, and the tables, which must agree about each character. */
+/* test_unicode.c - properties of characters are those of Unicode 16.0, whatever version PCRE2 has: sizes and members of
+ * categories and scripts that Unicode publishes, and patterns by PCRE2, with and without JIT, and the tables, which
+ * must agree about each character. */
 #include "config.h"
 
 #include "tests/check.h"
@@ -17,7 +18,8 @@ static uint8_t want[CODES], got[CODES];
 
 static bool is_used(int32_t code)
 {
-    return (code < SURROGATES || code >= PAST_SURROGATES) && (code < 0x24000 || (code & 0xFFFF) < 0x300 || (code & 0xFFFF) > 0xFF00);
+    return (code < SURROGATES || code >= PAST_SURROGATES) &&
+           (code < 0x24000 || (code & 0xFFFF) < 0x300 || (code & 0xFFFF) > 0xFF00);
 }
 
 static void write_text(void)
@@ -99,10 +101,14 @@ static void test_sizes(void)
         const char *property;
         size_t size;
     } cases[] = {
-        {"\\p{L}", 141028}, {"\\p{Lu}", 1858}, {"\\p{Ll}", 2258}, {"\\p{Lt}", 31}, {"\\p{Lm}", 404}, {"\\p{Lo}", 136477}, {"\\p{M}", 2501},
-        {"\\p{N}", 1911}, {"\\p{Nd}", 760}, {"\\p{Nl}", 236}, {"\\p{No}", 915}, {"\\p{P}", 855}, {"\\p{S}", 8514}, {"\\p{So}", 7376}, {"\\p{Z}", 19},
-        {"\\p{Cc}", 65}, {"\\p{Cf}", 170}, {"\\p{Co}", 137468}, {"\\p{Cn}", 819533}, {"\\p{sc:Han}", 99030}, {"\\p{sc:Latin}", 1487},
-        {"\\p{sc:Garay}", 69}, {"\\p{White_Space}", 25}, {"\\p{Alphabetic}", 142759}, {"\\p{Any}", 0x110000 - 2048}, {"\\P{Any}", 0},
+        {"\\p{L}", 141028}, {"\\p{Lu}", 1858}, {"\\p{Ll}", 2258}, {"\\p{Lt}", 31}, {"\\p{Lm}", 404},
+        {"\\p{Lo}", 136477}, {"\\p{M}", 2501},
+        {"\\p{N}", 1911}, {"\\p{Nd}", 760}, {"\\p{Nl}", 236}, {"\\p{No}", 915}, {"\\p{P}", 855}, {"\\p{S}", 8514},
+        {"\\p{So}", 7376}, {"\\p{Z}", 19},
+        {"\\p{Cc}", 65}, {"\\p{Cf}", 170}, {"\\p{Co}", 137468}, {"\\p{Cn}", 819533}, {"\\p{sc:Han}", 99030},
+        {"\\p{sc:Latin}", 1487},
+        {"\\p{sc:Garay}", 69}, {"\\p{White_Space}", 25}, {"\\p{Alphabetic}", 142759}, {"\\p{Any}", 0x110000 - 2048},
+        {"\\P{Any}", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size = by_tables(cases[i].property);
@@ -115,9 +121,12 @@ static void test_versions(void)
 {
     CHECK(bipe_unicode_category(0x11F04) == BIPE_LO && bipe_unicode_category(0x1E4D0) == BIPE_LO);
     CHECK(bipe_unicode_category(0x2EBF0) == BIPE_LO && bipe_unicode_category(0x2FFC) == BIPE_SO);
-    CHECK(bipe_unicode_category(0x1C89) == BIPE_LU && bipe_unicode_category(0x10D40) == BIPE_ND && bipe_unicode_category(0x1CCF9) == BIPE_ND);
-    CHECK(bipe_unicode_category(0x16EA0) == BIPE_CN && bipe_unicode_category(0xA7CE) == BIPE_CN && bipe_unicode_category(0x323B0) == BIPE_CN);
-    CHECK(bipe_unicode_category(-1) == BIPE_CN && bipe_unicode_category(CODES) == BIPE_CN && bipe_unicode_category(CODES - 1) == BIPE_CN);
+    CHECK(bipe_unicode_category(0x1C89) == BIPE_LU && bipe_unicode_category(0x10D40) == BIPE_ND &&
+          bipe_unicode_category(0x1CCF9) == BIPE_ND);
+    CHECK(bipe_unicode_category(0x16EA0) == BIPE_CN && bipe_unicode_category(0xA7CE) == BIPE_CN &&
+          bipe_unicode_category(0x323B0) == BIPE_CN);
+    CHECK(bipe_unicode_category(-1) == BIPE_CN && bipe_unicode_category(CODES) == BIPE_CN &&
+          bipe_unicode_category(CODES - 1) == BIPE_CN);
     for (int32_t code = 0, end; code < CODES; code = end) {
         bipe_category run = bipe_unicode_category_run(code, &end);
         CHECK(end > code && end <= CODES);
@@ -129,10 +138,12 @@ static void test_versions(void)
 static void test_classes(void)
 {
     static const char *const classes[] = {
-        "\\p{L}", "\\P{L}", "\\p{N}", "\\p{M}", "\\p{P}", "\\p{S}", "\\p{Z}", "\\p{C}", "\\p{Lu}", "\\P{Lu}", "\\p{Ll}", "\\p{Lo}", "\\p{Cn}", "\\P{Cn}",
-        "\\p{Alphabetic}", "\\p{Uppercase}", "\\p{Emoji}", "\\p{Extended_Pictographic}", "\\p{sc:Han}", "\\P{sc:Han}", "\\p{sc:Arabic}",
-        "\\p{sc:Kawi}", "\\p{sc:Sunuwar}", "[^\\r\\n\\p{L}\\p{N}]", "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\P{L}q]", "[^\\P{N}]", "[^\\P{L}\\p{Lu}]",
-        "[\\p{sc:Garay}\\p{sc:Greek}\\x{3B1}-\\x{3C9}]", "[a-z\\p{^Lu}]", "[]\\p{P}\\]]", "[\\x{1F600}-\\x{10FFFF}\\p{Nd}]", "[\\p{Cs}\\p{Zl}]",
+        "\\p{L}", "\\P{L}", "\\p{N}", "\\p{M}", "\\p{P}", "\\p{S}", "\\p{Z}", "\\p{C}", "\\p{Lu}", "\\P{Lu}", "\\p{Ll}",
+        "\\p{Lo}", "\\p{Cn}", "\\P{Cn}", "\\p{Alphabetic}", "\\p{Uppercase}", "\\p{Emoji}",
+        "\\p{Extended_Pictographic}", "\\p{sc:Han}", "\\P{sc:Han}", "\\p{sc:Arabic}", "\\p{sc:Kawi}", "\\p{sc:Sunuwar}",
+        "[^\\r\\n\\p{L}\\p{N}]", "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]", "[\\P{L}q]", "[^\\P{N}]", "[^\\P{L}\\p{Lu}]",
+        "[\\p{sc:Garay}\\p{sc:Greek}\\x{3B1}-\\x{3C9}]", "[a-z\\p{^Lu}]", "[]\\p{P}\\]]",
+        "[\\x{1F600}-\\x{10FFFF}\\p{Nd}]", "[\\p{Cs}\\p{Zl}]",
     };
     size_t count = sizeof classes / sizeof *classes, step = test_all_rounds() ? 1 : 4; /* each takes a while */
     for (size_t i = 0; i < count; i += step)
@@ -161,7 +172,8 @@ static void test_rewriting(void)
 /* A pattern that says little and means much is refused before it takes memory or time. */
 static void test_limits(void)
 {
-    static const char *const first[] = {"L", "M", "N", "P", "S", "Z", "Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No"};
+    static const char *const first[] = {"L",  "M",  "N",  "P",  "S",  "Z",  "Lu", "Ll", "Lt",
+                                        "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No"};
     bipe_buffer many = {0}, different = {0}, out = {0};
     bipe_error err;
     for (int i = 0; i < 5000; i++)
@@ -181,8 +193,27 @@ static void test_limits(void)
 /* What is no class, or a mistake in one, is left to others. */
 static void test_refused(void)
 {
-    static const char *const refused[] = {"", "a", "[", "[]", "[a", "[a]b", "[b-a]", "\\p", "\\p{", "\\p{L", "\\p{L}x", "\\p{Q}", "[\\p{L}-z]", "[[:alpha:]]",
-                                          "[\\w]", "(?i)[\\p{L}]", "[\\x{110000}]", "[\\x{}]", "[a-\\p{L}]", "[\\", "[\\p{sc:}]"};
+    static const char *const refused[] = {"",
+                                          "a",
+                                          "[",
+                                          "[]",
+                                          "[a",
+                                          "[a]b",
+                                          "[b-a]",
+                                          "\\p",
+                                          "\\p{",
+                                          "\\p{L",
+                                          "\\p{L}x",
+                                          "\\p{Q}",
+                                          "[\\p{L}-z]",
+                                          "[[:alpha:]]",
+                                          "[\\w]",
+                                          "(?i)[\\p{L}]",
+                                          "[\\x{110000}]",
+                                          "[\\x{}]",
+                                          "[a-\\p{L}]",
+                                          "[\\",
+                                          "[\\p{sc:}]"};
     bipe_error err;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         bipe_code_set set = {0};

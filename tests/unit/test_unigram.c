@@ -1,5 +1,5 @@
-/* test_unigram.c - the parts of Unigram: the trie, character maps from files that lie, the search against a naive one, as
- * Hugging Face's library has it in a tokenizer.json (SentencePiece's models: test_spm_tokenizer.c). */
+/* test_unigram.c - the parts of Unigram: the trie, character maps from files that lie, the search against a naive one,
+ * as Hugging Face's library has it in a tokenizer.json (SentencePiece's models: test_spm_tokenizer.c). */
 #include <config.h>
 
 #include <math.h>
@@ -164,8 +164,9 @@ static void test_hostile_maps(void)
             size_t n = random_text(&random, letters, 10, true, text, sizeof text);
             int found = bipe_character_map_longest(&r.map, text, n, &match, &err);
             CHECK(found == BIPE_OK);
-            CHECK(match.length <= n && (match.length == 0 || (match.replacement >= r.map.text &&
-                                                              match.replacement + match.size <= r.map.text + r.map.text_size)));
+            CHECK(match.length <= n &&
+                  (match.length == 0 || (match.replacement >= r.map.text &&
+                                         match.replacement + match.size <= r.map.text + r.map.text_size)));
             bipe_character_map_shortest(&r.map, text, n, &match);
             CHECK(match.length <= n);
             read++;
@@ -214,7 +215,8 @@ typedef struct json_model {
 static void model_json(const json_model *m, test_bytes *json)
 {
     char number[80];
-    put_text(json, "{\"added_tokens\":[{\"id\":1,\"content\":\"<s>\",\"special\":true}],\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"byte_fallback\":");
+    put_text(json, "{\"added_tokens\":[{\"id\":1,\"content\":\"<s>\",\"special\":true}],\"model\":{\"type\":"
+                   "\"Unigram\",\"unk_id\":0,\"byte_fallback\":");
     put_text(json, m->fallback ? "true,\"vocab\":[" : "false,\"vocab\":[");
     for (size_t i = 0; i < m->count; i++) {
         snprintf(number, sizeof number, "\",%.17g]", m->score[i]);
@@ -323,7 +325,9 @@ static void naive(const json_model *m, const uint8_t *text, size_t size, answer 
 static void random_json_model(uint64_t *random, json_model *m)
 {
     m->fallback = test_random(random) % 2;
-    m->hidden = test_random(random) % 2 == 0 ? 256 : (unsigned)(test_random(random) % 8 == 0 ? test_random(random) % 256 : 0xC3);
+    m->hidden = test_random(random) % 2 == 0
+                    ? 256
+                    : (unsigned)(test_random(random) % 8 == 0 ? test_random(random) % 256 : 0xC3);
     strcpy(m->text[0], "<unk>");
     strcpy(m->text[1], "<s>");
     m->score[0] = m->score[1] = 0;
@@ -332,8 +336,9 @@ static void random_json_model(uint64_t *random, json_model *m)
     for (int tries = 0; m->count < wanted && tries < 1000; tries++) {
         char text[24] = "";
         for (size_t n = 1 + test_random(random) % 3; n != 0; n--) {
-            const char *more = test_random(random) % 2 && m->count > 2 ? m->text[2 + test_random(random) % (m->count - 2)]
-                                                                       : letters[test_random(random) % 10];
+            const char *more = test_random(random) % 2 && m->count > 2
+                                   ? m->text[2 + test_random(random) % (m->count - 2)]
+                                   : letters[test_random(random) % 10];
             if (strlen(text) + strlen(more) < sizeof text)
                 strcat(text, more);
         }
@@ -360,7 +365,8 @@ static void test_json_models(void)
     static answer want;
     uint64_t random = 24;
     bipe_tokens tokens = {0};
-    static const char *const words[] = {"a", "b", "c", " ", "\xC3\xA9", "\xE4\xB8\xAD", "\xCC\x81", "ab", "\n", "A", "<s>", "<unk>", "z"};
+    static const char *const words[] = {"a",  "b", "c",   " ",     "\xC3\xA9", "\xE4\xB8\xAD", "\xCC\x81", "ab",
+                                        "\n", "A", "<s>", "<unk>", "z"};
     for (int round = 0; round < test_rounds(300); round++) {
         random_json_model(&random, &m);
         test_bytes json = {0};
@@ -377,8 +383,8 @@ static void test_json_models(void)
             size_t wrong = 0;
             for (size_t i = 0; i < tokens.count && i < want.count; i++)
                 wrong += tokens.token[i].id != want.id[i] || tokens.token[i].end != want.end[i];
-            CHECKF(wrong == 0 && tokens.count == want.count, "round %d, text %d: %zu tokens, want %zu, %zu differ", round, k,
-                   tokens.count, want.count, wrong);
+            CHECKF(wrong == 0 && tokens.count == want.count, "round %d, text %d: %zu tokens, want %zu, %zu differ",
+                   round, k, tokens.count, want.count, wrong);
         }
         bipe_tokenizer_close(t);
         free_bytes(&json);
@@ -389,7 +395,8 @@ static void test_json_models(void)
 /* Unknown characters in a row are bytes only if each byte has a token, however far after them the one without comes. */
 static void test_some_bytes(void)
 {
-    static json_model m = {.text = {"<unk>", "<s>", "a"}, .score = {0, 0, -1}, .count = 3, .fallback = true, .hidden = 'z'};
+    static json_model m = {
+        .text = {"<unk>", "<s>", "a"}, .score = {0, 0, -1}, .count = 3, .fallback = true, .hidden = 'z'};
     enum { ROW = 10000 };
     test_bytes json = {0};
     bipe_tokenizer *t;
@@ -406,7 +413,8 @@ static void test_some_bytes(void)
         size_t cut = z == 0 ? 7 : 1000;
         CHECKF(tokens_of(t, text, ROW, cut, NULL, &tokens, &err) == BIPE_OK, "%s", err.text);
         CHECK_UINT(tokens.count, z == 0 ? ROW : 2);
-        CHECK(tokens.count > 1 && tokens.token[0].id == (z == 0 ? 3U + 'x' : 0) && tokens.token[tokens.count - 1].id == 2);
+        CHECK(tokens.count > 1 && tokens.token[0].id == (z == 0 ? 3U + 'x' : 0) &&
+              tokens.token[tokens.count - 1].id == 2);
         CHECK(tokens.count > 1 && tokens.token[tokens.count - 2].end == ROW - 1);
         tokens.count = 0;
     }
@@ -498,15 +506,23 @@ static void test_precompiled(void)
 /* A text cut wherever a map and Metaspace leave it alone gives what it gives whole. */
 static void test_precompiled_cuts(void)
 {
-    static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8", "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD",
-                                        "\xD1\x8F", "\xD1\x8F \xD0\xB6", "\xD0\xB6 \xD1\x8F\xCC\x81", "\xD8\x80", "\xCC\x81",
-                                        "ab", "1111", "\xE4\xB8\xAD\xE5\x9B\xBD\xE4\xB8\xAD", "\xE4\xB8\xAD\xE4\xB8\xAD", "\xD0\xB6\xD0\xB6\xD1\x8F", "\xE1\x84\x80\xEA\xB0\x80",
+    static const char *const words[] = {"a", "b", "e\xCC\x81", " ", "\n", "1", ".", "1\n1", "a. b", "b\na", "\xC2\xA8",
+                                        "\r\n", "  ", "\x01", "1 =\xCC\xB8", "\xE4\xB8\xAD",
+                                        "\xD1\x8F", "\xD1\x8F \xD0\xB6", "\xD0\xB6 \xD1\x8F\xCC\x81", "\xD8\x80",
+                                        "\xCC\x81", "ab", "1111", "\xE4\xB8\xAD\xE5\x9B\xBD\xE4\xB8\xAD",
+                                        "\xE4\xB8\xAD\xE4\xB8\xAD", "\xD0\xB6\xD0\xB6\xD1\x8F",
+                                        "\xE1\x84\x80\xEA\xB0\x80",
                                         /* Clusters without end: emoji, flags, marks, syllables; and what is cut off. */
-                                        "\xF0\x9F\x91\xA9\xE2\x80\x8D", "\xF0\x9F\x91\xA9\xCC\x81", "\xF0\x9F\x87\xA9", "\xCC\x81\xCC\x81\xCC\x81\xCC\x81",
+                                        "\xF0\x9F\x91\xA9\xE2\x80\x8D", "\xF0\x9F\x91\xA9\xCC\x81", "\xF0\x9F\x87\xA9",
+                                        "\xCC\x81\xCC\x81\xCC\x81\xCC\x81",
                                         "\xE1\x84\x80\xE1\x85\xA1\xE1\x85\xA1\xE1\x86\xA8", "\xE4\xB8", "\xFF"};
-    static const char *const splits[] = {"{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
-                                         "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}", "{\"type\":\"WhitespaceSplit\"}",
-                                         "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\"}]}"};
+    static const char *const splits[] = {
+        "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
+
+        "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}",
+        "{\"type\":\"WhitespaceSplit\"}",
+        "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\","
+        "\"replacement\":\"\xE2\x96\x81\"}]}"};
     static test_map rules;
     uint64_t random = 27;
     for (int round = 0; round < test_rounds(60); round++) {
@@ -521,7 +537,8 @@ static void test_precompiled_cuts(void)
         if (round % 7 == 2)
             map_add(&rules, ".", round % 2 ? " " : "1");
         /* Letters that take part of the space, and go, and stay. */
-        static const char *const from[] = {"\xD1\x8F", "\xD1\x8F\xCC\x81", "\xD8\x80", "\xD0\xB6", "\xD0\xB6", "\xD8\x80\xD1\x8F"};
+        static const char *const from[] = {"\xD1\x8F", "\xD1\x8F\xCC\x81", "\xD8\x80",
+                                           "\xD0\xB6", "\xD0\xB6",         "\xD8\x80\xD1\x8F"};
         static const char *const to[] = {" \xD1\x8F", "\xCC\x81 ", " ", "", "\xCE\xB6\xCC\x81", ""};
         if (round % 8 < 6)
             map_add(&rules, from[round % 8], to[round % 8]);
@@ -530,12 +547,17 @@ static void test_precompiled_cuts(void)
         if (round % 6 < 5)
             map_add(&rules, "\xE4\xB8\xAD", becomes[round % 6]);
         test_bytes map = map_file(&rules), json = {0};
-        put_text(&json, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"");
+        put_text(&json, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Precompiled\","
+                        "\"precompiled_charsmap\":\"");
         put_base64(&json, &map);
-        put_text(&json, "\"},{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" {2,}\"},\"content\":\" \"}]},\"pre_tokenizer\":");
+        put_text(&json,
+                 "\"},{\"type\":\"Replace\",\"pattern\":{\"Regex\":\" {2,}\"},\"content\":\" \"}]},\"pre_tokenizer\":");
         put_text(&json, splits[round / 2 % 4]);
-        put_text(&json, ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"a\",-1],[\"1\",-2],[\"\xE2\x96\x81\",-2],"
-                        "[\"\xE2\x96\x81" "1\",-2.5],[\".\",-1],[\"\xE2\x96\x81" "a.\",-3],[\"1.\",-1]]}}");
+        put_text(&json, ",\"model\":{\"type\":\"Unigram\",\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"a\",-1],[\"1\",-2],["
+                        "\"\xE2\x96\x81\",-2],"
+                        "[\"\xE2\x96\x81"
+                        "1\",-2.5],[\".\",-1],[\"\xE2\x96\x81"
+                        "a.\",-3],[\"1.\",-1]]}}");
         bipe_tokenizer *t;
         bipe_error err = {0};
         CHECKF(open_json(&t, &json, false, &err) == BIPE_OK, "%s", err.text);
@@ -580,16 +602,20 @@ static void test_refused(void)
 {
     check_refused(MODEL("\"unk_id\":0"), BIPE_ERR_FORMAT, "model: no array \"vocab\" with pieces in it");
     check_refused(MODEL("\"unk_id\":0,\"vocab\":[]"), BIPE_ERR_FORMAT, "model: no array \"vocab\" with pieces in it");
-    check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\"]]"), BIPE_ERR_FORMAT, "model: vocab: 0: expected [string, number]");
-    check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],[\"a\",1]]"), BIPE_ERR_UNSUPPORTED, "model: vocab: \"a\" occurs twice, as 0 and as 1");
-    check_refused(MODEL("\"unk_id\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_FORMAT, "model: unk_id: expected an id below 1");
+    check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\"]]"), BIPE_ERR_FORMAT,
+                  "model: vocab: 0: expected [string, number]");
+    check_refused(MODEL("\"unk_id\":0,\"vocab\":[[\"a\",0],[\"a\",1]]"), BIPE_ERR_UNSUPPORTED,
+                  "model: vocab: \"a\" occurs twice, as 0 and as 1");
+    check_refused(MODEL("\"unk_id\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_FORMAT,
+                  "model: unk_id: expected an id below 1");
     check_refused(MODEL("\"unk_id\":0,\"alpha\":1,\"vocab\":[[\"a\",0]]"), BIPE_ERR_UNSUPPORTED, "model: member alpha");
-    check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AA\"},\"model\":{}}", BIPE_ERR_FORMAT,
+    check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AA\"},\"model\":{}}",
+                  BIPE_ERR_FORMAT,
                   "normalizer: Precompiled: precompiled_charsmap: 2 characters of base64, expected a multiple of 4");
-    check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"A.AA\"},\"model\":{}}", BIPE_ERR_FORMAT,
-                  "normalizer: Precompiled: precompiled_charsmap: character 1 is not base64");
-    check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAA=\"},\"model\":{}}", BIPE_ERR_FORMAT,
-                  "normalizer: Precompiled: character map: 2 bytes, expected at least 4");
+    check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"A.AA\"},\"model\":{}}",
+                  BIPE_ERR_FORMAT, "normalizer: Precompiled: precompiled_charsmap: character 1 is not base64");
+    check_refused("{\"normalizer\":{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"AAA=\"},\"model\":{}}",
+                  BIPE_ERR_FORMAT, "normalizer: Precompiled: character map: 2 bytes, expected at least 4");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* test_utf8.c - decoding compared with a table of all characters, and classes with utf8proc and Unicode's list of White_Space. */
+/* test_utf8.c - decoding compared with a table of all characters, and classes with utf8proc and Unicode's list of
+ * White_Space. */
 #include "config.h"
 
 #include <utf8proc.h>
@@ -40,7 +41,8 @@ static void test_all_characters(void)
     CHECK_UINT(wrong, 0);
 }
 
-/* All sequences of up to three bytes, and of four with telling ones: well-formed is what the encoder makes and nothing else. */
+/* All sequences of up to three bytes, and of four with telling ones: well-formed is what the encoder makes and nothing
+ * else. */
 static void test_all_sequences(void)
 {
     static uint8_t well_formed[1 << 24];
@@ -60,7 +62,8 @@ static void test_all_sequences(void)
         wrong += (n != 0 && code == -1) != (n == 1 && bytes[0] >= 0x80);
     }
     CHECK_UINT(wrong, 0);
-    static const char *const bad[] = {"\xF4\x90\x80\x80", "\xF0\x8F\xBF\xBF", "\xF5\x80\x80\x80", "\xF0\x90\x80\x7F", "\xF8\x88\x80\x80",
+    static const char *const bad[] = {"\xF4\x90\x80\x80", "\xF0\x8F\xBF\xBF", "\xF5\x80\x80\x80", "\xF0\x90\x80\x7F",
+                                      "\xF8\x88\x80\x80",
                                       "\xF0\x90\x41\x80", "\xFF\xBF\xBF\xBF"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int32_t code;
@@ -75,8 +78,8 @@ static void test_complete(void)
         size_t size, complete;
     } cases[] = {
         {"", 0, 0}, {"abc", 3, 3}, {"ab\xC3", 3, 2}, {"ab\xC3\xA9", 4, 4}, {"\xF0\x9F\x98", 3, 0}, {"a\xF0\x9F", 3, 1},
-        {"\x80\x80\x80\x80", 4, 4}, {"\xE2\x82", 2, 0}, {"\xC0", 1, 1}, {"\xF5\x80", 2, 2}, {"\xE0\x80", 2, 2}, {"\xC3\xA9\xA9", 3, 3},
-        {"\xF0\x9F\x98\x80", 4, 4},
+        {"\x80\x80\x80\x80", 4, 4}, {"\xE2\x82", 2, 0}, {"\xC0", 1, 1}, {"\xF5\x80", 2, 2}, {"\xE0\x80", 2, 2},
+        {"\xC3\xA9\xA9", 3, 3}, {"\xF0\x9F\x98\x80", 4, 4},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         CHECK_UINT(bipe_utf8_complete((const uint8_t *)cases[i].bytes, cases[i].size), cases[i].complete);
@@ -85,8 +88,9 @@ static void test_complete(void)
 static void test_classes(void)
 {
     /* Unicode 15.0, PropList.txt, White_Space. */
-    static const int32_t white[][2] = {{9, 13}, {32, 32}, {0x85, 0x85}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x2000, 0x200A},
-                                       {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+    static const int32_t white[][2] = {{9, 13},          {32, 32},         {0x85, 0x85},     {0xA0, 0xA0},
+                                       {0x1680, 0x1680}, {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F},
+                                       {0x205F, 0x205F}, {0x3000, 0x3000}};
     size_t wrong = 0;
     for (int32_t code = 0; code <= 0x10FFFF; code++) {
         const char *category = utf8proc_category_string(code);

@@ -1,5 +1,6 @@
-/* test_vocab_files.c - folders of Hugging Face's older tokenizers: lists of strings, and what their class does. The ids are those that the
- * classes' rules give by hand; that the steps are the library's was seen on published folders that have a tokenizer.json as well. */
+/* test_vocab_files.c - folders of Hugging Face's older tokenizers: lists of strings, and what their class does. The ids
+ * are those that the classes' rules give by hand; that the steps are the library's was seen on published folders that
+ * have a tokenizer.json as well. */
 #include <config.h>
 
 #include "tests/scratch.h"
@@ -17,15 +18,19 @@ static const folder bert = {.file = {[BIPE_VOCAB_TXT] = WORDS, [BIPE_TOKENIZER_C
 
 /* e: U+00E9 is two letters; Ġ is a space, Ċ a newline. */
 #define BYTES \
-    "{\"<s>\":0,\"<pad>\":1,\"</s>\":2,\"<unk>\":3,\"h\":4,\"e\":5,\"l\":6,\"p\":7,\"\304\240\":8,\"he\":9,\"hel\":10,\"help\":11,\"\304\240h\":12," \
+    "{\"<s>\":0,\"<pad>\":1,\"</" \
+    "s>\":2,\"<unk>\":3,\"h\":4,\"e\":5,\"l\":6,\"p\":7,\"\304\240\":8,\"he\":9,\"hel\":10,\"help\":11,\"\304\240h\":" \
+    "12," \
     "\"<mask>\":13,\"\\u00c3\":14,\"\302\251\":15,\"<\":16,\">\":17,\"s\":18,\"\304\212\":19,\"\\\"\":20}\n"
 #define MERGES "#version: 0.2\nh e\nhe l\r\nh e\nhel p\n\304\240 h\np p"
 
-static const folder gpt = {.file = {[BIPE_VOCAB_JSON] = BYTES, [BIPE_MERGES_TXT] = MERGES, [BIPE_MODEL_CONFIG] = "{\"model_type\":\"opt\"}"}};
+static const folder gpt = {
+    .file = {[BIPE_VOCAB_JSON] = BYTES, [BIPE_MERGES_TXT] = MERGES, [BIPE_MODEL_CONFIG] = "{\"model_type\":\"opt\"}"}};
 
 static bipe_vocab_file copy_of(const char *text)
 {
-    return (bipe_vocab_file){.bytes = text != NULL ? exact_copy((const uint8_t *)text, strlen(text)) : NULL, .size = text != NULL ? strlen(text) : 0};
+    return (bipe_vocab_file){.bytes = text != NULL ? exact_copy((const uint8_t *)text, strlen(text)) : NULL,
+                             .size = text != NULL ? strlen(text) : 0};
 }
 
 static int read_lists(bipe_tokenizer *t, const folder *f, bool special, bipe_error *err)
@@ -85,7 +90,8 @@ static void test_words(void)
     check_ids(&f, false, "The", "12");
     f = with(bert, BIPE_MODEL_CONFIG, "{\"model_type\":\"gpt2\"}");
     check_ids(&f, false, "The", "12");
-    f = with(with(bert, BIPE_TOKENIZER_CONFIG, "{}"), BIPE_MODEL_CONFIG, "{\"tokenizer_class\":\"ElectraTokenizerFast\"}");
+    f = with(with(bert, BIPE_TOKENIZER_CONFIG, "{}"), BIPE_MODEL_CONFIG,
+             "{\"tokenizer_class\":\"ElectraTokenizerFast\"}");
     check_ids(&f, false, "The", "12");
 }
 
@@ -97,15 +103,18 @@ static void test_letters(void)
     folder f = with(gpt, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"GPT2Tokenizer\",\"add_prefix_space\":true}");
     check_ids(&f, false, "he", "8 9");
     check_ids(&f, false, "hh h", "12 4 12");
-    f = with(gpt, BIPE_TOKENIZER_CONFIG, "{\"unk_token\":\"<unk>\",\"bos_token\":{\"content\":\"<s>\",\"lstrip\":true},\"eos_token\":\"</s>\"}");
+    f = with(gpt, BIPE_TOKENIZER_CONFIG,
+             "{\"unk_token\":\"<unk>\",\"bos_token\":{\"content\":\"<s>\",\"lstrip\":true},\"eos_token\":\"</s>\"}");
     check_ids(&f, true, "he <s>he", "9 0 9");
     /* Added tokens that are not special are found anyway. */
-    f = with(with(gpt, BIPE_ADDED_TOKENS, "{\"hep\":21,\"<x>\":22}"), BIPE_SPECIAL_TOKENS, "{\"additional_special_tokens\":[\"<x>\"]}");
+    f = with(with(gpt, BIPE_ADDED_TOKENS, "{\"hep\":21,\"<x>\":22}"), BIPE_SPECIAL_TOKENS,
+             "{\"additional_special_tokens\":[\"<x>\"]}");
     check_ids(&f, false, "hhep<", "4 21 16");
     f = with(f, BIPE_TOKENIZER_CONFIG, "{\"unk_token\":\"<s>\",\"bos_token\":\"<s>\",\"eos_token\":\"<s>\"}");
     check_ids(&f, true, "hhep<x>", "4 21 22");
     f = with(gpt, BIPE_TOKENIZER_CONFIG,
-             "{\"added_tokens_decoder\":{\"22\":{\"content\":\"<x>\",\"special\":true,\"rstrip\":true},\"21\":{\"content\":\"hep\"}},"
+             "{\"added_tokens_decoder\":{\"22\":{\"content\":\"<x>\",\"special\":true,\"rstrip\":true},\"21\":{"
+             "\"content\":\"hep\"}},"
              "\"unk_token\":\"<s>\",\"bos_token\":\"<s>\",\"eos_token\":\"<s>\"}");
     check_ids(&f, true, "hhep<x> he<s>", "4 21 22 9 0");
     /* A mask takes the white space in front of it. */
@@ -117,9 +126,11 @@ static void test_letters(void)
 /* Qwen's: composed first; what stands before a word may be more than a space; and the last line counts as well. */
 static void test_qwen(void)
 {
-    static const char *const models[] = {"{\"model_type\":\"qwen2\"}", "{\"tokenizer_class\":\"Qwen2Tokenizer\"}", "{\"model_type\":\"phi\"}"};
+    static const char *const models[] = {"{\"model_type\":\"qwen2\"}", "{\"tokenizer_class\":\"Qwen2Tokenizer\"}",
+                                         "{\"model_type\":\"phi\"}"};
     static const char merges[] = "#version: 0.2\nh e\n> he\n\304\240 h";
-    static const char vocab[] = "{\"<|endoftext|>\":0,\"h\":1,\"e\":2,\"he\":3,\">\":4,\">he\":5,\"\304\240\":6,\"\304\240h\":7,\"\\u00c3\":8,\"\302\251\":9,"
+    static const char vocab[] = "{\"<|endoftext|>\":0,\"h\":1,\"e\":2,\"he\":3,\">\":4,\">he\":5,\"\304\240\":6,"
+                                "\"\304\240h\":7,\"\\u00c3\":8,\"\302\251\":9,"
                                 "\"\\u00cc\":10,\"\\u0123\":11,\"|\":12}";
     for (size_t i = 0; i < 3; i++) {
         folder f = with(with(with(gpt, BIPE_VOCAB_JSON, vocab), BIPE_MERGES_TXT, merges), BIPE_MODEL_CONFIG, models[i]);
@@ -139,13 +150,16 @@ static void test_sides(void)
     CHECK(t.bos == 0 && t.eos == 2);
     bipe_tokenizer_clear(&t);
     /* MPNet's words stand between others than BERT's; DeBERTa's letters between BERT's. */
-    f = with(with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"MPNetTokenizer\"}"), BIPE_VOCAB_TXT, "<s>\n<pad>\n</s>\n[UNK]\n<mask>\na\n");
+    f = with(with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"MPNetTokenizer\"}"), BIPE_VOCAB_TXT,
+             "<s>\n<pad>\n</s>\n[UNK]\n<mask>\na\n");
     CHECKF(read_lists(&t, &f, true, &err) == BIPE_OK, "%s", err.text);
     CHECK(t.bos == 0 && t.eos == 2);
     bipe_tokenizer_clear(&t);
     check_ids(&f, true, "A <mask> \303\251", "5 4 3");
-    static const char vocab[] = "{\"[CLS]\":0,\"[PAD]\":1,\"[SEP]\":2,\"[UNK]\":3,\"[MASK]\":4,\"h\":5,\"e\":6,\"he\":7,\"\304\240\":8}";
-    f = with(with(with(gpt, BIPE_VOCAB_JSON, vocab), BIPE_MERGES_TXT, "#version: 0.2\nh e\n"), BIPE_MODEL_CONFIG, "{\"model_type\":\"deberta\"}");
+    static const char vocab[] =
+        "{\"[CLS]\":0,\"[PAD]\":1,\"[SEP]\":2,\"[UNK]\":3,\"[MASK]\":4,\"h\":5,\"e\":6,\"he\":7,\"\304\240\":8}";
+    f = with(with(with(gpt, BIPE_VOCAB_JSON, vocab), BIPE_MERGES_TXT, "#version: 0.2\nh e\n"), BIPE_MODEL_CONFIG,
+             "{\"model_type\":\"deberta\"}");
     CHECKF(read_lists(&t, &f, true, &err) == BIPE_OK, "%s", err.text);
     CHECK(t.bos == 0 && t.eos == 2);
     bipe_tokenizer_clear(&t);
@@ -164,37 +178,48 @@ static void test_refused(void)
         const char *text;
     } cases[] = {
         {with(bert, BIPE_TOKENIZER_CONFIG, NULL), false, BIPE_ERR_UNSUPPORTED,
-         "lists of strings do not say how a text is split: expected a tokenizer.json, or \"tokenizer_class\" in tokenizer_config.json"},
+         "lists of strings do not say how a text is split: expected a tokenizer.json, or \"tokenizer_class\" in "
+         "tokenizer_config.json"},
         {with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"HerbertTokenizer\"}"), false, BIPE_ERR_UNSUPPORTED,
          "tokenizer_class \"HerbertTokenizer\" is not known, expected a tokenizer.json"},
         {with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"BertTokenizers\"}"), false, BIPE_ERR_UNSUPPORTED,
          "tokenizer_class \"BertTokenizers\" is not known, expected a tokenizer.json"},
         {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"clip\"}"), false, BIPE_ERR_UNSUPPORTED,
          "model_type \"clip\" is not known, expected a tokenizer.json"},
-        {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"t5\"}"), false, BIPE_ERR_FORMAT, "T5Tokenizer: expected a SentencePiece model"},
-        {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"bert\"}"), false, BIPE_ERR_FORMAT, "BertTokenizer: expected vocab.txt"},
+        {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"t5\"}"), false, BIPE_ERR_FORMAT,
+         "T5Tokenizer: expected a SentencePiece model"},
+        {with(gpt, BIPE_MODEL_CONFIG, "{\"model_type\":\"bert\"}"), false, BIPE_ERR_FORMAT,
+         "BertTokenizer: expected vocab.txt"},
         {with(gpt, BIPE_MERGES_TXT, NULL), false, BIPE_ERR_FORMAT, "GPT2Tokenizer: expected vocab.json and merges.txt"},
         {with(bert, BIPE_TOKENIZER_CONFIG, BERT ",\"do_basic_tokenize\":false}"), false, BIPE_ERR_UNSUPPORTED,
          "tokenizer_config.json: do_basic_tokenize: false"},
         {with(bert, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":"), false, BIPE_ERR_FORMAT, NULL},
         {with(bert, BIPE_ADDED_TOKENS, "[]"), false, BIPE_ERR_FORMAT, "added_tokens.json: expected a JSON object"},
         {with(bert, BIPE_VOCAB_TXT, "[CLS]\n[SEP]\n\377x\n"), false, BIPE_ERR_FORMAT, "vocab.txt: line 3: not UTF-8"},
-        {with(bert, BIPE_VOCAB_TXT, "[UNK]\n[CLS]\na\n"), false, BIPE_ERR_FORMAT, "the vocabulary lacks \"[SEP]\", which stands after a text"},
+        {with(bert, BIPE_VOCAB_TXT, "[UNK]\n[CLS]\na\n"), false, BIPE_ERR_FORMAT,
+         "the vocabulary lacks \"[SEP]\", which stands after a text"},
         {with(bert, BIPE_VOCAB_TXT, "[UNK]\n[CLS]\n[SEP]\n"), true, BIPE_ERR_UNSUPPORTED,
          "the special token \"[PAD]\" has no id, expected one in the vocabulary or in added_tokens.json"},
-        {with(gpt, BIPE_VOCAB_JSON, "{\"a\":0},\"merges\":[]"), false, BIPE_ERR_FORMAT, "vocab.json: line 1, column 8: expected the end of the file"},
-        {with(gpt, BIPE_VOCAB_JSON, "[]"), false, BIPE_ERR_FORMAT, "vocab.json: line 1, column 1: expected a JSON object"},
-        {with(gpt, BIPE_VOCAB_JSON, "{\"a\":0"), false, BIPE_ERR_FORMAT, "vocab.json: line 1, column 7: expected ',' or '}'"},
+        {with(gpt, BIPE_VOCAB_JSON, "{\"a\":0},\"merges\":[]"), false, BIPE_ERR_FORMAT,
+         "vocab.json: line 1, column 8: expected the end of the file"},
+
+        {with(gpt, BIPE_VOCAB_JSON, "[]"), false, BIPE_ERR_FORMAT,
+         "vocab.json: line 1, column 1: expected a JSON object"},
+        {with(gpt, BIPE_VOCAB_JSON, "{\"a\":0"), false, BIPE_ERR_FORMAT,
+         "vocab.json: line 1, column 7: expected ',' or '}'"},
         {with(gpt, BIPE_MERGES_TXT, "h e\nhe l\n"), false, BIPE_ERR_FORMAT,
          "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line"},
         {with(gpt, BIPE_MERGES_TXT, "#version\nh e\nhe l p\n"), false, BIPE_ERR_FORMAT,
          "merges.txt: line 3: expected two strings with a space between them"},
-        {with(gpt, BIPE_MERGES_TXT, "#version\n\nhe l\n"), false, BIPE_ERR_FORMAT, "merges.txt: line 2: expected two strings with a space between them"},
+
+        {with(gpt, BIPE_MERGES_TXT, "#version\n\nhe l\n"), false, BIPE_ERR_FORMAT,
+         "merges.txt: line 2: expected two strings with a space between them"},
         {with(gpt, BIPE_MERGES_TXT, "#version\nh\302\240e l\n"), false, BIPE_ERR_FORMAT,
          "merges.txt: line 2: expected two strings with a space between them"},
-        {with(gpt, BIPE_ADDED_TOKENS, "{\"x\":-1}"), false, BIPE_ERR_FORMAT, "added_tokens.json: \"x\": expected an id"},
-        {with(gpt, BIPE_TOKENIZER_CONFIG, "{\"added_tokens_decoder\":{\"1x\":{\"content\":\"a\"}}}"), false, BIPE_ERR_FORMAT,
-         "tokenizer_config.json: added_tokens_decoder: \"1x\": expected an id and a token"},
+        {with(gpt, BIPE_ADDED_TOKENS, "{\"x\":-1}"), false, BIPE_ERR_FORMAT,
+         "added_tokens.json: \"x\": expected an id"},
+        {with(gpt, BIPE_TOKENIZER_CONFIG, "{\"added_tokens_decoder\":{\"1x\":{\"content\":\"a\"}}}"), false,
+         BIPE_ERR_FORMAT, "tokenizer_config.json: added_tokens_decoder: \"1x\": expected an id and a token"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bipe_tokenizer t;
@@ -210,8 +235,10 @@ static void test_refused(void)
 static void test_damaged(void)
 {
     const folder whole[] = {
-        with(with(bert, BIPE_ADDED_TOKENS, "{\"x y\":13}"), BIPE_SPECIAL_TOKENS, "{\"cls_token\":{\"content\":\"[CLS]\",\"lstrip\":true}}"),
-        with(gpt, BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"LEDTokenizer\",\"added_tokens_decoder\":{\"21\":{\"content\":\"hep\"}}}"),
+        with(with(bert, BIPE_ADDED_TOKENS, "{\"x y\":13}"), BIPE_SPECIAL_TOKENS,
+             "{\"cls_token\":{\"content\":\"[CLS]\",\"lstrip\":true}}"),
+        with(gpt, BIPE_TOKENIZER_CONFIG,
+             "{\"tokenizer_class\":\"LEDTokenizer\",\"added_tokens_decoder\":{\"21\":{\"content\":\"hep\"}}}"),
     };
     uint64_t random = 5;
     for (long round = 0; round < test_rounds(3000); round++) {
@@ -229,7 +256,8 @@ static void test_damaged(void)
         bipe_tokenizer t;
         bipe_error err = {0};
         int status = read_lists(&t, &f, test_random(&random) % 2 != 0, &err);
-        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status, err.text);
+        CHECKF(status == BIPE_OK || status == BIPE_ERR_FORMAT || status == BIPE_ERR_UNSUPPORTED, "%d: %s", status,
+               err.text);
         CHECK((status == BIPE_OK) == (t.kind != NULL) && (status == BIPE_OK) == (err.text[0] == '\0'));
         bipe_tokenizer_clear(&t);
         free(bytes);
@@ -262,7 +290,8 @@ static void test_memory(void)
     }
 }
 
-/* On disk: by the folder, or by the path of a list in it; a tokenizer.json goes first, but not where a list is named. */
+/* On disk: by the folder, or by the path of a list in it; a tokenizer.json goes first, but not where a list is
+ * named. */
 static void test_folder(void)
 {
     char path[700], list[700];
@@ -303,11 +332,13 @@ static void test_folder(void)
     CHECKF(strncmp(err.text, want, strlen(want)) == 0, "%s", err.text);
 }
 
-/* A SentencePiece model under the name that some classes have for it, by the class beside it; by its path it is just itself. */
+/* A SentencePiece model under the name that some classes have for it, by the class beside it; by its path it is just
+ * itself. */
 static void test_pieces(void)
 {
     /* Two pieces: <unk>, and U+2581 with an a, each with its score; the type, Unigram; and an empty normalizer. */
-    static const char model[] = "\n\016\n\005<unk>\025\0\0\0\0\030\002\n\013\n\004\342\226\201a\025\0\0\0\0\022\002\030\001\032\0";
+    static const char model[] =
+        "\n\016\n\005<unk>\025\0\0\0\0\030\002\n\013\n\004\342\226\201a\025\0\0\0\0\022\002\030\001\032\0";
     static const char *const names[] = {"spiece.model", "spm.model", "sentencepiece.bpe.model"};
     static const struct {
         bipe_vocab_file_kind file;
@@ -316,11 +347,15 @@ static void test_pieces(void)
         {BIPE_TOKENIZER_CONFIG, "{}", NULL},
         {BIPE_MODEL_CONFIG, "{\"model_type\":\"mt5\"}", NULL},
         {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2TokenizerFast\",\"do_lower_case\":false}", NULL},
-        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"do_lower_case\":true}", ": tokenizer_config.json: do_lower_case: true"},
-        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"split_by_punct\":true}", ": tokenizer_config.json: split_by_punct: true"},
-        {BIPE_MODEL_CONFIG, "{\"model_type\":\"xlm-roberta\"}", ": model_type \"xlm-roberta\" is not known to keep the ids of its SentencePiece model, "
+        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"do_lower_case\":true}",
+         ": tokenizer_config.json: do_lower_case: true"},
+        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"DebertaV2Tokenizer\",\"split_by_punct\":true}",
+         ": tokenizer_config.json: split_by_punct: true"},
+        {BIPE_MODEL_CONFIG, "{\"model_type\":\"xlm-roberta\"}",
+         ": model_type \"xlm-roberta\" is not known to keep the ids of its SentencePiece model, "
          "expected a tokenizer.json, or the model's own path for its own ids"},
-        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"BertTokenizer\"}", ": tokenizer_class \"BertTokenizer\" is not known to keep the ids of its "
+        {BIPE_TOKENIZER_CONFIG, "{\"tokenizer_class\":\"BertTokenizer\"}",
+         ": tokenizer_class \"BertTokenizer\" is not known to keep the ids of its "
          "SentencePiece model, expected a tokenizer.json, or the model's own path for its own ids"},
     };
     char root[300], path[700], want[900];

@@ -26,7 +26,8 @@ static void test_round(uint64_t *random)
     bipe_error err = {0};
     for (uint32_t i = 0; i < count; i++) {
         size[i] = make_text(random, room[i]);
-        CHECK(bipe_vocabulary_append(&one, room[i], size[i], &err) == BIPE_OK && bipe_vocabulary_append(&all, room[i], size[i], &err) == BIPE_OK);
+        CHECK(bipe_vocabulary_append(&one, room[i], size[i], &err) == BIPE_OK &&
+              bipe_vocabulary_append(&all, room[i], size[i], &err) == BIPE_OK);
         CHECK(size[i] == 0 || bipe_vocabulary_index(&one, i) != BIPE_NO_PIECE);
     }
     CHECK(bipe_vocabulary_index_all(&all) == 0 && all.used == one.used);

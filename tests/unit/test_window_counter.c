@@ -1,4 +1,5 @@
-/* test_window_counter.c - windows of many lengths in one pass, against each length counted by itself from a list of tokens. */
+/* test_window_counter.c - windows of many lengths in one pass, against each length counted by itself from a list of
+ * tokens. */
 #include <stdbool.h>
 
 #include "base/alloc.h"
@@ -72,7 +73,8 @@ static void test_random_documents(void)
         uint64_t lengths[MOST];
         size_t n = round == 7 ? 0 : 1 + test_random(&state) % MOST, documents = test_random(&state) % 6;
         for (size_t i = 0; i < n; i++)
-            lengths[i] = round % 4 == 3 ? (uint64_t)(1 + round % 3) << test_random(&state) % 12 : 1 + test_random(&state) % (round % 2 ? 30 : 2500);
+            lengths[i] = round % 4 == 3 ? (uint64_t)(1 + round % 3) << test_random(&state) % 12
+                                        : 1 + test_random(&state) % (round % 2 ? 30 : 2500);
         bipe_tally got = {0}, want = {0};
         bipe_window_counter *c;
         CHECK(bipe_window_counter_open(&c, lengths, n, &got, &err) == BIPE_OK);
@@ -97,7 +99,8 @@ static void test_random_documents(void)
                 ends += closes[k];
             CHECK(tokens == count && segments == ends);
             for (size_t r = 0; r < want.count; r++)
-                count_plainly(closes, count, want.row[r].length, want.row[r].length == BIPE_TALLY_DOCUMENT, &want.row[r]);
+                count_plainly(closes, count, want.row[r].length, want.row[r].length == BIPE_TALLY_DOCUMENT,
+                              &want.row[r]);
             free(closes);
         }
         CHECK_UINT(got.count, want.count);

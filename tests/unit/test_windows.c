@@ -6,8 +6,8 @@
 enum { MOST = 200 };
 
 /* Which window scores token t, by trying every window that could be and keeping the one with the most
- * context; ties (none can occur within one stride) go to the earlier. context[t]: tokens of the stream before it in that
- * window plus the BOS; -1: not scored. */
+ * context; ties (none can occur within one stride) go to the earlier. context[t]: tokens of the stream before it in
+ * that window plus the BOS; -1: not scored. */
 static void naive(const bipe_protocol *p, uint64_t tokens, int64_t context[MOST])
 {
     int64_t payload = (int64_t)p->length - (p->bos ? 1 : 0);
@@ -55,8 +55,10 @@ static void compare(const bipe_protocol *p, uint64_t tokens)
         }
     }
     for (uint64_t t = 0; t < tokens; t++)
-        CHECKF(got[t] == want[t], "L %" PRIu64 " stride %" PRIu64 " tail %d bos %d tokens %" PRIu64 ": token %" PRIu64
-               " has context %" PRId64 ", want %" PRId64, p->length, p->stride, p->tail, p->bos, tokens, t, got[t], want[t]);
+        CHECKF(got[t] == want[t],
+               "L %" PRIu64 " stride %" PRIu64 " tail %d bos %d tokens %" PRIu64 ": token %" PRIu64
+               " has context %" PRId64 ", want %" PRId64,
+               p->length, p->stride, p->tail, p->bos, tokens, t, got[t], want[t]);
 }
 
 static uint64_t count_targets(const bipe_protocol *p, uint64_t tokens)
@@ -73,7 +75,10 @@ int main(void)
         for (uint64_t stride = 0; stride <= length; stride++)
             for (int flags = 0; flags < 4; flags++)
                 for (uint64_t tokens = 0; tokens <= 40; tokens++) {
-                    bipe_protocol p = { .length = length, .stride = stride, .tail = (flags & 1) != 0, .bos = (flags & 2) != 0 };
+                    bipe_protocol p = {.length = length,
+                                       .stride = stride,
+                                       .tail = (flags & 1) != 0,
+                                       .bos = (flags & 2) != 0};
                     compare(&p, tokens);
                 }
     uint64_t seed = 7;

@@ -1,5 +1,6 @@
-/* test_word_break.c - the tokenizer `words` on every line of Unicode's WordBreakTest.txt, cut anywhere, and its table of characters against
- * WordBreakProperty.txt. Both come from Debian's unicode-data; BIPE_UNICODE names another folder. */
+/* test_word_break.c - the tokenizer `words` on every line of Unicode's WordBreakTest.txt, cut anywhere, and its table
+ * of characters against WordBreakProperty.txt. Both come from Debian's unicode-data; BIPE_UNICODE names another
+ * folder. */
 #include "tests/tokens.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
@@ -27,7 +28,8 @@ typedef struct sample {
     } word[MOST];
 } sample;
 
-/* Not by the table: general categories, and the classes that Other_Alphabetic and the like add to them in these samples. */
+/* Not by the table: general categories, and the classes that Other_Alphabetic and the like add to them in these
+ * samples. */
 static bool is_word_character(int32_t code)
 {
     bipe_category category = bipe_unicode_category(code);
@@ -83,8 +85,9 @@ static void test_lines(void)
         check_cuts(t, s.text, s.size, &random, true, &tokens);
         CHECKF(tokens.count == s.count, "%zu words, want %zu: %s", tokens.count, s.count, line);
         for (size_t i = 0; i < s.count && i < tokens.count; i++)
-            CHECKF(tokens.token[i].start == s.word[i].start && tokens.token[i].end == s.word[i].end && tokens.token[i].id == 0, "word %zu: %s",
-                   i, line);
+            CHECKF(tokens.token[i].start == s.word[i].start && tokens.token[i].end == s.word[i].end &&
+                       tokens.token[i].id == 0,
+                   "word %zu: %s", i, line);
     }
     CHECKF(lines > 1800 && words > 1000, "%u lines, %u words", lines, words);
     bipe_tokens_free(&tokens);
@@ -97,9 +100,10 @@ static void test_table(void)
     static const struct {
         const char *name, *classes; /* the letters that characters of that class may have */
     } known[] = {
-        {"CR", "x"}, {"LF", "x"}, {"Newline", "x"}, {"WSegSpace", "x"}, {"Regional_Indicator", "x"}, {"Extend", "e"}, {"Format", "e"},
-        {"ZWJ", "z"}, {"ALetter", "lP"}, {"Hebrew_Letter", "h"}, {"Numeric", "d"}, {"Katakana", "k"}, {"ExtendNumLet", "u"},
-        {"Single_Quote", "q"}, {"Double_Quote", "Q"}, {"MidNumLet", "m"}, {"MidLetter", "M"}, {"MidNum", "n"},
+        {"CR", "x"}, {"LF", "x"}, {"Newline", "x"}, {"WSegSpace", "x"}, {"Regional_Indicator", "x"}, {"Extend", "e"},
+        {"Format", "e"}, {"ZWJ", "z"}, {"ALetter", "lP"}, {"Hebrew_Letter", "h"}, {"Numeric", "d"}, {"Katakana", "k"},
+        {"ExtendNumLet", "u"}, {"Single_Quote", "q"}, {"Double_Quote", "Q"}, {"MidNumLet", "m"}, {"MidLetter", "M"},
+        {"MidNum", "n"},
     };
     static const char *want[0x110000];
     FILE *in = open_file("WordBreakProperty.txt");

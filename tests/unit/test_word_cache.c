@@ -112,7 +112,8 @@ static bool look_up_stored(const bipe_word_cache *c, const uint8_t *text, size_t
     return true;
 }
 
-/* A store that is full takes nothing in for a while, and is forgotten then; what was in it is not taken for what comes then. */
+/* A store that is full takes nothing in for a while, and is forgotten then; what was in it is not taken for what comes
+ * then. */
 static void test_store(void)
 {
     bipe_word_cache c = {0};

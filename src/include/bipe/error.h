@@ -1,8 +1,8 @@
 /* error.h - status codes and error texts.
  *
- * A function that can fail returns an int status (BIPE_OK is 0) and takes a `bipe_error *`, which may be NULL, as its last
- * parameter. On failure it has filled the error with one line of text, without a final newline, of the form "where: what was
- * wrong, what was expected". */
+ * A function that can fail returns an int status (BIPE_OK is 0) and takes a `bipe_error *`, which may be NULL, as its
+ * last parameter. On failure it has filled the error with one line of text, without a final newline, of the form
+ * "where: what was wrong, what was expected". */
 #ifndef BIPE_ERROR_H
 #define BIPE_ERROR_H
 
@@ -19,7 +19,8 @@ typedef enum bipe_status {
     BIPE_ERR_UNSUPPORTED, /* well-formed, but of a kind that bipe does not do */
     BIPE_ERR_LIMIT,       /* a bound that keeps memory or time finite was reached */
     BIPE_ERR_ARGUMENT,    /* the caller (a SPEC, an option) asked for something meaningless */
-    BIPE_STOPPED          /* the caller asked to stop, or nobody reads the output any more; no error, its text is empty */
+    BIPE_STOPPED          /* the caller asked to stop, or nobody reads the output any more; no error, its text is
+                             empty */
 } bipe_status;
 
 enum { BIPE_ERROR_SIZE = 1024 };

@@ -1,9 +1,9 @@
-/* score.h - language models: hyperparameters and weights from any of the file formats that bipe reads, position schemes, and
- * losses of the tokens of windows.
+/* score.h - language models: hyperparameters and weights from any of the file formats that bipe reads, position
+ * schemes, and losses of the tokens of windows.
  *
  * The decoder (He et al. 2024; Touvron et al. 2023): token embedding (+ absolute positions), N x (RMSNorm, causal
- * attention, RMSNorm, SwiGLU), RMSNorm, output projection. There are no biases but those of Qwen 2's attention; heads may have
- * Qwen 3's norms. A model knows no tokenizer and no segmenter: ids and positions come from the caller.
+ * attention, RMSNorm, SwiGLU), RMSNorm, output projection. There are no biases but those of Qwen 2's attention; heads
+ * may have Qwen 3's norms. A model knows no tokenizer and no segmenter: ids and positions come from the caller.
  *
  * A scheme is "none" or terms KIND@INDEX[*K] joined by "+", or a short name (bipe(7);
  * He et al. 2024 for the bilevel ones). The index of a token is its place in the window (token), the number of
@@ -62,9 +62,10 @@ typedef struct bipe_rope_scaling {
     bipe_scaling_kind kind;
     double factor;     /* F > 0 */
     uint64_t original; /* tokens; yarn: 0 is the training length */
-    double low, high;  /* turns within `original` tokens: llama3 and yarn stretch what turns less than `low` times by F and keep what turns more than
-                          `high` times; high > low > 0. yarn: 0 and 0 are 1 and 32 */
-    double magnitude;  /* what cos and sin are multiplied by; 0: yarn 0.1 ln F + 1, others 1. Only yarn and factors have another */
+    double low, high;  /* turns within `original` tokens: llama3 and yarn stretch what turns less than `low` times by F
+                          and keep what turns more than  `high` times; high > low > 0. yarn: 0 and 0 are 1 and 32 */
+    double magnitude;  /* what cos and sin are multiplied by; 0: yarn 0.1 ln F + 1, others 1. Only yarn and factors have
+                          another */
     bool exact;        /* yarn: low and high are not moved to whole pairs */
 } bipe_rope_scaling;
 
@@ -95,12 +96,14 @@ typedef struct bipe_hyperparameters {
     bipe_rope_scaling rope_scaling;
     char segmenter[256];     /* the model's own SPEC */
     uint64_t parameters;     /* number of weights */
-    const char *format;      /* "native", "gguf-llama", "gguf-qwen2", "gguf-qwen3", "safetensors", "pytorch"; "memory" for one that was made */
+    const char *format; /* "native", "gguf-llama", "gguf-qwen2", "gguf-qwen3", "safetensors", "pytorch"; "memory" for
+                           one that was made */
 } bipe_hyperparameters;
 
-/* Opens a native file, a GGUF file of a llama or Qwen 2 or 3, or a Hugging Face folder of one, detected from content; all shapes are checked.
- * The weights stay mapped in the type that the file has. Error texts start with the path. "default" and other names of installed models are
- * opened as well. The caller closes the model; bipe_model_close() accepts NULL. */
+/* Opens a native file, a GGUF file of a llama or Qwen 2 or 3, or a Hugging Face folder of one, detected from content;
+ * all shapes are checked. The weights stay mapped in the type that the file has. Error texts start with the path.
+ * "default" and other names of installed models are opened as well. The caller closes the model; bipe_model_close()
+ * accepts NULL. */
 int bipe_model_open(bipe_model **model, const char *name, bipe_error *err);
 /* Belongs to the model and is valid until it is closed. */
 const bipe_hyperparameters *bipe_model_hyperparameters(const bipe_model *model);
@@ -116,8 +119,8 @@ typedef struct bipe_evaluator_options {
     bipe_precision precision;
     size_t max_length;                      /* tokens of the longest window */
     uint64_t seed;                          /* randomized-rope */
-    bool dense;                             /* attend to all keys; otherwise, with alibi, blocks of keys whose weights are all
-                                               below 2^-24 of the sum are skipped */
+    bool dense; /* attend to all keys; otherwise, with alibi, blocks of keys whose weights are all
+                   below 2^-24 of the sum are skipped */
 } bipe_evaluator_options;
 
 /* One window: L tokens with their positions. */
@@ -126,13 +129,15 @@ typedef struct bipe_window {
     const uint32_t *segment;  /* (L) segment index n */
     const uint32_t *intra;    /* (L) intra index i */
     size_t length;            /* L, 1 .. max_length */
-    const uint8_t *wanted;    /* (L) wanted[t] 0: do not compute the loss of token t; NULL: compute all. wanted[0] is ignored */
-    double *nll;              /* (L - 1) out, in nats: nll[t - 1] = -ln p(ids[t] | ids[0 .. t-1]); unchanged where wanted[t] is 0 */
+    const uint8_t *wanted;    /* (L) wanted[t] 0: do not compute the loss of token t; NULL: compute all. wanted[0] is
+                                 ignored */
+    double *nll;              /* (L - 1) out, in nats: nll[t - 1] = -ln p(ids[t] | ids[0 .. t-1]); unchanged where
+                                 wanted[t] is 0 */
 } bipe_window;
 
-/* The model and the pool must outlive the evaluator, which the caller closes. Packs the model's weights on first use, for all evaluators: do not
- * open two evaluators of one model at the same time. BIPE_ERR_UNSUPPORTED or BIPE_ERR_ARGUMENT: the scheme needs a table that the model lacks,
- * or does not fit its shape. */
+/* The model and the pool must outlive the evaluator, which the caller closes. Packs the model's weights on first use,
+ * for all evaluators: do not open two evaluators of one model at the same time. BIPE_ERR_UNSUPPORTED or
+ * BIPE_ERR_ARGUMENT: the scheme needs a table that the model lacks, or does not fit its shape. */
 int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bipe_evaluator_options *options,
                         bipe_pool *pool, bipe_error *err);
 /* Fills nll of each window. One thread at a time. An id outside the vocabulary is BIPE_ERR_ARGUMENT. */

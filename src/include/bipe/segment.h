@@ -22,7 +22,8 @@ typedef struct bipe_segmentation bipe_segmentation;
  * BIPE_ERR_ARGUMENT names the SPEC and what was expected; BIPE_ERR_IO, BIPE_ERR_FORMAT for a plug-in. */
 int bipe_segmentation_open(bipe_segmentation **segmentation, const char *spec, bipe_error *err);
 
-/* Whether the segmenter reads tokens: call bipe_segmentation_feed_tokens(), otherwise bipe_segmentation_feed_bytes(). */
+/* Whether the segmenter reads tokens: call bipe_segmentation_feed_tokens(), otherwise
+ * bipe_segmentation_feed_bytes(). */
 bool bipe_segmentation_wants_tokens(const bipe_segmentation *segmentation);
 
 /* One document: begin, any number of feeds, end. Boundaries found since bipe_segmentation_take() was last

@@ -1,9 +1,9 @@
 /* streams.h - documents as aligned streams: text, tokens, and for each segmenter the places where segments end.
  *
- * A stream reads inputs, passes their text to segmenters, cuts it into blocks at places where segmenters have decided and tokens cannot
- * change, has threads tokenize the blocks, and returns the results in order. It reads in advance, across documents and inputs. The end of a
- * document that is not empty is a boundary under every segmenter, reported or not. A place that stays undecided for more than 2 MiB of text
- * is an error, so memory is bounded. */
+ * A stream reads inputs, passes their text to segmenters, cuts it into blocks at places where segmenters have decided
+ * and tokens cannot change, has threads tokenize the blocks, and returns the results in order. It reads in advance,
+ * across documents and inputs. The end of a document that is not empty is a boundary under every segmenter, reported or
+ * not. A place that stays undecided for more than 2 MiB of text is an error, so memory is bounded. */
 #ifndef BIPE_STREAMS_H
 #define BIPE_STREAMS_H
 
@@ -31,22 +31,26 @@ typedef struct bipe_stream_options {
     const char *field;                     /* JSON Lines member; NULL: "text" */
     bool any;                              /* read inputs even when they are recognized as something other than text */
     bool trim;                             /* one newline at the end of a plain input is dropped */
-    const char *encoding;                  /* of the inputs, a name that iconv knows; a byte order mark overrides it; NULL: UTF-8 */
+    const char *encoding;                  /* of the inputs, a name that iconv knows; a byte order mark overrides it;
+                                              NULL: UTF-8 */
     bipe_ids_kind ids;                     /* the input is token ids (little-endian, or decimal text) instead of text */
     size_t threads;                        /* number of tokenizing threads, including the calling one; 0: one */
-    const char *const *members;            /* (member_count) of JSON Lines records, or paths to them, whose values bipe_stream_member() gives */
+    const char *const *members;            /* (member_count) of JSON Lines records, or paths to them, whose values
+                                              bipe_stream_member() gives */
     size_t member_count;
 } bipe_stream_options;
 
-/* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may be NULL.
+/* The next stretch of a document. Pointers are the stream's and live until the next call. An array of a count of 0 may
+ * be NULL.
  *
- * Bytes and tokens each continue those of the previous batch; the tokens are those of the bytes, which end with a character. The last token may
- * close a segment whose boundary comes with the next batch, in white space that the next token begins with. */
+ * Bytes and tokens each continue those of the previous batch; the tokens are those of the bytes, which end with a
+ * character. The last token may close a segment whose boundary comes with the next batch, in white space that the next
+ * token begins with. */
 typedef struct bipe_batch {
     const bipe_token *tokens;              /* (token_count) */
     size_t token_count;
-    const uint32_t *const *closes;         /* closes[s][c]: indices in `tokens`, increasing, of the tokens that close segments of
-                                              segmenter s */
+    const uint32_t *const *closes; /* closes[s][c]: indices in `tokens`, increasing, of the tokens that close segments
+                                      of segmenter s */
     const size_t *close_count;             /* [s] */
     const uint8_t *bytes;                  /* (byte_count) text from byte_offset on */
     size_t byte_count;
@@ -54,30 +58,33 @@ typedef struct bipe_batch {
     const uint64_t *const *boundaries;     /* boundaries[s][b]: byte offsets in (byte_offset, byte_offset + byte_count];
                                               the end of the document is always among them (none when it is empty) */
     const size_t *boundary_count;          /* [s] */
-    const uint32_t *const *ends;           /* ends[s][b]: how many of the tokens belong to segments that end at boundary b or before */
+    const uint32_t *const *ends;           /* ends[s][b]: how many of the tokens belong to segments that end at boundary
+                                              b or before */
     bool last;                             /* the document ends with this batch */
 } bipe_batch;
 
-/* Opens a stream for any number of inputs; the caller closes it, and only one thread may use it at a time. BIPE_ERR_ARGUMENT: an invalid SPEC
- * or field; a segmenter of tokens without a tokenizer; a segmenter of ids, or `ids`, without a vocabulary. */
+/* Opens a stream for any number of inputs; the caller closes it, and only one thread may use it at a time.
+ * BIPE_ERR_ARGUMENT: an invalid SPEC or field; a segmenter of tokens without a tokenizer; a segmenter of ids, or `ids`,
+ * without a vocabulary. */
 int bipe_stream_open(bipe_stream **stream, const bipe_stream_options *options, bipe_error *err);
 /* Goes to another input ("-": standard input), leaving the present one. */
 int bipe_stream_input(bipe_stream *stream, const char *path, bipe_error *err);
 /* BIPE_OK, BIPE_END, or an error that leaves the other documents readable when it is
- * BIPE_ERR_FORMAT of a record or BIPE_ERR_LIMIT of a segmenter or tokenizer. Error texts start with the input's name. */
+ * BIPE_ERR_FORMAT of a record or BIPE_ERR_LIMIT of a segmenter or tokenizer. Error texts start with the input's
+ * name. */
 int bipe_stream_next_document(bipe_stream *stream, bipe_error *err);
-/* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). BIPE_END when there
- * is no document to read; after an error the document is over. Where the input breaks off, the text before is returned first, without a
- * batch that is `last`, and then the error. */
+/* The next stretch; every document ends with a batch whose `last` is true (possibly empty otherwise). BIPE_END when
+ * there is no document to read; after an error the document is over. Where the input breaks off, the text before is
+ * returned first, without a batch that is `last`, and then the error. */
 int bipe_stream_read(bipe_stream *stream, bipe_batch *batch, bipe_error *err);
-/* The value of a member in the document that just ended with a batch whose `last` is true; until the next call. A string is unescaped, with
- * U+FFFD in place of NUL; a number, true or false is as it is written. Values are cut to 1024 bytes; "..." follows then. NULL: there is none,
- * it is null, an object or a list, or the document is no record. */
+/* The value of a member in the document that just ended with a batch whose `last` is true; until the next call. A
+ * string is unescaped, with U+FFFD in place of NUL; a number, true or false is as it is written. Values are cut to 1024
+ * bytes; "..." follows then. NULL: there is none, it is null, an object or a list, or the document is no record. */
 const char *bipe_stream_member(const bipe_stream *stream, size_t number);
 void bipe_stream_close(bipe_stream *stream);
 
-/* Computes the segment index and the intra index of each token of a window. closes, segment, intra: arrays of `length`; closes[t] is not 0
- * where token t closes its segment. */
+/* Computes the segment index and the intra index of each token of a window. closes, segment, intra: arrays of `length`;
+ * closes[t] is not 0 where token t closes its segment. */
 void bipe_positions(const uint8_t *closes, size_t length, uint32_t *segment, uint32_t *intra);
 
 #ifdef __cplusplus

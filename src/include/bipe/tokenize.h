@@ -33,11 +33,12 @@ enum { BIPE_NO_TOKEN = -1 };
 /* The form of an input of token ids: little-endian, or decimal text. */
 typedef enum bipe_ids_kind { BIPE_IDS_NONE, BIPE_IDS_U16, BIPE_IDS_U32, BIPE_IDS_TEXT } bipe_ids_kind;
 
-/* spec: "byte", "char", "word", "words", "default" or another name of an installed model, or a path: SentencePiece model, tokenizer.json, tiktoken
- * or GGUF file, or a folder that holds tokenizer.json or tokenizer.model (a folder with both: tokenizer.json, which is what the published
- * library reads). The format of a file is detected from its content. special: text that spells a special token becomes that token (leftmost,
- * then longest match); the text between special tokens is tokenized separately, each part with the tokenizer's prefix. The caller closes the
- * tokenizer; NULL may be closed. */
+/* spec: "byte", "char", "word", "words", "default" or another name of an installed model, or a path: SentencePiece
+ * model, tokenizer.json, tiktoken or GGUF file, or a folder that holds tokenizer.json or tokenizer.model (a folder with
+ * both: tokenizer.json, which is what the published library reads). The format of a file is detected from its content.
+ * special: text that spells a special token becomes that token (leftmost, then longest match); the text between special
+ * tokens is tokenized separately, each part with the tokenizer's prefix. The caller closes the tokenizer; NULL may be
+ * closed. */
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err);
 void bipe_tokenizer_close(bipe_tokenizer *tokenizer);
 

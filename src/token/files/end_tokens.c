@@ -1,8 +1,9 @@
 /* end_tokens.c - the tokens that end a text: the tokenizer's EOS, and those that the files beside it state.
  *
- * In a Hugging Face folder these are `eos_token_id` of config.json and of generation_config.json, of which the later one that states any counts,
- * as transformers generates. In a GGUF file they are the keys eos, eot and eom, and tokens known by their names, as llama.cpp has it; or all of
- * them in tokenizer.ggml.end_token_ids, a key of bipe's own, which goes before the others and which native files have instead of names. */
+ * In a Hugging Face folder these are `eos_token_id` of config.json and of generation_config.json, of which the later
+ * one that states any counts, as transformers generates. In a GGUF file they are the keys eos, eot and eom, and tokens
+ * known by their names, as llama.cpp has it; or all of them in tokenizer.ggml.end_token_ids, a key of bipe's own, which
+ * goes before the others and which native files have instead of names. */
 #include <string.h>
 
 #include <jansson.h>
@@ -54,7 +55,8 @@ static int add_json(bipe_tokenizer *tokenizer, const char *file, const json_t *i
 {
     json_int_t value = json_integer_value(id);
     if (!json_is_integer(id))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "key \"eos_token_id\" is of another kind, expected an id, a list of ids or null");
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "key \"eos_token_id\" is of another kind, expected an id, a list of ids or null");
     if (value >= 0 && (uint64_t)value < tokenizer->size)
         return add_end(tokenizer, value, err);
     tokenizer->stray_file = file;
@@ -62,7 +64,8 @@ static int add_json(bipe_tokenizer *tokenizer, const char *file, const json_t *i
     return BIPE_OK;
 }
 
-int bipe_end_tokens_read(bipe_tokenizer *tokenizer, const char *file, const uint8_t *bytes, size_t size, bipe_error *err)
+int bipe_end_tokens_read(bipe_tokenizer *tokenizer, const char *file, const uint8_t *bytes, size_t size,
+                         bipe_error *err)
 {
     json_error_t wrong;
     if (size > FILE_MOST)
@@ -93,10 +96,11 @@ static const struct {
     const char *name;
     int what;
 } known_ends[] = {
-    {"</s>", END_OF_TEXT}, {"<|endoftext|>", END_OF_TEXT}, {"<|end_of_text|>", END_OF_TEXT}, {"<eos>", END_OF_TEXT}, {"[EOS]", END_OF_TEXT},
-    {"<\xEF\xBD\x9C" "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>", END_OF_TEXT},
-    {"<|eot_id|>", END_OF_TURN}, {"<|im_end|>", END_OF_TURN}, {"<|end|>", END_OF_TURN}, {"<end_of_turn>", END_OF_TURN}, {"<EOT>", END_OF_TURN},
-    {"_<EOT>", END_OF_TURN}, {"[EOT]", END_OF_TURN}, {"<end_of_utterance>", END_OF_TURN}, {"<|eom_id|>", END_OF_MESSAGE},
+    {"</s>", END_OF_TEXT}, {"<|endoftext|>", END_OF_TEXT}, {"<|end_of_text|>", END_OF_TEXT}, {"<eos>", END_OF_TEXT},
+    {"[EOS]", END_OF_TEXT}, {"<\xEF\xBD\x9C" "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>", END_OF_TEXT},
+    {"<|eot_id|>", END_OF_TURN}, {"<|im_end|>", END_OF_TURN}, {"<|end|>", END_OF_TURN}, {"<end_of_turn>", END_OF_TURN},
+    {"<EOT>", END_OF_TURN}, {"_<EOT>", END_OF_TURN}, {"[EOT]", END_OF_TURN}, {"<end_of_utterance>", END_OF_TURN},
+    {"<|eom_id|>", END_OF_MESSAGE},
 };
 
 /* END_OF_TEXT and the like, or -1. */
@@ -127,7 +131,8 @@ static int add_listed(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, size_t c
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         double id = bipe_gguf_array_number(gguf, KEY("end_token_ids"), i);
         if (!(id >= 0 && id < (double)tokenizer->size))
-            return bipe_fail(err, BIPE_ERR_FORMAT, KEY("end_token_ids") ": %.0f, expected an id below %zu", id, tokenizer->size);
+            return bipe_fail(err, BIPE_ERR_FORMAT, KEY("end_token_ids") ": %.0f, expected an id below %zu", id,
+                             tokenizer->size);
         status = add_end(tokenizer, (int64_t)id, err);
     }
     return status;
@@ -188,7 +193,8 @@ int bipe_end_tokens_write_llama(const bipe_tokenizer *tokenizer, bipe_gguf_write
         if (!known)
             what = !used[END_OF_TURN] ? END_OF_TURN : END_OF_MESSAGE;
         if (!known && used[what])
-            return bipe_refuse_tokenizer(tokenizer, "more end tokens than llama.cpp has keys for or knows by their names", err);
+            return bipe_refuse_tokenizer(tokenizer,
+                                         "more end tokens than llama.cpp has keys for or knows by their names", err);
         if (!used[what])
             bipe_gguf_set_u32(writer, keys[what], id);
         used[what] = true;

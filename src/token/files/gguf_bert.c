@@ -1,5 +1,6 @@
-/* gguf_bert.c - the steps of `bert` vocabularies in GGUF files, by the rules of llama.cpp, which are not quite BERT's: a character
- * becomes the first of its canonical decomposition, all marks are left out, words end at white space, punctuation and ideographs.
+/* gguf_bert.c - the steps of `bert` vocabularies in GGUF files, by the rules of llama.cpp, which are not quite BERT's:
+ * a character becomes the first of its canonical decomposition, all marks are left out, words end at white space,
+ * punctuation and ideographs.
  *
  * Its tables are of Unicode 15; utf8proc's are taken as they are. */
 #include <utf8proc.h>
@@ -73,7 +74,8 @@ static bool is_bert_space(const void *context, uint32_t code)
     return code == ' ';
 }
 
-static int split_words(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_words(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                       bipe_error *err)
 {
     (void)config;
     return bipe_split_words(text, in, is_bert_space, stands_alone, out, err);
@@ -86,7 +88,10 @@ static bipe_pair_class bert_unit_of(const void *config, uint32_t *code, bool rem
     return (bipe_pair_class){.before = alone, .after = alone};
 }
 
-static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split_words, .class_of = bert_unit_of, .removes = true};
+static const bipe_pretokenizer_type pretokenizer = {.name = "bert",
+                                                    .split = split_words,
+                                                    .class_of = bert_unit_of,
+                                                    .removes = true};
 
 int bipe_pipeline_add_bert(bipe_pipeline *p, bool lower, bool strip, bipe_error *err)
 {

@@ -1,5 +1,6 @@
-/* gguf_pieces.c - vocabularies of GGUF files that are SentencePiece models, `llama` (BPE) and `t5` (Unigram): read, and such tokenizers written,
- * whatever file they come from. The key tokenizer.ggml.escape_whitespaces is bipe's own, written when it is false. */
+/* gguf_pieces.c - vocabularies of GGUF files that are SentencePiece models, `llama` (BPE) and `t5` (Unigram): read, and
+ * such tokenizers written, whatever file they come from. The key tokenizer.ggml.escape_whitespaces is bipe's own,
+ * written when it is false. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -29,8 +30,8 @@ static int read_pieces(bipe_bpe *bpe, const bipe_gguf *gguf, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     if (scores != count || types != count)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens, %zu scores, %zu token types, expected as many of each", count, scores,
-                         types);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens, %zu scores, %zu token types, expected as many of each",
+                         count, scores, types);
     for (size_t i = 0; i < count; i++) {
         bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("tokens"), i);
         double type = bipe_gguf_array_number(gguf, KEY("token_type"), i);
@@ -49,8 +50,12 @@ static int read_pieces(bipe_bpe *bpe, const bipe_gguf *gguf, bipe_error *err)
 int bipe_gguf_pieces_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigram, bipe_error *err)
 {
     static const char surface[] = " \xE2\x81\x87 ";
-    bipe_spm_settings settings = {.type = unigram ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE, .dummy_prefix = !unigram, .squeeze = false, .escape = true,
-                                  .unk_surface = (const uint8_t *)surface, .unk_surface_size = sizeof surface - 1};
+    bipe_spm_settings settings = {.type = unigram ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE,
+                                  .dummy_prefix = !unigram,
+                                  .squeeze = false,
+                                  .escape = true,
+                                  .unk_surface = (const uint8_t *)surface,
+                                  .unk_surface_size = sizeof surface - 1};
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)
         return bipe_fail_memory(err);
@@ -71,10 +76,11 @@ int bipe_gguf_pieces_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool
     settings.charsmap = map;
     for (size_t i = 0; i < bpe->vocabulary.count && !settings.byte_fallback; i++)
         settings.byte_fallback = bpe->type[i] == BIPE_PIECE_BYTE;
-    /* A file may name its unknown token without giving it the type, and give others that type that stand for nothing: they are like control
-     * pieces then (Phi-3). */
+    /* A file may name its unknown token without giving it the type, and give others that type that stand for nothing:
+     * they are like control pieces then (Phi-3). */
     uint64_t unk = 0;
-    if (status == BIPE_OK && bipe_gguf_get_uint(gguf, KEY("unknown_token_id"), &unk, NULL) == BIPE_OK && unk < bpe->vocabulary.count) {
+    if (status == BIPE_OK && bipe_gguf_get_uint(gguf, KEY("unknown_token_id"), &unk, NULL) == BIPE_OK &&
+        unk < bpe->vocabulary.count) {
         for (size_t i = 0; i < bpe->vocabulary.count; i++)
             if (bpe->type[i] == BIPE_PIECE_UNKNOWN)
                 bpe->type[i] = BIPE_PIECE_CONTROL;
@@ -102,7 +108,8 @@ int bipe_gguf_write_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gguf_
 {
     const bipe_bpe *bpe = tokenizer->model;
     if (bpe->unwritable_type != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s, which a GGUF file cannot hold", tokenizer->spec,
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "%s: a SentencePiece model of type %s, which a GGUF file cannot hold", tokenizer->spec,
                          bpe->unwritable_type);
     bipe_gguf_set_text(writer, KEY("model"), bpe->unigram != NULL ? "t5" : "llama");
     bipe_gguf_set_text(writer, KEY("pre"), "default");

@@ -1,10 +1,11 @@
 /* gguf_vocabulary.c - tokenizers kept in a GGUF file (github.com/ggml-org/ggml, docs/gguf.md).
  *
- * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules (gguf_pieces.c). The others become the
- * description that a tokenizer.json gives: `gpt2` is byte-level BPE whose tokenizer.ggml.pre names the patterns that split the text
- * (pretoken_patterns.h) or, by other names, BPE of characters, as `gemma4` and `whitespace` are; `bert` is WordPiece (gguf_bert.c). A
- * tokenizer.json that is kept whole under tokenizer.huggingface.json goes before all of it. `byte`, `char`, `word` and `words` are bipe's
- * own. A vocabulary that was read from a file is written again under the same keys. */
+ * `llama` is a SentencePiece BPE model, `t5` one of type Unigram; they are read with SentencePiece's rules
+ * (gguf_pieces.c). The others become the description that a tokenizer.json gives: `gpt2` is byte-level BPE whose
+ * tokenizer.ggml.pre names the patterns that split the text (pretoken_patterns.h) or, by other names, BPE of
+ * characters, as `gemma4` and `whitespace` are; `bert` is WordPiece (gguf_bert.c). A tokenizer.json that is kept whole
+ * under tokenizer.huggingface.json goes before all of it. `byte`, `char`, `word` and `words` are bipe's own. A
+ * vocabulary that was read from a file is written again under the same keys. */
 #include "token/files/gguf_vocabulary.h"
 
 #include <string.h>
@@ -21,9 +22,9 @@
 /* Whether texts begin with BOS. */
 typedef enum bos_rule { BOS_IF_SAID, BOS_UNLESS_SAID, BOS_ALWAYS } bos_rule;
 
-/* Vocabularies whose merges are of characters: models with a SentencePiece model's strings and the merges of a tokenizer.json. llama.cpp
- * splits their texts at newlines, which no merge of theirs crosses. Characters without a token become bytes (<0x41>), where each of them has
- * one, else nothing. */
+/* Vocabularies whose merges are of characters: models with a SentencePiece model's strings and the merges of a
+ * tokenizer.json. llama.cpp splits their texts at newlines, which no merge of theirs crosses. Characters without a
+ * token become bytes (<0x41>), where each of them has one, else nothing. */
 typedef struct character_kind {
     const char *name; /* tokenizer.ggml.pre */
     bool marks;       /* spaces are written as MARK */
@@ -50,7 +51,8 @@ int bipe_gguf_read_id(const bipe_gguf *gguf, const char *key, size_t size, int64
     uint64_t value;
     int status = bipe_gguf_get_uint(gguf, key, &value, err);
     if (status == BIPE_OK && value >= size)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %llu, expected an id below %zu", key, (unsigned long long)value, size);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %llu, expected an id below %zu", key, (unsigned long long)value,
+                         size);
     if (status == BIPE_OK)
         *id = (int64_t)value;
     return status;
@@ -73,7 +75,8 @@ static int read_tokens(bipe_description *d, const bipe_gguf *gguf, bool utf8, bi
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
         bipe_gguf_string text = bipe_gguf_array_string(gguf, KEY("tokens"), i);
         if (text.size > BIPE_PIECE_LIMIT)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "token %zu: %zu bytes, expected at most %d", i, text.size, BIPE_PIECE_LIMIT);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "token %zu: %zu bytes, expected at most %d", i, text.size,
+                             BIPE_PIECE_LIMIT);
         if (utf8 && !bipe_is_utf8((const uint8_t *)text.text, text.size))
             return bipe_fail(err, BIPE_ERR_FORMAT, "token %zu: is not UTF-8", i);
         status = bipe_description_add(d, i, text.text, text.size, err);
@@ -83,8 +86,8 @@ static int read_tokens(bipe_description *d, const bipe_gguf *gguf, bool utf8, bi
 
 static int add_gguf_token(json_t *list, size_t id, bipe_gguf_string text, bool special, bipe_error *err)
 {
-    json_t *token = json_pack("{s:I,s:o,s:b,s:b}", "id", (json_int_t)id, "content", json_stringn_nocheck(text.text, text.size), "normalized", 0,
-                              "special", (int)special);
+    json_t *token = json_pack("{s:I,s:o,s:b,s:b}", "id", (json_int_t)id, "content",
+                              json_stringn_nocheck(text.text, text.size), "normalized", 0, "special", (int)special);
     return token != NULL && json_array_append_new(list, token) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -97,7 +100,8 @@ static int read_types(bipe_description *d, const bipe_gguf *gguf, bool unknown, 
     if (status != BIPE_OK)
         return status;
     if (count != d->count)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens and %zu token types, expected as many of each", d->count, count);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%zu tokens and %zu token types, expected as many of each", d->count,
+                         count);
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
         double type = bipe_gguf_array_number(gguf, KEY("token_type"), i);
         if (!(type >= BIPE_PIECE_NONE && type <= BIPE_PIECE_BYTE))
@@ -153,20 +157,21 @@ static const character_kind *find_characters(bipe_gguf_string name)
 /* Everything but the lists. NULL: out of memory. */
 static json_t *make_character_root(const character_kind *kind, bool whitespace, bool lower)
 {
-    json_t *normalizer = kind->marks ? json_pack("{s:s,s:{s:s},s:s}", "type", "Replace", "pattern", "String", " ", "content", MARK)
-                         : lower     ? json_pack("{s:s}", "type", "Lowercase")
-                                     : json_null();
+    json_t *normalizer =
+        kind->marks ? json_pack("{s:s,s:{s:s},s:s}", "type", "Replace", "pattern", "String", " ", "content", MARK)
+        : lower     ? json_pack("{s:s}", "type", "Lowercase")
+                    : json_null();
     json_t *split = whitespace     ? json_pack("{s:s}", "type", "WhitespaceSplit")
-                    : !kind->marks ? json_pack("{s:s,s:{s:s},s:s,s:b}", "type", "Split", "pattern", "Regex", "\\S+", "behavior", "Isolated",
-                                               "invert", 0)
+                    : !kind->marks ? json_pack("{s:s,s:{s:s},s:s,s:b}", "type", "Split", "pattern", "Regex", "\\S+",
+                                               "behavior", "Isolated", "invert", 0)
                                    : json_null();
-    return json_pack("{s:o,s:o,s:[],s:{s:s,s:b}}", "normalizer", normalizer, "pre_tokenizer", split, "added_tokens", "model", "type", "BPE",
-                     "byte_fallback", 1);
+    return json_pack("{s:o,s:o,s:[],s:{s:s,s:b}}", "normalizer", normalizer, "pre_tokenizer", split, "added_tokens",
+                     "model", "type", "BPE", "byte_fallback", 1);
 }
 
 /* whitespace: tokenizer.ggml.model is `whitespace`, and white space is left out. */
-static int read_characters(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, const character_kind *kind, bool whitespace,
-                           bos_rule *rule, bipe_error *err)
+static int read_characters(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf,
+                           const character_kind *kind, bool whitespace, bos_rule *rule, bipe_error *err)
 {
     bool lower = false;
     int status = whitespace ? bipe_gguf_optional_bool(gguf, KEY("normalizer.lowercase"), &lower, err) : BIPE_OK;
@@ -182,7 +187,8 @@ static int read_characters(bipe_tokenizer *tokenizer, bipe_description *d, const
     return status;
 }
 
-static int read_whitespace(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, bos_rule *rule, bipe_error *err)
+static int read_whitespace(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, bos_rule *rule,
+                           bipe_error *err)
 {
     bipe_gguf_string pre = {.text = "default", .size = strlen("default")};
     int status = bipe_gguf_get_string(gguf, KEY("pre"), &pre, err);
@@ -190,14 +196,15 @@ static int read_whitespace(bipe_tokenizer *tokenizer, bipe_description *d, const
         return status;
     const character_kind *kind = find_characters(pre);
     if (kind == NULL || kind->marks)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known of this " KEY("model"), (int)(pre.size < 80 ? pre.size : 80),
-                         pre.text);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known of this " KEY("model"),
+                         (int)(pre.size < 80 ? pre.size : 80), pre.text);
     return read_characters(tokenizer, d, gguf, kind, true, rule, err);
 }
 
 /* ---- byte-level BPE ---- */
 
-static int read_bytes(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, bos_rule *rule, bipe_error *err)
+static int read_bytes(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, bos_rule *rule,
+                      bipe_error *err)
 {
     bipe_gguf_string name;
     int status = bipe_gguf_get_string(gguf, KEY("pre"), &name, err);
@@ -210,11 +217,13 @@ static int read_bytes(bipe_tokenizer *tokenizer, bipe_description *d, const bipe
         return read_characters(tokenizer, d, gguf, characters, false, rule, err);
     const bipe_pretoken_patterns *patterns = bipe_pretoken_patterns_find(name.text, name.size);
     if (patterns == NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known", (int)(name.size < 80 ? name.size : 80), name.text);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("pre") ": \"%.*s\" is not known",
+                         (int)(name.size < 80 ? name.size : 80), name.text);
     *rule = patterns->whole ? BOS_UNLESS_SAID : BOS_IF_SAID;
     bool prefix = false;
     status = bipe_gguf_optional_bool(gguf, KEY("add_space_prefix"), &prefix, err);
-    d->root = json_pack("{s:[],s:{s:s,s:b}}", "added_tokens", "model", "type", "BPE", "ignore_merges", (int)patterns->whole);
+    d->root =
+        json_pack("{s:[],s:{s:s,s:b}}", "added_tokens", "model", "type", "BPE", "ignore_merges", (int)patterns->whole);
     if (status == BIPE_OK)
         status = read_lists(d, gguf, false, err);
     if (status != BIPE_OK)
@@ -234,7 +243,8 @@ static int read_bert(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_
     int status = d->root != NULL ? read_tokens(d, gguf, true, err) : bipe_fail_memory(err);
     if (status == BIPE_OK && (status = read_types(d, gguf, false, err)) == BIPE_END)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("token_type"));
-    if (status == BIPE_OK && (status = bipe_gguf_read_id(gguf, KEY("unknown_token_id"), d->count, &unk, err)) == BIPE_END)
+    if (status == BIPE_OK &&
+        (status = bipe_gguf_read_id(gguf, KEY("unknown_token_id"), d->count, &unk, err)) == BIPE_END)
         status = (size_t)unk < d->count ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "no " KEY("unknown_token_id"));
     if (status == BIPE_OK && json_object_set_new(json_object_get(d->root, "model"), "unk_id", json_integer(unk)) != 0)
         status = bipe_fail_memory(err);
@@ -254,7 +264,8 @@ static int read_bert(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_
 
 /* ---- the whole ---- */
 
-static int read_kind(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, bipe_gguf_string name, bos_rule *rule, bipe_error *err)
+static int read_kind(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_gguf *gguf, bipe_gguf_string name,
+                     bos_rule *rule, bipe_error *err)
 {
     bipe_gguf_string whole;
     int status = bipe_gguf_get_string(gguf, KEY_JSON, &whole, err);
@@ -279,20 +290,23 @@ static int read_kind(bipe_tokenizer *tokenizer, bipe_description *d, const bipe_
         return read_whitespace(tokenizer, d, gguf, rule, err);
     if (is_name(name, "tiktoken")) {
         status = bipe_gguf_get_string(gguf, "tokenizer.tiktoken", &whole, err);
-        return status == BIPE_END ? bipe_fail(err, BIPE_ERR_FORMAT, "no tokenizer.tiktoken")
-               : status == BIPE_OK ? bipe_tiktoken_read(tokenizer, (const uint8_t *)whole.text, whole.size, err) : status;
+        return status == BIPE_END  ? bipe_fail(err, BIPE_ERR_FORMAT, "no tokenizer.tiktoken")
+               : status == BIPE_OK ? bipe_tiktoken_read(tokenizer, (const uint8_t *)whole.text, whole.size, err)
+                                   : status;
     }
     bool t5 = is_name(name, "t5");
     if (!t5 && !is_name(name, "llama"))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, KEY("model") ": %.*s, supported are llama, t5, gpt2, gemma4, whitespace, bert, byte, char and word",
-                         (int)(name.size < 80 ? name.size : 80), name.text);
+        return bipe_fail(
+            err, BIPE_ERR_UNSUPPORTED,
+            KEY("model") ": %.*s, supported are llama, t5, gpt2, gemma4, whitespace, bert, byte, char and word",
+            (int)(name.size < 80 ? name.size : 80), name.text);
     *rule = t5 ? BOS_IF_SAID : BOS_UNLESS_SAID;
     return bipe_gguf_pieces_read(tokenizer, gguf, t5, err);
 }
 
 /* The id under `key`; without the key, that of the control piece `text`. */
-static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *key, const char *text, int64_t *id,
-                      bipe_error *err)
+static int special_id(const bipe_tokenizer *tokenizer, const bipe_gguf *gguf, const char *key, const char *text,
+                      int64_t *id, bipe_error *err)
 {
     const bipe_bpe *bpe = tokenizer->kind == &bipe_bpe_kind ? tokenizer->model : NULL;
     int status = bipe_gguf_read_id(gguf, key, tokenizer->size, id, err);

@@ -15,8 +15,8 @@ typedef bipe_piece_type token_type_of(const void *model, size_t id);
 enum { PAD_NAME = 32 };
 
 /* score: NULL, or one a token. */
-static int write_tokens(const bipe_vocabulary *v, size_t size, const float *score, token_type_of *type_of, const void *model,
-                        bipe_gguf_writer *writer, bipe_error *err)
+static int write_tokens(const bipe_vocabulary *v, size_t size, const float *score, token_type_of *type_of,
+                        const void *model, bipe_gguf_writer *writer, bipe_error *err)
 {
     size = size > v->count ? size : v->count;
     bipe_gguf_string *text = bipe_alloc(size, sizeof *text);
@@ -65,7 +65,8 @@ static bipe_piece_type type_of_any_token(const void *model, size_t id)
     return BIPE_PIECE_NORMAL;
 }
 
-int bipe_gguf_write_plain_tokens(const bipe_vocabulary *vocabulary, size_t size, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_plain_tokens(const bipe_vocabulary *vocabulary, size_t size, bipe_gguf_writer *writer,
+                                 bipe_error *err)
 {
     return write_tokens(vocabulary, size, NULL, type_of_any_token, NULL, writer, err);
 }
@@ -110,7 +111,8 @@ static int list_merges(const bipe_vocabulary *v, const bipe_pair_entry **entries
     return BIPE_OK;
 }
 
-int bipe_gguf_write_merges(const bipe_vocabulary *v, const bipe_pair_table *merges, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_gguf_write_merges(const bipe_vocabulary *v, const bipe_pair_table *merges, bipe_gguf_writer *writer,
+                           bipe_error *err)
 {
     size_t count = merges->count, n = 0;
     const bipe_pair_entry **entries = bipe_alloc(count, sizeof *entries);

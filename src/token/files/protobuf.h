@@ -8,7 +8,12 @@
 
 #include "base/status.h"
 
-typedef enum bipe_wire_type { BIPE_WIRE_VARINT = 0, BIPE_WIRE_64 = 1, BIPE_WIRE_BYTES = 2, BIPE_WIRE_32 = 5 } bipe_wire_type;
+typedef enum bipe_wire_type {
+    BIPE_WIRE_VARINT = 0,
+    BIPE_WIRE_64 = 1,
+    BIPE_WIRE_BYTES = 2,
+    BIPE_WIRE_32 = 5
+} bipe_wire_type;
 
 typedef struct bipe_protobuf {
     const uint8_t *start, *at, *end;

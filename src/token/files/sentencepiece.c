@@ -1,6 +1,7 @@
 /* sentencepiece.c - reads a SentencePiece .model (a protocol buffer, sentencepiece_model.proto) of any type.
  *
- * Field numbers are those of the published schema; fields that do not bear on how a text is cut into tokens are passed over. */
+ * Field numbers are those of the published schema; fields that do not bear on how a text is cut into tokens are passed
+ * over. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -143,7 +144,8 @@ static int check_supported(const sp_model *model, bipe_error *err)
     if (!model->normalized)
         return bipe_fail(err, BIPE_ERR_FORMAT, "no normalizer_spec, which says how text is normalized");
     if (model->type == BIPE_SPM_WORD)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "model type 3 (word), supported are Unigram (1), BPE (2) and char (4)");
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "model type 3 (word), supported are Unigram (1), BPE (2) and char (4)");
     if (model->type < BIPE_SPM_UNIGRAM || model->type > BIPE_SPM_CHAR)
         return bipe_fail(err, BIPE_ERR_FORMAT, "model type %llu, expected 1 to 4", (unsigned long long)model->type);
     return BIPE_OK;
@@ -169,7 +171,8 @@ int bipe_sentencepiece_read(bipe_tokenizer *tokenizer, const uint8_t *bytes, siz
     if (status == BIPE_OK) {
         const bipe_spm_settings settings = {
             .type = (bipe_spm_type)model.type, .charsmap = model.charsmap.bytes, .charsmap_size = model.charsmap.size,
-            .byte_fallback = model.byte_fallback, .dummy_prefix = model.dummy_prefix, .suffix = model.suffix, .squeeze = model.squeeze,
+            .byte_fallback = model.byte_fallback, .dummy_prefix = model.dummy_prefix, .suffix = model.suffix,
+            .squeeze = model.squeeze,
             .escape = model.escape, .unk_surface = model.unk_surface.bytes, .unk_surface_size = model.unk_surface.size};
         status = bipe_spm_build(bpe, &settings, tokenizer->special, err);
     }

@@ -101,7 +101,15 @@ static void append_settings(model_file *to, unsigned field, const setting *setti
     end_message(to, field);
 }
 
-enum { TRAINER = 2, MODEL_TYPE = 3, VOCAB_SIZE = 4, SUFFIX = 24, SPLIT_DIGITS = 25, SPACES_ALONE = 26, BYTE_FALLBACK = 35 };
+enum {
+    TRAINER = 2,
+    MODEL_TYPE = 3,
+    VOCAB_SIZE = 4,
+    SUFFIX = 24,
+    SPLIT_DIGITS = 25,
+    SPACES_ALONE = 26,
+    BYTE_FALLBACK = 35
+};
 enum { UNK_SURFACE = 44, UNK_PIECE = 45, BOS_PIECE = 46, EOS_PIECE = 47 };
 enum { NORMALIZER = 3, NAME = 1, CHARSMAP = 2, DUMMY_PREFIX = 3, SQUEEZE = 4, ESCAPE = 5 };
 
@@ -149,10 +157,13 @@ int bipe_sentencepiece_write_tokenizer(bipe_output *output, const bipe_tokenizer
 {
     const bipe_bpe *bpe = tokenizer->model;
     if (bpe->unwritable_type != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s", tokenizer->spec, bpe->unwritable_type);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a SentencePiece model of type %s", tokenizer->spec,
+                         bpe->unwritable_type);
     const bipe_spm_rules *rules = &bpe->rules;
-    const setting trainer[] = {{MODEL_TYPE, bpe->unigram != NULL ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE}, {VOCAB_SIZE, bpe->vocabulary.count},
-                               {SUFFIX, rules->suffix}, {BYTE_FALLBACK, bpe->byte_fallback}};
+    const setting trainer[] = {{MODEL_TYPE, bpe->unigram != NULL ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE},
+                               {VOCAB_SIZE, bpe->vocabulary.count},
+                               {SUFFIX, rules->suffix},
+                               {BYTE_FALLBACK, bpe->byte_fallback}};
     const setting normalizer[] = {{DUMMY_PREFIX, rules->dummy_prefix}, {SQUEEZE, rules->squeeze},
                                   {ESCAPE, rules->space != ' '}};
     const char *name = rules->map.size != 0 ? "user_defined" : "identity";

@@ -1,8 +1,9 @@
-/* tekken_file.c - reads Mistral's tekken.json: the ranks of a tiktoken vocabulary, with the pattern that splits the text
- * (github.com/mistralai/mistral-common).
+/* tekken_file.c - reads Mistral's tekken.json: the ranks of a tiktoken vocabulary, with the pattern that splits the
+ * text (github.com/mistralai/mistral-common).
  *
- * Ids are ranks after the special tokens; of the ranks, as many count as the size of the vocabulary leaves. A pattern is taken when it is one of the well-known (pretoken_patterns.h): those of
- * the original's library are not quite Oniguruma's. */
+ * Ids are ranks after the special tokens; of the ranks, as many count as the size of the vocabulary leaves. A pattern
+ * is taken when it is one of the well-known (pretoken_patterns.h): those of the original's library are not quite
+ * Oniguruma's. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,9 +13,26 @@
 enum { NAME_SIZE = 32 };
 
 /* The special tokens of files that list none: those of the first versions. */
-static const char *const old_specials[] = {
-    "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]",
-    "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"};
+static const char *const old_specials[] = {"<unk>",
+                                           "<s>",
+                                           "</s>",
+                                           "[INST]",
+                                           "[/INST]",
+                                           "[AVAILABLE_TOOLS]",
+                                           "[/AVAILABLE_TOOLS]",
+                                           "[TOOL_RESULTS]",
+                                           "[/TOOL_RESULTS]",
+                                           "[TOOL_CALLS]",
+                                           "[IMG]",
+                                           "<pad>",
+                                           "[IMG_BREAK]",
+                                           "[IMG_END]",
+                                           "[PREFIX]",
+                                           "[MIDDLE]",
+                                           "[SUFFIX]",
+                                           "[SYSTEM_PROMPT]",
+                                           "[/SYSTEM_PROMPT]",
+                                           "[TOOL_CONTENT]"};
 static const char *const old_versions[] = {"v1", "v2", "v3", "v7"};
 
 bool bipe_tekken_is(const bipe_description *d)
@@ -24,12 +42,15 @@ bool bipe_tekken_is(const bipe_description *d)
 
 /* ---- special tokens ---- */
 
-/* The string of special token `id`: from the list, from that of the first versions (NULL), or a name for those that have none. */
+/* The string of special token `id`: from the list, from that of the first versions (NULL), or a name for those that
+ * have none. */
 static const char *special_text(const json_t *list, size_t id, char room[NAME_SIZE])
 {
     size_t count = list != NULL ? json_array_size(list) : sizeof old_specials / sizeof *old_specials;
     snprintf(room, NAME_SIZE, "<SPECIAL_%zu>", id);
-    return id >= count ? room : list != NULL ? json_string_value(json_object_get(json_array_get(list, id), "token_str")) : old_specials[id];
+    return id >= count    ? room
+           : list != NULL ? json_string_value(json_object_get(json_array_get(list, id), "token_str"))
+                          : old_specials[id];
 }
 
 static int check_specials(const json_t *root, const json_t **list, size_t count, bipe_error *err)
@@ -39,7 +60,8 @@ static int check_specials(const json_t *root, const json_t **list, size_t count,
     if (*list == NULL || json_is_null(*list)) {
         size_t i = 0;
         *list = NULL;
-        while (i < sizeof old_versions / sizeof *old_versions && (version == NULL || strcmp(version, old_versions[i]) != 0))
+        while (i < sizeof old_versions / sizeof *old_versions &&
+               (version == NULL || strcmp(version, old_versions[i]) != 0))
             i++;
         if (i == sizeof old_versions / sizeof *old_versions || count < sizeof old_specials / sizeof *old_specials)
             return bipe_fail(err, BIPE_ERR_FORMAT, "no array \"special_tokens\"");
@@ -51,7 +73,8 @@ static int check_specials(const json_t *root, const json_t **list, size_t count,
         const json_t *token = json_array_get(*list, i), *rank = json_object_get(token, "rank");
         size_t size = json_string_length(json_object_get(token, "token_str"));
         if (!json_is_integer(rank) || json_integer_value(rank) != (json_int_t)i || size == 0 || size > BIPE_PIECE_LIMIT)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "special_tokens: %zu: expected this \"rank\" and a \"token_str\"", i);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "special_tokens: %zu: expected this \"rank\" and a \"token_str\"",
+                             i);
     }
     return BIPE_OK;
 }
@@ -67,7 +90,8 @@ static int add_texts(bipe_pipeline *p, const json_t *list, size_t count, bipe_er
     return status;
 }
 
-static int add_tekken_specials(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_t *list, size_t count, bipe_error *err)
+static int add_tekken_specials(bipe_tokenizer *tokenizer, bipe_pipeline *p, const json_t *list, size_t count,
+                               bipe_error *err)
 {
     char room[NAME_SIZE];
     int status = BIPE_OK;
@@ -98,15 +122,18 @@ static int read_config_number(const json_t *config, const char *name, size_t mos
 }
 
 /* p: an empty pipeline. */
-static int fill_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe_description *d, bipe_tiktoken_line **lines, bipe_error *err)
+static int fill_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const bipe_description *d,
+                         bipe_tiktoken_line **lines, bipe_error *err)
 {
     const json_t *config = json_object_get(d->root, "config"), *list;
     const char *text = json_string_value(json_object_get(config, "pattern"));
     const char *pattern[2] = {text != NULL ? bipe_pretoken_pattern_known(text) : NULL, NULL};
     size_t size = 0, specials = 0;
     if (pattern[0] == NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                         "config: pattern: \"%.80s\" is none of the known ones, expected a tokenizer.json of the same model", text != NULL ? text : "");
+        return bipe_fail(
+            err, BIPE_ERR_UNSUPPORTED,
+            "config: pattern: \"%.80s\" is none of the known ones, expected a tokenizer.json of the same model",
+            text != NULL ? text : "");
     int status = read_config_number(config, "default_vocab_size", BIPE_VOCABULARY_LIMIT, &size, err);
     if (status == BIPE_OK)
         status = read_config_number(config, "default_num_special_tokens", size, &specials, err);

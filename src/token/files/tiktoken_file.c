@@ -1,8 +1,10 @@
-/* tiktoken_file.c - reads tiktoken's vocabularies: a line for each token, its bytes in base64 and its rank, which is its id.
+/* tiktoken_file.c - reads tiktoken's vocabularies: a line for each token, its bytes in base64 and its rank, which is
+ * its id.
  *
- * Of two neighbours whose bytes together are a token, those with the lowest rank are joined first (github.com/openai/tiktoken). The
- * pattern that splits the text is not in the file: it goes by the ranks, for the encodings that are public (tiktoken_encodings.c);
- * others are refused. White space and newlines at the very end of a text are split as in the encodings' first published patterns. */
+ * Of two neighbours whose bytes together are a token, those with the lowest rank are joined first
+ * (github.com/openai/tiktoken). The pattern that splits the text is not in the file: it goes by the ranks, for the
+ * encodings that are public (tiktoken_encodings.c); others are refused. White space and newlines at the very end of a
+ * text are split as in the encodings' first published patterns. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -61,7 +63,8 @@ static int next_rank_line(const uint8_t **at, const uint8_t *end, bipe_tiktoken_
         rank = rank * 10 + (uint64_t)(*digit - '0');
     }
     if (!good || rank >= BIPE_VOCABULARY_LIMIT)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "line %zu: expected base64, a space and a rank below %d", number, BIPE_VOCABULARY_LIMIT);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "line %zu: expected base64, a space and a rank below %d", number,
+                         BIPE_VOCABULARY_LIMIT);
     *l = (bipe_tiktoken_line){.text = p, .size = (size_t)(space - p), .rank = (uint32_t)rank};
     return BIPE_OK;
 }
@@ -82,11 +85,12 @@ bool bipe_tiktoken_recognise(const uint8_t *head, size_t size)
 
 /* Shorter strings come first: the merges that a string needs are known then.
  *
- * There any two neighbours whose bytes together are a string of the list may be merged, the string's number being the rank. Most of
- * these pairs never meet. Of a string T, at most one does: the two that are left last when T's own bytes are merged. For when a
- * merge makes T out of a word, nothing was merged across the ends of T's bytes before, so that all merges among them were those of
- * T by itself, in the same order: each was the best of the word, hence the best of those within T, leftmost among equals. So the merge
- * that T by itself ends with is the only one that ever makes T, and where T by itself does not become one token none does. */
+ * There any two neighbours whose bytes together are a string of the list may be merged, the string's number being the
+ * rank. Most of these pairs never meet. Of a string T, at most one does: the two that are left last when T's own bytes
+ * are merged. For when a merge makes T out of a word, nothing was merged across the ends of T's bytes before, so that
+ * all merges among them were those of T by itself, in the same order: each was the best of the word, hence the best of
+ * those within T, leftmost among equals. So the merge that T by itself ends with is the only one that ever makes T, and
+ * where T by itself does not become one token none does. */
 
 static size_t size_of(const bipe_vocabulary *v, uint32_t id)
 {
@@ -117,8 +121,8 @@ static int sort_by_size(const bipe_vocabulary *v, size_t first, uint32_t **ids, 
 }
 
 /* Merges the bytes of each string, and enters a merge for each that ends as two symbols. */
-static int merge_strings(bipe_pair_table *merges, const bipe_vocabulary *v, const uint32_t byte[256], const uint32_t *ids, size_t count,
-                         bipe_symbol_row *row, bool *all, bipe_error *err)
+static int merge_strings(bipe_pair_table *merges, const bipe_vocabulary *v, const uint32_t byte[256],
+                         const uint32_t *ids, size_t count, bipe_symbol_row *row, bool *all, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < count; i++) {
@@ -131,21 +135,25 @@ static int merge_strings(bipe_pair_table *merges, const bipe_vocabulary *v, cons
         if (status == BIPE_OK)
             status = bipe_merge_row(&row->memory, merges, row->symbol, row->end, &left, err);
         *all = *all && left == 2;
-        if (status == BIPE_OK && left == 2 && bipe_pair_table_set(merges, row->symbol[0], row->symbol[1], ids[i], ids[i]) != 0)
+        if (status == BIPE_OK && left == 2 &&
+            bipe_pair_table_set(merges, row->symbol[0], row->symbol[1], ids[i], ids[i]) != 0)
             status = bipe_fail_memory(err);
     }
     return status;
 }
 
-/* Adds (left, right) -> (rank, id) of all strings that merges make to the empty table; holes of the vocabulary are empty, a string's rank is its
- * id; ids below `first` are none of it. byte: of each byte, its id. *all: merges make all of them. */
-static int make_merges(bipe_pair_table *merges, const bipe_vocabulary *v, size_t first, const uint32_t byte[256], bool *all, bipe_error *err)
+/* Adds (left, right) -> (rank, id) of all strings that merges make to the empty table; holes of the vocabulary are
+ * empty, a string's rank is its id; ids below `first` are none of it. byte: of each byte, its id. *all: merges make all
+ * of them. */
+static int make_merges(bipe_pair_table *merges, const bipe_vocabulary *v, size_t first, const uint32_t byte[256],
+                       bool *all, bipe_error *err)
 {
     uint32_t *ids = NULL;
     size_t count = 0, longest;
     bipe_symbol_row row = {0};
-    int status = sort_by_size(v, first, &ids, &count, &longest) == 0 && bipe_pair_table_reserve(merges, count) == 0 ? BIPE_OK
-                                                                                                                   : bipe_fail_memory(err);
+    int status = sort_by_size(v, first, &ids, &count, &longest) == 0 && bipe_pair_table_reserve(merges, count) == 0
+                     ? BIPE_OK
+                     : bipe_fail_memory(err);
     *all = true;
     if (status == BIPE_OK)
         status = merge_strings(merges, v, byte, ids, count, &row, all, err);
@@ -183,7 +191,8 @@ static int sort_lines(const uint8_t *bytes, size_t size, bipe_tiktoken_line **li
     return status == BIPE_END ? BIPE_OK : status;
 }
 
-static int add_ranked_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, bipe_buffer *room, bipe_error *err)
+static int add_ranked_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t rank, bipe_buffer *room,
+                            bipe_error *err)
 {
     room->size = 0;
     if (l->text == NULL)
@@ -206,7 +215,8 @@ static int index_token(bipe_pipeline *p, const bipe_tiktoken_line *l, size_t ran
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
     if (known != (int64_t)(first + rank))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "the ranks %" PRId64 " and %zu have the same bytes", known - (int64_t)first, rank);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "the ranks %" PRId64 " and %zu have the same bytes",
+                         known - (int64_t)first, rank);
     return BIPE_OK;
 }
 
@@ -218,12 +228,14 @@ static int find_encoding(const bipe_tiktoken_line *lines, size_t count, const bi
     *found = count != 0 ? bipe_encoding_find(ranks, count - 1, lines[count - 1].text, lines[count - 1].size) : NULL;
     return *found != NULL ? BIPE_OK
                           : bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                                      "a tiktoken file with %zu ranks: how it splits a text is not in it, and it is none of " BIPE_ENCODINGS
-                                      ", expected a tokenizer.json of the same model", ranks);
+                                      "a tiktoken file with %zu ranks: how it splits a text is not in it, and it is "
+                                      "none of " BIPE_ENCODINGS ", expected a tokenizer.json of the same model",
+                                      ranks);
 }
 
 /* The model of a pipeline that has no steps but normalizers yet. */
-static int make_model(bipe_pipeline *p, const bipe_tiktoken_line *lines, size_t count, bipe_buffer *room, bipe_error *err)
+static int make_model(bipe_pipeline *p, const bipe_tiktoken_line *lines, size_t count, bipe_buffer *room,
+                      bipe_error *err)
 {
     size_t first = p->vocabulary.count;
     int status = BIPE_OK;
@@ -247,7 +259,8 @@ static int make_model(bipe_pipeline *p, const bipe_tiktoken_line *lines, size_t 
     return status;
 }
 
-int bipe_tiktoken_model(bipe_pipeline *p, const char *const *pattern, const bipe_tiktoken_line *lines, size_t count, bipe_error *err)
+int bipe_tiktoken_model(bipe_pipeline *p, const char *const *pattern, const bipe_tiktoken_line *lines, size_t count,
+                        bipe_error *err)
 {
     bipe_buffer room = {0};
     int status = bipe_pipeline_add_byte_level(p, false, pattern, err);
@@ -298,8 +311,8 @@ static int write_gguf(const bipe_tokenizer *tokenizer, bipe_gguf_writer *writer,
     return status;
 }
 
-static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint8_t *bytes, size_t size, bipe_tiktoken_line **lines,
-                         bipe_error *err)
+static int read_pipeline(bipe_tokenizer *tokenizer, bipe_pipeline *p, const uint8_t *bytes, size_t size,
+                         bipe_tiktoken_line **lines, bipe_error *err)
 {
     const bipe_encoding *e = NULL;
     size_t count = 0;

@@ -1,4 +1,5 @@
-/* tiktoken_file.h - vocabularies that are lists of strings with ranks: tiktoken's files, and Mistral's tekken.json (tekken_file.c). */
+/* tiktoken_file.h - vocabularies that are lists of strings with ranks: tiktoken's files, and Mistral's tekken.json
+ * (tekken_file.c). */
 #ifndef BIPE_TOKEN_TIKTOKEN_FILE_H
 #define BIPE_TOKEN_TIKTOKEN_FILE_H
 
@@ -11,10 +12,11 @@ typedef struct bipe_tiktoken_line {
     uint32_t rank;
 } bipe_tiktoken_line;
 
-/* The model of an empty pipeline, with the strings of lines[rank]. Their ids follow those that its vocabulary has already. pattern: for
- * bipe_pipeline_add_byte_level(). BIPE_ERR_FORMAT: two have the same bytes, a byte has no rank, or a text is no base64. */
-int bipe_tiktoken_model(bipe_pipeline *pipeline, const char *const *pattern, const bipe_tiktoken_line *lines, size_t count,
-                        bipe_error *err);
+/* The model of an empty pipeline, with the strings of lines[rank]. Their ids follow those that its vocabulary has
+ * already. pattern: for bipe_pipeline_add_byte_level(). BIPE_ERR_FORMAT: two have the same bytes, a byte has no rank,
+ * or a text is no base64. */
+int bipe_tiktoken_model(bipe_pipeline *pipeline, const char *const *pattern, const bipe_tiktoken_line *lines,
+                        size_t count, bipe_error *err);
 /* The id, which has its string, is a special token, found in text if `special` (added_id is allocated). */
 int bipe_tiktoken_special(bipe_pipeline *pipeline, const char *text, uint32_t id, bool special, bipe_error *err);
 
@@ -22,7 +24,8 @@ int bipe_tiktoken_special(bipe_pipeline *pipeline, const char *text, uint32_t id
 bool bipe_tekken_is(const bipe_description *description);
 int bipe_tekken_make(const bipe_description *description, bipe_tokenizer *tokenizer, bipe_error *err);
 
-/* ---- what the files leave out: how the public ones split a text, and their special tokens (tiktoken_encodings.c) ---- */
+/* ---- what the files leave out: how the public ones split a text, and their special tokens (tiktoken_encodings.c)
+ * ---- */
 
 #define BIPE_ENCODINGS "r50k_base, p50k_base, cl100k_base, o200k_base, Llama 3, Llama 4, Qwen, Kimi K2"
 

@@ -9,7 +9,8 @@
 
 enum { PATH_SIZE = 4096 + 64 };
 
-const char *const bipe_tokenizer_file_names[] = {"tokenizer.json", "tokenizer.model", "tekken.json", "tokenizer_config.json", NULL};
+const char *const bipe_tokenizer_file_names[] = {"tokenizer.json", "tokenizer.model", "tekken.json",
+                                                 "tokenizer_config.json", NULL};
 
 static int write_copy(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err)
 {
@@ -103,7 +104,8 @@ static int write_config(bipe_output *output, const bipe_tokenizer *tokenizer, bi
 
 typedef int write_content(bipe_output *output, const bipe_tokenizer *tokenizer, bipe_error *err);
 
-static int write_file(const char *folder, const char *name, write_content *content, const bipe_tokenizer *tokenizer, bipe_error *err)
+static int write_file(const char *folder, const char *name, write_content *content, const bipe_tokenizer *tokenizer,
+                      bipe_error *err)
 {
     char path[PATH_SIZE];
     bipe_output *output;
@@ -148,7 +150,11 @@ int bipe_tokenizer_write_files(const bipe_tokenizer *tokenizer, const char *fold
     } else if (tokenizer->kind == &bipe_byte_kind) {
         status = write_file(folder, "tokenizer.json", write_byte_json, tokenizer, err);
     } else {
-        status = bipe_refuse_tokenizer(tokenizer, "a tokenizer for which Hugging Face's library has no file, expected SentencePiece, a tokenizer.json or byte", err);
+        status = bipe_refuse_tokenizer(tokenizer,
+                                       "a tokenizer for which Hugging Face's library has no file, expected "
+                                       "SentencePiece, a tokenizer.json or byte",
+                                       err);
     }
-    return status == BIPE_OK && !tekken ? write_file(folder, "tokenizer_config.json", write_config, tokenizer, err) : status;
+    return status == BIPE_OK && !tekken ? write_file(folder, "tokenizer_config.json", write_config, tokenizer, err)
+                                        : status;
 }

@@ -25,8 +25,10 @@ static int add_ids(const bipe_tokenizer *tokenizer, const json_t *template, cons
     const json_t *ids = json_object_get(json_object_get(json_object_get(template, "special_tokens"), name), "ids");
     for (size_t i = 0; i < json_array_size(ids) || i == 0; i++) {
         const json_t *value = json_array_get(ids, i);
-        if (!json_is_integer(value) || json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) >= tokenizer->size)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: \"%.40s\" has no id below %zu", name, tokenizer->size);
+        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+            (uint64_t)json_integer_value(value) >= tokenizer->size)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "TemplateProcessing: \"%.40s\" has no id below %zu", name,
+                             tokenizer->size);
         if (side->count++ == 0)
             side->first = json_integer_value(value);
     }
@@ -62,14 +64,16 @@ static int read_bert(const bipe_tokenizer *tokenizer, const json_t *processor, b
     for (size_t i = 0; i < 2; i++) {
         const json_t *id = json_array_get(json_object_get(processor, names[i]), 1);
         if (!json_is_integer(id) || json_integer_value(id) < 0 || (uint64_t)json_integer_value(id) >= tokenizer->size)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: \"%s\" has no id below %zu", bipe_json_type(processor), names[i], tokenizer->size);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: \"%s\" has no id below %zu", bipe_json_type(processor),
+                             names[i], tokenizer->size);
         if (sides[i].count++ == 0)
             sides[i].first = json_integer_value(id);
     }
     return BIPE_OK;
 }
 
-static int read_processor(const bipe_tokenizer *tokenizer, const json_t *processor, bool nested, beside sides[2], bipe_error *err)
+static int read_processor(const bipe_tokenizer *tokenizer, const json_t *processor, bool nested, beside sides[2],
+                          bipe_error *err)
 {
     const char *type = bipe_json_type(processor);
     if (strcmp(type, "TemplateProcessing") == 0)
@@ -87,7 +91,8 @@ static int read_processor(const bipe_tokenizer *tokenizer, const json_t *process
     return status;
 }
 
-/* One token is BOS, or EOS; of several before the text their number is kept, since those who would put them there must know. */
+/* One token is BOS, or EOS; of several before the text their number is kept, since those who would put them there must
+ * know. */
 static int read_post_processor(bipe_tokenizer *tokenizer, const json_t *processor, bipe_error *err)
 {
     beside sides[2] = {{BIPE_NO_TOKEN, 0}, {BIPE_NO_TOKEN, 0}};
@@ -103,10 +108,12 @@ static int read_post_processor(bipe_tokenizer *tokenizer, const json_t *processo
 int bipe_description_make(const bipe_description *d, bipe_tokenizer *tokenizer, bipe_error *err)
 {
     const json_t *root = d->root;
-    static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
+    static const char *const known[] = {"version", "truncation", "padding", "added_tokens", "normalizer",
+                                        "pre_tokenizer",
                                         "post_processor", "decoder", "model", NULL};
     if (json_object_get(root, "model") == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no member \"model\", expected a tokenizer.json of Hugging Face's library%s",
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "no member \"model\", expected a tokenizer.json of Hugging Face's library%s",
                          json_object_get(root, "class_name") != NULL ? ", found one of Keras" : "");
     int status = bipe_json_only(root, known, err);
     if (status == BIPE_OK)

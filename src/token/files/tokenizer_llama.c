@@ -1,7 +1,8 @@
-/* tokenizer_llama.c - writes a tokenizer under the keys that llama.cpp reads. A part that it would do differently is refused by name.
+/* tokenizer_llama.c - writes a tokenizer under the keys that llama.cpp reads. A part that it would do differently is
+ * refused by name.
  *
- * llama.cpp has SentencePiece's models (`llama`, `t5`) and byte-level BPE (`gpt2`), whose pattern goes by a name. A tokenizer.json of the Llama
- * family becomes `llama` where its list of merges says no more than scores of tokens do. */
+ * llama.cpp has SentencePiece's models (`llama`, `t5`) and byte-level BPE (`gpt2`), whose pattern goes by a name. A
+ * tokenizer.json of the Llama family becomes `llama` where its list of merges says no more than scores of tokens do. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -50,8 +51,8 @@ static void count_merges(const bipe_pair_table *merges, size_t count, uint32_t *
     }
 }
 
-/* Whether scores of tokens can say what the merges do: those that make a token follow each other, and none is missing.
- */
+/* Whether scores of tokens can say what the merges do: those that make a token follow each other, and none is
+ * missing. */
 static bool merges_are_scores(const bipe_pipeline *p, const uint8_t *type, const uint32_t *merges_of,
                               const uint32_t *first, const uint32_t *last)
 {
@@ -157,12 +158,19 @@ static int write_llama_spm(const bipe_tokenizer *tokenizer, size_t size, bipe_gg
     const bipe_spm_rules *rules = &bpe->rules;
     int status = BIPE_OK;
     if (rules->space == ' ')
-        status = bipe_refuse_tokenizer(tokenizer, "spaces that stay spaces (escape_whitespaces: false), which llama.cpp does not have", err);
+        status =
+            bipe_refuse_tokenizer(tokenizer,
+                                  "spaces that stay spaces (escape_whitespaces: false), which llama.cpp does not have",
+                                  err);
     else if (bpe->unigram == NULL && rules->map.size != 0)
-        status = bipe_refuse_tokenizer(tokenizer, "BPE with a map of characters, which llama.cpp has for Unigram alone", err);
+        status = bipe_refuse_tokenizer(tokenizer, "BPE with a map of characters, which llama.cpp has for Unigram alone",
+                                       err);
     else if (bpe->unigram == NULL && (rules->squeeze || rules->suffix))
-        status = bipe_refuse_tokenizer(tokenizer, rules->squeeze ? "BPE that removes extra spaces, which llama.cpp does for Unigram alone"
-                                                  : "BPE with spaces as suffixes, which llama.cpp has for Unigram alone", err);
+        status = bipe_refuse_tokenizer(tokenizer,
+                                       rules->squeeze
+                                           ? "BPE that removes extra spaces, which llama.cpp does for Unigram alone"
+                                           : "BPE with spaces as suffixes, which llama.cpp has for Unigram alone",
+                                       err);
     return status == BIPE_OK ? bipe_gguf_write_spm(tokenizer, size, writer, err) : status;
 }
 
@@ -201,7 +209,8 @@ static int write_llama_bytes(const bipe_tokenizer *tokenizer, size_t size, bipe_
     const bipe_pipeline *p = tokenizer->model;
     const bipe_merge_model *m = p->model;
     if (p->type != &bipe_model_bpe || !p->bytes || !m->bytes || !m->letters || m->prefix != NULL || m->suffix != NULL)
-        return bipe_refuse_tokenizer(tokenizer, "a model other than byte-level BPE, which llama.cpp would not run as it is", err);
+        return bipe_refuse_tokenizer(tokenizer,
+                                     "a model other than byte-level BPE, which llama.cpp would not run as it is", err);
     /* llama.cpp leaves out NFC, which changes hardly any text, of the models that have it (Qwen). */
     if (p->normalizers > 1 || (p->normalizers == 1 && strcmp(p->normalizer[0].type->name, "NFC") != 0))
         return bipe_refuse_tokenizer(tokenizer, "a normalizer, which llama.cpp does not have", err);
@@ -232,10 +241,12 @@ static int write_llama_byte_kind(size_t size, bipe_gguf_writer *writer, bipe_err
     return status;
 }
 
-int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_gguf_writer *writer, bipe_error *err)
+int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_gguf_writer *writer,
+                               bipe_error *err)
 {
     if (tokenizer->leading > 1)
-        return bipe_refuse_tokenizer(tokenizer, "documents start with several special tokens, GGUF has a place for one", err);
+        return bipe_refuse_tokenizer(tokenizer, "documents start with several special tokens, GGUF has a place for one",
+                                     err);
     int status = bipe_end_tokens_write_llama(tokenizer, writer, err);
     if (status != BIPE_OK)
         return status;
@@ -248,8 +259,10 @@ int bipe_tokenizer_write_llama(const bipe_tokenizer *tokenizer, size_t vocabular
     if (bipe_tokenizer_is_of_json(tokenizer))
         return write_llama_bytes(tokenizer, vocabulary, writer, err);
     if (tokenizer->keys == NULL)
-        return bipe_refuse_tokenizer(tokenizer, "a tokenizer that llama.cpp does not have, expected SentencePiece or byte-level BPE", err);
+        return bipe_refuse_tokenizer(
+            tokenizer, "a tokenizer that llama.cpp does not have, expected SentencePiece or byte-level BPE", err);
     if (tokenizer->size != vocabulary)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: %zu tokens, expected %zu, which the model has", tokenizer->spec, tokenizer->size, vocabulary);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: %zu tokens, expected %zu, which the model has",
+                         tokenizer->spec, tokenizer->size, vocabulary);
     return tokenizer->write_gguf(tokenizer, writer, err); /* it is from such a file */
 }

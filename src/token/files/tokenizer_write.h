@@ -1,4 +1,5 @@
-/* tokenizer_write.h - shared by the writers of tokenizers for other programs, tokenizer_llama.c and tokenizer_folder.c. */
+/* tokenizer_write.h - shared by the writers of tokenizers for other programs, tokenizer_llama.c and
+ * tokenizer_folder.c. */
 #ifndef BIPE_TOKEN_TOKENIZER_WRITE_H
 #define BIPE_TOKEN_TOKENIZER_WRITE_H
 

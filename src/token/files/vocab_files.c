@@ -1,8 +1,8 @@
-/* vocab_files.c - folders of Hugging Face's older tokenizers, which hold lists of strings and no tokenizer.json: vocab.txt (WordPiece), or
- * vocab.json and merges.txt (byte-level BPE). The steps before follow from the class of the tokenizer, which
- * tokenizer_config.json or config.json names. The library (transformers, convert_slow_tokenizer) makes a tokenizer.json of them when it
- * opens them; so does this file. Classes that are not in the table are refused by name, also those that give other ids
- * than the SentencePiece model in their folder. */
+/* vocab_files.c - folders of Hugging Face's older tokenizers, which hold lists of strings and no tokenizer.json:
+ * vocab.txt (WordPiece), or vocab.json and merges.txt (byte-level BPE). The steps before follow from the class of the
+ * tokenizer, which tokenizer_config.json or config.json names. The library (transformers, convert_slow_tokenizer) makes
+ * a tokenizer.json of them when it opens them; so does this file. Classes that are not in the table are refused by
+ * name, also those that give other ids than the SentencePiece model in their folder. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@
 
 const char *const bipe_vocab_file_names[BIPE_VOCAB_FILES] = {
     [BIPE_VOCAB_TXT] = "vocab.txt", [BIPE_VOCAB_JSON] = "vocab.json", [BIPE_MERGES_TXT] = "merges.txt",
-    [BIPE_TOKENIZER_CONFIG] = "tokenizer_config.json", [BIPE_MODEL_CONFIG] = "config.json", [BIPE_ADDED_TOKENS] = "added_tokens.json",
+    [BIPE_TOKENIZER_CONFIG] = "tokenizer_config.json", [BIPE_MODEL_CONFIG] = "config.json",
+    [BIPE_ADDED_TOKENS] = "added_tokens.json",
     [BIPE_SPECIAL_TOKENS] = "special_tokens_map.json"};
 
 /* ---- classes ---- */
@@ -25,15 +26,34 @@ typedef struct special_names {
     bool mask_left; /* the mask takes the white space in front of it */
 } special_names;
 
-static const special_names words_names = {.unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]", .mask = "[MASK]"};
+static const special_names words_names = {
+    .unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]", .mask = "[MASK]"};
 static const special_names gpt_names = {.bos = "<|endoftext|>", .eos = "<|endoftext|>", .unk = "<|endoftext|>"};
 static const special_names qwen_names = {.eos = "<|endoftext|>", .unk = "<|endoftext|>", .pad = "<|endoftext|>"};
-static const special_names bart_names = {.bos = "<s>", .eos = "</s>", .unk = "<unk>", .sep = "</s>", .pad = "<pad>", .cls = "<s>",
-                                         .mask = "<mask>", .mask_left = true};
-static const special_names deberta_names = {.bos = "[CLS]", .eos = "[SEP]", .unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]",
-                                            .mask = "[MASK]", .mask_left = true};
-static const special_names mpnet_names = {.bos = "<s>", .eos = "</s>", .unk = "[UNK]", .sep = "</s>", .pad = "<pad>", .cls = "<s>",
-                                          .mask = "<mask>", .mask_left = true};
+static const special_names bart_names = {.bos = "<s>",
+                                         .eos = "</s>",
+                                         .unk = "<unk>",
+                                         .sep = "</s>",
+                                         .pad = "<pad>",
+                                         .cls = "<s>",
+                                         .mask = "<mask>",
+                                         .mask_left = true};
+static const special_names deberta_names = {.bos = "[CLS]",
+                                            .eos = "[SEP]",
+                                            .unk = "[UNK]",
+                                            .sep = "[SEP]",
+                                            .pad = "[PAD]",
+                                            .cls = "[CLS]",
+                                            .mask = "[MASK]",
+                                            .mask_left = true};
+static const special_names mpnet_names = {.bos = "<s>",
+                                          .eos = "</s>",
+                                          .unk = "[UNK]",
+                                          .sep = "</s>",
+                                          .pad = "<pad>",
+                                          .cls = "<s>",
+                                          .mask = "<mask>",
+                                          .mask_left = true};
 
 /* The steps and special tokens of a class. */
 typedef enum class_kind {
@@ -116,19 +136,24 @@ static int load_config(const reading *r, bipe_vocab_file_kind kind, json_t **con
     if (f->bytes == NULL)
         return BIPE_OK;
     /* Of the configurations no integer is wanted; those that are there may be too large for one. */
-    *config = json_loadb((const char *)f->bytes, f->size, kind == BIPE_ADDED_TOKENS ? 0 : JSON_DECODE_INT_AS_REAL, &error);
+    *config =
+        json_loadb((const char *)f->bytes, f->size, kind == BIPE_ADDED_TOKENS ? 0 : JSON_DECODE_INT_AS_REAL, &error);
     if (*config == NULL && json_error_code(&error) == json_error_out_of_memory)
         return bipe_fail_memory(err);
     if (*config == NULL)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d, column %d: %s", bipe_vocab_file_names[kind], error.line, error.column, error.text);
-    return json_is_object(*config) ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected a JSON object", bipe_vocab_file_names[kind]);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %d, column %d: %s", bipe_vocab_file_names[kind], error.line,
+                         error.column, error.text);
+    return json_is_object(*config)
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_FORMAT, "%s: expected a JSON object", bipe_vocab_file_names[kind]);
 }
 
 /* "BertTokenizerFast" is the class "Bert". */
 static bool is_class(const tokenizer_class *c, const char *name)
 {
     size_t size = strlen(c->name);
-    return strncmp(name, c->name, size) == 0 && (strcmp(name + size, "Tokenizer") == 0 || strcmp(name + size, "TokenizerFast") == 0);
+    return strncmp(name, c->name, size) == 0 &&
+           (strcmp(name + size, "Tokenizer") == 0 || strcmp(name + size, "TokenizerFast") == 0);
 }
 
 /* The class that the configurations name, and what they call it by: *key is NULL where none is named. */
@@ -152,17 +177,20 @@ static int find_list_class(reading *r, bipe_error *err)
     const char *key, *name;
     find_class(r, &key, &name);
     if (key == NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "lists of strings do not say how a text is split: expected a tokenizer.json, or "
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "lists of strings do not say how a text is split: expected a tokenizer.json, or "
                          "\"tokenizer_class\" in tokenizer_config.json");
     if (r->class == NULL)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known, expected a tokenizer.json", key, name);
     if (r->class->kind == OF_PIECES)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected a SentencePiece model", r->class->name);
     bool words = r->class->kind == OF_WORDS;
-    bool there = words ? r->file[BIPE_VOCAB_TXT].bytes != NULL : r->file[BIPE_VOCAB_JSON].bytes != NULL && r->file[BIPE_MERGES_TXT].bytes != NULL;
+    bool there = words ? r->file[BIPE_VOCAB_TXT].bytes != NULL
+                       : r->file[BIPE_VOCAB_JSON].bytes != NULL && r->file[BIPE_MERGES_TXT].bytes != NULL;
     if (there)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected %s", r->class->name, words ? "vocab.txt" : "vocab.json and merges.txt");
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%sTokenizer: expected %s", r->class->name,
+                     words ? "vocab.txt" : "vocab.json and merges.txt");
 }
 
 /* ---- lists of lines ---- */
@@ -197,7 +225,8 @@ static int next_vocab_line(lines *l, const uint8_t **text, size_t *size, bipe_er
     *size = (size_t)(l->at - *text);
     l->ended = l->at < l->end;
     if (*size > BIPE_PIECE_LIMIT)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %zu: %zu bytes, expected at most %d", l->name, l->number, *size, BIPE_PIECE_LIMIT);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "%s: line %zu: %zu bytes, expected at most %d", l->name, l->number, *size,
+                         BIPE_PIECE_LIMIT);
     if (l->ended)
         l->at += *l->at == '\r' && l->end - l->at > 1 && l->at[1] == '\n' ? 2 : 1;
     return BIPE_OK;
@@ -248,8 +277,8 @@ static bool is_merge(const uint8_t *text, size_t size)
     return !other && spaces == 1;
 }
 
-/* The merges of merges.txt. The library passes over the first line, whatever it says, and (not Qwen's) over a last one without a newline; of
- * two equal ones the first counts. */
+/* The merges of merges.txt. The library passes over the first line, whatever it says, and (not Qwen's) over a last one
+ * without a newline; of two equal ones the first counts. */
 static int read_merges_file(reading *r, bipe_error *err)
 {
     lines l = lines_of(r, BIPE_MERGES_TXT);
@@ -258,16 +287,21 @@ static int read_merges_file(reading *r, bipe_error *err)
     size_t size;
     int status = next_vocab_line(&l, &text, &size, err);
     if (status == BIPE_OK && (size < 8 || memcmp(text, "#version", 8) != 0))
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line");
+        status =
+            bipe_fail(err, BIPE_ERR_FORMAT,
+                      "merges.txt: line 1: expected \"#version\", since the library takes no merge from this line");
     r->d.has_merges = true;
-    while (status == BIPE_OK && (status = next_vocab_line(&l, &text, &size, err)) == BIPE_OK && (l.ended || r->class->kind == OF_QWEN)) {
+    while (status == BIPE_OK && (status = next_vocab_line(&l, &text, &size, err)) == BIPE_OK &&
+           (l.ended || r->class->kind == OF_QWEN)) {
         if (!is_merge(text, size))
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "merges.txt: line %zu: expected two strings with a space between them", l.number);
+            status = bipe_fail(err, BIPE_ERR_FORMAT,
+                               "merges.txt: line %zu: expected two strings with a space between them", l.number);
         else if (bipe_vocabulary_find(&seen, text, size) != BIPE_NO_PIECE)
             continue;
         const uint8_t *space = status == BIPE_OK ? memchr(text, ' ', size) : NULL;
         if (space != NULL)
-            status = bipe_description_add_merge(&r->d, text, (size_t)(space - text), space + 1, size - (size_t)(space - text) - 1, err);
+            status = bipe_description_add_merge(&r->d, text, (size_t)(space - text), space + 1,
+                                                size - (size_t)(space - text) - 1, err);
         if (status == BIPE_OK)
             status = remember_string(&seen, text, size, err);
     }
@@ -283,10 +317,12 @@ static const char *content_of(const json_t *token)
     return json_string_value(json_is_object(token) ? json_object_get(token, "content") : token);
 }
 
-/* A special token as the files name it, or NULL. Where tokenizer_config.json lists what is added, the library does not look further. */
+/* A special token as the files name it, or NULL. Where tokenizer_config.json lists what is added, the library does not
+ * look further. */
 static const json_t *named_token(const reading *r, const char *name)
 {
-    const json_t *token = json_object_get(r->tokenizer, "added_tokens_decoder") == NULL ? json_object_get(r->specials, name) : NULL;
+    const json_t *token =
+        json_object_get(r->tokenizer, "added_tokens_decoder") == NULL ? json_object_get(r->specials, name) : NULL;
     return content_of(token) != NULL ? token : json_object_get(r->tokenizer, name);
 }
 
@@ -303,14 +339,16 @@ static bool token_flag(const json_t *token, const char *name, bool otherwise)
     return json_is_boolean(value) ? json_is_true(value) : otherwise;
 }
 
-static int add_listed_token(reading *r, json_int_t id, const char *content, bool special, bool left, const json_t *flags, bipe_error *err)
+static int add_listed_token(reading *r, json_int_t id, const char *content, bool special, bool left,
+                            const json_t *flags, bipe_error *err)
 {
     json_t *token = json_pack("{s:I,s:s,s:b,s:b,s:b,s:b,s:b}", "id", id, "content", content, "single_word",
-                              token_flag(flags, "single_word", false), "lstrip", token_flag(flags, "lstrip", left), "rstrip",
-                              token_flag(flags, "rstrip", false), "normalized", token_flag(flags, "normalized", !special), "special",
-                              special);
-    return token != NULL && json_array_append_new(r->list, token) == 0 ? remember_string(&r->listed, content, strlen(content), err)
-                                                                       : bipe_fail_memory(err);
+                              token_flag(flags, "single_word", false), "lstrip", token_flag(flags, "lstrip", left),
+                              "rstrip", token_flag(flags, "rstrip", false), "normalized",
+                              token_flag(flags, "normalized", !special), "special", special);
+    return token != NULL && json_array_append_new(r->list, token) == 0
+               ? remember_string(&r->listed, content, strlen(content), err)
+               : bipe_fail_memory(err);
 }
 
 static json_int_t id_of(const reading *r, const char *content)
@@ -329,7 +367,8 @@ static int find_specials(reading *r, bipe_error *err)
     const struct {
         const char *name, *otherwise;
         bool left;
-    } one[] = {{"bos_token", n->bos, false}, {"eos_token", n->eos, false}, {"unk_token", n->unk, false},         {"sep_token", n->sep, false},
+    } one[] = {{"bos_token", n->bos, false}, {"eos_token", n->eos, false}, {"unk_token", n->unk, false},
+               {"sep_token", n->sep, false},
                {"pad_token", n->pad, false}, {"cls_token", n->cls, false}, {"mask_token", n->mask, n->mask_left}};
     const size_t ones = sizeof one / sizeof *one;
     const json_t *more = json_object_get(r->specials, "additional_special_tokens");
@@ -367,13 +406,16 @@ static int add_specials(reading *r, bipe_error *err)
         if (id >= 0 && bipe_vocabulary_find(&r->listed, t->content, strlen(t->content)) == BIPE_NO_PIECE)
             status = add_listed_token(r, id, t->content, true, t->left, t->flags, err);
         else if (id < 0 && r->special)
-            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the special token \"%.60s\" has no id, expected one in the vocabulary or "
-                               "in added_tokens.json", t->content);
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                               "the special token \"%.60s\" has no id, expected one in the vocabulary or "
+                               "in added_tokens.json",
+                               t->content);
     }
     return status;
 }
 
-/* "added_tokens_decoder" of tokenizer_config.json: {"ID": {"content": ..., flags}}; or added_tokens.json: {"TEXT": ID}. */
+/* "added_tokens_decoder" of tokenizer_config.json: {"ID": {"content": ..., flags}}; or added_tokens.json: {"TEXT":
+ * ID}. */
 static int add_listed(reading *r, bipe_error *err)
 {
     json_t *decoder = json_object_get(r->tokenizer, "added_tokens_decoder");
@@ -385,14 +427,17 @@ static int add_listed(reading *r, bipe_error *err)
         long id = strtol(key, &end, 10);
         const char *content = content_of(value);
         if (*key < '0' || *key > '9' || *end != '\0' || id >= BIPE_VOCABULARY_LIMIT || content == NULL)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "tokenizer_config.json: added_tokens_decoder: \"%.60s\": expected an id and a token", key);
+            return bipe_fail(err, BIPE_ERR_FORMAT,
+                             "tokenizer_config.json: added_tokens_decoder: \"%.60s\": expected an id and a token", key);
         if (status == BIPE_OK)
-            status = add_listed_token(r, id, content, token_flag(value, "special", false) || is_special(r, content), false, value, err);
+            status = add_listed_token(r, id, content, token_flag(value, "special", false) || is_special(r, content),
+                                      false, value, err);
     }
     if (decoder != NULL)
         return status;
     json_object_foreach(r->added, key, value) {
-        if (!json_is_integer(value) || json_integer_value(value) < 0 || json_integer_value(value) >= BIPE_VOCABULARY_LIMIT)
+        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+            json_integer_value(value) >= BIPE_VOCABULARY_LIMIT)
             return bipe_fail(err, BIPE_ERR_FORMAT, "added_tokens.json: \"%.60s\": expected an id", key);
         if (status == BIPE_OK)
             status = add_listed_token(r, json_integer_value(value), key, is_special(r, key), false, NULL, err);
@@ -406,23 +451,26 @@ static int add_listed(reading *r, bipe_error *err)
 static json_t *make_word_root(const reading *r)
 {
     const json_t *strip = json_object_get(r->tokenizer, "strip_accents");
-    return json_pack("{s:{s:s,s:b,s:b,s:o,s:b},s:{s:s},s:{s:s,s:s,s:i,s:s}}", "normalizer", "type", "BertNormalizer", "clean_text", 1,
-                     "handle_chinese_chars", token_flag(r->tokenizer, "tokenize_chinese_chars", true), "strip_accents",
-                     json_is_boolean(strip) ? json_boolean(json_is_true(strip)) : json_null(), "lowercase",
-                     token_flag(r->tokenizer, "do_lower_case", true), "pre_tokenizer", "type", "BertPreTokenizer", "model", "type",
-                     "WordPiece", "continuing_subword_prefix", "##", "max_input_chars_per_word", 100, "unk_token",
-                     special_text(r, "unk_token", r->class->names->unk));
+    return json_pack("{s:{s:s,s:b,s:b,s:o,s:b},s:{s:s},s:{s:s,s:s,s:i,s:s}}", "normalizer", "type", "BertNormalizer",
+                     "clean_text", 1, "handle_chinese_chars", token_flag(r->tokenizer, "tokenize_chinese_chars", true),
+                     "strip_accents", json_is_boolean(strip) ? json_boolean(json_is_true(strip)) : json_null(),
+                     "lowercase", token_flag(r->tokenizer, "do_lower_case", true), "pre_tokenizer", "type",
+                     "BertPreTokenizer", "model", "type", "WordPiece", "continuing_subword_prefix", "##",
+                     "max_input_chars_per_word", 100, "unk_token", special_text(r, "unk_token", r->class->names->unk));
 }
 
 static json_t *make_byte_root(const reading *r)
 {
     bool prefix = token_flag(r->tokenizer, "add_prefix_space", false);
-    json_t *bytes = json_pack("{s:s,s:b,s:b}", "type", "ByteLevel", "add_prefix_space", prefix, "use_regex", r->class->kind != OF_QWEN);
+    json_t *bytes = json_pack("{s:s,s:b,s:b}", "type", "ByteLevel", "add_prefix_space", prefix, "use_regex",
+                              r->class->kind != OF_QWEN);
     json_t *steps = r->class->kind == OF_QWEN
-                        ? json_pack("{s:s,s:[{s:s,s:{s:s},s:s,s:b},o]}", "type", "Sequence", "pretokenizers", "type", "Split", "pattern", "Regex",
-                                    BIPE_PATTERN_QWEN2, "behavior", "Isolated", "invert", 0, bytes)
+                        ? json_pack("{s:s,s:[{s:s,s:{s:s},s:s,s:b},o]}", "type", "Sequence", "pretokenizers", "type",
+                                    "Split", "pattern", "Regex", BIPE_PATTERN_QWEN2, "behavior", "Isolated", "invert",
+                                    0, bytes)
                         : bytes;
-    return json_pack("{s:o,s:o,s:{s:s}}", "normalizer", r->class->kind == OF_QWEN ? json_pack("{s:s}", "type", "NFC") : json_null(), "pre_tokenizer",
+    return json_pack("{s:o,s:o,s:{s:s}}", "normalizer",
+                     r->class->kind == OF_QWEN ? json_pack("{s:s}", "type", "NFC") : json_null(), "pre_tokenizer",
                      steps, "model", "type", "BPE");
 }
 
@@ -447,12 +495,15 @@ static int add_processor(reading *r, bipe_error *err)
 {
     if (r->class->names->cls == NULL)
         return BIPE_OK;
-    const char *side[2] = {special_text(r, "cls_token", r->class->names->cls), special_text(r, "sep_token", r->class->names->sep)};
+    const char *side[2] = {special_text(r, "cls_token", r->class->names->cls),
+                           special_text(r, "sep_token", r->class->names->sep)};
     json_int_t id[2];
     for (size_t i = 0; i < 2; i++)
         if ((id[i] = id_of(r, side[i])) < 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "the vocabulary lacks \"%.60s\", which stands %s a text", side[i], i == 0 ? "before" : "after");
-    json_t *processor = json_pack("{s:s,s:[s,I],s:[s,I]}", "type", "BertProcessing", "cls", side[0], id[0], "sep", side[1], id[1]);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "the vocabulary lacks \"%.60s\", which stands %s a text", side[i],
+                             i == 0 ? "before" : "after");
+    json_t *processor =
+        json_pack("{s:s,s:[s,I],s:[s,I]}", "type", "BertProcessing", "cls", side[0], id[0], "sep", side[1], id[1]);
     return json_object_set_new(r->d.root, "post_processor", processor) == 0 ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -547,8 +598,10 @@ int bipe_vocab_files_keep_ids(const bipe_vocab_file file[BIPE_VOCAB_FILES], bipe
     if (status == BIPE_OK) {
         find_class(&r, &key, &name);
         if (key != NULL && (r.class == NULL || r.class->kind != OF_PIECES))
-            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s \"%.60s\" is not known to keep the ids of its SentencePiece model, expected a "
-                               "tokenizer.json, or the model's own path for its own ids", key, name);
+            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                               "%s \"%.60s\" is not known to keep the ids of its SentencePiece model, expected a "
+                               "tokenizer.json, or the model's own path for its own ids",
+                               key, name);
     }
     for (size_t i = 0; status == BIPE_OK && i < 2; i++) {
         static const char *const changes[] = {"do_lower_case", "split_by_punct"};

@@ -74,10 +74,12 @@ int bipe_description_check(const bipe_description *d, const bipe_vocabulary *voc
     size_t strings = 0;
     for (size_t id = 0; id < d->count; id++)
         strings += d->string[id].at != no_string && d->string[id].size != 0;
-    return !d->unique || strings == vocabulary->used ? BIPE_OK : bipe_fail(err, BIPE_ERR_FORMAT, "vocab: a string has two ids");
+    return !d->unique || strings == vocabulary->used ? BIPE_OK
+                                                     : bipe_fail(err, BIPE_ERR_FORMAT, "vocab: a string has two ids");
 }
 
-int bipe_description_add_merge(bipe_description *d, const void *left, size_t left_size, const void *right, size_t right_size, bipe_error *err)
+int bipe_description_add_merge(bipe_description *d, const void *left, size_t left_size, const void *right,
+                               size_t right_size, bipe_error *err)
 {
     if (d->merges == BIPE_VOCABULARY_LIMIT)
         return bipe_fail(err, BIPE_ERR_LIMIT, "merges: expected at most %d", BIPE_VOCABULARY_LIMIT);

@@ -1,8 +1,8 @@
-/* description.h - a tokenizer as described by a tokenizer.json of Hugging Face's library: the form in which all readers pass it to the
- * constructors of tokenizers.
+/* description.h - a tokenizer as described by a tokenizer.json of Hugging Face's library: the form in which all readers
+ * pass it to the constructors of tokenizers.
  *
- * Small members are a tree of jansson's. The long lists of the model, "vocab" and "merges", are kept beside it (null in the tree), since
- * half a million values of a tree would take more memory and time than everything else. */
+ * Small members are a tree of jansson's. The long lists of the model, "vocab" and "merges", are kept beside it (null in
+ * the tree), since half a million values of a tree would take more memory and time than everything else. */
 #ifndef BIPE_TOKEN_DESCRIPTION_H
 #define BIPE_TOKEN_DESCRIPTION_H
 
@@ -38,7 +38,8 @@ typedef struct bipe_description {
 
 void bipe_description_free(bipe_description *description);
 
-/* Reads a tokenizer.json or tekken.json. BIPE_ERR_FORMAT with line and column, or with the member. Freed by the caller in any case. */
+/* Reads a tokenizer.json or tekken.json. BIPE_ERR_FORMAT with line and column, or with the member. Freed by the caller
+ * in any case. */
 int bipe_description_load(bipe_description *description, const uint8_t *bytes, size_t size, bipe_error *err);
 
 /* The vocabulary of a vocab.json, an object of ids; the root stays. */
@@ -56,8 +57,8 @@ int64_t bipe_description_find(const bipe_description *description, const void *t
 void bipe_description_remove(bipe_description *description, size_t id);
 /* BIPE_ERR_FORMAT where two ids have the same string. vocabulary: made of this one, all strings findable. */
 int bipe_description_check(const bipe_description *description, const bipe_vocabulary *vocabulary, bipe_error *err);
-int bipe_description_add_merge(bipe_description *description, const void *left, size_t left_size, const void *right, size_t right_size,
-                               bipe_error *err);
+int bipe_description_add_merge(bipe_description *description, const void *left, size_t left_size, const void *right,
+                               size_t right_size, bipe_error *err);
 /* Fills the table of `list` with the merges: bipe_merge_list_read(). BIPE_ERR_FORMAT: there is no list. */
 int bipe_description_merges(const bipe_description *description, bipe_merge_list *list, bipe_error *err);
 

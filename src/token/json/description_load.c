@@ -1,6 +1,6 @@
-/* description_load.c - reads a description from the text of a tokenizer.json or tekken.json. jansson parses single values; the members of
- * the file and of its model, and the entries of the long lists, are read one by one, so that no long list becomes a tree. Of duplicate
- * members the last one counts. */
+/* description_load.c - reads a description from the text of a tokenizer.json or tekken.json. jansson parses single
+ * values; the members of the file and of its model, and the entries of the long lists, are read one by one, so that no
+ * long list becomes a tree. Of duplicate members the last one counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,8 @@ static int read_value(reader *r, size_t flags, json_t **value, bipe_error *err)
         r->at += error.position;
         return BIPE_OK;
     }
-    return json_error_code(&error) == json_error_out_of_memory ? bipe_fail_memory(err) : fail_at(r, (size_t)error.position, error.text, err);
+    return json_error_code(&error) == json_error_out_of_memory ? bipe_fail_memory(err)
+                                                               : fail_at(r, (size_t)error.position, error.text, err);
 }
 
 static int read_string(reader *r, size_t flags, json_t **string, bipe_error *err)
@@ -95,9 +96,10 @@ static double scale_digits(uint64_t digits, long exponent)
     return exponent >= 0 ? value * power : value / power;
 }
 
-/* A number as the library reads it, which is not always the double nearest to what is written: the digits, as many as go into 64 bits,
- * are rounded to a double, and that is multiplied or divided by a power of ten and rounded again. Scores of pieces that differ in the last
- * bit decide between segmentations that are equally good. False: no number of JSON, or one too large. */
+/* A number as the library reads it, which is not always the double nearest to what is written: the digits, as many as
+ * go into 64 bits, are rounded to a double, and that is multiplied or divided by a power of ten and rounded again.
+ * Scores of pieces that differ in the last bit decide between segmentations that are equally good. False: no number of
+ * JSON, or one too large. */
 static bool read_json_number(reader *r, double *value)
 {
     bool negative = next_byte(r) == '-', full = false;
@@ -148,7 +150,8 @@ static int read_id(reader *r, bipe_error *err)
         status = read_value(r, 0, &id, err);
     json_int_t value = json_integer_value(id);
     if (status == BIPE_OK && (!json_is_integer(id) || value < 0 || (uint64_t)value >= r->limit))
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" has no id of 0 to %zu", json_string_value(text), r->limit - 1);
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "vocab: \"%.40s\" has no id of 0 to %zu", json_string_value(text),
+                           r->limit - 1);
     if (status == BIPE_OK)
         status = bipe_description_add(r->d, (size_t)value, json_string_value(text), json_string_length(text), err);
     json_decref(text);
@@ -181,8 +184,10 @@ static int read_rank(reader *r, bipe_error *err)
     size_t id = r->d->count;
     int status = read_value(r, JSON_ALLOW_NUL, &entry, err);
     const json_t *rank = json_object_get(entry, "rank"), *text = json_object_get(entry, "token_bytes");
-    if (status == BIPE_OK && (!json_is_integer(rank) || json_integer_value(rank) != (json_int_t)id || !json_is_string(text)))
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu: expected an object with this \"rank\" and \"token_bytes\"", id);
+    if (status == BIPE_OK &&
+        (!json_is_integer(rank) || json_integer_value(rank) != (json_int_t)id || !json_is_string(text)))
+        status = bipe_fail(err, BIPE_ERR_FORMAT,
+                           "vocab: %zu: expected an object with this \"rank\" and \"token_bytes\"", id);
     if (status == BIPE_OK)
         status = bipe_description_add(r->d, id, json_string_value(text), json_string_length(text), err);
     json_decref(entry);
@@ -209,7 +214,8 @@ static int add_pair(reader *r, const json_t *merge, bipe_error *err)
     const json_t *left = json_array_get(merge, 0), *right = json_array_get(merge, 1);
     if (json_array_size(merge) != 2 || json_string_length(left) == 0 || json_string_length(right) == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected two strings");
-    return bipe_description_add_merge(r->d, json_string_value(left), json_string_length(left), json_string_value(right), json_string_length(right), err);
+    return bipe_description_add_merge(r->d, json_string_value(left), json_string_length(left), json_string_value(right),
+                                      json_string_length(right), err);
 }
 
 static int read_merge(reader *r, bipe_error *err)
@@ -221,8 +227,8 @@ static int read_merge(reader *r, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     if (first != r->merges && (first == '"' || first == '['))
-        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s, expected %s like the first", first == '"' ? "a string" : "an array",
-                           first == '"' ? "an array" : "a string");
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "%s, expected %s like the first",
+                           first == '"' ? "a string" : "an array", first == '"' ? "an array" : "a string");
     else
         status = json_is_string(merge) ? add_joined(r, merge, err) : add_pair(r, merge, err);
     json_decref(merge);
@@ -264,7 +270,9 @@ static int read_vocab(reader *r, bool model, char first, bipe_error *err)
     forget_vocab(d);
     d->unique = true;
     d->vocab = !model ? BIPE_VOCAB_RANKS : first == '{' ? BIPE_VOCAB_IDS : BIPE_VOCAB_PIECES;
-    int status = !model ? read_list(r, ']', read_rank, err) : first == '{' ? read_list(r, '}', read_id, err) : read_list(r, ']', read_piece, err);
+    int status = !model         ? read_list(r, ']', read_rank, err)
+                 : first == '{' ? read_list(r, '}', read_id, err)
+                                : read_list(r, ']', read_piece, err);
     if (status == BIPE_OK && d->count > 4 * d->entries + 65536)
         status = bipe_fail(err, BIPE_ERR_FORMAT, "vocab: %zu strings have ids up to %zu", d->entries, d->count - 1);
     return status;
@@ -303,7 +311,8 @@ static int read_member(reader *r, json_t *object, const char *name, bool model, 
     } else
         status = read_value(r, 0, &value, err);
     if (status == BIPE_OK)
-        return json_object_set_new(object, name, value != NULL ? value : json_null()) == 0 ? BIPE_OK : bipe_fail_memory(err);
+        return json_object_set_new(object, name, value != NULL ? value : json_null()) == 0 ? BIPE_OK
+                                                                                           : bipe_fail_memory(err);
     json_decref(value);
     return model ? bipe_error_prefix(err, "model") : status;
 }
@@ -339,7 +348,11 @@ static reader reader_of(bipe_description *d, const uint8_t *bytes, size_t size)
 {
     const char *text = (const char *)bytes;
     size_t limit = size + 65536;
-    return (reader){.start = text, .at = text, .end = text + size, .d = d, .limit = limit < BIPE_VOCABULARY_LIMIT ? limit : BIPE_VOCABULARY_LIMIT};
+    return (reader){.start = text,
+                    .at = text,
+                    .end = text + size,
+                    .d = d,
+                    .limit = limit < BIPE_VOCABULARY_LIMIT ? limit : BIPE_VOCABULARY_LIMIT};
 }
 
 static int check_end(reader *r, int status, bipe_error *err)

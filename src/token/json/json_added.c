@@ -1,7 +1,7 @@
 /* json_added.c - "added_tokens" of a tokenizer.json.
  *
- * The library assigns ids by the text: a string has the model's id, otherwise the next free one. A file with other ids is refused. Empty
- * strings do not count. */
+ * The library assigns ids by the text: a string has the model's id, otherwise the next free one. A file with other ids
+ * is refused. Empty strings do not count. */
 #include "token/json/description.h"
 
 #include <inttypes.h>
@@ -12,7 +12,8 @@
 
 static int read_token(const json_t *object, bipe_json_added *token, bipe_error *err)
 {
-    static const char *const known[] = {"id", "content", "single_word", "lstrip", "rstrip", "normalized", "special", NULL};
+    static const char *const known[] = {"id",     "content",    "single_word", "lstrip",
+                                        "rstrip", "normalized", "special",     NULL};
     const json_t *id = json_object_get(object, "id"), *content = json_object_get(object, "content");
     if (!json_is_integer(id) || json_integer_value(id) < 0 || json_integer_value(id) >= BIPE_VOCABULARY_LIMIT ||
         !json_is_string(content))
@@ -40,10 +41,10 @@ static int fail_within(const bipe_vocabulary *v, const bipe_json_added *token, b
     size_t size;
     const uint8_t *other = bipe_vocabulary_text(v, token->added.id, &size);
     if (size == 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " lies in a gap of the vocabulary", token->text,
-                         token->added.id);
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " is that of \"%.*s\", too", token->text, token->added.id,
-                     (int)(size < 40 ? size : 40), (const char *)other);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " lies in a gap of the vocabulary",
+                         token->text, token->added.id);
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.40s\": the id %" PRIu32 " is that of \"%.*s\", too", token->text,
+                     token->added.id, (int)(size < 40 ? size : 40), (const char *)other);
 }
 
 /* next: the id that one gets which the model does not have. */

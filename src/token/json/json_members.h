@@ -55,7 +55,8 @@ static inline int bipe_json_no_dropout(const json_t *model, bipe_error *err)
     const json_t *dropout = json_object_get(model, "dropout");
     if (bipe_json_is_null(dropout) || (json_is_number(dropout) && json_number_value(dropout) == 0))
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "dropout %g: merges are left out by chance, expected null or 0", json_number_value(dropout));
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "dropout %g: merges are left out by chance, expected null or 0",
+                     json_number_value(dropout));
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* merge_loop.c - merges the neighbours of a row, best pair first: a scan of all pairs for short rows, a heap of candidates for
- * long ones, O(n log n). */
+/* merge_loop.c - merges the neighbours of a row, best pair first: a scan of all pairs for short rows, a heap of
+ * candidates for long ones, O(n log n). */
 #include "token/merges/merge_loop.h"
 
 #include <string.h>
@@ -95,7 +95,8 @@ static void sift_up(uint64_t *heap, size_t i)
     heap[i] = moved;
 }
 
-static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, uint32_t count)
+static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end,
+                         uint32_t count)
 {
     node *p = memory->node;
     uint64_t *heap = memory->heap;
@@ -110,8 +111,8 @@ static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merge
     while (candidates != 0) {
         uint64_t top = heap[0];
         uint32_t left = (uint32_t)top, right = p[left].next;
-        /* The pair may no longer exist: its left half merged into the symbol before it, or one of the two grew. If the pair
-         * that is now in its place has the same rank, it is the next to be merged all the same. */
+        /* The pair may no longer exist: its left half merged into the symbol before it, or one of the two grew. If the
+         * pair that is now in its place has the same rank, it is the next to be merged all the same. */
         if (p[left].rank != top >> 32) {
             heap[0] = heap[--candidates];
             sift_down(heap, candidates, 0);
@@ -145,8 +146,8 @@ static size_t merge_long(bipe_merge_memory *memory, const bipe_pair_table *merge
     return n;
 }
 
-int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
-                   bipe_error *err)
+int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end,
+                   size_t *count, bipe_error *err)
 {
     size_t n = *count;
     if (n <= BIPE_MERGE_SHORT) {

@@ -1,4 +1,5 @@
-/* merge_loop.h - byte-pair encoding: merges neighbours in a row of symbols, best pair first and the leftmost of equals, until no pair is left. */
+/* merge_loop.h - byte-pair encoding: merges neighbours in a row of symbols, best pair first and the leftmost of equals,
+ * until no pair is left. */
 #ifndef BIPE_TOKEN_MERGE_LOOP_H
 #define BIPE_TOKEN_MERGE_LOOP_H
 
@@ -17,11 +18,11 @@ typedef struct bipe_merge_memory {
     size_t node_capacity, heap_capacity;
 } bipe_merge_memory;
 
-/* symbol: (count), below BIPE_NO_SYMBOL; end: (count). On return *count tokens remain: token k is symbol[k] and covers input symbols
- * end[k - 1] .. end[k] - 1 (from 0 for k = 0).
- * merges: (left, right) -> (rank, symbol); ranks are below UINT32_MAX. *count is below 2^31 - 1. BIPE_ERR_MEMORY. */
-int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end, size_t *count,
-                   bipe_error *err);
+/* symbol: (count), below BIPE_NO_SYMBOL; end: (count). On return *count tokens remain: token k is symbol[k] and covers
+ * input symbols end[k - 1] .. end[k] - 1 (from 0 for k = 0). merges: (left, right) -> (rank, symbol); ranks are below
+ * UINT32_MAX. *count is below 2^31 - 1. BIPE_ERR_MEMORY. */
+int bipe_merge_row(bipe_merge_memory *memory, const bipe_pair_table *merges, uint32_t *symbol, uint32_t *end,
+                   size_t *count, bipe_error *err);
 
 /* A row of symbols, each with its number of bytes. Zero-initialise; count = 0 empties it. */
 typedef struct bipe_symbol_row {

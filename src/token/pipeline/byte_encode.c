@@ -13,7 +13,8 @@
 #include "token/words/word_group.h"
 
 enum {
-    SLOW_LEAST = 64, /* bytes that are split by the steps at a time, after what the rule does not do; then twice as many each time, */
+    SLOW_LEAST = 64, /* bytes that are split by the steps at a time, after what the rule does not do; then twice as many
+                        each time, */
     SLOW_MOST = 1 << 15
 };
 
@@ -58,13 +59,16 @@ static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
     if (count == 0 || count > MOST || pattern[count - 1] == NULL)
         return NULL;
     if (count != 2)
-        return known < count ? NULL : count == 1 ? bipe_pretoken_pattern_rule(pattern[0]) : bipe_pretoken_steps_rule(pattern, count);
+        return known < count ? NULL
+               : count == 1  ? bipe_pretoken_pattern_rule(pattern[0])
+                             : bipe_pretoken_steps_rule(pattern, count);
     const bipe_pretokenizer_step *numbers = &p->pretokenizer[first];
     const bipe_split_rule *rule = bipe_pretoken_pattern_rule(pattern[1]);
     bool each, digits;
     if (rule == NULL || numbers->type->numbers == NULL || !numbers->type->numbers(numbers->config, &each, &digits))
         return NULL;
-    /* Digits knows numbers that are none for the pattern: each by itself is a pre-token anyway, but the pattern would split several. */
+    /* Digits knows numbers that are none for the pattern: each by itself is a pre-token anyway, but the pattern would
+     * split several. */
     p->digits = digits;
     return each || !digits ? bipe_pretoken_rule_after_numbers(rule, each) : NULL;
 }
@@ -72,7 +76,8 @@ static const bipe_split_rule *rule_of(bipe_pipeline *p, size_t first)
 void bipe_byte_encoder_choose(bipe_pipeline *p)
 {
     size_t first = first_split(p);
-    if (p->normalizers > 1 || (p->normalizers == 1 && p->normalizer[0].type != &bipe_norm_nfc) || p->type != &bipe_model_bpe)
+    if (p->normalizers > 1 || (p->normalizers == 1 && p->normalizer[0].type != &bipe_norm_nfc) ||
+        p->type != &bipe_model_bpe)
         return;
     if (p->pretokenizers <= first || p->pretokenizer[p->pretokenizers - 1].type != &bipe_pre_byte_letters || !p->bytes)
         return;
@@ -88,7 +93,8 @@ void bipe_byte_encoder_choose(bipe_pipeline *p)
 
 /* ---- the object ---- */
 
-static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
+static int encode_words(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done,
+                        bipe_error *err)
 {
     bipe_byte_encoder *e = context;
     int status = bipe_merge_model_encode_words(e->pipeline->model, e->scratch, word, count, tokens, done, err);
@@ -199,7 +205,8 @@ static int encode_by_steps(bipe_byte_encoder *e, size_t from, size_t to, bipe_er
     return status == BIPE_OK ? encode_pieces(e, to, err) : status;
 }
 
-int bipe_byte_split_units(bipe_byte_encoder *e, const uint8_t *text, uint64_t base, const bipe_new_word *unit, size_t count, bipe_error *err)
+int bipe_byte_split_units(bipe_byte_encoder *e, const uint8_t *text, uint64_t base, const bipe_new_word *unit,
+                          size_t count, bipe_error *err)
 {
     int status = BIPE_OK;
     size_t to = 0;
@@ -247,7 +254,8 @@ static int encode_text(bipe_byte_encoder *e, size_t from, size_t to, bipe_error 
     return status;
 }
 
-int bipe_byte_encode(bipe_byte_encoder *e, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens, bipe_error *err)
+int bipe_byte_encode(bipe_byte_encoder *e, const uint8_t *text, size_t size, uint64_t base, bipe_tokens *tokens,
+                     bipe_error *err)
 {
     const bipe_added_set *inside = e->pipeline->inside.has_tokens ? &e->pipeline->inside : NULL;
     size_t at = 0, search = 0, start, end, resume;
@@ -256,7 +264,8 @@ int bipe_byte_encode(bipe_byte_encoder *e, const uint8_t *text, size_t size, uin
     e->text = text;
     e->base = base;
     e->tokens = tokens;
-    while (status == BIPE_OK && inside != NULL && bipe_added_next(inside, text, size, at, &search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && inside != NULL &&
+           bipe_added_next(inside, text, size, at, &search, &start, &end, &resume, &added)) {
         status = at < start ? encode_text(e, at, start, err) : BIPE_OK;
         if (status == BIPE_OK)
             status = bipe_tokens_add(tokens, base + start, base + end, added->id, err);

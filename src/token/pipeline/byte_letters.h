@@ -1,5 +1,5 @@
-/* byte_letters.h - the printable letter by which GPT-2 writes each byte: printable Latin-1 characters stay, the other bytes are, in order,
- * the letters from U+0100 on. */
+/* byte_letters.h - the printable letter by which GPT-2 writes each byte: printable Latin-1 characters stay, the other
+ * bytes are, in order, the letters from U+0100 on. */
 #ifndef BIPE_TOKEN_BYTE_LETTERS_H
 #define BIPE_TOKEN_BYTE_LETTERS_H
 

@@ -26,12 +26,14 @@ static int grow_text(bipe_mapped *m, size_t more, bipe_error *err)
 int bipe_mapped_reserve(bipe_mapped *m, size_t more, bipe_error *err)
 {
     size_t want = m->size + more;
-    bool room = want >= more && want <= UINT32_MAX && want + TEXT_SLACK <= m->text_capacity && want <= m->start_capacity && want <= m->end_capacity;
+    bool room = want >= more && want <= UINT32_MAX && want + TEXT_SLACK <= m->text_capacity &&
+                want <= m->start_capacity && want <= m->end_capacity;
     return room ? BIPE_OK : grow_text(m, more, err);
 }
 
 /* each: every byte stands for one. */
-static int append_bytes(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bool each, bipe_error *err)
+static int append_bytes(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bool each,
+                        bipe_error *err)
 {
     if (size == 0)
         return BIPE_OK;

@@ -8,8 +8,9 @@
 
 #include "base/status.h"
 
-/* Changed text: byte i comes from bytes [start[i], end[i]) of the original. Neither ever decreases. Bytes with a common origin all have its
- * whole span: the first token with one of them gets the span, later ones nothing. Zero-initialise. */
+/* Changed text: byte i comes from bytes [start[i], end[i]) of the original. Neither ever decreases. Bytes with a common
+ * origin all have its whole span: the first token with one of them gets the span, later ones nothing.
+ * Zero-initialise. */
 typedef struct bipe_mapped {
     uint8_t *text; /* (size) */
     uint32_t *start, *end; /* (size) */
@@ -21,7 +22,8 @@ typedef struct bipe_mapped {
 
 /* Reserves `more` bytes after text[size]. */
 int bipe_mapped_reserve(bipe_mapped *mapped, size_t more, bipe_error *err);
-/* Appends `size` bytes that come from [start, end) of the original: byte by byte if there are as many, else together. */
+/* Appends `size` bytes that come from [start, end) of the original: byte by byte if there are as many, else
+ * together. */
 int bipe_mapped_append(bipe_mapped *out, const void *bytes, size_t size, uint32_t start, uint32_t end, bipe_error *err);
 /* Appends bytes [from, to) of `in` as they are. */
 int bipe_mapped_copy(bipe_mapped *out, const bipe_mapped *in, size_t from, size_t to, bipe_error *err);

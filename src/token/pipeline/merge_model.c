@@ -89,8 +89,8 @@ static int64_t find_character(const bipe_merge_model *m, const void *text, size_
 }
 
 /* The id of a character with the affixes that its position asks for, or BIPE_NO_SYMBOL; *status: out of memory. */
-static uint32_t symbol_of(const bipe_merge_model *m, bipe_buffer *room, const uint8_t *text, size_t size, bool first, bool last,
-                          int *status, bipe_error *err)
+static uint32_t symbol_of(const bipe_merge_model *m, bipe_buffer *room, const uint8_t *text, size_t size, bool first,
+                          bool last, int *status, bipe_error *err)
 {
     room->size = 0;
     *status = BIPE_OK;
@@ -129,8 +129,8 @@ static int add_waiting(const bipe_merge_model *m, bipe_symbol_row *row, bipe_mer
     return size != 0 ? bipe_symbol_row_add(row, (uint32_t)m->unk, size, err) : BIPE_OK;
 }
 
-static int add_known(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, uint32_t symbol, uint32_t size,
-                     bipe_error *err)
+static int add_known(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, uint32_t symbol,
+                     uint32_t size, bipe_error *err)
 {
     int status = before->waiting != 0 ? add_waiting(m, row, before, err) : BIPE_OK;
     if (before->dropped > UINT32_MAX - size)
@@ -151,7 +151,8 @@ static bool has_bytes(const bipe_merge_model *m, const uint8_t *name, size_t siz
     return m->fallback;
 }
 
-/* Text without a token where there is no unknown token: it is dropped as in the originals, and its span goes to a neighbour. */
+/* Text without a token where there is no unknown token: it is dropped as in the originals, and its span goes to a
+ * neighbour. */
 static int add_dropped(bipe_symbol_row *row, bipe_merge_before *before, size_t size, bipe_error *err)
 {
     if (row->count == 0) {
@@ -164,19 +165,24 @@ static int add_dropped(bipe_symbol_row *row, bipe_merge_before *before, size_t s
     return BIPE_OK;
 }
 
-/* A character without an id, `size` bytes long; name: its string with affixes. As in the library, its bytes go in front of pending unknown
- * characters. */
-static int add_unknown_symbol(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *name,
-                              size_t name_size, size_t size, bipe_error *err)
+/* A character without an id, `size` bytes long; name: its string with affixes. As in the library, its bytes go in front
+ * of pending unknown characters. */
+static int add_unknown_symbol(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before,
+                              const uint8_t *name, size_t name_size, size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
     if (has_bytes(m, name, name_size)) {
         for (size_t k = 0; status == BIPE_OK && k < name_size; k++)
-            status = bipe_symbol_row_add(row, m->byte_id[name[k]], name_size == size ? 1 : k + 1 == name_size ? (uint32_t)size : 0, err);
+            status = bipe_symbol_row_add(row, m->byte_id[name[k]],
+                                         name_size == size    ? 1
+                                         : k + 1 == name_size ? (uint32_t)size
+                                                              : 0,
+                                         err);
         return status;
     }
     if (m->unk_name != NULL)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary",
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "a character that has no token, and unk_token \"%.40s\" is not in the vocabulary",
                          m->unk_name);
     if (m->unk == BIPE_NO_TOKEN) {
         before->gap = m->dropped_block_merges && row->count != 0;
@@ -205,7 +211,8 @@ static int check_dropped(const bipe_merge_model *m, const uint8_t *text, size_t 
     bool begun = start == 0 && (text[0] & 0xC0) == 0x80; /* in the pre-token before, or it goes on in the next */
     if (m->cut && (begun || n == 0))
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "0x%02X, which is not UTF-8, has no token, and there is no unknown one", text[at]);
+    return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "0x%02X, which is not UTF-8, has no token, and there is no unknown one",
+                     text[at]);
 }
 
 /* The byte as a letter, or as it is. Two bytes are written; returns how many count. */
@@ -216,9 +223,11 @@ static inline size_t letter_of(const bipe_merge_model *m, uint8_t byte, uint8_t 
 }
 
 /* The string of a byte in the vocabulary: its letter, with the affixes for its position. */
-static size_t name_of(const bipe_merge_model *m, uint8_t byte, bool first, bool last, uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
+static size_t name_of(const bipe_merge_model *m, uint8_t byte, bool first, bool last,
+                      uint8_t name[2 * BIPE_ADDED_LENGTH + 4])
 {
-    size_t prefix = !first && m->prefix != NULL ? strlen(m->prefix) : 0, suffix = last && m->suffix != NULL ? strlen(m->suffix) : 0;
+    size_t prefix = !first && m->prefix != NULL ? strlen(m->prefix) : 0,
+           suffix = last && m->suffix != NULL ? strlen(m->suffix) : 0;
     if (prefix != 0)
         memcpy(name, m->prefix, prefix);
     size_t size = prefix + letter_of(m, byte, name + prefix);
@@ -228,7 +237,8 @@ static size_t name_of(const bipe_merge_model *m, uint8_t byte, bool first, bool 
 }
 
 /* The symbols of the bytes of a pre-token. */
-static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *text, size_t size, bipe_error *err)
+static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge_before *before, const uint8_t *text,
+                     size_t size, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < size; i++) {
@@ -247,7 +257,8 @@ static int add_bytes(const bipe_merge_model *m, bipe_symbol_row *row, bipe_merge
 }
 
 /* The same of its characters. */
-static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_error *err)
+static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size,
+                          bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0, n; status == BIPE_OK && i < size; i += n) {
@@ -272,7 +283,8 @@ static int add_characters(const bipe_merge_model *m, merge_scratch *s, const uin
 
 /* ---- a pre-token ---- */
 
-static int find_whole_word(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, int64_t *id, bipe_error *err)
+static int find_whole_word(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, int64_t *id,
+                           bipe_error *err)
 {
     *id = BIPE_NO_PIECE;
     if (size > BIPE_PIECE_LIMIT)
@@ -295,7 +307,8 @@ static int merge_symbols(const bipe_merge_model *m, bipe_symbol_row *row, bipe_p
 {
     size_t n = row->count, from = 0, end = 0;
     int status = bipe_merge_row(&row->memory, &m->merges, row->symbol, row->end, &n, err);
-    if (status == BIPE_OK && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + n, sizeof *tokens->token) != 0)
+    if (status == BIPE_OK &&
+        bipe_grow(&tokens->token, &tokens->capacity, tokens->count + n, sizeof *tokens->token) != 0)
         status = bipe_fail_memory(err);
     for (size_t i = 0; status == BIPE_OK && i < n; i++) {
         while (from < row->end[i])
@@ -307,20 +320,23 @@ static int merge_symbols(const bipe_merge_model *m, bipe_symbol_row *row, bipe_p
 }
 
 /* A short pre-token whose bytes are its symbols. */
-static int merge_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int merge_bytes(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size,
+                       bipe_piece_tokens *tokens, bipe_error *err)
 {
     uint32_t symbol[BIPE_MERGE_SHORT], end[BIPE_MERGE_SHORT];
     for (size_t i = 0; i < size; i++)
         symbol[i] = m->byte_symbol[0][text[i]];
     int status = bipe_merge_row(&s->row.memory, &m->merges, symbol, end, &size, err);
-    if (status == BIPE_OK && bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
+    if (status == BIPE_OK &&
+        bipe_grow(&tokens->token, &tokens->capacity, tokens->count + size, sizeof *tokens->token) != 0)
         status = bipe_fail_memory(err);
     for (size_t i = 0; status == BIPE_OK && i < size; i++)
         tokens->token[tokens->count++] = (bipe_piece_token){.id = symbol[i], .end = end[i]};
     return status;
 }
 
-static int merge_pretoken(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int merge_pretoken(const bipe_merge_model *m, merge_scratch *s, const uint8_t *text, size_t size,
+                          bipe_piece_tokens *tokens, bipe_error *err)
 {
     if (m->plain && size <= BIPE_MERGE_SHORT)
         return merge_bytes(m, s, text, size, tokens, err);
@@ -332,8 +348,8 @@ static int merge_pretoken(const bipe_merge_model *m, merge_scratch *s, const uin
     return status == BIPE_OK && s->row.count != 0 ? merge_symbols(m, &s->row, tokens, err) : status;
 }
 
-int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens,
-                                  size_t *done, bipe_error *err)
+int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe_new_word *word, size_t count,
+                                  bipe_piece_tokens *tokens, size_t *done, bipe_error *err)
 {
     merge_scratch *s = scratch;
     int status = BIPE_OK;
@@ -353,7 +369,8 @@ int bipe_merge_model_encode_words(const bipe_merge_model *m, void *scratch, bipe
     return status;
 }
 
-static int encode_pretoken(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int encode_pretoken(const void *model, void *scratch, const uint8_t *text, size_t size,
+                           bipe_piece_tokens *tokens, bipe_error *err)
 {
     bipe_new_word word = {.text = text, .size = size};
     size_t before = tokens->count, done;
@@ -412,7 +429,8 @@ static int read_unknown(bipe_merge_model *m, const json_t *json, bipe_error *err
 
 static int read_merge_model(bipe_merge_model *m, bipe_pipeline *p, const json_t *json, bipe_error *err)
 {
-    static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
+    static const char *const known[] = {"type", "dropout", "unk_token", "continuing_subword_prefix",
+                                        "end_of_word_suffix",
                                         "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges", NULL};
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)

@@ -1,5 +1,5 @@
-/* merge_model.h - byte-pair encoding of one pre-token: the model of a pipeline whose tokens come from merges, whatever file the
- * merges come from (tokenizer.json, GGUF `gpt2`, tiktoken). */
+/* merge_model.h - byte-pair encoding of one pre-token: the model of a pipeline whose tokens come from merges, whatever
+ * file the merges come from (tokenizer.json, GGUF `gpt2`, tiktoken). */
 #ifndef BIPE_TOKEN_MERGE_MODEL_H
 #define BIPE_TOKEN_MERGE_MODEL_H
 
@@ -19,11 +19,13 @@ typedef struct bipe_merge_model {
     uint8_t letter[256][2];    /* in UTF-8 */
     uint32_t byte_symbol[4][256]; /* bytes: the initial id of a byte, or BIPE_NO_SYMBOL; [+1]: the first of a pre-token,
                                      * [+2]: the last */
-    bool whole;                /* a pre-token that is in the vocabulary is a token whatever the merges say (ignore_merges) */
+    bool whole;                /* a pre-token that is in the vocabulary is a token whatever the merges say
+                                  (ignore_merges) */
     bool fallback;             /* unknown characters become bytes, if each byte has an id, else unk: */
     uint32_t byte_id[256];     /* or BIPE_NO_SYMBOL */
     int64_t unk;               /* or BIPE_NO_TOKEN: they are dropped */
-    const char *unk_name;      /* the name of an unknown token that is not in the vocabulary: unknown characters are an error; else NULL */
+    const char *unk_name;      /* the name of an unknown token that is not in the vocabulary: unknown characters are an
+                                  error; else NULL */
     bool dropped_block_merges; /* dropped characters keep their neighbours from merging, as in llama.cpp */
     bool fuse;                 /* neighbouring unknown characters are one token */
     const char *prefix, *suffix; /* continuing_subword_prefix, end_of_word_suffix, or NULL; they are the model's */

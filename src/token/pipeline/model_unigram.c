@@ -1,5 +1,6 @@
-/* model_unigram.c - Unigram as a model of a pipeline: as Hugging Face's library computes it, with sums in double precision, unknown
- * characters in a row made one, and that one looked up in the vocabulary before it becomes bytes or the unknown token. */
+/* model_unigram.c - Unigram as a model of a pipeline: as Hugging Face's library computes it, with sums in double
+ * precision, unknown characters in a row made one, and that one looked up in the vocabulary before it becomes bytes or
+ * the unknown token. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +75,8 @@ static int append_unknown(const unigram_model *m, const uint8_t *text, size_t fr
     return status;
 }
 
-static int encode_pretoken(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int encode_pretoken(const void *model, void *scratch, const uint8_t *text, size_t size,
+                           bipe_piece_tokens *tokens, bipe_error *err)
 {
     const unigram_model *m = model;
     unigram_scratch *s = scratch;
@@ -113,12 +115,13 @@ static int add_text(bipe_pipeline *p, const uint8_t *text, size_t size, size_t i
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
     if (known != (int64_t)id)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.*s\" occurs twice, as %lld and as %zu", (int)(size < 40 ? size : 40),
-                         (const char *)text, (long long)known, id);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "vocab: \"%.*s\" occurs twice, as %lld and as %zu",
+                         (int)(size < 40 ? size : 40), (const char *)text, (long long)known, id);
     return BIPE_OK;
 }
 
-/* All pieces; *score and *pieces are released with bipe_free(). The texts of the pieces come later, when they do not move any more. */
+/* All pieces; *score and *pieces are released with bipe_free(). The texts of the pieces come later, when they do not
+ * move any more. */
 static int read_pieces(bipe_pipeline *p, double **score, bipe_trie_string **pieces, bipe_error *err)
 {
     const bipe_description *d = p->description;
@@ -166,7 +169,8 @@ static int read_unigram_model(unigram_model *m, bipe_pipeline *p, const json_t *
     size_t count = m->count = p->vocabulary.count, used = 0;
     const json_t *unk = json_object_get(json, "unk_id");
     bool none = unk == NULL || json_is_null(unk);
-    if (status == BIPE_OK && !none && !(json_is_integer(unk) && json_integer_value(unk) >= 0 && (size_t)json_integer_value(unk) < count))
+    if (status == BIPE_OK && !none &&
+        !(json_is_integer(unk) && json_integer_value(unk) >= 0 && (size_t)json_integer_value(unk) < count))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "unk_id: expected an id below %zu", count);
     if (status == BIPE_OK) {
         m->unk = none ? BIPE_UNIGRAM_UNKNOWN : (uint32_t)json_integer_value(unk);
@@ -211,7 +215,8 @@ static void model_finish(void *model, const bipe_pipeline *pipeline, bool specia
             m->unigram.score[id] = NAN;
 }
 
-static int unigram_surface_of(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+static int unigram_surface_of(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out,
+                              bipe_error *err)
 {
     const unigram_model *m = model;
     size_t size;

@@ -1,5 +1,5 @@
-/* model_words.c - the models that know whole words: WordPiece, which takes a word apart into the longest pieces from left to
- * right (Schuster and Nakajima 2012), and WordLevel, which does not. */
+/* model_words.c - the models that know whole words: WordPiece, which takes a word apart into the longest pieces from
+ * left to right (Schuster and Nakajima 2012), and WordLevel, which does not. */
 #include "base/alloc.h"
 #include "token/pipeline/pretokenizers.h"
 #include "token/pipeline/step_text.h"
@@ -57,8 +57,8 @@ static int read_words(words *w, bipe_pipeline *pipeline, const json_t *json, bip
 static int add_unknown(const words *w, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
 {
     if (w->unk == BIPE_TRIE_NONE)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a word that has no token, and unk_token \"%.40s\" is not in the vocabulary",
-                         w->unk_name);
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "a word that has no token, and unk_token \"%.40s\" is not in the vocabulary", w->unk_name);
     return bipe_piece_tokens_add(tokens, w->unk, size, err);
 }
 
@@ -95,12 +95,14 @@ static int build_pieces(words *w, size_t *marked, bipe_error *err)
 
 static int open_wordpiece(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err)
 {
-    static const char *const known[] = {"type", "unk_token", "continuing_subword_prefix", "max_input_chars_per_word", "vocab", NULL};
+    static const char *const known[] = {"type",  "unk_token", "continuing_subword_prefix", "max_input_chars_per_word",
+                                        "vocab", NULL};
     words *w = bipe_alloc(1, sizeof *w);
     *model = w;
     if (w == NULL)
         return bipe_fail_memory(err);
-    const json_t *mark = json_object_get(json, "continuing_subword_prefix"), *longest = json_object_get(json, "max_input_chars_per_word");
+    const json_t *mark = json_object_get(json, "continuing_subword_prefix"),
+                 *longest = json_object_get(json, "max_input_chars_per_word");
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK && !json_is_string(mark))
         status = bipe_fail(err, BIPE_ERR_FORMAT, "continuing_subword_prefix: expected a string");
@@ -116,7 +118,8 @@ static int open_wordpiece(void **model, bipe_pipeline *pipeline, const json_t *j
     return w->mark != NULL ? build_pieces(w, &w->inner, err) : bipe_fail_memory(err);
 }
 
-/* The longest piece at text[at], searched from a node of the trie: its end, or 0. *id: none, or the piece that ends there. */
+/* The longest piece at text[at], searched from a node of the trie: its end, or 0. *id: none, or the piece that ends
+ * there. */
 static size_t longest_piece(const words *w, size_t node, const uint8_t *text, size_t size, size_t at, uint32_t *id)
 {
     size_t end = 0;
@@ -133,7 +136,8 @@ static size_t longest_piece(const words *w, size_t node, const uint8_t *text, si
     return end;
 }
 
-static int encode_wordpiece(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int encode_wordpiece(const void *model, void *scratch, const uint8_t *text, size_t size,
+                            bipe_piece_tokens *tokens, bipe_error *err)
 {
     (void)scratch;
     const words *w = model;
@@ -157,7 +161,8 @@ static int encode_wordpiece(const void *model, void *scratch, const uint8_t *tex
     return add_unknown(w, size, tokens, err);
 }
 
-static int word_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+static int word_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out,
+                        bipe_error *err)
 {
     const words *w = model;
     size_t size;
@@ -181,7 +186,8 @@ static int open_wordlevel(void **model, bipe_pipeline *pipeline, const json_t *j
     return status == BIPE_OK ? read_words(w, pipeline, json, err) : status;
 }
 
-static int encode_wordlevel(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int encode_wordlevel(const void *model, void *scratch, const uint8_t *text, size_t size,
+                            bipe_piece_tokens *tokens, bipe_error *err)
 {
     (void)scratch;
     const words *w = model;
@@ -225,7 +231,8 @@ static size_t next_bert(const words *w, const uint8_t *text, size_t size, size_t
     return *id != BIPE_TRIE_NONE && end == 0 ? at : end;
 }
 
-static int encode_bert(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err)
+static int encode_bert(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
+                       bipe_error *err)
 {
     (void)scratch;
     const words *w = model;
@@ -244,7 +251,8 @@ static int encode_bert(const void *model, void *scratch, const uint8_t *text, si
     return bipe_piece_tokens_add(tokens, w->unk, size, err);
 }
 
-static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err)
+static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out,
+                        bipe_error *err)
 {
     const words *w = model;
     size_t size;
@@ -255,8 +263,15 @@ static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32
     return status == BIPE_OK ? bipe_buffer_append(out, text + from, size - from, err) : status;
 }
 
-const bipe_model_type bipe_model_bert = {.name = "bert", .open = open_bert, .close = close_words, .encode = encode_bert, .surface = bert_surface};
-const bipe_model_type bipe_model_wordpiece = {
-    .name = "WordPiece", .open = open_wordpiece, .close = close_words, .encode = encode_wordpiece, .surface = word_surface};
-const bipe_model_type bipe_model_wordlevel = {
-    .name = "WordLevel", .open = open_wordlevel, .close = close_words, .encode = encode_wordlevel, .surface = word_surface};
+const bipe_model_type bipe_model_bert = {
+    .name = "bert", .open = open_bert, .close = close_words, .encode = encode_bert, .surface = bert_surface};
+const bipe_model_type bipe_model_wordpiece = {.name = "WordPiece",
+                                              .open = open_wordpiece,
+                                              .close = close_words,
+                                              .encode = encode_wordpiece,
+                                              .surface = word_surface};
+const bipe_model_type bipe_model_wordlevel = {.name = "WordLevel",
+                                              .open = open_wordlevel,
+                                              .close = close_words,
+                                              .encode = encode_wordlevel,
+                                              .surface = word_surface};

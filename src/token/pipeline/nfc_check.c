@@ -38,7 +38,8 @@ static uint8_t nfc_class_of(const bipe_nfc_check *check, int32_t code)
 }
 
 /* The length of the character at text[at], and its class; 0: it is not all there. */
-static size_t look_at(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final, uint8_t *class)
+static size_t look_at(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final,
+                      uint8_t *class)
 {
     int32_t code = text[at];
     *class = 0;
@@ -72,7 +73,8 @@ static bool lone_vowel(const uint8_t *text, size_t size, size_t at)
            bipe_utf8_decode(text + at - 3, 3, &before) == 3 && before >= 0x1161 && before <= 0x1175;
 }
 
-bool bipe_nfc_find(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final, size_t *from, size_t *to)
+bool bipe_nfc_find(const bipe_nfc_check *check, const uint8_t *text, size_t size, size_t at, bool final, size_t *from,
+                   size_t *to)
 {
     size_t starter = at;
     uint8_t before = 0, class;

@@ -1,4 +1,5 @@
-/* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt, BertNormalizer, ByteLevel. */
+/* norm_characters.c - the normalizers that look at one character at a time: Lowercase, StripAccents, Nmt,
+ * BertNormalizer, ByteLevel. */
 #include "base/alloc.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline/byte_letters.h"
@@ -14,8 +15,8 @@ static int append_codes(bipe_mapped *out, const bipe_mapped *in, size_t from, si
     return size != 0 ? bipe_mapped_replace(out, bytes, size, in, from, to, err) : BIPE_OK;
 }
 
-int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
-                        bipe_error *err)
+int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character,
+                        const void *config, bipe_error *err)
 {
     int status = BIPE_OK;
     size_t from = 0; /* from here to i all stays as it is */
@@ -101,10 +102,12 @@ static size_t nmt_character(const void *config, uint32_t code, uint32_t to[BIPE_
 {
     (void)config;
     to[0] = code;
-    if ((code >= 0x01 && code <= 0x08) || code == 0x0B || (code >= 0x0E && code <= 0x1F) || code == 0x7F || code == 0x8F || code == 0x9F)
+    if ((code >= 0x01 && code <= 0x08) || code == 0x0B || (code >= 0x0E && code <= 0x1F) || code == 0x7F ||
+        code == 0x8F || code == 0x9F)
         return 0;
-    if (code == '\t' || code == '\n' || code == 0x0C || code == '\r' || code == 0x1680 || (code >= 0x200B && code <= 0x200F) ||
-        code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xFEFF || code == 0xFFFD)
+    if (code == '\t' || code == '\n' || code == 0x0C || code == '\r' || code == 0x1680 ||
+        (code >= 0x200B && code <= 0x200F) || code == 0x2028 || code == 0x2029 || code == 0x2581 || code == 0xFEFF ||
+        code == 0xFFFD)
         to[0] = ' ';
     return 1;
 }
@@ -127,7 +130,8 @@ typedef struct bert {
 
 static int open_bert(void **config, const json_t *json, bipe_error *err)
 {
-    static const char *const known[] = {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase", NULL};
+    static const char *const known[] = {"type",          "clean_text", "handle_chinese_chars",
+                                        "strip_accents", "lowercase",  NULL};
     bert *b = bipe_alloc(1, sizeof *b);
     *config = b;
     if (b == NULL)
@@ -215,7 +219,8 @@ static int run_byte_level(const void *config, const bipe_mapped *in, bipe_mapped
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->size; i++) {
         uint8_t bytes[4];
-        status = bipe_mapped_replace(out, bytes, bipe_utf8_encode(bipe_byte_letter(in->text[i]), bytes), in, i, i + 1, err);
+        status =
+            bipe_mapped_replace(out, bytes, bipe_utf8_encode(bipe_byte_letter(in->text[i]), bytes), in, i, i + 1, err);
     }
     return status;
 }

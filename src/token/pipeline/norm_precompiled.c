@@ -1,9 +1,10 @@
-/* norm_precompiled.c - the normalizer "Precompiled": SentencePiece's character map as Hugging Face's library applies it.
+/* norm_precompiled.c - the normalizer "Precompiled": SentencePiece's character map as Hugging Face's library applies
+ * it.
  *
- * That is not how SentencePiece does it. The library takes the text apart into grapheme clusters (Unicode Standard Annex 29).
- * Of a cluster of fewer than 6 bytes it looks for the shortest string of the map that the cluster begins with, and puts
- * what that becomes in place of the whole cluster; where there is none, and in longer clusters, it does the same
- * with each character. */
+ * That is not how SentencePiece does it. The library takes the text apart into grapheme clusters (Unicode Standard
+ * Annex 29). Of a cluster of fewer than 6 bytes it looks for the shortest string of the map that the cluster begins
+ * with, and puts what that becomes in place of the whole cluster; where there is none, and in longer clusters, it does
+ * the same with each character. */
 #include <string.h>
 #include <utf8proc.h>
 
@@ -33,7 +34,8 @@ static int digit_of(char c)
 static int decode_base64(const char *text, size_t size, bipe_buffer *bytes, bipe_error *err)
 {
     if (size % 4 != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "precompiled_charsmap: %zu characters of base64, expected a multiple of 4", size);
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "precompiled_charsmap: %zu characters of base64, expected a multiple of 4", size);
     int status = bipe_buffer_reserve(bytes, size / 4 * 3 + 1, err);
     for (size_t i = 0; status == BIPE_OK && i < size; i += 4) {
         size_t end = i + 4 < size ? 0 : (text[i + 3] == '=') + (text[i + 3] == '=' && text[i + 2] == '=');
@@ -78,8 +80,8 @@ static int check_word(void *context, const bipe_character_map_match *match, bipe
     return *good ? BIPE_OK : BIPE_END;
 }
 
-/* Letters that stay letters, by themselves and with marks after them, which are a cluster with them. Nothing is known when the map has
- * characters that are a cluster with what is after them. */
+/* Letters that stay letters, by themselves and with marks after them, which are a cluster with them. Nothing is known
+ * when the map has characters that are a cluster with what is after them. */
 typedef enum letters { NO_LETTERS, ASCII_LETTERS, ALL_LETTERS } letters;
 
 static letters letters_stay(const bipe_character_map *map)
@@ -129,7 +131,8 @@ static int precompiled_open(void **config, const json_t *json, bipe_error *err)
 static bool stands_alone(int32_t code)
 {
     return code == 0x2065 || (code >= 0xFFF0 && code <= 0xFFF8) ||
-           (code >= 0xE0000 && code <= 0xE0FFF && !(code >= 0xE0020 && code <= 0xE007F) && !(code >= 0xE0100 && code <= 0xE01EF));
+           (code >= 0xE0000 && code <= 0xE0FFF && !(code >= 0xE0020 && code <= 0xE007F) &&
+            !(code >= 0xE0100 && code <= 0xE01EF));
 }
 
 /* A mark of Unicode 16 is one, whatever version utf8proc knows. (The other new ones are never in a short cluster.) */
@@ -148,7 +151,9 @@ static size_t cluster_end(const bipe_mapped *in, size_t at)
         n = bipe_utf8_decode(in->text + at, in->size - at, &next);
         if (next < 0)
             return at != start ? at : at + 1;
-        if (at != start && (stands_alone(code) || stands_alone(next) || utf8proc_grapheme_break_stateful(known_character(code), known_character(next), &breaks) != 0))
+        if (at != start &&
+            (stands_alone(code) || stands_alone(next) ||
+             utf8proc_grapheme_break_stateful(known_character(code), known_character(next), &breaks) != 0))
             return at;
         code = next;
     }
@@ -156,8 +161,8 @@ static size_t cluster_end(const bipe_mapped *in, size_t at)
 }
 
 /* Appends the image of [from, to); false: no entry of the map is a prefix of it. */
-static bool transform_text(const bipe_character_map *map, const bipe_mapped *in, size_t from, size_t to, bipe_mapped *out, int *status,
-                      bipe_error *err)
+static bool transform_text(const bipe_character_map *map, const bipe_mapped *in, size_t from, size_t to,
+                           bipe_mapped *out, int *status, bipe_error *err)
 {
     bipe_character_map_match match;
     bipe_character_map_shortest(map, in->text + from, to - from, &match);
@@ -167,7 +172,8 @@ static bool transform_text(const bipe_character_map *map, const bipe_mapped *in,
 }
 
 /* Each of the characters of a cluster becomes something by itself. */
-static int each_character(const bipe_character_map *map, const bipe_mapped *in, size_t at, size_t end, bipe_mapped *out, bipe_error *err)
+static int each_character(const bipe_character_map *map, const bipe_mapped *in, size_t at, size_t end, bipe_mapped *out,
+                          bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t n; status == BIPE_OK && at < end; at += n) {
@@ -180,8 +186,8 @@ static int each_character(const bipe_character_map *map, const bipe_mapped *in, 
     return status;
 }
 
-/* Bytes removed at the start belong to the first byte that stays: in the library the text still begins where it began, which a
- * pre-tokenizer may ask. */
+/* Bytes removed at the start belong to the first byte that stays: in the library the text still begins where it began,
+ * which a pre-tokenizer may ask. */
 static void move_begin(const bipe_mapped *in, bipe_mapped *out)
 {
     uint32_t begin = out->size != 0 ? out->start[0] : 0;
@@ -214,8 +220,8 @@ static uint32_t map_unknown(const void *context, uint32_t code)
     return BIPE_CODE_UNKNOWN;
 }
 
-/* A character of ASCII is a cluster by itself, but for CR LF, one after a character that is a cluster with the next one, and one before a
- * mark. Letters are known before anything else has changed them. */
+/* A character of ASCII is a cluster by itself, but for CR LF, one after a character that is a cluster with the next
+ * one, and one before a mark. Letters are known before anything else has changed them. */
 static void precompiled_pairs(const void *config, bipe_pairs *pairs)
 {
     letters stay = letters_stay(config);
@@ -226,5 +232,8 @@ static void precompiled_pairs(const void *config, bipe_pairs *pairs)
         pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_UNKNOWN;
 }
 
-const bipe_normalizer_type bipe_norm_precompiled = {
-    .name = "Precompiled", .open = precompiled_open, .close = precompiled_close, .run = precompiled_run, .pairs = precompiled_pairs};
+const bipe_normalizer_type bipe_norm_precompiled = {.name = "Precompiled",
+                                                    .open = precompiled_open,
+                                                    .close = precompiled_close,
+                                                    .run = precompiled_run,
+                                                    .pairs = precompiled_pairs};

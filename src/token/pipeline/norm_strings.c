@@ -124,7 +124,9 @@ static int read_pattern(replace *r, const json_t *pattern, bipe_error *err)
         if (status == BIPE_OK)
             status = bipe_pattern_compile(&r->regex, (const char *)text.data, text.size, err);
         bipe_buffer_free(&text);
-        r->known = strcmp(json_string_value(regex), " {2,}") == 0 ? SPACES : strcmp(json_string_value(regex), "\\s+") == 0 ? WHITE : ANY_PATTERN;
+        r->known = strcmp(json_string_value(regex), " {2,}") == 0  ? SPACES
+                   : strcmp(json_string_value(regex), "\\s+") == 0 ? WHITE
+                                                                   : ANY_PATTERN;
         return status;
     }
     if (json_string_length(string) == 0)
@@ -142,7 +144,8 @@ static int open_replace(void **config, const json_t *json, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     if (json_object_size(pattern) != 1 || !json_is_string(content) || json_string_length(content) > BIPE_PIECE_LIMIT)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "expected \"pattern\", and \"content\" of at most %d bytes", BIPE_PIECE_LIMIT);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "expected \"pattern\", and \"content\" of at most %d bytes",
+                         BIPE_PIECE_LIMIT);
     replace *r = bipe_alloc(1, sizeof *r);
     *config = r;
     if (r == NULL)
@@ -153,13 +156,14 @@ static int open_replace(void **config, const json_t *json, bipe_error *err)
 }
 
 /* The next match at or after `from`: BIPE_END when there is none. */
-static int find_match(const replace *r, bipe_matches *matches, const bipe_mapped *in, size_t from, size_t *start, size_t *end,
-                      bipe_error *err)
+static int find_match(const replace *r, bipe_matches *matches, const bipe_mapped *in, size_t from, size_t *start,
+                      size_t *end, bipe_error *err)
 {
     if (matches != NULL) {
         int status = bipe_matches_next(matches, start, end, err);
         if (status == BIPE_OK && *start == *end)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Replace: the pattern has matched nothing, expected one that always matches something");
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                             "Replace: the pattern has matched nothing, expected one that always matches something");
         return status;
     }
     const uint8_t *found = memmem(in->text + from, in->size - from, r->string, r->string_size);

@@ -1,7 +1,8 @@
-/* norm_unicode.c - the normalizers NFC, NFD, NFKC and NFKD: Unicode's normalization forms (Standard Annex 15) with spans.
+/* norm_unicode.c - the normalizers NFC, NFD, NFKC and NFKD: Unicode's normalization forms (Standard Annex 15) with
+ * spans.
  *
- * The text is worked on in runs: from a character to the next one that begins with a starter which nothing before it can
- * combine with. Characters of a run that change places or become one have a span together. */
+ * The text is worked on in runs: from a character to the next one that begins with a starter which nothing before it
+ * can combine with. Characters of a run that change places or become one have a span together. */
 #include "base/alloc.h"
 #include "token/hf_unicode.h"
 #include "token/pipeline/normalizers.h"
@@ -211,7 +212,19 @@ static void pairs_of_form(const void *config, bipe_pairs *pairs)
     bipe_pairs_become(pairs, bipe_only_ascii, NULL);
 }
 
-const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC", .open = bipe_open_bare, .run = run_nfc, .pairs = pairs_of_form};
-const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD", .open = bipe_open_bare, .run = run_nfd, .pairs = pairs_of_form};
-const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC", .open = bipe_open_bare, .run = run_nfkc, .pairs = pairs_of_form};
-const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD", .open = bipe_open_bare, .run = run_nfkd, .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC",
+                                            .open = bipe_open_bare,
+                                            .run = run_nfc,
+                                            .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD",
+                                            .open = bipe_open_bare,
+                                            .run = run_nfd,
+                                            .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC",
+                                             .open = bipe_open_bare,
+                                             .run = run_nfkc,
+                                             .pairs = pairs_of_form};
+const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD",
+                                             .open = bipe_open_bare,
+                                             .run = run_nfkd,
+                                             .pairs = pairs_of_form};

@@ -6,7 +6,8 @@
 
 extern const bipe_normalizer_type bipe_norm_nfc, bipe_norm_nfd, bipe_norm_nfkc, bipe_norm_nfkd;
 extern const bipe_normalizer_type bipe_norm_lowercase, bipe_norm_strip_accents, bipe_norm_nmt, bipe_norm_byte_level;
-extern const bipe_normalizer_type bipe_norm_bert, bipe_norm_strip, bipe_norm_prepend, bipe_norm_replace, bipe_norm_precompiled;
+extern const bipe_normalizer_type bipe_norm_bert, bipe_norm_strip, bipe_norm_prepend, bipe_norm_replace,
+    bipe_norm_precompiled;
 
 /* Appends a normalization form of a whole text to *out. */
 int bipe_normalize_form(const bipe_mapped *in, bipe_mapped *out, bool compatibility, bool composed, bipe_error *err);
@@ -19,8 +20,8 @@ enum { BIPE_NORMALIZED_CHARACTERS = 6 };
 /* Maps one character; returns the number of characters in to[] (0: it is removed). */
 typedef size_t bipe_normalize_character(const void *config, uint32_t code, uint32_t to[BIPE_NORMALIZED_CHARACTERS]);
 /* Appends to *out the mapped characters of *in, one by one; broken bytes stay. */
-int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character, const void *config,
-                        bipe_error *err);
+int bipe_normalize_each(const bipe_mapped *in, bipe_mapped *out, bipe_normalize_character *character,
+                        const void *config, bipe_error *err);
 /* bipe_normalizer_type.pairs for such a step. */
 void bipe_pairs_of_characters(bipe_pairs *pairs, bipe_normalize_character *character, const void *config);
 

@@ -114,8 +114,8 @@ static int fill_decoder(const void *pipeline, bipe_buffer *text, size_t *end, bi
     return status;
 }
 
-static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
-                           size_t *size, bipe_error *err)
+static int pipeline_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4],
+                           const uint8_t **bytes, size_t *size, bipe_error *err)
 {
     (void)buffer;
     bipe_pipeline *p = tokenizer->model;

@@ -1,10 +1,10 @@
-/* pipeline.h - the general tokenizer, as in Hugging Face's library: added tokens are cut out, the text between them is normalized and split
- * into pre-tokens, and a model encodes each pre-token.
+/* pipeline.h - the general tokenizer, as in Hugging Face's library: added tokens are cut out, the text between them is
+ * normalized and split into pre-tokens, and a model encodes each pre-token.
  *
  *   bytes -> chunks -> added tokens -> normalizers -> (normalized added tokens) -> pre-tokenizers -> model -> tokens
  *
- * To add a step or a model: a file with its bipe_normalizer_type, bipe_pretokenizer_type or bipe_model_type, and a line in the
- * table of pipeline_steps.c. A type is found by the `type` that Hugging Face's tokenizer.json names it with.
+ * To add a step or a model: a file with its bipe_normalizer_type, bipe_pretokenizer_type or bipe_model_type, and a line
+ * in the table of pipeline_steps.c. A type is found by the `type` that Hugging Face's tokenizer.json names it with.
  *
  * A loaded pipeline is constant and shared by threads; only streams change.
  *
@@ -36,13 +36,14 @@ typedef int (*bipe_normalize_step)(const void *config, const bipe_mapped *in, bi
 
 typedef struct bipe_normalizer_type {
     const char *name; /* `type` in tokenizer.json */
-    /* json: the step's object. *config is NULL at first and may stay NULL; it is closed when open fails. BIPE_ERR_UNSUPPORTED: an option
-     * that is not supported. */
+    /* json: the step's object. *config is NULL at first and may stay NULL; it is closed when open fails.
+     * BIPE_ERR_UNSUPPORTED: an option that is not supported. */
     int (*open)(void **config, const json_t *json, bipe_error *err);
     void (*close)(void *config); /* or NULL; config may be NULL */
     bipe_normalize_step run;
     bipe_step_undo *undo; /* what it makes of a space becomes a space. NULL: nothing is done */
-    /* Where a text may be cut (safe_pairs.h): sets `to` of characters that it changes, clears `keeps` and `third`. NULL: nowhere. */
+    /* Where a text may be cut (safe_pairs.h): sets `to` of characters that it changes, clears `keeps` and `third`.
+     * NULL: nowhere. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
 } bipe_normalizer_type;
 
@@ -53,24 +54,26 @@ typedef struct bipe_pretokenizer_type {
     const char *name;
     int (*open)(void **config, const json_t *json, bipe_error *err);
     void (*close)(void *config);
-    /* Splits each pre-token in->range[] of the text further, each by itself. Appends to *out, in order; bytes outside of all ranges are
-     * not tokenized. */
+    /* Splits each pre-token in->range[] of the text further, each by itself. Appends to *out, in order; bytes outside
+     * of all ranges are not tokenized. */
     int (*split)(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err);
     /* Changes the text of the pre-tokens; may split them too. Appends to the empty *text and *out. */
-    int (*rewrite)(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
-                   bipe_error *err);
+    int (*rewrite)(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text,
+                   bipe_ranges *out, bipe_error *err);
     /* Instead of open: appends the steps that this one consists of. */
     int (*add)(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     bipe_step_undo *undo; /* of the rewriting. NULL: the text stays */
-    /* The well-known pattern (pretoken_patterns.h) whose matches, and the texts between them, are pre-tokens; or NULL. */
+    /* The well-known pattern (pretoken_patterns.h) whose matches, and the texts between them, are pre-tokens; or
+     * NULL. */
     const char *(*known)(const void *config);
-    /* Whether it splits off numbers: *each by itself, or neighbours together; *digits: those of step Digits, else \p{N}. NULL: no. */
+    /* Whether it splits off numbers: *each by itself, or neighbours together; *digits: those of step Digits, else
+     * \p{N}. NULL: no. */
     bool (*numbers)(const void *config, bool *each, bool *digits);
-    /* Where a text may be cut, for a step that splits by character class: the class of *code, which it may replace with its own output; removed:
-     * an earlier step dropped white space. */
+    /* Where a text may be cut, for a step that splits by character class: the class of *code, which it may replace with
+     * its own output; removed: an earlier step dropped white space. */
     bipe_pair_class (*class_of)(const void *config, uint32_t *code, bool removed);
-    /* For any step, called after class_of: sets step_keeps and step_splits from `to`, and updates `to`. Both NULL: a cut is safe only where an
-     * earlier step splits. */
+    /* For any step, called after class_of: sets step_keeps and step_splits from `to`, and updates `to`. Both NULL: a
+     * cut is safe only where an earlier step splits. */
     void (*pairs)(const void *config, bipe_pairs *pairs);
     bool removes; /* it drops white space */
 } bipe_pretokenizer_type;
@@ -79,8 +82,9 @@ typedef struct bipe_pretokenizer_type {
 
 typedef struct bipe_model_type {
     const char *name;
-    /* Reads the "model" object of a tokenizer.json. Fills pipeline->vocabulary (the strings of all ids, holes empty, each findable with
-     * bipe_vocabulary_index(); added tokens come later); pipeline->bytes is already set. *model is given to close() even when it fails. */
+    /* Reads the "model" object of a tokenizer.json. Fills pipeline->vocabulary (the strings of all ids, holes empty,
+     * each findable with bipe_vocabulary_index(); added tokens come later); pipeline->bytes is already set. *model is
+     * given to close() even when it fails. */
     int (*open)(void **model, bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
     void (*close)(void *model); /* model may be NULL */
     /* Called when the added tokens are known; special: those marked special are found in text. NULL: nothing to do. */
@@ -89,7 +93,8 @@ typedef struct bipe_model_type {
     size_t scratch_size;
     void (*scratch_close)(void *scratch);
     /* Appends the tokens of a pre-token (size > 0), which depend on its bytes alone. No byte is left out. */
-    int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens, bipe_error *err);
+    int (*encode)(const void *model, void *scratch, const uint8_t *text, size_t size, bipe_piece_tokens *tokens,
+                  bipe_error *err);
     /* Appends the text of an id of the model (without a continuation mark; <0x41> is A). NULL: its string. */
     int (*surface)(const void *model, const bipe_pipeline *pipeline, uint32_t id, bipe_buffer *out, bipe_error *err);
 } bipe_model_type;
@@ -121,7 +126,8 @@ struct bipe_pipeline {
     size_t normalizers;
     bipe_pretokenizer_step pretokenizer[BIPE_PIPELINE_STEPS];
     size_t pretokenizers;
-    bool bytes;                  /* the last step would write bytes as letters: it is left out, the model knows them as bytes */
+    bool bytes;                  /* the last step would write bytes as letters: it is left out, the model knows them as
+                                    bytes */
     bool cuts_letters;           /* with bytes: a step after the letters may end a pre-token within a character */
     bool raw_strings;            /* with bytes: the vocabulary has bytes and not letters */
     const bipe_model_type *type;
@@ -146,22 +152,26 @@ extern const bipe_token_kind bipe_pipeline_kind;
 /* An empty pipeline; NULL: out of memory. */
 bipe_pipeline *bipe_pipeline_new(void);
 
-/* Appends steps from "normalizer" and "pre_tokenizer" of a tokenizer.json, Sequences opened (pipeline_steps.c). NULL or null: none. */
+/* Appends steps from "normalizer" and "pre_tokenizer" of a tokenizer.json, Sequences opened (pipeline_steps.c). NULL or
+ * null: none. */
 int bipe_pipeline_add_normalizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 int bipe_pipeline_add_pretokenizer(bipe_pipeline *pipeline, const json_t *json, bipe_error *err);
 /* Appends a finished step, which takes config over, also on failure. */
 int bipe_pipeline_push(bipe_pipeline *pipeline, const bipe_pretokenizer_type *type, void *config, bipe_error *err);
-/* ByteLevel (pre_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL; or NULL. */
+/* ByteLevel (pre_byte_level.c): its steps. patterns: in Oniguruma's syntax, one after the other, ended by NULL; or
+ * NULL. */
 int bipe_pipeline_add_byte_level(bipe_pipeline *pipeline, bool prefix, const char *const *patterns, bipe_error *err);
-/* For a step that splits ByteLevel's letters: an equivalent step that splits the bytes and takes *config over. NULL: out of memory. */
+/* For a step that splits ByteLevel's letters: an equivalent step that splits the bytes and takes *config over. NULL:
+ * out of memory. */
 const bipe_pretokenizer_type *bipe_pretokenizer_after_letters(const bipe_pretokenizer_type *type, void **config);
 /* "added_tokens", after the model. special: those marked special are found in text too. */
 int bipe_pipeline_read_added(bipe_pipeline *pipeline, const json_t *added, bool special, bipe_error *err);
-/* Adds an added token's string; of equal ones the first counts. normalized: it is normalized and searched in normalized text. */
+/* Adds an added token's string; of equal ones the first counts. normalized: it is normalized and searched in normalized
+ * text. */
 int bipe_pipeline_look_for(bipe_pipeline *pipeline, const void *text, size_t size, bipe_added added, bool normalized,
                            bipe_error *err);
-/* Ends every reader; status: the reader's. BIPE_OK: the pipeline is complete; it prepares cuts and the fast path, and becomes the
- * tokenizer's. Otherwise, or when that fails, it is freed. */
+/* Ends every reader; status: the reader's. BIPE_OK: the pipeline is complete; it prepares cuts and the fast path, and
+ * becomes the tokenizer's. Otherwise, or when that fails, it is freed. */
 int bipe_pipeline_finish(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status, bipe_error *err);
 
 /* Applies all normalizers to *text; spare: scratch. Swaps the two. */
@@ -173,12 +183,14 @@ void bipe_pipeline_write_ids(const bipe_tokenizer *tokenizer, struct bipe_gguf_w
 /* As the members of bipe_token_kind (pipeline_encode.c). */
 int bipe_pipeline_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
 void bipe_pipeline_scratch_close(void *scratch);
-int bipe_pipeline_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
+int bipe_pipeline_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens,
+                         bipe_error *err);
 
 /* The tokenizer of a description (pipeline_steps.c). */
 int bipe_pipeline_json_read(bipe_tokenizer *tokenizer, const bipe_description *description, bipe_error *err);
-/* The same with the steps of a given pipeline, and the type of its model if that is set; model and added tokens are the description's.
- * status: of adding the steps; unless it is BIPE_OK the pipeline is freed. */
-int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status, const bipe_description *description, bipe_error *err);
+/* The same with the steps of a given pipeline, and the type of its model if that is set; model and added tokens are the
+ * description's. status: of adding the steps; unless it is BIPE_OK the pipeline is freed. */
+int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *pipeline, int status,
+                       const bipe_description *description, bipe_error *err);
 
 #endif

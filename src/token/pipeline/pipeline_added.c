@@ -10,7 +10,8 @@
 #include "token/pipeline/pipeline.h"
 #include "token/pipeline/step_text.h"
 
-int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe_added added, bool normalized, bipe_error *err)
+int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe_added added, bool normalized,
+                           bipe_error *err)
 {
     if (size == 0)
         return BIPE_OK;
@@ -21,7 +22,8 @@ int bipe_pipeline_look_for(bipe_pipeline *p, const void *text, size_t size, bipe
     if (status == BIPE_OK)
         status = bipe_pipeline_normalize(p, &changed, &spare, err);
     if (status == BIPE_OK && changed.size == 0 && !added.text) /* the library cuts the text everywhere then */
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.*s\": normalizing leaves nothing of it", (int)(size < 40 ? size : 40), (const char *)text);
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "\"%.*s\": normalizing leaves nothing of it",
+                           (int)(size < 40 ? size : 40), (const char *)text);
     if (status == BIPE_OK && changed.size != 0)
         status = bipe_added_set_add(&p->inside, changed.text, changed.size, added, err);
     bipe_mapped_free(&changed);
@@ -43,7 +45,8 @@ static int look_for_tokens(bipe_pipeline *p, bipe_json_added *tokens, size_t cou
                 continue;
             p->added_id[tokens[i].added.id] = tokens[i].special ? 2 : 1;
             tokens[i].added.text = tokens[i].special && !special;
-            int status = bipe_pipeline_look_for(p, tokens[i].text, tokens[i].size, tokens[i].added, tokens[i].normalized, err);
+            int status =
+                bipe_pipeline_look_for(p, tokens[i].text, tokens[i].size, tokens[i].added, tokens[i].normalized, err);
             if (status != BIPE_OK)
                 return bipe_error_prefix(err, "added_tokens");
         }

@@ -1,8 +1,9 @@
-/* pipeline_encode.c - a block of a document on its way through a pipeline: added tokens are found, the texts between them go the short way
- * (byte_encode.h) if they can, else through all steps.
+/* pipeline_encode.c - a block of a document on its way through a pipeline: added tokens are found, the texts between
+ * them go the short way (byte_encode.h) if they can, else through all steps.
  *
- * Where a text has no units that are looked up as a whole (unit_encoder.h), pre-tokens are looked up here one by one, in a cache of the same
- * kind: without it GPT-2's steps take twice as long on English. Below units it would only cost. */
+ * Where a text has no units that are looked up as a whole (unit_encoder.h), pre-tokens are looked up here one by one,
+ * in a cache of the same kind: without it GPT-2's steps take twice as long on English. Below units it would only
+ * cost. */
 #include "token/pipeline/pipeline_encode.h"
 
 #include <inttypes.h>
@@ -119,7 +120,8 @@ static int add_tokens(bipe_pipeline_scratch *s, bipe_range range, const bipe_pie
     uint32_t at = range.start;
     for (size_t k = 0; k < count; k++) {
         uint32_t end = range.start + token[k].end;
-        uint64_t first = at < range.end ? s->text.start[at] : s->text.end[at - 1], last = end > at ? s->text.end[end - 1] : first;
+        uint64_t first = at < range.end ? s->text.start[at] : s->text.end[at - 1],
+                 last = end > at ? s->text.end[end - 1] : first;
         first += s->base;
         last += s->base;
         first = first < s->done ? s->done : first;
@@ -183,8 +185,8 @@ static int encode_inside(bipe_pipeline_scratch *s, const bipe_mapped *section, b
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
     int status = BIPE_OK;
-    while (status == BIPE_OK &&
-           bipe_added_next(&s->pipeline->inside, section->text, section->size, at, &search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && bipe_added_next(&s->pipeline->inside, section->text, section->size, at, &search, &start,
+                                                &end, &resume, &added)) {
         status = encode_part(s, section, at, start, err);
         if (status == BIPE_OK)
             status = add_added(s, start < end ? section->start[start] : section->end[end - 1],
@@ -266,8 +268,8 @@ static int encode_section(bipe_pipeline_scratch *s, size_t from, size_t to, bool
     return s->quick != NULL ? encode_mostly_quickly(s, from, to, first, err) : encode_by_steps(s, from, to, first, err);
 }
 
-int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, size_t size, uint64_t base, bool begins, bipe_tokens *tokens,
-                              bipe_error *err)
+int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, size_t size, uint64_t base, bool begins,
+                              bipe_tokens *tokens, bipe_error *err)
 {
     size_t at = 0, search = 0, start, end, resume;
     const bipe_added *added;
@@ -277,7 +279,8 @@ int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, si
     s->tokens = tokens;
     s->bytes = bytes;
     s->base = s->done = base;
-    while (status == BIPE_OK && has_tokens && bipe_added_next(raw, bytes, size, at, &search, &start, &end, &resume, &added)) {
+    while (status == BIPE_OK && has_tokens &&
+           bipe_added_next(raw, bytes, size, at, &search, &start, &end, &resume, &added)) {
         status = at < start ? encode_section(s, at, start, begins || at != 0, err) : BIPE_OK;
         if (status == BIPE_OK)
             status = add_added(s, start, end, added->id, err);
@@ -286,7 +289,8 @@ int bipe_pipeline_encode_text(bipe_pipeline_scratch *s, const uint8_t *bytes, si
     return status == BIPE_OK && at < size ? encode_section(s, at, size, begins || at != 0, err) : status;
 }
 
-int bipe_pipeline_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+int bipe_pipeline_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens,
+                         bipe_error *err)
 {
     bipe_pipeline_scratch *s = scratch;
     const bipe_pipeline *p = s->pipeline;

@@ -26,11 +26,11 @@ typedef struct bipe_pipeline_scratch {
 } bipe_pipeline_scratch;
 
 /* Appends the tokens of a text at offset `base`. begins: the document begins with it; else it continues a text. */
-int bipe_pipeline_encode_text(bipe_pipeline_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t base, bool begins,
-                              bipe_tokens *tokens, bipe_error *err);
+int bipe_pipeline_encode_text(bipe_pipeline_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t base,
+                              bool begins, bipe_tokens *tokens, bipe_error *err);
 
 /* The same for a block, cut into units that are looked up (pipeline_units.c). */
-int bipe_pipeline_encode_units(bipe_pipeline_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t base, bipe_tokens *tokens,
-                               bipe_error *err);
+int bipe_pipeline_encode_units(bipe_pipeline_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t base,
+                               bipe_tokens *tokens, bipe_error *err);
 
 #endif

@@ -209,9 +209,10 @@ int bipe_pipeline_read_vocab(bipe_pipeline *p, bipe_error *err)
     p->entries = d->entries;
     for (size_t id = 0, size; status == BIPE_OK && id < d->count; id++) {
         const uint8_t *text = bipe_description_string(d, id, &size);
-        status = size <= BIPE_PIECE_LIMIT ? bipe_vocabulary_append(&p->vocabulary, text, size, err)
-                                          : bipe_fail(err, BIPE_ERR_LIMIT, "vocab: the string of %zu has %zu bytes, expected at most %d", id, size,
-                                                      BIPE_PIECE_LIMIT);
+        status = size <= BIPE_PIECE_LIMIT
+                     ? bipe_vocabulary_append(&p->vocabulary, text, size, err)
+                     : bipe_fail(err, BIPE_ERR_LIMIT, "vocab: the string of %zu has %zu bytes, expected at most %d", id,
+                                 size, BIPE_PIECE_LIMIT);
     }
     if (status == BIPE_OK && bipe_vocabulary_index_all(&p->vocabulary) != 0)
         status = bipe_fail_memory(err);
@@ -220,7 +221,8 @@ int bipe_pipeline_read_vocab(bipe_pipeline *p, bipe_error *err)
 
 /* ---- the whole ---- */
 
-int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status, const bipe_description *d, bipe_error *err)
+int bipe_pipeline_read(bipe_tokenizer *tokenizer, bipe_pipeline *p, int status, const bipe_description *d,
+                       bipe_error *err)
 {
     p->description = d;
     if (status == BIPE_OK)

@@ -1,18 +1,20 @@
-/* pipeline_units.c - a block cut at safe pairs of bytes into units, mostly words, whose tokens are looked up. Those that are not known go
- * through the pipeline, each by itself. */
+/* pipeline_units.c - a block cut at safe pairs of bytes into units, mostly words, whose tokens are looked up. Those
+ * that are not known go through the pipeline, each by itself. */
 #include "base/alloc.h"
 #include "token/pipeline/nfc_check.h"
 #include "token/pipeline/pipeline_encode.h"
 
 /* Whether the tokens of a unit at [start, start + size), s->unit, follow from their ends. Sets the pieces. */
-static bool set_pieces(const bipe_pipeline_scratch *s, const uint8_t *unit, size_t size, uint64_t start, bipe_piece_token *piece)
+static bool set_pieces(const bipe_pipeline_scratch *s, const uint8_t *unit, size_t size, uint64_t start,
+                       bipe_piece_token *piece)
 {
     uint64_t at = start, end = start + size;
     for (size_t i = 0; i < s->unit.count; i++) {
         const bipe_token *token = &s->unit.token[i];
         if (token->end < at || token->end > end)
             return false;
-        for (; s->units.gaps && at < token->end && (unit[at - start] == ' ' || (unit[at - start] >= '\t' && unit[at - start] <= '\r'));)
+        for (; s->units.gaps && at < token->end &&
+               (unit[at - start] == ' ' || (unit[at - start] >= '\t' && unit[at - start] <= '\r'));)
             at++;
         if (token->start != at)
             return false;
@@ -38,7 +40,8 @@ static bool are_plain(const bipe_pipeline *p, const bipe_new_word *unit, size_t 
 }
 
 /* bipe_words_encode. */
-static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces, size_t *done, bipe_error *err)
+static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe_piece_tokens *pieces, size_t *done,
+                          bipe_error *err)
 {
     bipe_pipeline_scratch *s = context;
     bool split = s->quick != NULL && !s->units.gaps && are_plain(s->pipeline, unit, count) &&
@@ -49,7 +52,8 @@ static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe
         s->unit.count = 0;
         int status = split ? bipe_byte_encode_unit(s->quick, u, &s->unit, err)
                            : bipe_pipeline_encode_text(s, u->text, u->size, start, false, &s->unit, err);
-        if (status == BIPE_OK && bipe_grow(&pieces->token, &pieces->capacity, pieces->count + s->unit.count + 1, sizeof *pieces->token) != 0)
+        if (status == BIPE_OK &&
+            bipe_grow(&pieces->token, &pieces->capacity, pieces->count + s->unit.count + 1, sizeof *pieces->token) != 0)
             status = bipe_fail_memory(err);
         if (status != BIPE_OK)
             return status;
@@ -62,13 +66,14 @@ static int encode_unknown(void *context, bipe_new_word *unit, size_t count, bipe
     return BIPE_OK;
 }
 
-static int encode_unit(void *context, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+static int encode_unit(void *context, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens,
+                       bipe_error *err)
 {
     return bipe_pipeline_encode_text(context, text, size, offset, false, tokens, err);
 }
 
-int bipe_pipeline_encode_units(bipe_pipeline_scratch *s, const uint8_t *bytes, size_t size, uint64_t base, bipe_tokens *tokens,
-                               bipe_error *err)
+int bipe_pipeline_encode_units(bipe_pipeline_scratch *s, const uint8_t *bytes, size_t size, uint64_t base,
+                               bipe_tokens *tokens, bipe_error *err)
 {
     const bipe_safe_pairs *safe = s->pipeline->safe;
     s->units.borders = &safe->borders;

@@ -11,8 +11,8 @@
 
 /* ---- the prefix ---- */
 
-static int prefix_rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
-                          bipe_error *err)
+static int prefix_rewrite(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text,
+                          bipe_ranges *out, bipe_error *err)
 {
     (void)config;
     int status = BIPE_OK;
@@ -112,8 +112,8 @@ const bipe_pretokenizer_type bipe_pre_byte_letters = {
 
 /* ---- steps after the letters (Falcon's) ---- */
 
-/* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit, being written as
- * U+00B2. */
+/* They see letters, and so each splits the bytes just as it splits what these are written as: byte 0xB2 is a digit,
+ * being written as U+00B2. */
 typedef struct after_letters {
     const bipe_pretokenizer_type *type;
     void *config;
@@ -133,12 +133,14 @@ static int put_letters(bipe_mapped *letters, const uint8_t *text, size_t from, s
     int status = BIPE_OK;
     for (size_t k = from; status == BIPE_OK && k < to; k++) {
         uint8_t bytes[4];
-        status = bipe_mapped_append(letters, bytes, bipe_utf8_encode(bipe_byte_letter(text[k]), bytes), (uint32_t)k, (uint32_t)k + 1, err);
+        status = bipe_mapped_append(letters, bytes, bipe_utf8_encode(bipe_byte_letter(text[k]), bytes), (uint32_t)k,
+                                    (uint32_t)k + 1, err);
     }
     return status;
 }
 
-static int after_letters_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int after_letters_split(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                               bipe_error *err)
 {
     const after_letters *b = config;
     bipe_mapped letters = {0};

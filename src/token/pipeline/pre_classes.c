@@ -1,5 +1,5 @@
-/* pre_classes.c - the pre-tokenizers that go by classes of characters: Whitespace, WhitespaceSplit, Punctuation, Digits,
- * BertPreTokenizer, CharDelimiterSplit. */
+/* pre_classes.c - the pre-tokenizers that go by classes of characters: Whitespace, WhitespaceSplit, Punctuation,
+ * Digits, BertPreTokenizer, CharDelimiterSplit. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -59,8 +59,8 @@ static int split_at(const bipe_mapped *text, const bipe_ranges *in, bipe_is_matc
 
 /* ---- words at white space, of which some characters are split off ---- */
 
-int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
-                     bipe_error *err)
+int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone,
+                     bipe_ranges *out, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; status == BIPE_OK && i < in->count; i++) {
@@ -100,7 +100,8 @@ static bool is_numeric(const void *context, uint32_t code)
     return bipe_hf_is_numeric(code);
 }
 
-static int split_white(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_white(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                       bipe_error *err)
 {
     (void)config;
     return split_at(text, in, is_space, NULL, BIPE_SPLIT_REMOVED, out, err);
@@ -115,7 +116,8 @@ static uint8_t class_of_runs(uint32_t code)
     return bipe_hf_is_word(code) ? WORD : bipe_hf_is_space(code) ? BLANK : OTHER;
 }
 
-static int split_runs(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_runs(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                      bipe_error *err)
 {
     (void)config;
     int status = BIPE_OK;
@@ -140,7 +142,8 @@ static int split_runs(const void *config, const bipe_mapped *text, const bipe_ra
 
 /* ---- BertPreTokenizer: white space goes, punctuation stands alone ---- */
 
-static int split_bert(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_bert(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                      bipe_error *err)
 {
     (void)config;
     return bipe_split_words(text, in, is_space, is_punctuation, out, err);
@@ -159,7 +162,8 @@ int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviou
             *behaviour = (bipe_split_behaviour)i;
             return BIPE_OK;
         }
-    return bipe_fail(err, BIPE_ERR_FORMAT, "behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
+    return bipe_fail(err, BIPE_ERR_FORMAT,
+                     "behavior: expected Removed, Isolated, MergedWithPrevious, MergedWithNext or Contiguous");
 }
 
 static int open_punctuation(void **config, const json_t *json, bipe_error *err)
@@ -176,7 +180,8 @@ static int open_punctuation(void **config, const json_t *json, bipe_error *err)
     return status;
 }
 
-static int split_punctuation(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_punctuation(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                             bipe_error *err)
 {
     const bipe_split_behaviour *behaviour = config;
     return split_at(text, in, is_punctuation, NULL, *behaviour, out, err);
@@ -202,7 +207,8 @@ static int open_digits(void **config, const json_t *json, bipe_error *err)
     return status;
 }
 
-static int split_digits(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_digits(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                        bipe_error *err)
 {
     const bipe_split_behaviour *behaviour = config;
     return split_at(text, in, is_numeric, NULL, *behaviour, out, err);
@@ -237,7 +243,8 @@ static bool is_delimiter(const void *context, uint32_t code)
     return code == *delimiter;
 }
 
-static int split_delimiter(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_delimiter(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                           bipe_error *err)
 {
     return split_at(text, in, is_delimiter, config, BIPE_SPLIT_REMOVED, out, err);
 }
@@ -273,8 +280,10 @@ static bipe_pair_class unit_of_bert(const void *config, uint32_t *code, bool rem
 /* A match that is joined to a neighbour is split off on one side. */
 static bipe_pair_class unit_of_match(bool matches, bipe_split_behaviour behaviour)
 {
-    bool unknown = behaviour == BIPE_SPLIT_PREVIOUS || behaviour == BIPE_SPLIT_NEXT, alone = matches && behaviour != BIPE_SPLIT_CONTIGUOUS;
-    return (bipe_pair_class){.class = matches, .before = alone, .after = alone, .unknown_before = unknown, .unknown_after = unknown};
+    bool unknown = behaviour == BIPE_SPLIT_PREVIOUS || behaviour == BIPE_SPLIT_NEXT,
+         alone = matches && behaviour != BIPE_SPLIT_CONTIGUOUS;
+    return (bipe_pair_class){
+        .class = matches, .before = alone, .after = alone, .unknown_before = unknown, .unknown_after = unknown};
 }
 
 static bipe_pair_class unit_of_punctuation(const void *config, uint32_t *code, bool removed)

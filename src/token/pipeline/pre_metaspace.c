@@ -40,7 +40,8 @@ static int read_scheme(bipe_metaspace *m, const json_t *json, bipe_error *err)
 
 static int read_members(bipe_metaspace *m, const json_t *json, bipe_error *err)
 {
-    static const char *const known[] = {"type", "replacement", "prepend_scheme", "add_prefix_space", "split", "str_rep", NULL};
+    static const char *const known[] = {"type",    "replacement", "prepend_scheme", "add_prefix_space", "split",
+                                        "str_rep", NULL};
     *m = (bipe_metaspace){.scheme = BIPE_METASPACE_ALWAYS};
     int status = bipe_json_only(json, known, err);
     if (status == BIPE_OK)
@@ -70,9 +71,10 @@ static bool is_after_letters(const bipe_pipeline *pipeline)
     return false;
 }
 
-/* Whether the replacement of several characters, the first of the document among them, may be in a later pre-token than the first: after
- * text that another step put there, or made of that first one. (What is made of a character does not end with white space, but for a Replace.)
- * The library counts it to the last of them (put_content() in norm_strings.c); here that is known only of the first pre-token. */
+/* Whether the replacement of several characters, the first of the document among them, may be in a later pre-token than
+ * the first: after text that another step put there, or made of that first one. (What is made of a character does not
+ * end with white space, but for a Replace.) The library counts it to the last of them (put_content() in
+ * norm_strings.c); here that is known only of the first pre-token. */
 static bool may_follow_first(const bipe_pipeline *pipeline)
 {
     bool put = false, follows = false;
@@ -94,7 +96,8 @@ static int add_metaspace(bipe_pipeline *pipeline, const json_t *json, bipe_error
     if (first && is_after_letters(pipeline))
         status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after ByteLevel");
     else if (first && may_follow_first(pipeline))
-        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "prepend_scheme first after another pre-tokenizer, and a Replace after another normalizer");
+        status = bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                           "prepend_scheme first after another pre-tokenizer, and a Replace after another normalizer");
     if (status != BIPE_OK) {
         bipe_free(config);
         return status;
@@ -125,7 +128,8 @@ static void replace_space(const bipe_metaspace *m, const bipe_mapped *from, size
 }
 
 /* Reserves memory for a rewritten range without its prefix. */
-static int reserve_text(const bipe_metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text, bipe_error *err)
+static int reserve_text(const bipe_metaspace *m, const bipe_mapped *from, bipe_range range, bipe_mapped *text,
+                        bipe_error *err)
 {
     size_t spaces = 0;
     for (size_t i = range.start; i < range.end; i++)
@@ -133,7 +137,8 @@ static int reserve_text(const bipe_metaspace *m, const bipe_mapped *from, bipe_r
     return bipe_mapped_reserve(text, range.end - range.start + spaces * (m->size - 1) + m->size, err);
 }
 
-/* The end of the bytes from `at` on that are neither a space nor the first byte of the character for one: they stay, well-formed or not. */
+/* The end of the bytes from `at` on that are neither a space nor the first byte of the character for one: they stay,
+ * well-formed or not. */
 static size_t end_of_others(const bipe_metaspace *m, const uint8_t *text, size_t at, size_t end)
 {
     while (at < end && text[at] != ' ' && text[at] != m->bytes[0])
@@ -141,8 +146,8 @@ static size_t end_of_others(const bipe_metaspace *m, const uint8_t *text, size_t
     return at;
 }
 
-static int rewrite_pieces(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text, bipe_ranges *out,
-                          bipe_error *err)
+static int rewrite_pieces(const void *config, const bipe_mapped *from, const bipe_ranges *in, bipe_mapped *text,
+                          bipe_ranges *out, bipe_error *err)
 {
     const bipe_metaspace *m = config;
     int status = BIPE_OK;
@@ -180,8 +185,8 @@ static int undo_metaspace(const void *config, const uint8_t *text, size_t size, 
     return bipe_undo_spaces(m->bytes, m->size, text, size, out, err);
 }
 
-/* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the one that it has
- * in the whole. */
+/* A half that begins with a space gets no prefix, and one that begins with white space which has been left out gets the
+ * one that it has in the whole. */
 static bipe_pair_class metaspace_unit_of(const void *config, uint32_t *code, bool removed)
 {
     const bipe_metaspace *m = config;

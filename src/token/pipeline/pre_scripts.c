@@ -1,7 +1,7 @@
 /* pre_scripts.c - the pre-tokenizer UnicodeScripts: a text is split where the script changes.
  *
- * A character without a script (a space, one newer than Unicode 9.0) belongs to the text before it; at the beginning of a pre-token such
- * characters are dropped, in Hugging Face's library as here. */
+ * A character without a script (a space, one newer than Unicode 9.0) belongs to the text before it; at the beginning of
+ * a pre-token such characters are dropped, in Hugging Face's library as here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "token/hf_unicode.h"
 #include "token/pipeline/pretokenizers.h"
 
-/* The scripts of Hugging Face's tokenizers library (0.22) are those of Unicode 9.0, with Hiragana and Katakana as Han. Six characters have another
- * answer there: the space none, U+30FC Han, U+0589 and U+061C Common, U+0953 and U+0954 Devanagari. The library was asked about each
- * character, and each pair of neighbours. */
+/* The scripts of Hugging Face's tokenizers library (0.22) are those of Unicode 9.0, with Hiragana and Katakana as Han.
+ * Six characters have another answer there: the space none, U+30FC Han, U+0589 and U+061C Common, U+0953 and U+0954
+ * Devanagari. The library was asked about each character, and each pair of neighbours. */
 enum { NO_SCRIPT };
 
 typedef struct script_range {
@@ -28,9 +28,11 @@ typedef struct scripts {
 /* Names in the table of scripts that are none. */
 static bool is_property(const char *name)
 {
-    static const char *const names[] = {"Dash", "Diacritic", "Emoji", "Emoji_Component", "Emoji_Modifier", "Emoji_Modifier_Base",
-                                        "Emoji_Presentation", "Extended_Pictographic", "Hex_Digit", "Ideographic", "Join_Control",
-                                        "Other_Alphabetic", "Other_Lowercase", "Other_Math", "Other_Uppercase", "Regional_Indicator",
+    static const char *const names[] = {"Dash", "Diacritic", "Emoji", "Emoji_Component", "Emoji_Modifier",
+                                        "Emoji_Modifier_Base",
+                                        "Emoji_Presentation", "Extended_Pictographic", "Hex_Digit", "Ideographic",
+                                        "Join_Control", "Other_Alphabetic", "Other_Lowercase", "Other_Math",
+                                        "Other_Uppercase", "Regional_Indicator",
                                         "Unified_Ideograph", "Variation_Selector", "White_Space"};
     bool found = false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -76,7 +78,8 @@ static int open_scripts(void **config, const json_t *json, bipe_error *err)
         bool kana = strcmp(n->name, "Hiragana") == 0 || strcmp(n->name, "Katakana") == 0;
         uint32_t script = kana ? s->han : (uint32_t)(n - bipe_unicode_names) + 1;
         for (size_t i = n[0].range; !is_property(n->name) && i < n[1].range; i++)
-            s->range[s->count++] = (script_range){(uint32_t)bipe_unicode_ranges[i].first, (uint32_t)bipe_unicode_ranges[i].last, script};
+            s->range[s->count++] =
+                (script_range){(uint32_t)bipe_unicode_ranges[i].first, (uint32_t)bipe_unicode_ranges[i].last, script};
     }
     qsort(s->range, s->count, sizeof *s->range, in_order);
     return bipe_step_bare(json, err);
@@ -90,7 +93,8 @@ static uint32_t script_of(const scripts *s, uint32_t code, size_t *last)
         bool letter = (code | 32) >= 'a' && (code | 32) <= 'z';
         return letter ? s->latin : code == ' ' ? (uint32_t)NO_SCRIPT : s->common;
     }
-    if (code >= BIPE_BAD_BYTE || code == 0x0589 || code == 0x061C) /* U+FFFD is the usual replacement of a broken byte */
+    if (code >= BIPE_BAD_BYTE || code == 0x0589 || code == 0x061C) /* U+FFFD is the usual replacement of a broken
+                                                                      byte */
         return s->common;
     if (code == 0x0953 || code == 0x0954 || code == 0x30FC)
         return code == 0x30FC ? s->han : s->devanagari;
@@ -108,7 +112,8 @@ static uint32_t script_of(const scripts *s, uint32_t code, size_t *last)
     return code <= table[*last].last && !bipe_hf_is_new(code) ? table[*last].script : (uint32_t)NO_SCRIPT;
 }
 
-static int split_scripts(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_scripts(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                         bipe_error *err)
 {
     int status = BIPE_OK;
     size_t found = 0;
@@ -148,5 +153,9 @@ static void scripts_pairs(const void *config, bipe_pairs *pairs)
     pairs->gaps = true;
 }
 
-const bipe_pretokenizer_type bipe_pre_scripts = {
-    .name = "UnicodeScripts", .open = open_scripts, .close = scripts_close, .split = split_scripts, .class_of = class_of_script, .pairs = scripts_pairs};
+const bipe_pretokenizer_type bipe_pre_scripts = {.name = "UnicodeScripts",
+                                                 .open = open_scripts,
+                                                 .close = scripts_close,
+                                                 .split = split_scripts,
+                                                 .class_of = class_of_script,
+                                                 .pairs = scripts_pairs};

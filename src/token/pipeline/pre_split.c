@@ -1,5 +1,5 @@
-/* pre_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's syntax), which are
- * isolated, joined to the text before or after them, or dropped. */
+/* pre_split.c - the pre-tokenizer Split: cuts at the matches of a string or of a regular expression (Oniguruma's
+ * syntax), which are isolated, joined to the text before or after them, or dropped. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -39,7 +39,8 @@ static int read_pattern(split *s, const json_t *json, bipe_error *err)
     if (json_is_string(string)) {
         s->size = json_string_length(string);
         if (s->size > BIPE_ADDED_LENGTH)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "pattern: %zu bytes, expected at most %d", s->size, BIPE_ADDED_LENGTH);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "pattern: %zu bytes, expected at most %d", s->size,
+                             BIPE_ADDED_LENGTH);
         s->text = bipe_strdup(json_string_value(string));
         if (s->text == NULL)
             return bipe_fail_memory(err);
@@ -179,7 +180,8 @@ static int split_range(found *f, bipe_matches *matches, const bipe_mapped *mappe
     const uint8_t *text = mapped->text;
     size_t at = range.start;
     int status = BIPE_OK;
-    bool utf8 = mapped->utf8 && starts_character(text, mapped->size, at) && starts_character(text, mapped->size, range.end);
+    bool utf8 = mapped->utf8 && starts_character(text, mapped->size, at) &&
+                starts_character(text, mapped->size, range.end);
     if (matches != NULL)
         bipe_matches_begin(matches, text + range.start, range.end - range.start, utf8);
     for (;;) {
@@ -197,7 +199,8 @@ static int split_range(found *f, bipe_matches *matches, const bipe_mapped *mappe
         if (status != BIPE_OK)
             break;
         if (start == end && s->behaviour != BIPE_SPLIT_ISOLATED && s->behaviour != BIPE_SPLIT_REMOVED)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "Split: the pattern has matched nothing, expected one that always matches something");
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                             "Split: the pattern has matched nothing, expected one that always matches something");
         if (at != start)
             status = add_split_part(f, at, start, false, err);
         if (status == BIPE_OK)
@@ -213,7 +216,8 @@ static int split_range(found *f, bipe_matches *matches, const bipe_mapped *mappe
     return status;
 }
 
-static int split_run(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_run(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                     bipe_error *err)
 {
     const split *s = config;
     bipe_matches *matches = NULL;
@@ -241,7 +245,8 @@ static void pairs_of_string(const split *s, bipe_pairs *pairs)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
             uint32_t code = pairs->to[x], next = pairs->to[y];
             bool beside = is_byte(code, (uint8_t)s->text[s->size - 1]) || is_byte(next, (uint8_t)s->text[0]);
-            bool within = s->invert || (beside && !alone), sure = code == (uint8_t)s->text[0] || next == (uint8_t)s->text[0];
+            bool within = s->invert || (beside && !alone),
+                 sure = code == (uint8_t)s->text[0] || next == (uint8_t)s->text[0];
             for (size_t i = 1; i < s->size; i++)
                 within = within || (is_byte(code, (uint8_t)s->text[i - 1]) && is_byte(next, (uint8_t)s->text[i]));
             pairs->step_keeps[x][y] = !within;
@@ -313,7 +318,8 @@ static size_t piece_end(const uint8_t *text, size_t to, size_t at, size_t length
     return length == 0 ? at : 0;
 }
 
-static int split_length(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out, bipe_error *err)
+static int split_length(const void *config, const bipe_mapped *text, const bipe_ranges *in, bipe_ranges *out,
+                        bipe_error *err)
 {
     const size_t *length = config;
     int status = BIPE_OK;

@@ -19,12 +19,13 @@ int bipe_split_behaviour_read(const json_t *json, bipe_split_behaviour *behaviou
 typedef bool bipe_is_match(const void *context, uint32_t code);
 
 /* Drops the characters that `space` matches, and isolates those that `alone` matches. */
-int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone, bipe_ranges *out,
-                     bipe_error *err);
+int bipe_split_words(const bipe_mapped *text, const bipe_ranges *in, bipe_is_match *space, bipe_is_match *alone,
+                     bipe_ranges *out, bipe_error *err);
 
 extern const bipe_pretokenizer_type bipe_pre_whitespace, bipe_pre_whitespace_split, bipe_pre_bert;
 extern const bipe_pretokenizer_type bipe_pre_punctuation, bipe_pre_digits, bipe_pre_delimiter;
-extern const bipe_pretokenizer_type bipe_pre_fixed_length, bipe_pre_metaspace, bipe_pre_scripts, bipe_pre_split, bipe_pre_byte_level;
+extern const bipe_pretokenizer_type bipe_pre_fixed_length, bipe_pre_metaspace, bipe_pre_scripts, bipe_pre_split,
+    bipe_pre_byte_level;
 /* The parts of ByteLevel other than splitting: a prefix space; bytes become letters. */
 extern const bipe_pretokenizer_type bipe_pre_prefix, bipe_pre_byte_letters;
 

@@ -79,7 +79,8 @@ static void ask_normalizers(const bipe_pipeline *p, bipe_pairs *pairs)
     }
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++)
-            pairs->keeps[x][y] = pairs->keeps[x][y] && pairs->to[x] != BIPE_CODE_UNKNOWN && pairs->to[y] != BIPE_CODE_UNKNOWN;
+            pairs->keeps[x][y] = pairs->keeps[x][y] && pairs->to[x] != BIPE_CODE_UNKNOWN &&
+                                 pairs->to[y] != BIPE_CODE_UNKNOWN;
 }
 
 static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
@@ -100,7 +101,8 @@ static void ask_classes(const bipe_pretokenizer_step *step, bipe_pairs *pairs)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
             bipe_pair_class a = class[x], b = class[y];
             pairs->step_keeps[x][y] = !a.unknown_after && !b.unknown_before;
-            pairs->step_splits[x][y] = a.after || b.before || (a.class != b.class && a.class != BIPE_CLASS_ANY && b.class != BIPE_CLASS_ANY);
+            pairs->step_splits[x][y] = a.after || b.before ||
+                                       (a.class != b.class && a.class != BIPE_CLASS_ANY && b.class != BIPE_CLASS_ANY);
         }
 }
 
@@ -165,7 +167,8 @@ static int find_strings(strings *s, const bipe_added_set *set, bipe_error *err)
 /* Whether x, which may end with the byte b, and y have no safe position between them because of the strings. */
 static bool is_forbidden(const strings *s, unsigned b, uint32_t y)
 {
-    return s->within[b][y] || s->last[b] || (s->strips && (b >= 0x80 || bipe_hf_is_space(b))) || (s->word && s->first[y]);
+    return s->within[b][y] || s->last[b] || (s->strips && (b >= 0x80 || bipe_hf_is_space(b))) ||
+           (s->word && s->first[y]);
 }
 
 /* No position within a string, beside the end of one, or within white space that one may take. */
@@ -179,7 +182,8 @@ static void forbid_added(bipe_pairs *pairs, const strings *s, bool normalized)
                 good = good && !is_forbidden(s, to, next);
             else
                 for (unsigned b = normalized ? 0 : BIPE_PAIRS; good && b < 256; b++)
-                    good = !is_forbidden(s, b, next) || (s->strips && x == BIPE_PAIR_LETTER && !s->last[b] && !s->within[b][next]);
+                    good = !is_forbidden(s, b, next) ||
+                           (s->strips && x == BIPE_PAIR_LETTER && !s->last[b] && !s->within[b][next]);
             pairs->keeps[x][y] = pairs->keeps[x][y] && good;
         }
     for (unsigned x = 0; x < 256; x++)
@@ -208,7 +212,8 @@ static void set_pairs(bipe_safe_pairs *safe, const bipe_pairs *pairs)
 {
     for (unsigned x = 0; x < BIPE_PAIRS_BEFORE; x++)
         for (unsigned y = 0; y < BIPE_PAIRS; y++) {
-            /* White space that is left out stands at the front of the second half; a text of characters that vanish is not begun. */
+            /* White space that is left out stands at the front of the second half; a text of characters that vanish is
+             * not begun. */
             bool good = pairs->keeps[x][y] && pairs->splits[x][y] && !(pairs->removed && bipe_hf_is_space(x));
             safe->pair[x][y] = good && !(pairs->prefixes && (x == BIPE_PAIR_REST || pairs->to[x] == BIPE_CODE_ANY));
         }
@@ -216,7 +221,8 @@ static void set_pairs(bipe_safe_pairs *safe, const bipe_pairs *pairs)
         safe->borders.third[y] = pairs->third[y];
         for (unsigned x = 0; x < 256; x++) {
             bool good = x < BIPE_PAIRS ? safe->pair[x][y]
-                                       : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_VISIBLE][y] && safe->pair[BIPE_PAIR_REST][y];
+                                       : safe->pair[BIPE_PAIR_LETTER][y] && safe->pair[BIPE_PAIR_VISIBLE][y] &&
+                                             safe->pair[BIPE_PAIR_REST][y];
             safe->borders.row[x][y >> 6] |= (uint64_t)(good && !pairs->plain) << (y & 63);
             safe->units = safe->units || good;
         }
@@ -269,7 +275,8 @@ int bipe_safe_pairs_find(bipe_pipeline *p, bipe_error *err)
     strings *s = bipe_alloc(1, sizeof *s);
     bipe_safe_pairs *safe = bipe_alloc(1, sizeof *safe);
     bool lines = false;
-    int status = pairs != NULL && safe != NULL && s != NULL ? ask_steps(p, pairs, s, &lines, err) : bipe_fail_memory(err);
+    int status = pairs != NULL && safe != NULL && s != NULL ? ask_steps(p, pairs, s, &lines, err)
+                                                            : bipe_fail_memory(err);
     if (status == BIPE_OK) {
         set_pairs(safe, pairs);
         safe->lines = lines && p->rule != NULL && !pairs->prefixes;
@@ -298,7 +305,8 @@ static size_t character_before(const uint8_t *text, size_t at, int32_t *code)
 static bool is_letter_at(const uint8_t *text, size_t size)
 {
     int32_t code;
-    return is_letter(text[0]) || (text[0] >= 0x80 && bipe_utf8_decode(text, size, &code) != 0 && code >= 0 && bipe_is_letter(code));
+    return is_letter(text[0]) ||
+           (text[0] >= 0x80 && bipe_utf8_decode(text, size, &code) != 0 && code >= 0 && bipe_is_letter(code));
 }
 
 /* Whether text[at], 0 < at, is after a newline that follows no white space, and before a letter. */
@@ -365,11 +373,13 @@ size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, 
     return bipe_safe_last(p->safe, bytes, 0, size);
 }
 
-/* ---- letters: whatever a normalizer does to one, there is a letter in its place, which takes nothing from a space beside it ---- */
+/* ---- letters: whatever a normalizer does to one, there is a letter in its place, which takes nothing from a space
+ * beside it ---- */
 
 static bool is_mark(const utf8proc_property_t *p)
 {
-    return p->category == UTF8PROC_CATEGORY_MN || p->category == UTF8PROC_CATEGORY_MC || p->category == UTF8PROC_CATEGORY_ME;
+    return p->category == UTF8PROC_CATEGORY_MN || p->category == UTF8PROC_CATEGORY_MC ||
+           p->category == UTF8PROC_CATEGORY_ME;
 }
 
 /* A letter like that, before decomposition. Characters that are marks to the library are none. */
@@ -398,7 +408,8 @@ static bool is_plain_letter(uint32_t code)
     default:
         return false;
     }
-    return !bipe_hf_is_cjk(code) && !bipe_hf_is_mark(code) && !bipe_hf_is_nonspacing(code) && bipe_hf_combining_class(code) == 0;
+    return !bipe_hf_is_cjk(code) && !bipe_hf_is_mark(code) && !bipe_hf_is_nonspacing(code) &&
+           bipe_hf_combining_class(code) == 0;
 }
 
 bool bipe_is_cut_letter(uint32_t code)

@@ -31,11 +31,13 @@ typedef bool bipe_pair_marks[BIPE_PAIRS_BEFORE][BIPE_PAIRS];
 
 /* The state of the interpretation. Indices are characters of the document. */
 typedef struct bipe_pairs {
-    /* The image of each character for the next step, in any context beside ASCII. Steps that change characters set this. */
+    /* The image of each character for the next step, in any context beside ASCII. Steps that change characters set
+     * this. */
     uint32_t to[BIPE_PAIRS_BEFORE];
     bipe_pair_marks keeps;  /* no step so far gives another result if the text is cut here */
     bipe_pair_marks splits; /* some step so far always splits here */
-    bipe_pair_marks step_keeps, step_splits; /* the same for the current pre-tokenizer; both false before it is called */
+    bipe_pair_marks step_keeps, step_splits; /* the same for the current pre-tokenizer; both false before it is
+                                                called */
     bool third[BIPE_PAIRS]; /* ASCII characters that may follow y */
     bool plain; /* all steps so far are plain; a cut between these bytes, if a character begins with the second, changes
                    nothing: */
@@ -52,16 +54,16 @@ typedef struct bipe_pairs {
 /* For a normalizer that maps characters one by one: each becomes to(character). */
 void bipe_pairs_become(bipe_pairs *pairs, uint32_t to(const void *context, uint32_t code), const void *context);
 
-/* A character to a pre-tokenizer, which splits between characters of different classes, and anywhere before (after) a character that is
- * `before` (`after`); unknown: nothing is known about the position before (after) it. */
+/* A character to a pre-tokenizer, which splits between characters of different classes, and anywhere before (after) a
+ * character that is `before` (`after`); unknown: nothing is known about the position before (after) it. */
 enum { BIPE_CLASS_ANY = 255 }; /* it may be of any class */
 typedef struct bipe_pair_class {
     uint8_t class;
     bool before, after, unknown_before, unknown_after;
 } bipe_pair_class;
 
-/* For a pre-tokenizer that splits at the matches of a pattern, and isolates or removes them. known: it is a well-known one
- * (pretoken_patterns.h), or NULL. */
+/* For a pre-tokenizer that splits at the matches of a pattern, and isolates or removes them. known: it is a well-known
+ * one (pretoken_patterns.h), or NULL. */
 struct bipe_pattern;
 void bipe_pairs_pattern(bipe_pairs *pairs, const struct bipe_pattern *pattern, const char *known);
 
@@ -90,8 +92,8 @@ size_t bipe_pipeline_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, 
 
 enum { BIPE_CUT_LETTER_END = 0x40000 }; /* there are none from here on */
 
-/* A letter that is no modifier, no ideograph and no presentation form, is a grapheme cluster by itself or a syllable, and becomes
- * letters like that and marks, a letter first, when it is taken apart. */
+/* A letter that is no modifier, no ideograph and no presentation form, is a grapheme cluster by itself or a syllable,
+ * and becomes letters like that and marks, a letter first, when it is taken apart. */
 bool bipe_is_cut_letter(uint32_t code);
 /* A letter like that, or a mark: any character of such a sequence after the first. */
 bool bipe_is_cut_tail(uint32_t code);

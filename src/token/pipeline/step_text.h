@@ -1,4 +1,5 @@
-/* step_text.h - common helpers of the steps of a pipeline: characters of a text that may be broken, and members of their JSON. */
+/* step_text.h - common helpers of the steps of a pipeline: characters of a text that may be broken, and members of
+ * their JSON. */
 #ifndef BIPE_TOKEN_STEP_TEXT_H
 #define BIPE_TOKEN_STEP_TEXT_H
 
@@ -6,7 +7,8 @@
 #include "token/json/json_members.h"
 #include "token/pipeline/pipeline.h"
 
-/* The character at text[at], at < size: its length (1 to 4), and *code; a byte of a broken one is BIPE_BAD_BYTE + byte. */
+/* The character at text[at], at < size: its length (1 to 4), and *code; a byte of a broken one is BIPE_BAD_BYTE +
+ * byte. */
 static inline size_t bipe_step_char(const uint8_t *text, size_t size, size_t at, uint32_t *code)
 {
     if (text[at] < 0x80) {

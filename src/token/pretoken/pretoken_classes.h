@@ -1,5 +1,5 @@
-/* pretoken_classes.h - the classes of characters in the well-known patterns of byte-level vocabularies: Unicode's general categories (16.0)
- * and white space, as a byte of bits for each code point. */
+/* pretoken_classes.h - the classes of characters in the well-known patterns of byte-level vocabularies: Unicode's
+ * general categories (16.0) and white space, as a byte of bits for each code point. */
 #ifndef BIPE_TOKEN_PRETOKEN_CLASSES_H
 #define BIPE_TOKEN_PRETOKEN_CLASSES_H
 
@@ -28,8 +28,8 @@ typedef struct bipe_char_classes {
     size_t blocks, capacity;
 } bipe_char_classes;
 
-/* Fills a zeroed table: 0, or -1 when memory is exhausted. number: what is a number beside Unicode 16.0's (or NULL); marks: marks are letters;
- * kana: see above. */
+/* Fills a zeroed table: 0, or -1 when memory is exhausted. number: what is a number beside Unicode 16.0's (or NULL);
+ * marks: marks are letters; kana: see above. */
 int bipe_char_classes_open(bipe_char_classes *classes, bool (*number)(uint32_t code), bool marks, bool kana);
 void bipe_char_classes_free(bipe_char_classes *classes);
 

@@ -58,7 +58,9 @@ static bool plain_masks_usable(void)
 
 const bipe_text_masker bipe_text_maskers[] = {
 #ifdef BIPE_TEXT_MASKS_X86
-    {.name = "avx512", .usable = bipe_text_avx512_usable, .classify = bipe_text_classify_avx512, .list = bipe_text_list_avx512},
+    
+    {.name = "avx512", .usable = bipe_text_avx512_usable, .classify = bipe_text_classify_avx512,
+     .list = bipe_text_list_avx512},
     {.name = "avx2", .usable = bipe_text_avx2_usable, .classify = bipe_text_classify_avx2, .list = list_plain},
 #endif
     {.name = "plain", .usable = plain_masks_usable, .classify = bipe_text_classify_plain, .list = list_plain},

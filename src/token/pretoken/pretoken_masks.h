@@ -1,5 +1,5 @@
-/* pretoken_masks.h - the classes of 64 bytes at a time, as masks of bits, for pretoken_starts.h. There is one way for each kind of vector unit,
- * the best of which is chosen at run time, and a plain twin. */
+/* pretoken_masks.h - the classes of 64 bytes at a time, as masks of bits, for pretoken_starts.h. There is one way for
+ * each kind of vector unit, the best of which is chosen at run time, and a plain twin. */
 #ifndef BIPE_TOKEN_PRETOKEN_MASKS_H
 #define BIPE_TOKEN_PRETOKEN_MASKS_H
 
@@ -9,8 +9,8 @@
 
 enum { BIPE_MASK_WORDS = 32 }; /* 2 KiB of text */
 
-/* Bit i of word w is about byte 64 w + i. Of ASCII alone: bytes from 128 on are in `high` and in nothing else. The word after the last
- * is for characters that reach beyond it. */
+/* Bit i of word w is about byte 64 w + i. Of ASCII alone: bytes from 128 on are in `high` and in nothing else. The word
+ * after the last is for characters that reach beyond it. */
 typedef struct bipe_text_masks {
     uint64_t letter[BIPE_MASK_WORDS + 1];
     uint64_t upper[BIPE_MASK_WORDS + 1];

@@ -9,8 +9,8 @@
 
 bool bipe_text_avx512_usable(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("popcnt") &&
-           bipe_text_avx2_usable();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("popcnt") && bipe_text_avx2_usable();
 }
 
 bool bipe_text_avx2_usable(void)
@@ -33,7 +33,8 @@ TARGET_AVX512 void bipe_text_classify_avx512(const uint8_t *text, size_t words, 
         m->number[w] = _mm512_cmplt_epu8_mask(number, _mm512_set1_epi8(10));
         m->space[w] = spaces;
         m->white[w] = _mm512_cmplt_epu8_mask(blank, _mm512_set1_epi8(5)) | spaces;
-        m->newline[w] = _mm512_cmpeq_epi8_mask(b, _mm512_set1_epi8('\n')) | _mm512_cmpeq_epi8_mask(b, _mm512_set1_epi8('\r'));
+        m->newline[w] = _mm512_cmpeq_epi8_mask(b, _mm512_set1_epi8('\n')) |
+                        _mm512_cmpeq_epi8_mask(b, _mm512_set1_epi8('\r'));
         m->apostrophe[w] = _mm512_cmpeq_epi8_mask(b, _mm512_set1_epi8('\''));
         m->slash[w] = _mm512_cmpeq_epi8_mask(b, _mm512_set1_epi8('/'));
         m->high[w] = _mm512_movepi8_mask(b);
@@ -42,7 +43,8 @@ TARGET_AVX512 void bipe_text_classify_avx512(const uint8_t *text, size_t words, 
 
 TARGET_AVX512 size_t bipe_text_list_avx512(const uint64_t *mask, size_t words, uint32_t first, uint32_t *offset)
 {
-    const __m512i sixteen = _mm512_set1_epi32(16), count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i sixteen = _mm512_set1_epi32(16),
+                  count = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m512i here = _mm512_add_epi32(_mm512_set1_epi32((int)first), count);
     size_t n = 0;
     for (size_t w = 0; w < words; w++)
@@ -73,7 +75,8 @@ TARGET_AVX2 void bipe_text_classify_avx2(const uint8_t *text, size_t words, bipe
         for (int half = 0; half < 2; half++) {
             __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(text + 64 * w + 32 * half));
             __m256i spaces = _mm256_cmpeq_epi8(b, space);
-            __m256i newline = _mm256_or_si256(_mm256_cmpeq_epi8(b, _mm256_set1_epi8('\n')), _mm256_cmpeq_epi8(b, _mm256_set1_epi8('\r')));
+            __m256i newline = _mm256_or_si256(_mm256_cmpeq_epi8(b, _mm256_set1_epi8('\n')),
+                                              _mm256_cmpeq_epi8(b, _mm256_set1_epi8('\r')));
             __m256i answer[9] = {
                 below(_mm256_sub_epi8(_mm256_or_si256(b, space), _mm256_set1_epi8('a')), 26),
                 below(_mm256_sub_epi8(b, _mm256_set1_epi8('A')), 26),

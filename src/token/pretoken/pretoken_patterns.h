@@ -1,5 +1,5 @@
-/* pretoken_patterns.h - the patterns that byte-level vocabularies are split with before merging, by the names that GGUF files and
- * tiktoken have for them. In Oniguruma's syntax (text/pattern.h). */
+/* pretoken_patterns.h - the patterns that byte-level vocabularies are split with before merging, by the names that GGUF
+ * files and tiktoken have for them. In Oniguruma's syntax (text/pattern.h). */
 #ifndef BIPE_TOKEN_PRETOKEN_PATTERNS_H
 #define BIPE_TOKEN_PRETOKEN_PATTERNS_H
 
@@ -17,10 +17,11 @@ typedef enum bipe_contractions {
 
 /* A pattern as parameters of pretoken_starts.h. "Others" are characters that are no letters, numbers or white space. */
 typedef struct bipe_split_rule {
-    const char *pattern;            /* a BIPE_PATTERN_ string, or one of pretoken_patterns.c; with `kana`, that of the last of three steps */
-    bool gpt2;                      /* a space goes with the letters, numbers or others after it. Without it: one character
-                                     * that is neither letter, number nor newline goes with letters, a space with others;
-                                     * newlines after others go with them; white space is cut after its last newline */
+    const char *pattern;            /* a BIPE_PATTERN_ string, or one of pretoken_patterns.c; with `kana`, that of the
+                                       last of three steps */
+    bool gpt2; /* a space goes with the letters, numbers or others after it. Without it: one character
+                * that is neither letter, number nor newline goes with letters, a space with others;
+                * newlines after others go with them; white space is cut after its last newline */
     bool numbers_first;             /* with gpt2: the text is split at numbers first */
     uint8_t numbers;                /* the most numbers together; 0: any number */
     bipe_contractions contractions;
@@ -28,9 +29,9 @@ typedef struct bipe_split_rule {
     bool cased;                     /* letters are cut where upper case follows lower case */
     bool marks;                     /* marks count as letters: the table of classes must say so */
     bool slash;                     /* slashes go with the newlines after others */
-    bool kana;                      /* DeepSeek's: marks count as letters; the text is cut at numbers and around kana before it is split; others
-                                     * are signs, one of ASCII goes with letters of ASCII; other characters go with letters, or
-                                     * with nothing: the table of classes must be one with kana */
+    bool kana; /* DeepSeek's: marks count as letters; the text is cut at numbers and around kana before it is split;
+                * others are signs, one of ASCII goes with letters of ASCII; other characters go with letters, or with
+                * nothing: the table of classes must be one with kana */
 } bipe_split_rule;
 
 typedef struct bipe_pretoken_patterns {
@@ -57,20 +58,44 @@ const bipe_split_rule *bipe_pretoken_rule_after_numbers(const bipe_split_rule *r
 
 #define BIPE_PATTERN_GPT2 "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 #define BIPE_PATTERN_CL100K \
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| " \
+    "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 #define BIPE_PATTERN_QWEN2 \
-    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| " \
+    "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 #define BIPE_PATTERN_O200K \
-    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
-    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'" \
+    "ll|'d)?|" \
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'" \
+    "ll|'d)?|" \
     "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
 #define BIPE_NO_HAN(classes) "(?:(?!\\p{Han})[" classes "])"
 #define BIPE_PATTERN_KIMI \
     "\\p{Han}+|" \
-    "[^\\r\\n\\p{L}\\p{N}]?" BIPE_NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "*" BIPE_NO_HAN("\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") \
-    "+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
-    "[^\\r\\n\\p{L}\\p{N}]?" BIPE_NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "+" BIPE_NO_HAN("\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") \
-    "*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
-    "\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"
+    "[^\\r\\n\\p{L}\\p{N}]?" BIPE_NO_HAN("\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "*" BIPE_NO_HAN( \
+        "\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}") "+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|" \
+                                       "[^\\r\\n\\p{L}\\p{N}]?" BIPE_NO_HAN( \
+                                           "\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}") "+" BIPE_NO_HAN("\\p{Ll}\\p{Lm}\\p{" \
+                                                                                                 "Lo}\\p{M}") "*(?i:'" \
+                                                                                                              "s|'t|'" \
+                                                                                                              "re|'" \
+                                                                                                              "ve|'m|" \
+                                                                                                              "'ll|'" \
+                                                                                                              "d)?|" \
+                                                                                                              "\\p{N}" \
+                                                                                                              "{1,3}|" \
+                                                                                                              " ?[^" \
+                                                                                                              "\\s\\p" \
+                                                                                                              "{L}" \
+                                                                                                              "\\p{N}" \
+                                                                                                              "]+[" \
+                                                                                                              "\\r\\n" \
+                                                                                                              "]*|" \
+                                                                                                              "\\s*[" \
+                                                                                                              "\\r\\n" \
+                                                                                                              "]+|" \
+                                                                                                              "\\s+(?" \
+                                                                                                              "!\\S)|" \
+                                                                                                              "\\s+"
 
 #endif

@@ -1,35 +1,36 @@
 /* pretoken_starts.c - starts of pre-tokens by arithmetic on masks of classes (pretoken_masks.h), a bit for each byte.
  *
- * X' is X shifted by one: "the byte before is X"; 'X "the byte after is X". L letters, N numbers, W white space, O others, R newlines,
- * Z = W & ~R, S spaces. All bytes of a character have its class, so that runs of characters are runs of bytes. Every text
- * begins with a start, and what follows a start depends on nothing before it, so bits from before the text are 0.
+ * X' is X shifted by one: "the byte before is X"; 'X "the byte after is X". L letters, N numbers, W white space, O
+ * others, R newlines, Z = W & ~R, S spaces. All bytes of a character have its class, so that runs of characters are
+ * runs of bytes. Every text begins with a start, and what follows a start depends on nothing before it, so bits from
+ * before the text are 0.
  *
  * GPT-2. L, N and O start a pre-token where they begin, unless a space stands before them:
  *     (L & ~L' | N & ~N' | O & ~O') & ~S'
- * White space that k > 1 characters long is [k - 1][1], the last one starting anew (a space goes with what follows then):
- *     W & (~W' | ~'W)
- * With numbers_first, numbers start whatever is before them, and white space in front of them goes with nothing: its last character does
- * not start anew.
- * A contraction starts like O. Its first letter does not start, the text after it does.
+ * White space that k > 1 characters long is [k - 1][1], the last one starting anew (a space goes with what follows
+ * then): W & (~W' | ~'W) With numbers_first, numbers start whatever is before them, and white space in front of them
+ * goes with nothing: its last character does not start anew. A contraction starts like O. Its first letter does not
+ * start, the text after it does.
  *
- * cl100k. Newlines after O are absorbed: A = the runs of R that follow O; written with a sum, whose carry runs through R. Other
- * white space is W - A. O starts as above: T = O & ~O' & ~S'. L goes with one character before it that is Z or such an O:
- *     L & ~L' & ~Z' & ~T'
- * (an O that L goes with is alone, as what follows it is L; T has all of its bytes there.) Numbers start at every third of a run, or at each.
- * White space starts at the beginning of a run; after the last newline of the run; and its last character starts, if it is no newline:
- *     (W - A) & ~(W - A)' | (Z & (R - A)', if the run of Z that begins there ends before something else than R) | Z & ~'W
+ * cl100k. Newlines after O are absorbed: A = the runs of R that follow O; written with a sum, whose carry runs through
+ * R. Other white space is W - A. O starts as above: T = O & ~O' & ~S'. L goes with one character before it that is Z or
+ * such an O: L & ~L' & ~Z' & ~T' (an O that L goes with is alone, as what follows it is L; T has all of its bytes
+ * there.) Numbers start at every third of a run, or at each. White space starts at the beginning of a run; after the
+ * last newline of the run; and its last character starts, if it is no newline: (W - A) & ~(W - A)' | (Z & (R - A)', if
+ * the run of Z that begins there ends before something else than R) | Z & ~'W
  *
- * o200k. As before; slashes count as newlines after O once there was a newline; an upper-case letter after a lower-case one starts;
- * contractions after letters do not start, but what follows them does.
+ * o200k. As before; slashes count as newlines after O once there was a newline; an upper-case letter after a lower-case
+ * one starts; contractions after letters do not start, but what follows them does.
  *
- * DeepSeek. Letters and signs among kana start where they begin, and nothing goes with them or with numbers. An O of ASCII that starts and is alone is one that
- * letters of ASCII go with, of which the first letter beyond ASCII starts; the sum of these letters and the first of them finds it. Letters go
- * with Z before them.
+ * DeepSeek. Letters and signs among kana start where they begin, and nothing goes with them or with numbers. An O of
+ * ASCII that starts and is alone is one that letters of ASCII go with, of which the first letter beyond ASCII starts;
+ * the sum of these letters and the first of them finds it. Letters go with Z before them.
  *
  * Left to PCRE2: bytes that are no characters, white space beyond ASCII, numbers beyond ASCII where they are
- * counted, marks where case counts, and letters without case beside others there, characters that go with nothing (with kana), and the
- * long s in contractions. In front of the first of those, and in front of the end of the text, just the starts up to the last one that is no
- * white space and stands three bytes before are believed: the arithmetic looks ahead by two bytes (a contraction) and to the end of runs of white space alone. */
+ * counted, marks where case counts, and letters without case beside others there, characters that go with nothing (with
+ * kana), and the long s in contractions. In front of the first of those, and in front of the end of the text, just the
+ * starts up to the last one that is no white space and stands three bytes before are believed: the arithmetic looks
+ * ahead by two bytes (a contraction) and to the end of runs of white space alone. */
 #include "token/pretoken/pretoken_starts.h"
 
 #include <string.h>
@@ -84,7 +85,8 @@ typedef struct caseless {
 } caseless;
 
 /* A character [here, end): whether it is hard; *hard: from where on. */
-static bool is_hard_case(caseless *c, unsigned class, const uint8_t *text, size_t size, size_t here, size_t end, size_t *hard)
+static bool is_hard_case(caseless *c, unsigned class, const uint8_t *text, size_t size, size_t here, size_t end,
+                         size_t *hard)
 {
     const unsigned both = BIPE_CHAR_UPPER | BIPE_CHAR_LOWER;
     bool goes_on = c->end == here && here != 0;
@@ -112,7 +114,8 @@ static size_t add_high(const bipe_split_rule *rule, const bipe_char_classes *cla
                        const uint8_t *text, size_t size, bipe_text_masks *m)
 {
     const unsigned kept = BIPE_CHAR_LETTER | BIPE_CHAR_UPPER | BIPE_CHAR_NUMBER;
-    const unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u) | (rule->kana ? BIPE_CHAR_NONE : 0u);
+    const unsigned hard = BIPE_CHAR_WHITE | (rule->numbers != 0 ? BIPE_CHAR_NUMBER : 0u) |
+                          (rule->kana ? BIPE_CHAR_NONE : 0u);
     caseless without = {0};
     size_t limit = size;
     for (size_t at = 0; limit == size && (at = next_bit(m->high, at, size)) < size;) {
@@ -218,9 +221,11 @@ static inline uint64_t by_threes(uint64_t number, uint64_t last, uint64_t *third
     return all;
 }
 
-static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t *start, bool threes, bool cased, bool slash)
+static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t *start, bool threes, bool cased,
+                                bool slash)
 {
-    uint64_t other_carry = 0, absorbed_carry = 0, plain_carry = 0, begins_carry = 0, white_carry = 0, newline_carry = 0, third = 0;
+    uint64_t other_carry = 0, absorbed_carry = 0, plain_carry = 0, begins_carry = 0, white_carry = 0, newline_carry = 0,
+             third = 0;
     for (size_t w = 0; w < words; w++) {
         uint64_t letter = m->letter[w], number = m->number[w], all_white = m->white[w], newline = m->newline[w];
         uint64_t all_other = ~(letter | number | all_white), blank = all_white & ~newline;
@@ -245,7 +250,8 @@ static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t
             s |= m->upper[w] & mask_before(m->letter, w) & ~mask_before(m->upper, w);
         s |= threes ? by_threes(number, w != 0 ? m->number[w - 1] : 0, &third) : number;
         s |= (white & ~shift_mask(white, &white_carry)) | (blank & ~followed_by(m->white, w));
-        for (uint64_t after = blank & shift_mask(newline & ~absorbed, &newline_carry) & ~s; after != 0; after &= after - 1) {
+        for (uint64_t after = blank & shift_mask(newline & ~absorbed, &newline_carry) & ~s; after != 0;
+             after &= after - 1) {
             size_t at = (size_t)__builtin_ctzll(after);
             if (blanks_start(m, words, 64 * w + at))
                 s |= UINT64_C(1) << at;
@@ -258,26 +264,32 @@ static inline void starts_newer(const bipe_text_masks *m, size_t words, uint64_t
 static void starts_kana(const bipe_text_masks *m, size_t words, uint64_t *start)
 {
     const uint64_t *kana = m->upper;
-    uint64_t kana_carry = 0, kana_sign_carry = 0, letter_carry = 0, other_carry = 0, absorbed_carry = 0, plain_carry = 0, sign_carry = 0, white_carry = 0, newline_carry = 0, ascii_carry = 0, third = 0;
+    uint64_t kana_carry = 0, kana_sign_carry = 0, letter_carry = 0, other_carry = 0, absorbed_carry = 0,
+             plain_carry = 0, sign_carry = 0, white_carry = 0, newline_carry = 0, ascii_carry = 0, third = 0;
     for (size_t w = 0; w < words; w++) {
-        uint64_t letter = m->letter[w] & ~kana[w], number = m->number[w], all_white = m->white[w], newline = m->newline[w];
+        uint64_t letter = m->letter[w] & ~kana[w], number = m->number[w], all_white = m->white[w],
+                 newline = m->newline[w];
         uint64_t other = ~(letter | number | all_white | kana[w]), blank = all_white & ~newline, high = m->high[w];
         uint64_t kana_letter = m->letter[w] & kana[w], kana_sign = kana[w] & ~m->letter[w];
-        uint64_t absorbed = newline & shift_mask(other, &other_carry), sum = newline + absorbed, whole = sum + absorbed_carry;
+        uint64_t absorbed = newline & shift_mask(other, &other_carry), sum = newline + absorbed,
+                 whole = sum + absorbed_carry;
         absorbed_carry = sum < newline || whole < sum;
         absorbed = newline & ~whole;
         uint64_t white = all_white & ~absorbed;
         uint64_t begins = other & ~shift_mask(other, &plain_carry) & ~mask_before(m->space, w);
         uint64_t blank_before = mask_before(m->white, w) & ~mask_before(m->newline, w);
-        uint64_t first = letter & ~shift_mask(letter, &letter_carry), joined = first & ~high & shift_mask(begins & ~high, &sign_carry);
+        uint64_t first = letter & ~shift_mask(letter, &letter_carry),
+                 joined = first & ~high & shift_mask(begins & ~high, &sign_carry);
         uint64_t ascii = letter & ~high, after = ascii + joined, all = after + ascii_carry;
         ascii_carry = after < ascii || all < after;
         uint64_t s = begins | (first & ~blank_before & ~joined) | (all & ~ascii & letter);
         s |= by_threes(number, w != 0 ? m->number[w - 1] : 0, &third);
-        s |= (kana_letter & ~shift_mask(kana_letter, &kana_carry)) | (kana_sign & ~shift_mask(kana_sign, &kana_sign_carry));
+        s |= (kana_letter & ~shift_mask(kana_letter, &kana_carry)) |
+             (kana_sign & ~shift_mask(kana_sign, &kana_sign_carry));
         s |= white & ~shift_mask(white, &white_carry);
         s |= blank & ~(followed_by(m->white, w) | followed_by(m->number, w) | followed_by(kana, w));
-        for (uint64_t rest = blank & shift_mask(newline & ~absorbed, &newline_carry) & ~s; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = blank & shift_mask(newline & ~absorbed, &newline_carry) & ~s; rest != 0;
+             rest &= rest - 1) {
             size_t at = (size_t)__builtin_ctzll(rest);
             if (blanks_start(m, words, 64 * w + at))
                 s |= UINT64_C(1) << at;
@@ -315,7 +327,8 @@ static size_t contraction_size(const bipe_split_rule *rule, const uint8_t *text)
     return (text[2] | fold) == (first == 'l' ? 'l' : 'e') ? 3 : 0;
 }
 
-static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks *m, const uint8_t *text, size_t words, uint64_t *start)
+static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks *m, const uint8_t *text, size_t words,
+                             uint64_t *start)
 {
     size_t end = SIZE_MAX; /* of the last one: one cannot follow another after letters */
     for (size_t w = 0; w < words; w++) {
@@ -335,9 +348,9 @@ static void add_contractions(const bipe_split_rule *rule, const bipe_text_masks 
 
 /* ---- the whole ---- */
 
-size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes, const bipe_text_masker *masker,
-                            const bipe_pretoken_parts *parts, const uint8_t *text, size_t at, size_t size,
-                            uint32_t *out)
+size_t bipe_pretoken_starts(const bipe_split_rule *rule, const bipe_char_classes *classes,
+                            const bipe_text_masker *masker, const bipe_pretoken_parts *parts, const uint8_t *text,
+                            size_t at, size_t size, uint32_t *out)
 {
     bipe_text_masks m;
     uint64_t start[BIPE_MASK_WORDS + 1];

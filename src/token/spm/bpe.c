@@ -103,8 +103,8 @@ static int fill_decoder(const void *model, bipe_buffer *text, size_t *end, bipe_
     return status;
 }
 
-static int bpe_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4], const uint8_t **bytes,
-                      size_t *size, bipe_error *err)
+static int bpe_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4],
+                      const uint8_t **bytes, size_t *size, bipe_error *err)
 {
     (void)buffer;
     bipe_bpe *bpe = tokenizer->model;

@@ -50,7 +50,8 @@ typedef struct bipe_bpe {
     bipe_spm_rules rules;
     bool has_rules;                  /* these do more than put a prefix in front and change spaces */
     bipe_unigram *unigram;           /* or NULL: pieces come from merges */
-    const char *unwritable_type;     /* SentencePiece type that neither GGUF nor our SentencePiece writer supports ("char"); NULL: writable */
+    const char *unwritable_type; /* SentencePiece type that neither GGUF nor our SentencePiece writer supports ("char");
+                                    NULL: writable */
     bipe_added_set raw;              /* in the text as it is: ends one text and begins another */
     uint32_t byte_id[256];
     bool byte_fallback;              /* all of byte_id is set */
@@ -61,7 +62,8 @@ typedef struct bipe_bpe {
     size_t unk_surface_size;
 
     bipe_borders *borders;           /* or NULL: texts are not cut into units */
-    bipe_borders *safe_borders;      /* the subset of `borders` that no string of `raw` has anything to do with: documents may be cut there */
+    bipe_borders *safe_borders;      /* the subset of `borders` that no string of `raw` has anything to do with:
+                                        documents may be cut there */
 } bipe_bpe;
 
 /* An empty model; NULL when memory is exhausted. */
@@ -69,7 +71,8 @@ bipe_bpe *bipe_bpe_new(void);
 void bipe_bpe_free(void *bpe);
 
 /* Appends an id. Limits of kind.h are checked. */
-int bipe_bpe_add_piece(bipe_bpe *bpe, const void *text, size_t size, bipe_piece_type type, float score, bipe_error *err);
+int bipe_bpe_add_piece(bipe_bpe *bpe, const void *text, size_t size, bipe_piece_type type, float score,
+                       bipe_error *err);
 /* Sets or asks for the symbol of a character. */
 int bipe_bpe_set_symbol(bipe_bpe *bpe, uint32_t code, uint32_t symbol, bipe_error *err);
 static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
@@ -79,7 +82,12 @@ static inline uint32_t bipe_bpe_symbol(const bipe_bpe *bpe, uint32_t code)
 }
 
 /* As SentencePiece numbers them. */
-typedef enum bipe_spm_type { BIPE_SPM_UNIGRAM = 1, BIPE_SPM_BPE, BIPE_SPM_WORD /* not supported */, BIPE_SPM_CHAR } bipe_spm_type;
+typedef enum bipe_spm_type {
+    BIPE_SPM_UNIGRAM = 1,
+    BIPE_SPM_BPE,
+    BIPE_SPM_WORD /* not supported */,
+    BIPE_SPM_CHAR
+} bipe_spm_type;
 
 /* The settings of a SentencePiece model. */
 typedef struct bipe_spm_settings {
@@ -94,8 +102,8 @@ typedef struct bipe_spm_settings {
 
 /* Builds all tables of a model whose pieces were added (spm_build.c). special: control pieces are found in text. */
 int bipe_spm_build(bipe_bpe *bpe, const bipe_spm_settings *settings, bool special, bipe_error *err);
-/* The symbol of a single character of a piece: one is made if no piece is this character. BIPE_NO_SYMBOL: it is a user-defined symbol, which is
- * found before. */
+/* The symbol of a single character of a piece: one is made if no piece is this character. BIPE_NO_SYMBOL: it is a
+ * user-defined symbol, which is found before. */
 int bipe_spm_symbol(bipe_bpe *bpe, const uint8_t *text, size_t size, uint32_t *symbol, bipe_error *err);
 /* Parts of it (spm_unigram.c): the tables of a Unigram model, the user-defined symbols among the rules. */
 int bipe_spm_build_symbols(bipe_bpe *bpe, bipe_error *err);
@@ -109,7 +117,8 @@ void bipe_bpe_install(bipe_tokenizer *tokenizer, bipe_bpe *bpe);
 size_t bipe_bpe_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);
 int bipe_bpe_scratch_open(void **scratch, const bipe_tokenizer *tokenizer, bipe_error *err);
 void bipe_bpe_scratch_close(void *scratch);
-int bipe_bpe_encode_block(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err);
+int bipe_bpe_encode_block(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens,
+                          bipe_error *err);
 
 /* ---- GGUF (gguf_pieces.c) ---- */
 

@@ -1,15 +1,16 @@
-/* bpe_borders.c - where a text of a byte-pair model may be cut into units that are encoded by themselves: a table of pairs of bytes.
+/* bpe_borders.c - where a text of a byte-pair model may be cut into units that are encoded by themselves: a table of
+ * pairs of bytes.
  *
  * Between two symbols that no merge can join (crossings) the stream ends a stretch. The last byte of a character
- * says which symbols can be its last one, and the first byte which can be its first; so a pair of bytes is a border when none of the pairs
- * of symbols that it can stand for is in crossings. A byte that is not a continuation byte always begins a character (or is
- * broken, and stands alone), so the byte before it ends one.
+ * says which symbols can be its last one, and the first byte which can be its first; so a pair of bytes is a border
+ * when none of the pairs of symbols that it can stand for is in crossings. A byte that is not a continuation byte
+ * always begins a character (or is broken, and stands alone), so the byte before it ends one.
  *
- * With rules in front of the merges (spm_text.h) a byte may also be the first (last) of a string that they replace, and stands for what
- * the replacement begins (ends) with. There is no border between two bytes that stand side by side in such a string or in a user-defined
- * symbol, so that none of them is looked for across one; nor before one that may begin a string that vanishes, since that belongs to the
- * character before it; nor after the last byte of one. Where spaces are squeezed there is none after one, since the text after it
- * decides what becomes of it. */
+ * With rules in front of the merges (spm_text.h) a byte may also be the first (last) of a string that they replace, and
+ * stands for what the replacement begins (ends) with. There is no border between two bytes that stand side by side in
+ * such a string or in a user-defined symbol, so that none of them is looked for across one; nor before one that may
+ * begin a string that vanishes, since that belongs to the character before it; nor after the last byte of one. Where
+ * spaces are squeezed there is none after one, since the text after it decides what becomes of it. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -85,7 +86,8 @@ static uint32_t edge_of_text(const bipe_bpe *bpe, const uint8_t *text, size_t si
     }
     if (n != 0 && code >= 0 && (side == FIRST || n == size))
         return edge_symbol(bpe, code == ' ' ? bpe->rules.space : (uint32_t)code, side);
-    return bpe->byte_fallback ? bpe->byte_id[text[side == FIRST ? 0 : size - 1]] : (uint32_t)bpe->unk; /* a broken byte */
+    return bpe->byte_fallback ? bpe->byte_id[text[side == FIRST ? 0 : size - 1]]
+                              : (uint32_t)bpe->unk; /* a broken byte */
 }
 
 /* Also with a character that a space becomes, which is squeezed as well. */
@@ -101,7 +103,8 @@ typedef struct rule_walk {
     const bipe_bpe *bpe;
 } rule_walk;
 
-static int add_rule(void *context, uint8_t first, int before, uint8_t byte, const bipe_character_map_match *to, bipe_error *err)
+static int add_rule(void *context, uint8_t first, int before, uint8_t byte, const bipe_character_map_match *to,
+                    bipe_error *err)
 {
     (void)err;
     const rule_walk *w = context;
@@ -159,8 +162,9 @@ static void find_borders(bipe_borders *borders, const edges *e, const bipe_bpe *
 {
     for (unsigned x = 0; x < 256; x++)
         for (unsigned y = 0; y < 256; y++)
-            if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] && !e->vanishes[FIRST][y] &&
-                !has_byte(e->joined[x], y) && !(bpe->has_rules && bpe->rules.squeeze && e->space[x]))
+            if ((y & 0xC0) != 0x80 && !(e->unknown[LAST][x] && e->unknown[FIRST][y]) && !e->vanishes[LAST][x] &&
+                !e->vanishes[FIRST][y] && !has_byte(e->joined[x], y) &&
+                !(bpe->has_rules && bpe->rules.squeeze && e->space[x]))
                 add_byte(borders->row[x], (uint8_t)y);
 }
 

@@ -43,7 +43,8 @@ int bipe_bpe_emit_unknown(bipe_bpe_scratch *s, uint32_t code, uint32_t size, bip
 static int emit_symbol(bipe_bpe_scratch *s, uint32_t symbol, uint32_t size, bipe_error *err)
 {
     size_t count = s->bpe->vocabulary.count;
-    return symbol < count ? bipe_bpe_emit(s, symbol, size, err) : bipe_bpe_emit_unknown(s, s->bpe->extra.code[symbol - count], size, err);
+    return symbol < count ? bipe_bpe_emit(s, symbol, size, err)
+                          : bipe_bpe_emit_unknown(s, s->bpe->extra.code[symbol - count], size, err);
 }
 
 /* Characters in the text of a symbol. */
@@ -136,7 +137,8 @@ static int merge_characters(bipe_bpe_scratch *s, size_t from, size_t to, bipe_er
     for (size_t i = from; status == BIPE_OK && i < to; i++) {
         bipe_character c = s->characters.character[i];
         uint32_t symbol = bipe_bpe_symbol(s->bpe, c.code);
-        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, c.size, err) : add_unknown_character(s, c, err);
+        status = symbol != BIPE_NO_SYMBOL ? bipe_symbol_row_add(&s->row, symbol, c.size, err)
+                                          : add_unknown_character(s, c, err);
     }
     return status == BIPE_OK ? merge_row(s, err) : status;
 }
@@ -227,8 +229,8 @@ int bipe_bpe_add_pieces(bipe_tokens *tokens, uint64_t offset, const bipe_piece_t
     return BIPE_OK;
 }
 
-int bipe_bpe_encode_alone(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, uint64_t offset, bool begins, bool ends,
-                          bipe_tokens *tokens, bipe_error *err)
+int bipe_bpe_encode_alone(bipe_bpe_scratch *s, const uint8_t *bytes, size_t size, uint64_t offset, bool begins,
+                          bool ends, bipe_tokens *tokens, bipe_error *err)
 {
     size_t gap;
     s->pieces.count = 0;

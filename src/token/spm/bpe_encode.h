@@ -1,4 +1,5 @@
-/* bpe_encode.h - encodes a text, or a part of one, into the pieces of a SentencePiece model: shared by the encoders of this folder. */
+/* bpe_encode.h - encodes a text, or a part of one, into the pieces of a SentencePiece model: shared by the encoders of
+ * this folder. */
 #ifndef BIPE_TOKEN_BPE_ENCODE_H
 #define BIPE_TOKEN_BPE_ENCODE_H
 
@@ -32,16 +33,16 @@ typedef struct bipe_bpe_scratch {
 int bipe_bpe_encode(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size, bool begins, bool ends,
                     bipe_piece_tokens *pieces, size_t *gap, bipe_error *err);
 /* The same, as tokens of a text at this offset. */
-int bipe_bpe_encode_alone(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bool begins, bool ends,
-                          bipe_tokens *tokens, bipe_error *err);
+int bipe_bpe_encode_alone(bipe_bpe_scratch *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bool begins,
+                          bool ends, bipe_tokens *tokens, bipe_error *err);
 /* Appends tokens that begin at `offset`, each where the one before ends. */
 int bipe_bpe_add_pieces(bipe_tokens *tokens, uint64_t offset, const bipe_piece_token *piece, size_t count,
                         bipe_error *err);
 /* The characters of a Unigram model's text as pieces (spm_unigram.c). */
 int bipe_unigram_encode(bipe_bpe_scratch *scratch, bipe_error *err);
 /* A text between two borders, of a Unigram model, unit by unit. */
-int bipe_unigram_encode_units(bipe_bpe_scratch *scratch, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens,
-                              bipe_error *err);
+int bipe_unigram_encode_units(bipe_bpe_scratch *scratch, const uint8_t *text, size_t size, uint64_t offset,
+                              bipe_tokens *tokens, bipe_error *err);
 /* Appends the tokens of a piece or of an unknown character, which has `size` bytes of the document. */
 int bipe_bpe_emit(bipe_bpe_scratch *scratch, uint32_t id, uint32_t size, bipe_error *err);
 int bipe_bpe_emit_unknown(bipe_bpe_scratch *scratch, uint32_t code, uint32_t size, bipe_error *err);

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 
-/* A unit of the double array: its label in the low byte (units that hold a value have bit 31 set and never match), whether
- * a string ends at it in bit 8, the way to its children above that, in steps of 256 when bit 9 is set. */
+/* A unit of the double array: its label in the low byte (units that hold a value have bit 31 set and never match),
+ * whether a string ends at it in bit 8, the way to its children above that, in steps of 256 when bit 9 is set. */
 static uint32_t label_of(uint32_t unit)
 {
     return unit & UINT32_C(0x800000FF);
@@ -88,7 +88,8 @@ static void set_match(const bipe_character_map *map, const walk *w, bipe_charact
     match->size = end != NULL ? (size_t)(end - match->replacement) : map->text_size - at;
 }
 
-int bipe_character_map_longest(const bipe_character_map *map, const uint8_t *bytes, size_t size, bipe_character_map_match *match, bipe_error *err)
+int bipe_character_map_longest(const bipe_character_map *map, const uint8_t *bytes, size_t size,
+                               bipe_character_map_match *match, bipe_error *err)
 {
     *match = (bipe_character_map_match){0};
     if (map->units == 0 || size == 0 || !map->begins[bytes[0]])
@@ -100,21 +101,24 @@ int bipe_character_map_longest(const bipe_character_map *map, const uint8_t *byt
         if (value && results++ < BIPE_CHARACTER_MAP_RESULTS)
             found = w;
         if (w.length == BIPE_CHARACTER_MAP_KEY)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "character map: a string of more than %d bytes", BIPE_CHARACTER_MAP_KEY);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "character map: a string of more than %d bytes",
+                             BIPE_CHARACTER_MAP_KEY);
     }
     if (found.length != 0)
         set_match(map, &found, match);
     return BIPE_OK;
 }
 
-void bipe_character_map_shortest(const bipe_character_map *map, const uint8_t *bytes, size_t size, bipe_character_map_match *match)
+void bipe_character_map_shortest(const bipe_character_map *map, const uint8_t *bytes, size_t size,
+                                 bipe_character_map_match *match)
 {
     *match = (bipe_character_map_match){0};
     if (map->units == 0)
         return;
     walk w = {.position = offset_of(map->unit[0])};
     bool value = false;
-    while (w.length < size && w.length < BIPE_CHARACTER_MAP_KEY && walk_byte(map, &w, bytes[w.length], &value) && !value)
+    while (w.length < size && w.length < BIPE_CHARACTER_MAP_KEY && walk_byte(map, &w, bytes[w.length], &value) &&
+           !value)
         ;
     if (value)
         set_match(map, &w, match);
@@ -140,8 +144,8 @@ bool bipe_character_map_has(const bipe_character_map *map, const uint8_t *bytes,
     return walk_to(map, bytes, size, &w, &value);
 }
 
-int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *bytes, size_t size, size_t longest, bipe_character_map_found *found,
-                          void *context, bipe_error *err)
+int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *bytes, size_t size, size_t longest,
+                               bipe_character_map_found *found, void *context, bipe_error *err)
 {
     enum { DEEP = 8, STEPS = 1 << 16 };
     walk path[DEEP + 1];
@@ -149,7 +153,8 @@ int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *byt
     bool value;
     size_t depth = 0;
     if (longest > DEEP || size > longest || !walk_to(map, bytes, size, &path[0], &value))
-        return longest > DEEP ? bipe_fail(err, BIPE_ERR_LIMIT, "character map: strings of %zu bytes", longest) : BIPE_OK;
+        return longest > DEEP ? bipe_fail(err, BIPE_ERR_LIMIT, "character map: strings of %zu bytes", longest)
+                              : BIPE_OK;
     next[0] = 0;
     for (bool fresh = true;;) {
         if (fresh && value) {
@@ -184,7 +189,8 @@ int bipe_character_map_strings(const bipe_character_map *map, const uint8_t *byt
 typedef struct tree {
     uint32_t *first, *next; /* (units + 256), (units): lists of the children of a position */
     uint32_t *stack;        /* (steps) */
-    uint16_t *seen;         /* (units) the last first byte + 1 with which a unit was visited: byte 0 may lead back to the same unit */
+    uint16_t *seen;         /* (units) the last first byte + 1 with which a unit was visited: byte 0 may lead back to
+                               the same unit */
     size_t depth, steps;
 } tree;
 
@@ -212,7 +218,8 @@ static int visit_children(const bipe_character_map *map, tree *t, uint32_t posit
     return status;
 }
 
-static int visit_tree(const bipe_character_map *map, tree *t, bipe_character_map_visit *visit, void *context, bipe_error *err)
+static int visit_tree(const bipe_character_map *map, tree *t, bipe_character_map_visit *visit, void *context,
+                      bipe_error *err)
 {
     memset(t->first, 0xFF, (map->units + 256) * sizeof *t->first);
     for (uint32_t c = 0; c < map->units; c++)
@@ -226,13 +233,15 @@ static int visit_tree(const bipe_character_map *map, tree *t, bipe_character_map
         status = visit_children(map, t, offset_of(map->unit[0]), (uint8_t)first, -1, visit, context, err);
         while (status == BIPE_OK && t->depth != 0) {
             uint32_t c = t->stack[--t->depth];
-            status = visit_children(map, t, c ^ offset_of(map->unit[c]), (uint8_t)first, (int)(map->unit[c] & 0xFF), visit, context, err);
+            status = visit_children(map, t, c ^ offset_of(map->unit[c]), (uint8_t)first, (int)(map->unit[c] & 0xFF),
+                                    visit, context, err);
         }
     }
     return status;
 }
 
-int bipe_character_map_walk(const bipe_character_map *map, bipe_character_map_visit *visit, void *context, bipe_error *err)
+int bipe_character_map_walk(const bipe_character_map *map, bipe_character_map_visit *visit, void *context,
+                            bipe_error *err)
 {
     if (map->units == 0)
         return BIPE_OK;
@@ -241,8 +250,9 @@ int bipe_character_map_walk(const bipe_character_map *map, bipe_character_map_vi
     t.next = bipe_realloc(NULL, map->units, sizeof *t.next);
     t.stack = bipe_realloc(NULL, t.steps, sizeof *t.stack);
     t.seen = bipe_alloc(map->units, sizeof *t.seen);
-    int status = t.first != NULL && t.next != NULL && t.stack != NULL && t.seen != NULL ? visit_tree(map, &t, visit, context, err)
-                                                                                        : bipe_fail_memory(err);
+    int status = t.first != NULL && t.next != NULL && t.stack != NULL && t.seen != NULL
+                     ? visit_tree(map, &t, visit, context, err)
+                     : bipe_fail_memory(err);
     bipe_free(t.first);
     bipe_free(t.next);
     bipe_free(t.stack);

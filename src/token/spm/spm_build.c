@@ -50,7 +50,8 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
     if (status != BIPE_OK)
         return status;
     if (isnan(bpe->score[id]))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "piece %" PRIu32 " (%.*s): its score is not a number", id, PIECE_ARGS(text, size));
+        return bipe_fail(err, BIPE_ERR_FORMAT, "piece %" PRIu32 " (%.*s): its score is not a number", id,
+                         PIECE_ARGS(text, size));
     int64_t known = bipe_vocabulary_index(v, id);
     if (known == BIPE_NO_PIECE)
         return bipe_fail_memory(err);
@@ -63,8 +64,8 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
         break;
     case BIPE_PIECE_UNKNOWN:
         if (bpe->unk != BIPE_NO_TOKEN)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "piece %" PRIu32 ": a second unknown token (the first is %" PRId64 ")", id,
-                             bpe->unk);
+            return bipe_fail(err, BIPE_ERR_FORMAT,
+                             "piece %" PRIu32 ": a second unknown token (the first is %" PRId64 ")", id, bpe->unk);
         bpe->unk = id;
         return special ? bipe_added_set_add(&bpe->raw, text, size, (bipe_added){.id = id}, err) : BIPE_OK;
     case BIPE_PIECE_CONTROL:
@@ -76,8 +77,8 @@ static int index_piece(bipe_bpe *bpe, uint32_t id, const bipe_spm_settings *sett
     case BIPE_PIECE_BYTE: {
         int byte = bipe_byte_piece(text, size);
         if (byte < 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "piece %" PRIu32 " (%.*s): not a byte, expected <0x00> to <0xFF>", id,
-                             PIECE_ARGS(text, size));
+            return bipe_fail(err, BIPE_ERR_FORMAT, "piece %" PRIu32 " (%.*s): not a byte, expected <0x00> to <0xFF>",
+                             id, PIECE_ARGS(text, size));
         if (!settings->byte_fallback)
             return bipe_fail(err, BIPE_ERR_FORMAT, "piece %" PRIu32 " (%.*s): a byte without byte_fallback", id,
                              PIECE_ARGS(text, size));
@@ -125,8 +126,10 @@ static int add_pair(bipe_bpe *bpe, uint32_t id, uint32_t left, uint32_t right, u
         const uint8_t *text = bipe_vocabulary_text(&bpe->vocabulary, id, &size);
         if (bipe_pair_table_find(&bpe->splits, id, 0) != NULL)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                             "piece %" PRIu32 " (%.*s): an unused piece that can be made in several ways (how it is taken apart "
-                             "depends on the whole text)", id, PIECE_ARGS(text, size));
+                             "piece %" PRIu32
+                             " (%.*s): an unused piece that can be made in several ways (how it is taken apart "
+                             "depends on the whole text)",
+                             id, PIECE_ARGS(text, size));
         if (bipe_pair_table_set(&bpe->splits, id, 0, left, right) != 0)
             return bipe_fail_memory(err);
     }
@@ -202,7 +205,8 @@ static int build_rules(bipe_bpe *bpe, const bipe_spm_settings *settings, bipe_er
     r->suffix = settings->suffix && settings->dummy_prefix;
     r->squeeze = settings->squeeze;
     r->space = settings->escape ? 0x2581 : ' ';
-    bpe->has_rules = settings->type == BIPE_SPM_UNIGRAM || settings->squeeze || settings->charsmap_size != 0 || r->suffix;
+    bpe->has_rules = settings->type == BIPE_SPM_UNIGRAM || settings->squeeze || settings->charsmap_size != 0 ||
+                     r->suffix;
     if (settings->charsmap_size != 0)
         status = bipe_character_map_read(&r->map, settings->charsmap, settings->charsmap_size, err);
     return status == BIPE_OK ? bipe_spm_build_symbols(bpe, err) : status;

@@ -106,14 +106,15 @@ static int normalize_next(work *w, const uint8_t *bytes, size_t size, size_t *us
     return append_bytes(w, bytes, *used, *used, true, err);
 }
 
-int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t size, bool begins, bool ends, bipe_characters *characters,
-                       size_t *gap, bipe_error *err)
+int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t size, bool begins, bool ends,
+                       bipe_characters *characters, size_t *gap, bipe_error *err)
 {
     work w = {.rules = rules, .out = characters, .first = characters->count, .started = !begins};
     int status = BIPE_OK;
     for (size_t at = 0, n = 0; status == BIPE_OK && at < size; at += n)
         status = normalize_next(&w, text + at, size - at, &n, err);
-    while (ends && rules->squeeze && characters->count > w.first && characters->character[characters->count - 1].code == rules->space)
+    while (ends && rules->squeeze && characters->count > w.first &&
+           characters->character[characters->count - 1].code == rules->space)
         characters->count--;
     if (status == BIPE_OK && ends && w.started && rules->dummy_prefix && rules->suffix)
         status = append_code(&w, ' ', 0, err);

@@ -47,11 +47,11 @@ typedef struct bipe_spm_rules {
     uint32_t space;          /* what a space becomes; ' ': it stays */
 } bipe_spm_rules;
 
-/* Appends the characters of the normalized text. begins, ends: the text has its own beginning (end) here, where spaces are removed and the
- * prefix (suffix) goes; otherwise a text is divided where nothing is squeezed, replaced or removed across. *gap: bytes at the front that
- * belong to no character. BIPE_ERR_MEMORY, BIPE_ERR_LIMIT. */
-int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t size, bool begins, bool ends, bipe_characters *characters,
-                       size_t *gap, bipe_error *err);
+/* Appends the characters of the normalized text. begins, ends: the text has its own beginning (end) here, where spaces
+ * are removed and the prefix (suffix) goes; otherwise a text is divided where nothing is squeezed, replaced or removed
+ * across. *gap: bytes at the front that belong to no character. BIPE_ERR_MEMORY, BIPE_ERR_LIMIT. */
+int bipe_spm_normalize(const bipe_spm_rules *rules, const uint8_t *text, size_t size, bool begins, bool ends,
+                       bipe_characters *characters, size_t *gap, bipe_error *err);
 void bipe_spm_rules_free(bipe_spm_rules *rules);
 
 #endif

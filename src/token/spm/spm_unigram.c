@@ -1,5 +1,5 @@
-/* spm_unigram.c - from the pieces of a SentencePiece model of type Unigram to the tables of the search, with the scores as
- * SentencePiece computes them in single precision. */
+/* spm_unigram.c - from the pieces of a SentencePiece model of type Unigram to the tables of the search, with the scores
+ * as SentencePiece computes them in single precision. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,8 @@ static int collect_pieces(const bipe_bpe *bpe, bool (*wanted)(uint8_t type), bip
         if (!wanted(bpe->type[id]))
             continue;
         if (size > PIECE_BYTES)
-            return bipe_fail(err, BIPE_ERR_LIMIT, "piece %lu: %zu bytes, expected at most %d", (unsigned long)id, size, PIECE_BYTES);
+            return bipe_fail(err, BIPE_ERR_LIMIT, "piece %lu: %zu bytes, expected at most %d", (unsigned long)id, size,
+                             PIECE_BYTES);
         (*strings)[(*count)++] = (bipe_trie_string){text, size, id};
     }
     return BIPE_OK;
@@ -104,11 +105,11 @@ int bipe_spm_build_unigram(bipe_bpe *bpe, bipe_error *err)
 
 /* ---- encoding ---- */
 
-/* Its sums are numbers of single precision that grow with the text, and how they are rounded decides near ties; so the pieces of a unit depend
- * on the sum before it. As long as all sums stay between 2^e and 2^(e+1), they are multiples of the same u = 2^(e-23). Adding a score to
- * another multiple of u then moves each sum, and therefore the rounded one and every comparison, by the difference, unless a sum lay just in
- * the middle between two multiples (what is rounded to even depends on more). So what a unit becomes is kept in the cache together with e, if
- * that was not so. */
+/* Its sums are numbers of single precision that grow with the text, and how they are rounded decides near ties; so the
+ * pieces of a unit depend on the sum before it. As long as all sums stay between 2^e and 2^(e+1), they are multiples of
+ * the same u = 2^(e-23). Adding a score to another multiple of u then moves each sum, and therefore the rounded one and
+ * every comparison, by the difference, unless a sum lay just in the middle between two multiples (what is rounded to
+ * even depends on more). So what a unit becomes is kept in the cache together with e, if that was not so. */
 
 enum {
     MOST = 48,     /* bytes of a unit that is kept */
@@ -137,7 +138,8 @@ int bipe_unigram_encode(bipe_bpe_scratch *s, bipe_error *err)
             at += bipe_char_bytes(code, bytes);
             size += c->character[i].size;
         }
-        status = piece->id != BIPE_UNIGRAM_UNKNOWN ? bipe_bpe_emit(s, piece->id, size, err) : bipe_bpe_emit_unknown(s, code, size, err);
+        status = piece->id != BIPE_UNIGRAM_UNKNOWN ? bipe_bpe_emit(s, piece->id, size, err)
+                                                   : bipe_bpe_emit_unknown(s, code, size, err);
     }
     return status;
 }
@@ -169,8 +171,8 @@ static void set_scale(scaled_unit *unit, const uint8_t *text, size_t size, int s
         memcpy(unit->text + 1, text, size);
 }
 
-static int encode_unit(bipe_bpe_scratch *s, const scaled_unit *unit, int scale, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens,
-                       bipe_error *err)
+static int encode_unit(bipe_bpe_scratch *s, const scaled_unit *unit, int scale, const uint8_t *text, size_t size,
+                       uint64_t offset, bipe_tokens *tokens, bipe_error *err)
 {
     size_t gap;
     s->search.half = ldexp(1, scale - 24);
@@ -196,7 +198,8 @@ static int encode_or_find(bipe_bpe_scratch *s, const uint8_t *text, size_t size,
     size_t count = 0;
     int scale = scale_of(s->search.sum, u->most * (double)(size + 1));
     set_scale(&unit, text, size, scale);
-    const bipe_piece_token *piece = unit.size != 0 ? bipe_word_cache_find(&s->units.group.cache, unit.text, unit.size, spare, &count) : NULL;
+    const bipe_piece_token *piece =
+        unit.size != 0 ? bipe_word_cache_find(&s->units.group.cache, unit.text, unit.size, spare, &count) : NULL;
     if (piece == NULL)
         return encode_unit(s, &unit, scale, text, size, offset, tokens, err);
     for (size_t i = 0; i < count; i++)
@@ -204,7 +207,8 @@ static int encode_or_find(bipe_bpe_scratch *s, const uint8_t *text, size_t size,
     return bipe_bpe_add_pieces(tokens, offset, piece, count, err);
 }
 
-int bipe_unigram_encode_units(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+int bipe_unigram_encode_units(bipe_bpe_scratch *s, const uint8_t *text, size_t size, uint64_t offset,
+                              bipe_tokens *tokens, bipe_error *err)
 {
     uint32_t start[1 + BIPE_UNIT_STARTS + 1] = {0};
     int status = bipe_word_cache_open(&s->units.group.cache) == 0 ? BIPE_OK : bipe_fail_memory(err);

@@ -55,7 +55,8 @@ static inline bool offer_way(bipe_unigram_memory *memory, best *to, double sum, 
 }
 
 /* Offers the pieces that begin at `at`, where a character of n bytes is: whether that is one of them. */
-static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_memory *memory, const uint8_t *text, size_t size, size_t at, size_t n)
+static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_memory *memory, const uint8_t *text, size_t size,
+                                size_t at, size_t n)
 {
     double before = memory->best[at].sum;
     bool whole = false;
@@ -71,8 +72,8 @@ static inline bool offer_pieces(const bipe_unigram *u, bipe_unigram_memory *memo
     return whole;
 }
 
-int bipe_unigram_search(const bipe_unigram *u, bipe_unigram_memory *memory, const uint8_t *text, size_t size, bipe_piece_tokens *pieces,
-                        bipe_error *err)
+int bipe_unigram_search(const bipe_unigram *u, bipe_unigram_memory *memory, const uint8_t *text, size_t size,
+                        bipe_piece_tokens *pieces, bipe_error *err)
 {
     memory->unknown = false;
     memory->exact = true;

@@ -36,13 +36,14 @@ typedef struct bipe_unigram_memory {
     double sum;   /* of the pieces before the text; afterwards, with those of the text */
     double half;  /* half of the distance between adjacent floats near the sum; or 0 */
     bool unknown; /* a character that is no piece was the best way to some position */
-    bool exact;   /* SentencePiece's arithmetic: no sum of a way was rounded before it was in single precision, or from the middle between two */
+    bool exact;   /* SentencePiece's arithmetic: no sum of a way was rounded before it was in single precision, or from
+                     the middle between two */
 } bipe_unigram_memory;
 
-/* Appends the pieces of a text, size < 2^32, in the arithmetic of the model, for the best sum from memory->sum on. A byte that belongs to no
- * character is unknown. BIPE_ERR_MEMORY. */
-int bipe_unigram_search(const bipe_unigram *unigram, bipe_unigram_memory *memory, const uint8_t *text, size_t size, bipe_piece_tokens *pieces,
-                        bipe_error *err);
+/* Appends the pieces of a text, size < 2^32, in the arithmetic of the model, for the best sum from memory->sum on. A
+ * byte that belongs to no character is unknown. BIPE_ERR_MEMORY. */
+int bipe_unigram_search(const bipe_unigram *unigram, bipe_unigram_memory *memory, const uint8_t *text, size_t size,
+                        bipe_piece_tokens *pieces, bipe_error *err);
 void bipe_unigram_memory_free(bipe_unigram_memory *memory);
 
 #endif

@@ -6,7 +6,8 @@
 
 enum { CHUNK = 64 };
 
-_Static_assert((int)BIPE_BLOCK_PAD > CHUNK + 1 && (int)BIPE_BLOCK_PAD >= (int)BIPE_WORD_READ, "bytes after a text that are read");
+_Static_assert((int)BIPE_BLOCK_PAD > CHUNK + 1 && (int)BIPE_BLOCK_PAD >= (int)BIPE_WORD_READ,
+               "bytes after a text that are read");
 
 /* Bit i: there is a border before text[i] (and after text[i - 1]). */
 static inline uint64_t borders_of(const bipe_borders *borders, const uint8_t *text)
@@ -25,7 +26,8 @@ static inline uint64_t borders_of(const bipe_borders *borders, const uint8_t *te
 
 static bool is_border(const bipe_borders *borders, const uint8_t *text, size_t size, size_t at)
 {
-    return bipe_is_border(borders, text[at - 1], text[at]) && (!borders->checks_third || (at + 1 < size && borders->third[text[at + 1]] != 0));
+    return bipe_is_border(borders, text[at - 1], text[at]) &&
+           (!borders->checks_third || (at + 1 < size && borders->third[text[at + 1]] != 0));
 }
 
 size_t bipe_first_border(const bipe_borders *borders, const uint8_t *text, size_t size)
@@ -95,7 +97,8 @@ static int encode_units(bipe_unit_encoder *u, const uint8_t *text, const uint32_
     return status;
 }
 
-int bipe_encode_units(bipe_unit_encoder *u, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens, bipe_error *err)
+int bipe_encode_units(bipe_unit_encoder *u, const uint8_t *text, size_t size, uint64_t offset, bipe_tokens *tokens,
+                      bipe_error *err)
 {
     uint32_t start[1 + BIPE_UNIT_STARTS + 1] = {0};
     size_t at = 1;

@@ -71,8 +71,8 @@ static bipe_stored_word *stored_word_of(const bipe_word_cache *c, uint64_t hash)
     return &c->stored[hash * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BIPE_WORD_STORED)];
 }
 
-const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_word_key key, const uint8_t *text, size_t size,
-                                               size_t *count)
+const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *c, bipe_word_key key, const uint8_t *text,
+                                               size_t size, size_t *count)
 {
     const uint32_t *at = NULL;
     if (size <= BIPE_WORD_SHORT) {
@@ -130,7 +130,8 @@ static void place_word(bipe_word_cache *c, const bipe_short_word *w)
     bipe_word_key key = {.low = w->key.low, .high = w->key.high & ~STORED};
     bipe_short_word *pair = c->pair[bipe_word_hash(key) >> (64 - c->bits)];
     /* Words of one token are the frequent ones: others do not push them. */
-    bool second = pair[0].tokens.count == 1 && w->tokens.count != 1, known = bipe_word_differs(pair[0].key, w->key) == 0;
+    bool second = pair[0].tokens.count == 1 && w->tokens.count != 1,
+         known = bipe_word_differs(pair[0].key, w->key) == 0;
     if (!known) {
         c->evicted += pair[1].key.high != 0;
         pair[1] = second ? *w : pair[0];
@@ -214,7 +215,8 @@ static void add_short(bipe_word_cache *c, const uint8_t *text, size_t size, cons
 {
     uint8_t padded[BIPE_WORD_READ] = {0};
     memcpy(padded, text, size);
-    bipe_short_word w = {.key = bipe_word_key_of(padded, size), .tokens.count = (uint8_t)(count <= BIPE_WORD_SHORT_IDS ? count : 0)};
+    bipe_short_word w = {.key = bipe_word_key_of(padded, size),
+                         .tokens.count = (uint8_t)(count <= BIPE_WORD_SHORT_IDS ? count : 0)};
     if (w.tokens.count == 0) {
         w.key.high |= STORED;
         uint32_t *at = reserve_numbers(c, 1 + 2 * count);
@@ -248,7 +250,8 @@ void bipe_word_cache_add(bipe_word_cache *c, const uint8_t *text, size_t size, c
     write_tokens(at, token, count);
     memcpy(at + 1 + 2 * count, text, size);
     uint64_t hash = hash_of(text, size);
-    *stored_word_of(c, hash) = (bipe_stored_word){.hash = hash, .at = (uint32_t)(at - c->store), .size = (uint32_t)size};
+    *stored_word_of(c, hash) =
+        (bipe_stored_word){.hash = hash, .at = (uint32_t)(at - c->store), .size = (uint32_t)size};
 }
 
 int bipe_piece_tokens_add(bipe_piece_tokens *t, uint32_t id, size_t end, bipe_error *err)

@@ -1,11 +1,13 @@
-/* word_cache.h - the tokens of words seen before: bytes -> token ids, so that the frequent words of a text are encoded once.
+/* word_cache.h - the tokens of words seen before: bytes -> token ids, so that the frequent words of a text are encoded
+ * once.
  *
- * A cache belongs to one thread and one model, and to words whose tokens do not depend on the text around them. Its size is bounded: old
- * words are dropped. A hash match is always confirmed by comparing the bytes.
+ * A cache belongs to one thread and one model, and to words whose tokens do not depend on the text around them. Its
+ * size is bounded: old words are dropped. A hash match is always confirmed by comparing the bytes.
  *
  * Short words of few tokens are kept in a table of pairs of entries, which grows with the number of words, so that
- * a text of few words stays in the processor's caches. Tokens that do not fit there, and longer words, are kept one after the other in a
- * store. When the store is full, it takes nothing for as long as it took to fill, and is then emptied. */
+ * a text of few words stays in the processor's caches. Tokens that do not fit there, and longer words, are kept one
+ * after the other in a store. When the store is full, it takes nothing for as long as it took to fill, and is then
+ * emptied. */
 #ifndef BIPE_TOKEN_WORD_CACHE_H
 #define BIPE_TOKEN_WORD_CACHE_H
 
@@ -33,15 +35,19 @@ typedef struct bipe_word_key {
 static const struct bipe_word_mask {
     uint64_t low, high, size;
 } bipe_word_mask[BIPE_WORD_SHORT + 2] = {
+#define BIPE_WORD_BYTES(n) (~(~UINT64_C(0) << 8 * ((n) & 7)))
 #define BIPE_WORD_MASK(n) \
-    {(n) < 8 ? ~(~UINT64_C(0) << 8 * ((n) & 7)) : ~UINT64_C(0), (n) > 8 ? ~(~UINT64_C(0) << 8 * ((n) & 7)) : 0, (uint64_t)(n) << 56}
-    BIPE_WORD_MASK(0),  BIPE_WORD_MASK(1),  BIPE_WORD_MASK(2),  BIPE_WORD_MASK(3),  BIPE_WORD_MASK(4),  BIPE_WORD_MASK(5),
-    BIPE_WORD_MASK(6),  BIPE_WORD_MASK(7),  BIPE_WORD_MASK(8),  BIPE_WORD_MASK(9),  BIPE_WORD_MASK(10), BIPE_WORD_MASK(11),
-    BIPE_WORD_MASK(12), BIPE_WORD_MASK(13), BIPE_WORD_MASK(14), BIPE_WORD_MASK(15), BIPE_WORD_MASK(16),
+    {(n) < 8 ? BIPE_WORD_BYTES(n) : ~UINT64_C(0), (n) > 8 ? BIPE_WORD_BYTES(n) : 0, (uint64_t)(n) << 56}
+    BIPE_WORD_MASK(0),  BIPE_WORD_MASK(1),  BIPE_WORD_MASK(2),  BIPE_WORD_MASK(3),  BIPE_WORD_MASK(4),
+    BIPE_WORD_MASK(5),  BIPE_WORD_MASK(6),  BIPE_WORD_MASK(7),  BIPE_WORD_MASK(8),  BIPE_WORD_MASK(9),
+    BIPE_WORD_MASK(10), BIPE_WORD_MASK(11), BIPE_WORD_MASK(12), BIPE_WORD_MASK(13), BIPE_WORD_MASK(14),
+    BIPE_WORD_MASK(15), BIPE_WORD_MASK(16),
 #undef BIPE_WORD_MASK
+#undef BIPE_WORD_BYTES
 };
 
-/* text: BIPE_WORD_READ bytes of it may be read; 0 < size <= BIPE_WORD_SHORT, or BIPE_WORD_LONG: a key that no word has. */
+/* text: BIPE_WORD_READ bytes of it may be read; 0 < size <= BIPE_WORD_SHORT, or BIPE_WORD_LONG: a key that no word
+ * has. */
 static inline bipe_word_key bipe_word_key_of(const uint8_t *text, size_t size)
 {
     const struct bipe_word_mask *mask = &bipe_word_mask[size];
@@ -79,7 +85,8 @@ enum {
     BIPE_WORD_SHORT_IDS = 3,    /* ids in one entry */
     BIPE_WORD_MOST = 1024,      /* bytes of a word: longer ones are not kept */
     BIPE_WORD_PAIRS_FIRST = 10, /* bits of the number of pairs, when the cache is new (64 KiB) */
-    BIPE_WORD_CACHES = 6,       /* up to this many caches may reach the full size; with more, each is smaller, down to a sixteenth */
+    BIPE_WORD_CACHES = 6,       /* up to this many caches may reach the full size; with more, each is smaller, down to a
+                                   sixteenth */
     BIPE_WORD_PAIRS_MOST = 17,  /* bits at full size (8 MiB) */
     BIPE_WORD_STORED = 15,      /* bits of the number of longer words */
     BIPE_WORD_STORE = 1 << 20   /* numbers of four bytes (4 MiB) */
@@ -110,7 +117,8 @@ typedef struct bipe_short_tokens {
     uint32_t id[BIPE_WORD_SHORT_IDS];
 } bipe_short_tokens;
 
-/* An entry. One without tokens, under a key that no word has, points into the store: at id[0], valid while id[1] is `generation`. */
+/* An entry. One without tokens, under a key that no word has, points into the store: at id[0], valid while id[1] is
+ * `generation`. */
 typedef struct bipe_short_word {
     bipe_word_key key;         /* {0, 0}: free */
     bipe_short_tokens tokens;
@@ -151,15 +159,19 @@ static inline const bipe_short_word *bipe_word_of_pair(const bipe_short_word *pa
     return bipe_word_differs(w->key, key) == 0 ? w : NULL;
 }
 
-/* The tokens of a word in the store, and how many there are. NULL: not known. No more than `size` bytes are read. Valid until the next put. */
-const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bipe_word_key key, const uint8_t *text, size_t size,
-                                               size_t *count);
-/* The same for any word, in the table or the store; the tokens of an entry are written to `room`. BIPE_WORD_READ bytes of the text may be read. */
-static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text, size_t size,
-                                                           bipe_piece_token room[BIPE_WORD_SHORT_IDS], size_t *count)
+/* The tokens of a word in the store, and how many there are. NULL: not known. No more than `size` bytes are read. Valid
+ * until the next put. */
+const bipe_piece_token *bipe_word_cache_stored(const bipe_word_cache *cache, bipe_word_key key, const uint8_t *text,
+                                               size_t size, size_t *count);
+/* The same for any word, in the table or the store; the tokens of an entry are written to `room`. BIPE_WORD_READ bytes
+ * of the text may be read. */
+static inline const bipe_piece_token *bipe_word_cache_find(const bipe_word_cache *cache, const uint8_t *text,
+                                                           size_t size, bipe_piece_token room[BIPE_WORD_SHORT_IDS],
+                                                           size_t *count)
 {
     bipe_word_key key = bipe_word_key_of(text, size <= BIPE_WORD_SHORT ? size : BIPE_WORD_LONG);
-    const bipe_short_word *w = size <= BIPE_WORD_SHORT ? bipe_word_of_pair(bipe_word_cache_pair(cache, key), key) : NULL;
+    const bipe_short_word *w = size <= BIPE_WORD_SHORT ? bipe_word_of_pair(bipe_word_cache_pair(cache, key), key)
+                                                       : NULL;
     if (w == NULL)
         return bipe_word_cache_stored(cache, key, text, size, count);
     *count = w->tokens.count;

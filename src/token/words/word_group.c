@@ -1,5 +1,5 @@
-/* word_group.c - three passes over a group: where words may be, whether they are there, and their tokens. No branch depends on
- * the text as long as all words are short and known. */
+/* word_group.c - three passes over a group: where words may be, whether they are there, and their tokens. No branch
+ * depends on the text as long as all words are short and known. */
 #include "token/words/word_group.h"
 
 #include "base/alloc.h"
@@ -67,7 +67,8 @@ static int find_misses(bipe_word_group *g, const uint8_t *text, const uint32_t *
     g->unknowns = 0;
     if (unknown == 0)
         return BIPE_OK;
-    if (bipe_grow(&g->ids.token, &g->ids.capacity, 1, sizeof *g->ids.token) != 0) { /* words may have no tokens at all */
+    if (bipe_grow(&g->ids.token, &g->ids.capacity, 1, sizeof *g->ids.token) !=
+        0) { /* words may have no tokens at all */
         *count = g->unknown_miss[0];
         return bipe_fail_memory(err);
     }

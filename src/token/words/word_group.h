@@ -1,4 +1,5 @@
-/* word_group.h - words of a text, many at a time: each is looked up in a cache of words; unknown ones are encoded together and kept. */
+/* word_group.h - words of a text, many at a time: each is looked up in a cache of words; unknown ones are encoded
+ * together and kept. */
 #ifndef BIPE_TOKEN_WORD_GROUP_H
 #define BIPE_TOKEN_WORD_GROUP_H
 
@@ -8,9 +9,11 @@
 
 enum { BIPE_WORD_GROUP = 512 }; /* words in a group at most */
 
-/* Encodes words, each by its own bytes alone (up to BIPE_WORD_READ may be read); appends the tokens of each word to the list. *done: how many
- * were encoded, from the first on; fewer than `count` when the result is not BIPE_OK, which is then about the next word. */
-typedef int bipe_words_encode(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done, bipe_error *err);
+/* Encodes words, each by its own bytes alone (up to BIPE_WORD_READ may be read); appends the tokens of each word to the
+ * list. *done: how many were encoded, from the first on; fewer than `count` when the result is not BIPE_OK, which is
+ * then about the next word. */
+typedef int bipe_words_encode(void *context, bipe_new_word *word, size_t count, bipe_piece_tokens *tokens, size_t *done,
+                              bipe_error *err);
 
 /* Zero-initialise, set these, and open. */
 typedef struct bipe_word_group {

@@ -30,8 +30,8 @@ enum { SEGMENTER_LIMIT = 255, TYPE_LIMIT = 32 };
 static int check_convert_settings(bipe_tool *tool, const settings *set)
 {
     if (set->segmenter != NULL && strlen(set->segmenter) > SEGMENTER_LIMIT)
-        return bipe_tool_usage(tool, "option '--segmenter': a SPEC of %zu bytes, expected at most %d", strlen(set->segmenter),
-                               SEGMENTER_LIMIT);
+        return bipe_tool_usage(tool, "option '--segmenter': a SPEC of %zu bytes, expected at most %d",
+                               strlen(set->segmenter), SEGMENTER_LIMIT);
     if (set->output != NULL && strcmp(set->output, "-") == 0 && isatty(STDOUT_FILENO))
         return bipe_tool_usage(tool, "a model is not written to a terminal: give a file name with '--output'");
     return BIPE_EXIT_DONE;
@@ -44,7 +44,8 @@ static void describe_source(bipe_tool *tool, const settings *set, convert_source
 {
     bipe_error err = {0};
     /* A tokenizer that cannot be used is an error; the rest is reported anyway. */
-    if (source != NULL && source->tokenizer_kind[0] != '\0' && convert_source_tokenizer(source, tool, NULL, &err) != BIPE_OK)
+    if (source != NULL && source->tokenizer_kind[0] != '\0' &&
+        convert_source_tokenizer(source, tool, NULL, &err) != BIPE_OK)
         bipe_tool_error(tool, &err);
     bipe_output *output;
     int status = bipe_output_open(&output, NULL, &err);
@@ -80,14 +81,17 @@ static int check_segmenter(const char *spec, bipe_error *err)
 static int keep_training(const bipe_model *model, bipe_gguf_writer *writer, bipe_error *err)
 {
     bipe_gguf_writer *keys = NULL;
-    int status = bipe_model_gguf(model) != NULL ? bipe_gguf_copy_keys(&keys, bipe_model_gguf(model), BIPE_TRAINING_PREFIX, err) : BIPE_OK;
+    int status = bipe_model_gguf(model) != NULL
+                     ? bipe_gguf_copy_keys(&keys, bipe_model_gguf(model), BIPE_TRAINING_PREFIX, err)
+                     : BIPE_OK;
     if (status == BIPE_OK && keys != NULL)
         bipe_gguf_set_keys(writer, keys);
     bipe_gguf_writer_close(keys);
     return status;
 }
 
-static int write_gguf(bipe_tool *tool, const settings *set, const convert_source *source, bipe_dtype dtype, bipe_error *err)
+static int write_gguf(bipe_tool *tool, const settings *set, const convert_source *source, bipe_dtype dtype,
+                      bipe_error *err)
 {
     bipe_gguf_writer *writer;
     int status = bipe_gguf_writer_open(&writer, err);
@@ -96,8 +100,10 @@ static int write_gguf(bipe_tool *tool, const settings *set, const convert_source
     bipe_tensor_list *list = bipe_gguf_tensor_list(writer);
     list->progress = show_progress;
     list->progress_context = tool;
-    status = set->form == LLAMA ? bipe_write_model_fill_llama(source->model, dtype, source->name, source->tokenizer, writer, err)
-                                : bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
+    status =
+        set->form == LLAMA
+            ? bipe_write_model_fill_llama(source->model, dtype, source->name, source->tokenizer, writer, err)
+            : bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
     if (status == BIPE_ERR_UNSUPPORTED)
         bipe_error_prefix(err, "%s: cannot be written for llama.cpp", source->path);
     if (status == BIPE_OK && set->form != LLAMA)
@@ -111,7 +117,8 @@ static int write_gguf(bipe_tool *tool, const settings *set, const convert_source
 static int write_model(bipe_tool *tool, const settings *set, convert_source *source, bipe_error *err)
 {
     const bipe_tool_output output = {"output", set->output};
-    int status = bipe_tool_check_outputs(&output, 1, &(bipe_files){&set->tokenizer, 1}, 1, err); /* the model may be written anew */
+    int status = bipe_tool_check_outputs(&output, 1, &(bipe_files){&set->tokenizer, 1}, 1,
+                                         err); /* the model may be written anew */
     if (status == BIPE_OK && set->segmenter != NULL)
         status = check_segmenter(set->segmenter, err);
     if (status == BIPE_OK && (set->tokenizer != NULL || source->tokenizer_kind[0] != '\0')) {
@@ -124,19 +131,24 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     if (status != BIPE_OK)
         return status;
     if (source->tokenizer == NULL && set->form == LLAMA)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: has no tokenizer, which llama.cpp needs (-t gives one)", source->path);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: has no tokenizer, which llama.cpp needs (-t gives one)",
+                         source->path);
     if (source->tokenizer == NULL)
-        bipe_tool_note(tool, "%s: has no tokenizer, so that '%s' will have none (-t gives one)", source->path, set->output);
+        bipe_tool_note(tool, "%s: has no tokenizer, so that '%s' will have none (-t gives one)", source->path,
+                       set->output);
     bipe_dtype dtype = set->type >= 0 ? (bipe_dtype)set->type : source->dtype;
     bipe_tool_progress(tool, "bytes", 0);
     if (set->form == HF && bipe_dtype_of(dtype)->config == NULL)
         dtype = BIPE_F32; /* which holds its values */
-    status = set->form == HF ? convert_folder_write(source, dtype, set->segmenter, set->output, show_progress, tool, err)
-                             : write_gguf(tool, set, source, dtype, err);
+    status = set->form == HF
+                 ? convert_folder_write(source, dtype, set->segmenter, set->output, show_progress, tool, err)
+                 : write_gguf(tool, set, source, dtype, err);
     bipe_progress_clear(&tool->progress);
     if (status == BIPE_OK && set->form == HF && !bipe_model_is_common(source->model))
-        bipe_tool_note(tool, "%s: the position scheme is bipe's own: transformers would compute a different model with this folder",
-                       set->output);
+        bipe_tool_note(
+            tool,
+            "%s: the position scheme is bipe's own: transformers would compute a different model with this folder",
+            set->output);
     return status;
 }
 
@@ -199,8 +211,11 @@ int main(int argc, char **argv)
         .tool = "bipe-convert",
         .summary = "describe a language model, or write it as a file for bipe or for other programs",
         .usage = "[OPTION...] MODEL | --list",
-        .description = "Reads and checks a model and describes it. With --output, writes it as a native file: weights, tokenizer, "
-                       "segmenter and position scheme in one; or, with --to, for transformers or llama.cpp. Nothing in a model is ever executed.",
+        .description =
+            "Reads and checks a model and describes it. With --output, writes it as a native file: weights, tokenizer, "
+
+            "segmenter and position scheme in one; or, with --to, for transformers or llama.cpp. Nothing in a model is "
+            "ever executed.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .model_operand = true,

@@ -74,8 +74,8 @@ static void put_ends(bipe_output *output, const bipe_tokenizer *tokenizer)
     for (size_t i = 0; i < count && used < sizeof text; i++) {
         size_t size;
         const uint8_t *name = bipe_tokenizer_string(tokenizer, ends[i], &size);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu32 " %.*s", i == 0 ? "" : ", ", ends[i], size < 64 ? (int)size : 64,
-                                 name != NULL ? (const char *)name : "");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu32 " %.*s", i == 0 ? "" : ", ", ends[i],
+                                 size < 64 ? (int)size : 64, name != NULL ? (const char *)name : "");
     }
     if (count > 1)
         put_row(output, "end tokens", "%s", text);
@@ -98,18 +98,21 @@ static void put_tokenizer(bipe_output *output, const convert_source *s)
         snprintf(bos, sizeof bos, "%zu tokens", bipe_tokenizer_leading(s->tokenizer));
     if (bipe_tokenizer_eos(s->tokenizer) >= 0)
         snprintf(eos, sizeof eos, "%" PRId64, bipe_tokenizer_eos(s->tokenizer));
-    put_row(output, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer), bos, eos);
+    put_row(output, "tokenizer", "%s, %zu tokens, BOS %s, EOS %s", s->tokenizer_kind, bipe_tokenizer_size(s->tokenizer),
+            bos, eos);
     put_ends(output, s->tokenizer);
 }
 
 static void put_positions(bipe_output *output, const bipe_hyperparameters *h)
 {
     char text[256];
-    put_row(output, "scheme", "%s%s", bipe_scheme_format(&h->scheme, text), h->log_scale ? ", queries scaled by log length" : "");
+    put_row(output, "scheme", "%s%s", bipe_scheme_format(&h->scheme, text),
+            h->log_scale ? ", queries scaled by log length" : "");
     if (h->learned_rows != 0)
         put_row(output, "learned table", "%" PRIu32 " positions", h->learned_rows);
     if (bipe_scheme_rotates(&h->scheme))
-        put_row(output, "rope", "base %.7g, scaling %s", h->rope_base, bipe_rope_scaling_format(&h->rope_scaling, text));
+        put_row(output, "rope", "base %.7g, scaling %s", h->rope_base,
+                bipe_rope_scaling_format(&h->rope_scaling, text));
     put_row(output, "segmenter", "%s", h->segmenter[0] != '\0' ? h->segmenter : "not given");
     put_row(output, "trained on", "%" PRIu32 " tokens a window", h->train_length);
 }
@@ -120,19 +123,21 @@ static void put_tensors(bipe_output *output, const bipe_tensor_table *tensors)
     int name = 6, type = 4, sizes = 5, bytes = 5;
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
-        int n = (int)strlen(tensor->name), k = (int)strlen(tensor->dtype_name), m = (int)strlen(format_shape(shape, tensor));
+        int n = (int)strlen(tensor->name), k = (int)strlen(tensor->dtype_name),
+            m = (int)strlen(format_shape(shape, tensor));
         name = n > name && n <= 80 ? n : name;
         type = k > type ? k : type;
         sizes = m > sizes ? m : sizes;
         int digits = snprintf(NULL, 0, "%" PRIu64, tensor->size);
         bytes = digits > bytes ? digits : bytes;
     }
-    bipe_output_printf(output, NULL, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes, "bytes");
+    bipe_output_printf(output, NULL, "\n%-*s  %-*s  %-*s  %*s\n", name, "tensor", type, "type", sizes, "shape", bytes,
+                       "bytes");
     for (size_t i = 0; i < tensors->count; i++) {
         const bipe_tensor *tensor = &tensors->tensor[i];
         snprintf(shown, sizeof shown, "%s", tensor->name);
-        bipe_output_printf(output, NULL, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type, tensor->dtype_name, sizes,
-                           format_shape(shape, tensor));
+        bipe_output_printf(output, NULL, "%-*s  %-*s  %-*s  ", name, bipe_hide_controls(shown), type,
+                           tensor->dtype_name, sizes, format_shape(shape, tensor));
         if (tensor->dtype == BIPE_OTHER)
             bipe_output_printf(output, NULL, "%*s\n", bytes, "-");
         else
@@ -155,7 +160,8 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
     if (h->kv_heads == h->heads)
         put_row(output, "heads", "%" PRIu32 " of %" PRIu32, h->heads, h->head_size);
     else
-        put_row(output, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size, h->kv_heads);
+        put_row(output, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size,
+                h->kv_heads);
     if (h->attention_biases || h->head_norms)
         put_row(output, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
                 h->attention_biases && h->head_norms ? "; " : "", h->head_norms ? "norms of queries and keys" : "");
@@ -285,9 +291,9 @@ static int put_model(const char *folder, const char *file, bipe_output *output, 
     if (status != BIPE_OK)
         return status;
     const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
-    status = bipe_output_printf(output, err, "%-*.*s %s, %s parameters, trained at %" PRIu32 " tokens%s\n", 20, (int)strlen(file) - 4, file,
-                                bipe_scheme_format(&h->scheme, scheme), format_count(parameters, h->parameters), h->train_length,
-                                known ? " (default)" : "");
+    status = bipe_output_printf(output, err, "%-*.*s %s, %s parameters, trained at %" PRIu32 " tokens%s\n", 20,
+                                (int)strlen(file) - 4, file, bipe_scheme_format(&h->scheme, scheme),
+                                format_count(parameters, h->parameters), h->train_length, known ? " (default)" : "");
     bipe_model_close(model);
     return status;
 }

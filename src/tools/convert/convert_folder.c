@@ -12,34 +12,40 @@
 
 enum { PATH_SIZE = BIPE_MODEL_PATH_SIZE + 64 };
 
-static const char weights_name[] = "model.safetensors", config_name[] = "config.json", generation_name[] = "generation_config.json";
+static const char weights_name[] = "model.safetensors", config_name[] = "config.json",
+                  generation_name[] = "generation_config.json";
 
 static bool is_dots(const char *name)
 {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Whether an unfinished run may have left it: a file that is written before config.json, or what a killed program has left of one (base/output.c). */
+/* Whether an unfinished run may have left it: a file that is written before config.json, or what a killed program has
+ * left of one (base/output.c). */
 static bool is_ours(const char *name)
 {
-    bool found = strcmp(name, weights_name) == 0 || strcmp(name, generation_name) == 0 || (name[0] == '.' && strstr(name, ".bipe-") != NULL);
+    bool found = strcmp(name, weights_name) == 0 || strcmp(name, generation_name) == 0 ||
+                 (name[0] == '.' && strstr(name, ".bipe-") != NULL);
     for (const char *const *file = bipe_tokenizer_file_names; !found && *file != NULL; file++)
         found = strcmp(name, *file) == 0;
     return found;
 }
 
-/* Removes what is ours, so that nothing of an unfinished run becomes a part of this one. BIPE_ERR_IO: something else is there. */
+/* Removes what is ours, so that nothing of an unfinished run becomes a part of this one. BIPE_ERR_IO: something else is
+ * there. */
 static int clear_folder(const char *folder, bipe_error *err)
 {
     char path[PATH_SIZE];
     DIR *open = opendir(folder);
     if (open == NULL)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", folder, errno == ENOTDIR ? "is a file, expected a new or an empty folder" : strerror(errno));
+        return bipe_fail(err, BIPE_ERR_IO, "%s: %s", folder,
+                         errno == ENOTDIR ? "is a file, expected a new or an empty folder" : strerror(errno));
     int status = BIPE_OK;
     const struct dirent *entry;
     while (status == BIPE_OK && (entry = readdir(open)) != NULL)
         if (!is_dots(entry->d_name) && !is_ours(entry->d_name))
-            status = bipe_fail(err, BIPE_ERR_IO, "%s: holds files already ('%s'), expected a new or an empty folder", folder, entry->d_name);
+            status = bipe_fail(err, BIPE_ERR_IO, "%s: holds files already ('%s'), expected a new or an empty folder",
+                               folder, entry->d_name);
     rewinddir(open);
     while (status == BIPE_OK && (entry = readdir(open)) != NULL) {
         bipe_path_join(path, sizeof path, folder, entry->d_name);
@@ -66,8 +72,8 @@ static int open_folder(const char *folder, bool *made, bipe_error *err)
     return clear_folder(folder, err);
 }
 
-static int write_files(const convert_source *source, bipe_dtype dtype, const char *segmenter, const char *folder, bipe_tensor_list *list,
-                       bipe_error *err)
+static int write_files(const convert_source *source, bipe_dtype dtype, const char *segmenter, const char *folder,
+                       bipe_tensor_list *list, bipe_error *err)
 {
     char path[PATH_SIZE];
     bipe_config_tokens tokens = {.bos = BIPE_NO_TOKEN};

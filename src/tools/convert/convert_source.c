@@ -20,7 +20,8 @@ static void read_key(const bipe_model *model, const char *key, char *text, size_
 
 static void find_tokenizer(convert_source *s)
 {
-    static const char *const names[] = {"tokenizer.json", "tokenizer.model"}; /* as bipe_tokenizer_open() looks for them */
+    static const char *const names[] = {"tokenizer.json", "tokenizer.model"}; /* as bipe_tokenizer_open() looks for
+                                                                                 them */
     if (bipe_model_gguf(s->model) != NULL) {
         read_key(s->model, "tokenizer.ggml.model", s->tokenizer_kind, sizeof s->tokenizer_kind);
         return;
@@ -74,7 +75,8 @@ int convert_source_tokenizer(convert_source *source, bipe_tool *tool, const char
     if (status != BIPE_OK)
         return status;
     bipe_tool_note_ends(tool, source->tokenizer);
-    return bipe_tool_check_vocabulary(spec != NULL ? tool : NULL, source->tokenizer, bipe_model_hyperparameters(source->model)->vocabulary, err);
+    return bipe_tool_check_vocabulary(spec != NULL ? tool : NULL, source->tokenizer,
+                                      bipe_model_hyperparameters(source->model)->vocabulary, err);
 }
 
 void convert_source_close(convert_source *source)

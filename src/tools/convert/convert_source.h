@@ -17,7 +17,7 @@ typedef struct convert_source {
     const bipe_tensor_table *tensors;
     bipe_dtype dtype;          /* of most weights in matrices */
     uint64_t bytes;            /* of all tensors that bipe knows */
-    char tokenizer_kind[64];   /* "tokenizer.json", "tokenizer.model", tokenizer.ggml.model of a GGUF file; empty: none */
+    char tokenizer_kind[64]; /* "tokenizer.json", "tokenizer.model", tokenizer.ggml.model of a GGUF file; empty: none */
     bipe_tokenizer *tokenizer; /* NULL until convert_source_tokenizer() */
 } convert_source;
 
@@ -27,13 +27,15 @@ int convert_source_open(convert_source *source, const char *operand, bipe_error 
 int convert_source_tokenizer(convert_source *source, bipe_tool *tool, const char *spec, bipe_error *err);
 void convert_source_close(convert_source *source);
 
-/* Writes it as a Hugging Face folder (convert_folder.c): made where there is none; one that is there must be empty, or what an unfinished run has
- * left. config.json comes last, so that no unfinished folder is a model. segmenter NULL: the model's. progress: called with the bytes of
- * tensors. */
+/* Writes it as a Hugging Face folder (convert_folder.c): made where there is none; one that is there must be empty, or
+ * what an unfinished run has left. config.json comes last, so that no unfinished folder is a model. segmenter NULL: the
+ * model's. progress: called with the bytes of tensors. */
 int convert_folder_write(const convert_source *source, bipe_dtype dtype, const char *segmenter, const char *folder,
-                         void (*progress)(void *context, uint64_t done, uint64_t total), void *context, bipe_error *err);
+                         void (*progress)(void *context, uint64_t done, uint64_t total), void *context,
+                         bipe_error *err);
 
-/* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. Failures stay in the output. */
+/* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. Failures stay in the
+ * output. */
 void convert_describe(const convert_source *source, bool tensors, bipe_output *output);
 void convert_describe_json(const bipe_tool *tool, const convert_source *source, bool tensors, bipe_output *output);
 /* The part about its training, where the file has one (convert_training.c). */

@@ -1,4 +1,5 @@
-/* convert_training.c - how a model was trained, as bipe-convert shows it: the keys bipe.training.* that bipe-train puts into native files. */
+/* convert_training.c - how a model was trained, as bipe-convert shows it: the keys bipe.training.* that bipe-train puts
+ * into native files. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +43,8 @@ static const char *number_of(const bipe_gguf *gguf, const char *key, char text[3
 
 static const char *copy_text(bipe_gguf_string from, char text[TEXT_SIZE])
 {
-    snprintf(text, TEXT_SIZE, "%.*s", (int)(from.size < TEXT_SIZE ? from.size : TEXT_SIZE - 1), from.size > 0 ? from.text : "");
+    snprintf(text, TEXT_SIZE, "%.*s", (int)(from.size < TEXT_SIZE ? from.size : TEXT_SIZE - 1),
+             from.size > 0 ? from.text : "");
     return bipe_hide_controls(text);
 }
 
@@ -80,7 +82,8 @@ static void put_options(const bipe_gguf *gguf, bipe_output *output)
     const char *before = "options       ";
     bool task = text_of(gguf, KEY("task"), text)[0] != '\0';
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        if (text_of(gguf, all[i].key, text)[0] == '\0' || strcmp(text, all[i].usual) == 0 || (task && strcmp(all[i].option, "pack") == 0))
+        if (text_of(gguf, all[i].key, text)[0] == '\0' || strcmp(text, all[i].usual) == 0 ||
+            (task && strcmp(all[i].option, "pack") == 0))
             continue;
         bipe_output_printf(output, NULL, "%s--%s %s", before, all[i].option, text);
         before = " ";
@@ -100,7 +103,8 @@ static void put_texts(const bipe_gguf *gguf, bipe_output *output)
     for (size_t i = 0; i < count && i < SHOWN_MOST; i++) {
         bipe_output_printf(output, NULL, "text          %s", element_of(gguf, KEY("texts.name"), i, name));
         if (element_of(gguf, KEY("texts.sha256"), i, sum)[0] != '\0')
-            bipe_output_printf(output, NULL, ", %.0f bytes, SHA-256\n              %s", bipe_gguf_array_number(gguf, KEY("texts.size"), i), sum);
+            bipe_output_printf(output, NULL, ", %.0f bytes, SHA-256\n              %s",
+                               bipe_gguf_array_number(gguf, KEY("texts.size"), i), sum);
         bipe_output_printf(output, NULL, "\n");
     }
     if (count > SHOWN_MOST)
@@ -113,7 +117,8 @@ static void put_validation(const bipe_gguf *gguf, bipe_output *output)
     char name[TEXT_SIZE];
     for (size_t i = 0; i < count && i < SHOWN_MOST; i++)
         bipe_output_printf(output, NULL, "%-14snll %.4f at %.0f, %s\n", i == 0 ? "validation" : "",
-                           bipe_gguf_array_number(gguf, KEY("validation.nll"), i), bipe_gguf_array_number(gguf, KEY("validation.length"), i),
+                           bipe_gguf_array_number(gguf, KEY("validation.nll"), i),
+                           bipe_gguf_array_number(gguf, KEY("validation.length"), i),
                            element_of(gguf, KEY("validation.name"), i, name));
     if (count > SHOWN_MOST)
         bipe_output_printf(output, NULL, "              and %zu other losses (--json has them)\n", count - SHOWN_MOST);
@@ -126,9 +131,11 @@ void convert_training(const convert_source *source, bipe_output *output)
     if (!has_training(gguf))
         return;
     bool lines = strcmp(text_of(gguf, KEY("pack"), text), "line") == 0; /* rows of fewer tokens */
-    bipe_output_printf(output, NULL, "training      %s steps of %s%s tokens, %s tokens in all, seed %s, by bipe-train %s\n",
-                       number_of(gguf, KEY("steps"), steps), lines ? "up to " : "", number_of(gguf, KEY("batch"), batch),
-                       number_of(gguf, KEY("tokens"), tokens), number_of(gguf, KEY("seed"), seed), text_of(gguf, KEY("version"), text));
+    bipe_output_printf(output, NULL,
+                       "training      %s steps of %s%s tokens, %s tokens in all, seed %s, by bipe-train %s\n",
+                       number_of(gguf, KEY("steps"), steps), lines ? "up to " : "",
+                       number_of(gguf, KEY("batch"), batch), number_of(gguf, KEY("tokens"), tokens),
+                       number_of(gguf, KEY("seed"), seed), text_of(gguf, KEY("version"), text));
     if (text_of(gguf, KEY("init"), text)[0] != '\0')
         bipe_output_printf(output, NULL, "started from  %s\n", text);
     put_rate(gguf, output);

@@ -9,9 +9,10 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char description[] =
-    "Asks a language model the questions of a task, and judges the answers. Each record of FILE is a question; the task says how a record becomes "
-    "a prompt, and what a right answer is. MODEL is a file or folder with a model, or the name of an installed one, such as default.";
+static const char description[] = "Asks a language model the questions of a task, and judges the answers. Each record "
+                                  "of FILE is a question; the task says how a record becomes "
+                                  "a prompt, and what a right answer is. MODEL is a file or folder with a model, or "
+                                  "the name of an installed one, such as default.";
 
 /* Parses shard, scheme and scaling. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_eval_options(bipe_eval_run *run, const bipe_texts *operands)
@@ -48,7 +49,8 @@ static void note_unused(bipe_eval_run *run)
     for (size_t i = 0; run->given.score != NULL && i < run->known->count; i++)
         unused += !run->known->entry[i].used;
     if (unused > 0)
-        bipe_tool_note(&run->tool, "%s: %zu prediction%s no record", strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score, unused,
+        bipe_tool_note(&run->tool, "%s: %zu prediction%s no record",
+                       strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score, unused,
                        unused == 1 ? " matches" : "s match");
 }
 
@@ -61,9 +63,13 @@ static void note_interrupted(bipe_eval_run *run)
         if (outputs[i] != NULL)
             bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", outputs[i]);
     if (given->resume != NULL)
-        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records; run the same command again to resume from %s", run->done, given->resume);
+        bipe_tool_note(&run->tool,
+                       "interrupted after %" PRIu64 " records; run the same command again to resume from %s", run->done,
+                       given->resume);
     else
-        bipe_tool_note(&run->tool, "interrupted after %" PRIu64 " records: nothing was kept; use --resume FILE to be able to continue next time",
+        bipe_tool_note(&run->tool,
+                       "interrupted after %" PRIu64
+                       " records: nothing was kept; use --resume FILE to be able to continue next time",
                        run->done);
 }
 
@@ -136,10 +142,13 @@ static int run_eval(void *context, const bipe_texts *operands)
     size_t skip = given->score == NULL; /* the model */
     const bipe_texts own = {.text = operands->text + skip, .count = operands->count - skip};
     const bipe_files files = run->tool.read = bipe_tool_files(&own);
-    const char *const lists[] = {skip ? operands->text[0] : NULL, given->tokenizer, given->shots_from, given->task, given->score};
-    const bipe_tool_output outputs[] = {{"output", given->output != NULL ? given->output : "-"}, {"predictions", given->predictions}, {"submission", given->submission},
+    const char *const lists[] = {skip ? operands->text[0] : NULL, given->tokenizer, given->shots_from, given->task,
+                                 given->score};
+    const bipe_tool_output outputs[] = {{"output", given->output != NULL ? given->output : "-"},
+                                        {"predictions", given->predictions}, {"submission", given->submission},
                                         {"resume", given->resume}};
-    if (bipe_tool_check_outputs(outputs, COUNT(outputs), (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) != BIPE_OK ||
+    if (bipe_tool_check_outputs(outputs, COUNT(outputs), (bipe_files[]){files, {lists, COUNT(lists)}}, 2, &err) !=
+            BIPE_OK ||
         bipe_eval_open(run, skip ? operands->text[0] : NULL, files, &err) != BIPE_OK) {
         bipe_tool_finish(&run->tool, NULL);
         bipe_tool_open_error(&run->tool, &err);
@@ -206,14 +215,15 @@ int main(int argc, char **argv)
     const bipe_options options = {
         .tool = "bipe-eval",
         .summary = "evaluate language models on tasks",
-        .usage = "[OPTION...] --task TASK MODEL [FILE...] | --task TASK --score PREDICTIONS [FILE...] | --merge RESULT...",
+        .usage =
+            "[OPTION...] --task TASK MODEL [FILE...] | --task TASK --score PREDICTIONS [FILE...] | --merge RESULT...",
         .description = description,
         .option = table,
         .option_count = COUNT(table),
         .model_operand = true,
         .min_operands = 1,
         .operand_help = BIPE_MODEL_OPERAND_HELP "FILE is JSON Lines as data sets are published, also compressed by "
-                        "zstd, gzip or xz; - or none is standard input",
+                                                "zstd, gzip or xz; - or none is standard input",
     };
     int status = bipe_tool_run(&run.tool, &options, argc, argv, run_eval, &run);
     bipe_eval_close(&run);

@@ -1,4 +1,5 @@
-/* bipe_eval.h - declarations shared by the parts of bipe-eval: options, questions with the answers of models, results, outputs. */
+/* bipe_eval.h - declarations shared by the parts of bipe-eval: options, questions with the answers of models, results,
+ * outputs. */
 #ifndef BIPE_TOOLS_EVAL_BIPE_EVAL_H
 #define BIPE_TOOLS_EVAL_BIPE_EVAL_H
 
@@ -15,7 +16,8 @@
 #include "task/task_ask.h"
 
 typedef struct bipe_eval_options {
-    const char *task, *segmenter, *tokenizer, *scheme, *scaling, *output, *shots_from, *predictions, *score, *submission, *resume, *shard;
+    const char *task, *segmenter, *tokenizer, *scheme, *scaling, *output, *shots_from, *predictions, *score,
+        *submission, *resume, *shard;
     bipe_texts against;
     uint64_t shots, limit, length, seed;
     int truncate, precision; /* indices of choices; truncate -1: as the task says */
@@ -31,7 +33,8 @@ typedef struct bipe_eval_model {
     bipe_asker *asker;
 } bipe_eval_model;
 
-/* ---- answers that are known without asking a model: from an earlier run (--resume), or from other programs (--score): eval_known.c ---- */
+/* ---- answers that are known without asking a model: from an earlier run (--resume), or from other programs (--score):
+ * eval_known.c ---- */
 
 /* An answer of model number `model` to the question that `key` identifies: a hash. */
 typedef struct bipe_eval_entry {
@@ -136,9 +139,11 @@ int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, co
 
 uint64_t bipe_eval_id_key(const bipe_buffer *id);
 /* Invalid lines are reported. */
-int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const char *path, bool choices, bipe_error *err);
+int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const char *path, bool choices,
+                               bipe_error *err);
 
-/* ---- statistics of a metric over the records of a file, or of all files: mean, interval, and differences between models: eval_estimate.c ---- */
+/* ---- statistics of a metric over the records of a file, or of all files: mean, interval, and differences between
+ * models: eval_estimate.c ---- */
 
 typedef struct bipe_eval_estimate {
     bipe_estimate estimate;
@@ -146,12 +151,13 @@ typedef struct bipe_eval_estimate {
     const char *test;         /* that gave p */
 } bipe_eval_estimate;
 
-/* results: (count) whose records are pooled. If each record has 0 or 1, the interval is Wilson's (1927), which also holds near 0 and 1, and
- * the standard error is s / sqrt(n) with n - 1 degrees of freedom; otherwise both come from the bootstrap (measure/resample.h). */
-int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
-                              size_t metric, bipe_error *err);
+/* results: (count) whose records are pooled. If each record has 0 or 1, the interval is Wilson's (1927), which also
+ * holds near 0 and 1, and the standard error is s / sqrt(n) with n - 1 degrees of freedom; otherwise both come from the
+ * bootstrap (measure/resample.h). */
+int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
+                              size_t count, size_t model, size_t metric, bipe_error *err);
 /* The paired difference, model `b` less the first. If each record has 0 or 1, p is that of McNemar's exact test. */
-int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
-                                  size_t metric, bipe_error *err);
+int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
+                                  size_t count, size_t b, size_t metric, bipe_error *err);
 
 #endif

@@ -24,7 +24,8 @@ static void take_values(const bipe_eval_run *run, const bipe_eval_result *result
             unit[at++] = (bipe_unit){results[i].values[k * run->models + model].value[metric], 1};
 }
 
-/* The geometric mean of three means is not a mean over records: each record gets that value plus its influence, by linearization. */
+/* The geometric mean of three means is not a mean over records: each record gets that value plus its influence, by
+ * linearization. */
 static void take_combined(const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
                           const size_t part[3], bipe_unit *unit)
 {
@@ -61,12 +62,15 @@ static void estimate_proportion(bipe_estimate *e, const bipe_unit *unit, size_t 
     for (size_t i = 0; i < count; i++)
         sum += unit[i].sum;
     double p = sum / n;
-    *e = (bipe_estimate){.value = p, .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN, .p = (double)NAN, .units = count};
+    *e = (bipe_estimate){.value = p,
+                         .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN,
+                         .p = (double)NAN,
+                         .units = count};
     bipe_share_interval((uint64_t)sum, count, &e->low, &e->high);
 }
 
-int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t model,
-                              size_t metric, bipe_error *err)
+int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
+                              size_t count, size_t model, size_t metric, bipe_error *err)
 {
     size_t records = count_records(results, count);
     bipe_unit *unit = bipe_tool_alloc(records, sizeof *unit);
@@ -83,8 +87,8 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
     return status;
 }
 
-int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results, size_t count, size_t b,
-                                  size_t metric, bipe_error *err)
+int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
+                                  size_t count, size_t b, size_t metric, bipe_error *err)
 {
     size_t records = count_records(results, count);
     uint64_t first = 0, second = 0;

@@ -16,7 +16,8 @@
 void bipe_eval_known_add(bipe_eval_known *known, uint64_t key, size_t model, bipe_task_answer *answer)
 {
     bipe_tool_grow(&known->entry, &known->capacity, known->count + 1, sizeof *known->entry);
-    known->entry[known->count] = (bipe_eval_entry){.key = key, .model = model, .order = known->count, .answer = *answer};
+    known->entry[known->count] =
+        (bipe_eval_entry){.key = key, .model = model, .order = known->count, .answer = *answer};
     known->count++;
     *answer = (bipe_task_answer){0};
 }
@@ -109,7 +110,8 @@ static int read_scores(bipe_fields *f, bipe_task_answer *a, bipe_error *err)
         char *end;
         bipe_field_text(f, text, sizeof text);
         double score = f->bad ? 0 : strtod(text, &end);
-        if (f->bad || end == text || !isfinite(score) || *end != ':' || (end[1] != '0' && end[1] != '1') || end[2] != '\0')
+        if (f->bad || end == text || !isfinite(score) || *end != ':' || (end[1] != '0' && end[1] != '1') ||
+            end[2] != '\0')
             return BIPE_ERR_FORMAT;
         status = bipe_task_answer_choices(a, a->choices + 1, err);
         if (status == BIPE_OK)
@@ -131,7 +133,9 @@ static int take_line(void *context, char *line, size_t size, bipe_error *err)
     a.prompt_tokens = (size_t)bipe_field_uint(&f, 10);
     a.truncated = bipe_field_uint(&f, 10) != 0;
     const char *rest = bipe_field_start(&f);
-    int status = f.bad ? BIPE_ERR_FORMAT : *rest == '=' ? bipe_journal_unescape(&a.text, rest + 1, err) : read_scores(&f, &a, err);
+    int status = f.bad          ? BIPE_ERR_FORMAT
+                 : *rest == '=' ? bipe_journal_unescape(&a.text, rest + 1, err)
+                                : read_scores(&f, &a, err);
     if (status == BIPE_OK)
         bipe_eval_known_add(known, key, model, &a);
     bipe_task_answer_free(&a);
@@ -154,13 +158,16 @@ int bipe_eval_journal_open(bipe_eval_known *known, const bipe_eval_run *run, con
     for (size_t m = 0; m < run->models; m++) {
         char state[24];
         snprintf(state, sizeof state, "%016" PRIx64, bipe_journal_model_state(run->model[m].path));
-        const char *const of_model[][2] = {{"model", run->model[m].path}, {"model-state", state}, {"segmenter", run->model[m].segmenter}};
+        const char *const of_model[][2] = {{"model", run->model[m].path},
+                                           {"model-state", state},
+                                           {"segmenter", run->model[m].segmenter}};
         for (size_t i = 0; i < 3; i++)
             bipe_journal_setting(header, of_model[i][0], of_model[i][1]);
     }
     const char *const setting[][2] = {
-        {"task", run->task->name}, {"task-state", task}, {"tokenizer", given->tokenizer}, {"special", given->special ? "yes" : "no"},
-        {"scheme", given->scheme}, {"rope-scaling", given->scaling}, {"precision", bipe_precision_words[given->precision]},
+        {"task", run->task->name}, {"task-state", task}, {"tokenizer", given->tokenizer},
+        {"special", given->special ? "yes" : "no"}, {"scheme", given->scheme}, {"rope-scaling", given->scaling},
+        {"precision", bipe_precision_words[given->precision]},
         {"length", length}, {"truncate", cut}, {"seed", seed}};
     for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++)
         bipe_journal_setting(header, setting[i][0], setting[i][1] != NULL ? setting[i][1] : "-");

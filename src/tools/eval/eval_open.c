@@ -28,13 +28,17 @@ static void describe_model(bipe_eval_run *run, size_t i)
 {
     const bipe_eval_model *m = &run->model[i];
     const bipe_hyperparameters *h = bipe_model_hyperparameters(m->model);
-    run->about[i] = (bipe_eval_about){.name = m->name, .path = m->path, .segmenter = m->segmenter, .parameters = h->parameters,
+    run->about[i] = (bipe_eval_about){.name = m->name,
+                                      .path = m->path,
+                                      .segmenter = m->segmenter,
+                                      .parameters = h->parameters,
                                       .train_length = h->train_length,
                                       .precision = bipe_precision_words[run->given.precision]};
     const bipe_scheme *scheme = run->given.scheme != NULL ? &run->scheme : &h->scheme;
     run->about[i].scheme = bipe_scheme_format(scheme, run->about[i].scheme_text);
     if (i == 0)
-        bipe_run_in_force_model(&run->tool, scheme, run->given.scaling != NULL ? &run->scaling : &h->rope_scaling, m->segmenter);
+        bipe_run_in_force_model(&run->tool, scheme, run->given.scaling != NULL ? &run->scaling : &h->rope_scaling,
+                                m->segmenter);
 }
 
 static int open_model(bipe_eval_run *run, const char *name, bipe_eval_model *m, bipe_error *err)
@@ -96,7 +100,8 @@ static int open_known(bipe_eval_run *run, bipe_error *err)
     if (given->resume == NULL && given->score == NULL)
         return BIPE_OK;
     run->known = bipe_tool_alloc(1, sizeof *run->known);
-    return given->score != NULL ? bipe_eval_read_predictions(run->known, &run->tool, given->score, run->task->kind == BIPE_TASK_CHOICES, err)
+    return given->score != NULL ? bipe_eval_read_predictions(run->known, &run->tool, given->score,
+                                                             run->task->kind == BIPE_TASK_CHOICES, err)
                                 : bipe_eval_journal_open(run->known, run, given->resume, err);
 }
 
@@ -107,7 +112,8 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
     run->task_name = status == BIPE_OK ? run->task->name : NULL;
     run->task_version = status == BIPE_OK ? run->task->version : NULL;
     if (status == BIPE_OK && given->submission != NULL && run->task->kind == BIPE_TASK_CHOICES)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--submission': a task of kind choices, expected one that generates text");
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "option '--submission': a task of kind choices, expected one that generates text");
     if (status == BIPE_OK)
         status = open_models(run, model, err);
     if (status == BIPE_OK && given->shots > 0)

@@ -1,4 +1,5 @@
-/* eval_run.c - goes through the records of a file: reads questions, asks all models as many as fit together, and judges the answers in order. */
+/* eval_run.c - goes through the records of a file: reads questions, asks all models as many as fit together, and judges
+ * the answers in order. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +74,8 @@ static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_i
         values[m].number = item->number;
         truncated = truncated || item->model[m].answer->truncated;
         if (status == BIPE_OK && run->predictions != NULL)
-            status = bipe_eval_predict(run, run->about[m].name, &item->question, item->model[m].answer, &values[m], &cleaned, err);
+            status = bipe_eval_predict(run, run->about[m].name, &item->question, item->model[m].answer, &values[m],
+                                       &cleaned, err);
     }
     if (status == BIPE_OK && run->submission != NULL) { /* of a single model */
         bipe_json_key_bytes(&run->submission_json, item->question.id.data, item->question.id.size);
@@ -155,14 +157,16 @@ static bool fits_batch(const bipe_eval_run *run, const batch *b, const bipe_eval
     for (size_t m = 0; m < run->models; m++)
         same = same && (run->given.score != NULL || !bipe_asker_length_matters(run->model[m].asker) ||
                         item->model[m].prompt.window == run->item[0].model[m].prompt.window);
-    return b->count == 0 || (same && b->count < TOGETHER && b->texts + texts <= TOGETHER && b->bytes + bytes <= memory_together);
+    return b->count == 0 ||
+           (same && b->count < TOGETHER && b->texts + texts <= TOGETHER && b->bytes + bytes <= memory_together);
 }
 
 /* ---- shots ---- */
 
 static bool same_group(const bipe_question *a, const bipe_question *b)
 {
-    return a->group.size == b->group.size && (a->group.size == 0 || memcmp(a->group.data, b->group.data, a->group.size) == 0);
+    return a->group.size == b->group.size &&
+           (a->group.size == 0 || memcmp(a->group.data, b->group.data, a->group.size) == 0);
 }
 
 /* The text before the prompt: the task's description and shots. */
@@ -177,32 +181,37 @@ static int make_shots(const bipe_eval_run *run, const bipe_question *q, bipe_buf
             found++;
         }
     if (status == BIPE_OK && found < run->given.shots)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s has %" PRIu64 " shots for it, expected %" PRIu64, run->given.shots_from, found, run->given.shots);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s has %" PRIu64 " shots for it, expected %" PRIu64,
+                         run->given.shots_from, found, run->given.shots);
     return status;
 }
 
 /* ---- a file ---- */
 
 /* Finds the answers that are known. */
-static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots, bipe_error *err)
+static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file, const bipe_buffer *shots,
+                           bipe_error *err)
 {
     bool scored = run->given.score != NULL, choices = run->task->kind == BIPE_TASK_CHOICES;
     size_t expected = item->question.choices.count;
-    item->key = scored ? bipe_eval_id_key(&item->question.id) : bipe_eval_key(file, item->number, &item->question, shots);
+    item->key = scored ? bipe_eval_id_key(&item->question.id)
+                       : bipe_eval_key(file, item->number, &item->question, shots);
     for (size_t m = 0; m < run->models; m++) {
         const bipe_task_answer *known = bipe_eval_known_find(run->known, item->key, m);
         if (scored && known == NULL)
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s has no prediction for it",
                              strcmp(run->given.score, "-") == 0 ? "standard input" : run->given.score);
         if (scored && choices && known->choices != expected)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", known->choices, expected);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%zu scores for %zu choices, expected as many", known->choices,
+                             expected);
         if (known != NULL && (!choices || known->choices == expected)) /* the journal may say anything */
             item->model[m].answer = known;
     }
     return BIPE_OK;
 }
 
-/* Makes tokens of a question for the models that are to be asked. BIPE_ERR_FORMAT and the like: the record is left out. */
+/* Makes tokens of a question for the models that are to be asked. BIPE_ERR_FORMAT and the like: the record is left
+ * out. */
 static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, bipe_buffer *shots, bipe_error *err)
 {
     int status = run->given.score != NULL ? BIPE_OK : make_shots(run, &item->question, shots, err);
@@ -286,7 +295,8 @@ static int take_record(bipe_eval_run *run, bipe_eval_result *r, asking *a, const
     a->follows = false;
     a->last.size = 0;
     item->number = a->number++;
-    if (one == BIPE_OK && run->task->merge && (status = bipe_buffer_append(&a->last, item->question.id.data, item->question.id.size, err)) != BIPE_OK)
+    if (one == BIPE_OK && run->task->merge &&
+        (status = bipe_buffer_append(&a->last, item->question.id.data, item->question.id.size, err)) != BIPE_OK)
         return status;
     if (!is_mine(run, item->number))
         return BIPE_OK;
@@ -312,7 +322,8 @@ bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
     int asked = BIPE_OK, status = bipe_eval_records_open(&a.records, r->file, &err);
     make_items(run);
     r->opened = status == BIPE_OK;
-    while (status == BIPE_OK && asked == BIPE_OK && bipe_interrupted() == 0 && (run->given.limit == 0 || a.records.next < run->given.limit)) {
+    while (status == BIPE_OK && asked == BIPE_OK && bipe_interrupted() == 0 &&
+           (run->given.limit == 0 || a.records.next < run->given.limit)) {
         json_t *record = NULL;
         status = bipe_eval_records_next(&a.records, &record, &err);
         if (status == BIPE_ERR_FORMAT) {
@@ -330,7 +341,8 @@ bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
         }
     }
     if (status == BIPE_END && a.records.next == 0 && bipe_interrupted() == 0)
-        status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: no records, expected one a line", bipe_input_name(a.records.lines.input));
+        status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: no records, expected one a line",
+                           bipe_input_name(a.records.lines.input));
     if (asked == BIPE_OK && status != BIPE_OK && status != BIPE_END)
         bipe_tool_error(&run->tool, &err);
     if (asked == BIPE_OK && a.batch.count > 0 && bipe_interrupted() == 0)

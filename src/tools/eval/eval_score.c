@@ -42,8 +42,10 @@ static int read_prediction(const json_t *record, bool choices, bipe_buffer *id, 
     else if (json_is_integer(name))
         status = bipe_buffer_printf(id, err, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
     else
-        return bipe_fail(err, BIPE_ERR_FORMAT, "member id: %sexpected a text or a whole number", name == NULL ? "there is none, " : "");
-    a->prompt_tokens = json_is_integer(tokens) && json_integer_value(tokens) > 0 ? (size_t)json_integer_value(tokens) : 0;
+        return bipe_fail(err, BIPE_ERR_FORMAT, "member id: %sexpected a text or a whole number",
+                         name == NULL ? "there is none, " : "");
+    a->prompt_tokens = json_is_integer(tokens) && json_integer_value(tokens) > 0 ? (size_t)json_integer_value(tokens)
+                                                                                 : 0;
     a->truncated = json_is_true(json_object_get(record, "truncated"));
     if (status != BIPE_OK)
         return status;

@@ -1,5 +1,5 @@
-/* eval_shard.c - shards of a run: what --shard writes beside results, and what --merge makes of it. Values are written exactly ("%a"), so that the
- * merged result has the bytes that one run would have printed.
+/* eval_shard.c - shards of a run: what --shard writes beside results, and what --merge makes of it. Values are written
+ * exactly ("%a"), so that the merged result has the bytes that one run would have printed.
  *
  *   "shard":{"run","index","count","seed","names":[...],"segmenters":[...],"metrics":[...],
  *     "files":[{"file","skipped","truncated","records":[[NUMBER,"VALUE ...",...],...]}]}
@@ -76,10 +76,12 @@ static uint64_t hash_run(const bipe_eval_run *run)
     uint64_t hash = bipe_hash_uint(BIPE_HASH_EMPTY, run->task->hash);
     for (size_t m = 0; m < run->models; m++) {
         const bipe_eval_about *a = &run->about[m];
-        hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, a->path), a->scheme), a->segmenter), a->precision);
+        hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, a->path), a->scheme), a->segmenter),
+                              a->precision);
         hash = bipe_hash_uint(bipe_hash_uint(hash, a->parameters), a->train_length);
     }
-    const uint64_t number[] = {given->shots, given->limit, given->length, given->seed, (uint64_t)(given->truncate + 1), given->special};
+    const uint64_t number[] = {given->shots,  given->limit, given->length, given->seed, (uint64_t)(given->truncate + 1),
+                               given->special};
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
         hash = bipe_hash_uint(hash, number[i]);
     hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, given->tokenizer), given->scaling), given->shots_from);
@@ -148,8 +150,8 @@ static void load_models(bipe_result *r, bipe_eval_run *run, const json_t *root, 
 {
     const json_t *names = json_object_get(shard, "names"), *segmenters = json_object_get(shard, "segmenters");
     size_t models = json_array_size(names);
-    bipe_result_expect(r, models > 0 && models <= BIPE_LENGTH_LIMIT && json_array_size(segmenters) == models, "shard.names",
-                       "a list of models, and segmenters for as many");
+    bipe_result_expect(r, models > 0 && models <= BIPE_LENGTH_LIMIT && json_array_size(segmenters) == models,
+                       "shard.names", "a list of models, and segmenters for as many");
     if (r->status != BIPE_OK)
         return;
     run->about = bipe_tool_alloc(models, sizeof *run->about);
@@ -197,8 +199,10 @@ static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t 
     bipe_task_values *values = bipe_tool_alloc(run->models, sizeof *values);
     for (size_t i = 0; i < json_array_size(records) && r->status == BIPE_OK; i++) {
         const json_t *record = json_array_get(records, i);
-        bipe_result_expect(r, json_array_size(record) == run->models + 1 && bipe_result_number(json_array_get(record, 0), &values->number), "records",
-                           "a number and the values of each model");
+        bipe_result_expect(r,
+                           json_array_size(record) == run->models + 1 &&
+                               bipe_result_number(json_array_get(record, 0), &values->number),
+                           "records", "a number and the values of each model");
         for (size_t m = 0; m < run->models; m++)
             load_values(r, json_array_get(record, m + 1), &values[m]);
         if (r->status == BIPE_OK)
@@ -210,7 +214,8 @@ static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t 
 static void take_files(bipe_result *r, bipe_eval_run *run, const json_t *files, bool first)
 {
     size_t count = json_array_size(files);
-    bipe_result_expect(r, count > 0 && count <= FILES_MOST && (first || count == run->results), "shard.files", "the files of the run");
+    bipe_result_expect(r, count > 0 && count <= FILES_MOST && (first || count == run->results), "shard.files",
+                       "the files of the run");
     if (first && r->status == BIPE_OK) {
         run->result = bipe_tool_alloc(count, sizeof *run->result);
         run->results = count;
@@ -257,7 +262,8 @@ static int sort_records(const bipe_eval_run *run, bipe_eval_result *r, bipe_erro
         qsort(r->values, r->records, run->models * sizeof *r->values, by_number);
     for (size_t i = run->models; i < r->records * run->models; i += run->models)
         if (r->values[i].number == r->values[i - run->models].number)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: record %" PRIu64 " is in two shards", r->file, r->values[i].number);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: record %" PRIu64 " is in two shards", r->file,
+                             r->values[i].number);
     return BIPE_OK;
 }
 

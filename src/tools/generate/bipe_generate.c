@@ -1,10 +1,12 @@
-/* bipe_generate.c - continues texts: the option table and what options ask for together. The work is done in generate_run.c. */
+/* bipe_generate.c - continues texts: the option table and what options ask for together. The work is done in
+ * generate_run.c. */
 #include "tools/generate/bipe_generate.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char description[] =
-    "Continues the text of each FILE with a language model, and prints what it adds as it comes. MODEL is a file or folder with a model, or the "
+    "Continues the text of each FILE with a language model, and prints what it adds as it comes. MODEL is a file or "
+    "folder with a model, or the "
     "name of an installed one, such as default. Without --temperature each token is the most probable one.";
 
 enum { REPEAT_LAST = 64 }; /* as in llama.cpp */
@@ -21,7 +23,9 @@ static int check_generate_options(bipe_generate_run *run)
     if (given->penalty == 1 && given->last != REPEAT_LAST)
         bipe_tool_note(tool, "--repeat-last-n changes nothing without --repetition-penalty");
     if (given->temperature == 0 && (given->top_k != 0 || given->top_p >= 0 || given->min_p >= 0))
-        bipe_tool_note(tool, "--top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken");
+        bipe_tool_note(
+            tool,
+            "--top-k, --top-p and --min-p change nothing without --temperature: the most probable token is taken");
     else if (given->temperature == 0 && given->samples > 1)
         bipe_tool_note(tool, "without --temperature all samples are the same");
     return BIPE_EXIT_DONE;
@@ -35,9 +39,11 @@ static int run_generate(void *context, const bipe_texts *operands)
         return status;
     bipe_files files = {0};
     bipe_error err = {0};
-    const char *const lists[] = {run->given.inputs.files_from, run->given.inputs.files0_from, operands->text[0], run->given.tokenizer};
+    const char *const lists[] = {run->given.inputs.files_from, run->given.inputs.files0_from, operands->text[0],
+                                 run->given.tokenizer};
     const bipe_tool_output output = {"output", run->given.output};
-    if (run->given.prompt == NULL && bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK) {
+    if (run->given.prompt == NULL &&
+        bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK) {
         bipe_tool_error(&run->tool, &err);
         return run->tool.status;
     }
@@ -52,7 +58,13 @@ int main(int argc, char **argv)
 {
     bipe_generate_run run = {0};
     bipe_generate_options *given = &run.given;
-    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE, .most = 256, .samples = 1, .top_p = -1, .min_p = -1, .penalty = 1, .last = REPEAT_LAST};
+    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE,
+                                     .most = 256,
+                                     .samples = 1,
+                                     .top_p = -1,
+                                     .min_p = -1,
+                                     .penalty = 1,
+                                     .last = REPEAT_LAST};
     bipe_tool_start(&run.tool, "bipe-generate");
     const bipe_option table[] = {
         {0, "prompt", BIPE_OPTION_TEXT, &given->prompt, "TEXT", .group = "What is continued",

@@ -41,7 +41,9 @@ typedef struct bipe_generate_run {
 int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files);
 void bipe_generate_close(bipe_generate_run *run);
 
-/* Whether a text ends in a blank that the tokenizer would have put into one token with the word after it (generate_blank.c). */
-int bipe_generate_splits_word(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bool *splits, bipe_error *err);
+/* Whether a text ends in a blank that the tokenizer would have put into one token with the word after it
+ * (generate_blank.c). */
+int bipe_generate_splits_word(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bool *splits,
+                              bipe_error *err);
 
 #endif

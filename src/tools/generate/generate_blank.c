@@ -1,6 +1,6 @@
-/* generate_blank.c - finds prompts whose last blank belongs to the next word: `the ` is two tokens, while ` word` would have been one, so that
- * no text that the model has learned from goes on after such a blank. Tokenizers that have blanks by themselves (bytes, characters), or none
- * (BERT), have no such prompts. */
+/* generate_blank.c - finds prompts whose last blank belongs to the next word: `the ` is two tokens, while ` word` would
+ * have been one, so that no text that the model has learned from goes on after such a blank. Tokenizers that have
+ * blanks by themselves (bytes, characters), or none (BERT), have no such prompts. */
 #include <string.h>
 
 #include "tools/generate/bipe_generate.h"
@@ -8,7 +8,8 @@
 enum { TAIL = 64 /* bytes of the text that are looked at: a token that ends in a blank is shorter */, LONGEST = 8 };
 
 /* Whether a token goes across the end of the text once `word` follows it. */
-static int joins(bipe_token_stream *stream, const uint8_t *bytes, size_t size, const char *word, bipe_tokens *tokens, bool *found, bipe_error *err)
+static int joins(bipe_token_stream *stream, const uint8_t *bytes, size_t size, const char *word, bipe_tokens *tokens,
+                 bool *found, bipe_error *err)
 {
     uint8_t text[TAIL + LONGEST];
     size_t length = strlen(word);
@@ -25,7 +26,8 @@ static int joins(bipe_token_stream *stream, const uint8_t *bytes, size_t size, c
     return status;
 }
 
-int bipe_generate_splits_word(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bool *splits, bipe_error *err)
+int bipe_generate_splits_word(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size, bool *splits,
+                              bipe_error *err)
 {
     static const char *const words[] = {"a", "the"};
     bipe_token_stream *stream = NULL;

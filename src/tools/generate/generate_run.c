@@ -14,7 +14,8 @@
 
 enum {
     PROMPT_LIMIT = 1 << 28, /* bytes */
-    TOGETHER = 16           /* samples that are continued together: as many rows as share the way of the weights into the processor */
+    TOGETHER = 16           /* samples that are continued together: as many rows as share the way of the weights into
+                               the processor */
 };
 
 /* ---- opening ---- */
@@ -35,16 +36,20 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     if (status != BIPE_OK)
         return status;
     bipe_tool_note_ends(&run->tool, run->tokenizer);
-    const char *segmenter = given->segmenter != NULL ? given->segmenter : bipe_model_hyperparameters(run->model)->segmenter;
+    const char *segmenter = given->segmenter != NULL ? given->segmenter
+                                                     : bipe_model_hyperparameters(run->model)->segmenter;
     if (segmenter[0] == '\0')
         segmenter = BIPE_SEGMENTER_DEFAULT;
     const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
-    bipe_run_in_force_model(&run->tool, given->scheme != NULL ? &run->scheme : &h->scheme, given->scaling != NULL ? &run->scaling : &h->rope_scaling, segmenter);
+    bipe_run_in_force_model(&run->tool, given->scheme != NULL ? &run->scheme : &h->scheme,
+                            given->scaling != NULL ? &run->scaling : &h->rope_scaling, segmenter);
     bipe_run_in_force_text(&run->tool, "tokenizer", bipe_tokenizer_spec(run->tokenizer));
     const bipe_continuations_options options = {
-        .model = {.scheme = given->scheme != NULL ? &run->scheme : NULL, .rope_scaling = given->scaling != NULL ? &run->scaling : NULL,
+        .model = {.scheme = given->scheme != NULL ? &run->scheme : NULL,
+                  .rope_scaling = given->scaling != NULL ? &run->scaling : NULL,
                   .precision = (bipe_precision)given->precision, .seed = given->seed},
-        .sampling = {given->temperature, (size_t)given->top_k, given->top_p >= 0 ? given->top_p : 1, given->min_p >= 0 ? given->min_p : 0},
+        .sampling = {given->temperature, (size_t)given->top_k, given->top_p >= 0 ? given->top_p : 1,
+                     given->min_p >= 0 ? given->min_p : 0},
         .repetition = {given->penalty, (size_t)given->last},
         .seed = given->seed,
         .most = (size_t)given->most,
@@ -89,9 +94,11 @@ static void write_text(bipe_output *output, const uint8_t *bytes, size_t size)
     }
 }
 
-static void write_record(bipe_generate_run *run, const char *file, uint64_t document, size_t sample, const bipe_continuation *c)
+static void write_record(bipe_generate_run *run, const char *file, uint64_t document, size_t sample,
+                         const bipe_continuation *c)
 {
-    static const char *const finish[] = {[BIPE_FINISH_STOP] = "stop", [BIPE_FINISH_LENGTH] = "length", [BIPE_FINISH_EOS] = "eos"};
+    static const char *const finish[] = {
+        [BIPE_FINISH_STOP] = "stop", [BIPE_FINISH_LENGTH] = "length", [BIPE_FINISH_EOS] = "eos"};
     bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
     bipe_json json;
     bipe_json_open(&json, run->output, false);
@@ -129,7 +136,9 @@ static void begin_text(bipe_generate_run *run)
 static void end_text(bipe_generate_run *run, const bipe_continuation *c)
 {
     bipe_growing_view prompt = bipe_growing_text_view(run->prompt);
-    uint8_t last = c->size > 0 ? c->bytes[c->size - 1] : run->given.echo && prompt.size > 0 ? prompt.bytes[prompt.size - 1] : 0;
+    uint8_t last = c->size > 0                          ? c->bytes[c->size - 1]
+                   : run->given.echo && prompt.size > 0 ? prompt.bytes[prompt.size - 1]
+                                                        : 0;
     if (run->given.null || last != '\n')
         bipe_output_write(run->output, run->given.null ? "\0" : "\n", 1, NULL);
 }
@@ -144,8 +153,10 @@ typedef struct printing {
     bool begun;
 } printing;
 
-/* Prints what can be printed, to be seen at once: samples in order, the first that has not ended as far as it has come. */
-static int print_ready(bipe_generate_run *run, printing *p, const char *file, uint64_t document, size_t first, bipe_error *err)
+/* Prints what can be printed, to be seen at once: samples in order, the first that has not ended as far as it has
+ * come. */
+static int print_ready(bipe_generate_run *run, printing *p, const char *file, uint64_t document, size_t first,
+                       bipe_error *err)
 {
     bool text = run->given.format == BIPE_GENERATE_TEXT;
     for (; p->sample < p->count; p->sample++, p->printed = 0, p->begun = false) {
@@ -172,9 +183,11 @@ static int check_memory(const bipe_generate_run *run, bipe_error *err)
 {
     double machine, bytes = bipe_continuations_memory(run->all);
     if (!bipe_tool_fits(bytes, &machine))
-        return bipe_fail(err, BIPE_ERR_LIMIT, "a prompt of %zu tokens and %" PRIu64 " more take %.0f MB of memory for keys and values, the machine "
-                         "has %.0f MB: a shorter prompt, a smaller -n or --precision bf16 takes less", bipe_growing_text_view(run->prompt).count,
-                         run->given.most, bytes * 1e-6, machine * 1e-6);
+        return bipe_fail(err, BIPE_ERR_LIMIT,
+                         "a prompt of %zu tokens and %" PRIu64
+                         " more take %.0f MB of memory for keys and values, the machine "
+                         "has %.0f MB: a shorter prompt, a smaller -n or --precision bf16 takes less",
+                         bipe_growing_text_view(run->prompt).count, run->given.most, bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
 }
 
@@ -185,9 +198,13 @@ static void note_table(bipe_generate_run *run)
     const bipe_scheme *scheme = run->given.scheme != NULL ? &run->scheme : &h->scheme;
     size_t length = bipe_growing_text_view(run->prompt).count + (size_t)run->given.most;
     for (size_t i = 0; i < scheme->count && !run->noted; i++)
-        if (scheme->term[i].kind == BIPE_LEARNED && scheme->term[i].index == BIPE_INDEX_TOKEN && length > h->learned_rows) {
-            bipe_tool_note(&run->tool, "texts may come to %zu tokens, and the model's table of positions has %" PRIu32 ": tokens beyond use its "
-                           "last row", length, h->learned_rows);
+        if (scheme->term[i].kind == BIPE_LEARNED && scheme->term[i].index == BIPE_INDEX_TOKEN &&
+            length > h->learned_rows) {
+            bipe_tool_note(&run->tool,
+                           "texts may come to %zu tokens, and the model's table of positions has %" PRIu32
+                           ": tokens beyond use its "
+                           "last row",
+                           length, h->learned_rows);
             run->noted = true;
         }
 }
@@ -227,20 +244,26 @@ static int begin_prompt(bipe_generate_run *run, bool empty, bipe_error *err)
 {
     int64_t bos = bipe_tokenizer_bos(run->tokenizer);
     if (empty && bos == BIPE_NO_TOKEN)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the prompt is empty, and the tokenizer has no BOS to begin a text with, expected text to continue");
+        return bipe_fail(
+            err, BIPE_ERR_ARGUMENT,
+            "the prompt is empty, and the tokenizer has no BOS to begin a text with, expected text to continue");
     int status = bipe_growing_text_clear(run->prompt, err);
     return status == BIPE_OK && bos != BIPE_NO_TOKEN ? bipe_growing_text_mark(run->prompt, (uint32_t)bos, err) : status;
 }
 
-/* Notes, in full once, a blank that no text of the tokenizer has there: the model has not learned what comes after it. name: NULL for --prompt. */
+/* Notes, in full once, a blank that no text of the tokenizer has there: the model has not learned what comes after it.
+ * name: NULL for --prompt. */
 static int note_blank(bipe_generate_run *run, const char *name, const uint8_t *bytes, size_t size, bipe_error *err)
 {
     bool splits = false;
     int status = bipe_generate_splits_word(run->tokenizer, bytes, size, &splits, err);
     if (!splits || run->blank_prompts++ > 0)
         return status;
-    bipe_tool_note(&run->tool, "%s%sthe prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): leave it "
-                   "out for better continuations", name != NULL ? name : "", name != NULL ? ": " : "");
+    bipe_tool_note(
+        &run->tool,
+        "%s%sthe prompt ends in a blank, which this tokenizer joins to the word that follows (' the'): leave it "
+        "out for better continuations",
+        name != NULL ? name : "", name != NULL ? ": " : "");
     return status;
 }
 
@@ -252,8 +275,10 @@ static int prompt_of_text(bipe_generate_run *run, const char *name, const uint8_
     return status == BIPE_OK ? note_blank(run, name, bytes, size, err) : status;
 }
 
-/* An error of one prompt is reported; others go on. Whether they do: not when the output cannot be written, or is not read any more. */
-static bool report_prompt(bipe_generate_run *run, int status, const char *name, const bipe_documents *documents, bipe_error *err)
+/* An error of one prompt is reported; others go on. Whether they do: not when the output cannot be written, or is not
+ * read any more. */
+static bool report_prompt(bipe_generate_run *run, int status, const char *name, const bipe_documents *documents,
+                          bipe_error *err)
 {
     bipe_error written = {0};
     run->tool.some_done |= status == BIPE_OK;
@@ -292,7 +317,9 @@ static bool run_documents(bipe_generate_run *run, const char *path, const bipe_s
         }
         bool records = bipe_documents_are_records(documents);
         if (!records && text.size > 0 && text.data[text.size - 1] == '\n')
-            text.size -= text.size > 1 && text.data[text.size - 2] == '\r' ? 2 : 1; /* it ends the last line of the file, which is to be continued */
+            text.size -= text.size > 1 && text.data[text.size - 2] == '\r'
+                             ? 2
+                             : 1; /* it ends the last line of the file, which is to be continued */
         status = prompt_of_text(run, name, text.data, text.size, &err);
         if (status == BIPE_OK)
             status = continue_prompt(run, path, bipe_documents_index(documents), &err);
@@ -314,7 +341,8 @@ static bool run_ids(bipe_generate_run *run, const char *path, bipe_ids_kind kind
     while (status == BIPE_OK && text.size <= PROMPT_LIMIT)
         status = bipe_ids_input_read(input, &tokens, &text, &err);
     if (status == BIPE_OK)
-        status = bipe_fail(&err, BIPE_ERR_LIMIT, "%s: a prompt of more than %d MB, expected less", path, PROMPT_LIMIT >> 20);
+        status =
+            bipe_fail(&err, BIPE_ERR_LIMIT, "%s: a prompt of more than %d MB, expected less", path, PROMPT_LIMIT >> 20);
     if (status != BIPE_END) {
         bipe_tool_error(&run->tool, &err);
     } else {
@@ -336,11 +364,11 @@ static void report_speed(bipe_generate_run *run)
 {
     bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", run->tool.kernels, bipe_pool_threads(run->pool));
     if (run->prompt_seconds > 0)
-        bipe_tool_note(&run->tool, "prompts: %" PRIu64 " tokens in %.2f s, %.0f a second", run->prompt_tokens, run->prompt_seconds,
-                       (double)run->prompt_tokens / run->prompt_seconds);
+        bipe_tool_note(&run->tool, "prompts: %" PRIu64 " tokens in %.2f s, %.0f a second", run->prompt_tokens,
+                       run->prompt_seconds, (double)run->prompt_tokens / run->prompt_seconds);
     if (run->seconds > 0)
-        bipe_tool_note(&run->tool, "continuations: %" PRIu64 " tokens in %.2f s, %.1f a second", run->tokens, run->seconds,
-                       (double)run->tokens / run->seconds);
+        bipe_tool_note(&run->tool, "continuations: %" PRIu64 " tokens in %.2f s, %.1f a second", run->tokens,
+                       run->seconds, (double)run->tokens / run->seconds);
 }
 
 int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
@@ -361,10 +389,12 @@ int bipe_generate(bipe_generate_run *run, const char *operand, bipe_files files)
         report_prompt(run, status, NULL, NULL, &err);
     }
     for (size_t i = 0; i < files.count; i++)
-        if (!(options.ids != BIPE_IDS_NONE ? run_ids(run, files.path[i], options.ids) : run_documents(run, files.path[i], &options)))
+        if (!(options.ids != BIPE_IDS_NONE ? run_ids(run, files.path[i], options.ids)
+                                           : run_documents(run, files.path[i], &options)))
             break;
     if (run->blank_prompts > 1)
-        bipe_tool_note(&run->tool, "%" PRIu64 " more prompt%s in such a blank", run->blank_prompts - 1, run->blank_prompts == 2 ? " ends" : "s end");
+        bipe_tool_note(&run->tool, "%" PRIu64 " more prompt%s in such a blank", run->blank_prompts - 1,
+                       run->blank_prompts == 2 ? " ends" : "s end");
     if (given->verbose)
         report_speed(run);
     return bipe_tool_end(&run->tool, BIPE_OK, &run->output, NULL);

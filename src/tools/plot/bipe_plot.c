@@ -29,18 +29,30 @@ static const char *const curve_names[] = {"one", "training", "validation", "all"
 static const char *const per_names[] = {"total", "file", "group", NULL};
 
 /* What is written: by the ending of its name. */
-enum { FORMAT_SVG = BIPE_PICTURE_SVG, FORMAT_PDF = BIPE_PICTURE_PDF, FORMAT_PNG = BIPE_PICTURE_PNG, FORMAT_HTML, FORMAT_TEXT, FORMATS };
+enum {
+    FORMAT_SVG = BIPE_PICTURE_SVG,
+    FORMAT_PDF = BIPE_PICTURE_PDF,
+    FORMAT_PNG = BIPE_PICTURE_PNG,
+    FORMAT_HTML,
+    FORMAT_TEXT,
+    FORMATS
+};
 
 static const char *ending_of(const char *output)
 {
-    const char *slash = output != NULL ? strrchr(output, '/') : NULL, *dot = output != NULL ? strrchr(output, '.') : NULL;
+    const char *slash = output != NULL ? strrchr(output, '/') : NULL,
+               *dot = output != NULL ? strrchr(output, '.') : NULL;
     return dot != NULL && (slash == NULL || dot > slash) ? dot : ".txt";
 }
 
 /* FORMATS: none that is known. */
 static int format_of(const char *output)
 {
-    static const char *const endings[FORMATS] = {[FORMAT_SVG] = ".svg", [FORMAT_PDF] = ".pdf", [FORMAT_PNG] = ".png", [FORMAT_HTML] = ".html", [FORMAT_TEXT] = ".txt"};
+    static const char *const endings[FORMATS] = {[FORMAT_SVG] = ".svg",
+                                                 [FORMAT_PDF] = ".pdf",
+                                                 [FORMAT_PNG] = ".png",
+                                                 [FORMAT_HTML] = ".html",
+                                                 [FORMAT_TEXT] = ".txt"};
     int i = 0;
     while (i < FORMATS && strcasecmp(ending_of(output), endings[i]) != 0)
         i++;
@@ -70,14 +82,17 @@ static const char *name_kinds(unsigned kinds, char text[128])
 /* Options that change no axis. */
 static void note_axes(bipe_tool *tool, const plot_wish *wish, const plot_figures *figures)
 {
-    const bool idle[] = {wish->log_x && !figures->log_x, wish->log_y && !figures->log_y}, axes = !figures->figure[0].bars && !figures->figure[0].map;
+    const bool idle[] = {wish->log_x && !figures->log_x, wish->log_y && !figures->log_y},
+               axes = !figures->figure[0].bars && !figures->figure[0].map;
     for (size_t i = 0; i < 2; i++)
         if (idle[i])
-            bipe_tool_note(tool, "option '--log-%c' changes nothing: %s", i == 0 ? 'x' : 'y', axes ? "the axis is logarithmic already" : "bars and maps have no such axis");
+            bipe_tool_note(tool, "option '--log-%c' changes nothing: %s", i == 0 ? 'x' : 'y',
+                           axes ? "the axis is logarithmic already" : "bars and maps have no such axis");
 }
 
 /* The figures of the kind asked for, or else of the first that an input has something for. */
-static int make_figures(bipe_tool *tool, const settings *set, const plot_input *input, size_t count, plot_figures *figures, bipe_error *err)
+static int make_figures(bipe_tool *tool, const settings *set, const plot_input *input, size_t count,
+                        plot_figures *figures, bipe_error *err)
 {
     char text[128];
     unsigned all = 0;
@@ -91,13 +106,15 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
         kind++;
     for (size_t i = 0; i < count; i++)
         if (!(plot_kinds(&input[i]) >> kind & 1))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,
+            return bipe_fail(err, BIPE_ERR_FORMAT,
+                             "%s: %s, which holds nothing for a picture of kind '%s', only for: %s", input[i].path,
                              plot_source_names[input[i].source], plot_kind_name(kind),
                              name_kinds(plot_kinds(&input[i]), text));
     int status = plot_figures_make(figures, kind, input, count, &set->wish, err);
     if (status == BIPE_OK && figures->count == 0)
         status = set->wish.per != PLOT_PER_TOTAL
-                     ? bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of %ss%s", per_names[set->wish.per],
+                     ? bipe_fail(err, BIPE_ERR_FORMAT, "option '--per': no input has rows of %ss%s",
+                                 per_names[set->wish.per],
                                  set->wish.per == PLOT_PER_GROUP ? " (bipe-score --group makes them)" : "")
                      : bipe_fail(err, BIPE_ERR_FORMAT, "option '--length': no input has rows of that length");
     if (status == BIPE_OK)
@@ -112,12 +129,14 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
 static void note_lines(bipe_tool *tool, const bipe_figure *figure, size_t looks)
 {
     if (figure->count > looks && !figure->bars)
-        bipe_tool_note(tool, "%s: %zu lines, of which only %zu can look different; draw fewer at a time", figure->title, figure->count, looks);
+        bipe_tool_note(tool, "%s: %zu lines, of which only %zu can look different; draw fewer at a time", figure->title,
+                       figure->count, looks);
     for (size_t s = 0; s < figure->count; s++) {
         size_t gaps = bipe_figure_gaps(figure, s);
         if (gaps > 0 || figure->series[s].count == 0)
-            bipe_tool_note(tool, "%s: '%s' has %zu of %zu points without a value that the axes can show%s", figure->title, figure->series[s].name, gaps,
-                           figure->series[s].count, gaps > 0 ? "; they are gaps" : "");
+            bipe_tool_note(tool, "%s: '%s' has %zu of %zu points without a value that the axes can show%s",
+                           figure->title, figure->series[s].name, gaps, figure->series[s].count,
+                           gaps > 0 ? "; they are gaps" : "");
     }
 }
 
@@ -167,15 +186,21 @@ static int check_plot_settings(settings *set)
     if (is_text(set) && set->data != NULL)
         return bipe_tool_usage(&set->tool, "option '--data': a text has no points; its tables have all values");
     if (is_text(set) && format < FORMAT_HTML)
-        return bipe_tool_usage(&set->tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
+        return bipe_tool_usage(
+            &set->tool, "option '--output': a text is written as HTML (FILE.html) or for a terminal, not as a picture");
     if (format == FORMATS)
-        return bipe_tool_usage(&set->tool, "option '--output': %s is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt", ending_of(set->output));
+        return bipe_tool_usage(
+            &set->tool,
+            "option '--output': %s is not known; pictures end in .svg, .pdf or .png, pages in .html, text in .txt",
+            ending_of(set->output));
     bool page = format < FORMAT_HTML;
-    int least = page ? BIPE_PICTURE_NARROWEST : BIPE_LOOK_NARROWEST, most = page ? BIPE_PICTURE_WIDEST : BIPE_LOOK_WIDEST;
+    int least = page ? BIPE_PICTURE_NARROWEST : BIPE_LOOK_NARROWEST,
+        most = page ? BIPE_PICTURE_WIDEST : BIPE_LOOK_WIDEST;
     if (set->width < 0)
         set->width = 0;
     else if (set->width < least || set->width > most)
-        return bipe_tool_usage(&set->tool, "option '--width': found %g, expected %d to %d %s", set->width, least, most, page ? "millimetres" : "columns");
+        return bipe_tool_usage(&set->tool, "option '--width': found %g, expected %d to %d %s", set->width, least, most,
+                               page ? "millimetres" : "columns");
     return BIPE_EXIT_DONE;
 }
 
@@ -184,17 +209,22 @@ static int make_folder(const char *folder, char path[PATH_MAX], bipe_error *err)
 {
     bool fits = bipe_path_join(path, PATH_MAX, folder, "index.html");
     if (!fits || (mkdir(folder, 0777) != 0 && errno != EEXIST))
-        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", folder, fits ? strerror(errno) : "a path that is too long");
+        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", folder,
+                         fits ? strerror(errno) : "a path that is too long");
     return BIPE_OK;
 }
 
-static void note_text(bipe_tool *tool, const settings *set, const plot_input *input, const bipe_loss_text *text, size_t left_out)
+static void note_text(bipe_tool *tool, const settings *set, const plot_input *input, const bipe_loss_text *text,
+                      size_t left_out)
 {
-    const char *file = input[0].view[0].name[PLOT_FILE], *scored = strrchr(file, '/'), *shown = set->text != NULL ? strrchr(set->text, '/') : NULL;
+    const char *file = input[0].view[0].name[PLOT_FILE], *scored = strrchr(file, '/'),
+               *shown = set->text != NULL ? strrchr(set->text, '/') : NULL;
     if (set->text != NULL && strcmp(scored != NULL ? scored + 1 : file, shown != NULL ? shown + 1 : set->text) != 0)
-        bipe_tool_note(tool, "%s: the losses are those of %s; they are shown right only if both are the same text", set->text, file);
+        bipe_tool_note(tool, "%s: the losses are those of %s; they are shown right only if both are the same text",
+                       set->text, file);
     if (left_out > 0)
-        bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)", text->title, left_out);
+        bipe_tool_note(tool, "%s is shown; other files, models and segmenters of the tables are left out (%zu)",
+                       text->title, left_out);
 }
 
 static int draw_inputs(settings *set, const plot_input *input, size_t count, bipe_error *err)
@@ -214,15 +244,20 @@ static int draw_inputs(settings *set, const plot_input *input, size_t count, bip
     if (status == BIPE_OK)
         status = bipe_output_open(&output, report ? page : set->output, err);
     if (status == BIPE_OK)
-        status = report                                ? plot_report_write(&set->tool, input, count, &set->wish, output, err)
+        status = report ? plot_report_write(&set->tool, input, count, &set->wish, output, err)
                  : is_shaded && format == FORMAT_HTML ? bipe_loss_text_page(&text, output, err)
-                 : is_shaded                           ? bipe_loss_text_print(&text, look_of_output(set), output, err)
-                 : format == FORMAT_TEXT               ? bipe_figures_print(figures.figure, figures.count, look_of_output(set), output, err)
-                                                       : bipe_figures_draw(figures.figure, figures.count, (bipe_picture)format, set->width, output, &missing, err);
+                 : is_shaded                          ? bipe_loss_text_print(&text, look_of_output(set), output, err)
+                 : format == FORMAT_TEXT
+                     ? bipe_figures_print(figures.figure, figures.count, look_of_output(set), output, err)
+                     : bipe_figures_draw(figures.figure, figures.count, (bipe_picture)format, set->width, output,
+                                         &missing, err);
     if (status == BIPE_OK && is_shaded)
         note_text(&set->tool, set, input, &text, left_out);
     if (missing > 0)
-        bipe_tool_note(&set->tool, "%s: no installed font has %zu of the characters, which are drawn as boxes; install a font for them, or write SVG", set->output, missing);
+        bipe_tool_note(&set->tool,
+                       "%s: no installed font has %zu of the characters, which are drawn as boxes; install a font for "
+                       "them, or write SVG",
+                       set->output, missing);
     for (size_t i = 0; i < figures.count && status == BIPE_OK; i++)
         note_lines(&set->tool, &figures.figure[i], format == FORMAT_TEXT ? BIPE_TERMINAL_LOOKS : BIPE_PAGE_LOOKS);
     plot_figures_close(&figures);
@@ -319,11 +354,13 @@ int main(int argc, char **argv)
         .tool = "bipe-plot",
         .summary = "draw what the other tools measured",
         .usage = "[OPTION...] [INPUT...]",
-        .description = "Draws results of bipe-score, bipe-stats and bipe-eval, logs of bipe-train and tables of tokens. INPUTs of one kind are drawn "
+        .description = "Draws results of bipe-score, bipe-stats and bipe-eval, logs of bipe-train and tables of "
+                       "tokens. INPUTs of one kind are drawn "
                        "into one picture, with a line for each model and segmenter.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
-        .operand_help = "INPUT is JSON of bipe-score, bipe-stats or bipe-eval, a log of bipe-train, or a table of bipe-score --tokens",
+        .operand_help = "INPUT is JSON of bipe-score, bipe-stats or bipe-eval, a log of bipe-train, or a table of "
+                        "bipe-score --tokens",
     };
     int status = bipe_tool_run(&set.tool, &options, argc, argv, run_plot, &set);
     bipe_texts_free(&set.wish.labels);

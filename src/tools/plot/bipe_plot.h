@@ -19,7 +19,8 @@ enum { PLOT_INDEXES = 3, PLOT_INDEX_MOST = 1 << 22, PLOT_TOKENS_MOST = 1 << 22 }
 /* "token", "segment", "intra". */
 extern const char *const plot_index_names[PLOT_INDEXES];
 
-/* The tokens of one model, segmenter, file and length in a table. The first two are "" where the table has no such columns. */
+/* The tokens of one model, segmenter, file and length in a table. The first two are "" where the table has no such
+ * columns. */
 enum { PLOT_MODEL, PLOT_SEGMENTER, PLOT_FILE, PLOT_TEXTS };
 typedef struct plot_view {
     char *name[PLOT_TEXTS];
@@ -35,15 +36,16 @@ typedef struct plot_input {
     plot_source source;
     json_t *root;      /* of PLOT_STATS, PLOT_SCORE and PLOT_EVAL */
     json_t *runs;      /* of PLOT_LOG: a list of its lines about runs, without repetitions; NULL: there are none */
-    char **run;        /* of PLOT_EVAL, for each of its results: NAME of a checkpoint NAME.step-N.checkpoint; NULL: the model is no such */
+    char **run;        /* of PLOT_EVAL, for each of its results: NAME of a checkpoint NAME.step-N.checkpoint; NULL: the
+                          model is no such */
     bipe_figure curve; /* of PLOT_LOG, for bipe_series_average(): training, and each file of validation */
     plot_view *view;   /* of PLOT_TOKENS */
     size_t views, view_capacity;
     uint64_t other;    /* of PLOT_TOKENS: a length that was not asked for; 0: there is none */
 } plot_input;
 
-/* Reads the whole input, whose kind is detected from its content. `keep`: the tokens of a table are kept, those of `length` (0: of the first
- * length). Close it in any case. */
+/* Reads the whole input, whose kind is detected from its content. `keep`: the tokens of a table are kept, those of
+ * `length` (0: of the first length). Close it in any case. */
 int plot_input_read(plot_input *input, const char *path, bool keep, uint64_t length, bipe_error *err);
 void plot_input_close(plot_input *input);
 /* When all are read: inputs of one name keep as many of their folders as tell them apart. */
@@ -62,7 +64,8 @@ double plot_number(const json_t *object, const char *where, const char *path, in
 
 /* The last part of a path. */
 const char *plot_base_name(const char *path);
-/* `name`, which is the end of `path`, with as many folders more as make it no end of `other`, unless that is the same path. */
+/* `name`, which is the end of `path`, with as many folders more as make it no end of `other`, unless that is the same
+ * path. */
 const char *plot_longer_name(const char *path, const char *name, const char *other);
 /* The step of a checkpoint called NAME.step-N.checkpoint, and the size of NAME; NAN: the model is not called so. */
 double plot_step_of(const char *model, size_t *size);
@@ -97,9 +100,11 @@ typedef struct plot_items {
 
 enum { PLOT_NAME_SIZE = 512 };
 
-/* Adds the views of a table, or the rows of a list of the input's result that `chosen` (NULL: all) holds for. Rows that compare two combinations
- * make two items. steps: models that are checkpoints alone, each named by its run of training. */
-int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bool steps, bipe_error *err);
+/* Adds the views of a table, or the rows of a list of the input's result that `chosen` (NULL: all) holds for. Rows that
+ * compare two combinations make two items. steps: models that are checkpoints alone, each named by its run of
+ * training. */
+int plot_items_add(plot_items *items, const plot_input *input, const char *list,
+                   bool (*chosen)(const json_t *row, int per), int per, bool steps, bipe_error *err);
 /* When all are there: finds which parts vary, and the names. */
 void plot_items_settle(plot_items *items);
 const char *plot_item_name(const plot_items *items, const plot_item *item);
@@ -142,24 +147,29 @@ extern const int plot_kind_text;
 
 /* What the input has anything for: bits 1 << the number of a kind. */
 unsigned plot_kinds(const plot_input *input);
-/* Adds the figures of one kind, of all inputs that hold it: none, if they have no rows for wish->per or wish->length. */
+/* Adds the figures of one kind, of all inputs that hold it: none, if they have no rows for wish->per or
+ * wish->length. */
 int plot_figures_make(plot_figures *figures, int kind, const plot_input *input, size_t count, const plot_wish *wish,
                       bipe_error *err);
 void plot_figures_close(plot_figures *figures);
 
-/* For plot_figures.c: one more figure, empty but for its texts; bars of a member of the rows and its interval (plot_tasks.c); curves (plot_training.c); what is
- * said below a figure whose points are complete (plot_captions.c). */
-int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err);
-int plot_tasks_make(plot_figures *figures, const plot_items *items, const char *member, const char *label, int per, bipe_error *err);
+/* For plot_figures.c: one more figure, empty but for its texts; bars of a member of the rows and its interval
+ * (plot_tasks.c); curves (plot_training.c); what is said below a figure whose points are complete (plot_captions.c). */
+int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label,
+                     bipe_figure **figure, bipe_error *err);
+int plot_tasks_make(plot_figures *figures, const plot_items *items, const char *member, const char *label, int per,
+                    bipe_error *err);
 void plot_caption(bipe_figure *figure, plot_intervals intervals, const plot_items *items);
-int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err);
+int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish,
+                       bipe_error *err);
 
 /* ---- texts shaded by loss: plot_text.c ---- */
 
-/* Takes the first file of the tables, its first two models or segmenters, and the documents that they are of. path: the text, NULL: the
- * file that the tables name; wish: title and labels. *left_out: further models, segmenters and files. Close text in any case; its tokens
- * belong to the inputs. */
-int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const plot_wish *wish, size_t *left_out, bipe_error *err);
+/* Takes the first file of the tables, its first two models or segmenters, and the documents that they are of. path: the
+ * text, NULL: the file that the tables name; wish: title and labels. *left_out: further models, segmenters and files.
+ * Close text in any case; its tokens belong to the inputs. */
+int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const plot_wish *wish,
+                   size_t *left_out, bipe_error *err);
 
 /* ---- a report: plot_report.c, plot_table.c ---- */
 
@@ -167,11 +177,12 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
 void plot_put_members(json_t *object, bipe_output *output);
 /* A table of a list of objects, below the texts that are the same in all of several rows. */
 void plot_put_table(const char *name, const json_t *list, bipe_output *output);
-/* Of a log, rows with the losses at each step that has a validation, and at the last step. The caller releases them, also after a failure. */
+/* Of a log, rows with the losses at each step that has a validation, and at the last step. The caller releases them,
+ * also after a failure. */
 int plot_training_rows(json_t **rows, const plot_input *input, bipe_error *err);
 
 /* A page with all tables and figures, the commands that made them, and the files used. */
-int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t count, const plot_wish *wish, bipe_output *output,
-                      bipe_error *err);
+int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t count, const plot_wish *wish,
+                      bipe_output *output, bipe_error *err);
 
 #endif

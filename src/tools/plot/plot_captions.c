@@ -1,4 +1,5 @@
-/* plot_captions.c - what bipe-plot says below a figure: what its intervals are, what a dotted line is, and which lines hide one another. */
+/* plot_captions.c - what bipe-plot says below a figure: what its intervals are, what a dotted line is, and which lines
+ * hide one another. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,7 +43,8 @@ static void describe_intervals(bipe_figure *figure, const plot_items *items)
         for (const char *end; method[0] != '\0'; method = end + (end[0] == ' ')) {
             end = method + strcspn(method, " ");
             if (strspn(method, "0123456789") < (size_t)(end - method))
-                snprintf(way + strlen(way), sizeof way - strlen(way), "%s%.*s", way[0] != '\0' ? " " : "", (int)(end - method), method);
+                snprintf(way + strlen(way), sizeof way - strlen(way), "%s%.*s", way[0] != '\0' ? " " : "",
+                         (int)(end - method), method);
         }
         if (strstr(ways, way) == NULL && strlen(ways) + strlen(way) + 8 < sizeof ways)
             snprintf(ways + strlen(ways), sizeof ways - strlen(ways), "%s%s", ways[0] != '\0' ? ", or " : "", way);
@@ -95,7 +97,8 @@ static void describe_hidden(bipe_figure *figure, size_t first)
             continue;
         found += s > first;
         if (found <= NAMED_MOST)
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", s > first ? "; " : "", bipe_label_cut(figure->series[s].name, NAME_COLUMNS, name, sizeof name));
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", s > first ? "; " : "",
+                     bipe_label_cut(figure->series[s].name, NAME_COLUMNS, name, sizeof name));
     }
     if (found > NAMED_MOST)
         snprintf(names + strlen(names), sizeof names - strlen(names), "; %zu more", found - NAMED_MOST);

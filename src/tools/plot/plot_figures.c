@@ -27,7 +27,8 @@ typedef struct plot_kind {
 /* Beyond it points of a line are averaged; below SINGLE, numbers of tokens have a bin each. */
 enum { POINTS_MOST = 64, SINGLE = 16 };
 
-int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label, bipe_figure **figure, bipe_error *err)
+int plot_figures_add(plot_figures *figures, const char *title, const char *x_label, const char *y_label,
+                     bipe_figure **figure, bipe_error *err)
 {
     bipe_tool_grow(&figures->figure, &figures->capacity, figures->count + 1, sizeof *figures->figure);
     *figure = &figures->figure[figures->count++];
@@ -40,7 +41,9 @@ int plot_figures_add(plot_figures *figures, const char *title, const char *x_lab
 /* A value of each row and its interval; of a map, the place and value of a cell. */
 typedef struct plot_measure {
     const char *title, *label, *path[3];
-    bool zero, log, map, exponential, per_byte, by_step; /* log: so that growth in proportion is a straight line; per_byte: nats per token become bits per byte; by_step: in percent */
+    bool zero, log, map, exponential, per_byte, by_step; /* log: so that growth in proportion is a straight line;
+                                                            per_byte: nats per token become bits per byte; by_step: in
+                                                            percent */
 } plot_measure;
 
 /* Differences are 0 for what others are compared with, once at each length. */
@@ -51,7 +54,8 @@ static int add_value(bipe_figure *figure, const plot_items *items, const plot_it
     bipe_series *series;
     int status = bipe_figure_series(figure, plot_item_name(items, item), &series, err);
     if (m->per_byte)
-        scale = plot_number(item->row, item->where, "tokens", &status, err) / plot_number(item->row, item->where, "bytes", &status, err) / log(2);
+        scale = plot_number(item->row, item->where, "tokens", &status, err) /
+                plot_number(item->row, item->where, "bytes", &status, err) / log(2);
     for (int i = 0; i < 3 && m->path[i] != NULL && !item->reference; i++) {
         value[i] = plot_number(item->row, item->where, m->path[i], &status, err) * scale;
         value[i] = m->exponential ? exp(value[i]) : value[i];
@@ -83,7 +87,8 @@ static int make_measure(plot_figures *figures, const plot_items *items, const pl
         const char *name = m->map ? plot_item_name(items, &items->item[i]) : "";
         bipe_figure *figure = find_figure(figures, first, m->map ? name : NULL);
         snprintf(title, sizeof title, "%s%s%s", m->title, m->map ? ", " : "", name);
-        if (figure == NULL && (status = plot_figures_add(figures, title, m->by_step ? "step" : "window length (tokens)", m->label, &figure, err)) != BIPE_OK)
+        if (figure == NULL && (status = plot_figures_add(figures, title, m->by_step ? "step" : "window length (tokens)",
+                                                         m->label, &figure, err)) != BIPE_OK)
             break;
         figure->x_kind = m->by_step ? BIPE_SCALE_WHOLE : BIPE_SCALE_LENGTH;
         figure->y_kind = m->log ? BIPE_SCALE_LOG : BIPE_SCALE_LINEAR;
@@ -104,7 +109,9 @@ static int make_values(const plot_kind *kind, plot_figures *figures, plot_items 
 static bool is_per(const json_t *row, int per)
 {
     bool file = json_is_string(json_object_get(row, "file")), group = json_is_string(json_object_get(row, "group"));
-    return !json_is_true(json_object_get(row, "macro")) && per == (group ? PLOT_PER_GROUP : file ? PLOT_PER_FILE : PLOT_PER_TOTAL);
+    return !json_is_true(json_object_get(row, "macro")) && per == (group  ? PLOT_PER_GROUP
+                                                                   : file ? PLOT_PER_FILE
+                                                                          : PLOT_PER_TOTAL);
 }
 
 /* With one file bipe-eval writes no rows of all. */
@@ -117,7 +124,8 @@ static bool has_total(const plot_input *input)
     return i < json_array_size(rows);
 }
 
-/* ---- Figure 1 of the paper for any text: how many tokens segments have, whatever the window, and how their number grows with it ---- */
+/* ---- Figure 1 of the paper for any text: how many tokens segments have, whatever the window, and how their number
+ * grows with it ---- */
 
 /* Bins widen in proportion, so that each holds about as many values as its neighbours on a logarithmic axis. */
 static double bin_width(double tokens)
@@ -125,7 +133,8 @@ static double bin_width(double tokens)
     return tokens < SINGLE ? 1 : SINGLE / 4 * exp2(floor(log2(tokens / SINGLE)));
 }
 
-/* Adds segments of so many tokens to the last bin, or a new one after those that are empty. y is a density: bins of any width can be compared. */
+/* Adds segments of so many tokens to the last bin, or a new one after those that are empty. y is a density: bins of any
+ * width can be compared. */
 static int add_to_bin(bipe_series *series, double tokens, double count, bipe_error *err)
 {
     double width = bin_width(tokens), first = floor(tokens / width) * width;
@@ -149,9 +158,11 @@ static int add_distribution(bipe_figure *figure, const plot_item *item, const ch
     bipe_series *series;
     int status = bipe_figure_series(figure, name, &series, err);
     for (size_t i = 0; i < json_array_size(list) && status == BIPE_OK; i++) {
-        const json_t *tokens = plot_member(json_array_get(list, i), "0"), *count = plot_member(json_array_get(list, i), "1");
+        const json_t *tokens = plot_member(json_array_get(list, i), "0"),
+                     *count = plot_member(json_array_get(list, i), "1");
         if (!json_is_number(tokens) || !json_is_number(count))
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%stokens_per_segment.histogram[%zu]: expected [tokens, segments]", item->where, i);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%stokens_per_segment.histogram[%zu]: expected [tokens, segments]",
+                             item->where, i);
         total += json_number_value(count);
         status = density ? add_to_bin(series, json_number_value(tokens), json_number_value(count), err)
                          : bipe_series_add(series, (bipe_point){json_number_value(tokens), total, NAN, NAN}, err);
@@ -161,8 +172,8 @@ static int add_distribution(bipe_figure *figure, const plot_item *item, const ch
     return status;
 }
 
-/* With one segmenter a line for each length, with several a line for each at its largest length, which is that of whole documents. Of the
- * items those with lengths are left. */
+/* With one segmenter a line for each length, with several a line for each at its largest length, which is that of whole
+ * documents. Of the items those with lengths are left. */
 static int make_distribution(bipe_figure *figure, plot_items *items, bool density, bipe_error *err)
 {
     size_t left = 0;
@@ -210,11 +221,17 @@ static int read_losses(const plot_item *item, bipe_series *series, bipe_error *e
     const json_t *values = plot_member(item->row, "by.values");
     int status = BIPE_OK;
     for (size_t i = 0; i < json_array_size(values) && status == BIPE_OK; i++) {
-        const json_t *value = json_array_get(values, i), *index = json_array_get(value, 0), *tokens = json_array_get(value, 1), *mean = json_array_get(value, 2);
-        if (!json_is_number(index) || json_number_value(index) < 0 || json_number_value(index) >= PLOT_INDEX_MOST || !json_is_number(tokens) || json_number_value(tokens) < 0)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%sby.values[%zu]: expected [index, tokens, loss] with an index below 4194304", item->where, i);
+        const json_t *value = json_array_get(values, i), *index = json_array_get(value, 0),
+                     *tokens = json_array_get(value, 1), *mean = json_array_get(value, 2);
+        if (!json_is_number(index) || json_number_value(index) < 0 || json_number_value(index) >= PLOT_INDEX_MOST ||
+            !json_is_number(tokens) || json_number_value(tokens) < 0)
+            return bipe_fail(err, BIPE_ERR_FORMAT,
+                             "%sby.values[%zu]: expected [index, tokens, loss] with an index below 4194304",
+                             item->where, i);
         double number = json_is_number(mean) ? json_number_value(tokens) : 0;
-        status = bipe_series_add(series, (bipe_point){json_number_value(index), number * json_number_value(mean), number, NAN}, err);
+        status = bipe_series_add(series,
+                                 (bipe_point){json_number_value(index), number * json_number_value(mean), number, NAN},
+                                 err);
     }
     return status;
 }
@@ -222,7 +239,8 @@ static int read_losses(const plot_item *item, bipe_series *series, bipe_error *e
 /* Whether the row has losses by this index in windows of this length (0: any). */
 static bool is_by(const plot_item *item, size_t kind, double length)
 {
-    return (item->view != NULL || strcmp(plot_text_of(item->row, "by.index"), plot_index_names[kind]) == 0) && (length == 0 || item->x == length);
+    return (item->view != NULL || strcmp(plot_text_of(item->row, "by.index"), plot_index_names[kind]) == 0) &&
+           (length == 0 || item->x == length);
 }
 
 static int add_losses(bipe_figure *figure, const plot_items *items, const plot_item *item, size_t kind, bipe_error *err)
@@ -237,13 +255,15 @@ static int add_losses(bipe_figure *figure, const plot_items *items, const plot_i
     return status;
 }
 
-/* A figure for each index that rows have, of one length, since lines for each would hide one another: the given one, or the largest. */
+/* A figure for each index that rows have, of one length, since lines for each would hide one another: the given one, or
+ * the largest. */
 static int make_loss_by(const plot_kind *made, plot_figures *figures, plot_items *items, const plot_wish *wish,
                         bipe_error *err)
 {
     const uint64_t given = wish->length;
     (void)made;
-    static const char *const labels[PLOT_INDEXES] = {"token in the window", "index of the segment", "token in its segment"};
+    static const char *const labels[PLOT_INDEXES] = {"token in the window", "index of the segment",
+                                                     "token in its segment"};
     int status = BIPE_OK;
     for (size_t kind = 0; kind < PLOT_INDEXES && status == BIPE_OK; kind++) {
         char title[64], text[BIPE_SCALE_LABEL];
@@ -251,11 +271,13 @@ static int make_loss_by(const plot_kind *made, plot_figures *figures, plot_items
         bipe_figure *figure = NULL;
         for (size_t i = 0; i < items->count && given == 0; i++)
             length = is_by(&items->item[i], kind, 0) ? fmax(length, items->item[i].x) : length;
-        snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind], bipe_scale_length(length, text));
+        snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind],
+                 bipe_scale_length(length, text));
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
             if (!is_by(&items->item[i], kind, length))
                 continue;
-            if (figure == NULL && (status = plot_figures_add(figures, title, labels[kind], "loss (nats per token)", &figure, err)) != BIPE_OK)
+            if (figure == NULL && (status = plot_figures_add(figures, title, labels[kind], "loss (nats per token)",
+                                                             &figure, err)) != BIPE_OK)
                 break;
             figure->bare = true;
             figure->x_kind = BIPE_SCALE_WHOLE;
@@ -370,7 +392,8 @@ unsigned plot_kinds(const plot_input *input)
     return held;
 }
 
-/* All rows of the inputs that a kind is drawn from, with names; eval: of results of bipe-eval, or else of all others. */
+/* All rows of the inputs that a kind is drawn from, with names; eval: of results of bipe-eval, or else of all
+ * others. */
 static int find_items(plot_items *items, int number, bool eval, const plot_input *input, size_t count,
                       const plot_wish *wish, bipe_error *err)
 {

@@ -1,4 +1,5 @@
-/* plot_input.c - detects what an input is and reads it: JSON of bipe-stats, bipe-score and bipe-eval, logs of bipe-train. */
+/* plot_input.c - detects what an input is and reads it: JSON of bipe-stats, bipe-score and bipe-eval, logs of
+ * bipe-train. */
 #include "tools/plot/bipe_plot.h"
 
 #include <math.h>
@@ -9,7 +10,8 @@
 #include "cli/tool_alloc.h"
 #include "cli/result_file.h"
 
-const char *const plot_source_names[] = {"a result of bipe-stats", "a result of bipe-score", "a result of bipe-eval", "a log of bipe-train", "a table of tokens"};
+const char *const plot_source_names[] = {"a result of bipe-stats", "a result of bipe-score", "a result of bipe-eval",
+                                         "a log of bipe-train", "a table of tokens"};
 const char *const plot_index_names[PLOT_INDEXES] = {"token", "segment", "intra"};
 
 enum { LINE_MOST = 16 << 20 };
@@ -22,7 +24,8 @@ const json_t *plot_member(const json_t *object, const char *path)
     for (size_t size; object != NULL && path[0] != '\0'; path += size + (path[size] == '.')) {
         size = strcspn(path, ".");
         snprintf(part, sizeof part, "%.*s", (int)size, path);
-        object = json_is_array(object) ? json_array_get(object, (size_t)(part[0] - '0')) : json_object_get(object, part);
+        object = json_is_array(object) ? json_array_get(object, (size_t)(part[0] - '0'))
+                                       : json_object_get(object, part);
     }
     return object;
 }
@@ -56,7 +59,8 @@ const char *plot_base_name(const char *path)
 const char *plot_longer_name(const char *path, const char *name, const char *other)
 {
     size_t size = strlen(other);
-    while (name > path && strcmp(other, path) != 0 && size >= strlen(name) && strcmp(other + size - strlen(name), name) == 0 &&
+    while (name > path && strcmp(other, path) != 0 && size >= strlen(name) &&
+           strcmp(other + size - strlen(name), name) == 0 &&
            (size == strlen(name) || other[size - strlen(name) - 1] == '/'))
         for (name--; name > path && name[-1] != '/';)
             name--;
@@ -71,7 +75,8 @@ double plot_step_of(const char *model, size_t *size)
     int used = 0;
     for (const char *next = strstr(model, mark); next != NULL; next = strstr(next + 1, mark))
         place = next;
-    if (place == NULL || sscanf(place + strlen(mark), "%9llu.checkpoint%n", &step, &used) != 1 || used == 0 || place[strlen(mark) + (size_t)used] != '\0')
+    if (place == NULL || sscanf(place + strlen(mark), "%9llu.checkpoint%n", &step, &used) != 1 || used == 0 ||
+        place[strlen(mark) + (size_t)used] != '\0')
         return NAN;
     *size = (size_t)(place - model);
     return (double)step;
@@ -100,12 +105,16 @@ static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     const char *tool = plot_text_of(input->root, "tool");
-    input->source = strcmp(tool, "bipe-stats") == 0 ? PLOT_STATS : strcmp(tool, "bipe-eval") == 0 ? PLOT_EVAL : PLOT_SCORE;
+    input->source = strcmp(tool, "bipe-stats") == 0  ? PLOT_STATS
+                    : strcmp(tool, "bipe-eval") == 0 ? PLOT_EVAL
+                                                     : PLOT_SCORE;
     if (input->source == PLOT_SCORE && strcmp(tool, "bipe-score") != 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s, expected " EXPECTED, bipe_input_name(lines->input), tool[0] != '\0' ? tool : "none");
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s, expected " EXPECTED, bipe_input_name(lines->input),
+                         tool[0] != '\0' ? tool : "none");
     if (!json_is_array(json_object_get(input->root, "results")))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: results: expected a list%s", bipe_input_name(lines->input),
-                         json_object_get(input->root, "limits") != NULL ? "; a result of --limit has nothing to draw" : "");
+                         json_object_get(input->root, "limits") != NULL ? "; a result of --limit has nothing to draw"
+                                                                        : "");
     if (input->source == PLOT_EVAL)
         read_runs(input);
     return BIPE_OK;
@@ -134,13 +143,17 @@ static int log_row(plot_input *input, json_t *row, bipe_error *err)
         return BIPE_OK;
     }
     bool validation = json_object_get(row, "validation") != NULL;
-    double step = plot_number(row, "", "step", &status, err), length = plot_number(row, "", "validation.length", &status, err);
+    double step = plot_number(row, "", "step", &status, err),
+           length = plot_number(row, "", "validation.length", &status, err);
     double loss = plot_number(row, "", validation ? "validation.nll" : "loss", &status, err);
     if (status == BIPE_OK && isnan(step))
         status = bipe_result_wrong(err, "", "step", "a number");
     if (validation)
-        snprintf(name, sizeof name, "validation, %.400s at %s", plot_text_of(row, "validation.file"), bipe_scale_length(length, text));
-    return status == BIPE_OK && json_object_get(row, "sample") == NULL ? bipe_figure_point(&input->curve, name, (bipe_point){step, loss, 1, NAN}, err) : status;
+        snprintf(name, sizeof name, "validation, %.400s at %s", plot_text_of(row, "validation.file"),
+                 bipe_scale_length(length, text));
+    return status == BIPE_OK && json_object_get(row, "sample") == NULL
+               ? bipe_figure_point(&input->curve, name, (bipe_point){step, loss, 1, NAN}, err)
+               : status;
 }
 
 /* A torn last line is that of a run which goes on, or was killed. */
@@ -157,7 +170,8 @@ static int read_log(plot_input *input, bipe_lines *lines, char *line, bipe_error
             status = bipe_fail(err, BIPE_ERR_FORMAT, "%s, expected a row of a log of bipe-train", problem.text);
         json_decref(row);
         if (status != BIPE_OK)
-            return bipe_error_prefix(err, "%s: line %llu", bipe_input_name(lines->input), (unsigned long long)lines->number);
+            return bipe_error_prefix(err, "%s: line %llu", bipe_input_name(lines->input),
+                                     (unsigned long long)lines->number);
     }
     return status == BIPE_END ? BIPE_OK : status;
 }
@@ -193,7 +207,8 @@ static int read_lines(plot_input *input, bipe_lines *lines, bool keep, uint64_t 
         return read_log(input, lines, line, err);
     if (begins_with(line, "file\t") || begins_with(line, "model\tsegmenter\tfile\t"))
         return plot_tokens_read(input, lines, line, keep, length, err);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED, bipe_input_name(lines->input), line);
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line 1: begins with '%.24s', expected " EXPECTED,
+                     bipe_input_name(lines->input), line);
 }
 
 void plot_inputs_name(plot_input *input, size_t count)

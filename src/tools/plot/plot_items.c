@@ -24,7 +24,8 @@ static int add_item(plot_items *items, const plot_input *input, plot_item **item
 }
 
 /* names: the object that names model and segmenter. */
-static int add_row(plot_items *items, const plot_input *input, const json_t *row, const json_t *names, bool reference, const char *where, bipe_error *err)
+static int add_row(plot_items *items, const plot_input *input, const json_t *row, const json_t *names, bool reference,
+                   const char *where, bipe_error *err)
 {
     plot_item *item;
     int status = add_item(items, input, &item, err);
@@ -37,7 +38,8 @@ static int add_row(plot_items *items, const plot_input *input, const json_t *row
     item->part[PLOT_PART_PLACE] = plot_first_text(row, "group", row, "file");
     snprintf(item->where, sizeof item->where, "%s", where);
     /* Results of bipe-stats have rows for whole documents. */
-    item->x = strcmp(plot_text_of(row, "length"), "document") == 0 ? (double)NAN : plot_number(row, where, "length", &status, err);
+    item->x = strcmp(plot_text_of(row, "length"), "document") == 0 ? (double)NAN
+                                                                   : plot_number(row, where, "length", &status, err);
     return status;
 }
 
@@ -46,13 +48,15 @@ static void number_task(plot_items *items)
 {
     plot_item *last = &items->item[items->count - 1];
     size_t i = 0;
-    while (&items->item[i] < last && (strcmp(plot_text_of(items->item[i].row, "task"), plot_text_of(last->row, "task")) != 0 ||
-                                      strcmp(plot_text_of(items->item[i].row, "metric"), plot_text_of(last->row, "metric")) != 0))
+    while (&items->item[i] < last &&
+           (strcmp(plot_text_of(items->item[i].row, "task"), plot_text_of(last->row, "task")) != 0 ||
+            strcmp(plot_text_of(items->item[i].row, "metric"), plot_text_of(last->row, "metric")) != 0))
         i++;
     last->x = (double)i;
 }
 
-int plot_items_add(plot_items *items, const plot_input *input, const char *list, bool (*chosen)(const json_t *row, int per), int per, bool steps, bipe_error *err)
+int plot_items_add(plot_items *items, const plot_input *input, const char *list,
+                   bool (*chosen)(const json_t *row, int per), int per, bool steps, bipe_error *err)
 {
     const json_t *rows = json_object_get(input->root, list);
     int status = BIPE_OK;
@@ -60,7 +64,9 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
         const plot_view *v = &input->view[i];
         plot_item *item;
         if ((status = add_item(items, input, &item, err)) == BIPE_OK)
-            *item = (plot_item){.view = v, .part = {v->name[PLOT_MODEL], v->name[PLOT_SEGMENTER], v->name[PLOT_FILE], input->name}, .x = (double)v->length};
+            *item = (plot_item){.view = v,
+                                .part = {v->name[PLOT_MODEL], v->name[PLOT_SEGMENTER], v->name[PLOT_FILE], input->name},
+                                .x = (double)v->length};
     }
     for (size_t i = 0; i < json_array_size(rows) && status == BIPE_OK; i++) {
         const json_t *row = json_array_get(rows, i), *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
@@ -78,7 +84,8 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
             status = add_row(items, input, row, json_is_object(a) ? b : row, false, where, err);
         if (status == BIPE_OK && json_is_string(b)) /* of bipe-eval */
             items->item[items->count - 1].part[PLOT_PART_MODEL] = json_string_value(b);
-        if (status == BIPE_OK && steps) { /* named by its run of training and by the metric, in the place of the segmenter */
+        if (status == BIPE_OK && steps) { /* named by its run of training and by the metric, in the place of the
+                                             segmenter */
             plot_item *item = &items->item[items->count - 1];
             size_t size;
             item->x = plot_step_of(item->part[PLOT_PART_MODEL], &size);
@@ -104,7 +111,8 @@ static const char *model_name(const plot_items *items, const char *model)
 {
     const char *name = plot_base_name(model);
     for (size_t i = 0; i < items->count; i++)
-        name = plot_longer_name(model, plot_longer_name(model, name, items->item[i].part[PLOT_PART_MODEL]), plot_text_of(items->item[i].row, "a"));
+        name = plot_longer_name(model, plot_longer_name(model, name, items->item[i].part[PLOT_PART_MODEL]),
+                                plot_text_of(items->item[i].row, "a"));
     return name;
 }
 
@@ -118,12 +126,15 @@ static void compose_name(const plot_items *items, const plot_item *item, char na
         const char *text = item->part[p];
         if (text[0] == '\0' || !(varies[p] || (p == PLOT_PART_MODEL && only_models)))
             continue;
-        int added = snprintf(name + filled, PLOT_NAME_SIZE - filled, "%s%s", filled > 0 ? ", " : "", p == PLOT_PART_MODEL ? model_name(items, text) : text);
+        int added = snprintf(name + filled, PLOT_NAME_SIZE - filled, "%s%s", filled > 0 ? ", " : "",
+                             p == PLOT_PART_MODEL ? model_name(items, text) : text);
         filled += added > 0 && (size_t)added < PLOT_NAME_SIZE - filled ? (size_t)added : 0;
     }
     if (filled == 0)
-        snprintf(name, PLOT_NAME_SIZE, "%s", varies[PLOT_PART_PLACE] ? "all" : item->part[PLOT_PART_SEGMENTER][0] != '\0' ? item->part[PLOT_PART_SEGMENTER]
-                                                                                                                          : item->part[PLOT_PART_INPUT]);
+        snprintf(name, PLOT_NAME_SIZE, "%s",
+                 varies[PLOT_PART_PLACE]                      ? "all"
+                 : item->part[PLOT_PART_SEGMENTER][0] != '\0' ? item->part[PLOT_PART_SEGMENTER]
+                                                              : item->part[PLOT_PART_INPUT]);
 }
 
 /* The different names, in order; items know the numbers of theirs. */
@@ -153,11 +164,13 @@ void plot_items_settle(plot_items *items)
     for (size_t i = 1; i < items->count; i++)
         for (int p = 0; p < PLOT_PARTS; p++)
             items->varies[p] = items->varies[p] || strcmp(item[i].part[p], item[0].part[p]) != 0;
-    /* Inputs are named only where nothing else distinguishes their rows: two have the same model, segmenter and place. */
+    /* Inputs are named only where nothing else distinguishes their rows: two have the same model, segmenter and
+     * place. */
     bool needed = false;
     for (size_t i = 0; items->varies[PLOT_PART_INPUT] && i < items->count && !needed; i++)
         for (size_t k = 0; k < i && !needed; k++)
-            needed = item[i].x == item[k].x && plot_items_share(&item[i], &item[k], PLOT_PART_INPUT) && !plot_items_share(&item[i], &item[k], PLOT_PARTS);
+            needed = item[i].x == item[k].x && plot_items_share(&item[i], &item[k], PLOT_PART_INPUT) &&
+                     !plot_items_share(&item[i], &item[k], PLOT_PARTS);
     items->varies[PLOT_PART_INPUT] = needed;
     number_names(items);
 }

@@ -18,7 +18,8 @@ int plot_names_label(plot_names *names, const bipe_texts *labels, bipe_error *er
         char list[300] = "";
         for (size_t i = 0; i < names->count; i++)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i > 0 ? "; " : "", names->text[i]);
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--label': %zu names, expected at most %zu, instead of: %s", labels->count, names->count, list);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--label': %zu names, expected at most %zu, instead of: %s",
+                         labels->count, names->count, list);
     }
     for (size_t i = 0; i < labels->count; i++) {
         bipe_free(names->text[i]);
@@ -27,7 +28,8 @@ int plot_names_label(plot_names *names, const bipe_texts *labels, bipe_error *er
     for (size_t i = 0; i < names->count && labels->count > 0; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(names->text[i], names->text[k]) == 0)
-                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--label': '%s' would be the name of two", names->text[i]);
+                return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--label': '%s' would be the name of two",
+                                 names->text[i]);
     return BIPE_OK;
 }
 

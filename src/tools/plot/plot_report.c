@@ -1,4 +1,5 @@
-/* plot_report.c - the report of bipe-plot: one page with figures, commands, checksums and tables, and the results themselves as data. It has no script. */
+/* plot_report.c - the report of bipe-plot: one page with figures, commands, checksums and tables, and the results
+ * themselves as data. It has no script. */
 #include "config.h"
 
 #include "tools/plot/bipe_plot.h"
@@ -14,14 +15,23 @@
 enum { FIGURE_WIDTH = 110 };
 
 static const char style[] =
-    ":root{color-scheme:light dark}body{font:15px/1.5 sans-serif;max-width:75em;margin:1.5em auto;padding:0 1em}h1{font-size:1.5em}"
-    "h2{font-size:1.2em;border-bottom:1px solid GrayText;margin-top:2em}h3{font-size:1em}code,pre{font-family:monospace;overflow-wrap:anywhere}"
-    "pre{white-space:pre-wrap;background:rgba(128,128,128,.12);padding:.6em}table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1em 0}"
-    "div.t{overflow-x:auto}td,th{padding:.15em .7em;text-align:right;white-space:nowrap;border-bottom:1px solid rgba(128,128,128,.4)}td:first-child,th:first-child,td.x,th.x,td.h"
-    "{text-align:left}td code{white-space:normal}td.h{font:.75em monospace}dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(24em,100%),1fr));gap:0 2em}"
-    "dl div{display:grid;grid-template-columns:11em 1fr;gap:.7em;border-bottom:1px solid rgba(128,128,128,.2)}dt,dd{margin:0;overflow-wrap:anywhere}dt{color:GrayText}"
-    "div.f{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(30em,100%),1fr));gap:1em}figure{margin:0}svg{width:100%;height:auto}"
-    "@media print{h2,h3{break-after:avoid}figure,tr{break-inside:avoid}div.t{overflow:visible}table{font-size:.7em}td,th{white-space:normal;overflow-wrap:anywhere}}";
+    ":root{color-scheme:light dark}body{font:15px/1.5 sans-serif;max-width:75em;margin:1.5em auto;padding:0 "
+    "1em}h1{font-size:1.5em}"
+    "h2{font-size:1.2em;border-bottom:1px solid "
+    "GrayText;margin-top:2em}h3{font-size:1em}code,pre{font-family:monospace;overflow-wrap:anywhere}"
+    "pre{white-space:pre-wrap;background:rgba(128,128,128,.12);padding:.6em}table{border-collapse:collapse;font-"
+    "variant-numeric:tabular-nums;margin:1em 0}"
+    "div.t{overflow-x:auto}td,th{padding:.15em .7em;text-align:right;white-space:nowrap;border-bottom:1px solid "
+    "rgba(128,128,128,.4)}td:first-child,th:first-child,td.x,th.x,td.h"
+    "{text-align:left}td code{white-space:normal}td.h{font:.75em "
+    "monospace}dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(24em,100%),1fr));gap:0 2em}"
+    "dl div{display:grid;grid-template-columns:11em 1fr;gap:.7em;border-bottom:1px solid "
+    "rgba(128,128,128,.2)}dt,dd{margin:0;overflow-wrap:anywhere}dt{color:GrayText}"
+    "div.f{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(30em,100%),1fr));gap:1em}figure{margin:0}svg{"
+    "width:100%;height:auto}"
+    "@media "
+    "print{h2,h3{break-after:avoid}figure,tr{break-inside:avoid}div.t{overflow:visible}table{font-size:.7em}td,th{"
+    "white-space:normal;overflow-wrap:anywhere}}";
 
 /* ---- files and their checksums ---- */
 
@@ -36,7 +46,11 @@ static void put_file(const char *what, const char *path, const char *then, bipe_
     bipe_output_printf(output, NULL, "</code></td><td class=\"h\">");
     bipe_html_text(output, known ? then : now);
     bipe_output_printf(output, NULL, "</td><td class=\"x\">%s</td><td class=\"h\">%s</td></tr>\n",
-                       now[0] == '\0' ? "cannot be read now" : !known ? "checksum now" : other ? "changed, now:" : "unchanged", other ? now : "");
+                       now[0] == '\0' ? "cannot be read now"
+                       : !known       ? "checksum now"
+                       : other        ? "changed, now:"
+                                      : "unchanged",
+                       other ? now : "");
 }
 
 /* Files of a list; those of a model that is a folder are below it. */
@@ -58,7 +72,8 @@ static void put_list(const char *what, const char *folder, const json_t *list, b
 /* own: the input itself, NULL: it is left out. */
 static void put_files(const plot_input *own, const json_t *root, bipe_output *output)
 {
-    if (own == NULL && json_array_size(plot_member(root, "run.models")) + json_array_size(plot_member(root, "run.files")) == 0)
+    if (own == NULL &&
+        json_array_size(plot_member(root, "run.models")) + json_array_size(plot_member(root, "run.files")) == 0)
         return;
     bipe_output_printf(output, NULL, "<h3>Files and their SHA-256</h3>\n<div class=\"t\"><table>\n");
     if (own != NULL)
@@ -87,7 +102,8 @@ static void put_run(const plot_input *own, json_t *root, bipe_output *output)
         plot_put_members(root, output);
 }
 
-/* Tables of all lists of objects, also of those within objects; before: "", or the name of such an object with a dot. */
+/* Tables of all lists of objects, also of those within objects; before: "", or the name of such an object with a
+ * dot. */
 static void put_tables(const char *before, json_t *object, bipe_output *output)
 {
     const char *key;
@@ -115,11 +131,13 @@ static int put_losses(const plot_input *input, bipe_output *output, bipe_error *
 
 static int put_input(const plot_input *input, bipe_output *output, bipe_error *err)
 {
-    json_t *first = input->root != NULL ? input->root : json_array_get(input->runs, 0), *data = input->root != NULL ? input->root : input->runs;
+    json_t *first = input->root != NULL ? input->root : json_array_get(input->runs, 0),
+           *data = input->root != NULL ? input->root : input->runs;
     const char *version = plot_first_text(first, "version", first, "run.version");
     bipe_output_printf(output, NULL, "<section><h2>");
     bipe_html_text(output, input->path);
-    bipe_output_printf(output, NULL, "</h2>\n<p>%s%s", plot_source_names[input->source], version[0] != '\0' ? ", version " : "");
+    bipe_output_printf(output, NULL, "</h2>\n<p>%s%s", plot_source_names[input->source],
+                       version[0] != '\0' ? ", version " : "");
     bipe_html_text(output, version);
     bipe_output_printf(output, NULL, "</p>\n");
     put_run(input, first, output);
@@ -144,12 +162,14 @@ static int put_figure(const bipe_figure *figure, bipe_output *output, bipe_error
     bipe_output_printf(output, NULL, "<figure>");
     int status = bipe_figures_draw_svg(figure, 1, FIGURE_WIDTH, output, err);
     if (gaps > 0)
-        bipe_output_printf(output, NULL, "<figcaption>Gaps, where the axes cannot show a value: %zu</figcaption>", gaps);
+        bipe_output_printf(output, NULL, "<figcaption>Gaps, where the axes cannot show a value: %zu</figcaption>",
+                           gaps);
     bipe_output_printf(output, NULL, "</figure>\n");
     return status;
 }
 
-int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t count, const plot_wish *wish, bipe_output *output, bipe_error *err)
+int plot_report_write(const bipe_tool *tool, const plot_input *input, size_t count, const plot_wish *wish,
+                      bipe_output *output, bipe_error *err)
 {
     const char *title = wish->title != NULL ? wish->title : "Results of bipe";
     plot_figures figures = {0};

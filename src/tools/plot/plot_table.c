@@ -8,7 +8,8 @@
 
 enum { ROWS_MOST = 2000, COLUMNS_MOST = 80, DEPTH_MOST = 4, NAME_SIZE = 256, LIST_SIZE = 1024 };
 
-/* A list of texts, numbers and null as a text, which ends in "..." where there is no room for all. NULL: it holds something else, or nothing. */
+/* A list of texts, numbers and null as a text, which ends in "..." where there is no room for all. NULL: it holds
+ * something else, or nothing. */
 static json_t *join_list(const json_t *list)
 {
     char text[LIST_SIZE] = "", number[32];
@@ -52,7 +53,8 @@ static void flatten(json_t *flat, json_t *object, const char *before, int depth)
             flatten_interval(flat, name, value);
         else if (json_is_array(value) && (list = join_list(value)) != NULL)
             json_object_set_new_nocheck(flat, name, list);
-        else if (json_is_object(value) && depth < DEPTH_MOST && snprintf(name, sizeof name, "%s%s.", before, key) < NAME_SIZE)
+        else if (json_is_object(value) && depth < DEPTH_MOST &&
+                 snprintf(name, sizeof name, "%s%s.", before, key) < NAME_SIZE)
             flatten(flat, value, name, depth + 1);
         else if (!json_is_object(value) && !json_is_array(value) && !json_is_null(value))
             json_object_set_nocheck(flat, name, value);
@@ -91,7 +93,8 @@ static void put_list(json_t *flat, const json_t *but, bipe_output *output)
 
 void plot_put_members(json_t *object, bipe_output *output)
 {
-    static const char *const shown[] = {"tool", "version", "program", "command", "operands"}; /* at other places of the page */
+    static const char *const shown[] = {"tool", "version", "program", "command",
+                                        "operands"}; /* at other places of the page */
     json_t *flat = json_object(), *chosen = json_object(), *value;
     const char *key;
     flatten(flat, json_object_get(object, "run"), "", 0);
@@ -109,7 +112,8 @@ void plot_put_members(json_t *object, bipe_output *output)
     json_decref(chosen);
 }
 
-/* Adds the first value of each member to `all`, and to `columns` numbers, those whose values differ, those that some rows lack, and those of a single row. */
+/* Adds the first value of each member to `all`, and to `columns` numbers, those whose values differ, those that some
+ * rows lack, and those of a single row. */
 static void find_columns(json_t *rows, json_t *all, json_t *columns)
 {
     for (size_t i = 0; i < json_array_size(rows); i++) {
@@ -119,7 +123,8 @@ static void find_columns(json_t *rows, json_t *all, json_t *columns)
             const json_t *first = json_object_get(all, key);
             if (first == NULL && json_object_size(all) < COLUMNS_MOST)
                 json_object_set_nocheck(all, key, value);
-            if (json_array_size(rows) == 1 || json_is_number(value) || (first == NULL ? i > 0 : !json_equal(first, value)))
+            if (json_array_size(rows) == 1 || json_is_number(value) ||
+                (first == NULL ? i > 0 : !json_equal(first, value)))
                 json_object_set_nocheck(columns, key, json_true());
         }
         json_object_foreach (all, key, value)

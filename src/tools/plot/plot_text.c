@@ -1,4 +1,5 @@
-/* plot_text.c - a text shaded by losses for bipe-plot: chooses the tokens from the tables, and reads their documents. */
+/* plot_text.c - a text shaded by losses for bipe-plot: chooses the tokens from the tables, and reads their
+ * documents. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,14 +10,15 @@
 enum { DOCUMENT_MOST = 256 << 20 };
 
 /* *file: that of the first view. */
-static int choose_views(bipe_loss_text *text, const plot_input *input, size_t count, const char **file, size_t *left_out, bipe_error *err)
+static int choose_views(bipe_loss_text *text, const plot_input *input, size_t count, const char **file,
+                        size_t *left_out, bipe_error *err)
 {
     *file = NULL;
     *left_out = 0;
     for (size_t i = 0; i < count; i++) {
         if (input[i].source != PLOT_TOKENS)
-            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, expected tables of bipe-score --tokens alone", input[i].path,
-                             plot_source_names[input[i].source]);
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: %s, expected tables of bipe-score --tokens alone",
+                             input[i].path, plot_source_names[input[i].source]);
         for (size_t v = 0; v < input[i].views; v++) {
             const plot_view *view = &input[i].view[v];
             const char *model = view->name[PLOT_MODEL];
@@ -27,15 +29,18 @@ static int choose_views(bipe_loss_text *text, const plot_input *input, size_t co
             }
             *file = view->name[PLOT_FILE];
             text->view[text->views] = view->text;
-            snprintf(text->name[text->views++], sizeof *text->name, "%.200s%s%.100s, windows of %s", model[0] != '\0' ? model : input[i].name,
-                     model[0] != '\0' ? ", " : "", view->name[PLOT_SEGMENTER], bipe_scale_length((double)view->length, length));
+            snprintf(text->name[text->views++], sizeof *text->name, "%.200s%s%.100s, windows of %s",
+                     model[0] != '\0' ? model : input[i].name, model[0] != '\0' ? ", " : "", view->name[PLOT_SEGMENTER],
+                     bipe_scale_length((double)view->length, length));
         }
     }
     if (*file != NULL)
         return BIPE_OK;
-    return input[0].other == 0 ? bipe_fail(err, BIPE_ERR_FORMAT, "%s: no token, expected some", input[0].path)
-                               : bipe_fail(err, BIPE_ERR_FORMAT, "%s: no token in windows of that length, expected a length of the table, such as %llu",
-                                           input[0].path, (unsigned long long)input[0].other);
+    return input[0].other == 0
+               ? bipe_fail(err, BIPE_ERR_FORMAT, "%s: no token, expected some", input[0].path)
+               : bipe_fail(err, BIPE_ERR_FORMAT,
+                           "%s: no token in windows of that length, expected a length of the table, such as %llu",
+                           input[0].path, (unsigned long long)input[0].other);
 }
 
 /* Whether a view has tokens of it; documents come in order, at[] is how far the views are. */
@@ -51,7 +56,8 @@ static bool is_scored(const bipe_loss_text *text, uint64_t index, size_t at[2])
     return scored;
 }
 
-int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const plot_wish *wish, size_t *left_out, bipe_error *err)
+int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, const char *path, const plot_wish *wish,
+                   size_t *left_out, bipe_error *err)
 {
     const char *file;
     bipe_documents *documents = NULL;
@@ -61,7 +67,9 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
     if (status != BIPE_OK)
         return status;
     if (wish->labels.count > text->views)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--label': %zu names, expected at most as many as there are models, %zu", wish->labels.count, text->views);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--label': %zu names, expected at most as many as there are models, %zu",
+                         wish->labels.count, text->views);
     path = path != NULL ? path : file;
     snprintf(text->title, sizeof text->title, "%.500s", wish->title != NULL ? wish->title : file);
     for (size_t v = 0; v < text->views && v < wish->labels.count; v++)
@@ -78,6 +86,8 @@ int plot_text_open(bipe_loss_text *text, const plot_input *input, size_t count, 
     }
     bipe_documents_close(documents);
     if (status == BIPE_END && text->documents == 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: none of its documents is one of the table, expected the text that was scored (option '--text')", path);
+        return bipe_fail(
+            err, BIPE_ERR_FORMAT,
+            "%s: none of its documents is one of the table, expected the text that was scored (option '--text')", path);
     return status == BIPE_END ? BIPE_OK : status;
 }

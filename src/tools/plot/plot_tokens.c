@@ -1,4 +1,5 @@
-/* plot_tokens.c - reads a table of bipe-score --tokens: sums of losses by index, and the tokens themselves where a text is shaded. */
+/* plot_tokens.c - reads a table of bipe-score --tokens: sums of losses by index, and the tokens themselves where a text
+ * is shaded. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 #include "cli/tool_alloc.h"
 #include "tools/plot/bipe_plot.h"
 
-/* The columns that are read: texts, and numbers from LENGTH on. The last three indices are those of plot_index_names. */
+/* The columns that are read: texts, and numbers from LENGTH on. The last three indices are those of
+ * plot_index_names. */
 enum { LENGTH = PLOT_TEXTS, DOCUMENT, WINDOW, START, END, ID, TOKEN, SEGMENT, INTRA, NLL, COLUMNS };
 static const char *const column_names[COLUMNS] = {"model", "segmenter", "file", "length", "document", "window", "start",
                                                   "end", "id", "token", "segment", "intra", "nll"};
@@ -65,7 +67,9 @@ static int read_header(table *t, char *header)
 /* Whole numbers up to a bound, but for the loss; one that is not finite is written as nothing. */
 static int get_value(const table *t, const char *text, int column, double *value)
 {
-    double most = column >= TOKEN && column <= INTRA ? PLOT_INDEX_MOST - 1 : column == ID ? UINT32_MAX : 9007199254740992.0;
+    double most = column >= TOKEN && column <= INTRA ? PLOT_INDEX_MOST - 1
+                  : column == ID                     ? UINT32_MAX
+                                                     : 9007199254740992.0;
     bool negative = column == NLL && text[0] == '-';
     *value = (double)NAN;
     if (column == NLL && text[0] == '\0')
@@ -106,8 +110,9 @@ static int add_loss(table *t, bipe_series *series, double index, double nll)
 {
     int status = BIPE_OK;
     for (; (double)series->count <= index && status == BIPE_OK; t->points++)
-        status = t->points == POINTS_MOST ? fail_line(t, "token, segment and intra", "at most 16777216 indices in all")
-                                          : bipe_series_add(series, (bipe_point){(double)series->count, 0, 0, NAN}, t->err);
+        status = t->points == POINTS_MOST
+                     ? fail_line(t, "token, segment and intra", "at most 16777216 indices in all")
+                     : bipe_series_add(series, (bipe_point){(double)series->count, 0, 0, NAN}, t->err);
     if (status == BIPE_OK && isfinite(nll)) {
         series->point[(size_t)index].y += nll;
         series->point[(size_t)index].low++;
@@ -122,10 +127,12 @@ static int keep_token(table *t, plot_view *view, const double *value)
         return fail_line(t, "tokens", "at most 4194304 of one length and file");
     bipe_tool_grow(&text->token, &text->capacity, text->count + 1, sizeof *text->token);
     const bipe_loss_token *before = text->count > 0 ? &text->token[text->count - 1] : NULL;
-    bipe_loss_token token = {(uint64_t)value[DOCUMENT], (uint64_t)value[WINDOW], (uint64_t)value[START], (uint64_t)value[END], (uint32_t)value[ID],
-                             (uint32_t)value[TOKEN], (uint32_t)value[SEGMENT], (uint32_t)value[INTRA], (float)value[NLL]};
-    if (token.end < token.start || (before != NULL && (token.document < before->document ||
-                                                       (token.document == before->document && token.start < before->end))))
+    bipe_loss_token token = {(uint64_t)value[DOCUMENT], (uint64_t)value[WINDOW], (uint64_t)value[START],
+                             (uint64_t)value[END],      (uint32_t)value[ID],     (uint32_t)value[TOKEN],
+                             (uint32_t)value[SEGMENT],  (uint32_t)value[INTRA],  (float)value[NLL]};
+    if (token.end < token.start ||
+        (before != NULL &&
+         (token.document < before->document || (token.document == before->document && token.start < before->end))))
         return fail_line(t, "start and end", "tokens in the order of the text");
     text->token[text->count++] = token;
     return BIPE_OK;

@@ -1,4 +1,5 @@
-/* plot_training.c - logs of bipe-train as curves for bipe-plot, and as rows of a table: a colour for each log, and dashes for each kind of curve. */
+/* plot_training.c - logs of bipe-train as curves for bipe-plot, and as rows of a table: a colour for each log, and
+ * dashes for each kind of curve. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,8 @@ static bool is_curve(const plot_input *input, const bipe_series *series, int cur
     size_t most = 0;
     for (size_t s = 0; s < input->curve.count; s++)
         most = input->curve.series[s].count > most ? input->curve.series[s].count : most;
-    bool kind = curve == PLOT_CURVE_TRAINING ? is_training(series) : curve != PLOT_CURVE_VALIDATION || !is_training(series);
+    bool kind = curve == PLOT_CURVE_TRAINING ? is_training(series)
+                                             : curve != PLOT_CURVE_VALIDATION || !is_training(series);
     return kind && (series->count > 1 || most <= 1 || !is_training(series));
 }
 
@@ -33,7 +35,8 @@ static const bipe_series *find_curve(const plot_input *input, const char *name)
     return NULL;
 }
 
-/* The one curve of each of several logs: the first validation that all of them have, or else their training. NULL: there is none. */
+/* The one curve of each of several logs: the first validation that all of them have, or else their training. NULL:
+ * there is none. */
 static const char *find_single(const plot_input *input, size_t count)
 {
     const char *name = NULL;
@@ -54,8 +57,10 @@ static const char *find_single(const plot_input *input, size_t count)
     return name;
 }
 
-/* The names of all logs, and of the kinds of curves that are drawn. Logs are named without an ending such as .train that all have. */
-static void find_names(plot_names *logs, plot_names *kinds, const plot_input *input, size_t count, int curve, const char *only)
+/* The names of all logs, and of the kinds of curves that are drawn. Logs are named without an ending such as .train
+ * that all have. */
+static void find_names(plot_names *logs, plot_names *kinds, const plot_input *input, size_t count, int curve,
+                       const char *only)
 {
     const char *shared = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -65,7 +70,9 @@ static void find_names(plot_names *logs, plot_names *kinds, const plot_input *in
     }
     for (size_t i = 0; i < count; i++) {
         char name[PLOT_NAME_SIZE];
-        snprintf(name, sizeof name, "%.*s", (int)(strlen(input[i].name) - (shared != NULL && input[i].source == PLOT_LOG ? strlen(shared) : 0)), input[i].name);
+        snprintf(name, sizeof name, "%.*s",
+                 (int)(strlen(input[i].name) - (shared != NULL && input[i].source == PLOT_LOG ? strlen(shared) : 0)),
+                 input[i].name);
         if (input[i].source == PLOT_LOG)
             plot_names_add(logs, name);
         for (size_t s = 0; s < input[i].curve.count; s++) {
@@ -73,13 +80,15 @@ static void find_names(plot_names *logs, plot_names *kinds, const plot_input *in
             size_t k = 0;
             while (k < kinds->count && strcmp(kinds->text[k], from->name) != 0)
                 k++;
-            if (k == kinds->count && is_curve(&input[i], from, curve) && (only == NULL || strcmp(only, from->name) == 0))
+            if (k == kinds->count && is_curve(&input[i], from, curve) &&
+                (only == NULL || strcmp(only, from->name) == 0))
                 plot_names_add(kinds, from->name);
         }
     }
 }
 
-static int add_curve(bipe_figure *figure, const char *log, const char *kind, const bipe_series *from, size_t colour, size_t dash, bipe_error *err)
+static int add_curve(bipe_figure *figure, const char *log, const char *kind, const bipe_series *from, size_t colour,
+                     size_t dash, bipe_error *err)
 {
     char name[2 * PLOT_NAME_SIZE];
     bipe_series *to;
@@ -92,7 +101,8 @@ static int add_curve(bipe_figure *figure, const char *log, const char *kind, con
     return bipe_series_average(to, from, POINTS_MOST, err);
 }
 
-int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish, bipe_error *err)
+int plot_training_make(plot_figures *figures, const plot_input *input, size_t count, const plot_wish *wish,
+                       bipe_error *err)
 {
     const char *only = wish->curve == PLOT_CURVE_ONE ? find_single(input, count) : NULL;
     bipe_figure *figure = NULL;
@@ -110,7 +120,9 @@ int plot_training_make(plot_figures *figures, const plot_input *input, size_t co
             figure->bare = true;
             figure->x_kind = BIPE_SCALE_WHOLE;
             if (from != NULL)
-                status = add_curve(figure, named > 1 || wish->labels.count > 0 ? logs.text[log] : "", named > 1 && kinds.count == 1 ? "" : kinds.text[k], from, named > 1 ? log : k, k, err);
+                status = add_curve(figure, named > 1 || wish->labels.count > 0 ? logs.text[log] : "",
+                                   named > 1 && kinds.count == 1 ? "" : kinds.text[k], from, named > 1 ? log : k, k,
+                                   err);
         }
     if (status == BIPE_OK && figure != NULL && named > 1 && kinds.count == 1)
         snprintf(figure->caption, sizeof figure->caption, "Loss: %.400s", kinds.text[0]);
@@ -127,7 +139,8 @@ static int find_steps(bipe_series *steps, const bipe_figure *curves, bipe_error 
     int status = BIPE_OK;
     for (size_t s = 0; s < curves->count; s++) {
         const bipe_series *from = &curves->series[s];
-        for (size_t i = is_training(from) && from->count > 0 ? from->count - 1 : 0; i < from->count && status == BIPE_OK; i++)
+        for (size_t i = is_training(from) && from->count > 0 ? from->count - 1 : 0;
+             i < from->count && status == BIPE_OK; i++)
             status = bipe_series_add(steps, from->point[i], err);
     }
     bipe_series_sort(steps);

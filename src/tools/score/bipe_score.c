@@ -6,10 +6,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const char description[] =
-    "Runs a language model over texts and prints its loss and perplexity. MODEL is a file or folder with a model, or the name of an "
-    "installed one, such as default. The documents of each FILE, each after the tokenizer's BOS, are joined and cut into windows "
-    "of each length. The first token of a window is its context; the others are scored.";
+static const char description[] = "Runs a language model over texts and prints its loss and perplexity. MODEL is a "
+                                  "file or folder with a model, or the name of an "
+                                  "installed one, such as default. The documents of each FILE, each after the "
+                                  "tokenizer's BOS, are joined and cut into windows "
+                                  "of each length. The first token of a window is its context; the others are scored.";
 
 /* Parses scheme and scaling, and checks lengths and operands. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_score_options(bipe_score_run *run, const bipe_texts *operands)
@@ -37,7 +38,11 @@ static int merge_results(bipe_score_run *run, const bipe_texts *operands)
         bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
     }
-    return bipe_score_merge(&run->tool, files, given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE, given->output);
+    return bipe_score_merge(&run->tool, files,
+                            given->json  ? BIPE_SCORE_JSON
+                            : given->csv ? BIPE_SCORE_CSV
+                                         : BIPE_SCORE_TABLE,
+                            given->output);
 }
 
 static int run_score(void *context, const bipe_texts *operands)

@@ -57,7 +57,8 @@ static void check_dump(bipe_score_run *run, size_t number, int status, const bip
 static void dump_window(text_run *t, const text_length *length, const bipe_scored_window *window, const uint8_t *counts)
 {
     bipe_score_run *run = t->run;
-    const bipe_score_place place = { t->number, length->row.file, length->number, length->row.length, t->reader, t->brief.window, counts };
+    const bipe_score_place place = {t->number, length->row.file, length->number, length->row.length,
+                                    t->reader, t->brief.window,  counts};
     for (size_t i = 0; i < BIPE_SCORE_DUMPS; i++) {
         bipe_error err = {0};
         if (run->out.dump[i] != NULL)
@@ -74,8 +75,8 @@ static bool is_common(const text_run *t, uint64_t token, size_t but)
     return true;
 }
 
-static int add_token_loss(bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window, size_t k, size_t unit, double nll,
-                          uint64_t words, bipe_error *err)
+static int add_token_loss(bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window, size_t k,
+                          size_t unit, double nll, uint64_t words, bipe_error *err)
 {
     uint64_t bytes = window->token[k].end - window->token[k].start;
     bipe_losses_add(&part->losses, nll, bytes, words);
@@ -131,7 +132,8 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
         if (run->setup.rules.protocol == BIPE_PROTOCOL_LM_EVAL &&
             (place + 1 == bipe_token_spool_count(t->reader->spool) ||
              bipe_token_spool_document_at(t->reader->spool, place + 1) != document))
-            words += bipe_token_spool_documents(t->reader->spool, &documents)[document].pieces; /* once a document, with its last token */
+            words += bipe_token_spool_documents(t->reader->spool, &documents)[document]
+                         .pieces; /* once a document, with its last token */
         status = add_token_loss(run, &length->part, window, k, unit, nll, words, err);
     }
     if (status == BIPE_OK)
@@ -239,7 +241,8 @@ static int choose_text_lengths(text_run *t, bipe_error *err)
             continue;
         }
         count_left_out(t, protocol.length, &run->rows.too_short[i]);
-        length->row = length->part = (bipe_score_row){ .combination = t->number, .file = t->path, .length = protocol.length, .text = t->text };
+        length->row = length->part =
+            (bipe_score_row){.combination = t->number, .file = t->path, .length = protocol.length, .text = t->text};
         t->plan.length[t->plan.count++] = length->all = bipe_plan_all(&protocol, t->text.tokens);
     }
     return BIPE_OK;
@@ -283,7 +286,8 @@ static int take_journal(text_run *t, bipe_error *err)
         bipe_plan_length *length = &t->plan.length[i];
         bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next);
         if (length->next > length->end)
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "%s: has windows up to %" PRIu64 " of length %" PRIu64 ", the text has %" PRIu64,
+            status = bipe_fail(err, BIPE_ERR_FORMAT,
+                               "%s: has windows up to %" PRIu64 " of length %" PRIu64 ", the text has %" PRIu64,
                                t->run->given.resume, length->next, t->length[i].row.length, length->end);
     }
     return status;
@@ -295,7 +299,8 @@ static void finish_row(bipe_score_run *run, text_length *length)
     bipe_error err = {0};
     bipe_score_row *row = &length->row;
     if (row->losses.tokens > 0 && !isfinite(bipe_losses_sum(&row->losses))) {
-        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken", row->file, row->length);
+        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: length %" PRIu64 ": losses are not finite, the model is broken",
+                  row->file, row->length);
         bipe_tool_error(&run->tool, &err);
     }
     run->rows.row[length->number * run->setup.combinations + row->combination] = *row;
@@ -337,7 +342,8 @@ static int score_plan(text_run *t, bool last, bipe_error *err)
     double started = bipe_seconds();
     run->tool.progress.started -= run->progress.seconds;
     /* Ids that are given may hold BOS, too, whatever --bos says. */
-    int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id : bipe_tokenizer_bos(t->reader->tokenizer);
+    int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id
+                                                          : bipe_tokenizer_bos(t->reader->tokenizer);
     status = bipe_score_plan(run->models.model[t->combination->model].evaluator, t->reader->spool, &t->plan,
                              t->combination->closes, bos, &sink, err);
     bipe_progress_clear(&run->tool.progress);
@@ -356,7 +362,8 @@ static void score_text(text_run *t, bool last)
         status = score_brief(t, &err);
     reach_lengths(t);
     if (t->plan.count > 1 && !t->plan.share && !run->progress.reported_alone) {
-        bipe_tool_note(&run->tool, "losses depend on the length of the window with %s: each length is computed by itself",
+        bipe_tool_note(&run->tool,
+                       "losses depend on the length of the window with %s: each length is computed by itself",
                        bipe_evaluator_length_matters(run->models.model[t->combination->model].evaluator));
         run->progress.reported_alone = true;
     }

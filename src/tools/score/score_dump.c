@@ -55,7 +55,8 @@ static const struct {
 
 /* Lines of a length. */
 typedef struct dump_part {
-    bipe_output *output;     /* that of the dump, or one whose lines wait in the spool until those of the lengths before are written */
+    bipe_output *output;     /* that of the dump, or one whose lines wait in the spool until those of the lengths before
+                                are written */
     bipe_spool *spool;       /* NULL: the first length */
     bipe_score_place place;  /* --documents: the document whose losses are being added up, */
     size_t document;         /* its number in the spool of its text, */
@@ -249,7 +250,8 @@ static int dump_documents(bipe_score_dump *dump, dump_part *part, const bipe_sco
             status = dump_sum(dump, part, err);
         part->document = document;
         part->place = *place;
-        bipe_losses_add(&part->losses, window->nll[t - window->first], window->token[t].end - window->token[t].start, 0);
+        bipe_losses_add(&part->losses, window->nll[t - window->first], window->token[t].end - window->token[t].start,
+                        0);
     }
     return status;
 }

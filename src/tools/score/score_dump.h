@@ -17,7 +17,8 @@ typedef struct bipe_score_place {
     size_t number;                          /* of the length in the run */
     uint64_t length;
     bipe_score_reader *reader;              /* what has its text */
-    const double *brief;                    /* (window->length) losses with a short context, or NaN; NULL: no --contrast */
+    const double *brief;                    /* (window->length) losses with a short context, or NaN; NULL: no
+                                               --contrast */
     const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
 } bipe_score_place;
 

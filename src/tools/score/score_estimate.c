@@ -61,8 +61,8 @@ static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bi
         bipe_loss_bins_merge(&all->bins, &row[c].bins, err);
         bipe_loss_units_pool(&all->units, cells ? &other->units : NULL, &row[c].units, layout, err);
         if (row[c].contrast_units.count > 0)
-            bipe_loss_units_pool(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units, layout,
-                                 err);
+            bipe_loss_units_pool(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units,
+                                 layout, err);
     }
     if (cells)
         bipe_loss_units_append(&pool->layout, &pool->layout_capacity, layout, err);
@@ -110,8 +110,12 @@ static bipe_estimate mean_of(const bipe_estimate *sum)
     double n = (double)sum->units, value = sum->value / n, error = sqrt(sum->error) / n;
     if (sum->units == 0)
         value = error = (double)NAN;
-    return (bipe_estimate){ .value = value, .error = error, .low = value - 1.959964 * error, .high = value + 1.959964 * error,
-                            .p = erfc(fabs(value / error) / sqrt(2)), .units = sum->units };
+    return (bipe_estimate){.value = value,
+                           .error = error,
+                           .low = value - 1.959964 * error,
+                           .high = value + 1.959964 * error,
+                           .p = erfc(fabs(value / error) / sqrt(2)),
+                           .units = sum->units};
 }
 
 static const bipe_loss_units whole_documents = {0}; /* no cells */
@@ -122,8 +126,11 @@ static void compare_row(const bipe_score_setup *setup, const bipe_score_row *fir
 {
     const bipe_loss_bins *a = &first->units, *b = &row->units;
     bool same = setup->combination[0].text == setup->combination[row->combination].text;
-    *c = (bipe_score_comparison){ .file = row->file, .group = row->group, .length = row->length, .b = row->combination,
-                                  .nats.estimate = { (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 } };
+    *c = (bipe_score_comparison){.file = row->file,
+                                 .group = row->group,
+                                 .length = row->length,
+                                 .b = row->combination,
+                                 .nats.estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}};
     for (size_t i = 0; i < a->count && i < b->count && same; i++)
         c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
     if (same)
@@ -156,8 +163,12 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
         if (row != pool->row) {
             add_mean(&mean->bits.estimate, &c.bits.estimate);
         } else if (mean->bits.estimate.units > 1) {
-            c = (bipe_score_comparison){ .macro = true, .length = c.length, .b = b, .tokens = c.tokens,
-                                         .nats.estimate = mean_of(&mean->nats.estimate), .bits.estimate = mean_of(&mean->bits.estimate) };
+            c = (bipe_score_comparison){.macro = true,
+                                        .length = c.length,
+                                        .b = b,
+                                        .tokens = c.tokens,
+                                        .nats.estimate = mean_of(&mean->nats.estimate),
+                                        .bits.estimate = mean_of(&mean->bits.estimate)};
             add_comparison(findings, &c);
         }
     }
@@ -173,8 +184,8 @@ void bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row,
 }
 
 /* Rows and comparisons of one group; documents are the units. row: (combinations) */
-static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, bipe_score_row *row, const char *name, size_t number,
-                          bipe_score_findings *findings, bipe_error *err)
+static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, bipe_score_row *row, const char *name,
+                          size_t number, bipe_score_findings *findings, bipe_error *err)
 {
     for (size_t c = 0; c < setup->combinations; c++) {
         const bipe_loss_bins *all = &pool->row[c].units;

@@ -1,12 +1,13 @@
-/* score_journal.c - the journal of bipe-score (journal.h): finished batches of windows. A batch is synced before the next one is scored.
+/* score_journal.c - the journal of bipe-score (journal.h): finished batches of windows. A batch is synced before the
+ * next one is scored.
  *
  *   bipe-score-journal 4
  *   set NAME VALUE                        what the digits depend on, a line each (score_settings.c)
  *   text HASH TOKENS TOKENIZER:FILE CHECKSUM      a file with its text, before the first part of it
  *   part FIRST COMBINATION HASH TOKENS WORDS SUM LENGTH WINDOWS SCORED BYTES BINS UNITS CHECKSUM
- * where BINS and UNITS are COUNT LISTED [INDEX TOKENS BYTES SUM]... A part has the sums of windows FIRST .. FIRST + WINDOWS - 1 of one
- * length; those of a text, combination and length follow on one another. Sums are exact (measure/exact.h), so that it does not matter
- * where batches end. A torn last line is cut off. */
+ * where BINS and UNITS are COUNT LISTED [INDEX TOKENS BYTES SUM]... A part has the sums of windows FIRST .. FIRST +
+ * WINDOWS - 1 of one length; those of a text, combination and length follow on one another. Sums are exact
+ * (measure/exact.h), so that it does not matter where batches end. A torn last line is cut off. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ static journal_entry *find_entry(const bipe_score_journal *journal, const bipe_s
 {
     for (size_t i = 0; i < journal->count; i++) {
         journal_entry *entry = &journal->entry[i];
-        if (same_score_text(&entry->sum.text, &row->text) && entry->sum.length == row->length && entry->sum.combination == row->combination)
+        if (same_score_text(&entry->sum.text, &row->text) && entry->sum.length == row->length &&
+            entry->sum.combination == row->combination)
             return entry;
     }
     return NULL;
@@ -56,12 +58,15 @@ static journal_entry *find_entry(const bipe_score_journal *journal, const bipe_s
 static int take_part(bipe_score_journal *journal, uint64_t first, const bipe_score_row *part)
 {
     journal_entry *entry = find_entry(journal, part);
-    if (part->losses.windows == 0 || part->losses.windows > UINT64_MAX - first || (entry != NULL && entry->next != first))
+    if (part->losses.windows == 0 || part->losses.windows > UINT64_MAX - first ||
+        (entry != NULL && entry->next != first))
         return BIPE_ERR_FORMAT;
     if (entry == NULL) {
         bipe_tool_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry);
         entry = &journal->entry[journal->count++];
-        *entry = (journal_entry){ .first = first, .next = first, .sum = { .combination = part->combination, .length = part->length, .text = part->text } };
+        *entry = (journal_entry){.first = first,
+                                 .next = first,
+                                 .sum = {.combination = part->combination, .length = part->length, .text = part->text}};
     }
     bipe_score_row_merge(&entry->sum, part);
     entry->next += part->losses.windows;
@@ -152,10 +157,12 @@ int bipe_score_journal_text(bipe_score_journal *journal, const char *file, size_
     const char *name = (const char *)bipe_output_kept(escaped)->data;
     const journal_name *known = status == BIPE_OK ? find_name(journal, name) : NULL;
     if (known != NULL && !same_score_text(&known->text, text)) {
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "differs from the text recorded in journal %s; delete the journal to start over",
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "differs from the text recorded in journal %s; delete the journal to start over",
                            bipe_journal_path(journal->file));
     } else if (status == BIPE_OK && known == NULL) {
-        bipe_output_printf(bipe_journal_line(journal->file), NULL, "text %016" PRIx64 " %" PRIu64 " %s", text->hash, text->tokens, name);
+        bipe_output_printf(bipe_journal_line(journal->file), NULL, "text %016" PRIx64 " %" PRIu64 " %s", text->hash,
+                           text->tokens, name);
         status = bipe_journal_end(journal->file, err);
         if (status == BIPE_OK)
             take_name(journal, name, text);

@@ -1,10 +1,11 @@
-/* score_limit.c - --limit: how far each combination goes, the longest windows whose loss on the same tokens is not significantly worse
- * than that at the training length. All FILEs are one text.
+/* score_limit.c - --limit: how far each combination goes, the longest windows whose loss on the same tokens is not
+ * significantly worse than that at the training length. All FILEs are one text.
  *
- * The lengths of -L are a fixed sequence (Maurer, Hothorn and Lehmacher 1995), tested from the longest down to the first that is not worse:
- * the first wrong rejection can only be at one length, so the level holds without a correction, however many lengths there are. Upwards, each
- * length would be another chance of a false alarm. The steps between two lengths have a correction (Bonferroni). A length is worse only on
- * one side of 0, half of each level, so that 5 % is the level of all. */
+ * The lengths of -L are a fixed sequence (Maurer, Hothorn and Lehmacher 1995), tested from the longest down to the
+ * first that is not worse: the first wrong rejection can only be at one length, so the level holds without a
+ * correction, however many lengths there are. Upwards, each length would be another chance of a false alarm. The steps
+ * between two lengths have a correction (Bonferroni). A length is worse only on one side of 0, half of each level, so
+ * that 5 % is the level of all. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -139,8 +140,9 @@ static int search_limit(limit_search *s, bipe_error *err)
     uint64_t train = s->combination->hyperparameters->train_length;
     int status = score_length(s, train, true, err);
     if (status == BIPE_END)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the text has %" PRIu64 " token%s, expected a window of the training length, %" PRIu64, s->tokens,
-                         s->tokens != 1 ? "s" : "", train);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "the text has %" PRIu64 " token%s, expected a window of the training length, %" PRIu64,
+                         s->tokens, s->tokens != 1 ? "s" : "", train);
     s->limit = train;
     qsort(lengths->value, lengths->count, sizeof *lengths->value, compare_lengths);
     for (size_t i = 0; i < lengths->count && status == BIPE_OK; i++)
@@ -149,7 +151,8 @@ static int search_limit(limit_search *s, bipe_error *err)
     if (status == BIPE_END)
         status = BIPE_OK; /* the text ends */
     if (status == BIPE_OK && s->steps == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found no length of -L beyond the training length (%" PRIu64 ") that the text reaches", train);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "found no length of -L beyond the training length (%" PRIu64 ") that the text reaches", train);
     if (status != BIPE_OK)
         return status;
     test_sequence(s);
@@ -209,8 +212,8 @@ static void table_search(bipe_output *output, const limit_search *s)
     bipe_output_name(output, s->combination->model_name, NULL);
     bipe_output_printf(output, NULL, ", ");
     bipe_output_name(output, s->combination->segmenter, NULL);
-    bipe_output_printf(output, NULL, ": %s%" PRIu64 " tokens (trained at %" PRIu32 "; lengths of -L beyond that: ", s->above > 0 ? "" : "at least ", s->limit,
-                       s->combination->hyperparameters->train_length);
+    bipe_output_printf(output, NULL, ": %s%" PRIu64 " tokens (trained at %" PRIu32 "; lengths of -L beyond that: ",
+                       s->above > 0 ? "" : "at least ", s->limit, s->combination->hyperparameters->train_length);
     const char *between = "";
     for (size_t i = 0; i < s->steps; i++)
         if (s->step[i].asked) {
@@ -247,7 +250,7 @@ static void search_combination(bipe_score_run *run, const bipe_score_combination
 {
     bipe_error err = {0};
     const bipe_score_reader *reader = &run->texts.reader[c->text];
-    limit_search s = { .run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool) };
+    limit_search s = {.run = run, .combination = c, .reader = reader, .tokens = bipe_token_spool_count(reader->spool)};
     int status = search_limit(&s, &err);
     run->tool.some_done |= status == BIPE_OK;
     if (status != BIPE_OK && status != BIPE_STOPPED) {
@@ -282,10 +285,11 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files)
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted before all limits were found");
     if (!run->given.json && run->tool.some_done && !bipe_score_over(&run->out))
-        bipe_output_printf(run->out.output, NULL,
-                           "difference: of the loss from that of the same tokens at the training length, in nats per token\n"
-                           "worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. "
-                           "The limit depends on these lengths.\n");
+        bipe_output_printf(
+            run->out.output, NULL,
+            "difference: of the loss from that of the same tokens at the training length, in nats per token\n"
+            "worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. "
+            "The limit depends on these lengths.\n");
     if (run->given.json) {
         bipe_json_end_array(&json);
         bipe_run_record_put(&run->tool, &json);

@@ -71,7 +71,8 @@ static void load_setup(bipe_result *r, merging *m, const json_t *root)
     const json_t *combinations = NULL, *lengths = NULL, *first = json_array_get(json_object_get(root, "results"), 0);
     int index = -1;
     uint64_t files = 0;
-    BIPE_MEMBERS(r, root, BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
+    BIPE_MEMBERS(r, root,
+                 BIPE_MEMBER("combinations", LIST, &combinations, .expected = "a list of models with segmenters"),
                  BIPE_MEMBER("shard.lengths", LIST, &lengths, .expected = "a list of lengths"),
                  BIPE_MEMBER("shard.files", UINT, &files, .most = FILES_MOST, .expected = "a number of files"));
     bipe_score_setup_load(setup, r, root);
@@ -89,8 +90,9 @@ static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, con
 {
     const json_t *first = NULL, *groups = NULL;
     uint64_t documents = 0;
-    BIPE_MEMBERS(r, row, BIPE_MEMBER("sums.documents", UINT, &documents), BIPE_MEMBER("sums.bundle", UINT, &layout->bundle),
-                 BIPE_MEMBER("sums.cell", UINT, &layout->cell), BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups));
+    BIPE_MEMBERS(r, row, BIPE_MEMBER("sums.documents", UINT, &documents),
+                 BIPE_MEMBER("sums.bundle", UINT, &layout->bundle), BIPE_MEMBER("sums.cell", UINT, &layout->cell),
+                 BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups));
     bool cells = layout->bundle == 0;
     bipe_result_expect(r, documents <= UNITS_MOST && cells == (documents < BIPE_LOSS_DOCUMENTS), "sums.documents",
                        "fewer documents where there are cells than without");
@@ -101,8 +103,11 @@ static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, con
     layout->group = m->setup.group != NULL ? bipe_tool_alloc(layout->documents, sizeof *layout->group) : NULL;
     for (size_t i = 0; i <= layout->documents && cells && r->status == BIPE_OK; i++) {
         uint64_t unit = 0;
-        bipe_result_expect(r, bipe_result_number(json_array_get(first, i), &unit) && unit <= UNITS_MOST && json_array_size(first) == documents + 1 &&
-                                  (i == 0 ? unit == 0 : unit >= layout->first[i - 1]), "sums.first", "the first cell of each document");
+        bipe_result_expect(r,
+                           bipe_result_number(json_array_get(first, i), &unit) && unit <= UNITS_MOST &&
+                               json_array_size(first) == documents + 1 &&
+                               (i == 0 ? unit == 0 : unit >= layout->first[i - 1]),
+                           "sums.first", "the first cell of each document");
         layout->first[i] = unit;
     }
     for (size_t i = 0; i < layout->documents && layout->group != NULL && r->status == BIPE_OK; i++) {
@@ -145,7 +150,8 @@ static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row,
     score_part_take(&part, row);
     while (length < m->lengths.count && m->lengths.value[length] != row->length)
         length++;
-    bipe_result_expect(r, row->combination < m->setup.combinations && length < m->lengths.count, "length", "a length and a combination of the run");
+    bipe_result_expect(r, row->combination < m->setup.combinations && length < m->lengths.count, "length",
+                       "a length and a combination of the run");
     merged_file *file = r->status == BIPE_OK ? find_file(r, m, part.file, object) : NULL;
     if (file == NULL)
         return NULL;
@@ -160,7 +166,8 @@ static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row,
 static void take_rows(bipe_result *r, merging *m, const json_t *results, bool first)
 {
     size_t count = json_array_size(results);
-    bipe_result_expect(r, json_is_array(results) && (first || count == m->rows), "results", "as many as in the files before");
+    bipe_result_expect(r, json_is_array(results) && (first || count == m->rows), "results",
+                       "as many as in the files before");
     m->rows = count;
     m->present = 0;
     for (size_t i = 0; i < count && r->status == BIPE_OK; i++) {
@@ -174,7 +181,8 @@ static void take_rows(bipe_result *r, merging *m, const json_t *results, bool fi
             bipe_result_expect(r, !first && kept->length != 0 && strcmp(row.file, kept->file) == 0, "file",
                                "the file and the length that are there in the files before");
         if (r->status == BIPE_OK && (row.text.hash != kept->text.hash || row.text.tokens != kept->text.tokens))
-            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "%sfile: %s had another text than for the shards before", r->where, row.file);
+            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "%sfile: %s had another text than for the shards before",
+                                  r->where, row.file);
         if (r->status == BIPE_OK)
             bipe_score_row_merge(kept, &row);
         bipe_score_row_free(&row);
@@ -193,7 +201,8 @@ static void take_result(void *context, bipe_result *r, bool first)
     }
     if (r->status == BIPE_OK)
         take_rows(r, m, json_object_get(r->root, "results"), first);
-    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed), BIPE_MEMBER("complete", BOOL, &complete));
+    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed),
+                 BIPE_MEMBER("complete", BOOL, &complete));
     m->work.all += all;
     m->work.computed += computed;
     if (r->status == BIPE_OK && !complete)

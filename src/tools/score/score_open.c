@@ -21,9 +21,10 @@ static int choose_scheme(const bipe_score_run *run, bipe_score_combination *c, b
     if (given->without < 0)
         return BIPE_OK;
     bipe_scheme_remove(&c->scheme, given->without == 0);
-    return c->scheme.count < count ? BIPE_OK
-                                   : bipe_fail(err, BIPE_ERR_UNSUPPORTED, "--without %s: the scheme %s has no such part",
-                                               bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
+    return c->scheme.count < count
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_UNSUPPORTED, "--without %s: the scheme %s has no such part",
+                           bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
 }
 
 /* ---- models and tokenizers ---- */
@@ -63,7 +64,8 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     const bipe_score_options *given = &run->given;
     bipe_score_reader *reader = &run->texts.reader[run->texts.readers];
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
-    int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special, bipe_model_path(model->model), vocabulary,
+    int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special,
+                                     bipe_model_path(model->model), vocabulary,
                                      run->setup.rules.bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
     if (status != BIPE_OK)
         return status;
@@ -121,7 +123,8 @@ static int add_combination(bipe_score_run *run, size_t number, const char *name,
     bipe_score_reader *reader = &run->texts.reader[model->text];
     bipe_score_combination *c = &setup->combination[setup->combinations];
     *c = (bipe_score_combination){
-        .model_name = name, .model_path = bipe_model_path(model->model), .hyperparameters = bipe_model_hyperparameters(model->model),
+        .model_name = name, .model_path = bipe_model_path(model->model),
+        .hyperparameters = bipe_model_hyperparameters(model->model),
         .tokenizer = bipe_tokenizer_spec(reader->tokenizer), .segmenter = spec, .model = number, .text = model->text,
         .bos_id = reader->bos_id,
     };
@@ -155,8 +158,10 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
         size_t before = run->setup.combinations;
         for (size_t s = 0; s < (specs > 0 ? specs : 1) && status == BIPE_OK; s++)
             status = add_combination(run, m, name, specs > 0 ? given->segmenters.text[s] : NULL, err);
-        if (status == BIPE_OK && run->setup.combinations > before + 1 && !bipe_scheme_uses_segments(&run->setup.combination[before].scheme))
-            bipe_tool_note(&run->tool, "%s: its scheme does not use segments, so all segmenters give the same losses", name);
+        if (status == BIPE_OK && run->setup.combinations > before + 1 &&
+            !bipe_scheme_uses_segments(&run->setup.combination[before].scheme))
+            bipe_tool_note(&run->tool, "%s: its scheme does not use segments, so all segmenters give the same losses",
+                           name);
     }
     return status;
 }
@@ -178,11 +183,14 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "the training length of the model is %" PRIu64
                              ": give the window length with -L", train);
         if (run->setup.rules.stride > length)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "option '--stride': %" PRIu64 " is more than the window length %" PRIu64,
                              run->setup.rules.stride, length);
         if (run->setup.rules.last >= length)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--last': %" PRIu64 " is more than the %" PRIu64 " tokens that a window of %" PRIu64
-                             " scores", run->setup.rules.last, length - 1, length);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "option '--last': %" PRIu64 " is more than the %" PRIu64
+                             " tokens that a window of %" PRIu64 " scores",
+                             run->setup.rules.last, length - 1, length);
         bool again = false;
         for (size_t k = 0; k < run->lengths.count; k++)
             again = again || run->lengths.value[k] == length;
@@ -195,9 +203,11 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
 static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
-    const bipe_tool_output outputs[] = { { "output", given->output != NULL ? given->output : "-" }, { "tokens", given->dump[BIPE_SCORE_TOKENS] },
-                                         { "segments", given->dump[BIPE_SCORE_SEGMENTS] }, { "documents", given->dump[BIPE_SCORE_DOCUMENT_ROWS] },
-                                         { "resume", given->resume } };
+    const bipe_tool_output outputs[] = {{"output", given->output != NULL ? given->output : "-"},
+                                        {"tokens", given->dump[BIPE_SCORE_TOKENS]},
+                                        {"segments", given->dump[BIPE_SCORE_SEGMENTS]},
+                                        {"documents", given->dump[BIPE_SCORE_DOCUMENT_ROWS]},
+                                        {"resume", given->resume}};
     const char *const others[] = { run->setup.combination[0].model_path, given->tokenizer, given->inputs.files_from,
                                    given->inputs.files0_from };
     const bipe_files read[] = { files, { others, 4 }, { given->against.text, given->against.count } };
@@ -254,7 +264,10 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     run->texts.member[0] = given->id != NULL ? given->id : "id";
     run->texts.member[1] = setup->group;
     run->tool.member[0] = (bipe_member_use){.option = given->id != NULL ? "--id" : NULL, .name = given->id};
-    run->tool.member[1] = (bipe_member_use){.option = setup->group != NULL && strcmp(setup->group, BIPE_GROUP_FOLDER) != 0 ? "--group" : NULL, .name = setup->group};
+    run->tool.member[1] =
+        (bipe_member_use){.option = setup->group != NULL && strcmp(setup->group, BIPE_GROUP_FOLDER) != 0 ? "--group"
+                                                                                                         : NULL,
+                          .name = setup->group};
     setup->file_count = files.count;
     bipe_score_widen(setup, "total");
     for (size_t i = 0; i < files.count; i++)
@@ -274,7 +287,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     bipe_tool_kernels(&run->tool);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->models.pool, bipe_tool_threads(&run->tool, 0), err);
-    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before any text is read */
+    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before
+                                                                               any text is read */
         bipe_score_combination *c = &setup->combination[i];
         status = bipe_score_reach(&run->models, c, 2, err);
         if (status == BIPE_OK)

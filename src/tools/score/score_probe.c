@@ -25,8 +25,11 @@ typedef struct probe_row {
 static bool run_trials(bipe_score_run *run, probe_row *row)
 {
     const bipe_score_combination *c = row->combination;
-    const bipe_generator_options options = {.scheme = &c->scheme, .rope_scaling = &c->scaling, .precision = run->setup.precision,
-                                            .max_length = (size_t)row->length, .seed = run->setup.seed};
+    const bipe_generator_options options = {.scheme = &c->scheme,
+                                            .rope_scaling = &c->scaling,
+                                            .precision = run->setup.precision,
+                                            .max_length = (size_t)row->length,
+                                            .seed = run->setup.seed};
     bipe_passkey *passkey;
     bipe_passkey_trial found;
     bipe_error err = {0};
@@ -34,7 +37,8 @@ static bool run_trials(bipe_score_run *run, probe_row *row)
                                    c->segmenter, &options, run->models.pool, &err);
     for (uint64_t i = 0; i < run->given.trials * DEPTHS && status == BIPE_OK && bipe_interrupted() == 0; i++) {
         size_t depth = i % DEPTHS;
-        status = bipe_passkey_try(passkey, depths[depth], run->setup.seed * DEPTHS + depth + (i / DEPTHS << 32), &found, &err);
+        status = bipe_passkey_try(passkey, depths[depth], run->setup.seed * DEPTHS + depth + (i / DEPTHS << 32), &found,
+                                  &err);
         if (status == BIPE_OK) {
             row->trials[depth]++;
             row->trials[SUM]++;
@@ -65,8 +69,8 @@ static void table_head(bipe_output *output, const bipe_score_combination *c)
 {
     char scheme[256];
     bipe_output_name(output, c->model_name, NULL);
-    bipe_output_printf(output, NULL, " (%s, trained at %" PRIu32 " tokens), segments ", bipe_scheme_format(&c->scheme, scheme),
-                       c->hyperparameters->train_length);
+    bipe_output_printf(output, NULL, " (%s, trained at %" PRIu32 " tokens), segments ",
+                       bipe_scheme_format(&c->scheme, scheme), c->hyperparameters->train_length);
     bipe_output_name(output, c->segmenter, NULL);
     bipe_output_printf(output, NULL, "\n%8s", "length");
     for (size_t d = 0; d < DEPTHS; d++)
@@ -174,7 +178,8 @@ int bipe_score_probe(bipe_score_run *run)
         bipe_columns_head(run->out.output, probe_columns, BIPE_COUNT_OF(probe_columns), ',');
     else if (!json)
         bipe_output_printf(run->out.output, NULL,
-                           "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64 " trials\n",
+                           "probe passkey: how often (%%) the key is more probable than %d others, %" PRIu64
+                           " trials\n",
                            BIPE_PASSKEY_CHOICES - 1, run->given.trials);
     for (size_t c = 0; c < combinations; c++) {
         size_t before = rows;

@@ -140,7 +140,11 @@ bipe_score_report *bipe_score_report_open(bipe_score_format format, const bipe_s
                                           const bipe_group_names *groups, bipe_output *output)
 {
     bipe_score_report *made = bipe_tool_alloc(1, sizeof *made);
-    *made = (bipe_score_report){ .format = format, .setup = setup, .groups = groups, .output = output, .table = { .setup = setup, .output = output } };
+    *made = (bipe_score_report){.format = format,
+                                .setup = setup,
+                                .groups = groups,
+                                .output = output,
+                                .table = {.setup = setup, .output = output}};
     made->pool = bipe_tool_alloc(setup->lengths->count, sizeof *made->pool);
     for (size_t i = 0; i < setup->lengths->count; i++)
         bipe_score_pool_open(&made->pool[i], setup->combinations);
@@ -166,7 +170,8 @@ static void csv_compared(bipe_score_report *report, const bipe_score_row *row, s
     const bipe_score_comparison *found = NULL;
     for (size_t i = from; i < report->findings.comparisons && found == NULL; i++) {
         const bipe_score_comparison *c = &report->findings.comparison[i];
-        if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group && !c->macro)
+        if (c->b == row->combination && c->length == row->length && c->file == row->file && c->group == row->group &&
+            !c->macro)
             found = c;
     }
     score_row_csv(report->output, report->setup, row, found);
@@ -175,7 +180,8 @@ static void csv_compared(bipe_score_report *report, const bipe_score_row *row, s
 int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const bipe_loss_units *layout,
                            bipe_error *err)
 {
-    size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0, before = report->findings.comparisons;
+    size_t combinations = report->setup->combinations, lengths = report->setup->lengths->count, some = 0,
+           before = report->findings.comparisons;
     for (size_t i = 0; i < lengths; i++)
         bipe_score_compare_file(report->setup, &row[i * combinations], layout, &report->pool[i], &report->findings);
     for (size_t i = 0; i < lengths * combinations; i++)

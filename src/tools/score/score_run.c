@@ -30,7 +30,8 @@ int bipe_score_finish(bipe_score_run *run)
 {
     for (const bipe_score_reader *r = run->texts.reader; r < run->texts.reader + run->texts.readers; r++)
         if (r->unknowns > r->tokens / 100)
-            bipe_tool_note(&run->tool, "%s: %" PRIu64 " of %" PRIu64 " tokens are the unknown token, so perplexity says little",
+            bipe_tool_note(&run->tool,
+                           "%s: %" PRIu64 " of %" PRIu64 " tokens are the unknown token, so perplexity says little",
                            bipe_tokenizer_spec(r->tokenizer), r->unknowns, r->tokens);
     bipe_tool_finish(&run->tool, run->out.output);
     run->out.output = NULL;
@@ -100,15 +101,15 @@ static void print_verbose(bipe_score_run *run)
     uint64_t visited = run->models.blocks_visited, skipped = run->models.blocks_skipped;
     bipe_tool_note(&run->tool, "kernels: %s, threads: %zu", run->tool.kernels, bipe_pool_threads(run->models.pool));
     if (work->computed > 0)
-        bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed", work->all,
-                       work->computed);
+        bipe_tool_note(&run->tool, "windows: %" PRIu64 " tokens at all lengths, of which %" PRIu64 " are computed",
+                       work->all, work->computed);
     if (run->progress.seconds > 0)
         bipe_tool_note(&run->tool, "speed: %" PRIu64 " tokens computed in %.1f s, %.0f a second", run->progress.done,
                        run->progress.seconds,
                        (double)run->progress.done / run->progress.seconds);
     if (visited + skipped > 0)
-        bipe_tool_note(&run->tool, "attention: %" PRIu64 " blocks of keys visited, %" PRIu64 " left out (%.1f %%)", visited, skipped,
-                       100.0 * (double)skipped / (double)(visited + skipped));
+        bipe_tool_note(&run->tool, "attention: %" PRIu64 " blocks of keys visited, %" PRIu64 " left out (%.1f %%)",
+                       visited, skipped, 100.0 * (double)skipped / (double)(visited + skipped));
 }
 
 /* The common identity of all shards of the run. */
@@ -137,8 +138,9 @@ static void report_short(bipe_score_run *run)
     bool tail = setup->rules.tail || setup->rules.protocol != BIPE_PROTOCOL_PAPER;
     const char *hint = tail ? "" : " (use --tail to score partial windows)";
     if (setup->rules.lines)
-        hint = setup->loss_after != NULL ? ": no line of at most so many tokens has anything after a match of --loss-after"
-                                         : ": no line has 2 to so many tokens";
+        hint = setup->loss_after != NULL
+                   ? ": no line of at most so many tokens has anything after a match of --loss-after"
+                   : ": no line has 2 to so many tokens";
     else if (setup->rules.protocol == BIPE_PROTOCOL_YARN)
         hint = "; --protocol yarn scores documents of at least so many tokens";
     else if (setup->rules.protocol == BIPE_PROTOCOL_LLAMA_CPP)
@@ -155,11 +157,12 @@ static void report_short(bipe_score_run *run)
         if (!lines)
             snprintf(only, sizeof only, "has only %" PRIu64 " token%s", s->tokens, s->tokens == 1 ? "" : "s");
         if (s->files == 1)
-            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 "%s%s%s", bipe_score_shown(s->first), run->lengths.value[i],
-                      lines ? "" : ": the text ", only, empty ? ", which marks its beginning: it is empty" : hint);
+            bipe_fail(&text, BIPE_ERR_LIMIT, "%s: skipped length %" PRIu64 "%s%s%s", bipe_score_shown(s->first),
+                      run->lengths.value[i], lines ? "" : ": the text ", only,
+                      empty ? ", which marks its beginning: it is empty" : hint);
         else
-            bipe_fail(&text, BIPE_ERR_LIMIT, "skipped length %" PRIu64 " for %zu files (the first, %s%s%s)%s", run->lengths.value[i], s->files,
-                      bipe_score_shown(s->first), lines ? "" : ", ", only, hint);
+            bipe_fail(&text, BIPE_ERR_LIMIT, "skipped length %" PRIu64 " for %zu files (the first, %s%s%s)%s",
+                      run->lengths.value[i], s->files, bipe_score_shown(s->first), lines ? "" : ", ", only, hint);
         fprintf(stderr, "%s: %s\n", run->tool.name, text.text);
     }
 }
@@ -178,7 +181,8 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted: %s; %s%s",
                        run->rows.finished > 0 ? "only rows that were finished are reported" : "no row was finished",
-                       run->given.resume == NULL ? "use --resume FILE to be able to continue next time" : "run the same command again to resume from ",
+                       run->given.resume == NULL ? "use --resume FILE to be able to continue next time"
+                                                 : "run the same command again to resume from ",
                        run->given.resume == NULL ? "" : run->given.resume);
     bipe_progress_clear(&run->tool.progress);
     report_short(run);
@@ -187,7 +191,9 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
         run->tool.status = BIPE_EXIT_FAILED;
     commit_dumps(run);
     if (run->texts.groups.count == 1 && strcmp(run->texts.groups.name[0], BIPE_GROUP_NONE) == 0)
-        bipe_tool_note(&run->tool, "no document has a member \"%s\" that is a string, number, true or false: all are in one group", run->setup.group);
+        bipe_tool_note(&run->tool,
+                       "no document has a member \"%s\" that is a string, number, true or false: all are in one group",
+                       run->setup.group);
     if (run->out.output != NULL)
         bipe_score_check_output(run, bipe_score_report_end(run->out.report, &run->progress.work, complete, &err), &err);
     bool table = run->out.output != NULL && !run->given.json && !run->given.csv;

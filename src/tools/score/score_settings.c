@@ -188,7 +188,8 @@ void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output 
     bipe_output_printf(lines, NULL, "\nset tail %s\nset pack %s\n", setup->rules.tail ? "yes" : "no",
                        bipe_score_pack_names[setup->pack]);
     bipe_journal_setting(lines, "loss-after", setup->loss_after == NULL ? "" : setup->loss_after);
-    bipe_output_printf(lines, NULL, "set precision %s\nset seed %" PRIu64 "\nset by %s\n", bipe_precision_words[setup->precision], setup->seed,
+    bipe_output_printf(lines, NULL, "set precision %s\nset seed %" PRIu64 "\nset by %s\n",
+                       bipe_precision_words[setup->precision], setup->seed,
                        setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1]);
     bipe_journal_setting(lines, "group", setup->group == NULL ? "" : setup->group);
     if (state && setup->shard.count == 0)

@@ -62,8 +62,9 @@ static void table_model(bipe_output *output, const bipe_score_combination *c)
 {
     const bipe_hyperparameters *hp = c->hyperparameters;
     char own[256], trained[256], count[32];
-    bool other = strcmp(bipe_scheme_format(&c->scheme, own), bipe_scheme_format(&hp->scheme, trained)) != 0 ||
-                 strcmp(bipe_rope_scaling_format(&c->scaling, own), bipe_rope_scaling_format(&hp->rope_scaling, trained)) != 0;
+    bool other =
+        strcmp(bipe_scheme_format(&c->scheme, own), bipe_scheme_format(&hp->scheme, trained)) != 0 ||
+        strcmp(bipe_rope_scaling_format(&c->scaling, own), bipe_rope_scaling_format(&hp->rope_scaling, trained)) != 0;
     bipe_output_name(output, c->model_name, NULL);
     bipe_output_printf(output, NULL, other ? " (scored as " : " (");
     table_scheme(output, &c->scheme, &c->scaling);
@@ -71,8 +72,8 @@ static void table_model(bipe_output *output, const bipe_score_combination *c)
         bipe_output_printf(output, NULL, "; trained as ");
         table_scheme(output, &hp->scheme, &hp->rope_scaling);
     }
-    bipe_output_printf(output, NULL, ", %s parameters, trained at %" PRIu32 " tokens)\n", count_in_words(hp->parameters, count),
-                       hp->train_length);
+    bipe_output_printf(output, NULL, ", %s parameters, trained at %" PRIu32 " tokens)\n",
+                       count_in_words(hp->parameters, count), hp->train_length);
 }
 
 static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
@@ -98,7 +99,8 @@ static void table_combination(bipe_score_table *table, size_t number)
     const bipe_score_combination *c = &table->setup->combination[number];
     char text[160];
     const char *slash = strrchr(c->model_name, '/');
-    snprintf(text, sizeof text, "%zu %s, %s", number + 1, slash != NULL && slash[1] != '\0' ? slash + 1 : c->model_name, c->segmenter);
+    snprintf(text, sizeof text, "%zu %s, %s", number + 1, slash != NULL && slash[1] != '\0' ? slash + 1 : c->model_name,
+             c->segmenter);
     if (table_padded(table->output, text, NAME_COLUMNS) > NAME_COLUMNS)
         bipe_output_printf(table->output, NULL, "\n%*s", NAME_COLUMNS, "");
 }
@@ -145,7 +147,8 @@ static const bipe_score_row *find_row(const bipe_score_row *of, size_t rows, siz
 {
     for (size_t r = 0; r < rows; r++) {
         const bipe_score_row *row = &of[r];
-        if (row->combination == combination && row->length == length && row->group == group && (!macro || row->macro.units > 1))
+        if (row->combination == combination && row->length == length && row->group == group &&
+            (!macro || row->macro.units > 1))
             return row;
     }
     return NULL;
@@ -211,7 +214,8 @@ void bipe_score_table_file(bipe_score_table *table, const bipe_score_row *row)
     const char *name = "";
     for (size_t i = 0; i < rows; i += combinations) {
         if (row[i].length > 0 && first != NULL)
-            table->mixed = table->mixed || row[i].losses.tokens != first->losses.tokens || row[i].losses.bytes != first->losses.bytes;
+            table->mixed = table->mixed || row[i].losses.tokens != first->losses.tokens ||
+                           row[i].losses.bytes != first->losses.bytes;
         first = row[i].length > 0 && first == NULL ? &row[i] : first;
     }
     for (size_t i = 0; i < rows; i++)
@@ -243,8 +247,8 @@ static void table_comparisons(bipe_score_table *table, const bipe_score_findings
         some = some || findings->comparison[i].macro;
     if (!some)
         return;
-    bipe_output_printf(output, NULL, "\n%-*s%6s %10s  %18s %6s %9s\n", NAME_COLUMNS, macro ? "less 1, macro" : "less 1", "length", "nats/token",
-                       "95 % interval", "p", "bits/byte");
+    bipe_output_printf(output, NULL, "\n%-*s%6s %10s  %18s %6s %9s\n", NAME_COLUMNS, macro ? "less 1, macro" : "less 1",
+                       "length", "nats/token", "95 % interval", "p", "bits/byte");
     for (size_t b = 1; b < table->setup->combinations; b++)
         for (size_t i = 0; i < findings->comparisons; i++) {
             const bipe_score_comparison *c = &findings->comparison[i];
@@ -265,7 +269,8 @@ static void table_notes(bipe_score_table *table)
     bipe_output *output = table->output;
     bool several = table->setup->combinations > 1;
     if (several || table->documents || table->blocks)
-        bipe_output_printf(output, NULL, "\n%s by bootstrap over ", several ? "perplexity and its standard error," : "+/-: standard error");
+        bipe_output_printf(output, NULL, "\n%s by bootstrap over ",
+                           several ? "perplexity and its standard error," : "+/-: standard error");
     if (table->documents)
         bipe_output_printf(output, NULL, "documents%s", table->blocks ? ", or " : "");
     if (table->blocks && round(table->shortest) < round(table->longest))
@@ -275,7 +280,9 @@ static void table_notes(bipe_score_table *table)
     if (table->documents || table->blocks)
         bipe_output_write(output, "\n", 1, NULL);
     if (table->only_bits)
-        bipe_output_printf(output, NULL, "tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs\n");
+        bipe_output_printf(
+            output, NULL,
+            "tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs\n");
     bool sliding = table->setup->rules.protocol == BIPE_PROTOCOL_SLIDING;
     if (table->mixed)
         bipe_output_printf(output, NULL, "lengths are not about the same tokens%s\n",
@@ -285,7 +292,9 @@ static void table_notes(bipe_score_table *table)
 static void table_contrast(bipe_score_table *table, const bipe_score_findings *findings)
 {
     bipe_output *output = table->output;
-    bipe_output_printf(output, NULL, "\nloss with the whole window less that with the last %" PRIu64 " tokens, nats a token\n", table->setup->contrast);
+    bipe_output_printf(output, NULL,
+                       "\nloss with the whole window less that with the last %" PRIu64 " tokens, nats a token\n",
+                       table->setup->contrast);
     for (size_t r = 0; r < findings->rows; r++) {
         const bipe_score_row *row = &findings->row[r];
         if (row->group != NULL)
@@ -294,8 +303,9 @@ static void table_contrast(bipe_score_table *table, const bipe_score_findings *f
         if (row->contrast.tokens == 0)
             bipe_output_printf(output, NULL, "%6" PRIu64 "          -  no token has a longer context\n", row->length);
         else
-            bipe_output_printf(output, NULL, "%6" PRIu64 " %+10.4f +/- %.4f, %" PRIu64 " tokens\n", row->length, bipe_losses_nll(&row->contrast),
-                               row->contrast_error.estimate.error, row->contrast.tokens);
+            bipe_output_printf(output, NULL, "%6" PRIu64 " %+10.4f +/- %.4f, %" PRIu64 " tokens\n", row->length,
+                               bipe_losses_nll(&row->contrast), row->contrast_error.estimate.error,
+                               row->contrast.tokens);
     }
 }
 
@@ -305,12 +315,14 @@ static void table_by(bipe_score_table *table, const bipe_score_findings *finding
     const bipe_sizes *lengths = table->setup->lengths;
     bipe_output *output = table->output;
     size_t end = 0;
-    bipe_output_printf(output, NULL, "\nmean loss (nats a token) by %s index, at each length\n", bipe_score_by_names[table->setup->by - 1]);
+    bipe_output_printf(output, NULL, "\nmean loss (nats a token) by %s index, at each length\n",
+                       bipe_score_by_names[table->setup->by - 1]);
     if (table->setup->combinations > 1)
         table_combination(table, combination);
     bipe_output_printf(output, NULL, table->setup->combinations > 1 ? "\n%15s" : "%15s", "index");
     for (size_t i = 0; i < lengths->count; i++) {
-        const bipe_score_row *row = find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
+        const bipe_score_row *row =
+            find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
         if (row != NULL)
             bipe_output_printf(output, NULL, " %9" PRIu64, row->length);
         end = row != NULL && row->bins.count > end ? row->bins.count : end;
@@ -321,7 +333,8 @@ static void table_by(bipe_score_table *table, const bipe_score_findings *finding
         snprintf(range, sizeof range, low == high ? "%zu" : "%zu-%zu", low, high);
         bipe_output_printf(output, NULL, "%15s", range);
         for (size_t i = 0; i < lengths->count; i++) {
-            const bipe_score_row *row = find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
+            const bipe_score_row *row =
+                find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
             bipe_losses losses = {0};
             for (size_t k = low; row != NULL && k <= high && k < row->bins.count; k++) {
                 losses.sum = bipe_exact_add(losses.sum, row->bins.bin[k].sum);

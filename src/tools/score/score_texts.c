@@ -168,7 +168,8 @@ static int read_document(bipe_score_texts *texts, bipe_score_reader *reader, con
         for (size_t i = 0; i < batch.token_count; i++)
             reader->unknowns += batch.tokens[i].id == reader->unknown && batch.tokens[i].end > batch.tokens[i].start;
         if (status == BIPE_OK && texts->pattern != NULL && batch.byte_count > LINE_LIMIT - texts->line.size)
-            status = bipe_fail(err, BIPE_ERR_LIMIT, "a line of more than %d bytes, which --loss-after would have to search",
+            status = bipe_fail(err, BIPE_ERR_LIMIT,
+                               "a line of more than %d bytes, which --loss-after would have to search",
                                (int)LINE_LIMIT);
         if (status == BIPE_OK && texts->pattern != NULL)
             status = bipe_buffer_append(&texts->line, batch.bytes, batch.byte_count, err);
@@ -243,7 +244,8 @@ bool bipe_score_units(bipe_score_texts *texts, const char *name)
     for (size_t r = 1; r < texts->readers && status == BIPE_OK; r++)
         if (!same_documents(texts->reader[0].spool, texts->reader[r].spool))
             status = bipe_fail(&err, BIPE_ERR_FORMAT,
-                               "%s: the tokenizers do not read the same documents: nothing of it can be compared", name);
+                               "%s: the tokenizers do not read the same documents: nothing of it can be compared",
+                               name);
     if (status != BIPE_OK)
         bipe_tool_error(texts->tool, &err);
     return status == BIPE_OK;

@@ -12,7 +12,8 @@
 /* Columns of a line of --kwic, and by default of a context in its tables. */
 enum { MATCH_NARROWEST = 24, MATCH_WIDEST = 2000, MATCH_CONTEXT = 100 };
 
-static const char *const column_words[] = {"file", "document", "segment", "start", "end", "tokens", "text", "token", "id", "intra", "left", "match", "right", "record", NULL};
+static const char *const column_words[] = {"file", "document", "segment", "start", "end",   "tokens", "text", "token",
+                                           "id",   "intra",    "left",    "match", "right", "record", NULL};
 
 typedef enum format_choice { LINES, NUL, JSONL, TSV, CSV, TOKENS, WORDS } format_choice;
 static const char *const format_names[] = {"lines", "nul", "jsonl", "tsv", "csv", "tokens", "words", NULL};
@@ -40,13 +41,16 @@ static int choose_columns(job *j, format_choice format)
     const settings *set = &j->set;
     segment_columns *columns = &j->run.columns;
     bipe_error err;
-    segment_row_kind rows = set->kwic != NULL ? SEGMENT_MATCH_ROWS : format == TOKENS ? SEGMENT_TOKEN_ROWS : SEGMENT_ROWS;
+    segment_row_kind rows = set->kwic != NULL  ? SEGMENT_MATCH_ROWS
+                            : format == TOKENS ? SEGMENT_TOKEN_ROWS
+                                               : SEGMENT_ROWS;
     columns->syntax = format == JSONL ? SEGMENT_JSON : format == CSV ? SEGMENT_CSV : SEGMENT_TSV;
     if (segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, set->id != NULL, &err) != BIPE_OK)
         return bipe_tool_usage(&j->tool, "%s", err.text);
     bool tokens = columns->rows == SEGMENT_TOKEN_ROWS;
     if (set->squeeze && tokens)
-        return bipe_tool_usage(&j->tool, "option '--squeeze' cannot be combined with rows of tokens, which would lack some");
+        return bipe_tool_usage(&j->tool,
+                               "option '--squeeze' cannot be combined with rows of tokens, which would lack some");
     j->table = tokens ? segment_format_token_table : segment_format_table;
     j->table.wants_tokens = tokens || segment_has_column(columns, SEGMENT_TOKENS);
     j->table.wants_text = segment_has_column(columns, SEGMENT_TEXT);
@@ -128,7 +132,10 @@ static int open_parts(job *j, bipe_error *err)
     bool wanted = j->run.format->wants_tokens || bipe_segmentation_wants_tokens(probe) || set->inputs.ids >= 0;
     bipe_segmentation_close(probe);
     if (wanted || set->tokenizer != NULL) /* one that was asked for must exist, also where nobody needs its tokens */
-        status = bipe_tokenizer_open(&j->tokenizer, set->tokenizer != NULL ? set->tokenizer : set->format == WORDS ? "words" : "word",
+        status = bipe_tokenizer_open(&j->tokenizer,
+                                     set->tokenizer != NULL ? set->tokenizer
+                                     : set->format == WORDS ? "words"
+                                                            : "word",
                                      set->special, err);
     if (status == BIPE_OK && j->tokenizer != NULL)
         bipe_run_in_force_text(&j->tool, "tokenizer", bipe_tokenizer_spec(j->tokenizer));
@@ -173,7 +180,8 @@ static int run_segment(void *context, const bipe_texts *operands)
     bipe_error err = {0};
     if (choose_format(j) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
-    if (bipe_inputs_files(&j->set.inputs, &j->tool, operands, 0, &j->run.files, &err) == BIPE_OK && open_parts(j, &err) == BIPE_OK)
+    if (bipe_inputs_files(&j->set.inputs, &j->tool, operands, 0, &j->run.files, &err) == BIPE_OK &&
+        open_parts(j, &err) == BIPE_OK)
         segment_files(j);
     else
         bipe_tool_open_error(&j->tool, &err);
@@ -231,7 +239,8 @@ int main(int argc, char **argv)
         .tool = "bipe-segment",
         .summary = "cut text into segments",
         .usage = "[OPTION...] [FILE...]",
-        .description = "Prints the segments of each FILE, each with the separator that ends it. Joined again, they are the text.",
+        .description =
+            "Prints the segments of each FILE, each with the separator that ends it. Joined again, they are the text.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],
         .operand_help = BIPE_OPERAND_HELP,

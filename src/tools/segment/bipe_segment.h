@@ -1,6 +1,7 @@
-/* bipe_segment.h - declarations shared by the parts of bipe-segment: formats, the walk over batches of a stream that drives them, rows that wait.
- * The walk cuts batches into segments and counts their tokens; a format only sees pieces of text and ends of segments. Functions that print return no
- * status: a failure stays in writer->error, which is looked at once for each batch. */
+/* bipe_segment.h - declarations shared by the parts of bipe-segment: formats, the walk over batches of a stream that
+ * drives them, rows that wait. The walk cuts batches into segments and counts their tokens; a format only sees pieces
+ * of text and ends of segments. Functions that print return no status: a failure stays in writer->error, which is
+ * looked at once for each batch. */
 #ifndef BIPE_TOOLS_SEGMENT_BIPE_SEGMENT_H
 #define BIPE_TOOLS_SEGMENT_BIPE_SEGMENT_H
 
@@ -21,7 +22,8 @@ typedef struct segment_kwic segment_kwic;
 
 /* Numbers first, then texts. */
 typedef enum segment_column {
-    SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS, SEGMENT_TOKEN, SEGMENT_ID, SEGMENT_INTRA, SEGMENT_NUMBERS,
+    SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS, SEGMENT_TOKEN, SEGMENT_ID,
+    SEGMENT_INTRA, SEGMENT_NUMBERS,
     SEGMENT_FILE = SEGMENT_NUMBERS, SEGMENT_TEXT, SEGMENT_LEFT, SEGMENT_MATCH, SEGMENT_RIGHT, SEGMENT_COLUMNS
 } segment_column;
 
@@ -46,9 +48,11 @@ typedef struct segment_columns {
     segment_before before[SEGMENT_COLUMNS]; /* each */
 } segment_columns;
 
-/* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those of segments. ids: rows end
- * with "record" (segment_ids.c), which may be named as the last one. BIPE_ERR_ARGUMENT names what was expected. */
-int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids, bipe_error *err);
+/* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those
+ * of segments. ids: rows end with "record" (segment_ids.c), which may be named as the last one. BIPE_ERR_ARGUMENT names
+ * what was expected. */
+int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids,
+                           bipe_error *err);
 bool segment_has_column(const segment_columns *columns, segment_column column);
 void segment_columns_header(segment_writer *writer);
 
@@ -75,8 +79,8 @@ typedef struct segment_format {
     void (*text)(segment_writer *writer, const uint8_t *bytes, size_t size);
     /* The present segment is complete: its index, start, end, tokens and blank are set. */
     void (*segment)(segment_writer *writer);
-    /* Whole segments at once, instead of text and segment for each. It may change the place and tokens. Only without squeeze and trim. NULL:
-     * they are taken one by one. */
+    /* Whole segments at once, instead of text and segment for each. It may change the place and tokens. Only without
+     * squeeze and trim. NULL: they are taken one by one. */
     void (*segments)(segment_writer *writer, const segment_stretch *stretch);
     /* The tokens of a batch, instead of text and segment. */
     void (*tokens)(segment_writer *writer, const bipe_batch *batch);
@@ -102,7 +106,8 @@ typedef struct segment_kwic_options {
     bool count;         /* matches are only counted; */
     bool lines;         /* or printed for people, or as rows */
     bipe_look look;     /* of lines; its width is that of each context otherwise */
-    size_t label;       /* columns for the name of the file, if there are `names`, and the number of the document; 0: no label */
+    size_t label;       /* columns for the name of the file, if there are `names`, and the number of the document; 0: no
+                           label */
     bool names;
     size_t folder;      /* bytes of the folder that all names have in common, which labels leave out */
 } segment_kwic_options;
@@ -154,11 +159,13 @@ struct segment_writer {
     bipe_buffer head;
     uint64_t *counts;   /* (count_capacity) tokens of whole segments */
     size_t count_capacity;
-    uint64_t printed, blanks; /* segments of the present file (or tokens that are counted) that were not left out, and segments of white space alone */
+    uint64_t printed, blanks; /* segments of the present file (or tokens that are counted) that were not left out, and
+                                 segments of white space alone */
     uint64_t matches;   /* of the format kwic in the present file */
 };
 
-/* Opens the spool and writes the header of the format. Format, output, columns, squeeze, fold and trim are the caller's. */
+/* Opens the spool and writes the header of the format. Format, output, columns, squeeze, fold and trim are the
+ * caller's. */
 int segment_writer_open(segment_writer *writer, bipe_error *err);
 void segment_writer_close(segment_writer *writer);
 void segment_writer_begin_file(segment_writer *writer, const char *file);
@@ -169,13 +176,15 @@ void segment_writer_batch(segment_writer *writer, const bipe_batch *batch);
 /* The document could not be read to its end. */
 void segment_writer_break(segment_writer *writer);
 
-/* Appends a piece of the present segment to the spool as it is to be shown; at its end, takes away what is to be left out of it. */
+/* Appends a piece of the present segment to the spool as it is to be shown; at its end, takes away what is to be left
+ * out of it. */
 void segment_tidy_append(segment_writer *writer, const uint8_t *bytes, size_t size);
 void segment_tidy_end(segment_writer *writer);
 /* Leaves white space at both ends out. */
 void segment_trim(const uint8_t **bytes, size_t *size);
 
-/* Passes the whole spool in pieces of whole characters, of up to SEGMENT_REPLAY bytes, to `print`, and empties it; *err: filled when it fails. */
+/* Passes the whole spool in pieces of whole characters, of up to SEGMENT_REPLAY bytes, to `print`, and empties it;
+ * *err: filled when it fails. */
 enum { SEGMENT_REPLAY = 1 << 14 };
 void segment_replay(bipe_spool *spool, segment_print *print, void *context, bipe_error *err);
 
@@ -221,12 +230,13 @@ typedef struct segment_run {
     segment_kwic *kwic;    /* NULL: no matches are looked for */
     bool records;                 /* all files are JSON Lines, whatever their names */
     bipe_files files;
-    bool ids;                     /* each row ends with the id of its record, which is member 0 of the stream; only with rows */
+    bool ids;                     /* each row ends with the id of its record, which is member 0 of the stream; only with
+                                     rows */
     bipe_output *output;
 } segment_run;
 
-/* Prints the segments of all files. The tool reports inputs that cannot be read, and the rest is done; an error status says why the
- * work ended early (BIPE_STOPPED: nobody reads the output any more). */
+/* Prints the segments of all files. The tool reports inputs that cannot be read, and the rest is done; an error status
+ * says why the work ended early (BIPE_STOPPED: nobody reads the output any more). */
 int segment_run_files(const segment_run *run, bipe_error *err);
 
 #endif

@@ -1,12 +1,15 @@
-/* segment_columns.c - the columns of bipe-segment's tables: their names, which rows have which, and the choice of --columns. */
+/* segment_columns.c - the columns of bipe-segment's tables: their names, which rows have which, and the choice of
+ * --columns. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/segment/bipe_segment.h"
 
 static const char *const column_names[SEGMENT_COLUMNS] = {
-    [SEGMENT_DOCUMENT] = "document", [SEGMENT_INDEX] = "segment", [SEGMENT_START] = "start", [SEGMENT_END] = "end", [SEGMENT_TOKENS] = "tokens",
-    [SEGMENT_TOKEN] = "token", [SEGMENT_ID] = "id", [SEGMENT_INTRA] = "intra", [SEGMENT_FILE] = "file", [SEGMENT_TEXT] = "text",
+    [SEGMENT_DOCUMENT] = "document", [SEGMENT_INDEX] = "segment", [SEGMENT_START] = "start", [SEGMENT_END] = "end",
+    [SEGMENT_TOKENS] = "tokens",
+    [SEGMENT_TOKEN] = "token", [SEGMENT_ID] = "id", [SEGMENT_INTRA] = "intra", [SEGMENT_FILE] = "file",
+    [SEGMENT_TEXT] = "text",
     [SEGMENT_LEFT] = "left", [SEGMENT_MATCH] = "match", [SEGMENT_RIGHT] = "right",
 };
 
@@ -15,10 +18,13 @@ static const struct {
     size_t count;
     segment_column column[SEGMENT_COLUMNS];
 } row_columns[] = {
-    [SEGMENT_ROWS] = {7, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS, SEGMENT_TEXT}},
-    [SEGMENT_TOKEN_ROWS] = {9, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_TOKEN, SEGMENT_START, SEGMENT_END, SEGMENT_ID, SEGMENT_INDEX,
+    [SEGMENT_ROWS] = {7, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS,
+                          SEGMENT_TEXT}},
+    [SEGMENT_TOKEN_ROWS] = {9, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_TOKEN, SEGMENT_START, SEGMENT_END, SEGMENT_ID,
+                                SEGMENT_INDEX,
                                 SEGMENT_INTRA, SEGMENT_TEXT}},
-    [SEGMENT_MATCH_ROWS] = {8, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_LEFT, SEGMENT_MATCH,
+    [SEGMENT_MATCH_ROWS] = {8, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_LEFT,
+                                SEGMENT_MATCH,
                                 SEGMENT_RIGHT}},
 };
 
@@ -43,8 +49,9 @@ static int fail_name(const char *name, size_t size, segment_row_kind rows, bool 
         strcat(names, i > 0 ? ", " : "");
         strcat(names, column_names[row_columns[rows].column[i]]);
     }
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%.*s', expected some of %s%s%s", size < 40 ? (int)size : 40, name, names,
-                     ids ? ", record" : "", choice ? "; or token, id, intra, for a row for each token" : "");
+    return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%.*s', expected some of %s%s%s",
+                     size < 40 ? (int)size : 40, name, names, ids ? ", record" : "",
+                     choice ? "; or token, id, intra, for a row for each token" : "");
 }
 
 static int find_column(const char *name, size_t size, segment_row_kind rows, segment_column *column)
@@ -63,7 +70,9 @@ static int check_record(const segment_columns *columns, bool ids, bool last, bip
     if (!ids)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found 'record', which needs '--id'");
     if (!last || columns->count == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found 'record' %s, expected it as the last of several", last ? "alone" : "before other columns");
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--columns': found 'record' %s, expected it as the last of several",
+                         last ? "alone" : "before other columns");
     return BIPE_OK;
 }
 
@@ -79,7 +88,8 @@ static void set_before(segment_columns *columns)
     }
 }
 
-int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids, bipe_error *err)
+int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids,
+                           bipe_error *err)
 {
     columns->rows = rows;
     columns->count = 0;
@@ -87,7 +97,8 @@ int segment_columns_choose(segment_columns *columns, segment_row_kind rows, cons
         segment_column column;
         size_t size = strcspn(name, ",");
         at = name[size] == ',' ? name + size + 1 : NULL;
-        if (choice && columns->rows == SEGMENT_ROWS && find_column(name, size, SEGMENT_TOKEN_ROWS, &column) == BIPE_OK && is_token_column(column))
+        if (choice && columns->rows == SEGMENT_ROWS &&
+            find_column(name, size, SEGMENT_TOKEN_ROWS, &column) == BIPE_OK && is_token_column(column))
             return segment_columns_choose(columns, SEGMENT_TOKEN_ROWS, names, false, ids, err);
         if (size == 6 && memcmp(name, "record", size) == 0) {
             if (check_record(columns, ids, at == NULL, err) != BIPE_OK)
@@ -97,7 +108,8 @@ int segment_columns_choose(segment_columns *columns, segment_row_kind rows, cons
         if (find_column(name, size, rows, &column) != BIPE_OK)
             return fail_name(name, size, rows, choice, ids, err);
         if (segment_has_column(columns, column))
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%s' twice, expected each column once", column_names[column]);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--columns': found '%s' twice, expected each column once",
+                             column_names[column]);
         columns->column[columns->count++] = column;
     }
     /* Of all columns the text of tokens alone has to be asked for: it would make much of the table. */

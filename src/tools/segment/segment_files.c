@@ -1,5 +1,5 @@
-/* segment_files.c - the loop of bipe-segment over files, documents and batches. The stream reads ahead and tokenizes in several threads; what is
- * printed and reported comes in the order of the files by itself. */
+/* segment_files.c - the loop of bipe-segment over files, documents and batches. The stream reads ahead and tokenizes in
+ * several threads; what is printed and reported comes in the order of the files by itself. */
 #include <inttypes.h>
 
 #include "cli/tool_inputs.h"
@@ -78,8 +78,9 @@ static void end_counts(run *r)
     if (r->set->files.count > 1)
         print_count(r, r->counted, "total");
     if (r->blanks != 0 && !r->set->squeeze && r->set->kwic == NULL)
-        bipe_tool_note(r->set->tool, "%" PRIu64 " of %" PRIu64 " segments %s only white space (--squeeze leaves such segments out)", r->blanks,
-                       r->counted, r->blanks == 1 ? "is" : "are");
+        bipe_tool_note(r->set->tool,
+                       "%" PRIu64 " of %" PRIu64 " segments %s only white space (--squeeze leaves such segments out)",
+                       r->blanks, r->counted, r->blanks == 1 ? "is" : "are");
 }
 
 static void segment_file(run *r, const char *path)
@@ -112,8 +113,15 @@ static void segment_file(run *r, const char *path)
 
 int segment_run_files(const segment_run *set, bipe_error *err)
 {
-    run r = {.set = set, .writer = {.format = set->format, .columns = &set->columns, .squeeze = set->squeeze, .fold = set->fold, .trim = set->trim,
-                                    .kwic = set->kwic, .output = set->output}, .ids = {.syntax = set->columns.syntax}};
+    run r = {.set = set,
+             .writer = {.format = set->format,
+                        .columns = &set->columns,
+                        .squeeze = set->squeeze,
+                        .fold = set->fold,
+                        .trim = set->trim,
+                        .kwic = set->kwic,
+                        .output = set->output},
+             .ids = {.syntax = set->columns.syntax}};
     bipe_error problem;
     bipe_stream_sharing sharing = {.busy = set->busy};
     int status = bipe_stream_jobs_open(&sharing.jobs, set->stream.threads, err);

@@ -1,5 +1,6 @@
-/* segment_kwic.c - --kwic: a concordance, each match of a pattern with the text before and after it in its segment. The segment is searched as it
- * comes; of its text as much is kept as matches that are not printed yet, and those to come, need. */
+/* segment_kwic.c - --kwic: a concordance, each match of a pattern with the text before and after it in its segment. The
+ * segment is searched as it comes; of its text as much is kept as matches that are not printed yet, and those to come,
+ * need. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,8 @@ typedef struct kwic_match {
 
 struct segment_kwic {
     segment_kwic_options options;
-    size_t context;          /* bytes of text beside a match, at most: enough for its columns, unless most are white space */
+    size_t context;          /* bytes of text beside a match, at most: enough for its columns, unless most are white
+                                space */
     bipe_pcre2_search *search;
     segment_writer *writer;  /* of the present call */
     bool begun;              /* the search has begun the present segment */
@@ -60,7 +62,9 @@ static void show_text(segment_kwic *k, bipe_buffer *to, const uint8_t *bytes, si
             continue;
         }
         n = take_character(bytes, size, at, &code);
-        bool here = bipe_is_white_space(code), hidden = !here && code >= 0 && (code < 0x20 || (code >= 0x7F && code < 0xA0) || bipe_character_hides(code));
+        bool here = bipe_is_white_space(code),
+             hidden = !here && code >= 0 &&
+                      (code < 0x20 || (code >= 0x7F && code < 0xA0) || bipe_character_hides(code));
         if (here && !white)
             bipe_buffer_write(to, " ", 1);
         else if (!here && k->options.lines && (hidden || code < 0))
@@ -73,8 +77,8 @@ static void show_text(segment_kwic *k, bipe_buffer *to, const uint8_t *bytes, si
         bipe_fail_memory(&k->writer->error);
 }
 
-/* How many bytes a text that is shown has in its first `most` columns, with the marks that belong to the last character. *columns: how many it
- * has there. */
+/* How many bytes a text that is shown has in its first `most` columns, with the marks that belong to the last
+ * character. *columns: how many it has there. */
 static size_t first_columns(const bipe_buffer *text, size_t from, size_t most, size_t *columns)
 {
     size_t at = from;
@@ -151,8 +155,8 @@ static void print_line(segment_kwic *k)
     put_blanks(k, left_most - columns + blank);
     if (left->size > from + blank)
         bipe_output_write(w->output, left->data + from, left->size - from - blank, &w->error);
-    bipe_output_printf(w->output, &w->error, "%*s%s%.*s%s%s", GAP, "", o->look.colour ? "\033[1m" : "", (int)match_size, (const char *)match->data,
-                       cut ? "\342\200\246" : "", o->look.colour ? "\033[0m" : "");
+    bipe_output_printf(w->output, &w->error, "%*s%s%.*s%s%s", GAP, "", o->look.colour ? "\033[1m" : "", (int)match_size,
+                       (const char *)match->data, cut ? "\342\200\246" : "", o->look.colour ? "\033[0m" : "");
     blank = right->size > 0 && right->data[0] == ' ';
     size_t most = all - left_most - match_columns - cut;
     size_t right_size = cut ? 0 : first_columns(right, blank, most, &right_columns);
@@ -170,7 +174,8 @@ static void print_match(segment_kwic *k, const kwic_match *m)
     segment_writer *w = k->writer;
     const uint8_t *bytes = k->text.data;
     size_t start = (size_t)(m->start - k->base), end = (size_t)(m->end - k->base), size = k->text.size;
-    size_t from = start > k->context ? start - k->context : 0, to = size - end > k->context ? end + k->context : size, columns;
+    size_t from = start > k->context ? start - k->context : 0, to = size - end > k->context ? end + k->context : size,
+           columns;
     for (int i = 0; i < 3 && from > 0 && from < start && (bytes[from] & 0xC0) == 0x80; i++)
         from++;
     to = end + bipe_utf8_complete(bytes + end, to - end);
@@ -203,7 +208,8 @@ static int take_match(void *context, uint64_t start, uint64_t end)
 static void print_matches(segment_kwic *k, bool last)
 {
     uint64_t end = k->base + k->text.size;
-    while (k->first < k->count && (last || end - k->match[k->first].end >= k->context) && k->writer->error.status == BIPE_OK)
+    while (k->first < k->count && (last || end - k->match[k->first].end >= k->context) &&
+           k->writer->error.status == BIPE_OK)
         print_match(k, &k->match[k->first++]);
     uint64_t needed = bipe_pcre2_search_settled(k->search);
     if (k->first == k->count)
@@ -235,7 +241,8 @@ static void search_piece(segment_kwic *k, const uint8_t *bytes, size_t size, boo
     if (status == BIPE_ERR_MEMORY)
         bipe_fail_memory(&w->error);
     else if (status != BIPE_OK)
-        bipe_fail(&w->problem, BIPE_ERR_LIMIT, "%s: document %" PRIu64 ": byte %" PRIu64 ": --kwic '%s': %s", strcmp(w->at.file, "-") == 0 ? "standard input" : w->at.file, w->at.document,
+        bipe_fail(&w->problem, BIPE_ERR_LIMIT, "%s: document %" PRIu64 ": byte %" PRIu64 ": --kwic '%s': %s",
+                  strcmp(w->at.file, "-") == 0 ? "standard input" : w->at.file, w->at.document,
                   w->at.start + bipe_pcre2_search_settled(k->search), k->options.pattern, err.text);
     else if (w->error.status == BIPE_OK && !k->options.count)
         print_matches(k, last);
@@ -269,8 +276,12 @@ static void kwic_header(segment_writer *w)
         segment_columns_header(w);
 }
 
-const segment_format segment_format_kwic = {
-    .name = "kwic", .wants_text = true, .header = kwic_header, .text = kwic_text, .segment = kwic_segment, .broken = kwic_broken};
+const segment_format segment_format_kwic = {.name = "kwic",
+                                            .wants_text = true,
+                                            .header = kwic_header,
+                                            .text = kwic_text,
+                                            .segment = kwic_segment,
+                                            .broken = kwic_broken};
 
 int segment_kwic_open(segment_kwic **kwic, const segment_kwic_options *options, bipe_error *err)
 {
@@ -278,7 +289,8 @@ int segment_kwic_open(segment_kwic **kwic, const segment_kwic_options *options, 
     *k = (segment_kwic){.options = *options, .context = 4 * options->look.width + 256};
     int status = bipe_pcre2_search_open(&k->search, options->pattern, take_match, k, err);
     if (status == BIPE_OK && bipe_pcre2_is_empty(options->pattern))
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "the pattern matches the empty string alone, expected one that matches text");
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "the pattern matches the empty string alone, expected one that matches text");
     if (status != BIPE_OK)
         bipe_error_prefix(err, "option '--kwic'");
     return status;

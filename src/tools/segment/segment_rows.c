@@ -1,11 +1,13 @@
-/* segment_rows.c - rows of tokens, put together by jobs. These are a ring: those in work, and the one that is being filled. */
+/* segment_rows.c - rows of tokens, put together by jobs. These are a ring: those in work, and the one that is being
+ * filled. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "cli/tool_alloc.h"
 #include "tools/segment/bipe_segment.h"
 
-/* Bytes of a row beside what all rows of a document begin with, about; of a job's rows, and those of all jobs at most. */
+/* Bytes of a row beside what all rows of a document begin with, about; of a job's rows, and those of all jobs at
+ * most. */
 enum { ROW = 64, ENOUGH = 1 << 18, MOST = 1 << 24 };
 
 typedef struct rows_batch {
@@ -44,8 +46,13 @@ static void run_rows_job(bipe_job *job, void **scratch)
         if (w->at.document != b->place.document || w->at.file != b->place.file)
             w->head.size = 0;
         w->at = b->place;
-        w->format->tokens(w, &(bipe_batch){.tokens = tokens, .token_count = b->token_count, .closes = &closes, .close_count = &b->close_count,
-                                           .bytes = text, .byte_count = b->byte_count, .byte_offset = b->byte_offset});
+        w->format->tokens(w, &(bipe_batch){.tokens = tokens,
+                                           .token_count = b->token_count,
+                                           .closes = &closes,
+                                           .close_count = &b->close_count,
+                                           .bytes = text,
+                                           .byte_count = b->byte_count,
+                                           .byte_offset = b->byte_offset});
         if (b->byte_count != 0)
             text += b->byte_count;
         if (b->token_count != 0) /* where there are none, they may have no memory either */
@@ -66,7 +73,8 @@ static void print_job(segment_rows *r)
     rows_job *j = &r->job[r->first];
     bipe_jobs_finish(r->jobs, &j->job);
     const bipe_buffer *kept = bipe_output_kept(j->writer.output);
-    if (bipe_output_write(r->writer->output, kept->data, kept->size, &r->writer->error) == BIPE_OK && j->writer.error.status != BIPE_OK)
+    if (bipe_output_write(r->writer->output, kept->data, kept->size, &r->writer->error) == BIPE_OK &&
+        j->writer.error.status != BIPE_OK)
         r->writer->error = j->writer.error;
     bipe_output_forget(j->writer.output);
     j->tokens.size = j->closes.size = j->text.size = 0;
@@ -131,7 +139,10 @@ int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, segment_writer *writ
     *r = (segment_rows){.jobs = jobs, .writer = writer, .job = bipe_tool_alloc(count, sizeof *r->job)};
     int status = BIPE_OK;
     for (; status == BIPE_OK && r->count < count; r->count++) {
-        r->job[r->count].writer = (segment_writer){.format = writer->format, .columns = writer->columns, .squeeze = writer->squeeze, .trim = writer->trim};
+        r->job[r->count].writer = (segment_writer){.format = writer->format,
+                                                   .columns = writer->columns,
+                                                   .squeeze = writer->squeeze,
+                                                   .trim = writer->trim};
         status = bipe_output_open_memory(&r->job[r->count].writer.output, err);
     }
     return status;

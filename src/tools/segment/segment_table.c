@@ -39,7 +39,12 @@ static uint8_t *put_text(uint8_t *to, const uint8_t *bytes, size_t size, segment
             continue;
         }
         size_t n = c < 0x80 ? 1 : bipe_utf8_decode(bytes, (size_t)(end - bytes), &code);
-        const char *tab = csv || c > '\\' ? NULL : c == '\t' ? "\\t" : c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\\' ? "\\\\" : NULL;
+        const char *tab = csv || c > '\\' ? NULL
+                          : c == '\t'     ? "\\t"
+                          : c == '\n'     ? "\\n"
+                          : c == '\r'     ? "\\r"
+                          : c == '\\'     ? "\\\\"
+                                          : NULL;
         n = n > 0 ? n : (size_t)(end - bytes);
         if (tab != NULL || code < 0) {
             memcpy(to, tab != NULL ? tab : "\357\277\275", 3);
@@ -275,7 +280,8 @@ static void table_tokens(segment_writer *w, const bipe_batch *batch)
         row.number[SEGMENT_INDEX] = w->at.token_segment;
         row.number[SEGMENT_INTRA] = w->at.token_intra++;
         if (w->format->wants_text) {
-            row_text_bytes text = {batch->bytes + (token->start - batch->byte_offset), (size_t)(token->end - token->start)};
+            row_text_bytes text = {batch->bytes + (token->start - batch->byte_offset),
+                                   (size_t)(token->end - token->start)};
             if (w->trim)
                 segment_trim(&text.bytes, &text.size);
             row.text[SEGMENT_TEXT] = text;
@@ -301,12 +307,16 @@ void segment_table_match(segment_writer *w, uint64_t start, uint64_t end, const 
     row.number[SEGMENT_START] = start;
     row.number[SEGMENT_END] = end;
     for (size_t i = 0; i < 3; i++)
-        row.text[SEGMENT_LEFT + i] = (row_text_bytes){text[i].size > 0 ? text[i].data : (const uint8_t *)"", text[i].size};
+        row.text[SEGMENT_LEFT + i] =
+            (row_text_bytes){text[i].size > 0 ? text[i].data : (const uint8_t *)"", text[i].size};
     put_row(&rows, &row);
     end_rows(&rows);
 }
 
-const segment_format segment_format_table = {
-    .name = "table", .header = segment_columns_header, .text = row_text, .segment = table_segment, .segments = table_segments};
+const segment_format segment_format_table = {.name = "table",
+                                             .header = segment_columns_header,
+                                             .text = row_text,
+                                             .segment = table_segment,
+                                             .segments = table_segments};
 const segment_format segment_format_token_table = {
     .name = "tokens", .wants_tokens = true, .header = segment_columns_header, .tokens = table_tokens};

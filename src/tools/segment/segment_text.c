@@ -1,9 +1,11 @@
-/* segment_text.c - the formats of bipe-segment that print text as it comes: lines, nul and words; and those that count. */
+/* segment_text.c - the formats of bipe-segment that print text as it comes: lines, nul and words; and those that
+ * count. */
 #include <string.h>
 
 #include "tools/segment/bipe_segment.h"
 
-/* A newline inside a segment, with the CR before it, becomes a space, but only when the segment goes on: the last one is dropped. */
+/* A newline inside a segment, with the CR before it, becomes a space, but only when the segment goes on: the last one
+ * is dropped. */
 static void print_line(void *context, const uint8_t *bytes, size_t size)
 {
     segment_writer *w = context;
@@ -78,8 +80,8 @@ static inline void copy_spaced(uint8_t *to, const uint8_t *bytes)
     memcpy(to, &some, sizeof some);
 }
 
-/* Copies a segment of n > 0 bytes as lines show it, and returns how many bytes it took: n or n + 1. spare: SPARE bytes more can be read,
- * and written. */
+/* Copies a segment of n > 0 bytes as lines show it, and returns how many bytes it took: n or n + 1. spare: SPARE bytes
+ * more can be read, and written. */
 static inline size_t copy_line(uint8_t *to, const uint8_t *bytes, size_t n, bool spare)
 {
     size_t i = 0;
@@ -105,8 +107,10 @@ static inline size_t copy_nul(uint8_t *to, const uint8_t *bytes, size_t n, bool 
     return n + 1;
 }
 
-/* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces, and so do all with `pieces`. */
-static inline void put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool), bool pieces, const segment_stretch *s)
+/* Whole segments, copied into the output's buffer; those that are too long for it take the way of pieces, and so do all
+ * with `pieces`. */
+static inline void put_segments(segment_writer *w, size_t (*copy)(uint8_t *, const uint8_t *, size_t, bool),
+                                bool pieces, const segment_stretch *s)
 {
     const uint8_t *bytes = s->bytes;
     const uint64_t *boundaries = s->boundaries;
@@ -163,7 +167,8 @@ static void count_segments(segment_writer *w, const segment_stretch *s)
 /* ---- words: a token a line ---- */
 
 /* The text of a token; false: it is left out. */
-static bool take_word(const segment_writer *w, const bipe_batch *batch, const bipe_token *token, const uint8_t **bytes, size_t *size)
+static bool take_word(const segment_writer *w, const bipe_batch *batch, const bipe_token *token, const uint8_t **bytes,
+                      size_t *size)
 {
     const uint8_t *shown = *bytes = batch->bytes + (token->start - batch->byte_offset);
     size_t trimmed = *size = (size_t)(token->end - token->start);
@@ -208,6 +213,12 @@ const segment_format segment_format_lines = {
 const segment_format segment_format_nul = {
     .name = "nul", .wants_text = true, .print = print_raw, .end = end_nul, .text = print_text, .segment = end_text,
     .segments = nul_segments, .broken = break_text};
-const segment_format segment_format_words = {.name = "words", .wants_tokens = true, .wants_text = true, .tokens = print_words};
+const segment_format segment_format_words = {.name = "words",
+                                             .wants_tokens = true,
+                                             .wants_text = true,
+                                             .tokens = print_words};
 const segment_format segment_format_count = {.name = "count", .wants_text = true, .segments = count_segments};
-const segment_format segment_format_count_tokens = {.name = "count", .wants_tokens = true, .wants_text = true, .tokens = count_tokens};
+const segment_format segment_format_count_tokens = {.name = "count",
+                                                    .wants_tokens = true,
+                                                    .wants_text = true,
+                                                    .tokens = count_tokens};

@@ -1,5 +1,5 @@
-/* segment_tidy.c - white space of a segment that is not shown: at its ends with --trim, and all but one space within it with --squeeze. A run
- * waits in the spool until it is known whether the segment ends with it. */
+/* segment_tidy.c - white space of a segment that is not shown: at its ends with --trim, and all but one space within it
+ * with --squeeze. A run waits in the spool until it is known whether the segment ends with it. */
 #include <string.h>
 
 #include "text/utf8.h"

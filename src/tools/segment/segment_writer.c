@@ -1,4 +1,5 @@
-/* segment_writer.c - cuts batches into segments, counts their tokens, and detects white space. Prints nothing itself. */
+/* segment_writer.c - cuts batches into segments, counts their tokens, and detects white space. Prints nothing
+ * itself. */
 #include "base/alloc.h"
 #include "cli/tool_alloc.h"
 #include "text/utf8.h"
@@ -76,8 +77,8 @@ static void end_segment(segment_writer *w)
     begin_segment(w);
 }
 
-/* Fills in the tokens of the segments from number `first` < boundary_count of the batch on. Tokens that stand for nothing after the last byte of
- * a document count with its last segment. */
+/* Fills in the tokens of the segments from number `first` < boundary_count of the batch on. Tokens that stand for
+ * nothing after the last byte of a document count with its last segment. */
 static void count_tokens(segment_writer *w, const bipe_batch *batch, size_t first)
 {
     const uint32_t *ends = batch->ends[0];
@@ -98,7 +99,8 @@ static void take_segments(segment_writer *w, const bipe_batch *batch, size_t fir
     uint64_t index = w->at.index;
     if (w->format->wants_tokens)
         count_tokens(w, batch, first);
-    w->format->segments(w, &(segment_stretch){batch->bytes + (w->at.end - batch->byte_offset), boundaries + first, w->counts, count});
+    w->format->segments(w, &(segment_stretch){batch->bytes + (w->at.end - batch->byte_offset), boundaries + first,
+                                              w->counts, count});
     w->printed += count;
     w->at.index = index + count;
     w->at.end = boundaries[first + count - 1];

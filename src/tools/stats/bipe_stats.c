@@ -47,7 +47,8 @@ static void drop_doubles(bipe_texts *texts)
 }
 
 /* Counts the shard that the reading is about, from all files of the command line. BIPE_END: it is done already. */
-static int read_shard(settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result, bipe_error *err)
+static int read_shard(settings *set, stats_reading *reading, const bipe_shard *shard, stats_result *result,
+                      bipe_error *err)
 {
     bipe_files all = reading->files;
     bool documents = stats_shard_of_documents(shard, all);
@@ -68,8 +69,8 @@ static int read_shard(settings *set, stats_reading *reading, const bipe_shard *s
     return stats_read(reading, result, err);
 }
 
-/* As many as memory is there for: what a thread takes is a stream with its cache of words and blocks of text, and for each segmenter the
- * boundaries in these, and counts for each length. */
+/* As many as memory is there for: what a thread takes is a stream with its cache of words and blocks of text, and for
+ * each segmenter the boundaries in these, and counts for each length. */
 static size_t count_threads(const bipe_tool *tool, const settings *set)
 {
     enum { KIB = 1 << 10, STREAM = 8192 * KIB, SEGMENTER = 768 * KIB, LENGTH = 16 * KIB, USUAL_LENGTHS = 16 };
@@ -88,7 +89,11 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     bipe_tokenizer *tokenizer;
     int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
     if (status == BIPE_OK)
-        status = bipe_tokenizer_open(&tokenizer, set->tokenizer != NULL ? set->tokenizer : counts_words(set) ? "words" : "word", set->special, err);
+        status = bipe_tokenizer_open(&tokenizer,
+                                     set->tokenizer != NULL ? set->tokenizer
+                                     : counts_words(set)    ? "words"
+                                                            : "word",
+                                     set->special, err);
     if (status != BIPE_OK)
         return status;
     size_t threads = count_threads(tool, set);
@@ -116,7 +121,8 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     reading.stream.members = &set->group_by;
     reading.stream.member_count = set->group_by != NULL;
     tool->member[0] = (bipe_member_use){.option = set->group_by != NULL ? "--group-by" : NULL, .name = set->group_by};
-    stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count, set->group_by);
+    stats_result_open(result, bipe_tokenizer_spec(tokenizer), reading.stream.specs, reading.stream.spec_count,
+                      set->group_by);
     result->choice = set->choice;
     result->per_file = set->per_file;
     if (set->choice.every != 0 && reading.stream.documents == BIPE_DOCUMENTS_AUTO)
@@ -124,15 +130,16 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     if (status == BIPE_OK)
         bipe_tool_note_segmenters(tool, reading.stream.specs, reading.stream.spec_count);
     if (status == BIPE_OK)
-        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err) : stats_read(&reading, result, err);
+        status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err)
+                                    : stats_read(&reading, result, err);
     if (status == BIPE_OK && set->choice.every > 1 && result->all.documents == 0)
         bipe_tool_note(tool, "the sample is empty: use a smaller --sample, or another --seed");
     bipe_tokenizer_close(tokenizer);
     return status;
 }
 
-/* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything. BIPE_END when
- * none could be read. */
+/* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything.
+ * BIPE_END when none could be read. */
 static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, bipe_error *err)
 {
     bool first = true;
@@ -170,7 +177,8 @@ static int choose_report(settings *set, const stats_result *result, bipe_error *
 {
     stats_choice *choice = &set->choice;
     if ((choice->words && !result->choice.words) || (choice->lexical && !result->choice.lexical))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "these results were made without %s", choice->words ? "'--words' or '--keyness'" : "'--lexical'");
+        return bipe_fail(err, BIPE_ERR_FORMAT, "these results were made without %s",
+                         choice->words ? "'--words' or '--keyness'" : "'--lexical'");
     if (!choice->lexical && !set->histogram)
         choice->words = result->choice.words;
     return BIPE_OK;
@@ -310,7 +318,8 @@ int main(int argc, char **argv)
         .tool = "bipe-stats",
         .summary = "count tokens per segment, segments per window, and words",
         .usage = "[OPTION...] [FILE...]",
-        .description = "Shows how many tokens the segments of the FILEs have, and how many segments a window has, for windows of several "
+        .description = "Shows how many tokens the segments of the FILEs have, and how many segments a window has, for "
+                       "windows of several "
                        "lengths and for whole documents; or which words the documents use.",
         .option = table,
         .option_count = sizeof table / sizeof table[0],

@@ -1,4 +1,5 @@
-/* bipe_stats.h - declarations shared by the parts of bipe-stats: counts and their merging, numbers derived from them, reading, shards, reports. */
+/* bipe_stats.h - declarations shared by the parts of bipe-stats: counts and their merging, numbers derived from them,
+ * reading, shards, reports. */
 #ifndef BIPE_TOOLS_STATS_BIPE_STATS_H
 #define BIPE_TOOLS_STATS_BIPE_STATS_H
 
@@ -54,8 +55,10 @@ typedef struct stats_result {
 } stats_result;
 
 /* Opens empty counts for these segmenters. group_by: NULL if there are no groups. */
-void stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by);
-/* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_ERR_LIMIT: too many groups. */
+void stats_result_open(stats_result *result, const char *tokenizer, const char *const *segmenter, size_t count,
+                       const char *group_by);
+/* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_ERR_LIMIT:
+ * too many groups. */
 int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
 /* Makes part->lexical if it is not there. */
 void stats_part_lexical(stats_part *part, size_t segmenters);
@@ -65,12 +68,14 @@ uint64_t stats_group_key(const char *name);
 int stats_result_sum(stats_result *result, bipe_error *err);
 /* Removes all parts. */
 void stats_result_drop_parts(stats_result *result);
-/* Adds a result of the same tokenizer and segmenters, whose histograms move and are empty then. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts
- * beyond 2^64), or BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a shard is there already; `into` is of no use after an error. */
+/* Adds a result of the same tokenizer and segmenters, whose histograms move and are empty then. BIPE_OK,
+ * BIPE_ERR_MEMORY, BIPE_ERR_LIMIT (counts beyond 2^64), or BIPE_ERR_ARGUMENT when tokenizer or segmenters differ or a
+ * shard is there already; `into` is of no use after an error. */
 int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err);
 /* All files that were read. */
 uint64_t stats_result_files(const stats_result *result);
-/* After the last merge: a complete result no longer counts as one of shards, and parts are sorted. BIPE_OK or BIPE_ERR_MEMORY. */
+/* After the last merge: a complete result no longer counts as one of shards, and parts are sorted. BIPE_OK or
+ * BIPE_ERR_MEMORY. */
 int stats_result_settle(stats_result *result, bipe_error *err);
 void stats_result_close(stats_result *result);
 
@@ -84,20 +89,24 @@ typedef struct stats_reading {
     size_t length_count;
     bipe_files files;
     bool per_file;              /* each file is a part of the result */
-    const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are none */
+    const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are
+                                   none */
     size_t threads;
     stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
-    size_t counts_most;         /* bytes, for tests: how large the counts of all threads may be before they are merged; 0: the usual bound */
-    /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo the count is its
-     * index; one of files takes all `files`, which are its own. NULL: everything. */
+    size_t counts_most;         /* bytes, for tests: how large the counts of all threads may be before they are merged;
+                                   0: the usual bound */
+    /* A shard: errors are counted in it. One of documents takes document D of file F of its count when (F + D) modulo
+     * the count is its index; one of files takes all `files`, which are its own. NULL: everything. */
     bipe_shard_group *group;
 } stats_reading;
 
-/* Adds the counts of all files to *result, to its parts where there are such. The tool reports files that cannot be read, in their order,
- * and the rest is done; a document that cannot be read to its end counts as not read. Otherwise an error: the result is of no use. */
+/* Adds the counts of all files to *result, to its parts where there are such. The tool reports files that cannot be
+ * read, in their order, and the rest is done; a document that cannot be read to its end counts as not read. Otherwise
+ * an error: the result is of no use. */
 int stats_read(const stats_reading *reading, stats_result *result, bipe_error *err);
 
-/* Drops segments of white space alone, with their tokens, before a window counter counts them. Of one segmenter; zero-initialise. */
+/* Drops segments of white space alone, with their tokens, before a window counter counts them. Of one segmenter;
+ * zero-initialise. */
 typedef struct stats_squeeze {
     segment_blank blank; /* the present segment */
     uint64_t tokens;     /* of it, in the batches before */
@@ -107,7 +116,8 @@ typedef struct stats_squeeze {
 /* A document begins. */
 void stats_squeeze_begin(stats_squeeze *squeeze);
 /* Counts the rest of a batch; index: of the segmenter. As bipe_window_counter_feed(). */
-int stats_squeeze_feed(stats_squeeze *squeeze, const bipe_batch *batch, size_t index, bipe_window_counter *counter, bipe_error *err);
+int stats_squeeze_feed(stats_squeeze *squeeze, const bipe_batch *batch, size_t index, bipe_window_counter *counter,
+                       bipe_error *err);
 
 /* Whether there are fewer files than shards, which then share out documents. */
 static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files files)
@@ -115,8 +125,9 @@ static inline bool stats_shard_of_documents(const bipe_shard *shard, bipe_files 
     return files.count < shard->count;
 }
 
-/* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files that this one
- * reads and of the tokenizer's; the latter is BIPE_NO_UINT if it is unknown. reading->files: all of the command line. */
+/* Hashes of what all shards of a run have in common (options and names), and of the state (size and time) of the files
+ * that this one reads and of the tokenizer's; the latter is BIPE_NO_UINT if it is unknown. reading->files: all of the
+ * command line. */
 uint64_t stats_shard_settings(const stats_reading *reading, bool special);
 uint64_t stats_shard_inputs(const stats_reading *reading, const bipe_shard *shard);
 
@@ -187,7 +198,8 @@ typedef struct stats_report {
     size_t folder;               /* bytes of the folder that the names of all parts begin with, "a/b/" */
     stats_line *line;            /* [lines] by part, all documents last; then by segmenter, then by rising length */
     size_t lines;
-    stats_line **shown;          /* [shown_count] the lines that a table has: where there is something to compare, those of whole documents */
+    stats_line **shown;          /* [shown_count] the lines that a table has: where there is something to compare, those
+                                    of whole documents */
     size_t shown_count;
     stats_contrast *contrast;    /* [contrasts] */
     size_t contrasts, contrast_capacity;
@@ -201,8 +213,8 @@ static inline bool stats_compares(const stats_result *result)
     return result->count > 1 || result->per_file || result->group_by != NULL || result->choice.lexical;
 }
 
-/* keyness: as given to the option, or NULL. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_FORMAT: there are no such groups. Zero-initialise; close in
- * either case. */
+/* keyness: as given to the option, or NULL. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_FORMAT: there are no such groups.
+ * Zero-initialise; close in either case. */
 int stats_report_open(stats_report *report, const stats_result *result, const char *keyness, bipe_error *err);
 void stats_report_close(stats_report *report);
 
@@ -227,8 +239,9 @@ void stats_line_json(bipe_json *json, const stats_line *line, stats_list list);
 /* A list of lists of units, which --merge needs. */
 void stats_units_json(bipe_json *json, const bipe_unit_bins *units, size_t count);
 
-/* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables in lines or columns.
- * Failures to write stay in the output. histogram: instead of rows of numbers, a row for each value of a quantity and how often it was seen. */
+/* JSON has files in a list of their own and groups among the results; CSV has both in rows before those of all, tables
+ * in lines or columns. Failures to write stay in the output. histogram: instead of rows of numbers, a row for each
+ * value of a quantity and how often it was seen. */
 void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_output *output);
 void stats_write_csv(const stats_report *report, bool histogram, bipe_output *output);
 /* words: of the list of words, or of --keyness. */
@@ -249,13 +262,14 @@ void stats_words_load(bipe_result *result, stats_result *stats, const json_t *li
 void stats_words_csv(const stats_report *report, bipe_output *output);
 void stats_words_table(const stats_report *report, bipe_table *table);
 
-/* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median and the 95th percentile are
- * marked. The distribution must not be empty. Failures to write stay in the output. */
+/* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median
+ * and the 95th percentile are marked. The distribution must not be empty. Failures to write stay in the output. */
 void stats_chart_write(const bipe_distribution *distribution, bipe_look look, bipe_output *output);
 
-/* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the file and
- * the key. The record of the tool (NULL: of none) becomes that of the run whose result it is. BIPE_ERR_FORMAT: not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The
- * result is the caller's to close, also after an error. */
+/* Reads what stats_write_json() wrote, from a path ("-": standard input); everything is checked. Error texts name the
+ * file and the key. The record of the tool (NULL: of none) becomes that of the run whose result it is. BIPE_ERR_FORMAT:
+ * not such a result; BIPE_ERR_ARGUMENT: one of another version; or as bipe_input_read(). The result is the caller's to
+ * close, also after an error. */
 int stats_load(stats_result *result, bipe_tool *tool, const char *path, bipe_error *err);
 
 #endif

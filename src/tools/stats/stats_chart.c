@@ -1,7 +1,7 @@
 /* stats_chart.c - chooses bins for a distribution of lengths, and draws them.
  *
- * Few different values get a bar each. Otherwise bins are of one round width up to the 99th percentile and the rest is the
- * last bar; where that would put half of everything into the first bar, bins double instead: 1, 2-3, 4-7 ... */
+ * Few different values get a bar each. Otherwise bins are of one round width up to the 99th percentile and the rest is
+ * the last bar; where that would put half of everything into the first bar, bins double instead: 1, 2-3, 4-7 ... */
 #include "tools/stats/bipe_stats.h"
 
 #include <stdio.h>
@@ -114,6 +114,7 @@ void stats_chart_write(const bipe_distribution *d, bipe_look look, bipe_output *
         draw_bar(output, (double)bins[i].count / (double)most, columns, look);
         bool median = p50 >= bins[i].from && p50 <= bins[i].to, high = p95 >= bins[i].from && p95 <= bins[i].to;
         bipe_output_printf(output, NULL, "  %5.1f%%%s%s%s%s\n", 100.0 * (double)bins[i].count / (double)d->total,
-                           median || high ? "  " : "", median ? "p50" : "", median && high ? " " : "", high ? "p95" : "");
+                           median || high ? "  " : "", median ? "p50" : "", median && high ? " " : "",
+                           high ? "p95" : "");
     }
 }

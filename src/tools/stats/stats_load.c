@@ -1,5 +1,5 @@
-/* stats_load.c - reads a result of bipe-stats --json back. Only the exact counts are taken; what can be derived from them is derived
- * again. The file may come from anywhere: every number and every sum is checked. */
+/* stats_load.c - reads a result of bipe-stats --json back. Only the exact counts are taken; what can be derived from
+ * them is derived again. The file may come from anywhere: every number and every sum is checked. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ static void get_histogram(bipe_result *r, const json_t *object, const char *key,
         uint64_t n[2];
         if (!bipe_result_numbers(json_array_get(list, i), n, 2) || n[0] < next || n[1] == 0) {
             snprintf(full, sizeof full, "%s.histogram[%zu]", key, i);
-            bipe_result_expect(r, false, full, "a pair [value, count] of whole numbers, values rising and counts above 0");
+            bipe_result_expect(r, false, full,
+                               "a pair [value, count] of whole numbers, values rising and counts above 0");
             return;
         }
         next = n[0] + 1;
@@ -50,12 +51,16 @@ static bipe_uint128 sum_of_values(bipe_result *r, const bipe_histogram *histogra
 static void check_row(bipe_result *r, const json_t *object, const bipe_tally_row *row)
 {
     uint64_t windows = 0, segments = 0, tokens = 0, smallest = 1;
-    BIPE_MEMBERS(r, object, BIPE_MEMBER("windows", UINT, &windows), BIPE_MEMBER("segments", UINT, &segments), BIPE_MEMBER("tokens", UINT, &tokens));
-    bipe_uint128 sum_tokens = sum_of_values(r, &row->tokens, &smallest), sum_segments = sum_of_values(r, &row->segments, NULL);
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("windows", UINT, &windows), BIPE_MEMBER("segments", UINT, &segments),
+                 BIPE_MEMBER("tokens", UINT, &tokens));
+    bipe_uint128 sum_tokens = sum_of_values(r, &row->tokens, &smallest),
+                 sum_segments = sum_of_values(r, &row->segments, NULL);
     bool whole = row->length == BIPE_TALLY_DOCUMENT;
     bipe_result_expect(r, smallest != 0, STATS_OF_TOKENS ".histogram", "segments of at least 1 token");
-    bipe_result_expect(r, row->segments.total == windows, "windows", "the number of windows in segments_per_window.histogram");
-    bipe_result_expect(r, row->tokens.total == segments && sum_segments == segments, "segments", "the number of segments in both histograms");
+    bipe_result_expect(r, row->segments.total == windows, "windows",
+                       "the number of windows in segments_per_window.histogram");
+    bipe_result_expect(r, row->tokens.total == segments && sum_segments == segments, "segments",
+                       "the number of segments in both histograms");
     bipe_result_expect(r, sum_tokens == tokens && (whole || (bipe_uint128)windows * row->length == tokens), "tokens",
                        "the number of tokens in the windows and in tokens_per_segment.histogram");
 }
@@ -80,10 +85,14 @@ static stats_part *find_group(const stats_result *result, const char *name)
 /* The units of a group under one segmenter: bits that were dropped, then [key, tokens, segments] with rising keys. */
 static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list)
 {
-    static const char expected[] = "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
+    static const char expected[] =
+        "dropped bits, then at most 2048 of [key, tokens, segments] with rising keys below 2^48";
     size_t size = json_array_size(list);
     uint64_t dropped = 0, next = 0;
-    bipe_result_expect(r, bipe_result_number(json_array_get(list, 0), &dropped) && dropped <= BIPE_UNIT_KEY_BITS && size <= 1 + BIPE_UNITS_MOST, "units", expected);
+    bipe_result_expect(r,
+                       bipe_result_number(json_array_get(list, 0), &dropped) && dropped <= BIPE_UNIT_KEY_BITS &&
+                           size <= 1 + BIPE_UNITS_MOST,
+                       "units", expected);
     units->dropped = (unsigned)dropped;
     for (size_t i = 1; i < size && r->status == BIPE_OK; i++) {
         uint64_t n[3];
@@ -98,12 +107,14 @@ static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list
 }
 
 /* The units of a row of whole documents: each document is one, with its words. */
-static void load_lexical(bipe_result *r, stats_result *result, stats_part *part, size_t segmenter, const bipe_tally_row *row, const json_t *object)
+static void load_lexical(bipe_result *r, stats_result *result, stats_part *part, size_t segmenter,
+                         const bipe_tally_row *row, const json_t *object)
 {
     const json_t *units = NULL;
     uint64_t words = 0, documents = 0;
     BIPE_MEMBERS(r, object, BIPE_MEMBER(STATS_OF_WORDS ".units", LIST, &units));
-    bipe_result_expect(r, json_array_size(units) == BIPE_LEXICAL_COUNT, STATS_OF_WORDS ".units", "a list for each quantity");
+    bipe_result_expect(r, json_array_size(units) == BIPE_LEXICAL_COUNT, STATS_OF_WORDS ".units",
+                       "a list for each quantity");
     if (r->status == BIPE_OK)
         stats_part_lexical(part, result->count);
     for (size_t i = 0; i < BIPE_LEXICAL_COUNT && r->status == BIPE_OK; i++)
@@ -113,25 +124,28 @@ static void load_lexical(bipe_result *r, stats_result *result, stats_part *part,
         words += of_words->bin[k].sum;
         documents += of_words->bin[k].weight;
     }
-    bipe_result_expect(r, documents == row->segments.total && (bipe_uint128)words == sum_of_values(r, &row->tokens, NULL), STATS_OF_WORDS ".units",
-                       "all documents and words");
+    bipe_result_expect(r,
+                       documents == row->segments.total && (bipe_uint128)words == sum_of_values(r, &row->tokens, NULL),
+                       STATS_OF_WORDS ".units", "all documents and words");
 }
 
 static void load_row(bipe_result *r, stats_result *result, const json_t *object)
 {
     const char *segmenter = NULL, *group = NULL;
-    BIPE_MEMBERS(r, object, BIPE_MEMBER("segmenter", TEXT, &segmenter), BIPE_MEMBER("group", TEXT, &group, .optional = true, .expected = "one of groups"));
+    BIPE_MEMBERS(r, object, BIPE_MEMBER("segmenter", TEXT, &segmenter),
+                 BIPE_MEMBER("group", TEXT, &group, .optional = true, .expected = "one of groups"));
     const json_t *length = json_object_get(object, "length");
     bool windows = json_is_integer(length) && json_integer_value(length) > 0;
-    bipe_result_expect(r, windows || (json_is_string(length) && strcmp(json_string_value(length), "document") == 0), "length",
-                       "a number of tokens, or \"document\"");
+    bipe_result_expect(r, windows || (json_is_string(length) && strcmp(json_string_value(length), "document") == 0),
+                       "length", "a number of tokens, or \"document\"");
     stats_part *part = group == NULL ? &result->all : find_group(result, group);
     bipe_result_expect(r, part != NULL, "group", "one of groups");
     if (r->status != BIPE_OK)
         return;
     bipe_tally *tally = &part->tally[find_segmenter(result, segmenter)];
     size_t before = tally->count;
-    bipe_tally_row *row = bipe_tool_need(bipe_tally_row_at(tally, windows ? (uint64_t)json_integer_value(length) : BIPE_TALLY_DOCUMENT));
+    bipe_tally_row *row =
+        bipe_tool_need(bipe_tally_row_at(tally, windows ? (uint64_t)json_integer_value(length) : BIPE_TALLY_DOCUMENT));
     bipe_result_expect(r, tally->count != before, "length", "each length once for a segmenter");
     get_histogram(r, object, STATS_OF_TOKENS, &row->tokens);
     get_histogram(r, object, STATS_OF_SEGMENTS, &row->segments);
@@ -141,7 +155,8 @@ static void load_row(bipe_result *r, stats_result *result, const json_t *object)
 }
 
 /* The segmenters of "results", in the order in which they first appear. */
-static void load_segmenters(bipe_result *r, stats_result *result, const json_t *results, const char *tokenizer, const char *group_by)
+static void load_segmenters(bipe_result *r, stats_result *result, const json_t *results, const char *tokenizer,
+                            const char *group_by)
 {
     size_t size = json_array_size(results), count = 0;
     const char **names = bipe_tool_alloc(size, sizeof *names);
@@ -193,15 +208,19 @@ static void check_documents(bipe_result *r, const stats_result *result, const st
         uint64_t tokens = 0;
         if (r->status != BIPE_OK)
             return;
-        if (row == NULL || row->length != BIPE_TALLY_DOCUMENT || row->segments.total != part->documents || sum > part->tokens ||
-            (sum != part->tokens && !result->choice.squeeze))
+        if (row == NULL || row->length != BIPE_TALLY_DOCUMENT || row->segments.total != part->documents ||
+            sum > part->tokens || (sum != part->tokens && !result->choice.squeeze))
             r->status = bipe_fail(r->err, BIPE_ERR_FORMAT,
-                                  "results: expected a row of length \"document\" with all documents and tokens for segmenter '%s'%s%.100s",
-                                  result->segmenter[i], part->name != NULL ? " in group " : "", part->name != NULL ? part->name : "");
+
+                                  "results: expected a row of length \"document\" with all documents and tokens for "
+                                  "segmenter '%s'%s%.100s",
+                                  result->segmenter[i], part->name != NULL ? " in group " : "",
+                                  part->name != NULL ? part->name : "");
         for (size_t k = 0; part->units != NULL && k < part->units[i].count; k++)
             tokens += part->units[i].bin[k].sum;
         if (r->status == BIPE_OK && part->units != NULL && tokens != (uint64_t)sum)
-            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "groups: expected units with all tokens for segmenter '%s'", result->segmenter[i]);
+            r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "groups: expected units with all tokens for segmenter '%s'",
+                                  result->segmenter[i]);
     }
 }
 
@@ -214,13 +233,15 @@ static void load_root(bipe_result *r, stats_result *result)
     stats_choice choice = {0};
     BIPE_MEMBERS(r, root, BIPE_MEMBER("tokenizer", TEXT, &tokenizer), BIPE_MEMBER("files", UINT, &files),
                  BIPE_MEMBER("results", LIST, &results, .expected = "a list of results"),
-                 BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true), BIPE_MEMBER("groups", LIST, &groups, .optional = true),
+                 BIPE_MEMBER("group_by", TEXT, &group_by, .optional = true),
+                 BIPE_MEMBER("groups", LIST, &groups, .optional = true),
                  BIPE_MEMBER("shards", LIST, &shards, .optional = true));
     size_t absent = json_object_get(root, "sample") == NULL ? STATS_SAMPLE_COLUMNS : 0;
     bipe_columns_read(r, root, stats_choice_columns, STATS_CHOICE_COLUMNS - absent, &choice);
     bipe_result_expect(r, json_array_size(results) != 0, "results", "a list of results");
     if (r->status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
-        r->status = bipe_fail(r->err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d", json_array_size(results), MOST_RESULTS);
+        r->status = bipe_fail(r->err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d",
+                              json_array_size(results), MOST_RESULTS);
     bipe_result_expect(r, group_by == NULL || groups != NULL, "groups", "a list");
     if (r->status == BIPE_OK)
         load_segmenters(r, result, results, tokenizer, group_by);

@@ -1,5 +1,6 @@
-/* stats_read.c - the loop of bipe-stats over files, several at a time. Each file that is read has a stream and counts of its own; since counts
- * add up in any order, the result does not depend on which thread read which file. Errors are reported in the order of the files. */
+/* stats_read.c - the loop of bipe-stats over files, several at a time. Each file that is read has a stream and counts
+ * of its own; since counts add up in any order, the result does not depend on which thread read which file. Errors are
+ * reported in the order of the files. */
 #include "tools/stats/bipe_stats.h"
 
 #include <pthread.h>
@@ -18,7 +19,8 @@
 #include "cli/tool_inputs.h"
 #include "measure/window_counter.h"
 
-/* Counts of all readers together may have so many bytes; one that has more than its share when it has read some adds them to the total. */
+/* Counts of all readers together may have so many bytes; one that has more than its share when it has read some adds
+ * them to the total. */
 enum { SPOOL_MEMORY = 1 << 16, COUNTS_MOST = 40 << 20, COUNTS_LOOK = 1 << 20 };
 
 /* A thread's state for reading files. */
@@ -55,7 +57,8 @@ typedef struct reading {
     size_t readers;
     file_size *order;       /* (files) in which they are read: the largest first */
     size_t counts_most;
-    bool hold;              /* errors wait until all files have been read: too many groups are then the only error, whoever finds them first */
+    bool hold;              /* errors wait until all files have been read: too many groups are then the only error,
+                               whoever finds them first */
     pthread_mutex_t lock;   /* of what follows, of `taken` and of the tool */
     file_report *report;    /* (files) */
     size_t next_report;     /* the files before it are done and reported */
@@ -79,7 +82,8 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
     w->counter = bipe_tool_alloc(n, sizeof(bipe_window_counter *));
     int status = bipe_stream_open_shared(&w->stream, &set->stream, &sharing, err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)
-        status = bipe_window_counter_open(&w->counter[i], set->lengths, set->length_count, &w->result.all.tally[i], err);
+        status =
+            bipe_window_counter_open(&w->counter[i], set->lengths, set->length_count, &w->result.all.tally[i], err);
     return status;
 }
 
@@ -108,7 +112,8 @@ static void print_waiting(reading *r, size_t i, bipe_error *err)
     r->report[i].spool = NULL;
 }
 
-/* Something about the file failed: reported at once when all files before it are done and nothing is held, otherwise kept. */
+/* Something about the file failed: reported at once when all files before it are done and nothing is held, otherwise
+ * kept. */
 static void report_error(reading *r, reader *w, const bipe_error *problem)
 {
     file_report *report = &r->report[w->file];
@@ -182,7 +187,8 @@ static void hand_in_counts(reading *r, reader *w)
     own->files = own->all.documents = own->all.bytes = own->all.tokens = 0;
 }
 
-/* Where the present document counts: in its group or file, or in all. Groups are known when it has been read. NULL: that failed. */
+/* Where the present document counts: in its group or file, or in all. Groups are known when it has been read. NULL:
+ * that failed. */
 static stats_part *find_part(const reading *r, reader *w)
 {
     const char *path = r->set->files.path[w->file], *group_by = r->set->group_by, *name = path;
@@ -195,7 +201,8 @@ static stats_part *find_part(const reading *r, reader *w)
         bipe_member_see(&w->member, name != NULL, w->file, path);
     }
     if (w->error.status == BIPE_OK && (r->set->per_file || group_by != NULL))
-        stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, r->set->per_file ? w->file : 0, &part, &w->error);
+        stats_result_part(&w->result, name == NULL ? BIPE_GROUP_NONE : name, r->set->per_file ? w->file : 0, &part,
+                          &w->error);
     bipe_free(folder);
     if (w->error.status == BIPE_ERR_LIMIT && !r->hold)
         bipe_error_prefix(&w->error, "%s: document %llu", path, (unsigned long long)bipe_stream_document(w->stream));
@@ -218,7 +225,8 @@ static int add_lexical(const reading *r, reader *w, stats_part *part, size_t seg
     stats_part_lexical(part, w->result.count);
     for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++)
         if (bipe_lexical_unit((bipe_lexical_id)id, value[id], &unit))
-            status = bipe_unit_bins_add(&part->lexical[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], document_key(r, w), unit, 1, &w->error);
+            status = bipe_unit_bins_add(&part->lexical[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], document_key(r, w),
+                                        unit, 1, &w->error);
     return status;
 }
 
@@ -228,7 +236,8 @@ static int add_words(const reading *r, reader *w, const stats_part *part)
     const bipe_lexical *l = &w->lexical;
     bipe_word_table *list = &r->total->words;
     uint32_t number = 0;
-    int status = bipe_word_table_part(list, r->set->group_by != NULL ? stats_group_key(part->name) : document_key(r, w), &number, &w->error);
+    int status = bipe_word_table_part(list, r->set->group_by != NULL ? stats_group_key(part->name) : document_key(r, w),
+                                      &number, &w->error);
     bool fresh = status == BIPE_OK && list->part[number].documents == 0;
     for (size_t t = 0; t < l->types.count && status == BIPE_OK; t++) {
         const bipe_word_type *type = &l->types.type[t];
@@ -293,9 +302,11 @@ static bool count_document(reading *r, reader *w)
             if (w->squeeze != NULL)
                 stats_squeeze_feed(&w->squeeze[i], &batch, i, w->counter[i], &w->error);
             else
-                bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i], &w->error);
+                bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i],
+                                         &w->error);
         if (words && w->error.status == BIPE_OK && bipe_lexical_feed(&w->lexical, &batch, &w->error) != BIPE_OK)
-            bipe_error_prefix(&w->error, "%s: document %llu", r->set->files.path[w->file], (unsigned long long)bipe_stream_document(w->stream));
+            bipe_error_prefix(&w->error, "%s: document %llu", r->set->files.path[w->file],
+                              (unsigned long long)bipe_stream_document(w->stream));
         advance_progress(r, w);
     }
     if (w->error.status == BIPE_OK)
@@ -435,7 +446,8 @@ static int read_all_files(reading *r, bipe_error *err)
     for (size_t i = 0; i < r->readers && status == BIPE_OK; i++)
         status = stats_result_merge(r->total, &r->reader[i].result, err);
     if (status == BIPE_ERR_LIMIT && r->hold)
-        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d groups by \"%.100s\" in these files, expected fewer", BIPE_GROUPS_MOST, r->set->group_by);
+        return bipe_fail(err, BIPE_ERR_LIMIT, "more than %d groups by \"%.100s\" in these files, expected fewer",
+                         BIPE_GROUPS_MOST, r->set->group_by);
     for (size_t i = 0; i < r->set->files.count && status == BIPE_OK; i++) {
         print_waiting(r, i, err);
         status = (int)err->status;

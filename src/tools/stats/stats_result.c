@@ -48,9 +48,12 @@ uint64_t stats_group_key(const char *name)
     return bipe_hash_text(BIPE_HASH_EMPTY, name) >> (64 - BIPE_UNIT_KEY_BITS);
 }
 
-void stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count, const char *group_by)
+void stats_result_open(stats_result *r, const char *tokenizer, const char *const *segmenter, size_t count,
+                       const char *group_by)
 {
-    *r = (stats_result){.tokenizer = bipe_tool_strdup(tokenizer), .segmenter = bipe_tool_alloc(count, sizeof *r->segmenter), .count = count,
+    *r = (stats_result){.tokenizer = bipe_tool_strdup(tokenizer),
+                        .segmenter = bipe_tool_alloc(count, sizeof *r->segmenter),
+                        .count = count,
                         .group_by = group_by != NULL ? bipe_tool_strdup(group_by) : NULL};
     open_part(&r->all, count, group_by != NULL);
     for (size_t i = 0; i < count; i++)
@@ -164,7 +167,9 @@ int stats_result_sum(stats_result *r, bipe_error *err)
 
 static int check_option(bool a, bool b, const char *option, bipe_error *err)
 {
-    return a == b ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "made %s %s, expected %s it as in the first file", b ? "with" : "without", option, a ? "with" : "without");
+    return a == b ? BIPE_OK
+                  : bipe_fail(err, BIPE_ERR_ARGUMENT, "made %s %s, expected %s it as in the first file",
+                              b ? "with" : "without", option, a ? "with" : "without");
 }
 
 /* Options about the texts, and what was counted. */
@@ -181,12 +186,16 @@ static int check_choice(const stats_result *a, const stats_result *b, bipe_error
     if (status == BIPE_OK)
         status = check_option(x->every != 0, y->every != 0, "'--sample'", err);
     if (status == BIPE_OK && (x->every != y->every || x->seed != y->seed))
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "made with '--sample %" PRIu64 " --seed %" PRIu64 "', expected '--sample %" PRIu64 " --seed %" PRIu64 "' as in the first file",
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "made with '--sample %" PRIu64 " --seed %" PRIu64 "', expected '--sample %" PRIu64
+                           " --seed %" PRIu64 "' as in the first file",
                            y->every, y->seed, x->every, x->seed);
     if (status == BIPE_OK)
         status = check_option(a->group_by != NULL, b->group_by != NULL, "'--group-by'", err);
     if (status == BIPE_OK && a->group_by != NULL && strcmp(a->group_by, b->group_by) != 0)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT, "made with '--group-by %s', expected '--group-by %s' as in the first file", b->group_by, a->group_by);
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "made with '--group-by %s', expected '--group-by %s' as in the first file", b->group_by,
+                           a->group_by);
     return status;
 }
 
@@ -198,11 +207,12 @@ static int check_kin(const stats_result *a, const stats_result *b, bipe_error *e
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokenizer is '%s', expected '%s' as in the first file", b->tokenizer,
                          a->tokenizer);
     if (a->count != b->count)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count, a->count);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "found %zu segmenters, expected %zu as in the first file", b->count,
+                         a->count);
     for (size_t i = 0; i < a->count; i++)
         if (strcmp(a->segmenter[i], b->segmenter[i]) != 0)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file", b->segmenter[i],
-                             a->segmenter[i]);
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "segmenter is '%s', expected '%s' as in the first file",
+                             b->segmenter[i], a->segmenter[i]);
     return BIPE_OK;
 }
 
@@ -242,13 +252,16 @@ int stats_result_settle(stats_result *result, bipe_error *err)
 static int add_contrast(stats_report *report, size_t segmenter, size_t a, size_t b, bipe_error *err)
 {
     size_t n = report->result->count;
-    const bipe_distribution *of_a = &report->shown[a * n + segmenter]->tokens, *of_b = &report->shown[b * n + segmenter]->tokens;
-    const bipe_unit_bins *bins_a = &report->result->part[a].units[segmenter], *bins_b = &report->result->part[b].units[segmenter];
+    const bipe_distribution *of_a = &report->shown[a * n + segmenter]->tokens,
+                            *of_b = &report->shown[b * n + segmenter]->tokens;
+    const bipe_unit_bins *bins_a = &report->result->part[a].units[segmenter],
+                         *bins_b = &report->result->part[b].units[segmenter];
     stats_contrast c = {.segmenter = segmenter, .a = a, .b = b, .of = report->result->segmenter[segmenter],
                         .from = report->result->part[a].name, .to = report->result->part[b].name,
                         .ks = bipe_distance_ks(of_a, of_b), .js = bipe_distance_js(of_a, of_b),
                         .wasserstein = bipe_distance_wasserstein(of_a, of_b)};
-    bipe_unit *unit_a = bipe_tool_need(bipe_unit_bins_units(bins_a)), *unit_b = bipe_tool_need(bipe_unit_bins_units(bins_b));
+    bipe_unit *unit_a = bipe_tool_need(bipe_unit_bins_units(bins_a)),
+              *unit_b = bipe_tool_need(bipe_unit_bins_units(bins_b));
     int status = bipe_estimate_unpaired(&c.difference, unit_a, bins_a->count, unit_b, bins_b->count, 0, err);
     if (status == BIPE_OK)
         status = bipe_permutation_means(&c.difference.p, unit_a, bins_a->count, unit_b, bins_b->count, ROUNDS, 0, err);
@@ -276,7 +289,11 @@ int stats_report_open(stats_report *report, const stats_result *r, const char *k
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count; i++)
             lines += part_at(r, p)->tally[i].count;
-    *report = (stats_report){.result = r, .folder = common_folder(r), .line = bipe_tool_alloc(lines, sizeof *report->line), .shown = bipe_tool_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
+    *report = (stats_report){.result = r,
+                             .folder = common_folder(r),
+                             .line = bipe_tool_alloc(lines, sizeof *report->line),
+                             .shown = bipe_tool_alloc(lines, sizeof(stats_line *)),
+                             .key.asked = keyness};
     int status = bipe_word_table_uses(&r->words, &report->use, err);
     if (status == BIPE_OK && keyness != NULL)
         status = stats_keyness_open(&report->key, r, report->folder, err);

@@ -16,7 +16,8 @@ static int count_long(uint64_t tokens, bipe_window_counter *counter, bipe_error 
     return status == BIPE_OK ? bipe_window_counter_feed(counter, 1, &closes, 1, err) : status;
 }
 
-int stats_squeeze_feed(stats_squeeze *s, const bipe_batch *batch, size_t index, bipe_window_counter *counter, bipe_error *err)
+int stats_squeeze_feed(stats_squeeze *s, const bipe_batch *batch, size_t index, bipe_window_counter *counter,
+                       bipe_error *err)
 {
     uint32_t closes[AT_ONCE];
     size_t count = batch->boundary_count[index], kept = 0, ends = 0;

@@ -1,5 +1,5 @@
-/* stats_table.c - a report for people: what there was; of one segmenter, two small tables, a bar chart, and what they amount to; of several
- * segmenters, files or groups, a line each; groups that fit are columns. */
+/* stats_table.c - a report for people: what there was; of one segmenter, two small tables, a bar chart, and what they
+ * amount to; of several segmenters, files or groups, a line each; groups that fit are columns. */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -135,8 +135,8 @@ static void put_findings(bipe_table *t, const stats_line *first)
     }
     uint64_t windows = first->farthest_windows;
     if (windows < STATS_FEW_WINDOWS) {
-        snprintf(text, sizeof text, "Invariance: not to be judged from %" PRIu64 " window%s of %s.", windows, windows == 1 ? "" : "s",
-                 worst->whole != NULL ? first->window : worst->window);
+        snprintf(text, sizeof text, "Invariance: not to be judged from %" PRIu64 " window%s of %s.", windows,
+                 windows == 1 ? "" : "s", worst->whole != NULL ? first->window : worst->window);
         stats_put_sentence(t, text);
         return;
     }
@@ -205,8 +205,11 @@ static void put_groups_key(bipe_table *t, const stats_report *report)
     char text[5 * CELL_SIZE], name[CELL_SIZE];
     if (report->contrasts == 0)
         return;
-    snprintf(text, sizeof text, "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over documents of "
-                                "whether its mean is the same (-: a group has one document).", stats_format_quoted(name, part[0].name + report->folder));
+    snprintf(text, sizeof text,
+             "KS: how far the lengths of segments are from those of %s (0 to 1); p: that of a permutation test over "
+             "documents of "
+             "whether its mean is the same (-: a group has one document).",
+             stats_format_quoted(name, part[0].name + report->folder));
     stats_put_sentence(t, text);
     if (report->result->parts < 3 || report->result->parts > STATS_PAIRED || report->result->count > 1)
         return;
@@ -217,9 +220,12 @@ static void put_groups_key(bipe_table *t, const stats_report *report)
         least = c->ks < least->ks ? c : least;
     }
     char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE];
-    snprintf(text, sizeof text, "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
-             stats_format_quoted(a, part[most->a].name + report->folder), stats_format_quoted(b, part[most->b].name + report->folder), most->ks,
-             stats_format_quoted(c, part[least->a].name + report->folder), stats_format_quoted(name, part[least->b].name + report->folder), least->ks);
+    snprintf(text, sizeof text,
+             "Farthest apart are %s and %s (KS %.3f), nearest %s and %s (KS %.3f); --json has all pairs.",
+             stats_format_quoted(a, part[most->a].name + report->folder),
+             stats_format_quoted(b, part[most->b].name + report->folder), most->ks,
+             stats_format_quoted(c, part[least->a].name + report->folder),
+             stats_format_quoted(name, part[least->b].name + report->folder), least->ks);
     stats_put_sentence(t, text);
 }
 
@@ -247,7 +253,8 @@ static void put_words_of(bipe_table *t, const stats_report *report)
     put_compared(t, report, lexical_columns, BIPE_COUNT_OF(lexical_columns), lexical_on_side,
                  BIPE_COUNT_OF(lexical_on_side), true);
     const char *interval = bipe_table_explain(t, INTERVAL, ", with 95 % intervals by bootstrap over documents");
-    snprintf(text, sizeof text, "%s%s%s%sSentences are segments that hold a word.", several ? "Values are means over documents" : "", interval,
+    snprintf(text, sizeof text, "%s%s%s%sSentences are segments that hold a word.",
+             several ? "Values are means over documents" : "", interval,
              interval[0] != '\0' ? explain_missing(report->result) : "", several ? ". " : "");
     stats_put_sentence(t, text);
 }
@@ -266,14 +273,16 @@ void stats_write_table(const stats_report *report, bool words, bipe_look look, b
     bipe_table t = {.output = output, .look = look};
     char a[CELL_SIZE], b[CELL_SIZE], c[CELL_SIZE], d[CELL_SIZE], text[2 * PATH_MAX];
     snprintf(text, sizeof text, "%s, %s, %s, %s by %s", format_number_of(a, sizeof a, stats_result_files(r), "file"),
-             format_number_of(b, sizeof b, r->all.documents, "document"), format_number_of(c, sizeof c, r->all.bytes, "byte"),
-             format_number_of(d, sizeof d, r->all.tokens, "token"), r->tokenizer);
+             format_number_of(b, sizeof b, r->all.documents, "document"),
+             format_number_of(c, sizeof c, r->all.bytes, "byte"), format_number_of(d, sizeof d, r->all.tokens, "token"),
+             r->tokenizer);
     bipe_table_words(&t, "", bipe_hide_controls(text));
     if (r->choice.every > 1)
         bipe_output_printf(output, NULL, "A sample: one in %s documents, chosen by seed %" PRIu64 ".\n",
                            bipe_cell_count(a, r->choice.every), r->choice.seed);
     if (report->folder != 0) {
-        snprintf(text, sizeof text, "%s are in %.*s", r->per_file ? "Files" : "Folders", (int)report->folder, r->part[0].name);
+        snprintf(text, sizeof text, "%s are in %.*s", r->per_file ? "Files" : "Folders", (int)report->folder,
+                 r->part[0].name);
         bipe_table_words(&t, "", bipe_hide_controls(text));
     }
     if (words)

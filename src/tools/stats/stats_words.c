@@ -1,4 +1,5 @@
-/* stats_words.c - the list of words, and the comparison of two groups by it: as JSON, which is read back, CSV and tables. */
+/* stats_words.c - the list of words, and the comparison of two groups by it: as JSON, which is read back, CSV and
+ * tables. */
 #include "tools/stats/bipe_stats.h"
 
 #include <inttypes.h>
@@ -38,8 +39,11 @@ static int find_groups(stats_keyness *key, const stats_result *r, size_t folder,
     if (key->a != NULL && key->a != key->b && r->parts > 1)
         return BIPE_OK;
     for (size_t i = 0; i < r->parts && used + 1 < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s'%s'", i != 0 ? ", " : "", r->part[i].name + folder);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "--keyness: found '%.100s', expected two different groups of these, or one of several: %s", key->asked, known);
+        used +=
+            (size_t)snprintf(known + used, sizeof known - used, "%s'%s'", i != 0 ? ", " : "", r->part[i].name + folder);
+    return bipe_fail(err, BIPE_ERR_FORMAT,
+                     "--keyness: found '%.100s', expected two different groups of these, or one of several: %s",
+                     key->asked, known);
 }
 
 int stats_keyness_open(stats_keyness *key, const stats_result *r, size_t folder, bipe_error *err)
@@ -158,7 +162,10 @@ void stats_words_put(const stats_report *report, bipe_json *json)
     bipe_json_key_object(json, "word_list");
     bipe_json_key_array(json, "parts");
     for (size_t i = 0; i < list->parts; i++)
-        bipe_json_uints(json, (const uint64_t[]){list->part[i].key, list->part[i].documents, list->part[i].words, list->part[i].squares}, PART_NUMBERS);
+        bipe_json_uints(json,
+                        (const uint64_t[]){list->part[i].key, list->part[i].documents, list->part[i].words,
+                                           list->part[i].squares},
+                        PART_NUMBERS);
     bipe_json_end_array(json);
     bipe_json_key_array(json, "words");
     for (size_t i = 0; i < list->types.count; i++) {
@@ -188,7 +195,8 @@ void stats_words_put(const stats_report *report, bipe_json *json)
 /* rest: (parts) words that no count of a part has named yet. */
 static void load_word(bipe_result *r, bipe_word_table *list, uint64_t *rest, const json_t *object)
 {
-    static const char expected[] = "lists of a part, a frequency, documents and sums of squares and products, parts rising, with all words of each part in the end";
+    static const char expected[] = "lists of a part, a frequency, documents and sums of squares and products, parts "
+                                   "rising, with all words of each part in the end";
     const json_t *word = json_object_get(object, "word"), *counts = json_object_get(object, "counts");
     size_t types = list->types.count;
     uint64_t next = 0; /* part */
@@ -203,8 +211,12 @@ static void load_word(bipe_result *r, bipe_word_table *list, uint64_t *rest, con
             return;
         rest[n[0]] -= n[1];
         next = n[0] + 1;
-        const bipe_word_count count = {.frequency = n[1], .documents = (uint32_t)n[2], .squares = n[3], .products = n[4]};
-        r->status = bipe_word_table_add(list, (uint32_t)n[0], true, (const uint8_t *)json_string_value(word), json_string_length(word), &count, r->err);
+        const bipe_word_count count = {.frequency = n[1],
+                                       .documents = (uint32_t)n[2],
+                                       .squares = n[3],
+                                       .products = n[4]};
+        r->status = bipe_word_table_add(list, (uint32_t)n[0], true, (const uint8_t *)json_string_value(word),
+                                        json_string_length(word), &count, r->err);
         bipe_result_expect(r, list->types.count == types + 1, "word", "each word once");
     }
     bipe_result_expect(r, next != 0, "counts", expected);
@@ -232,7 +244,8 @@ void stats_words_load(bipe_result *r, stats_result *stats, const json_t *object)
         documents += n[1];
         all += n[2];
     }
-    bipe_result_expect(r, all == stats->all.tokens && documents == stats->all.documents, "word_list.parts", "all documents and words");
+    bipe_result_expect(r, all == stats->all.tokens && documents == stats->all.documents, "word_list.parts",
+                       "all documents and words");
     for (size_t i = 0; i < json_array_size(words) && r->status == BIPE_OK; i++)
         load_word(r, list, rest, bipe_result_element(r, words, "word_list.words", i));
     bipe_result_end_list(r);
@@ -337,7 +350,8 @@ static void put_keys(const stats_report *report, bipe_table *t)
     const void *at[SHOWN_SIDE];
     const stats_keyness *key = &report->key;
     char text[1024], name[2][CELL_SIZE], count[CELL_SIZE];
-    const char *a = stats_format_quoted(name[0], key->a->name + report->folder), *b = key->b != NULL ? stats_format_quoted(name[1], key->b->name + report->folder) : "all others";
+    const char *a = stats_format_quoted(name[0], key->a->name + report->folder),
+               *b = key->b != NULL ? stats_format_quoted(name[1], key->b->name + report->folder) : "all others";
     for (int side = 0; side < 2; side++) {
         size_t rows = take_side(report, side == 0, row, at);
         snprintf(text, sizeof text, "  More in %s than in %s", side == 0 ? a : b, side == 0 ? b : a);

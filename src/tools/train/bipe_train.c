@@ -1,5 +1,5 @@
-/* bipe_train.c - the tool bipe-train: its option table, and what options ask for together. The work is done by the files
- * beside this one. */
+/* bipe_train.c - the tool bipe-train: its option table, and what options ask for together. The work is done by the
+ * files beside this one. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,13 @@
 const char *const bipe_train_pack_names[] = {"stream", "line", NULL};
 const char *const bipe_train_order_names[] = {"shuffled", "sequential", NULL};
 
-static const char description[] =
-    "Trains a language model with any position scheme on the texts of FILEs, from scratch or starting from another model (--init), and "
-    "writes it with its tokenizer as one file. The texts are joined, each after the tokenizer's BOS, and cut into rows of -L "
-    "tokens; each step learns from a batch of rows. A checkpoint is written regularly; a run that is started again continues from it and "
-    "ends with the same bits.";
+static const char description[] = "Trains a language model with any position scheme on the texts of FILEs, from "
+                                  "scratch or starting from another model (--init), and "
+                                  "writes it with its tokenizer as one file. The texts are joined, each after the "
+                                  "tokenizer's BOS, and cut into rows of -L "
+                                  "tokens; each step learns from a batch of rows. A checkpoint is written regularly; a "
+                                  "run that is started again continues from it and "
+                                  "ends with the same bits.";
 
 enum { FEWEST_PIECES = 260, MOST_PIECES = 1 << 20 };
 
@@ -27,7 +29,8 @@ static int choose_tokenizer(bipe_train_run *run, bipe_error *err)
     bipe_train_options *given = &run->given;
     bool words = strncmp(given->make_tokenizer, "word:", 5) == 0;
     given->makes = words ? BIPE_MAKES_WORDS : BIPE_MAKES_PIECES;
-    return bipe_parse_size(given->make_tokenizer + (words ? 5 : 0), words ? 1 : FEWEST_PIECES, MOST_PIECES, &given->makes_count, err);
+    return bipe_parse_size(given->make_tokenizer + (words ? 5 : 0), words ? 1 : FEWEST_PIECES, MOST_PIECES,
+                           &given->makes_count, err);
 }
 
 /* Options that make no sense together: BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
@@ -48,12 +51,14 @@ static int check_train_options(bipe_train_run *run)
     if (bipe_schedule_parse(&schedule, given->schedule, &err) != BIPE_OK)
         return bipe_tool_usage(tool, "option '--schedule': %s", err.text);
     if ((float)given->epsilon == 0)
-        return bipe_tool_usage(tool, "option '--epsilon': found %g, expected more: it keeps AdamW from dividing by 0", given->epsilon);
+        return bipe_tool_usage(tool, "option '--epsilon': found %g, expected more: it keeps AdamW from dividing by 0",
+                               given->epsilon);
     if (given->min_rate > given->rate)
-        return bipe_tool_usage(tool, "option '--min-lr': %g is more than the learning rate %g", given->min_rate, given->rate);
+        return bipe_tool_usage(tool, "option '--min-lr': %g is more than the learning rate %g", given->min_rate,
+                               given->rate);
     /* The code points of Unicode would be a vocabulary of a million. */
-    if (given->tokenizer != NULL && strcmp(given->tokenizer, "char") == 0 && given->make_tokenizer == NULL && given->init == NULL &&
-        given->inputs.ids < 0) {
+    if (given->tokenizer != NULL && strcmp(given->tokenizer, "char") == 0 && given->make_tokenizer == NULL &&
+        given->init == NULL && given->inputs.ids < 0) {
         run->given.makes = BIPE_MAKES_CHARACTERS;
         run->given.tokenizer = NULL;
     }
@@ -75,8 +80,11 @@ static int run_train(void *context, const bipe_texts *operands)
     unsigned long started;
     const char *variable = bipe_ranks_launched_alone(&run->ranks, &started);
     if (variable != NULL)
-        return bipe_tool_usage(&run->tool, "%lu processes were started (%s), but they do not share their work and would write the same files: "
-                               "configure bipe with '--with-mpi', for the MPI that starts them", started, variable);
+        return bipe_tool_usage(
+            &run->tool,
+            "%lu processes were started (%s), but they do not share their work and would write the same files: "
+            "configure bipe with '--with-mpi', for the MPI that starts them",
+            started, variable);
     if (run->ranks.rank != 0)
         run->tool.quiet = true;
     bipe_files files;
@@ -96,9 +104,20 @@ int main(int argc, char **argv)
 {
     bipe_train_run run = {.ranks = {.count = 1}, .validated = NAN, .best = INFINITY};
     bipe_train_options *given = &run.given;
-    *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95, .epsilon = 1e-8,
-                                  .clip = 1, .seed = 1, .schedule = "cosine", .every = 250, .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX,
-                                  .warmup = UINT64_MAX, .min_rate = -1};
+    *given = (bipe_train_options){.rate = 1e-3,
+                                  .epochs = -1,
+                                  .weight_decay = 0.01,
+                                  .beta1 = 0.9,
+                                  .beta2 = 0.95,
+                                  .epsilon = 1e-8,
+                                  .clip = 1,
+                                  .seed = 1,
+                                  .schedule = "cosine",
+                                  .every = 250,
+                                  .inputs = BIPE_INPUTS_NONE,
+                                  .steps = UINT64_MAX,
+                                  .warmup = UINT64_MAX,
+                                  .min_rate = -1};
     bipe_tool_start(&run.tool, "bipe-train");
     run.tool.recorded = true; /* by the model and the log */
     const bipe_option table[] = {
@@ -106,7 +125,9 @@ int main(int argc, char **argv)
          .must = "output: it names the file of the model", .excludes = "output=-: " A_FILE,
          .help = "write the trained model to MODEL, which appears complete or not at all; must be given"},
         BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, "Data", "stop, or that of --init"),
-        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "that of --init; char makes one from the texts: their characters, and bytes for all others"),
+        BIPE_OPTION_ROW_TOKENIZER(
+            &given->tokenizer,
+            "that of --init; char makes one from the texts: their characters, and bytes for all others"),
         {0, "make-tokenizer", BIPE_OPTION_TEXT, &given->make_tokenizer, "N",
          .must = "tokenizer make-tokenizer init: '-t char' and '--make-tokenizer N' make a tokenizer from the texts",
          .excludes = "tokenizer=-: a tokenizer is written to a file; ids: ids belong to a tokenizer already",

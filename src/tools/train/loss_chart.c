@@ -1,4 +1,5 @@
-/* loss_chart.c - a curve of losses on a terminal: a character is two steps wide and four high (braille), or a star without UTF-8. */
+/* loss_chart.c - a curve of losses on a terminal: a character is two steps wide and four high (braille), or a star
+ * without UTF-8. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,10 @@ void bipe_loss_chart(const float *losses, size_t count, size_t width, bool utf8,
     if (!(high > low))
         high = low + 1;
     uint8_t cell[HEIGHT][WIDEST] = {0};
-    static const uint8_t dot[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}; /* of a braille character */
+    static const uint8_t dot[4][2] = {{0x01, 0x08},
+                                      {0x02, 0x10},
+                                      {0x04, 0x20},
+                                      {0x40, 0x80}}; /* of a braille character */
     for (size_t i = 0; i < points; i++) {
         size_t row = (size_t)lround((high - value[i]) / (high - low) * (double)(HEIGHT * down - 1));
         cell[row / down][i / across] |= utf8 ? dot[row % down][i % across] : 1;

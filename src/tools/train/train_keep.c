@@ -38,18 +38,23 @@ int bipe_train_keep_old(bipe_train_run *run, const char *path, bipe_error *err)
         return BIPE_OK;
     snprintf(old, sizeof old, "%s~", path);
     if (rename(path, old) != 0)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: of an earlier run, could not be renamed %s: %s", path, old, strerror(errno));
+        return bipe_fail(err, BIPE_ERR_IO, "%s: of an earlier run, could not be renamed %s: %s", path, old,
+                         strerror(errno));
     bipe_tool_note(&run->tool, "%s: the file of an earlier run is kept as %s", path, old);
     return BIPE_OK;
 }
 
-int bipe_train_path(const char *beside, const char *ending, const char *add, bool keep, char path[BIPE_MODEL_PATH_SIZE], bipe_error *err)
+int bipe_train_path(const char *beside, const char *ending, const char *add, bool keep, char path[BIPE_MODEL_PATH_SIZE],
+                    bipe_error *err)
 {
     size_t size = strlen(beside), end = strlen(ending);
     bool ends = size > end && strcmp(beside + size - end, ending) == 0;
-    int written = snprintf(path, BIPE_MODEL_PATH_SIZE, "%.*s%s%s", (int)(ends ? size - end : size), beside, add, ends && keep ? ending : "");
-    return written < BIPE_MODEL_PATH_SIZE ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "%.40s...: the path is too long, expected less than %d bytes",
-                                                                beside, BIPE_MODEL_PATH_SIZE);
+    int written = snprintf(path, BIPE_MODEL_PATH_SIZE, "%.*s%s%s", (int)(ends ? size - end : size), beside, add,
+                           ends && keep ? ending : "");
+    return written < BIPE_MODEL_PATH_SIZE
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_ARGUMENT, "%.40s...: the path is too long, expected less than %d bytes",
+                           beside, BIPE_MODEL_PATH_SIZE);
 }
 
 static int write_checkpoint(bipe_train_run *run, const char *path, bipe_error *err)
@@ -58,7 +63,8 @@ static int write_checkpoint(bipe_train_run *run, const char *path, bipe_error *e
     size_t count;
     bipe_train_checkpoint checkpoint = {
         .values = bipe_model_values(run->model, &count),
-        .step = bipe_trainer_steps(run->trainer), .tokens = run->tokens, .settings = run->settings, .losses = run->losses, .best = run->best, .best_step = run->best_step,
+        .step = bipe_trainer_steps(run->trainer), .tokens = run->tokens, .settings = run->settings,
+        .losses = run->losses, .best = run->best, .best_step = run->best_step,
         .moment = {bipe_optimizer_moments(optimizer, 0), bipe_optimizer_moments(optimizer, 1)},
         .count = (size_t)bipe_model_hyperparameters(run->model)->parameters,
     };
@@ -73,7 +79,9 @@ static int copy_checkpoint(bipe_train_run *run, const char *path, bipe_error *er
     unlink(beside);
     if (link(run->checkpoint, beside) != 0)
         return write_checkpoint(run, path, err);
-    int status = rename(beside, path) == 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", path, strerror(errno));
+    int status = rename(beside, path) == 0
+                     ? BIPE_OK
+                     : bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", path, strerror(errno));
     unlink(beside); /* which is there still if both were links to one file */
     return status;
 }
@@ -90,7 +98,8 @@ static int step_path(const bipe_train_run *run, uint64_t step, char path[BIPE_MO
 int bipe_train_keep(bipe_train_run *run, bool interrupted, bipe_error *err)
 {
     char path[BIPE_MODEL_PATH_SIZE];
-    uint64_t step = bipe_trainer_steps(run->trainer), every = run->given.every, number = step / every + (step % every != 0);
+    uint64_t step = bipe_trainer_steps(run->trainer), every = run->given.every,
+             number = step / every + (step % every != 0);
     if (run->ranks.rank != 0)
         return BIPE_OK;
     int status = write_checkpoint(run, run->checkpoint, err);
@@ -99,7 +108,8 @@ int bipe_train_keep(bipe_train_run *run, bool interrupted, bipe_error *err)
     status = step_path(run, step, path, err);
     if (status == BIPE_OK)
         status = copy_checkpoint(run, path, err);
-    if (status == BIPE_OK && number > run->given.keep && step_path(run, (number - run->given.keep) * every, path, err) == BIPE_OK)
+    if (status == BIPE_OK && number > run->given.keep &&
+        step_path(run, (number - run->given.keep) * every, path, err) == BIPE_OK)
         unlink(path);
     return status;
 }

@@ -40,8 +40,8 @@ static bool read_line(FILE *file, char line[ROW_SIZE], const char *as, bool *sam
     return c == '\n';
 }
 
-/* Where the rows of later steps begin, or the validation of this one, which is made again: each row starts with its step. *told: whether the
- * last line about a run before that is `about`. */
+/* Where the rows of later steps begin, or the validation of this one, which is made again: each row starts with its
+ * step. *told: whether the last line about a run before that is `about`. */
 static long end_of_step(FILE *file, uint64_t step, const char *about, bool *told)
 {
     char line[ROW_SIZE];
@@ -50,7 +50,8 @@ static long end_of_step(FILE *file, uint64_t step, const char *about, bool *told
         uint64_t row;
         if (strncmp(line, run_begin, strlen(run_begin)) == 0)
             *told = same;
-        else if (sscanf(line, "{\"step\":%" SCNu64, &row) != 1 || row > step || (row == step && strstr(line, "\"validation\"") != NULL))
+        else if (sscanf(line, "{\"step\":%" SCNu64, &row) != 1 || row > step ||
+                 (row == step && strstr(line, "\"validation\"") != NULL))
             break;
     }
     return end;
@@ -62,7 +63,8 @@ static bool is_log(FILE *file)
     char found[sizeof row_begin];
     size_t size = fread(found, 1, sizeof found - 1, file);
     rewind(file);
-    return memcmp(found, row_begin, size) == 0 || memcmp(found, run_begin, size < strlen(run_begin) ? size : strlen(run_begin)) == 0;
+    return memcmp(found, row_begin, size) == 0 ||
+           memcmp(found, run_begin, size < strlen(run_begin) ? size : strlen(run_begin)) == 0;
 }
 
 bool bipe_train_log_is(const char *path)
@@ -108,14 +110,16 @@ static int continue_log(bipe_train_log *log, uint64_t step, bipe_error *err)
     if (file == NULL)
         return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", log->path, strerror(errno));
     if (!is_log(file))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--log': %s is not a log of bipe-train, and is left alone", log->path);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--log': %s is not a log of bipe-train, and is left alone",
+                         log->path);
     long end = end_of_step(file, step, log->about, &log->told);
     if (end < 0 || ftruncate(fileno(file), end) != 0 || fseek(file, end, SEEK_SET) != 0)
         return fail_write(log, err);
     return BIPE_OK;
 }
 
-int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, const bipe_train_run *run, bipe_error *err)
+int bipe_train_log_open(bipe_train_log **log, const char *path, uint64_t step, const bipe_train_run *run,
+                        bipe_error *err)
 {
     *log = bipe_tool_alloc(1, sizeof **log);
     (*log)->path = bipe_tool_strdup(path);
@@ -161,7 +165,8 @@ int bipe_train_log_step(bipe_train_log *log, const bipe_train_step *step, double
     return end_row(log, &json, err);
 }
 
-int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll, bipe_error *err)
+int bipe_train_log_validation(bipe_train_log *log, uint64_t step, const char *file, uint64_t length, double nll,
+                              bipe_error *err)
 {
     bipe_json json;
     begin_row(log, &json, step);

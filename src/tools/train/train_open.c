@@ -1,4 +1,5 @@
-/* train_open.c - opens all that a training run needs: tokenizer, texts, model, trainer, and the checkpoint that it continues from. */
+/* train_open.c - opens all that a training run needs: tokenizer, texts, model, trainer, and the checkpoint that it
+ * continues from. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -31,7 +32,9 @@ static int check_place(const char *path, bipe_error *err)
     if (stat(path, &info) == 0)
         return S_ISDIR(info.st_mode) ? bipe_fail(err, BIPE_ERR_IO, "%s: is a folder, expected a file", path) : BIPE_OK;
     snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 1, slash != NULL ? path : ".");
-    return access(folder, W_OK | X_OK) == 0 ? BIPE_OK : bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", path, strerror(errno));
+    return access(folder, W_OK | X_OK) == 0
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_IO, "%s: could not be created: %s", path, strerror(errno));
 }
 
 /* Where everything goes that is written. init: NULL where there is none. */
@@ -40,27 +43,36 @@ static int choose_places(bipe_train_run *run, bipe_files files, const char *init
     const bipe_train_options *given = &run->given;
     bool makes = given->makes != BIPE_MAKES_NONE;
     run->tokenizer_spec = given->tokenizer != NULL ? given->tokenizer : makes ? run->own_tokenizer : init;
-    int status = given->checkpoint == NULL ? bipe_train_path(given->output, ".bin", BIPE_TRAIN_CHECKPOINT, false, run->checkpoint, err) : BIPE_OK;
+    int status = given->checkpoint == NULL
+                     ? bipe_train_path(given->output, ".bin", BIPE_TRAIN_CHECKPOINT, false, run->checkpoint, err)
+                     : BIPE_OK;
     if (given->checkpoint != NULL)
         snprintf(run->checkpoint, sizeof run->checkpoint, "%s", given->checkpoint);
     if (status == BIPE_OK && makes)
-        status = bipe_train_path(given->output, ".bin", given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", false,
+        status = bipe_train_path(given->output, ".bin",
+                                 given->makes == BIPE_MAKES_WORDS ? ".tokenizer.json" : ".tokenizer.model", false,
                                  run->own_tokenizer, err);
     if (status == BIPE_OK && given->keep_best)
         status = bipe_train_path(run->checkpoint, BIPE_TRAIN_CHECKPOINT, ".best", true, run->best_path, err);
     const bipe_tool_output outputs[] = {{"output", given->output}, {"checkpoint", run->checkpoint}, {"log", given->log},
                                         {"tokenizer", makes ? run->tokenizer_spec : NULL}};
-    const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from, given->inputs.files0_from};
+    const char *const others[] = {init, makes ? NULL : run->tokenizer_spec, given->inputs.files_from,
+                                  given->inputs.files0_from};
     const bipe_files read[] = {files, {given->validate.text, given->validate.count}, {others, 4}};
     if (status == BIPE_OK)
         status = bipe_tool_check_outputs(outputs, 4, read, 3, err);
-    const bipe_tool_output best = {"keep-best", given->keep_best ? run->best_path : NULL}; /* may be the checkpoint, under a second name */
+    const bipe_tool_output best = {"keep-best", given->keep_best
+                                                    ? run->best_path
+                                                    : NULL}; /* may be the checkpoint, under a second name */
     if (status == BIPE_OK)
         status = bipe_tool_check_outputs(&best, 1, read, 3, err);
     struct stat info;
-    if (status == BIPE_OK && given->checkpoint == NULL && stat(given->output, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--output': %s is not a regular file: say with '--checkpoint' where the checkpoint goes",
-                         given->output);
+    if (status == BIPE_OK && given->checkpoint == NULL && stat(given->output, &info) == 0 && !S_ISREG(info.st_mode) &&
+        !S_ISDIR(info.st_mode))
+        return bipe_fail(
+            err, BIPE_ERR_ARGUMENT,
+            "option '--output': %s is not a regular file: say with '--checkpoint' where the checkpoint goes",
+            given->output);
     if (status == BIPE_OK)
         status = check_place(given->output, err);
     if (status == BIPE_OK)
@@ -87,18 +99,23 @@ static int choose_scheme(bipe_train_run *run, uint64_t before, bipe_hyperparamet
         status = bipe_rope_scaling_parse(&h->rope_scaling, given->scaling, err);
     if (h->rope_scaling.kind == BIPE_SCALING_YARN && h->rope_scaling.original == 0)
         h->rope_scaling.original = before; /* stays what it is when the length changes */
-    if (status == BIPE_OK && given->scaling != NULL && h->rope_scaling.kind != BIPE_SCALING_NONE && !bipe_scheme_rotates(&h->scheme))
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--rope-scaling': the scheme has no rotation to scale, expected rope, xpos or "
+    if (status == BIPE_OK && given->scaling != NULL && h->rope_scaling.kind != BIPE_SCALING_NONE &&
+        !bipe_scheme_rotates(&h->scheme))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--rope-scaling': the scheme has no rotation to scale, expected rope, xpos or "
                          "randomized-rope in it");
     h->train_length = (uint32_t)given->length;
     if (given->segmenter != NULL) {
         if (strlen(given->segmenter) >= sizeof h->segmenter)
-            return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--segmenter': a SPEC of %zu bytes, expected less than %zu",
+            return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                             "option '--segmenter': a SPEC of %zu bytes, expected less than %zu",
                              strlen(given->segmenter), sizeof h->segmenter);
         strcpy(h->segmenter, given->segmenter);
     }
     if (status == BIPE_OK && given->scaling != NULL && h->rope_scaling.kind == BIPE_SCALING_DYNAMIC)
-        bipe_tool_note(&run->tool, "dynamic scaling changes nothing in training: it begins beyond the training length, %" PRIu32, h->train_length);
+        bipe_tool_note(&run->tool,
+                       "dynamic scaling changes nothing in training: it begins beyond the training length, %" PRIu32,
+                       h->train_length);
     return status;
 }
 
@@ -108,18 +125,24 @@ static int choose_heads(const bipe_train_options *given, bipe_hyperparameters *h
     uint32_t unit = bipe_scheme_rotates(&h->scheme) ? 2 : 1, kv = given->kv_heads != 0 ? (uint32_t)given->kv_heads : 1;
     h->heads = (uint32_t)given->heads;
     for (uint32_t n = kv; given->heads == 0 && n <= h->hidden / unit; n += kv)
-        if (h->hidden % (n * unit) == 0 && (h->heads == 0 || fabs(64.0 * n - h->hidden) < fabs(64.0 * h->heads - h->hidden)))
+        if (h->hidden % (n * unit) == 0 &&
+            (h->heads == 0 || fabs(64.0 * n - h->hidden) < fabs(64.0 * h->heads - h->hidden)))
             h->heads = n;
     if (h->heads == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--hidden': %" PRIu32 " values, expected a number that can be divided by %" PRIu32 "%s",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--hidden': %" PRIu32 " values, expected a number that can be divided by %" PRIu32
+                         "%s",
                          h->hidden, kv * unit, unit == 2 ? ": the scheme rotates pairs of values" : "");
     if (h->hidden % h->heads != 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--heads': %" PRIu32 " heads do not divide %" PRIu32 " hidden values", h->heads,
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--heads': %" PRIu32 " heads do not divide %" PRIu32 " hidden values", h->heads,
                          h->hidden);
     h->head_size = h->hidden / h->heads;
     if (h->head_size % unit != 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "options '--hidden' and '--heads': heads of %" PRIu32 " values, expected an even number: the "
-                         "scheme rotates pairs", h->head_size);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "options '--hidden' and '--heads': heads of %" PRIu32 " values, expected an even number: the "
+                         "scheme rotates pairs",
+                         h->head_size);
     h->kv_heads = given->kv_heads != 0 ? kv : h->heads;
     return BIPE_OK;
 }
@@ -129,8 +152,11 @@ static int check_memory(double bytes, bipe_error *err)
 {
     double machine;
     if (!bipe_tool_fits(bytes, &machine))
-        return bipe_fail(err, BIPE_ERR_LIMIT, "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
-                         "less", bytes * 1e-6, machine * 1e-6);
+        return bipe_fail(
+            err, BIPE_ERR_LIMIT,
+            "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
+            "less",
+            bytes * 1e-6, machine * 1e-6);
     return BIPE_OK;
 }
 
@@ -139,7 +165,10 @@ static int plan_model(bipe_train_run *run, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
     uint64_t parameters = 0;
-    bipe_hyperparameters h = {.rms_norm_eps = 1e-5, .rope_base = 10000, .tied = given->tied, .segmenter = BIPE_SEGMENTER_DEFAULT};
+    bipe_hyperparameters h = {.rms_norm_eps = 1e-5,
+                              .rope_base = 10000,
+                              .tied = given->tied,
+                              .segmenter = BIPE_SEGMENTER_DEFAULT};
     h.vocabulary = (uint32_t)bipe_tokenizer_size(run->tokenizer);
     h.layers = given->layers != 0 ? (uint32_t)given->layers : 4;
     h.hidden = given->hidden != 0 ? (uint32_t)given->hidden : 192;
@@ -165,8 +194,11 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         return status;
     bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
-        bipe_tool_note(&run->tool, "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path, h.learned_rows);
-    status = bipe_tool_check_vocabulary(run->given.tokenizer != NULL ? &run->tool : NULL, run->tokenizer, h.vocabulary, err);
+        bipe_tool_note(&run->tool,
+                       "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path,
+                       h.learned_rows);
+    status =
+        bipe_tool_check_vocabulary(run->given.tokenizer != NULL ? &run->tool : NULL, run->tokenizer, h.vocabulary, err);
     bool learned = has_learned(&h.scheme);
     if (status == BIPE_OK)
         status = choose_scheme(run, h.train_length, &h, err);
@@ -233,8 +265,9 @@ static void report_unknown(bipe_train_run *run, const bipe_corpus *corpus, const
     if (count == 0 || run->reported_unknown)
         return;
     run->reported_unknown = true;
-    bipe_tool_note(&run->tool, "%s%s\"%.*s\" is not in the vocabulary: %" PRIu64 " word%s become%s the unknown token", path != NULL ? path : "",
-                   path != NULL ? ": " : "", (int)size, (const char *)word, count, count == 1 ? "" : "s", count == 1 ? "s" : "");
+    bipe_tool_note(&run->tool, "%s%s\"%.*s\" is not in the vocabulary: %" PRIu64 " word%s become%s the unknown token",
+                   path != NULL ? path : "", path != NULL ? ": " : "", (int)size, (const char *)word, count,
+                   count == 1 ? "" : "s", count == 1 ? "s" : "");
 }
 
 /* name: of a validation text, or NULL */
@@ -245,14 +278,19 @@ static int fail_no_rows(const bipe_train_run *run, const bipe_corpus *corpus, co
     if (name != NULL && run->given.pack == BIPE_PACK_LINE)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: no line has a token to predict", name);
     if (name != NULL)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L", name, tokens, s, length);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%s: %" PRIu64 " token%s, expected at least %" PRIu64 ", a window of -L", name, tokens, s,
+                         length);
     if (bipe_corpus_long_lines(corpus) > 0)
-        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (increase -L to keep them)", length);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens, s, length);
+        return bipe_fail(err, BIPE_ERR_FORMAT, "no line has at most %" PRIu64 " tokens (increase -L to keep them)",
+                         length);
+    return bipe_fail(err, BIPE_ERR_FORMAT,
+                     "%" PRIu64 " token%s in all texts, expected at least one row (-L %" PRIu64 ")", tokens, s, length);
 }
 
 /* Reads texts to train on, or (name) a text to validate. */
-static int open_text(bipe_train_run *run, bipe_corpus **corpus, const char *const *path, size_t count, const char *name, bipe_error *err)
+static int open_text(bipe_train_run *run, bipe_corpus **corpus, const char *const *path, size_t count, const char *name,
+                     bipe_error *err)
 {
     int status = open_corpus(run, corpus, err);
     if (status == BIPE_OK)
@@ -301,12 +339,14 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
     uint64_t rows = bipe_corpus_rows(run->corpus), batch = given->batch / given->length;
     double epochs = given->epochs > 0 ? given->epochs : 1, steps = ceil(epochs * (double)rows / (double)batch);
     if (!given->has_steps && steps > BIPE_TRAIN_STEPS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--epochs': %g passes take %g steps, expected at most %" PRIu32, epochs, steps,
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--epochs': %g passes take %g steps, expected at most %" PRIu32, epochs, steps,
                          BIPE_TRAIN_STEPS);
     run->steps = given->has_steps ? given->steps : (uint64_t)steps;
     *o = (bipe_trainer_options){
         .length = (size_t)given->length, .batch = (size_t)batch, .shuffled = given->order == 0, .seed = given->seed,
-        .optimizer = {.beta1 = given->beta1, .beta2 = given->beta2, .epsilon = given->epsilon, .weight_decay = given->weight_decay,
+        .optimizer = {.beta1 = given->beta1, .beta2 = given->beta2, .epsilon = given->epsilon,
+                      .weight_decay = given->weight_decay,
                       .clip = given->clip},
         .precision = (bipe_precision)given->precision, .dropout = given->dropout, .recompute = given->recompute,
         .stop = is_interrupted,
@@ -317,7 +357,8 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
     o->schedule.steps = run->steps;
     o->schedule.warmup = choose_warmup(run, o->schedule.kind == BIPE_SCHEDULE_CONSTANT);
     if (o->schedule.kind != BIPE_SCHEDULE_CONSTANT && o->schedule.warmup > run->steps && run->steps > 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--warmup': %" PRIu64 " steps, expected at most %" PRIu64 ", which is all of them",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--warmup': %" PRIu64 " steps, expected at most %" PRIu64 ", which is all of them",
                          o->schedule.warmup, run->steps);
     run->memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) +
                   4.0 * (double)bipe_model_hyperparameters(run->model)->parameters;
@@ -341,15 +382,20 @@ static int read_checkpoint(bipe_train_run *run, bipe_error *err)
     run->best = checkpoint.best;
     run->best_step = run->given.keep_best ? checkpoint.best_step : 0;
     if (checkpoint.step == run->steps && run->options.schedule.kind == BIPE_SCHEDULE_CONSTANT)
-        bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again (to train it longer: a greater --steps)", run->checkpoint,
-                       run->given.output);
+        bipe_tool_note(&run->tool,
+                       "%s: the run is already finished; %s is written again (to train it longer: a greater --steps)",
+                       run->checkpoint, run->given.output);
     else if (checkpoint.step == run->steps)
-        bipe_tool_note(&run->tool, "%s: the run is already finished; %s is written again (to train it longer: --init %s -o NEW)", run->checkpoint,
-                       run->given.output, run->given.output);
+        bipe_tool_note(&run->tool,
+                       "%s: the run is already finished; %s is written again (to train it longer: --init %s -o NEW)",
+                       run->checkpoint, run->given.output, run->given.output);
     else
-        bipe_tool_note(&run->tool, "%s: resuming after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step, run->steps);
+        bipe_tool_note(&run->tool, "%s: resuming after step %" PRIu64 " of %" PRIu64, run->checkpoint, checkpoint.step,
+                       run->steps);
     if (!run->given.has_warmup && run->options.schedule.warmup != run->steps / 20)
-        bipe_tool_note(&run->tool, "the warm-up of %" PRIu64 " steps is kept; to repeat this training in one run, give '--warmup=%" PRIu64 "'",
+        bipe_tool_note(&run->tool,
+                       "the warm-up of %" PRIu64
+                       " steps is kept; to repeat this training in one run, give '--warmup=%" PRIu64 "'",
                        run->options.schedule.warmup, run->options.schedule.warmup);
     return BIPE_OK;
 }
@@ -363,11 +409,14 @@ static int choose_length(bipe_train_options *given, const bipe_model *from, bipe
     if (given->batch == 0)
         given->batch = 16 * given->length;
     if (given->length < 2 || given->length > BIPE_TRAIN_LONGEST)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "the training length of the model is %" PRIu64 ": give the length of a row with -L",
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "the training length of the model is %" PRIu64 ": give the length of a row with -L",
                          given->length);
     if (given->batch % given->length != 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--batch': %" PRIu64 " tokens are not a number of whole rows of %" PRIu64
-                         " tokens (-L)", given->batch, given->length);
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--batch': %" PRIu64 " tokens are not a number of whole rows of %" PRIu64
+                         " tokens (-L)",
+                         given->batch, given->length);
     return BIPE_OK;
 }
 

@@ -30,15 +30,18 @@ static void print_start(bipe_train_run *run, bipe_output *output)
     char scheme[256];
     uint64_t rows = bipe_corpus_rows(run->corpus);
     double epochs = (double)run->steps * (double)o->batch / (double)rows;
-    bipe_output_printf(output, NULL, "model     %s, layers %" PRIu32 ", hidden %" PRIu32 ", heads %" PRIu32 ", feed-forward %" PRIu32
-                       ", %.2f million parameters\n", bipe_scheme_format(&h->scheme, scheme), h->layers, h->hidden, h->heads,
-                       h->feed_forward, (double)h->parameters * 1e-6);
-    bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens, vocabulary %zu, segments end at %s\n", bipe_corpus_tokens(run->corpus),
-                       bipe_tokenizer_size(run->tokenizer), run->hyper.segmenter);
-    bipe_output_printf(output, NULL, "training  %" PRIu64 " step%s of %zu row%s of %s%zu tokens, %.3g epoch%s of %" PRIu64 " row%s\n", run->steps,
-                       plural_suffix((double)run->steps), o->batch, plural_suffix((double)o->batch),
-                       run->given.pack == BIPE_PACK_LINE ? "up to " : "", o->length, epochs, plural_suffix(epochs), rows,
-                       plural_suffix((double)rows));
+    bipe_output_printf(output, NULL,
+                       "model     %s, layers %" PRIu32 ", hidden %" PRIu32 ", heads %" PRIu32 ", feed-forward %" PRIu32
+                       ", %.2f million parameters\n",
+                       bipe_scheme_format(&h->scheme, scheme), h->layers, h->hidden, h->heads, h->feed_forward,
+                       (double)h->parameters * 1e-6);
+    bipe_output_printf(output, NULL, "texts     %" PRIu64 " tokens, vocabulary %zu, segments end at %s\n",
+                       bipe_corpus_tokens(run->corpus), bipe_tokenizer_size(run->tokenizer), run->hyper.segmenter);
+    bipe_output_printf(output, NULL,
+                       "training  %" PRIu64 " step%s of %zu row%s of %s%zu tokens, %.3g epoch%s of %" PRIu64 " row%s\n",
+                       run->steps, plural_suffix((double)run->steps), o->batch, plural_suffix((double)o->batch),
+                       run->given.pack == BIPE_PACK_LINE ? "up to " : "", o->length, epochs, plural_suffix(epochs),
+                       rows, plural_suffix((double)rows));
     bipe_output_printf(output, NULL, "memory    %.0f MB\n", run->memory * 1e-6);
     bipe_output_flush(output, NULL);
 }
@@ -69,7 +72,8 @@ static void print_end(bipe_train_run *run, const made *here, bipe_output *output
     uint64_t steps = bipe_trainer_steps(run->trainer);
     if (steps >= CHART_STEPS) {
         bipe_output_printf(output, NULL, "\nloss over %" PRIu64 " steps\n", steps);
-        bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), strcmp(nl_langinfo(CODESET), "UTF-8") == 0, output);
+        bipe_loss_chart(run->losses, (size_t)steps, width_of(STDOUT_FILENO), strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+                        output);
     }
     char share[32];
     if (here->tokens > 0)
@@ -95,8 +99,8 @@ static void show_progress(bipe_train_run *run, const bipe_train_step *step, cons
     char label[128], share[32], validated[40] = "";
     if (!isnan(run->validated))
         snprintf(validated, sizeof validated, "validation %.4f  ", run->validated);
-    snprintf(label, sizeof label, "step %" PRIu64 "/%" PRIu64 "  loss %.4f  %s%s", step->step, run->steps, step->loss, validated,
-             share_of_peak(run, here, share));
+    snprintf(label, sizeof label, "step %" PRIu64 "/%" PRIu64 "  loss %.4f  %s%s", step->step, run->steps, step->loss,
+             validated, share_of_peak(run, here, share));
     run->tool.progress.counted = here->tokens;
     bipe_progress_update(&run->tool.progress, label, here->steps);
 }
@@ -156,7 +160,8 @@ static int make_steps(bipe_train_run *run, made *here, bipe_error *err)
             bipe_train_check_log(run, bipe_train_log_step(run->log, &step, seconds, err), err);
         show_progress(run, &step, here);
         uint64_t sample_every = run->given.sample_every != 0 ? run->given.sample_every : run->given.every;
-        if (run->given.sample != NULL && run->ranks.rank == 0 && (step.step % sample_every == 0 || step.step == run->steps))
+        if (run->given.sample != NULL && run->ranks.rank == 0 &&
+            (step.step % sample_every == 0 || step.step == run->steps))
             show_sample(run, step.step, err);
         bool kept = step.step % run->given.every == 0 || step.step == run->steps;
         if (kept)
@@ -187,7 +192,8 @@ static int finish_run(bipe_train_run *run, const made *here, bipe_output *output
         return status;
     bipe_output_printf(output, NULL, "\nwritten   %s\n", run->given.output);
     if (run->best_step != 0)
-        bipe_output_printf(output, NULL, "best      %s: step %" PRIu64 ", nll %.4f\n", run->best_path, run->best_step, run->best);
+        bipe_output_printf(output, NULL, "best      %s: step %" PRIu64 ", nll %.4f\n", run->best_path, run->best_step,
+                           run->best);
     return status;
 }
 
@@ -199,12 +205,17 @@ int bipe_train_steps(bipe_train_run *run)
     int status = run->tool.quiet ? BIPE_OK : bipe_output_open(&output, NULL, &err);
     if (status == BIPE_OK && output != NULL)
         print_start(run, output);
-    if (status == BIPE_OK && run->steps > 0 && run->steps < FEW_STEPS && run->given.init == NULL && !run->given.has_steps && !run->goes_on)
-        bipe_tool_note(&run->tool, "only %" PRIu64 " step%s: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes "
-                       "more of a pass)", run->steps, plural_suffix((double)run->steps));
+    if (status == BIPE_OK && run->steps > 0 && run->steps < FEW_STEPS && run->given.init == NULL &&
+        !run->given.has_steps && !run->goes_on)
+        bipe_tool_note(&run->tool,
+                       "only %" PRIu64
+                       " step%s: a new model needs some hundreds (--steps or --epochs; a smaller --batch makes "
+                       "more of a pass)",
+                       run->steps, plural_suffix((double)run->steps));
     if ((output != NULL || run->tool.show_progress) && bipe_trainer_steps(run->trainer) < run->steps)
-        run->ceiling = bipe_ceiling(run->pool, nn_cpu_best(),
-                                    run->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32);
+        run->ceiling =
+            bipe_ceiling(run->pool, nn_cpu_best(),
+                         run->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32);
     if (status == BIPE_OK)
         status = make_steps(run, &here, &err);
     bipe_progress_clear(&run->tool.progress);
@@ -215,7 +226,9 @@ int bipe_train_steps(bipe_train_run *run)
     if (status == BIPE_STOPPED)
         bipe_tool_note(&run->tool, "interrupted while validating; %s is complete", run->given.output);
     else if (status == BIPE_OK && !done)
-        bipe_tool_note(&run->tool, "interrupted after step %" PRIu64 " of %" PRIu64 "; run the same command again to resume from %s",
+        bipe_tool_note(&run->tool,
+                       "interrupted after step %" PRIu64 " of %" PRIu64
+                       "; run the same command again to resume from %s",
                        bipe_trainer_steps(run->trainer), run->steps, run->checkpoint);
     else if (status != BIPE_OK)
         bipe_tool_error(&run->tool, &err);

@@ -26,13 +26,15 @@ static int put_line(const uint8_t *bytes, size_t size, bipe_buffer *line, bipe_e
 static int continue_prompt(bipe_train_run *run, bipe_buffer *text, bipe_error *err)
 {
     const char *prompt = run->given.sample;
-    const bipe_continuations_options options = {
-        .model = {.precision = (bipe_precision)run->options.precision}, .sampling = {.top_p = 1}, .most = SAMPLE_TOKENS};
+    const bipe_continuations_options options = {.model = {.precision = (bipe_precision)run->options.precision},
+                                                .sampling = {.top_p = 1},
+                                                .most = SAMPLE_TOKENS};
     int64_t bos = bipe_tokenizer_bos(run->tokenizer);
     bipe_continuations *all = NULL;
     bipe_growing_text *begin = NULL;
     size_t going = 1;
-    int status = bipe_continuations_open(&all, run->model, run->tokenizer, run->hyper.segmenter, &options, run->pool, err);
+    int status =
+        bipe_continuations_open(&all, run->model, run->tokenizer, run->hyper.segmenter, &options, run->pool, err);
     if (status == BIPE_OK)
         status = bipe_growing_text_open(&begin, run->tokenizer, run->hyper.segmenter, err);
     if (status == BIPE_OK && bos != BIPE_NO_TOKEN)

@@ -1,5 +1,5 @@
-/* train_settings.c - what decides the result of a training run, in one list, and the places that say it: lines of a checkpoint, the first line of
- * the log, keys of the model's file. */
+/* train_settings.c - what decides the result of a training run, in one list, and the places that say it: lines of a
+ * checkpoint, the first line of the log, keys of the model's file. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -198,12 +198,15 @@ static const json_t *find_file(const json_t *files, const char *path)
 static void set_files(const bipe_train_run *run, bipe_gguf_writer *writer)
 {
     const bipe_files *files = &run->tool.files;
-    bipe_gguf_string *name = bipe_tool_alloc(files->count, sizeof *name), *sum = bipe_tool_alloc(files->count, sizeof *sum);
+    bipe_gguf_string *name = bipe_tool_alloc(files->count, sizeof *name),
+                     *sum = bipe_tool_alloc(files->count, sizeof *sum);
     uint64_t *size = bipe_tool_alloc(files->count, sizeof *size);
     for (size_t i = 0; i < files->count; i++) {
-        const json_t *file = find_file(json_object_get(run->record, "files"), files->path[i]), *digits = json_object_get(file, "sha256");
+        const json_t *file = find_file(json_object_get(run->record, "files"), files->path[i]),
+                     *digits = json_object_get(file, "sha256");
         name[i] = base_of(files->path[i]);
-        sum[i] = json_is_string(digits) ? (bipe_gguf_string){json_string_value(digits), json_string_length(digits)} : (bipe_gguf_string){"", 0};
+        sum[i] = json_is_string(digits) ? (bipe_gguf_string){json_string_value(digits), json_string_length(digits)}
+                                        : (bipe_gguf_string){"", 0};
         size[i] = (uint64_t)json_integer_value(json_object_get(file, "size"));
     }
     bipe_gguf_set_strings(writer, BIPE_TRAINING_PREFIX "texts.name", name, files->count);

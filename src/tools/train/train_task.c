@@ -53,17 +53,23 @@ static int take_record(void *context, const bipe_eval_records *records, json_t *
     bipe_buffer_write(text, target->data, target->size);
     if (text->failed)
         return bipe_fail_memory(err);
-    const char *end = task->stop_count > 0 && !is_ended(task, text->data + prompt, text->size - prompt, q->stop_at) ? task->stop[0] : NULL;
+    const char *end = task->stop_count > 0 && !is_ended(task, text->data + prompt, text->size - prompt, q->stop_at)
+                          ? task->stop[0]
+                          : NULL;
     return bipe_corpus_add(r->corpus, text->data, text->size, prompt, end, err);
 }
 
 int bipe_train_check_task(const bipe_train_run *run, bipe_error *err)
 {
     const bipe_task *task = run->task;
-    if (task == NULL || task->kind != BIPE_TASK_GENERATE || task->stop_count > 0 || bipe_tokenizer_eos(run->tokenizer) != BIPE_NO_TOKEN)
+    if (task == NULL || task->kind != BIPE_TASK_GENERATE || task->stop_count > 0 ||
+        bipe_tokenizer_eos(run->tokenizer) != BIPE_NO_TOKEN)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--task': nothing ends the answers of task %s: it has no text to stop at, and the tokenizer no "
-                     "end-of-text token; add \"stop\" to the task file, or give a tokenizer that has such a token", task->name);
+    return bipe_fail(
+        err, BIPE_ERR_ARGUMENT,
+        "option '--task': nothing ends the answers of task %s: it has no text to stop at, and the tokenizer no "
+        "end-of-text token; add \"stop\" to the task file, or give a tokenizer that has such a token",
+        task->name);
 }
 
 int bipe_train_read_records(bipe_train_run *run, bipe_corpus *corpus, const char *path, bipe_error *err)

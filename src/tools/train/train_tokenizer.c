@@ -71,8 +71,10 @@ int bipe_train_open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error 
     int status = BIPE_OK;
     if (makes) {
         if (bipe_tokenizer_is_name(spec))
-            status = bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--tokenizer': '%s' is the name of a tokenizer, expected the file that "
-                               "--make-tokenizer writes", spec);
+            status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                               "option '--tokenizer': '%s' is the name of a tokenizer, expected the file that "
+                               "--make-tokenizer writes",
+                               spec);
         else if (!exists && run->ranks.rank == 0)
             status = make_tokenizer(run, files, spec, err);
         bool failed = bipe_ranks_any(&run->ranks, status != BIPE_OK); /* the others wait for the file */
@@ -82,12 +84,15 @@ int bipe_train_open_tokenizer(bipe_train_run *run, bipe_files files, bipe_error 
     if (status == BIPE_OK)
         status = bipe_tokenizer_open(&run->tokenizer, spec, false, err);
     if (status != BIPE_OK)
-        return makes || run->given.tokenizer != NULL ? status : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
+        return makes || run->given.tokenizer != NULL
+                   ? status
+                   : bipe_error_prefix(err, "the model's tokenizer (-t gives another)");
     size_t size = bipe_tokenizer_size(run->tokenizer);
     if (size == 0)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "%s: a tokenizer without a vocabulary, expected one with ids", spec);
     if (exists && run->given.makes == BIPE_MAKES_PIECES && size != run->given.makes_count)
-        bipe_tool_note(&run->tool, "%s: already exists and is used: it has %zu pieces, not %" PRIu64, spec, size, run->given.makes_count);
+        bipe_tool_note(&run->tool, "%s: already exists and is used: it has %zu pieces, not %" PRIu64, spec, size,
+                       run->given.makes_count);
     else if (exists)
         bipe_tool_note(&run->tool, "%s: already exists and is used (delete it to make one of these texts)", spec);
     return BIPE_OK;

@@ -1,4 +1,5 @@
-/* train_validate.c - losses of the validation texts, as far as the model is trained: into the log, to be read, to be compared. */
+/* train_validate.c - losses of the validation texts, as far as the model is trained: into the log, to be read, to be
+ * compared. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +31,8 @@ typedef struct validated {
 } validated;
 
 /* A validation text at all lengths that it reaches. */
-static int validate_text(bipe_train_run *run, bipe_token_spool *spool, validated made[DOUBLINGS + 1], size_t *count, bipe_error *err)
+static int validate_text(bipe_train_run *run, bipe_token_spool *spool, validated made[DOUBLINGS + 1], size_t *count,
+                         bipe_error *err)
 {
     bipe_evaluator *evaluator;
     bipe_plan_length length[DOUBLINGS + 1];
@@ -45,7 +47,8 @@ static int validate_text(bipe_train_run *run, bipe_token_spool *spool, validated
     *count = plan.count;
     if (plan.count == 0)
         return BIPE_OK;
-    bipe_evaluator_options options = {.max_length = (size_t)length[plan.count - 1].protocol.length, .precision = run->options.precision};
+    bipe_evaluator_options options = {.max_length = (size_t)length[plan.count - 1].protocol.length,
+                                      .precision = run->options.precision};
     int status = bipe_evaluator_open(&evaluator, run->model, &options, run->pool, err);
     if (status != BIPE_OK)
         return status;
@@ -54,7 +57,8 @@ static int validate_text(bipe_train_run *run, bipe_token_spool *spool, validated
     status = bipe_score_plan(evaluator, spool, &plan, 0, bipe_tokenizer_bos(run->tokenizer), &sink, err);
     bipe_evaluator_close(evaluator);
     for (size_t k = 0; k < plan.count; k++)
-        made[k] = (validated){length[k].protocol.length, bipe_losses_nll(&losses[k]), bipe_losses_bits_per_byte(&losses[k])};
+        made[k] =
+            (validated){length[k].protocol.length, bipe_losses_nll(&losses[k]), bipe_losses_bits_per_byte(&losses[k])};
     return status;
 }
 
@@ -80,7 +84,8 @@ static void print_table(bipe_output *output, const char *file, const validated *
         bipe_output_printf(output, NULL, "\nvalidation at length      nll       ppl  bits/byte\n");
     for (size_t k = 0; k < count; k++) {
         bipe_output_printf(output, NULL, "%20" PRIu64 " %8.4f %9.2f ", made[k].length, made[k].nll, exp(made[k].nll));
-        bipe_output_printf(output, NULL, isnan(made[k].bits_per_byte) ? "         -  " : "%10.4f  ", made[k].bits_per_byte);
+        bipe_output_printf(output, NULL, isnan(made[k].bits_per_byte) ? "         -  " : "%10.4f  ",
+                           made[k].bits_per_byte);
         bipe_output_name(output, file, NULL);
         bipe_output_printf(output, NULL, "\n");
     }
@@ -92,7 +97,8 @@ static void note_text(bipe_train_run *run, uint64_t step, const char *file, cons
     char text[96 * (DOUBLINGS + 1)]; /* a loss has at most 39 digits before the point */
     int size = 0;
     for (size_t k = 0; k < count; k++)
-        size += snprintf(text + size, sizeof text - (size_t)size, "%s%.4f at %" PRIu64, k == 0 ? "" : ", ", made[k].nll, made[k].length);
+        size += snprintf(text + size, sizeof text - (size_t)size, "%s%.4f at %" PRIu64, k == 0 ? "" : ", ", made[k].nll,
+                         made[k].length);
     bipe_tool_note(&run->tool, "step %" PRIu64 ": %s: nll %s", step, file, text);
 }
 
@@ -113,10 +119,12 @@ int bipe_train_validate(bipe_train_run *run, bipe_output *output, bipe_error *er
         const char *file = run->given.validate.text[i];
         validated made[DOUBLINGS + 1];
         size_t count = 1;
-        status = run->given.pack == BIPE_PACK_LINE ? validate_lines(run, run->validation[i], made, err)
-                                                   : validate_text(run, bipe_corpus_spool(run->validation[i]), made, &count, err);
+        status = run->given.pack == BIPE_PACK_LINE
+                     ? validate_lines(run, run->validation[i], made, err)
+                     : validate_text(run, bipe_corpus_spool(run->validation[i]), made, &count, err);
         for (size_t k = 0; k < count && status == BIPE_OK && run->log != NULL; k++)
-            bipe_train_check_log(run, bipe_train_log_validation(run->log, step, file, made[k].length, made[k].nll, err), err);
+            bipe_train_check_log(run, bipe_train_log_validation(run->log, step, file, made[k].length, made[k].nll, err),
+                                 err);
         if (status != BIPE_OK)
             break;
         if (output != NULL)
