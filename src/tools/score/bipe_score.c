@@ -66,143 +66,146 @@ static int run_score(void *context, const bipe_texts *operands)
     return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
 }
 
+static bipe_score_run this_run;
+static const char *const group_words[] = { BIPE_GROUP_FOLDER, NULL };
+
+static const bipe_option table[] = {
+    {'L', "length", BIPE_OPTION_SIZES, &this_run.given.lengths, "N[,N...]", .minimum = 2, .maximum = BIPE_SCORE_LONGEST,
+     .group = "What is scored",
+     .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as "
+             "the text reaches"},
+    {0, "stride", BIPE_OPTION_SIZE, &this_run.setup.rules.stride, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+     .excludes = "protocol!=sliding: the protocol has its own rules for windows",
+     .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: "
+             "windows do not overlap"},
+    {0, "tail", BIPE_OPTION_FLAG, &this_run.setup.rules.tail,
+     .help = "also score the rest of the text, which does not fill a window"},
+    {0, "bos", BIPE_OPTION_CHOICE, &this_run.setup.rules.bos, "WHERE", .choices = bipe_bos_names,
+     .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of "
+             "the text), or nowhere; default: document"},
+    {0, "count-bos", BIPE_OPTION_FLAG, &this_run.setup.rules.count_bos,
+     .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context"},
+    {0, "protocol", BIPE_OPTION_CHOICE, &this_run.setup.rules.protocol, "NAME", .choices = bipe_protocol_names,
+     .excludes = "tail bos count-bos last common pack: the protocol has its own rules for windows",
+     .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos "
+             "and --count-bos change these rules. sliding: Hugging Face's strided perplexity, --stride being half "
+             "a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end "
+             "of the file. lm-eval: as loglikelihood_rolling, each document by itself, with that program's words "
+             "and bytes. yarn: the first tokens of each document, one window; default: paper"},
+    {0, "last", BIPE_OPTION_SIZE, &this_run.setup.rules.last, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+     .help = "count only the last N tokens of each window"},
+    {0, "common", BIPE_OPTION_FLAG, &this_run.setup.common,
+     .help = "count only tokens that are scored at every length, so that all rows of a file are about the same "
+             "tokens"},
+    {0, "pack", BIPE_OPTION_CHOICE, &this_run.setup.pack, "HOW", .choices = bipe_score_pack_names,
+     .excludes = "stride tail bos ids: each line is a window",
+     .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its "
+             "own if it has at most -L tokens, as bipe-train does; default: stream"},
+    {0, "loss-after", BIPE_OPTION_TEXT, &this_run.setup.loss_after, "REGEX", .needs = "pack=line: it looks at lines",
+     .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line"},
+    {'s', "segmenter", BIPE_OPTION_TEXTS, &this_run.given.segmenters, "SPEC", .words = bipe_segmenter_words,
+     .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what "
+             "the model was trained with"},
+    {0, "against", BIPE_OPTION_TEXTS, &this_run.given.against, "MODEL", .names = BIPE_NAMES_MODELS,
+     .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be "
+             "repeated"},
+    BIPE_OPTION_ROW_TOKENIZER(&this_run.given.tokenizer, "the model's own"),
+    BIPE_OPTION_ROW_SPECIAL(&this_run.given.special),
+    {0, "scheme", BIPE_OPTION_TEXT, &this_run.given.scheme, "SCHEME", .words = bipe_scheme_words, .group = "Model",
+     .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or "
+             "rope; default: the model's"},
+    {0, "without", BIPE_OPTION_CHOICE, &this_run.given.without, "PART", .choices = bipe_score_without_names,
+     .help = "leave out the part of the scheme within segments (intra) or between them (inter)"},
+    {0, "rope-scaling", BIPE_OPTION_TEXT, &this_run.given.scaling, "S",
+     .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or "
+             "llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
+    {0, "precision", BIPE_OPTION_CHOICE, &this_run.setup.precision, "TYPE", .choices = bipe_precision_words,
+     .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot "
+             "products of bf16, activations too; default: f32"},
+    {0, "seed", BIPE_OPTION_SIZE, &this_run.setup.seed, "N",
+     .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
+    {0, "json", BIPE_OPTION_FLAG, &this_run.given.json, .group = "Output", .excludes = "csv",
+     .help = "print JSON instead of a table"},
+    {0, "csv", BIPE_OPTION_FLAG, &this_run.given.csv, .help = "print comma-separated values instead of a table"},
+    {0, "by", BIPE_OPTION_CHOICE, &this_run.given.by, "INDEX", .choices = bipe_score_by_names,
+     .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in "
+             "its segment"},
+    {0, "group", BIPE_OPTION_TEXT, &this_run.setup.group, "MEMBER", .words = group_words,
+     .check = bipe_documents_check_field,
+     .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path "
+             "such as meta.register; folder: of files in the same folder"},
+    {0, "tokens", BIPE_OPTION_TEXT, &this_run.given.dump[BIPE_SCORE_TOKENS], "FILE",
+     .help = "write each scored token with its positions and loss to FILE, tab-separated"},
+    {0, "token-text", BIPE_OPTION_FLAG, &this_run.given.text, .needs = "tokens",
+     .help = "add the text of each token to what --tokens writes, escaped"},
+    {0, "segments", BIPE_OPTION_TEXT, &this_run.given.dump[BIPE_SCORE_SEGMENTS], "FILE",
+     .help = "write the loss of each segment of each window to FILE, tab-separated"},
+    {0, "documents", BIPE_OPTION_TEXT, &this_run.given.dump[BIPE_SCORE_DOCUMENT_ROWS], "FILE",
+     .help = "write the loss of each document to FILE, tab-separated"},
+    {0, "id", BIPE_OPTION_TEXT, &this_run.given.id, "MEMBER", .check = bipe_documents_check_field,
+     .needs = "tokens segments documents",
+     .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. "
+             "--tokens and --segments then have a column record with it"},
+    {0, "limit", BIPE_OPTION_FLAG, &this_run.given.limit,
+     .excludes = "protocol stride tail bos=window count-bos last common pack: '--limit' has its own rules for "
+                 "windows; csv by group contrast tokens segments documents resume shard: '--limit' prints a table "
+                 "or JSON of its own",
+     .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
+             "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
+             "one text"},
+    {0, "contrast", BIPE_OPTION_SIZE, &this_run.setup.contrast, "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
+     .excludes = "resume shard: a whole run is needed",
+     .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a "
+             "quarter more): where it is negative, distant text helps"},
+    {0, "probe", BIPE_OPTION_CHOICE, &this_run.given.probe, "NAME", .choices = bipe_score_probe_names,
+     .takes = "length segmenter against tokenizer special scheme without rope-scaling precision seed json csv "
+              "trials recursive: answers in its own texts are counted, not losses",
+     .excludes = "FILE resume shard: answers in its own texts are counted, not losses",
+     .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each "
+             "length, at several depths: passkey"},
+    {0, "trials", BIPE_OPTION_SIZE, &this_run.given.trials, "N", .minimum = 1, .maximum = 1000000, .needs = "probe",
+     .help = "texts of each length and depth with --probe; default: 20"},
+    {0, "resume", BIPE_OPTION_TEXT, &this_run.given.resume, "FILE", .about = BIPE_ABOUT_MANNER,
+     .excludes = "tokens segments documents: what was scored before would be missing there",
+     .help = "keep a journal of finished windows in FILE; skip those already done"},
+    {0, "shard", BIPE_OPTION_TEXT, &this_run.given.shard, "I/N", .about = BIPE_ABOUT_MANNER,
+     .needs = "json: '--merge' reads JSON",
+     .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what "
+             "--merge needs; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
+    {0, "merge", BIPE_OPTION_FLAG, &this_run.given.merge, .instead = true, .no_model = true,
+     .takes = "json csv recursive files-from files0-from: results are read, not models and texts",
+     .excludes = "resume shard: results are read, not models and texts; json? csv",
+     .needs = "RESULT files-from files0-from",
+     .help = "the operands are results of all shards of a run: print what one run would have"},
+    {0, "verbose", BIPE_OPTION_FLAG, &this_run.given.verbose, .about = BIPE_ABOUT_MANNER,
+     .help = "report on standard error which kernels were used, the speed, and the work saved"},
+    BIPE_OPTION_ROW_OUTPUT(&this_run.given.output),
+    BIPE_OPTION_ROWS_INPUT(&this_run.given.inputs, NULL),
+    BIPE_OPTION_ROWS_RUNNING(&this_run.tool, ""),
+};
+
+static const bipe_options options = {
+    .tool = "bipe-score",
+    .summary = "loss and perplexity of a language model at many lengths",
+    .usage = "[OPTION...] MODEL [FILE...] | --merge [OPTION...] RESULT...",
+    .description = description,
+    .option = table,
+    .option_count = COUNT(table),
+    .model_operand = true,
+    .min_operands = 1,
+    .operand_help = BIPE_MODEL_OPERAND_HELP BIPE_OPERAND_HELP,
+};
+
 int main(int argc, char **argv)
 {
-    bipe_score_run run = {0};
-    bipe_score_options *given = &run.given;
-    bipe_score_setup *setup = &run.setup;
+    bipe_score_options *given = &this_run.given;
+    bipe_score_setup *setup = &this_run.setup;
     given->without = given->by = given->probe = -1;
     given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
-    bipe_tool_start(&run.tool, "bipe-score");
-    setup->tool = &run.tool;
-    static const char *const group_words[] = { BIPE_GROUP_FOLDER, NULL };
-    const bipe_option table[] = {
-        {'L', "length", BIPE_OPTION_SIZES, &given->lengths, "N[,N...]", .minimum = 2, .maximum = BIPE_SCORE_LONGEST,
-         .group = "What is scored",
-         .help = "tokens per window; each length in turn; default: the training length times 1, 2, 4 and 8, as far as "
-                 "the text reaches"},
-        {0, "stride", BIPE_OPTION_SIZE, &setup->rules.stride, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
-         .excludes = "protocol!=sliding: the protocol has its own rules for windows",
-         .help = "slide the window by N tokens and count each token once, with the most context that it gets; default: "
-                 "windows do not overlap"},
-        {0, "tail", BIPE_OPTION_FLAG, &setup->rules.tail,
-         .help = "also score the rest of the text, which does not fill a window"},
-        {0, "bos", BIPE_OPTION_CHOICE, &setup->rules.bos, "WHERE", .choices = bipe_bos_names,
-         .help = "put the tokenizer's BOS before each document, before each window (which then holds one token less of "
-                 "the text), or nowhere; default: document"},
-        {0, "count-bos", BIPE_OPTION_FLAG, &setup->rules.count_bos,
-         .help = "count the losses of BOS tokens, as the authors' code does; default: BOS is only context"},
-        {0, "protocol", BIPE_OPTION_CHOICE, &setup->rules.protocol, "NAME", .choices = bipe_protocol_names,
-         .excludes = "tail bos count-bos last common pack: the protocol has its own rules for windows",
-         .help = "the rules for windows. paper: as in the BiPE paper, but BOS is not counted; --stride, --tail, --bos "
-                 "and --count-bos change these rules. sliding: Hugging Face's strided perplexity, --stride being half "
-                 "a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end "
-                 "of the file. lm-eval: as loglikelihood_rolling, each document by itself, with that program's words "
-                 "and bytes. yarn: the first tokens of each document, one window; default: paper"},
-        {0, "last", BIPE_OPTION_SIZE, &setup->rules.last, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
-         .help = "count only the last N tokens of each window"},
-        {0, "common", BIPE_OPTION_FLAG, &setup->common,
-         .help = "count only tokens that are scored at every length, so that all rows of a file are about the same "
-                 "tokens"},
-        {0, "pack", BIPE_OPTION_CHOICE, &setup->pack, "HOW", .choices = bipe_score_pack_names,
-         .excludes = "stride tail bos ids: each line is a window",
-         .help = "join documents to one stream, or take each line of plain text, or each record, as a window of its "
-                 "own if it has at most -L tokens, as bipe-train does; default: stream"},
-        {0, "loss-after", BIPE_OPTION_TEXT, &setup->loss_after, "REGEX", .needs = "pack=line: it looks at lines",
-         .help = "with --pack line, count only what follows the first match of this PCRE2 pattern in each line"},
-        {'s', "segmenter", BIPE_OPTION_TEXTS, &given->segmenters, "SPEC", .words = bipe_segmenter_words,
-         .help = "what ends a segment: " BIPE_SEGMENTERS_HELP "; may be repeated, and each is scored; default: what "
-                 "the model was trained with"},
-        {0, "against", BIPE_OPTION_TEXTS, &given->against, "MODEL", .names = BIPE_NAMES_MODELS,
-         .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be "
-                 "repeated"},
-        BIPE_OPTION_ROW_TOKENIZER(&given->tokenizer, "the model's own"),
-        BIPE_OPTION_ROW_SPECIAL(&given->special),
-        {0, "scheme", BIPE_OPTION_TEXT, &given->scheme, "SCHEME", .words = bipe_scheme_words, .group = "Model",
-         .help = "use another position scheme: terms KIND@INDEX joined by +, or a short name such as bipe-alibi or "
-                 "rope; default: the model's"},
-        {0, "without", BIPE_OPTION_CHOICE, &given->without, "PART", .choices = bipe_score_without_names,
-         .help = "leave out the part of the scheme within segments (intra) or between them (inter)"},
-        {0, "rope-scaling", BIPE_OPTION_TEXT, &given->scaling, "S",
-         .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or "
-                 "llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
-        {0, "precision", BIPE_OPTION_CHOICE, &setup->precision, "TYPE", .choices = bipe_precision_words,
-         .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot "
-                 "products of bf16, activations too; default: f32"},
-        {0, "seed", BIPE_OPTION_SIZE, &setup->seed, "N",
-         .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
-        {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .excludes = "csv",
-         .help = "print JSON instead of a table"},
-        {0, "csv", BIPE_OPTION_FLAG, &given->csv, .help = "print comma-separated values instead of a table"},
-        {0, "by", BIPE_OPTION_CHOICE, &given->by, "INDEX", .choices = bipe_score_by_names,
-         .help = "add the mean loss by the index of the token in its window, by the segment index, or by the index in "
-                 "its segment"},
-        {0, "group", BIPE_OPTION_TEXT, &setup->group, "MEMBER", .words = group_words,
-         .check = bipe_documents_check_field,
-         .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path "
-                 "such as meta.register; folder: of files in the same folder"},
-        {0, "tokens", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_TOKENS], "FILE",
-         .help = "write each scored token with its positions and loss to FILE, tab-separated"},
-        {0, "token-text", BIPE_OPTION_FLAG, &given->text, .needs = "tokens",
-         .help = "add the text of each token to what --tokens writes, escaped"},
-        {0, "segments", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_SEGMENTS], "FILE",
-         .help = "write the loss of each segment of each window to FILE, tab-separated"},
-        {0, "documents", BIPE_OPTION_TEXT, &given->dump[BIPE_SCORE_DOCUMENT_ROWS], "FILE",
-         .help = "write the loss of each document to FILE, tab-separated"},
-        {0, "id", BIPE_OPTION_TEXT, &given->id, "MEMBER", .check = bipe_documents_check_field,
-         .needs = "tokens segments documents",
-         .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. "
-                 "--tokens and --segments then have a column record with it"},
-        {0, "limit", BIPE_OPTION_FLAG, &given->limit,
-         .excludes = "protocol stride tail bos=window count-bos last common pack: '--limit' has its own rules for "
-                     "windows; csv by group contrast tokens segments documents resume shard: '--limit' prints a table "
-                     "or JSON of its own",
-         .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
-                 "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
-                 "one text"},
-        {0, "contrast", BIPE_OPTION_SIZE, &setup->contrast, "K", .minimum = 1, .maximum = BIPE_SCORE_LONGEST / 2,
-         .excludes = "resume shard: a whole run is needed",
-         .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a "
-                 "quarter more): where it is negative, distant text helps"},
-        {0, "probe", BIPE_OPTION_CHOICE, &given->probe, "NAME", .choices = bipe_score_probe_names,
-         .takes = "length segmenter against tokenizer special scheme without rope-scaling precision seed json csv "
-                  "trials recursive: answers in its own texts are counted, not losses",
-         .excludes = "FILE resume shard: answers in its own texts are counted, not losses",
-         .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each "
-                 "length, at several depths: passkey"},
-        {0, "trials", BIPE_OPTION_SIZE, &given->trials, "N", .minimum = 1, .maximum = 1000000, .needs = "probe",
-         .help = "texts of each length and depth with --probe; default: 20"},
-        {0, "resume", BIPE_OPTION_TEXT, &given->resume, "FILE", .about = BIPE_ABOUT_MANNER,
-         .excludes = "tokens segments documents: what was scored before would be missing there",
-         .help = "keep a journal of finished windows in FILE; skip those already done"},
-        {0, "shard", BIPE_OPTION_TEXT, &given->shard, "I/N", .about = BIPE_ABOUT_MANNER,
-         .needs = "json: '--merge' reads JSON",
-         .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what "
-                 "--merge needs; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
-        {0, "merge", BIPE_OPTION_FLAG, &given->merge, .instead = true, .no_model = true,
-         .takes = "json csv recursive files-from files0-from: results are read, not models and texts",
-         .excludes = "resume shard: results are read, not models and texts; json? csv",
-         .needs = "RESULT files-from files0-from",
-         .help = "the operands are results of all shards of a run: print what one run would have"},
-        {0, "verbose", BIPE_OPTION_FLAG, &given->verbose, .about = BIPE_ABOUT_MANNER,
-         .help = "report on standard error which kernels were used, the speed, and the work saved"},
-        BIPE_OPTION_ROW_OUTPUT(&given->output),
-        BIPE_OPTION_ROWS_INPUT(&given->inputs, NULL),
-        BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
-    };
-    const bipe_options options = {
-        .tool = "bipe-score",
-        .summary = "loss and perplexity of a language model at many lengths",
-        .usage = "[OPTION...] MODEL [FILE...] | --merge [OPTION...] RESULT...",
-        .description = description,
-        .option = table,
-        .option_count = COUNT(table),
-        .model_operand = true,
-        .min_operands = 1,
-        .operand_help = BIPE_MODEL_OPERAND_HELP BIPE_OPERAND_HELP,
-    };
-    int status = bipe_tool_run(&run.tool, &options, argc, argv, run_score, &run);
-    bipe_score_close(&run);
+    bipe_tool_start(&this_run.tool, "bipe-score");
+    setup->tool = &this_run.tool;
+    int status = bipe_tool_run(&this_run.tool, &options, argc, argv, run_score, &this_run);
+    bipe_score_close(&this_run);
     bipe_inputs_free(&given->inputs);
     return status;
 }
