@@ -42,8 +42,10 @@ static const char *next_clause(const char *text)
 static const char *next_value(const term *t, const char *value, size_t *size)
 {
     value = value == NULL ? t->text + t->name + 1 + (t->text[t->name] == '!') : value + *size + 1;
+    if (value > t->text + t->size)
+        return NULL;
     *size = strcspn(value, "| ?:;");
-    return value > t->text + t->size ? NULL : value;
+    return value;
 }
 
 /* What was given that a term means; NULL: nothing. */

@@ -261,12 +261,12 @@ static void test_scripts(void)
         "null", "{'type':'NFC'}",
         "{'type':'Sequence','normalizers':[{'type':'NFKD'},{'type':'StripAccents'},{'type':'Lowercase'}]}",
         "{'type':'BertNormalizer','clean_text':true,'handle_chinese_chars':true,'strip_accents':null,'lowercase':true}",
-        "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Strip','strip_left':false,'strip_right':true},{'"
-        "type':'Replace','pattern':{'Regex':' {2,}'},'content':'x'}]}"};
+        ("{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'Strip','strip_left':false,'strip_right':true},"
+         "{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'x'}]}")};
     static const char *const pretokenizers[] = {
         "{'type':'WhitespaceSplit'}", "{'type':'Metaspace','replacement':'\342\226\201'}", "{'type':'Whitespace'}",
-        "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},{'type':'Metaspace','replacement':'"
-        "\342\226\201'},{'type':'Digits','individual_digits':true}]}"};
+        ("{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},"
+         "{'type':'Metaspace','replacement':'\342\226\201'},{'type':'Digits','individual_digits':true}]}")};
     /* Greek, Russian, Hebrew, Arabic, Hindi, Georgian, Korean, Chinese. */
     static const char *const words[] = {"\316\272\316\261\316\271 ",
                                         "\321\217\320\267\321\213\320\272 ",
