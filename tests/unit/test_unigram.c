@@ -518,11 +518,10 @@ static void test_precompiled_cuts(void)
                                         "\xE1\x84\x80\xE1\x85\xA1\xE1\x85\xA1\xE1\x86\xA8", "\xE4\xB8", "\xFF"};
     static const char *const splits[] = {
         "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"always\"}",
-
         "{\"type\":\"Metaspace\",\"replacement\":\"\xE2\x96\x81\",\"prepend_scheme\":\"first\"}",
         "{\"type\":\"WhitespaceSplit\"}",
-        "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\","
-        "\"replacement\":\"\xE2\x96\x81\"}]}"};
+        ("{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\","
+         "\"replacement\":\"\xE2\x96\x81\"}]}")};
     static test_map rules;
     uint64_t random = 27;
     for (int round = 0; round < test_rounds(60); round++) {
