@@ -107,7 +107,13 @@ typedef struct journal_reader {
     bool torn;            /* the line at `offset` is not whole: it must be the last */
 } journal_reader;
 
-/* A line of the header that is not as expected. */
+/* A line of the header that is not as expected: of another number of models, say, there are more of them. */
+static int refuse_others(const journal_reader *reader, bipe_error *err)
+{
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written with more or fewer models than this run has; name another "
+                     "file, or delete it to start over", reader->journal->path);
+}
+
 static int refuse_header(const journal_reader *reader, const char *line, bipe_error *err)
 {
     const char *path = reader->journal->path, *expected = reader->header;
@@ -116,10 +122,13 @@ static int refuse_header(const journal_reader *reader, const char *line, bipe_er
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written by another version; delete it to start over", path);
     if (reader->line == 1)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of %.*s", path, tool_size(reader->journal), expected);
+    if (strncmp(line, expected, (size_t)name + 1) != 0 && strncmp(line, "set ", 4) == 0)
+        return refuse_others(reader, err);
     if (strncmp(line, expected, (size_t)name + 1) != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %" PRIu64 " is damaged; delete the file to start over", path,
                          reader->line);
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written with %.*s %s, this run has %.*s; delete it to start over",
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written with %.*s %s, this run has %.*s; name another file, or "
+                     "delete it to start over",
                      path, name - 4, expected + 4, line + name + 1, (int)strcspn(expected + name + 1, "\n"),
                      expected + name + 1);
 }
@@ -133,6 +142,8 @@ static int take_line(journal_reader *reader, char *line, size_t size, bipe_error
                          reader->journal->path, reader->line);
     reader->line++;
     int status = BIPE_OK;
+    if (*reader->header == '\0' && strncmp(line, "set ", 4) == 0)
+        return refuse_others(reader, err);
     if (*reader->header == '\0')
         status = read_record(reader->journal, line, size, err);
     else if (size != expected || memcmp(line, reader->header, size) != 0)

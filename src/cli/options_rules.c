@@ -67,10 +67,10 @@ static const bipe_option_given *find_given(const line *l, const term *t)
     return NULL;
 }
 
-/* "'--name'", with the value where the term asks for one. */
+/* "'--name'", with the value where the term asks for one, and of choices. */
 static void name_given(char name[128], const term *t, const bipe_option_given *g)
 {
-    bool value = t->size > t->name;
+    bool value = t->size > t->name || g->option->kind == BIPE_OPTION_CHOICE;
     snprintf(name, 128, "'--%s%s%.80s'", g->option->name, value ? " " : "", value ? g->value : "");
 }
 

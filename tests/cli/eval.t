@@ -299,6 +299,15 @@ $ for i in 2 0 1; do bipe-eval -q --task kinds.json --json --shard $i/3 prose-bi
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 ? 1
 $ bipe-eval --merge --json part1.json part2.json part0.json | cmp - whole.json
+$ for o in '--limit 4' '--predictions p' '--task x' '--submission s'; do bipe-eval --merge $o part0.json part2.json; done
+! bipe-eval: options '--merge' and '--limit' cannot be combined: results are read, and no model is asked
+! bipe-eval: options '--merge' and '--predictions' cannot be combined: results are read, and no model is asked
+! bipe-eval: options '--merge' and '--task' cannot be combined: results are read, and no model is asked
+! bipe-eval: options '--merge' and '--submission' cannot be combined: results are read, and no model is asked
+? 2
+$ bipe-plot part0.json
+! bipe-plot: part0.json: one shard of a run, expected the whole: bipe-eval --merge joins shards
+? 1
 $ bipe-eval --merge part0.json part2.json
 ! bipe-eval: shard 1 of 3 is missing, expected results of all
 ? 1
@@ -326,7 +335,7 @@ $ bipe-eval --task kinds.json --json --resume crafted prose-bipe-alibi kinds.jso
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, found "text", "more", expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
 $ bipe-eval --task kinds.json --resume journal -L 64 prose-bipe-alibi kinds.jsonl
-! bipe-eval: journal: was written with length 0, this run has 64; delete it to start over
+! bipe-eval: journal: was written with length 0, this run has 64; name another file, or delete it to start over
 ? 1
 $ bipe-eval --task next.json --csv prose-bipe-alibi next.jsonl >next.csv; for i in 1 2; do bipe-eval --task next.json --csv --resume next.journal prose-bipe-alibi next.jsonl | cmp - next.csv; done
 $ bipe-eval --task kinds.json --resume next.jsonl prose-bipe-alibi kinds.jsonl

@@ -232,7 +232,7 @@ $ bipe-score -L 32 --tail --count-bos --json m.bin short.jsonl | grep count_bos
     "count_bos": true,
 $ bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl >first; bipe-score -L 32 --tail --resume j --csv m.bin short.jsonl | cmp first
 $ bipe-score -L 32 --tail --count-bos --resume j --csv m.bin short.jsonl
-! bipe-score: j: was written with count-bos no, this run has yes; delete it to start over
+! bipe-score: j: was written with count-bos no, this run has yes; name another file, or delete it to start over
 ? 1
 
 # ---- resumption, shards, what is saved ----
@@ -244,10 +244,16 @@ $ bipe-score -L 32 --resume l m.bin text.jsonl
 ! bipe-score: text.jsonl: differs from the text recorded in journal l; delete the journal to start over
 ? 1
 $ bipe-score -L 32 --resume l --precision bf16 m.bin short.jsonl
-! bipe-score: l: was written with precision f32, this run has bf16; delete it to start over
+! bipe-score: l: was written with precision f32, this run has bf16; name another file, or delete it to start over
 ? 1
 $ bipe-score -L 32 --resume l rope.bin short.jsonl
-! bipe-score: l: was written with model m.bin, this run has rope.bin; delete it to start over
+! bipe-score: l: was written with model m.bin, this run has rope.bin; name another file, or delete it to start over
+? 1
+$ bipe-score -L 32 --resume l m.bin --against rope.bin short.jsonl
+! bipe-score: l: was written with more or fewer models than this run has; name another file, or delete it to start over
+? 1
+$ bipe-score -q -L 32 --resume two m.bin --against rope.bin short.jsonl >two.table; bipe-score -L 32 --resume two m.bin short.jsonl
+! bipe-score: two: was written with more or fewer models than this run has; name another file, or delete it to start over
 ? 1
 
 $ for i in 0 1 2; do bipe-score -L 32,64 --shard $i/3 --json -o part$i.json m.bin brook.txt short.jsonl; done
@@ -807,7 +813,7 @@ m.bin, stop: at least 440 tokens (trained at 256; lengths of -L beyond that: 320
 difference: of the loss from that of the same tokens at the training length, in nats per token
 worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. The limit depends on these lengths.
 $ bipe-score --limit --by token m.bin river.txt
-! bipe-score: options '--limit' and '--by' cannot be combined: '--limit' prints a table or JSON of its own
+! bipe-score: options '--limit' and '--by token' cannot be combined: '--limit' prints a table or JSON of its own
 ? 2
 $ for o in '--stride 5' --tail '--bos window' --count-bos '--last 3' --common '--pack line' '--protocol sliding'; do bipe-score --limit $o m.bin river.txt 2>&1; done
 bipe-score: options '--limit' and '--stride' cannot be combined: '--limit' has its own rules for windows
@@ -816,8 +822,8 @@ bipe-score: options '--limit' and '--bos window' cannot be combined: '--limit' h
 bipe-score: options '--limit' and '--count-bos' cannot be combined: '--limit' has its own rules for windows
 bipe-score: options '--limit' and '--last' cannot be combined: '--limit' has its own rules for windows
 bipe-score: options '--limit' and '--common' cannot be combined: '--limit' has its own rules for windows
-bipe-score: options '--limit' and '--pack' cannot be combined: '--limit' has its own rules for windows
-bipe-score: options '--limit' and '--protocol' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--pack line' cannot be combined: '--limit' has its own rules for windows
+bipe-score: options '--limit' and '--protocol sliding' cannot be combined: '--limit' has its own rules for windows
 ? 2
 $ bipe-score -L 512 default prose-rope chapters.txt
 ! bipe-score: 'prose-rope' is a model, and files are expected after MODEL; to compare two models, use '--against prose-rope'
@@ -897,7 +903,7 @@ $ bipe-score -q --probe passkey --trials 1 -L 256 m.bin >/dev/full
 ! bipe-score: standard output: could not be written: No space left on device
 ? 1
 $ bipe-score --probe passkey m.bin river.txt
-! bipe-score: option '--probe' takes no FILE: answers in its own texts are counted, not losses
+! bipe-score: option '--probe passkey' takes no FILE: answers in its own texts are counted, not losses
 ? 2
 $ bipe-score --probe passkey --protocol yarn m.bin
 ! bipe-score: options '--probe' and '--protocol' cannot be combined: answers in its own texts are counted, not losses

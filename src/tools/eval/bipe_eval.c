@@ -194,7 +194,7 @@ int main(int argc, char **argv)
         {0, "predictions", BIPE_OPTION_TEXT, &given->predictions, "FILE",
          .help = "write each answer with its metrics to FILE, as JSON Lines"},
         {0, "submission", BIPE_OPTION_TEXT, &given->submission, "FILE",
-         .excludes = "against: a submission is of one model",
+         .excludes = "against: a submission is of one model; shard: a submission has all answers",
          .help = "write all answers to FILE as one JSON object by id, as the site of SCROLLS takes them"},
         BIPE_OPTION_ROW_OUTPUT(&given->output),
         {0, "score", BIPE_OPTION_TEXT, &given->score, "FILE", .about = BIPE_ABOUT_FILE,
@@ -208,7 +208,9 @@ int main(int argc, char **argv)
          .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge "
                  "needs; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
         {0, "merge", BIPE_OPTION_FLAG, &given->merge, .instead = true, .no_model = true,
-         .needs = "RESULT: results are written by '--shard' with '--json'", .excludes = "json? csv",
+         .takes = "json csv: results are read, and no model is asked",
+         .needs = "RESULT: results are written by '--shard' with '--json'",
+         .excludes = "predictions submission resume shard: results are read, and no model is asked; json? csv",
          .help = "the operands are results of all shards of a run: print what one run would have"},
         BIPE_OPTION_ROWS_RUNNING(&run.tool, ""),
     };

@@ -111,6 +111,9 @@ static int read_json(plot_input *input, bipe_lines *lines, bipe_error *err)
     if (input->source == PLOT_SCORE && strcmp(tool, "bipe-score") != 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: tool: %s, expected " EXPECTED, bipe_input_name(lines->input),
                          tool[0] != '\0' ? tool : "none");
+    if (json_is_object(json_object_get(input->root, "shard")))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: one shard of a run, expected the whole: %s --merge joins shards",
+                         bipe_input_name(lines->input), tool);
     if (!json_is_array(json_object_get(input->root, "results")))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: results: expected a list%s", bipe_input_name(lines->input),
                          json_object_get(input->root, "limits") != NULL ? "; a result of --limit has nothing to draw"
