@@ -153,6 +153,8 @@ static const bipe_result_kind result_kinds[] = {
 void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_column *column, size_t count, void *row)
 {
     for (const bipe_column *c = column; c < column + count; c++) {
+        if (c->member == NULL || c->kind >= BIPE_COUNT_OF(result_kinds))
+            continue; /* a list, say, which its owner reads */
         const bipe_result_member member[] = {{.key = c->member,
                                               .kind = result_kinds[c->kind],
                                               .target = (char *)row + c->at,
@@ -161,8 +163,7 @@ void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_col
                                               .words = c->words,
                                               .expected = c->expected},
                                              {0}};
-        if (c->member != NULL && c->kind != BIPE_COLUMN_LIST)
-            bipe_result_members(result, object, member);
+        bipe_result_members(result, object, member);
     }
 }
 

@@ -20,6 +20,12 @@ typedef struct line {
     bipe_error *err;
 } line;
 
+/* After the last option that was given. */
+static const bipe_option_given *end_of(const bipe_options_given *given)
+{
+    return given->count > 0 ? given->item + given->count : given->item;
+}
+
 /* The next term of a clause. false: there is none, and the text is what follows: the reason, or the next clause. */
 static bool next_term(const bipe_options *options, term *t)
 {
@@ -54,7 +60,7 @@ static const bipe_option_given *find_given(const line *l, const term *t)
     static const bipe_option_given operand;
     if (t->option == NULL)
         return l->operands ? &operand : NULL;
-    for (const bipe_option_given *g = l->given->item; g < l->given->item + l->given->count; g++) {
+    for (const bipe_option_given *g = l->given->item; g < end_of(l->given); g++) {
         if (g->option != t->option || g->usual)
             continue;
         size_t size;
@@ -127,7 +133,7 @@ static int obey_rule(const line *l, const bipe_option_given *own, const char *ru
 /* Checks that nothing is given but what an option takes. */
 static int obey_takes(const line *l, const bipe_option *own)
 {
-    for (const bipe_option_given *g = l->given->item; own->takes != NULL && g < l->given->item + l->given->count; g++) {
+    for (const bipe_option_given *g = l->given->item; own->takes != NULL && g < end_of(l->given); g++) {
         bool taken = g->usual || g->option == own || g->option->about == BIPE_ABOUT_MANNER;
         term t = {.text = own->takes};
         while (next_term(l->options, &t))
@@ -143,7 +149,7 @@ int bipe_options_obey(const bipe_options *options, const bipe_options_given *giv
                       bipe_error *err)
 {
     line l = {options, given, operands->count > options->min_operands, err};
-    const bipe_option_given *instead = NULL, *end = given->item + given->count;
+    const bipe_option_given *instead = NULL, *end = end_of(given);
     bool missing = operands->count < options->min_operands;
     int status = BIPE_OK;
     for (const bipe_option_given *g = given->item; g < end; g++) {

@@ -109,7 +109,7 @@ $ cmp bytes/tokenizer.json bytes-again/tokenizer.json
 
 # What goes wrong.
 $ bipe-convert prose-rope --to hf
-! bipe-convert: option '--to' needs '--output': it is about a file that is written
+! bipe-convert: option '--to hf' needs '--output': it is about a file that is written
 ? 2
 $ bipe-convert prose-rope --to pytorch -o x
 ! bipe-convert: option '--to': found 'pytorch', expected one of native, hf, llama

@@ -160,7 +160,7 @@ $ bipe-convert small-rope --type q4_0 -o x.bin
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert small-rope --type f16
-! bipe-convert: option '--type' needs '--output': it is about a file that is written
+! bipe-convert: option '--type f16' needs '--output': it is about a file that is written
 ? 2
 $ bipe-convert small-rope --json -o x.bin
 ! bipe-convert: options '--json' and '--output' cannot be combined: a model is either described or written

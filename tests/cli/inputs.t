@@ -88,7 +88,7 @@ a�b�
 $ bipe-segment --encoding nonsense a.txt; bipe-segment --encoding latin1 --ids u16 -t byte a.txt
 ! bipe-segment: option '--encoding': 'nonsense' is not a known encoding (iconv -l lists them)
 ! Try 'bipe-segment --help' for more information.
-! bipe-segment: options '--ids' and '--encoding' cannot be combined: token ids are not text
+! bipe-segment: options '--ids u16' and '--encoding' cannot be combined: token ids are not text
 ? 2
 $ bipe-segment -q --encoding UTF-8 latin.txt | od -An -c
    u   n       c   a   f 351       c   r 350   m   e  \n

@@ -471,7 +471,7 @@ $ yes 1 | head -n 800000 | bipe-segment --ids text -t split.json -s line
 ! bipe-segment: standard input: byte 0: no id ends with a character in 2 MiB
 ? 1
 $ echo 1 | bipe-segment --ids text
-! bipe-segment: option '--ids' needs '--tokenizer': ids are read with its vocabulary
+! bipe-segment: option '--ids text' needs '--tokenizer': ids are read with its vocabulary
 ? 2
 $ echo 1 | bipe-segment --ids text -t word
 ! bipe-segment: token ids need a tokenizer with a vocabulary, found word
@@ -571,7 +571,7 @@ $ bipe-segment -t missing.model --format tsv a.txt
 ! bipe-segment: missing.model: no such file or folder, no installed model (bipe-convert --list shows those), and not one of byte, char, word, words
 ? 1
 $ bipe-segment --ids u16 --field body -t byte a.txt
-! bipe-segment: options '--ids' and '--field' cannot be combined: token ids are not text
+! bipe-segment: options '--ids u16' and '--field' cannot be combined: token ids are not text
 ? 2
 
 # A pattern that would run away is an error and not "no match".

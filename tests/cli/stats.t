@@ -516,7 +516,7 @@ $ bipe-stats -s 'fixed:' b.txt
 ! bipe-stats: segmenter 'fixed:': not a number of tokens, expected fixed:N with N from 1 to 4294967295 (k: 1024, m: 1048576)
 ? 2
 $ bipe-stats --ids u16 b.txt
-! bipe-stats: option '--ids' needs '--tokenizer': ids are read with its vocabulary
+! bipe-stats: option '--ids u16' needs '--tokenizer': ids are read with its vocabulary
 ? 2
 
 # A thread that has no file left helps the others; what is counted stays the same.

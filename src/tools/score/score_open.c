@@ -67,8 +67,11 @@ static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_err
     int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special,
                                      bipe_model_path(model->model), vocabulary,
                                      run->setup.rules.bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
-    if (status != BIPE_OK)
+    if (status != BIPE_OK) {
+        bipe_tokenizer_close(reader->tokenizer); /* one that does not suit the model */
+        reader->tokenizer = NULL;
         return status;
+    }
     while (model->text < run->texts.readers &&
            !same_tokenizer(run->texts.reader[model->text].tokenizer, reader->tokenizer))
         model->text++;

@@ -171,8 +171,10 @@ void stats_units_json(bipe_json *json, const bipe_unit_bins *units, size_t count
     for (size_t i = 0; i < count; i++) {
         bipe_json_begin_flat_array(json);
         bipe_json_uint(json, units[i].dropped);
-        for (const bipe_unit_bin *bin = units[i].bin; bin < units[i].bin + units[i].count; bin++)
+        for (size_t k = 0; k < units[i].count; k++) {
+            const bipe_unit_bin *bin = &units[i].bin[k];
             bipe_json_uints(json, (const uint64_t[]){bin->key, bin->sum, bin->weight}, 3);
+        }
         bipe_json_end_array(json);
     }
     bipe_json_end_array(json);
