@@ -57,10 +57,8 @@ static int begin(bipe_generator *g, const text *t, size_t length, size_t *sequen
     int status = bipe_generator_add(g, sequence, err);
     return status != BIPE_OK ? status
                              : bipe_generator_run(g,
-                                                  &(bipe_piece){.sequence = *sequence,
-                                                                .ids = t->ids,
-                                                                .segment = t->segment,
-                                                                .intra = t->intra,
+                                                  &(bipe_piece){.sequence = *sequence, .ids = t->ids,
+                                                                .segment = t->segment, .intra = t->intra,
                                                                 .count = length - TOKENS},
                                                   1, err);
 }
@@ -73,12 +71,8 @@ static double decode(bipe_generator *g, const text *t, size_t length, size_t seq
     double begun = 0;
     for (size_t i = length - TOKENS; i < length && status == BIPE_OK; i++) {
         status = bipe_generator_run(g,
-                                    &(bipe_piece){.sequence = s,
-                                                  .ids = t->ids + i,
-                                                  .segment = t->segment + i,
-                                                  .intra = t->intra + i,
-                                                  .count = 1,
-                                                  .logits = logits},
+                                    &(bipe_piece){.sequence = s, .ids = t->ids + i, .segment = t->segment + i,
+                                                  .intra = t->intra + i, .count = 1, .logits = logits},
                                     1, err);
         begun = i == length - TOKENS ? bipe_seconds() : begun; /* the first one makes a copy of a page */
     }
@@ -124,12 +118,8 @@ static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool,
             begun = bipe_seconds();
             bipe_generator_add(g, &s, err);
             bipe_generator_run(g,
-                               &(bipe_piece){.sequence = s,
-                                             .ids = t->ids,
-                                             .segment = t->segment,
-                                             .intra = t->intra,
-                                             .count = PROMPT,
-                                             .logits = logits},
+                               &(bipe_piece){.sequence = s, .ids = t->ids, .segment = t->segment, .intra = t->intra,
+                                             .count = PROMPT, .logits = logits},
                                1, err);
             prompt = fmin(prompt, bipe_seconds() - begun);
             bipe_generator_drop(g, s);
@@ -155,16 +145,9 @@ static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool,
 
 int main(int argc, char **argv)
 {
-    bipe_hyperparameters hyper = {.layers = LAYERS,
-                                  .hidden = HIDDEN,
-                                  .heads = HEADS,
-                                  .kv_heads = HEADS,
-                                  .head_size = HIDDEN / HEADS,
-                                  .feed_forward = FEED_FORWARD,
-                                  .vocabulary = WORDS,
-                                  .train_length = PROMPT,
-                                  .rms_norm_eps = 1e-5,
-                                  .rope_base = 10000};
+    bipe_hyperparameters hyper = {.layers = LAYERS, .hidden = HIDDEN, .heads = HEADS, .kv_heads = HEADS,
+                                  .head_size = HIDDEN / HEADS, .feed_forward = FEED_FORWARD, .vocabulary = WORDS,
+                                  .train_length = PROMPT, .rms_norm_eps = 1e-5, .rope_base = 10000};
     static text t;
     bipe_error err = {0};
     bipe_model *model = NULL;

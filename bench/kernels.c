@@ -97,24 +97,9 @@ static int measure_attention(const nn_cpu *cpu, nn_precision precision, const sh
         for (size_t i = 0; i < 3 * size; i++)
             x[i] = (float)(i % 13) * 0.1f;
         nn_attention a = {.keys = &keys, .heads = 1, .scale = (float)(1 / sqrt((double)d))};
-        nn_attention_window w = {.q = x,
-                                 .k = x + size,
-                                 .v = x + 2 * size,
-                                 .ldq = d,
-                                 .ldk = d,
-                                 .ldv = d,
-                                 .out = y,
-                                 .d_out = x,
-                                 .ldo = d,
-                                 .ld_out = d,
-                                 .lse = lse,
-                                 .ldl = length,
-                                 .dq = y + size,
-                                 .dk = y + 2 * size,
-                                 .dv = y + 3 * size,
-                                 .ld_dq = d,
-                                 .ld_dk = d,
-                                 .ld_dv = d};
+        nn_attention_window w = {.q = x, .k = x + size, .v = x + 2 * size, .ldq = d, .ldk = d, .ldv = d, .out = y,
+                                 .d_out = x, .ldo = d, .ld_out = d, .lse = lse, .ldl = length, .dq = y + size,
+                                 .dk = y + 2 * size, .dv = y + 3 * size, .ld_dq = d, .ld_dk = d, .ld_dv = d};
         nn_keys_open(&keys, cpu, precision, length, d, packed);
         double operations = 2.0 * (double)length * (double)(length + 1) * (double)d, best[2] = {0, 0};
         for (int repeat = 0; repeat < REPEATS; repeat++) {

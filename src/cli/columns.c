@@ -155,13 +155,9 @@ void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_col
     for (const bipe_column *c = column; c < column + count; c++) {
         if (c->member == NULL || c->kind >= BIPE_COUNT_OF(result_kinds))
             continue; /* a list, say, which its owner reads */
-        const bipe_result_member member[] = {{.key = c->member,
-                                              .kind = result_kinds[c->kind],
-                                              .target = (char *)row + c->at,
-                                              .optional = c->optional || c->or_null,
-                                              .most = c->most,
-                                              .words = c->words,
-                                              .expected = c->expected},
+        const bipe_result_member member[] = {{.key = c->member, .kind = result_kinds[c->kind],
+                                              .target = (char *)row + c->at, .optional = c->optional || c->or_null,
+                                              .most = c->most, .words = c->words, .expected = c->expected},
                                              {0}};
         bipe_result_members(result, object, member);
     }

@@ -82,10 +82,8 @@ void bipe_word_part_add(bipe_word_part *part, uint64_t documents, uint64_t words
 
 bipe_word_count bipe_word_count_document(uint64_t frequency, uint64_t words)
 {
-    return (bipe_word_count){.frequency = frequency,
-                             .squares = product(frequency, frequency),
-                             .products = product(frequency, words),
-                             .documents = 1};
+    return (bipe_word_count){.frequency = frequency, .squares = product(frequency, frequency),
+                             .products = product(frequency, words), .documents = 1};
 }
 
 static void add_count(bipe_word_count *into, const bipe_word_count *more)

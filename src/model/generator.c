@@ -293,8 +293,7 @@ static size_t add_part(bipe_generator *g, const bipe_piece *p, size_t done)
         g->position[g->rows] = (bipe_position){(uint32_t)s->length, p->segment[t], p->intra[t]};
         if (s->length > 0 && (p->nll != NULL || p->best != NULL))
             g->wanted[g->wanted_count++] = (bipe_wanted){.x = t > done ? g->x + (g->rows - 1) * c : s->last,
-                                                         .target = p->ids[t],
-                                                         .nll = p->nll != NULL ? p->nll + t : NULL,
+                                                         .target = p->ids[t], .nll = p->nll != NULL ? p->nll + t : NULL,
                                                          .best = p->best != NULL ? p->best + t : NULL};
         s->segment[s->length] = p->segment[t];
         s->intra[s->length] = p->intra[t];

@@ -133,10 +133,7 @@ void bipe_layer_biases(const bipe_layers *l, size_t group, const uint32_t *token
 nn_attention bipe_layer_attention(const bipe_layers *l, const nn_keys *keys, const nn_bias *bias)
 {
     const bipe_hyperparameters *h = &l->model->hyper;
-    return (nn_attention){.keys = keys,
-                          .heads = h->heads / h->kv_heads,
-                          .scale = (float)(1 / sqrt((double)h->head_size)),
-                          .bias = bias,
-                          .biases = l->positions.biases,
+    return (nn_attention){.keys = keys, .heads = h->heads / h->kv_heads,
+                          .scale = (float)(1 / sqrt((double)h->head_size)), .bias = bias, .biases = l->positions.biases,
                           .prune = l->prune};
 }

@@ -61,14 +61,8 @@ static size_t lay_out_memory(work *w, float *memory)
 static work work_of(const nn_cpu *cpu, size_t length, size_t d)
 {
     size_t nr = cpu->f32->columns, wide = nn_whole(length / 16 < FEW ? FEW : nn_smaller(length / 16, MANY), nr);
-    return (work){.micro = cpu->f32,
-                  .lanes = cpu->lanes,
-                  .length = length,
-                  .d = d,
-                  .deep = nn_whole(d, cpu->f32->lanes),
-                  .nr = nr,
-                  .wide = wide,
-                  .queries = TILES * wide};
+    return (work){.micro = cpu->f32, .lanes = cpu->lanes, .length = length, .d = d,
+                  .deep = nn_whole(d, cpu->f32->lanes), .nr = nr, .wide = wide, .queries = TILES * wide};
 }
 
 size_t nn_attention_backward_scratch(const nn_cpu *cpu, size_t length, size_t d)

@@ -127,8 +127,7 @@ static int write_piece(void *context, const bipe_loss_token *token, const bipe_l
 
 static int write_pane(const bipe_loss_text *text, size_t number, bool same, bipe_output *output, bipe_error *err)
 {
-    pane p = {.output = output,
-              .own = text->view[number].token,
+    pane p = {.output = output, .own = text->view[number].token,
               .reference = same && number > 0 ? text->view[0].token : NULL};
     size_t first = 0;
     int status = BIPE_OK;

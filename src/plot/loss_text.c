@@ -157,9 +157,7 @@ static int print_piece(void *context, const bipe_loss_token *token, const bipe_l
 static int print_view(const bipe_loss_text *text, size_t number, bool difference, bipe_look look, bipe_output *output,
                       bipe_error *err)
 {
-    printer p = {.output = output,
-                 .look = look,
-                 .first = &text->view[number],
+    printer p = {.output = output, .look = look, .first = &text->view[number],
                  .second = difference ? &text->view[1] : NULL};
     size_t first = 0;
     int status = BIPE_OK;

@@ -227,29 +227,11 @@ int bipe_figures_print(const bipe_figure *figure, size_t count, bipe_look look, 
 {
     long across = look.utf8 ? 2 : 1, down = look.utf8 ? 4 : 1;
     terminal t = {.output = output, .look = look, .across = across, .down = down};
-    t.canvas = (bipe_canvas){.width = (double)look.width,
-                             .panel = BIPE_LOOK_WIDEST,
-                             .row = 1,
-                             .dot_x = 1 / (double)across,
-                             .dot_y = 1 / (double)down,
-                             .indent = 2,
-                             .right = 3,
-                             .gap = 2,
-                             .apart = 2,
-                             .axis = 1,
-                             .tall = HEIGHT,
-                             .cell = 1,
-                             .cell_most = 12,
-                             .tick = 9,
-                             .sample = 2,
-                             .width_of = width_of,
-                             .begin = begin_canvas,
-                             .end = end_canvas,
-                             .text = draw_text,
-                             .path = draw_path,
-                             .mark = draw_mark,
-                             .draw_cell = draw_cell,
-                             .bar = draw_bar};
+    t.canvas = (bipe_canvas){.width = (double)look.width, .panel = BIPE_LOOK_WIDEST, .row = 1,
+                             .dot_x = 1 / (double)across, .dot_y = 1 / (double)down, .indent = 2, .right = 3, .gap = 2,
+                             .apart = 2, .axis = 1, .tall = HEIGHT, .cell = 1, .cell_most = 12, .tick = 9, .sample = 2,
+                             .width_of = width_of, .begin = begin_canvas, .end = end_canvas, .text = draw_text,
+                             .path = draw_path, .mark = draw_mark, .draw_cell = draw_cell, .bar = draw_bar};
     int status = bipe_chart_draw(&t.canvas, figure, count, err);
     bipe_free(t.place);
     return status;

@@ -177,12 +177,8 @@ static int begin_prompts(bipe_continuations *all, bipe_error *err)
         if (c->twin)
             continue;
         status = bipe_generator_add(all->generator, &c->sequence, err);
-        all->piece[pieces++] = (bipe_piece){.sequence = c->sequence,
-                                            .ids = view.ids,
-                                            .segment = view.segment,
-                                            .intra = view.intra,
-                                            .count = view.count,
-                                            .logits = c->logits};
+        all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids, .segment = view.segment,
+                                            .intra = view.intra, .count = view.count, .logits = c->logits};
     }
     if (status == BIPE_OK)
         status = bipe_generator_run(all->generator, all->piece, pieces, err);
@@ -288,12 +284,9 @@ int bipe_continuations_step(bipe_continuations *all, size_t *going, bipe_error *
             bipe_growing_view view = bipe_growing_text_view(c->text);
             size_t last = view.count - 1;
             if (c->finish == BIPE_FINISH_NONE)
-                all->piece[pieces++] = (bipe_piece){.sequence = c->sequence,
-                                                    .ids = view.ids + last,
-                                                    .segment = view.segment + last,
-                                                    .intra = view.intra + last,
-                                                    .count = 1,
-                                                    .logits = c->logits};
+                all->piece[pieces++] = (bipe_piece){.sequence = c->sequence, .ids = view.ids + last,
+                                                    .segment = view.segment + last, .intra = view.intra + last,
+                                                    .count = 1, .logits = c->logits};
         }
         status = bipe_generator_run(all->generator, all->piece, pieces, err);
     }

@@ -168,12 +168,8 @@ static size_t count_common(const bipe_growing_view view[BIPE_PASSKEY_CHOICES])
 
 static bipe_piece piece_of(const bipe_growing_view *view, size_t sequence, size_t first, size_t end, double *nll)
 {
-    return (bipe_piece){.sequence = sequence,
-                        .ids = view->ids + first,
-                        .segment = view->segment + first,
-                        .intra = view->intra + first,
-                        .count = end - first,
-                        .nll = nll};
+    return (bipe_piece){.sequence = sequence, .ids = view->ids + first, .segment = view->segment + first,
+                        .intra = view->intra + first, .count = end - first, .nll = nll};
 }
 
 static int score_choices(bipe_passkey *p, bipe_passkey_trial *t, bipe_error *err)

@@ -47,9 +47,7 @@ static int open_continuations(bipe_asker *m, bipe_error *err)
 {
     const bipe_asker_options *given = &m->given;
     const bipe_task *task = given->task;
-    const bipe_continuations_options options = {.model = m->options,
-                                                .sampling = {.top_p = 1},
-                                                .most = task->max_tokens,
+    const bipe_continuations_options options = {.model = m->options, .sampling = {.top_p = 1}, .most = task->max_tokens,
                                                 .stop = (const char *const *)task->stop,
                                                 .stop_count = task->stop_count};
     int status = bipe_continuations_open(&m->all, given->model, given->tokenizer, given->segmenter, &options,
@@ -406,10 +404,7 @@ static int reach_window(bipe_asker *m, size_t window, bipe_error *err)
 static bipe_piece piece_of(const bipe_growing_text *text, size_t sequence, size_t from, size_t to)
 {
     bipe_growing_view v = bipe_growing_text_view(text);
-    return (bipe_piece){.sequence = sequence,
-                        .ids = v.ids + from,
-                        .segment = v.segment + from,
-                        .intra = v.intra + from,
+    return (bipe_piece){.sequence = sequence, .ids = v.ids + from, .segment = v.segment + from, .intra = v.intra + from,
                         .count = to - from};
 }
 

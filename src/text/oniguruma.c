@@ -96,18 +96,11 @@ static int emit_property(translation *t, bool class)
 /* An escape sequence; `class`: within one. */
 static int emit_escape(translation *t, bool class)
 {
-    static const char *const outside[] = {"s[" WHITE "]",
-                                          "S[^" WHITE "]",
-                                          "w[" EDGED "]",
-                                          "W[^" EDGED "]",
-                                          "h[" HEX "]",
-                                          "H[^" HEX "]",
+    static const char *const outside[] = {"s[" WHITE "]", "S[^" WHITE "]", "w[" EDGED "]", "W[^" EDGED "]",
+                                          "h[" HEX "]", "H[^" HEX "]",
                                           "b(?:(?<=[" EDGED "])(?![" EDGED "])|(?<![" EDGED "])(?=[" EDGED "]))",
                                           "B(?:(?<=[" EDGED "])(?=[" EDGED "])|(?<![" EDGED "])(?![" EDGED "]))",
-                                          "A\\A",
-                                          "z\\z",
-                                          "Z\\Z",
-                                          NULL};
+                                          "A\\A", "z\\z", "Z\\Z", NULL};
     static const char *const inside[] = {"s" WHITE, "S" NOT_WHITE, "w" WORD, "h" HEX, "b\\x{8}", NULL};
     static const char *const both[] = {"d\\p{Nd}", "D\\P{Nd}", "t\\t", "n\\n",    "r\\r",
                                        "f\\f",     "a\\a",     "e\\e", "v\\x{B}", NULL};

@@ -261,13 +261,8 @@ int bipe_corpus_add(bipe_corpus *c, const uint8_t *bytes, size_t size, size_t pr
         if (v.segment[k + 1] != v.segment[k])
             c->added_close[closes++] = (uint32_t)k;
     const uint32_t *const close = c->added_close;
-    const bipe_batch batch = {.tokens = v.tokens,
-                              .token_count = v.count,
-                              .closes = &close,
-                              .close_count = &closes,
-                              .bytes = v.bytes,
-                              .byte_count = v.size,
-                              .last = true};
+    const bipe_batch batch = {.tokens = v.tokens, .token_count = v.count, .closes = &close, .close_count = &closes,
+                              .bytes = v.bytes, .byte_count = v.size, .last = true};
     status = bipe_token_spool_begin(c->spool, c->bos, c->options.vocabulary, err);
     count_unknown(c, &batch);
     if (status == BIPE_OK)

@@ -200,10 +200,8 @@ int bipe_tokenizer_maker_write(bipe_tokenizer_maker *maker, bipe_output *output,
     if (status == BIPE_OK)
         status = write_model(output, &pieces, err);
     if (status == BIPE_OK && facts != NULL)
-        *facts = (bipe_tokenizer_facts){.merges = pieces.count - count,
-                                        .characters = count,
-                                        .words = maker->counts.words.count,
-                                        .dropped = maker->counts.dropped};
+        *facts = (bipe_tokenizer_facts){.merges = pieces.count - count, .characters = count,
+                                        .words = maker->counts.words.count, .dropped = maker->counts.dropped};
     bipe_free(chosen);
     bipe_vocabulary_free(&pieces);
     return status;

@@ -70,24 +70,12 @@ static void attend_heads_back(void *context, size_t i, size_t worker)
     float *dqkv = pass->dqkv + first * net->qkv;
     nn_attention attention =
         network_attention(pass, row, group * share, share, pass->bias + worker * share * BIPE_SCHEME_TERMS);
-    nn_attention_window window = {.q = qkv + query,
-                                  .k = qkv + key,
-                                  .v = qkv + value,
-                                  .ldq = net->qkv,
-                                  .ldk = net->qkv,
-                                  .ldv = net->qkv,
-                                  .out = kept->attended + first * net->wide + query,
-                                  .d_out = pass->dattended + first * net->wide + query,
-                                  .ldo = net->wide,
-                                  .ld_out = net->wide,
-                                  .lse = kept->log_sums + group * share * pass->tokens + first,
-                                  .ldl = pass->tokens,
-                                  .dq = dqkv + query,
-                                  .dk = dqkv + key,
-                                  .dv = dqkv + value,
-                                  .ld_dq = net->qkv,
-                                  .ld_dk = net->qkv,
-                                  .ld_dv = net->qkv};
+    nn_attention_window window = {.q = qkv + query, .k = qkv + key, .v = qkv + value, .ldq = net->qkv, .ldk = net->qkv,
+                                  .ldv = net->qkv, .out = kept->attended + first * net->wide + query,
+                                  .d_out = pass->dattended + first * net->wide + query, .ldo = net->wide,
+                                  .ld_out = net->wide, .lse = kept->log_sums + group * share * pass->tokens + first,
+                                  .ldl = pass->tokens, .dq = dqkv + query, .dk = dqkv + key, .dv = dqkv + value,
+                                  .ld_dq = net->qkv, .ld_dk = net->qkv, .ld_dv = net->qkv};
     nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(pass, worker));
 }
 

@@ -5,15 +5,8 @@
 void network_multiply(const network_pass *pass, const nn_panels *w, const float *x, size_t ldx, bool x_transposed,
                       size_t m, bool add, float *y, size_t ldy, size_t worker)
 {
-    nn_product product = {.x = x,
-                          .ldx = ldx,
-                          .x_transposed = x_transposed,
-                          .m = m,
-                          .w = w,
-                          .count = w->n,
-                          .add = add,
-                          .y = y,
-                          .ldy = ldy};
+    nn_product product = {.x = x, .ldx = ldx, .x_transposed = x_transposed, .m = m, .w = w, .count = w->n, .add = add,
+                          .y = y, .ldy = ldy};
     nn_product_run(pass->net->cpu, &product, pass->scratch + worker * pass->net->scratch_size);
 }
 

@@ -43,10 +43,8 @@ struct bipe_trainer {
 static bipe_network_options network_options(const bipe_model *model, const bipe_trainer_options *options)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
-    bipe_network_options made = {.length = options->length,
-                                 .precision = options->precision,
-                                 .dropout = options->dropout,
-                                 .recompute = options->recompute};
+    bipe_network_options made = {.length = options->length, .precision = options->precision,
+                                 .dropout = options->dropout, .recompute = options->recompute};
     size_t tokens = bipe_smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
     size_t most = options->batch;
     size_t part = options->batch / PARTS * options->length; /* tokens */
@@ -180,15 +178,10 @@ static int read_row(bipe_trainer *t, bipe_corpus *corpus, uint64_t index, uint64
                     bipe_corpus_row *row, bipe_error *err)
 {
     size_t at = i * t->options.length;
-    *row = (bipe_corpus_row){.ids = t->ids + at,
-                             .segment = t->segment + at,
-                             .intra = t->intra + at,
+    *row = (bipe_corpus_row){.ids = t->ids + at, .segment = t->segment + at, .intra = t->intra + at,
                              .target = t->target + at};
     int status = bipe_corpus_row_read(corpus, index, row, err);
-    t->row[i] = (bipe_train_row){.ids = row->ids,
-                                 .segment = row->segment,
-                                 .intra = row->intra,
-                                 .length = row->length,
+    t->row[i] = (bipe_train_row){.ids = row->ids, .segment = row->segment, .intra = row->intra, .length = row->length,
                                  .target = row->target,
                                  .draw = bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, t->options.seed), number)};
     return status;
@@ -244,11 +237,9 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
     if (status != BIPE_OK)
         return status;
     uint64_t number = t->steps + 1;
-    *step = (bipe_train_step){.step = number,
-                              .loss = sums[0] / sums[1],
+    *step = (bipe_train_step){.step = number, .loss = sums[0] / sums[1],
                               .rate = bipe_schedule_rate(&t->options.schedule, number),
-                              .norm = bipe_optimizer_norm(t->optimizer, t->gradient),
-                              .tokens = (uint64_t)sums[2],
+                              .norm = bipe_optimizer_norm(t->optimizer, t->gradient), .tokens = (uint64_t)sums[2],
                               .operations = operations};
     if (!isfinite(step->loss) || !isfinite(step->norm))
         return bipe_fail(err, BIPE_ERR_FORMAT,

@@ -37,9 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bipe_error err;
     plot_input input;
     bipe_output *output;
-    const plot_wish wish = {.unit = (int)(size % 3),
-                            .per = (int)(size / 3 % 3),
-                            .log_x = size % 2,
+    const plot_wish wish = {.unit = (int)(size % 3), .per = (int)(size / 3 % 3), .log_x = size % 2,
                             .log_y = size / 2 % 2};
     const bipe_look look = {.width = BIPE_LOOK_NARROWEST + size % 90, .utf8 = size % 2, .colour = size / 2 % 2};
     bool keep = size / 4 % 2;

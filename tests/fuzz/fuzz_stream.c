@@ -96,11 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         own[3] = "none";
     if (counts || words >= 2)
         own[4] = "line";
-    bipe_stream_options options = {.tokenizer = tokenizer,
-                                   .specs = own,
-                                   .spec_count = SPECS,
-                                   .documents = kinds[kind].documents,
-                                   .ids = kinds[kind].ids};
+    bipe_stream_options options = {.tokenizer = tokenizer, .specs = own, .spec_count = SPECS,
+                                   .documents = kinds[kind].documents, .ids = kinds[kind].ids};
     require(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
     data += 2;
     size -= 2;

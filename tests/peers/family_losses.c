@@ -20,19 +20,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc == 3 && i < sizeof families / sizeof families[0]; i++) {
         if (strcmp(argv[1], families[i].name) != 0)
             continue;
-        reference_model m = {.vocabulary = 320,
-                             .hidden = 64,
-                             .layers = 3,
-                             .heads = 4,
-                             .kv_heads = 2,
-                             .head_size = families[i].head_size,
-                             .feed_forward = 96,
-                             .train_length = 256,
-                             .biases = families[i].biases,
-                             .head_norms = families[i].head_norms,
-                             .factors = families[i].factors,
-                             .eps = (double)1e-5f,
-                             .base = 5000};
+        reference_model m = {.vocabulary = 320, .hidden = 64, .layers = 3, .heads = 4, .kv_heads = 2,
+                             .head_size = families[i].head_size, .feed_forward = 96, .train_length = 256,
+                             .biases = families[i].biases, .head_norms = families[i].head_norms,
+                             .factors = families[i].factors, .eps = (double)1e-5f, .base = 5000};
         bipe_model *model;
         bipe_pool *pool;
         bipe_evaluator *evaluator;

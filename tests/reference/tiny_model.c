@@ -51,10 +51,8 @@ void tiny_make(reference_model *m, uint64_t seed)
                                         .key = spread(&state, narrow * c, 0, by_c * 1.1),
                                         .value = spread(&state, narrow * c, 0, by_c),
                                         .output = spread(&state, wide * c, 0, by_wide),
-                                        .gate = spread(&state, f * c, 0, by_c),
-                                        .up = spread(&state, f * c, 0, by_c),
-                                        .down = spread(&state, f * c, 0, by_f),
-                                        .norm1 = spread(&state, c, 1, 0.2),
+                                        .gate = spread(&state, f * c, 0, by_c), .up = spread(&state, f * c, 0, by_c),
+                                        .down = spread(&state, f * c, 0, by_f), .norm1 = spread(&state, c, 1, 0.2),
                                         .norm2 = spread(&state, c, 1, 0.2)};
         if (m->biases & 2)
             m->layer[i].output_bias = spread(&state, c, 0, 0.5);

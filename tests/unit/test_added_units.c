@@ -15,8 +15,7 @@ static const char *const added[] = {"\\n", "\\n\\n", "\\n\\n\\n",        BLOCK B
 static const char *const alphabet[] = {"a",      "b",          "c",         " ",
                                        "  ",     "ab",         "\n",        "\n\n",
                                        "\n\n\n", BLOCK,        BLOCK BLOCK, "<a>",
-                                       "<b>",    "<ab>",       "\xC3\xA9",  "\xE4\xB8\xAD",
-                                       "z",      "abc abc abc"};
+                                       "<b>",    "<ab>",       "\xC3\xA9",  "\xE4\xB8\xAD", "z",      "abc abc abc"};
 
 enum {
     PIECES = sizeof pieces / sizeof *pieces,

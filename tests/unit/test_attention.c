@@ -238,8 +238,7 @@ static void test_pruning(void)
     static const float slopes[] = {0.5f, 0.05f};
     for (size_t i = 0; i < 2; i++)
         for (int what = 0; what < 2; what++) {
-            nn_bias bias = {.index = what == 0 ? w.token : w.segment,
-                            .ascending = true,
+            nn_bias bias = {.index = what == 0 ? w.token : w.segment, .ascending = true,
                             .slope = slopes[i] * (what == 0 ? 1 : 11)};
             nn_keys keys = keys_of(&w, w.length);
             nn_attention a = {.keys = &keys, .heads = 1, .scale = 0.18f, .bias = &bias, .biases = 1};
@@ -354,24 +353,9 @@ static void differentiate(const window *w, nn_attention *a, nn_bias *bias, const
     memset(dk, 0, length * w->ldk * 4);
     memset(dv, 0, length * w->ldk * 4);
     void *scratch = memory(nn_attention_backward_scratch(cpu, length, d));
-    nn_attention_window rows = {.q = w->q,
-                                .ldq = w->ldq,
-                                .k = w->k,
-                                .ldk = w->ldk,
-                                .v = w->v,
-                                .ldv = w->ldk,
-                                .out = out,
-                                .ldo = wide,
-                                .d_out = weight,
-                                .ld_out = wide,
-                                .lse = lse,
-                                .ldl = length,
-                                .dq = dq,
-                                .ld_dq = w->ldq,
-                                .dk = dk,
-                                .ld_dk = w->ldk,
-                                .dv = dv,
-                                .ld_dv = w->ldk};
+    nn_attention_window rows = {.q = w->q, .ldq = w->ldq, .k = w->k, .ldk = w->ldk, .v = w->v, .ldv = w->ldk,
+                                .out = out, .ldo = wide, .d_out = weight, .ld_out = wide, .lse = lse, .ldl = length,
+                                .dq = dq, .ld_dq = w->ldq, .dk = dk, .ld_dk = w->ldk, .dv = dv, .ld_dv = w->ldk};
     nn_attention_backward(cpu, a, length, d, &rows, scratch);
 
     float *values_of[] = {w->q, w->k, w->v}, *gradients[] = {dq, dk, dv};

@@ -68,32 +68,9 @@ static size_t compare_halves(const bipe_tokenizer *t, const uint8_t *text, size_
 
 /* Characters that share their first or their last byte, so that borders of one cut others; control pieces and broken
  * bytes. */
-static const char *const alphabet[] = {"a",
-                                       "b",
-                                       "c",
-                                       ".",
-                                       "\n",
-                                       " ",
-                                       " ",
-                                       " a",
-                                       " ab",
-                                       "ab",
-                                       "bab",
-                                       BLOCK,
-                                       "\xC3\xA9",
-                                       "\xC3\xA1",
-                                       "\xC2\xA1",
-                                       "\xE4\xB8\xAD",
-                                       "\xE4\xB9\xAD",
-                                       "\xF0\x9F\x98\xAD",
-                                       "<s>",
-                                       "</s>",
-                                       "<s",
-                                       "\xE4\xB8",
-                                       "\xE4",
-                                       "\xAD",
-                                       "\xFF",
-                                       "z"};
+static const char *const alphabet[] = {"a", "b", "c", ".", "\n", " ", " ", " a", " ab", "ab", "bab", BLOCK, "\xC3\xA9",
+                                       "\xC3\xA1", "\xC2\xA1", "\xE4\xB8\xAD", "\xE4\xB9\xAD", "\xF0\x9F\x98\xAD",
+                                       "<s>", "</s>", "<s", "\xE4\xB8", "\xE4", "\xAD", "\xFF", "z"};
 
 enum { LETTERS = sizeof alphabet / sizeof *alphabet, TEXT = 3000 };
 
@@ -283,8 +260,7 @@ static void test_llama(const char *folder, const char *name, bool special)
                                         "\xE2\x96", "\xE4\xB8\xAD\xE5\x9B\xBD", "\xD0\x9F\xD1\x80\xD0\xB8",
                                         "\xF0\x9F\x98\x80", "\xFF\xFE", "\t\t\t",
                                         "==================================================================", "12345",
-                                        "\xC2\xA0", "\xEF\xBB\xBF",
-                                        "\xE2\x80\x8B", "---", "://", "\\n"};
+                                        "\xC2\xA0", "\xEF\xBB\xBF", "\xE2\x80\x8B", "---", "://", "\\n"};
     for (int round = 0; round < test_rounds(12); round++) {
         size_t n = size / 4;
         uint8_t *changed = malloc(n + 8000);

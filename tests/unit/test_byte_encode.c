@@ -9,26 +9,10 @@
 
 /* ---- a vocabulary: a letter for each byte, and merges of what the texts are made of ---- */
 
-static const char *const merged[] = {"t h",
-                                     "th e",
-                                     "\xC4\xA0 a",
-                                     "\xC4\xA0 the",
-                                     "a a",
-                                     "aa aa",
-                                     "aaaa a",
-                                     "\xC4\xA0 \xC4\xA0",
-                                     "\xC4\xA0\xC4\xA0 \xC4\xA0\xC4\xA0",
-                                     "1 2",
-                                     "12 3",
-                                     "\xC4\x8A \xC4\x8A",
-                                     "' s",
-                                     ". \xC4\x8A",
-                                     "\xC3\xA3 \xC4\xA2",
-                                     "B a",
-                                     "= =",
-                                     "== ==",
-                                     "s s",
-                                     "L L"};
+static const char *const merged[] = {"t h", "th e", "\xC4\xA0 a", "\xC4\xA0 the", "a a", "aa aa", "aaaa a",
+                                     "\xC4\xA0 \xC4\xA0", "\xC4\xA0\xC4\xA0 \xC4\xA0\xC4\xA0", "1 2", "12 3",
+                                     "\xC4\x8A \xC4\x8A", "' s", ". \xC4\x8A", "\xC3\xA3 \xC4\xA2", "B a", "= =",
+                                     "== ==", "s s", "L L"};
 
 static const char *missing = ""; /* bytes without a token */
 

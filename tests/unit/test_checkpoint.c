@@ -9,12 +9,8 @@
 
 #define FOLDER "test_checkpoint.tmp"
 
-static const char *const file_names[] = {"model.safetensors",
-                                         "model.safetensors.index.json",
-                                         "pytorch_model.bin",
-                                         "pytorch_model.bin.index.json",
-                                         "one.safetensors",
-                                         "two.safetensors",
+static const char *const file_names[] = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                         "pytorch_model.bin.index.json", "one.safetensors", "two.safetensors",
                                          "one.bin"};
 
 static void empty_folder(void)

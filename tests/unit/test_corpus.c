@@ -26,13 +26,8 @@ static const bipe_corpus_reader reader = {.trouble = trouble, .progress = progre
 
 static bipe_corpus *open_corpus(bipe_pack pack, size_t length, const char *loss_after)
 {
-    bipe_corpus_options options = {.tokenizer = bytes,
-                                   .segmenter = "stop",
-                                   .length = length,
-                                   .pack = pack,
-                                   .loss_after = loss_after,
-                                   .vocabulary = 256,
-                                   .memory = 1 << 16};
+    bipe_corpus_options options = {.tokenizer = bytes, .segmenter = "stop", .length = length, .pack = pack,
+                                   .loss_after = loss_after, .vocabulary = 256, .memory = 1 << 16};
     bipe_error err = {BIPE_OK, ""};
     bipe_corpus *corpus = NULL;
     CHECKF(bipe_corpus_open(&corpus, &options, &err) == BIPE_OK, "%s", err.text);

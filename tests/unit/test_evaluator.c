@@ -116,17 +116,9 @@ static void test_types(void)
     bipe_pool *pool = test_open_pool(2);
     for (int type = BIPE_F32; type <= BIPE_Q8_0; type++)
         for (int llama = 0; llama < 2; llama++) {
-            reference_model m = {.vocabulary = 90,
-                                 .hidden = 64,
-                                 .layers = 2,
-                                 .heads = 4,
-                                 .kv_heads = 2,
-                                 .head_size = 16,
-                                 .feed_forward = 96,
-                                 .train_length = 64,
-                                 .learned_rows = llama ? 0 : 30,
-                                 .eps = (double)1e-5f,
-                                 .base = 10000};
+            reference_model m = {.vocabulary = 90, .hidden = 64, .layers = 2, .heads = 4, .kv_heads = 2,
+                                 .head_size = 16, .feed_forward = 96, .train_length = 64,
+                                 .learned_rows = llama ? 0 : 30, .eps = (double)1e-5f, .base = 10000};
             tiny_make(&m, 5);
             tiny_round(&m, (bipe_dtype)type);
             tiny_write_gguf(&m, path, llama ? "llama" : "bipe", (bipe_dtype)type, "learned@intra+rope@segment", "none");
@@ -269,17 +261,8 @@ static void test_pruned(void)
         {"rope@token", false},
         {"alibi@intra", false}};
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
-        reference_model m = {.vocabulary = 90,
-                             .hidden = 40,
-                             .layers = 2,
-                             .heads = 4,
-                             .kv_heads = 2,
-                             .head_size = 16,
-                             .feed_forward = 96,
-                             .train_length = 64,
-                             .learned_rows = 20,
-                             .t5 = 1,
-                             .eps = (double)1e-5f,
+        reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
+                             .feed_forward = 96, .train_length = 64, .learned_rows = 20, .t5 = 1, .eps = (double)1e-5f,
                              .base = 500};
         tiny_make(&m, 40 + i);
         tiny_write_gguf(&m, path, "bipe", BIPE_F32, schemes[i].scheme, "none");
@@ -318,18 +301,9 @@ static void test_families(void)
         {"safetensors", "none", "", 3, 1, 0}, {"native", "none", NULL, 6, 1, 0},
     };
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-        reference_model m = {.vocabulary = 90,
-                             .hidden = 40,
-                             .layers = 2,
-                             .heads = 4,
-                             .kv_heads = 2,
-                             .head_size = 16,
-                             .feed_forward = 96,
-                             .train_length = 64,
-                             .biases = families[i].biases,
-                             .head_norms = families[i].head_norms,
-                             .factors = families[i].factors,
-                             .eps = (double)1e-5f,
+        reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
+                             .feed_forward = 96, .train_length = 64, .biases = families[i].biases,
+                             .head_norms = families[i].head_norms, .factors = families[i].factors, .eps = (double)1e-5f,
                              .base = 500};
         const char *architecture = strncmp(families[i].format, "gguf-", 5) == 0 ? families[i].format + 5 : "bipe",
                    *from = path;

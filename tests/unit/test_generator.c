@@ -71,12 +71,8 @@ static bipe_piece piece_of(const tiny_window *w, size_t sequence, size_t first, 
 {
     /* piece.nll[t] is the loss of token first + t, w->nll[t - 1] that of token t */
     static double beginning[2048];
-    return (bipe_piece){.sequence = sequence,
-                        .ids = w->ids + first,
-                        .segment = w->segment + first,
-                        .intra = w->intra + first,
-                        .count = count,
-                        .nll = first > 0 ? w->nll + first - 1 : beginning};
+    return (bipe_piece){.sequence = sequence, .ids = w->ids + first, .segment = w->segment + first,
+                        .intra = w->intra + first, .count = count, .nll = first > 0 ? w->nll + first - 1 : beginning};
 }
 
 static void run(bipe_generator *g, const bipe_piece *pieces, size_t count)
@@ -90,12 +86,8 @@ static void run_one(bipe_generator *g, tiny_window *w, size_t sequence, size_t f
 {
     if (first > 0) {
         run(g,
-            &(bipe_piece){.sequence = sequence,
-                          .ids = w->ids + first,
-                          .segment = w->segment + first,
-                          .intra = w->intra + first,
-                          .count = count,
-                          .nll = w->nll + first - 1},
+            &(bipe_piece){.sequence = sequence, .ids = w->ids + first, .segment = w->segment + first,
+                          .intra = w->intra + first, .count = count, .nll = w->nll + first - 1},
             1);
         return;
     }
@@ -178,12 +170,8 @@ static void decode(bipe_generator *g, tiny_window *w, uint32_t vocabulary)
             continue;
         size_t first = t + 1 == PROMPT ? 0 : t;
         run(g,
-            &(bipe_piece){.sequence = sequence,
-                          .ids = w->ids + first,
-                          .segment = w->segment + first,
-                          .intra = w->intra + first,
-                          .count = t + 1 - first,
-                          .logits = logits},
+            &(bipe_piece){.sequence = sequence, .ids = w->ids + first, .segment = w->segment + first,
+                          .intra = w->intra + first, .count = t + 1 - first, .logits = logits},
             1);
         size_t best = 0;
         for (size_t i = 1; i < vocabulary; i++)
@@ -349,13 +337,8 @@ static void test_long(void)
         double nll;
         uint32_t top;
         run(g,
-            &(bipe_piece){.sequence = pieces[i].sequence,
-                          .ids = &id,
-                          .segment = &segment,
-                          .intra = &intra,
-                          .count = 1,
-                          .nll = &nll,
-                          .best = &top},
+            &(bipe_piece){.sequence = pieces[i].sequence, .ids = &id, .segment = &segment, .intra = &intra, .count = 1,
+                          .nll = &nll, .best = &top},
             1);
         CHECK_UINT(top, wanted);
         CHECKF(fabs(nll - log(sum)) < 1e-5, "%g, %g", nll, log(sum));
@@ -372,16 +355,8 @@ static void test_long(void)
 
 static void test_refused(void)
 {
-    reference_model m = {.vocabulary = 20,
-                         .hidden = 16,
-                         .layers = 1,
-                         .heads = 2,
-                         .kv_heads = 1,
-                         .head_size = 8,
-                         .feed_forward = 8,
-                         .train_length = 8,
-                         .eps = 0.5,
-                         .base = 100};
+    reference_model m = {.vocabulary = 20, .hidden = 16, .layers = 1, .heads = 2, .kv_heads = 1, .head_size = 8,
+                         .feed_forward = 8, .train_length = 8, .eps = 0.5, .base = 100};
     tiny_make(&m, 1);
     tiny_write_gguf(&m, path, "bipe", BIPE_F32, "none", "none");
     bipe_model *model = test_open_model(path);

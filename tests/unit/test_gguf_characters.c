@@ -221,10 +221,7 @@ static void test_kinds(void)
     };
     uint64_t random = 77;
     for (size_t i = 0; i < 4 * (sizeof kinds / sizeof *kinds); i += (size_t)test_stride(3)) {
-        file f = {.model = kinds[i / 4].model,
-                  .pre = kinds[i / 4].pre,
-                  .bytes = i % 2 != 0,
-                  .lower = i / 2 % 2 != 0,
+        file f = {.model = kinds[i / 4].model, .pre = kinds[i / 4].pre, .bytes = i % 2 != 0, .lower = i / 2 % 2 != 0,
                   .add_bos = -1};
         check_kind(&f, kinds[i / 4].marks, kinds[i / 4].apart, &random);
     }

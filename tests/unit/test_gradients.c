@@ -278,11 +278,8 @@ static const reference_model shapes[] = {
 
 static bipe_network_options with(size_t rows, double dropout, bool recompute)
 {
-    return (bipe_network_options){.length = lengths[0],
-                                  .rows = rows,
-                                  .precision = BIPE_PRECISION_F32,
-                                  .dropout = dropout,
-                                  .recompute = recompute};
+    return (bipe_network_options){.length = lengths[0], .rows = rows, .precision = BIPE_PRECISION_F32,
+                                  .dropout = dropout, .recompute = recompute};
 }
 
 static void test_schemes(void)

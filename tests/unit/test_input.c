@@ -192,19 +192,9 @@ static void test_foreign(void)
         CHECK(read_path(path, 100, &err) == BIPE_ERR_UNSUPPORTED && got_size == 0);
         CHECKF(strncmp(err.text, want, strlen(want)) == 0, "%s", err.text);
     }
-    static const char *const texts[] = {"BZh9 is not compressed",
-                                        "PK is a name",
-                                        "PAR1 is one, too",
-                                        "GGUF is a format",
-                                        "RIFF and RAFF",
-                                        "BM: a town",
-                                        "MZ",
-                                        "ID3 tags",
-                                        "\n\n\x05",
-                                        "AT&T",
-                                        "SQLite format 3 is old",
-                                        "PDF-1.7",
-                                        "]\n"};
+    static const char *const texts[] = {"BZh9 is not compressed", "PK is a name", "PAR1 is one, too",
+                                        "GGUF is a format", "RIFF and RAFF", "BM: a town", "MZ", "ID3 tags", "\n\n\x05",
+                                        "AT&T", "SQLite format 3 is old", "PDF-1.7", "]\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         file.size = 0;
         packed_bytes(&file, texts[i], strlen(texts[i]));

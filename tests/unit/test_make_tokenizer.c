@@ -300,8 +300,7 @@ static void test_round(uint64_t *random)
         twin_cut(&t, text + at, strlen((char *)text + at));
     bool enough = twin_learn(&t, coverage != 0 ? coverage : 0.99995, max_length != 0 ? max_length : 16, want);
     bipe_tokenizer_options options = {.pieces = FIRST + (t.characters != 0 ? t.characters + want : 1),
-                                      .coverage = coverage,
-                                      .max_length = max_length};
+                                      .coverage = coverage, .max_length = max_length};
     int status = make(&options, text, size, cut, &model, &facts, &err);
     if (!enough || t.characters == 0) {
         refused++;

@@ -48,24 +48,8 @@ static void compare(const bipe_tokenizer *quick, const bipe_tokenizer *general, 
 /* flags: of the first added token. */
 static void test_scheme(const char *scheme, bool fallback, bool special, const char *flags, uint64_t *random)
 {
-    static const char *const alphabet[] = {"a",
-                                           "b",
-                                           "c",
-                                           " ",
-                                           " ",
-                                           "  ",
-                                           " a",
-                                           "abc",
-                                           BLOCK,
-                                           "\xC3\xA9",
-                                           "\n",
-                                           "\xE4\xB8\xAD",
-                                           "<s>",
-                                           "</s>",
-                                           "<s",
-                                           "z",
-                                           "\xE2\x80\x83",
-                                           "\t"};
+    static const char *const alphabet[] = {"a", "b", "c", " ", " ", "  ", " a", "abc", BLOCK, "\xC3\xA9", "\n",
+                                           "\xE4\xB8\xAD", "<s>", "</s>", "<s", "z", "\xE2\x80\x83", "\t"};
     bipe_buffer json = {0};
     char added[300];
     snprintf(added, sizeof added,

@@ -11,15 +11,8 @@
 
 static const char file[] = "test_parameters.tmp";
 
-static const bipe_hyperparameters sizes = {.vocabulary = 300,
-                                           .hidden = 32,
-                                           .layers = 3,
-                                           .heads = 4,
-                                           .kv_heads = 2,
-                                           .head_size = 8,
-                                           .feed_forward = 48,
-                                           .train_length = 20,
-                                           .rms_norm_eps = 1e-5,
+static const bipe_hyperparameters sizes = {.vocabulary = 300, .hidden = 32, .layers = 3, .heads = 4, .kv_heads = 2,
+                                           .head_size = 8, .feed_forward = 48, .train_length = 20, .rms_norm_eps = 1e-5,
                                            .rope_base = 10000};
 
 static bipe_model *create(const char *scheme, bool tied, uint64_t seed)
@@ -151,17 +144,8 @@ static void save(const bipe_model *model, bipe_dtype dtype)
 static void test_copy(void)
 {
     static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
-    reference_model m = {.vocabulary = 30,
-                         .hidden = 32,
-                         .layers = 2,
-                         .heads = 4,
-                         .kv_heads = 2,
-                         .head_size = 8,
-                         .feed_forward = 64,
-                         .train_length = 40,
-                         .learned_rows = 40,
-                         .t5 = 1,
-                         .eps = (double)1e-5f,
+    reference_model m = {.vocabulary = 30, .hidden = 32, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 8,
+                         .feed_forward = 64, .train_length = 40, .learned_rows = 40, .t5 = 1, .eps = (double)1e-5f,
                          .base = 10000};
     tiny_make(&m, 5);
     for (size_t i = 0; i < 8; i++) {

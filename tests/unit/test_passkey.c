@@ -12,15 +12,8 @@ static const char path[] = "test_passkey.tmp";
 static bipe_model *model;
 static bipe_tokenizer *tokenizer;
 static bipe_pool *pool;
-static reference_model reference = {.vocabulary = 256,
-                                    .hidden = 32,
-                                    .layers = 1,
-                                    .heads = 2,
-                                    .kv_heads = 1,
-                                    .head_size = 16,
-                                    .feed_forward = 40,
-                                    .train_length = 128,
-                                    .eps = (double)1e-5f,
+static reference_model reference = {.vocabulary = 256, .hidden = 32, .layers = 1, .heads = 2, .kv_heads = 1,
+                                    .head_size = 16, .feed_forward = 40, .train_length = 128, .eps = (double)1e-5f,
                                     .base = 10000};
 
 static void test_text(void)

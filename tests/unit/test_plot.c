@@ -111,12 +111,8 @@ static void test_figures(void)
     enum { ODD = sizeof odd / sizeof odd[0] };
     uint64_t seed = 3;
     for (int round = 0; round < test_rounds(3000); round++) {
-        bipe_figure f = {.x_label = "x",
-                         .y_label = "an axis whose name is long, too",
-                         .bare = test_random(&seed) % 2,
-                         .zero = test_random(&seed) % 2,
-                         .map = test_random(&seed) % 8 == 0,
-                         .titled = true};
+        bipe_figure f = {.x_label = "x", .y_label = "an axis whose name is long, too", .bare = test_random(&seed) % 2,
+                         .zero = test_random(&seed) % 2, .map = test_random(&seed) % 8 == 0, .titled = true};
         f.bars = !f.map && test_random(&seed) % 4 == 0;
         bipe_error err;
         counter c = {0};

@@ -327,8 +327,7 @@ int main(void)
     static const char *const kana[] = {"\xE3\x82\xAB", "\xE3\x83\xBB", "\xE3\x82\x9C", "\xE3\x82\x99", "\xE3\x81\x80",
                                        "\xE4\xB8\x80", "\xE9\xBE\xA6",
                                        "\xE2\x80\x8B", "\xEF\xBF\xBE", "\x01", "\x7F", " ", ".", "!?", "a", "Bc",
-                                       "\xC3\xA9", "\xCC\x81", "\n", "\t", "1", "\xFF",
-                                       "\xE3\x80\x82", "\xED\x9D\xA1"};
+                                       "\xC3\xA9", "\xCC\x81", "\n", "\t", "1", "\xFF", "\xE3\x80\x82", "\xED\x9D\xA1"};
     static const char *const digits[] = {"1", "22", "333", "4444", "\xD9\xA3", "\xC2\xBD", " ", "a", "x", "."};
     uint64_t random = 11;
     CHECK(bipe_char_classes_open(&classes, NULL, false, false) == 0 &&

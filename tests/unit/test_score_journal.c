@@ -23,9 +23,7 @@ static bipe_score_combination combination = {
 
 static bipe_score_setup make_setup(void)
 {
-    return (bipe_score_setup){.combination = &combination,
-                              .combinations = 1,
-                              .lengths = &lengths,
+    return (bipe_score_setup){.combination = &combination, .combinations = 1, .lengths = &lengths,
                               .by = BIPE_SCORE_BY_INTRA};
 }
 

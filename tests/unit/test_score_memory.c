@@ -33,13 +33,9 @@ static int run_once(void *resumed)
     bipe_tool_start(&run.tool, "bipe-score");
     run.tool.threads = 1;
     run.tool.quiet = true;
-    run.given = (bipe_score_options){.tokenizer = "byte",
-                                     .output = report,
-                                     .dump[BIPE_SCORE_TOKENS] = resumed != NULL ? NULL : tokens,
-                                     .resume = resumed,
-                                     .json = true,
-                                     .without = -1,
-                                     .by = BIPE_SCORE_BY_INTRA - 1,
+    run.given = (bipe_score_options){.tokenizer = "byte", .output = report,
+                                     .dump[BIPE_SCORE_TOKENS] = resumed != NULL ? NULL : tokens, .resume = resumed,
+                                     .json = true, .without = -1, .by = BIPE_SCORE_BY_INTRA - 1,
                                      .inputs = BIPE_INPUTS_NONE};
     run.setup.rules.bos = BIPE_BOS_NONE;
     run.given.lengths.value = bipe_alloc(2, sizeof *run.given.lengths.value);

@@ -56,21 +56,15 @@ static bipe_token_spool *make_spool(void)
     size_t close_count = 0;
     memset(text, 'x', sizeof text);
     for (int k = 0; k < TOKENS; k++) {
-        token[k] = (bipe_token){.start = 3 * (uint64_t)k,
-                                .end = 3 * (uint64_t)k + 3,
+        token[k] = (bipe_token){.start = 3 * (uint64_t)k, .end = 3 * (uint64_t)k + 3,
                                 .id = (uint32_t)(test_random(&seed) % 50)};
         closes[k] = test_random(&seed) % 5 == 0;
         if (closes[k] != 0)
             close_number[close_count++] = (uint32_t)k;
     }
     const uint32_t *all = close_number;
-    bipe_batch batch = {.tokens = token,
-                        .token_count = TOKENS,
-                        .closes = &all,
-                        .close_count = &close_count,
-                        .bytes = text,
-                        .byte_count = sizeof text,
-                        .last = true};
+    bipe_batch batch = {.tokens = token, .token_count = TOKENS, .closes = &all, .close_count = &close_count,
+                        .bytes = text, .byte_count = sizeof text, .last = true};
     CHECK(bipe_token_spool_open(&spool, 1 << 20, 1, &err) == BIPE_OK);
     CHECK(bipe_token_spool_begin(spool, BIPE_NO_TOKEN, 60, &err) == BIPE_OK);
     CHECK(bipe_token_spool_batch(spool, &batch, &err) == BIPE_OK);
@@ -231,9 +225,7 @@ int main(void)
     for (uint64_t length = 2; length <= 40; length += 1 + length / 4)
         for (uint64_t stride = 0; stride <= length; stride += 1 + length / 7)
             for (int flags = 0; flags < 4; flags++) {
-                bipe_protocol p = {.length = length,
-                                   .stride = stride,
-                                   .tail = (flags & 1) != 0,
+                bipe_protocol p = {.length = length, .stride = stride, .tail = (flags & 1) != 0,
                                    .bos = (flags & 2) != 0};
                 run(spool, &p, &r);
                 size_t payload = (size_t)length - (p.bos ? 1 : 0), bos = p.bos ? 1 : 0;

@@ -187,40 +187,11 @@ static void test_chunks(void)
         "{'type':'Sequence','pretokenizers':[{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':true,'use_"
         "regex':true},{'type':'Split','pattern':{'String':'ab'},'behavior':'MergedWithNext','invert':false},{'type':'"
         "Digits','individual_digits':true}]}"};
-    static const char *const letters[] = {"a",
-                                          "b",
-                                          "ab",
-                                          " ",
-                                          " ",
-                                          "\n",
-                                          "a b",
-                                          "b\na",
-                                          ".\na",
-                                          "  ",
-                                          ".",
-                                          "1",
-                                          "\314\201",
-                                          "=",
-                                          "\314\270",
-                                          ". .",
-                                          "1\n1",
-                                          ". 1",
-                                          "-\n-",
-                                          "\303\251",
-                                          "A",
-                                          "\346\274\242",
-                                          "\352\260\201",
-                                          "\342\226\201",
-                                          "\302\240",
-                                          "\001",
-                                          "-",
-                                          "\302\275",
-                                          "\321\217",
-                                          "\321\217 \326\261",
-                                          "\340\244\225\340\244\276",
-                                          "\331\205 \340\244\225",
-                                          "\303\211 \303\251",
-                                          "\305\200 \305\211",
+    static const char *const letters[] = {"a", "b", "ab", " ", " ", "\n", "a b", "b\na", ".\na", "  ", ".", "1",
+                                          "\314\201", "=", "\314\270", ". .", "1\n1", ". 1", "-\n-", "\303\251", "A",
+                                          "\346\274\242", "\352\260\201", "\342\226\201", "\302\240", "\001", "-",
+                                          "\302\275", "\321\217", "\321\217 \326\261", "\340\244\225\340\244\276",
+                                          "\331\205 \340\244\225", "\303\211 \303\251", "\305\200 \305\211",
                                           "\304\260 \341\204\200\341\205\241"};
     uint64_t random = 11;
     size_t cutting = 0;
@@ -268,13 +239,10 @@ static void test_scripts(void)
         ("{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'},"
          "{'type':'Metaspace','replacement':'\342\226\201'},{'type':'Digits','individual_digits':true}]}")};
     /* Greek, Russian, Hebrew, Arabic, Hindi, Georgian, Korean, Chinese. */
-    static const char *const words[] = {"\316\272\316\261\316\271 ",
-                                        "\321\217\320\267\321\213\320\272 ",
-                                        "\327\251\327\234\327\225\327\235 ",
-                                        "\331\205\331\206 ",
+    static const char *const words[] = {"\316\272\316\261\316\271 ", "\321\217\320\267\321\213\320\272 ",
+                                        "\327\251\327\234\327\225\327\235 ", "\331\205\331\206 ",
                                         "\340\244\271\340\244\256 \340\244\225\340\245\200 ",
-                                        "\341\203\224\341\203\234\341\203\220 ",
-                                        "\355\225\234\352\265\255 ",
+                                        "\341\203\224\341\203\234\341\203\220 ", "\355\225\234\352\265\255 ",
                                         "\346\274\242\345\255\227"};
     for (size_t n = 0; n < sizeof normalizers / sizeof *normalizers; n++)
         for (size_t p = 0; p < sizeof pretokenizers / sizeof *pretokenizers; p++) {

@@ -233,12 +233,8 @@ static void test_records(void)
     write_file("test_stream.jsonl", text, sizeof text - 1);
     for (size_t size = 1; size < 70; size += 3) {
         set_buffer(size);
-        bipe_stream_options options = {.tokenizer = tokenizer,
-                                       .specs = specs,
-                                       .spec_count = 1,
-                                       .threads = 1 + size % 2,
-                                       .members = members,
-                                       .member_count = 2};
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1, .threads = 1 + size % 2,
+                                       .members = members, .member_count = 2};
         CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);
         CHECK(bipe_stream_input(stream, "test_stream.jsonl", &err) == BIPE_OK);
         size_t good = 0, bad = 0, boundaries = 0;
@@ -284,9 +280,7 @@ static void test_ids(void)
         for (size_t buffer = 1; buffer < 14; buffer++) {
             set_buffer(buffer);
             write_file(path, forms[f].bytes, forms[f].size);
-            bipe_stream_options options = {.tokenizer = tokenizer,
-                                           .specs = specs,
-                                           .spec_count = 1,
+            bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1,
                                            .ids = forms[f].kind};
             bipe_stream *stream;
             gathered g = {0};
@@ -587,9 +581,7 @@ static void test_inputs(void)
     }
     CHECK(bipe_tokenizer_open(&tokenizer, "word", false, &err) == BIPE_OK);
     for (size_t threads = 1; threads <= 3; threads++) {
-        bipe_stream_options options = {.tokenizer = tokenizer,
-                                       .specs = specs,
-                                       .spec_count = SEGMENTERS,
+        bipe_stream_options options = {.tokenizer = tokenizer, .specs = specs, .spec_count = SEGMENTERS,
                                        .threads = threads};
         bipe_stream *stream;
         CHECK(bipe_stream_open(&stream, &options, &err) == BIPE_OK);

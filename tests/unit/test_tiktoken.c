@@ -219,8 +219,7 @@ static void forget_ranks(size_t count)
         if (sorted[i].rank < count)
             sorted[kept++] = sorted[i];
     for (; kept < RANKS; kept++)
-        sorted[kept] = (string){.size = LONGEST,
-                                .text = "\377\377\377\377\377\377\377\377\377\377\377\377",
+        sorted[kept] = (string){.size = LONGEST, .text = "\377\377\377\377\377\377\377\377\377\377\377\377",
                                 .rank = UINT32_MAX >> 1};
 }
 

@@ -9,22 +9,8 @@ enum { TEXT_MOST = 400 };
 
 /* Pieces that texts are made of: letters, white space of one to three bytes, other long characters, and broken
  * bytes. */
-static const char *const pieces[] = {"a",
-                                     "bc",
-                                     " ",
-                                     "\n",
-                                     "\t",
-                                     "\r\n",
-                                     "\xc2\xa0",
-                                     "\xe2\x80\x83",
-                                     "\xe3\x80\x80",
-                                     "\xc3\xa4",
-                                     "\xe2\x82\xac",
-                                     "\xf0\x9f\x98\x80",
-                                     "\xe2\x80",
-                                     "\xff",
-                                     "\xe3",
-                                     "\xc2",
+static const char *const pieces[] = {"a", "bc", " ", "\n", "\t", "\r\n", "\xc2\xa0", "\xe2\x80\x83", "\xe3\x80\x80",
+                                     "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xe2\x80", "\xff", "\xe3", "\xc2",
                                      "."};
 enum { PIECES = sizeof pieces / sizeof pieces[0] };
 
@@ -42,30 +28,10 @@ static size_t make_text(uint8_t *text, uint64_t *seed)
 /* Length of the white space at text[0 .. size), 0 when there is none: the bytes of Unicode's White_Space, spelt out. */
 static size_t naive_space(const uint8_t *text, size_t size)
 {
-    static const char *const spaces[] = {" ",
-                                         "\t",
-                                         "\n",
-                                         "\v",
-                                         "\f",
-                                         "\r",
-                                         "\xc2\x85",
-                                         "\xc2\xa0",
-                                         "\xe1\x9a\x80",
-                                         "\xe2\x80\x80",
-                                         "\xe2\x80\x81",
-                                         "\xe2\x80\x82",
-                                         "\xe2\x80\x83",
-                                         "\xe2\x80\x84",
-                                         "\xe2\x80\x85",
-                                         "\xe2\x80\x86",
-                                         "\xe2\x80\x87",
-                                         "\xe2\x80\x88",
-                                         "\xe2\x80\x89",
-                                         "\xe2\x80\x8a",
-                                         "\xe2\x80\xa8",
-                                         "\xe2\x80\xa9",
-                                         "\xe2\x80\xaf",
-                                         "\xe2\x81\x9f",
+    static const char *const spaces[] = {" ", "\t", "\n", "\v", "\f", "\r", "\xc2\x85", "\xc2\xa0", "\xe1\x9a\x80",
+                                         "\xe2\x80\x80", "\xe2\x80\x81", "\xe2\x80\x82", "\xe2\x80\x83", "\xe2\x80\x84",
+                                         "\xe2\x80\x85", "\xe2\x80\x86", "\xe2\x80\x87", "\xe2\x80\x88", "\xe2\x80\x89",
+                                         "\xe2\x80\x8a", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaf", "\xe2\x81\x9f",
                                          "\xe3\x80\x80"};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
         if (strlen(spaces[i]) <= size && memcmp(text, spaces[i], strlen(spaces[i])) == 0)

@@ -148,11 +148,9 @@ static int count_without_memory(void *words)
         return NO_MEMORY_WRONG;
     stats_result_open(&result, "byte", specs, 1, NULL);
     result.choice = (stats_choice){.lexical = words != NULL, .words = words != NULL};
-    stats_reading reading = {.tool = &tool,
-                             .choice = result.choice,
+    stats_reading reading = {.tool = &tool, .choice = result.choice,
                              .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
-                             .files = {.path = files, .count = 2},
-                             .threads = 1};
+                             .files = {.path = files, .count = 2}, .threads = 1};
     bipe_alloc_fail_at(no_memory_at);
     int status = stats_read(&reading, &result, &err);
     bipe_alloc_fail_at(-1);
@@ -189,12 +187,9 @@ static void test_crowded(void)
     for (size_t i = 0; i < 2; i++) {
         stats_result_open(&result[i], "byte", specs, 1, NULL);
         result[i].choice.lexical = true;
-        stats_reading reading = {.tool = &tool,
-                                 .choice = result[i].choice,
+        stats_reading reading = {.tool = &tool, .choice = result[i].choice,
                                  .stream = {.tokenizer = tokenizer, .specs = specs, .spec_count = 1},
-                                 .files = {.path = files, .count = FILES},
-                                 .threads = i == 0 ? 1 : 3,
-                                 .counts_most = i};
+                                 .files = {.path = files, .count = FILES}, .threads = i == 0 ? 1 : 3, .counts_most = i};
         CHECKF(stats_read(&reading, &result[i], &err) == BIPE_OK, "%s", err.text);
     }
     for (int i = 0; i < BIPE_LEXICAL_COUNT; i++) {

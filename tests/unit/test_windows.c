@@ -75,9 +75,7 @@ int main(void)
         for (uint64_t stride = 0; stride <= length; stride++)
             for (int flags = 0; flags < 4; flags++)
                 for (uint64_t tokens = 0; tokens <= 40; tokens++) {
-                    bipe_protocol p = {.length = length,
-                                       .stride = stride,
-                                       .tail = (flags & 1) != 0,
+                    bipe_protocol p = {.length = length, .stride = stride, .tail = (flags & 1) != 0,
                                        .bos = (flags & 2) != 0};
                     compare(&p, tokens);
                 }

@@ -88,9 +88,7 @@ static bipe_pair_class bert_unit_of(const void *config, uint32_t *code, bool rem
     return (bipe_pair_class){.before = alone, .after = alone};
 }
 
-static const bipe_pretokenizer_type pretokenizer = {.name = "bert",
-                                                    .split = split_words,
-                                                    .class_of = bert_unit_of,
+static const bipe_pretokenizer_type pretokenizer = {.name = "bert", .split = split_words, .class_of = bert_unit_of,
                                                     .removes = true};
 
 int bipe_pipeline_add_bert(bipe_pipeline *p, bool lower, bool strip, bipe_error *err)

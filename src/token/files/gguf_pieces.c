@@ -50,11 +50,8 @@ static int read_pieces(bipe_bpe *bpe, const bipe_gguf *gguf, bipe_error *err)
 int bipe_gguf_pieces_read(bipe_tokenizer *tokenizer, const bipe_gguf *gguf, bool unigram, bipe_error *err)
 {
     static const char surface[] = " \xE2\x81\x87 ";
-    bipe_spm_settings settings = {.type = unigram ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE,
-                                  .dummy_prefix = !unigram,
-                                  .squeeze = false,
-                                  .escape = true,
-                                  .unk_surface = (const uint8_t *)surface,
+    bipe_spm_settings settings = {.type = unigram ? BIPE_SPM_UNIGRAM : BIPE_SPM_BPE, .dummy_prefix = !unigram,
+                                  .squeeze = false, .escape = true, .unk_surface = (const uint8_t *)surface,
                                   .unk_surface_size = sizeof surface - 1};
     bipe_bpe *bpe = bipe_bpe_new();
     if (bpe == NULL)

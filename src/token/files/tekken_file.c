@@ -13,26 +13,10 @@
 enum { NAME_SIZE = 32 };
 
 /* The special tokens of files that list none: those of the first versions. */
-static const char *const old_specials[] = {"<unk>",
-                                           "<s>",
-                                           "</s>",
-                                           "[INST]",
-                                           "[/INST]",
-                                           "[AVAILABLE_TOOLS]",
-                                           "[/AVAILABLE_TOOLS]",
-                                           "[TOOL_RESULTS]",
-                                           "[/TOOL_RESULTS]",
-                                           "[TOOL_CALLS]",
-                                           "[IMG]",
-                                           "<pad>",
-                                           "[IMG_BREAK]",
-                                           "[IMG_END]",
-                                           "[PREFIX]",
-                                           "[MIDDLE]",
-                                           "[SUFFIX]",
-                                           "[SYSTEM_PROMPT]",
-                                           "[/SYSTEM_PROMPT]",
-                                           "[TOOL_CONTENT]"};
+static const char *const old_specials[] = {"<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]",
+                                           "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]",
+                                           "[IMG]", "<pad>", "[IMG_BREAK]", "[IMG_END]", "[PREFIX]", "[MIDDLE]",
+                                           "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CONTENT]"};
 static const char *const old_versions[] = {"v1", "v2", "v3", "v7"};
 
 bool bipe_tekken_is(const bipe_description *d)

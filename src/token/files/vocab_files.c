@@ -30,30 +30,12 @@ static const special_names words_names = {
     .unk = "[UNK]", .sep = "[SEP]", .pad = "[PAD]", .cls = "[CLS]", .mask = "[MASK]"};
 static const special_names gpt_names = {.bos = "<|endoftext|>", .eos = "<|endoftext|>", .unk = "<|endoftext|>"};
 static const special_names qwen_names = {.eos = "<|endoftext|>", .unk = "<|endoftext|>", .pad = "<|endoftext|>"};
-static const special_names bart_names = {.bos = "<s>",
-                                         .eos = "</s>",
-                                         .unk = "<unk>",
-                                         .sep = "</s>",
-                                         .pad = "<pad>",
-                                         .cls = "<s>",
-                                         .mask = "<mask>",
-                                         .mask_left = true};
-static const special_names deberta_names = {.bos = "[CLS]",
-                                            .eos = "[SEP]",
-                                            .unk = "[UNK]",
-                                            .sep = "[SEP]",
-                                            .pad = "[PAD]",
-                                            .cls = "[CLS]",
-                                            .mask = "[MASK]",
-                                            .mask_left = true};
-static const special_names mpnet_names = {.bos = "<s>",
-                                          .eos = "</s>",
-                                          .unk = "[UNK]",
-                                          .sep = "</s>",
-                                          .pad = "<pad>",
-                                          .cls = "<s>",
-                                          .mask = "<mask>",
-                                          .mask_left = true};
+static const special_names bart_names = {.bos = "<s>", .eos = "</s>", .unk = "<unk>", .sep = "</s>", .pad = "<pad>",
+                                         .cls = "<s>", .mask = "<mask>", .mask_left = true};
+static const special_names deberta_names = {.bos = "[CLS]", .eos = "[SEP]", .unk = "[UNK]", .sep = "[SEP]",
+                                            .pad = "[PAD]", .cls = "[CLS]", .mask = "[MASK]", .mask_left = true};
+static const special_names mpnet_names = {.bos = "<s>", .eos = "</s>", .unk = "[UNK]", .sep = "</s>", .pad = "<pad>",
+                                          .cls = "<s>", .mask = "<mask>", .mask_left = true};
 
 /* The steps and special tokens of a class. */
 typedef enum class_kind {

@@ -348,10 +348,7 @@ static reader reader_of(bipe_description *d, const uint8_t *bytes, size_t size)
 {
     const char *text = (const char *)bytes;
     size_t limit = size + 65536;
-    return (reader){.start = text,
-                    .at = text,
-                    .end = text + size,
-                    .d = d,
+    return (reader){.start = text, .at = text, .end = text + size, .d = d,
                     .limit = limit < BIPE_VOCABULARY_LIMIT ? limit : BIPE_VOCABULARY_LIMIT};
 }
 

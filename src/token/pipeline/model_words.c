@@ -265,13 +265,7 @@ static int bert_surface(const void *model, const bipe_pipeline *pipeline, uint32
 
 const bipe_model_type bipe_model_bert = {
     .name = "bert", .open = open_bert, .close = close_words, .encode = encode_bert, .surface = bert_surface};
-const bipe_model_type bipe_model_wordpiece = {.name = "WordPiece",
-                                              .open = open_wordpiece,
-                                              .close = close_words,
-                                              .encode = encode_wordpiece,
-                                              .surface = word_surface};
-const bipe_model_type bipe_model_wordlevel = {.name = "WordLevel",
-                                              .open = open_wordlevel,
-                                              .close = close_words,
-                                              .encode = encode_wordlevel,
-                                              .surface = word_surface};
+const bipe_model_type bipe_model_wordpiece = {.name = "WordPiece", .open = open_wordpiece, .close = close_words,
+                                              .encode = encode_wordpiece, .surface = word_surface};
+const bipe_model_type bipe_model_wordlevel = {.name = "WordLevel", .open = open_wordlevel, .close = close_words,
+                                              .encode = encode_wordlevel, .surface = word_surface};

@@ -232,8 +232,6 @@ static void precompiled_pairs(const void *config, bipe_pairs *pairs)
         pairs->to[BIPE_PAIR_LETTER] = pairs->to[BIPE_PAIR_VISIBLE] = pairs->to[BIPE_PAIR_REST] = BIPE_CODE_UNKNOWN;
 }
 
-const bipe_normalizer_type bipe_norm_precompiled = {.name = "Precompiled",
-                                                    .open = precompiled_open,
-                                                    .close = precompiled_close,
-                                                    .run = precompiled_run,
+const bipe_normalizer_type bipe_norm_precompiled = {.name = "Precompiled", .open = precompiled_open,
+                                                    .close = precompiled_close, .run = precompiled_run,
                                                     .pairs = precompiled_pairs};

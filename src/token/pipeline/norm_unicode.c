@@ -212,19 +212,11 @@ static void pairs_of_form(const void *config, bipe_pairs *pairs)
     bipe_pairs_become(pairs, bipe_only_ascii, NULL);
 }
 
-const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC",
-                                            .open = bipe_open_bare,
-                                            .run = run_nfc,
+const bipe_normalizer_type bipe_norm_nfc = {.name = "NFC", .open = bipe_open_bare, .run = run_nfc,
                                             .pairs = pairs_of_form};
-const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD",
-                                            .open = bipe_open_bare,
-                                            .run = run_nfd,
+const bipe_normalizer_type bipe_norm_nfd = {.name = "NFD", .open = bipe_open_bare, .run = run_nfd,
                                             .pairs = pairs_of_form};
-const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC",
-                                             .open = bipe_open_bare,
-                                             .run = run_nfkc,
+const bipe_normalizer_type bipe_norm_nfkc = {.name = "NFKC", .open = bipe_open_bare, .run = run_nfkc,
                                              .pairs = pairs_of_form};
-const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD",
-                                             .open = bipe_open_bare,
-                                             .run = run_nfkd,
+const bipe_normalizer_type bipe_norm_nfkd = {.name = "NFKD", .open = bipe_open_bare, .run = run_nfkd,
                                              .pairs = pairs_of_form};

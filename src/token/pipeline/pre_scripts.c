@@ -153,9 +153,6 @@ static void scripts_pairs(const void *config, bipe_pairs *pairs)
     pairs->gaps = true;
 }
 
-const bipe_pretokenizer_type bipe_pre_scripts = {.name = "UnicodeScripts",
-                                                 .open = open_scripts,
-                                                 .close = scripts_close,
-                                                 .split = split_scripts,
-                                                 .class_of = class_of_script,
+const bipe_pretokenizer_type bipe_pre_scripts = {.name = "UnicodeScripts", .open = open_scripts, .close = scripts_close,
+                                                 .split = split_scripts, .class_of = class_of_script,
                                                  .pairs = scripts_pairs};

@@ -62,9 +62,7 @@ static void estimate_proportion(bipe_estimate *e, const bipe_unit *unit, size_t 
     for (size_t i = 0; i < count; i++)
         sum += unit[i].sum;
     double p = sum / n;
-    *e = (bipe_estimate){.value = p,
-                         .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN,
-                         .p = (double)NAN,
+    *e = (bipe_estimate){.value = p, .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN, .p = (double)NAN,
                          .units = count};
     bipe_share_interval((uint64_t)sum, count, &e->low, &e->high);
 }

@@ -28,11 +28,8 @@ static void describe_model(bipe_eval_run *run, size_t i)
 {
     const bipe_eval_model *m = &run->model[i];
     const bipe_hyperparameters *h = bipe_model_hyperparameters(m->model);
-    run->about[i] = (bipe_eval_about){.name = m->name,
-                                      .path = m->path,
-                                      .segmenter = m->segmenter,
-                                      .parameters = h->parameters,
-                                      .train_length = h->train_length,
+    run->about[i] = (bipe_eval_about){.name = m->name, .path = m->path, .segmenter = m->segmenter,
+                                      .parameters = h->parameters, .train_length = h->train_length,
                                       .precision = bipe_precision_words[run->given.precision]};
     const bipe_scheme *scheme = run->given.scheme != NULL ? &run->scheme : &h->scheme;
     run->about[i].scheme = bipe_scheme_format(scheme, run->about[i].scheme_text);

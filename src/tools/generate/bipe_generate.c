@@ -58,13 +58,8 @@ int main(int argc, char **argv)
 {
     bipe_generate_run run = {0};
     bipe_generate_options *given = &run.given;
-    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE,
-                                     .most = 256,
-                                     .samples = 1,
-                                     .top_p = -1,
-                                     .min_p = -1,
-                                     .penalty = 1,
-                                     .last = REPEAT_LAST};
+    *given = (bipe_generate_options){.inputs = BIPE_INPUTS_NONE, .most = 256, .samples = 1, .top_p = -1, .min_p = -1,
+                                     .penalty = 1, .last = REPEAT_LAST};
     bipe_tool_start(&run.tool, "bipe-generate");
     const bipe_option table[] = {
         {0, "prompt", BIPE_OPTION_TEXT, &given->prompt, "TEXT", .group = "What is continued",

@@ -48,11 +48,8 @@ static const char *ending_of(const char *output)
 /* FORMATS: none that is known. */
 static int format_of(const char *output)
 {
-    static const char *const endings[FORMATS] = {[FORMAT_SVG] = ".svg",
-                                                 [FORMAT_PDF] = ".pdf",
-                                                 [FORMAT_PNG] = ".png",
-                                                 [FORMAT_HTML] = ".html",
-                                                 [FORMAT_TEXT] = ".txt"};
+    static const char *const endings[FORMATS] = {[FORMAT_SVG] = ".svg", [FORMAT_PDF] = ".pdf", [FORMAT_PNG] = ".png",
+                                                 [FORMAT_HTML] = ".html", [FORMAT_TEXT] = ".txt"};
     int i = 0;
     while (i < FORMATS && strcasecmp(ending_of(output), endings[i]) != 0)
         i++;

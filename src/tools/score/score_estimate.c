@@ -110,11 +110,8 @@ static bipe_estimate mean_of(const bipe_estimate *sum)
     double n = (double)sum->units, value = sum->value / n, error = sqrt(sum->error) / n;
     if (sum->units == 0)
         value = error = (double)NAN;
-    return (bipe_estimate){.value = value,
-                           .error = error,
-                           .low = value - 1.959964 * error,
-                           .high = value + 1.959964 * error,
-                           .p = erfc(fabs(value / error) / sqrt(2)),
+    return (bipe_estimate){.value = value, .error = error, .low = value - 1.959964 * error,
+                           .high = value + 1.959964 * error, .p = erfc(fabs(value / error) / sqrt(2)),
                            .units = sum->units};
 }
 
@@ -126,10 +123,7 @@ static void compare_row(const bipe_score_setup *setup, const bipe_score_row *fir
 {
     const bipe_loss_bins *a = &first->units, *b = &row->units;
     bool same = setup->combination[0].text == setup->combination[row->combination].text;
-    *c = (bipe_score_comparison){.file = row->file,
-                                 .group = row->group,
-                                 .length = row->length,
-                                 .b = row->combination,
+    *c = (bipe_score_comparison){.file = row->file, .group = row->group, .length = row->length, .b = row->combination,
                                  .nats.estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0}};
     for (size_t i = 0; i < a->count && i < b->count && same; i++)
         c->tokens += a->bin[i].tokens > 0 ? b->bin[i].tokens : 0;
@@ -163,10 +157,7 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
         if (row != pool->row) {
             add_mean(&mean->bits.estimate, &c.bits.estimate);
         } else if (mean->bits.estimate.units > 1) {
-            c = (bipe_score_comparison){.macro = true,
-                                        .length = c.length,
-                                        .b = b,
-                                        .tokens = c.tokens,
+            c = (bipe_score_comparison){.macro = true, .length = c.length, .b = b, .tokens = c.tokens,
                                         .nats.estimate = mean_of(&mean->nats.estimate),
                                         .bits.estimate = mean_of(&mean->bits.estimate)};
             add_comparison(findings, &c);

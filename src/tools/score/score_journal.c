@@ -64,8 +64,7 @@ static int take_part(bipe_score_journal *journal, uint64_t first, const bipe_sco
     if (entry == NULL) {
         bipe_tool_grow(&journal->entry, &journal->capacity, journal->count + 1, sizeof *journal->entry);
         entry = &journal->entry[journal->count++];
-        *entry = (journal_entry){.first = first,
-                                 .next = first,
+        *entry = (journal_entry){.first = first, .next = first,
                                  .sum = {.combination = part->combination, .length = part->length, .text = part->text}};
     }
     bipe_score_row_merge(&entry->sum, part);

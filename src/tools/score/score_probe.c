@@ -25,10 +25,8 @@ typedef struct probe_row {
 static bool run_trials(bipe_score_run *run, probe_row *row)
 {
     const bipe_score_combination *c = row->combination;
-    const bipe_generator_options options = {.scheme = &c->scheme,
-                                            .rope_scaling = &c->scaling,
-                                            .precision = run->setup.precision,
-                                            .max_length = (size_t)row->length,
+    const bipe_generator_options options = {.scheme = &c->scheme, .rope_scaling = &c->scaling,
+                                            .precision = run->setup.precision, .max_length = (size_t)row->length,
                                             .seed = run->setup.seed};
     bipe_passkey *passkey;
     bipe_passkey_trial found;

@@ -140,10 +140,7 @@ bipe_score_report *bipe_score_report_open(bipe_score_format format, const bipe_s
                                           const bipe_group_names *groups, bipe_output *output)
 {
     bipe_score_report *made = bipe_tool_alloc(1, sizeof *made);
-    *made = (bipe_score_report){.format = format,
-                                .setup = setup,
-                                .groups = groups,
-                                .output = output,
+    *made = (bipe_score_report){.format = format, .setup = setup, .groups = groups, .output = output,
                                 .table = {.setup = setup, .output = output}};
     made->pool = bipe_tool_alloc(setup->lengths->count, sizeof *made->pool);
     for (size_t i = 0; i < setup->lengths->count; i++)

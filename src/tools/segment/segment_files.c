@@ -114,13 +114,8 @@ static void segment_file(run *r, const char *path)
 int segment_run_files(const segment_run *set, bipe_error *err)
 {
     run r = {.set = set,
-             .writer = {.format = set->format,
-                        .columns = &set->columns,
-                        .squeeze = set->squeeze,
-                        .fold = set->fold,
-                        .trim = set->trim,
-                        .kwic = set->kwic,
-                        .output = set->output},
+             .writer = {.format = set->format, .columns = &set->columns, .squeeze = set->squeeze, .fold = set->fold,
+                        .trim = set->trim, .kwic = set->kwic, .output = set->output},
              .ids = {.syntax = set->columns.syntax}};
     bipe_error problem;
     bipe_stream_sharing sharing = {.busy = set->busy};

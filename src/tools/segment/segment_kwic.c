@@ -276,12 +276,8 @@ static void kwic_header(segment_writer *w)
         segment_columns_header(w);
 }
 
-const segment_format segment_format_kwic = {.name = "kwic",
-                                            .wants_text = true,
-                                            .header = kwic_header,
-                                            .text = kwic_text,
-                                            .segment = kwic_segment,
-                                            .broken = kwic_broken};
+const segment_format segment_format_kwic = {.name = "kwic", .wants_text = true, .header = kwic_header,
+                                            .text = kwic_text, .segment = kwic_segment, .broken = kwic_broken};
 
 int segment_kwic_open(segment_kwic **kwic, const segment_kwic_options *options, bipe_error *err)
 {

@@ -46,12 +46,8 @@ static void run_rows_job(bipe_job *job, void **scratch)
         if (w->at.document != b->place.document || w->at.file != b->place.file)
             w->head.size = 0;
         w->at = b->place;
-        w->format->tokens(w, &(bipe_batch){.tokens = tokens,
-                                           .token_count = b->token_count,
-                                           .closes = &closes,
-                                           .close_count = &b->close_count,
-                                           .bytes = text,
-                                           .byte_count = b->byte_count,
+        w->format->tokens(w, &(bipe_batch){.tokens = tokens, .token_count = b->token_count, .closes = &closes,
+                                           .close_count = &b->close_count, .bytes = text, .byte_count = b->byte_count,
                                            .byte_offset = b->byte_offset});
         if (b->byte_count != 0)
             text += b->byte_count;
@@ -139,10 +135,8 @@ int segment_rows_open(segment_rows **rows, bipe_jobs *jobs, segment_writer *writ
     *r = (segment_rows){.jobs = jobs, .writer = writer, .job = bipe_tool_alloc(count, sizeof *r->job)};
     int status = BIPE_OK;
     for (; status == BIPE_OK && r->count < count; r->count++) {
-        r->job[r->count].writer = (segment_writer){.format = writer->format,
-                                                   .columns = writer->columns,
-                                                   .squeeze = writer->squeeze,
-                                                   .trim = writer->trim};
+        r->job[r->count].writer = (segment_writer){.format = writer->format, .columns = writer->columns,
+                                                   .squeeze = writer->squeeze, .trim = writer->trim};
         status = bipe_output_open_memory(&r->job[r->count].writer.output, err);
     }
     return status;

@@ -313,10 +313,7 @@ void segment_table_match(segment_writer *w, uint64_t start, uint64_t end, const 
     end_rows(&rows);
 }
 
-const segment_format segment_format_table = {.name = "table",
-                                             .header = segment_columns_header,
-                                             .text = row_text,
-                                             .segment = table_segment,
-                                             .segments = table_segments};
+const segment_format segment_format_table = {.name = "table", .header = segment_columns_header, .text = row_text,
+                                             .segment = table_segment, .segments = table_segments};
 const segment_format segment_format_token_table = {
     .name = "tokens", .wants_tokens = true, .header = segment_columns_header, .tokens = table_tokens};

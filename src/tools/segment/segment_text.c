@@ -213,12 +213,8 @@ const segment_format segment_format_lines = {
 const segment_format segment_format_nul = {
     .name = "nul", .wants_text = true, .print = print_raw, .end = end_nul, .text = print_text, .segment = end_text,
     .segments = nul_segments, .broken = break_text};
-const segment_format segment_format_words = {.name = "words",
-                                             .wants_tokens = true,
-                                             .wants_text = true,
+const segment_format segment_format_words = {.name = "words", .wants_tokens = true, .wants_text = true,
                                              .tokens = print_words};
 const segment_format segment_format_count = {.name = "count", .wants_text = true, .segments = count_segments};
-const segment_format segment_format_count_tokens = {.name = "count",
-                                                    .wants_tokens = true,
-                                                    .wants_text = true,
+const segment_format segment_format_count_tokens = {.name = "count", .wants_tokens = true, .wants_text = true,
                                                     .tokens = count_tokens};

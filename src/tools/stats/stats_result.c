@@ -52,8 +52,7 @@ void stats_result_open(stats_result *r, const char *tokenizer, const char *const
                        const char *group_by)
 {
     *r = (stats_result){.tokenizer = bipe_tool_strdup(tokenizer),
-                        .segmenter = bipe_tool_alloc(count, sizeof *r->segmenter),
-                        .count = count,
+                        .segmenter = bipe_tool_alloc(count, sizeof *r->segmenter), .count = count,
                         .group_by = group_by != NULL ? bipe_tool_strdup(group_by) : NULL};
     open_part(&r->all, count, group_by != NULL);
     for (size_t i = 0; i < count; i++)
@@ -289,11 +288,9 @@ int stats_report_open(stats_report *report, const stats_result *r, const char *k
     for (size_t p = 0; p <= r->parts; p++)
         for (size_t i = 0; i < r->count; i++)
             lines += part_at(r, p)->tally[i].count;
-    *report = (stats_report){.result = r,
-                             .folder = common_folder(r),
+    *report = (stats_report){.result = r, .folder = common_folder(r),
                              .line = bipe_tool_alloc(lines, sizeof *report->line),
-                             .shown = bipe_tool_alloc(lines, sizeof(stats_line *)),
-                             .key.asked = keyness};
+                             .shown = bipe_tool_alloc(lines, sizeof(stats_line *)), .key.asked = keyness};
     int status = bipe_word_table_uses(&r->words, &report->use, err);
     if (status == BIPE_OK && keyness != NULL)
         status = stats_keyness_open(&report->key, r, report->folder, err);

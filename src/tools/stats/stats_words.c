@@ -211,9 +211,7 @@ static void load_word(bipe_result *r, bipe_word_table *list, uint64_t *rest, con
             return;
         rest[n[0]] -= n[1];
         next = n[0] + 1;
-        const bipe_word_count count = {.frequency = n[1],
-                                       .documents = (uint32_t)n[2],
-                                       .squares = n[3],
+        const bipe_word_count count = {.frequency = n[1], .documents = (uint32_t)n[2], .squares = n[3],
                                        .products = n[4]};
         r->status = bipe_word_table_add(list, (uint32_t)n[0], true, (const uint8_t *)json_string_value(word),
                                         json_string_length(word), &count, r->err);

@@ -230,19 +230,9 @@ static const bipe_options options = {
 int main(int argc, char **argv)
 {
     bipe_train_options *given = &this_run.given;
-    *given = (bipe_train_options){.rate = 1e-3,
-                                  .epochs = -1,
-                                  .weight_decay = 0.01,
-                                  .beta1 = 0.9,
-                                  .beta2 = 0.95,
-                                  .epsilon = 1e-8,
-                                  .clip = 1,
-                                  .seed = 1,
-                                  .schedule = "cosine",
-                                  .every = 250,
-                                  .inputs = BIPE_INPUTS_NONE,
-                                  .steps = UINT64_MAX,
-                                  .warmup = UINT64_MAX,
+    *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95,
+                                  .epsilon = 1e-8, .clip = 1, .seed = 1, .schedule = "cosine", .every = 250,
+                                  .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX, .warmup = UINT64_MAX,
                                   .min_rate = -1};
     bipe_tool_start(&this_run.tool, "bipe-train");
     this_run.tool.recorded = true; /* by the model and the log */

@@ -165,9 +165,7 @@ static int plan_model(bipe_train_run *run, bipe_error *err)
 {
     const bipe_train_options *given = &run->given;
     uint64_t parameters = 0;
-    bipe_hyperparameters h = {.rms_norm_eps = 1e-5,
-                              .rope_base = 10000,
-                              .tied = given->tied,
+    bipe_hyperparameters h = {.rms_norm_eps = 1e-5, .rope_base = 10000, .tied = given->tied,
                               .segmenter = BIPE_SEGMENTER_DEFAULT};
     h.vocabulary = (uint32_t)bipe_tokenizer_size(run->tokenizer);
     h.layers = given->layers != 0 ? (uint32_t)given->layers : 4;
