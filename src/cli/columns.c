@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "cli/csv.h"
 #include "measure/exact.h"
 
@@ -38,12 +39,8 @@ static bool has_value(const bipe_column *c, const void *row)
 
 static const char *format_uint(uint64_t value, char cell[BIPE_CELL_SIZE])
 {
-    char *at = cell + BIPE_CELL_SIZE - 1;
-    *at = '\0';
-    do
-        *--at = (char)('0' + value % 10);
-    while ((value /= 10) > 0);
-    return at;
+    *bipe_write_uint((uint8_t *)cell, value) = '\0';
+    return cell;
 }
 
 /* What is text in every format; of others a cell. */
@@ -145,17 +142,27 @@ void bipe_columns_json(bipe_json *json, const bipe_column *column, size_t count,
         bipe_json_end_object(json);
 }
 
-static const bipe_result_kind result_kinds[] = {
-    [BIPE_COLUMN_TEXT] = BIPE_RESULT_TEXT, [BIPE_COLUMN_UINT] = BIPE_RESULT_UINT, [BIPE_COLUMN_BOOL] = BIPE_RESULT_BOOL,
-    [BIPE_COLUMN_WORD] = BIPE_RESULT_WORD, [BIPE_COLUMN_HASH] = BIPE_RESULT_HASH, [BIPE_COLUMN_SUM] = BIPE_RESULT_SUM,
-};
+/* How a column is read; -1: it is not, as derived numbers, and lists that their owner reads. */
+static int result_kind(bipe_column_kind kind)
+{
+    switch (kind) {
+    case BIPE_COLUMN_TEXT: return BIPE_RESULT_TEXT;
+    case BIPE_COLUMN_UINT: return BIPE_RESULT_UINT;
+    case BIPE_COLUMN_BOOL: return BIPE_RESULT_BOOL;
+    case BIPE_COLUMN_WORD: return BIPE_RESULT_WORD;
+    case BIPE_COLUMN_HASH: return BIPE_RESULT_HASH;
+    case BIPE_COLUMN_SUM: return BIPE_RESULT_SUM;
+    default: return -1;
+    }
+}
 
 void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_column *column, size_t count, void *row)
 {
     for (const bipe_column *c = column; c < column + count; c++) {
-        if (c->member == NULL || c->kind >= BIPE_COUNT_OF(result_kinds))
-            continue; /* a list, say, which its owner reads */
-        const bipe_result_member member[] = {{.key = c->member, .kind = result_kinds[c->kind],
+        int kind = result_kind(c->kind);
+        if (c->member == NULL || kind < 0)
+            continue;
+        const bipe_result_member member[] = {{.key = c->member, .kind = (bipe_result_kind)kind,
                                               .target = (char *)row + c->at, .optional = c->optional || c->or_null,
                                               .most = c->most, .words = c->words, .expected = c->expected},
                                              {0}};

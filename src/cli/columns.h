@@ -96,8 +96,8 @@ void bipe_columns_table(bipe_output *output, const bipe_column *column, size_t c
 enum { BIPE_CELL_SIZE = 64 };
 const char *bipe_columns_cell(char cell[BIPE_CELL_SIZE], double value, int width, int decimals);
 
-/* Reads the members of an object into a row, whose texts belong to the object. Members that are not optional must be
- * there. */
+/* Reads the members of an object into a row, whose texts belong to the object; numbers, pairs and lists are not read.
+ * Members that are not optional must be there. */
 void bipe_columns_read(bipe_result *result, const json_t *object, const bipe_column *column, size_t count, void *row);
 
 /* All columns as fields of a line of a journal, a blank before each, and back. No texts. */

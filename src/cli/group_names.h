@@ -28,8 +28,7 @@ typedef struct bipe_group_names {
 
 /* BIPE_ERR_LIMIT: there is one group more than BIPE_GROUPS_MOST. member: what makes them, for the error. */
 int bipe_group_limit(size_t groups, const char *name, const char *member, bipe_error *err);
-/* The number of a group, which is added if it is new; name NULL: BIPE_GROUP_NONE. BIPE_OK, BIPE_ERR_MEMORY or
- * BIPE_ERR_LIMIT. */
+/* The number of a group, which is added if it is new; name NULL: BIPE_GROUP_NONE. BIPE_OK or BIPE_ERR_LIMIT. */
 int bipe_group_find(bipe_group_names *names, const char *name, const char *member, uint32_t *number, bipe_error *err);
 /* The number of the group that comes after `last` by name, BIPE_GROUP_NONE last of all (NULL: the first); names->count:
  * none does. */

@@ -107,13 +107,14 @@ typedef struct journal_reader {
     bool torn;            /* the line at `offset` is not whole: it must be the last */
 } journal_reader;
 
-/* A line of the header that is not as expected: of another number of models, say, there are more of them. */
+/* Of another number of models there are more lines of settings, or fewer. */
 static int refuse_others(const journal_reader *reader, bipe_error *err)
 {
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s: was written with more or fewer models than this run has; name another "
                      "file, or delete it to start over", reader->journal->path);
 }
 
+/* A line of the header that is not as expected. */
 static int refuse_header(const journal_reader *reader, const char *line, bipe_error *err)
 {
     const char *path = reader->journal->path, *expected = reader->header;

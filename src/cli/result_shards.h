@@ -39,12 +39,11 @@ typedef struct bipe_result_shards {
 
 void bipe_result_shards_free(bipe_result_shards *shards);
 
-/* file_count: FILEs whose documents are shared out; 0: files are. The group, or NULL when memory is exhausted. */
+/* file_count: FILEs whose documents are shared out; 0: files are. The new group. */
 bipe_shard_group *bipe_result_shards_add(bipe_result_shards *shards, uint64_t settings, const bipe_shard *shard,
                                          size_t file_count);
 
-/* Adds copies of all groups. BIPE_ERR_MEMORY, or BIPE_ERR_ARGUMENT: a shard that is there already, or one of another
- * division. */
+/* Adds copies of all groups. BIPE_ERR_ARGUMENT: a shard that is there already, or one of another division. */
 int bipe_result_shards_merge(bipe_result_shards *into, const bipe_result_shards *from, bipe_error *err);
 
 /* The files that groups of documents know to have been read: those of which something was read, or in which nothing is

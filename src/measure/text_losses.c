@@ -16,7 +16,7 @@ struct bipe_text_losses {
     bipe_loss_units units;
     bipe_loss_bins bins;     /* by unit */
     bipe_losses all;
-    uint64_t text;           /* a hash of the documents */
+    uint64_t text, tokens;   /* hashes of the documents, and of the ids of their tokens */
 };
 
 /* What the callbacks of the scorer know. */
@@ -26,20 +26,23 @@ typedef struct text_run {
     const bipe_window_rules *rules;
 } text_run;
 
-/* All documents that are left of the stream's input, and a hash of them. */
-static int read_text(bipe_token_spool *spool, bipe_stream *stream, int64_t bos, uint64_t *hash, bipe_error *err)
+/* All documents that are left of the stream's input. */
+static int read_text(bipe_text_losses *losses, bipe_token_spool *spool, bipe_stream *stream, int64_t bos,
+                     bipe_error *err)
 {
     int status = bipe_stream_next_document(stream, err);
-    for (*hash = BIPE_HASH_EMPTY; status == BIPE_OK;) {
+    for (losses->text = losses->tokens = BIPE_HASH_EMPTY; status == BIPE_OK;) {
         status = bipe_token_spool_begin(spool, bos, (uint64_t)UINT32_MAX + 1, err);
         for (bipe_batch batch = {0}; !batch.last && status == BIPE_OK;) {
             status = bipe_stream_read(stream, &batch, err);
             if (status != BIPE_OK)
                 break;
-            *hash = bipe_hash_bytes(*hash, batch.bytes, batch.byte_count);
+            losses->text = bipe_hash_bytes(losses->text, batch.bytes, batch.byte_count);
+            for (size_t i = 0; i < batch.token_count; i++)
+                losses->tokens = bipe_hash_uint(losses->tokens, batch.tokens[i].id);
             status = bipe_token_spool_batch(spool, &batch, err);
         }
-        *hash = bipe_hash_uint(*hash, UINT64_MAX);
+        losses->text = bipe_hash_uint(losses->text, UINT64_MAX);
         if (status == BIPE_OK)
             status = bipe_stream_next_document(stream, err);
     }
@@ -105,7 +108,7 @@ int bipe_text_losses_open(bipe_text_losses **losses, bipe_evaluator *evaluator, 
     int status = made == NULL ? bipe_fail_memory(err) : bipe_token_spool_open(&spool, SPOOL_MEMORY, segmenters, err);
     if (status == BIPE_OK) {
         bipe_token_spool_keep_documents(spool);
-        status = read_text(spool, stream, rules->bos == BIPE_BOS_WINDOW ? BIPE_NO_TOKEN : bos, &made->text, err);
+        status = read_text(made, spool, stream, rules->bos == BIPE_BOS_WINDOW ? BIPE_NO_TOKEN : bos, err);
     }
     size_t documents = 0;
     const bipe_spool_document *document = status == BIPE_OK ? bipe_token_spool_documents(spool, &documents) : NULL;
@@ -130,21 +133,30 @@ uint64_t bipe_text_losses_tokens(const bipe_text_losses *losses)
     return losses->all.tokens;
 }
 
+/* Whether both are about the same tokens: as many of each unit, of the same text under the same tokenizer. */
+static bool same_tokens(const bipe_text_losses *a, const bipe_text_losses *b)
+{
+    bool same = a->tokens == b->tokens;
+    for (size_t i = 0; same && (i < a->bins.count || i < b->bins.count); i++)
+        same = (i < a->bins.count ? a->bins.bin[i].tokens : 0) == (i < b->bins.count ? b->bins.bin[i].tokens : 0);
+    return same;
+}
+
 int bipe_text_losses_estimate(bipe_estimate *estimate, const bipe_text_losses *a, const bipe_text_losses *b, bool bytes,
                               uint64_t seed, bipe_error *err)
 {
     bipe_loss_error error;
-    bool same_text = a == NULL || a->text == b->text, same_tokens = same_text;
-    for (size_t i = 0; a != NULL && i < a->bins.count && i < b->bins.count && same_text; i++)
-        same_tokens = same_tokens && a->bins.bin[i].tokens == b->bins.bin[i].tokens;
-    if (!same_text || (!bytes && !same_tokens))
+    bool same_text = a == NULL || a->text == b->text, same = a == NULL || (same_text && same_tokens(a, b));
+    if (!same_text || (!bytes && !same))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "losses of different %s cannot be compared",
                          same_text ? "tokens" : "texts");
     int status = bipe_loss_estimate(&error, a == NULL ? NULL : &a->bins, &b->bins, &b->units, bytes, seed, err);
+    if (status != BIPE_OK)
+        return status;
     *estimate = error.estimate;
     if (a == NULL)
         estimate->value = bytes ? bipe_losses_bits_per_byte(&b->all) : bipe_losses_nll(&b->all);
-    return status;
+    return BIPE_OK;
 }
 
 void bipe_text_losses_close(bipe_text_losses *losses)

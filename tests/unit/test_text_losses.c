@@ -67,7 +67,7 @@ int main(void)
     const char *source = getenv("BIPE_SRCDIR");
     char name[4096];
     bipe_model *model;
-    bipe_text_losses *first, *sliding, *other;
+    bipe_text_losses *first, *sliding, *longer, *other;
     bipe_estimate a, b, difference;
     bipe_error err = {0};
     if (source == NULL)
@@ -87,6 +87,13 @@ int main(void)
     CHECK(bipe_text_losses_estimate(&a, NULL, first, true, 0, &err) == BIPE_OK);
     CHECK(bipe_text_losses_estimate(&b, NULL, sliding, true, 0, &err) == BIPE_OK);
     CHECK(isfinite(a.value) && isfinite(b.value) && isfinite(difference.value));
+
+    /* Nor can nats be compared where one goes on after the other, in units of its own. */
+    CHECK(score(&longer, model, "byte", &(bipe_window_rules){ .tail = true }, &err) == BIPE_OK);
+    CHECK(bipe_text_losses_tokens(longer) > bipe_text_losses_tokens(first));
+    CHECK(bipe_text_losses_estimate(&difference, first, longer, false, 0, &err) == BIPE_ERR_ARGUMENT);
+    CHECK(bipe_text_losses_estimate(&difference, longer, first, false, 0, &err) == BIPE_ERR_ARGUMENT);
+    bipe_text_losses_close(longer);
 
     /* As long, and another. */
     write_text("It rained. Nobody came, and the road was dark. It rained again, and nobody minded that we did.");

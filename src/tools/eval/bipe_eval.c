@@ -168,6 +168,7 @@ int main(int argc, char **argv)
          .group = "Task", .must = "task: expected the name of a task (--list) or a task file",
          .help = "the task: a file in the format of bipe-task(5), or the name of an installed one"},
         {0, "list", BIPE_OPTION_FLAG, &given->list, .instead = true, .no_model = true,
+         .takes = ": only names are printed",
          .help = "print the installed tasks, and nothing else"},
         {0, "shots", BIPE_OPTION_SIZE, &given->shots, "N", .minimum = 1, .maximum = 1024, .needs = "shots-from",
          .help = "show the model N questions with their answers before each question; default: none"},

@@ -63,7 +63,8 @@ int main(int argc, char **argv)
     bipe_tool_start(&run.tool, "bipe-generate");
     const bipe_option table[] = {
         {0, "prompt", BIPE_OPTION_TEXT, &given->prompt, "TEXT", .group = "What is continued",
-         .excludes = "FILE field jsonl ids encoding text files-from files0-from: the prompt is the text to continue",
+         .excludes = "FILE field jsonl ids encoding text recursive files-from files0-from: the prompt is the text to "
+                     "continue",
          .help = "continue this text instead of that of FILEs"},
         {'n', "max-tokens", BIPE_OPTION_SIZE, &given->most, "N", .minimum = 1, .maximum = BIPE_LENGTH_LIMIT,
          .help = "add N tokens at most; default: 256"},
