@@ -11,7 +11,8 @@
 #include "tests/check.h"
 
 typedef struct test_cases {
-    FILE *file;
+    FILE *file; /* over `bytes`: a test that forks must not share its place in a file with its children */
+    char *bytes;
     const char *name;
     size_t line, count; /* of lines read; of cases */
     json_t *json;
@@ -31,9 +32,13 @@ static inline const json_t *next_case(test_cases *cases)
         const char *source = getenv("BIPE_SRCDIR");
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/tests/cases/%s", source != NULL ? source : ".", cases->name);
-        cases->file = fopen(path, "r");
+        FILE *file = fopen(path, "r");
+        size_t capacity = 0;
+        ssize_t size = file == NULL ? -1 : getdelim(&cases->bytes, &capacity, '\0', file);
+        cases->file = size <= 0 ? NULL : fmemopen(cases->bytes, (size_t)size, "r");
         if (cases->file == NULL)
-            cases_fail(path, ": cannot be opened");
+            cases_fail(path, ": cannot be read");
+        fclose(file);
     }
     json_decref(cases->json);
     cases->json = NULL;
@@ -61,6 +66,7 @@ static inline const json_t *next_case(test_cases *cases)
     if (cases->count == 0)
         cases_fail(cases->name, ": holds no case");
     fclose(cases->file);
+    free(cases->bytes);
     return NULL;
 }
 
