@@ -3,6 +3,7 @@ unit_tests = \
 	tests/unit/test_added_units \
 	tests/unit/test_answers tests/unit/test_arithmetic \
 	tests/unit/test_attention \
+	tests/unit/test_blocks \
 	tests/unit/test_bounds \
 	tests/unit/test_bpe_borders \
 	tests/unit/test_byte_level \
@@ -136,16 +137,34 @@ test_scripts = \
 	tests/check-experiments tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
-	tests/peers/answers tests/peers/byte-level tests/peers/choices tests/peers/collection tests/peers/configurations tests/peers/families tests/peers/learned tests/peers/lexical tests/peers/llama-cpp tests/peers/llama-losses \
-	tests/peers/llama-speed tests/peers/pipelines tests/peers/protocols tests/peers/steps tests/peers/tasks tests/peers/tokenizers \
-	tests/peers/llama-convert tests/peers/llama-generate tests/peers/train-pytorch tests/peers/unicode
+	tests/peers/answers \
+	tests/peers/block-types \
+	tests/peers/byte-level \
+	tests/peers/choices \
+	tests/peers/collection \
+	tests/peers/configurations \
+	tests/peers/families \
+	tests/peers/learned \
+	tests/peers/lexical \
+	tests/peers/llama-convert \
+	tests/peers/llama-cpp \
+	tests/peers/llama-generate \
+	tests/peers/llama-losses \
+	tests/peers/llama-speed \
+	tests/peers/pipelines \
+	tests/peers/protocols \
+	tests/peers/steps \
+	tests/peers/tasks \
+	tests/peers/tokenizers \
+	tests/peers/train-pytorch \
+	tests/peers/unicode
 # Compares two builds, so it is no test.
 dist_check_SCRIPTS += $(test_scripts) $(peers) tests/compare-builds
 TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
 peer_programs = \
-	tests/peers/answer_lines tests/peers/family_losses tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
+	tests/peers/answer_lines tests/peers/block_values tests/peers/family_losses tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
 EXTRA_PROGRAMS += $(peer_programs)
 check_DATA += $(peer_programs)
 CLEANFILES += $(peer_programs)
@@ -180,7 +199,7 @@ $(fuzzers): private AM_LDFLAGS += $(FUZZ_LDFLAGS)
 endif
 
 EXTRA_DIST += \
-	tests/archive.h tests/bytes.h tests/cases.h tests/cases/command-lines \
+	tests/archive.h tests/bytes.h tests/cases.h tests/cases/blocks.jsonl tests/cases/command-lines \
 	tests/cases/configs-refused.jsonl tests/cases/configs.jsonl tests/cases/options-rules.jsonl \
 	tests/cases/options-usage.jsonl tests/cases/steps.jsonl tests/cases/task-steps.jsonl \
 	tests/cases/task-templates.jsonl tests/cases/tokenizers-refused.jsonl \

@@ -68,7 +68,7 @@ static uint64_t double_bits(double x)
 static test_bytes whole_file(void)
 {
     test_bytes b = {0};
-    put_head(&b, 3, 6, 19);
+    put_head(&b, 3, 7, 19);
     put_key(&b, "u8", BIPE_GGUF_U8), put_number(&b, 200, 1);
     put_key(&b, "i8", BIPE_GGUF_I8), put_number(&b, (uint64_t)-100, 1);
     put_key(&b, "u16", BIPE_GGUF_U16), put_number(&b, 60000, 2);
@@ -93,6 +93,7 @@ static test_bytes whole_file(void)
     put_tensor(&b, "q8", 32, 1, 8, 128);
     put_tensor(&b, "bf16", 4, 1, 30, 192);
     put_tensor(&b, "k-quant", 256, 1, 12, 0);
+    put_tensor(&b, "q8_k", 256, 1, 15, 0);
     put_tensor(&b, "future", 256, 1, 77, 0);
     pad(&b, 64);
     for (int i = 0; i < 6; i++)
@@ -169,7 +170,7 @@ static void check_values(const bipe_gguf *g)
 static void check_tensors(const bipe_gguf *g)
 {
     const bipe_tensor_table *table = bipe_gguf_tensors(g);
-    CHECK_UINT(table->count, 6);
+    CHECK_UINT(table->count, 7);
     const bipe_tensor *t = bipe_tensor_find(table, "f32");
     CHECK(t != NULL && t->dims == 2 && t->shape[0] == 2 && t->shape[1] == 3 && t->size == 24);
     float x[6];
@@ -183,8 +184,11 @@ static void check_tensors(const bipe_gguf *g)
     t = bipe_tensor_find(table, "bf16");
     CHECK(t != NULL && t->dtype == BIPE_BF16 && t->size == 8 && t->data != NULL);
     t = bipe_tensor_find(table, "k-quant");
-    CHECK(t != NULL && t->dtype == BIPE_OTHER && t->data == NULL && t->size == 0);
+    CHECK(t != NULL && t->size == 144 && t->data != NULL && bipe_dtype_of(t->dtype)->read != NULL);
     CHECK_TEXT(t->dtype_name, "Q4_K");
+    t = bipe_tensor_find(table, "q8_k");
+    CHECK(t != NULL && t->dtype == BIPE_OTHER && t->data == NULL && t->size == 0);
+    CHECK_TEXT(t->dtype_name, "Q8_K");
     t = bipe_tensor_find(table, "future");
     CHECK(t != NULL && t->dtype == BIPE_OTHER);
     CHECK_TEXT(t->dtype_name, "type 77");

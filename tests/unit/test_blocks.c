@@ -1,0 +1,89 @@
+/* test_blocks.c - values of blocks of every type, those of tests/cases/blocks.jsonl, and any bytes as blocks. */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "format/tensor.h"
+#include "tests/cases.h"
+#include "tests/check.h"
+
+static const bipe_dtype_row *row_of(const char *name)
+{
+    const bipe_dtype_row *row;
+    for (size_t i = 0; (row = bipe_dtype_of(i)) != NULL; i++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    cases_fail("no type of this name: ", name);
+    return NULL;
+}
+
+/* Two of the same block, at an odd address and at the end of their memory. */
+static void check_block(const bipe_dtype_row *row, const char *block, const json_t *values)
+{
+    size_t size = 2 * row->bytes + 1, count = 2 * row->values;
+    uint8_t *bytes = calloc(size, 1);
+    float *got = calloc(count, sizeof *got);
+    CHECK_UINT(strlen(block), 2 * row->bytes);
+    CHECK_UINT(json_array_size(values), row->values);
+    for (size_t i = 0; i < 2 * row->bytes; i++) {
+        const char digits[3] = {block[2 * (i % row->bytes)], block[2 * (i % row->bytes) + 1], '\0'};
+        bytes[1 + i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    row->read(bytes + 1, got, count);
+    for (size_t i = 0; i < count; i++) {
+        float want = (float)json_number_value(json_array_get(values, i % row->values));
+        CHECKF(memcmp(&got[i], &want, sizeof want) == 0, "%s: value %zu is %g, expected %g", row->name, i,
+               (double)got[i], (double)want);
+    }
+    free(bytes);
+    free(got);
+}
+
+/* Returns which types had one. */
+static uint64_t test_known(void)
+{
+    test_cases cases = {.name = "blocks.jsonl"};
+    const char *type, *block;
+    json_t *values;
+    uint64_t seen = 0;
+    while (read_case(&cases, "{s:s, s:s, s:o}", "type", &type, "block", &block, "values", &values)) {
+        const bipe_dtype_row *row = row_of(type);
+        check_block(row, block, values);
+        seen |= UINT64_C(1) << row->gguf;
+    }
+    return seen;
+}
+
+/* Any bytes are blocks: nothing but values is written, as many as there are, and each block by itself. */
+static void test_any(const bipe_dtype_row *row)
+{
+    enum { BLOCKS = 3 };
+    uint64_t random = 88172645463325252u + (unsigned)row->gguf;
+    uint8_t *bytes = calloc(BLOCKS, row->bytes);
+    float *all = calloc(BLOCKS * row->values + 1, sizeof *all), *each = calloc(row->values, sizeof *each);
+    for (int turn = 0; turn < test_rounds(200); turn++) {
+        for (size_t i = 0; i < BLOCKS * (size_t)row->bytes; i++)
+            bytes[i] = (uint8_t)test_random(&random);
+        all[BLOCKS * row->values] = 12345;
+        row->read(bytes, all, BLOCKS * row->values);
+        CHECK(all[BLOCKS * row->values] == 12345);
+        for (size_t i = 0; i < BLOCKS; i++) {
+            row->read(bytes + i * row->bytes, each, row->values);
+            CHECKF(memcmp(each, all + i * row->values, row->values * sizeof *each) == 0, "%s", row->name);
+        }
+    }
+    free(bytes);
+    free(all);
+    free(each);
+}
+
+int main(void)
+{
+    uint64_t seen = test_known();
+    const bipe_dtype_row *row;
+    for (size_t i = 0; (row = bipe_dtype_of(i)) != NULL; i++)
+        if (row->read != NULL && row->values > 1) {
+            CHECKF((seen >> row->gguf & 1) != 0, "%s has no case", row->name);
+            test_any(row);
+        }
+    return test_result();
+}
