@@ -23,6 +23,7 @@ unit_tests = \
 	tests/unit/test_evaluator \
 	tests/unit/test_generator \
 	tests/unit/test_gguf_characters \
+	tests/unit/test_gguf_parts \
 	tests/unit/test_gguf_reader \
 	tests/unit/test_gguf_writer \
 	tests/unit/test_gradients \
@@ -124,7 +125,7 @@ slow_under_valgrind = \
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/ends.t tests/cli/eval.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
-	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/plot.t tests/cli/plugin.t tests/cli/record.t tests/cli/runner.t \
+	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/parts.t tests/cli/plot.t tests/cli/plugin.t tests/cli/record.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
@@ -211,7 +212,7 @@ EXTRA_DIST += \
 	tests/peers/family_draw.py tests/peers/family_rows.py tests/peers/float64_decoder.py tests/peers/llama-scores.mjs tests/peers/model_files.py \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \
-	tests/fuzz/seeds-tokenizers tests/kernels-here tests/peer-ids tests/run-transcripts tests/say-skipped tests/surroundings $(transcripts)
+	tests/fuzz/seeds-tokenizers tests/kernels-here tests/peer-ids tests/run-transcripts tests/split-gguf tests/say-skipped tests/surroundings $(transcripts)
 
 TEST_VARIABLES = \
 	BIPE_SRCDIR='$(abs_srcdir)'; BIPE_BUILDDIR='$(abs_builddir)'; PERL='$(PERL)'; \

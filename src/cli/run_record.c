@@ -19,6 +19,7 @@
 #include "cli/task_files.h"
 #include "cli/tool_alloc.h"
 #include "cli/tool_inputs.h"
+#include "format/gguf.h"
 
 static const char standard_input[] = "-";
 
@@ -284,6 +285,15 @@ static json_t *files_of(const bipe_tool *tool, pending_sums *sums)
     return list;
 }
 
+/* One of the files of a model, by its name without folders. */
+static void add_model_file(json_t *files, pending_sums *sums, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    json_t *file = file_of(slash != NULL ? slash + 1 : path);
+    json_array_append_new(files, file);
+    add_sum(sums, file, path);
+}
+
 static void add_model(json_t *list, pending_sums *sums, const char *name)
 {
     char path[BIPE_MODEL_PATH_SIZE];
@@ -294,22 +304,29 @@ static void add_model(json_t *list, pending_sums *sums, const char *name)
     json_object_set_new(model, "name", text_of(name));
     json_object_set_new(model, "path", text_of(path));
     json_array_append_new(list, model);
-    if (!S_ISDIR(info.st_mode)) {
+    size_t part, parts = bipe_gguf_parts(path, &part);
+    if (!S_ISDIR(info.st_mode) && parts < 2) {
         add_sum(sums, model, path);
         return;
     }
     json_t *files = json_array();
     json_object_set_new(model, "files", files);
+    if (!S_ISDIR(info.st_mode)) {
+        for (part = 0; part < parts; part++) {
+            char *full = bipe_tool_need(bipe_gguf_part_path(path, part));
+            if (is_regular(full))
+                add_model_file(files, sums, full);
+            bipe_free(full);
+        }
+        return;
+    }
     for (size_t e = 0; e < sizeof model_endings / sizeof model_endings[0]; e++) {
         bipe_name_list names = {0};
         bipe_name_list_read(&names, path, model_endings[e], NULL);
         for (size_t i = 0; i < names.count; i++) {
             char *full = bipe_tool_need(bipe_path_new(path, names.name[i]));
-            if (is_regular(full)) {
-                json_t *file = file_of(names.name[i]);
-                json_array_append_new(files, file);
-                add_sum(sums, file, full);
-            }
+            if (is_regular(full))
+                add_model_file(files, sums, full);
             bipe_free(full);
         }
         bipe_name_list_free(&names);

@@ -28,11 +28,17 @@ typedef struct bipe_gguf_string {
     size_t size;
 } bipe_gguf_string;
 
-/* Maps and checks the whole header. Error texts start with the path. */
+/* Maps and checks the whole header. Of a model in several files (split.count), `path` is any of them, and all are
+ * opened: keys and bipe_gguf_path() are those of the first, tensors those of all. Error texts start with the path. */
 int bipe_gguf_open(bipe_gguf **gguf, const char *path, bipe_error *err);
 void bipe_gguf_close(bipe_gguf *gguf);
 const char *bipe_gguf_path(const bipe_gguf *gguf);
 const bipe_tensor_table *bipe_gguf_tensors(const bipe_gguf *gguf);
+
+/* A name such as a/x-00002-of-00003.gguf: 3, and *part is 1. 0 for any other name. */
+size_t bipe_gguf_parts(const char *path, size_t *part);
+/* The name of another part (from 0) beside that one, which the caller frees; NULL when memory is out. */
+char *bipe_gguf_part_path(const char *path, size_t part);
 
 /* The keys, in the order of the file. */
 size_t bipe_gguf_key_count(const bipe_gguf *gguf);

@@ -1,5 +1,5 @@
-/* gguf_file.h - what is inside a bipe_gguf: filled by gguf_reader.c, asked by gguf_values.c. Only for this room and its
- * tests. */
+/* gguf_file.h - what is inside a bipe_gguf: filled by gguf_reader.c and gguf_parts.c, asked by gguf_values.c. Only for
+ * this room and its tests. */
 #ifndef BIPE_FORMAT_GGUF_FILE_H
 #define BIPE_FORMAT_GGUF_FILE_H
 
@@ -24,7 +24,12 @@ struct bipe_gguf {
     gguf_entry **by_key; /* the same, sorted */
     bipe_tensor_table tensors;
     bipe_names names;
+    bipe_gguf **part; /* the other files of a model in several, whose tensors are in `tensors` as well */
+    size_t parts;
 };
+
+/* As bipe_gguf_open(), but of one file alone, even if it is a part of a model. */
+int gguf_open_file(bipe_gguf **gguf, const char *path, bipe_error *err);
 
 /* As bipe_gguf_open(), of bytes that the caller keeps until bipe_gguf_close(). `name` is what error texts start
  * with. */

@@ -396,7 +396,7 @@ static int open_common(bipe_gguf **gguf, const uint8_t *bytes, size_t size, cons
     return BIPE_OK;
 }
 
-int bipe_gguf_open(bipe_gguf **gguf, const char *path, bipe_error *err)
+int gguf_open_file(bipe_gguf **gguf, const char *path, bipe_error *err)
 {
     return open_common(gguf, NULL, 0, path, err);
 }
@@ -410,6 +410,9 @@ void bipe_gguf_close(bipe_gguf *gguf)
 {
     if (gguf == NULL)
         return;
+    for (size_t i = 0; i < gguf->parts; i++)
+        bipe_gguf_close(gguf->part[i]);
+    bipe_free(gguf->part);
     for (size_t i = 0; i < gguf->count; i++)
         bipe_free(gguf->entry[i].strings);
     bipe_free(gguf->entry);
