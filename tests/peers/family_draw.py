@@ -4,7 +4,7 @@ import zlib
 
 import numpy as np
 
-from float64_decoder import alibi_slopes, plain, scaled
+from float64_decoder import plain, scaled
 
 TOKENS, LENGTH = 97, 256  # of a text; that the models were trained with
 
@@ -42,10 +42,9 @@ class Draw:
         self.gguf, self.folder = dict(GGUF), dict(FOLDER)
         self.gguf_folds, self.folder_folds = [], []
         self.extra = {}           # further tensors of the GGUF file
-        self.theirs = {}          # what llama.cpp's description has else
         self.sizes = dict(SIZES)
-        self.joined = self.scales = self.permuted = self.minus_one = False
-        self.norm_bias, self.coarse = False, False
+        self.permuted, self.minus_one, self.scales = False, False, set()
+        self.scaling = None
 
     # ---- options ----
 
@@ -245,6 +244,9 @@ def named(weights, names, gains=None):
     """gains: what becomes of those of norms."""
     tensors = {}
     for name, values in weights.items():
+        if name.startswith('='):  # by a fold
+            tensors[name[1:]] = np.ascontiguousarray(values)
+            continue
         layer, part, kind = ('', *name.split('.'))[-3:]
         target = names[part].format(layer)
         if gains and part.endswith('norm') and kind == 'w':

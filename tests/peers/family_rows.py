@@ -1,9 +1,8 @@
-"""family_rows.py - one function a family: draws a random model of it, as its paper and transformers define it, and says what its files hold. FAMILIES has them
-all."""
+"""family_rows.py - dense families, one function each: draws a random model of it, as its paper and transformers define it, and says what its files hold."""
 import numpy as np
 
-from family_draw import Draw, by_heads, change, f32, join, TOKENS
-from float64_decoder import alibi_slopes, scaled
+from family_draw import LENGTH, TOKENS, by_heads, change, f32, join
+from float64_decoder import alibi_slopes, plain, scaled
 
 QKVO = ('q', 'k', 'v', 'o')
 MLP = ('gate', 'up', 'down')
@@ -11,14 +10,15 @@ NO_BIAS = 'llama.cpp has no place for these biases here'
 NO_WINDOW = 'llama.cpp does not read the window of this architecture'
 
 
-def usual(m, biases=(), scales=True, folds=True):
-    """Options of any GGUF file: q, k and v joined, factors beside matrices. scales: llama.cpp reads those of the feed-forward part."""
-    m.joined = folds and m.flag('joined')
-    if m.joined:
-        together = m.flag('joined_biases') if biases else True
-        m.gguf_folds.append(join('qkv', 'q', 'k', 'v') if together else only('w', join('qkv', 'q', 'k', 'v')))
-    m.scales = {'attn_qkv' if m.joined else 'attn_q', 'attn_v', 'attn_output'} if m.flag('scales') else set()
-    if not set(MLP) & set(biases) and m.flag('ffn_scales', None if scales else 'llama.cpp loads .scale of the feed-forward part and does not apply it'):
+def usual(m, biases=(), scales=True, joined=None, experts=False):
+    """Options of any GGUF file: q, k and v joined (joined: True: always, False: never), factors beside matrices. scales: llama.cpp applies those of the
+    feed-forward part."""
+    if joined is None and m.flag('joined'):
+        m.gguf_folds.append(join('qkv', 'q', 'k', 'v') if not biases or m.flag('joined_biases') else only('w', join('qkv', 'q', 'k', 'v')))
+    if joined:
+        m.gguf_folds.append(join('qkv', 'q', 'k', 'v'))
+    m.scales = {'attn_qkv', 'attn_q', 'attn_v', 'attn_output'} if m.flag('scales') else set()
+    if not set(MLP) & set(biases) and not experts and m.flag('ffn_scales', None if scales else 'llama.cpp loads .scale of the feed-forward part and does not apply it'):
         m.scales |= {'ffn_gate', 'ffn_up', 'ffn_down'}
 
 
@@ -33,7 +33,7 @@ def only(kind, fold):
     return folded
 
 
-def llama(m, model_type='llama', architecture='LlamaForCausalLM'):
+def llama(m):
     m.start()
     m.rope('linear', 'llama3', 'yarn')
     attention, mlp = m.flag('attention_bias'), m.flag('mlp_bias')
@@ -152,11 +152,10 @@ def granite(m):
 
 def olmo2(m):
     m.start(square=True, tied=False)
-    kinds = ['yarn']
     third = m.flag('olmo3')
     if third:
         window = m.windows(*(slides := [i % 3 != 1 for i in range(m.layers)]))
-    m.rope(*kinds, swa_plain=True)
+    m.rope('yarn', swa_plain=True)
     biases = QKVO if m.flag('attention_bias', NO_BIAS) else ()
     m.ends()
     m.blocks(biases, qk_norm='all', pre=False, post=True)
@@ -178,7 +177,7 @@ GEMMA = {'attn_post_norm': 'model.layers.{}.post_attention_layernorm', 'ffn_norm
 def gemma_start(m, **more):
     m.start(tied=None, **more)
     m.d |= {'embed_scale': float(np.sqrt(m.hidden)), 'act': 'gelu_tanh'}
-    m.minus_one, m.coarse = True, True
+    m.minus_one = True
 
 
 def gemma2(m):
@@ -202,11 +201,329 @@ def gemma2(m):
                        {'layer_types': layer_types(slides)} if m.flag('layer_types') else {}))
 
 
-FAMILIES = {row.__name__: row for row in (llama, mistral, mistral3, qwen2, qwen3, smollm3, granite, olmo2, gemma2)}
+def gemma(m):
+    gemma_start(m)
+    m.rope()
+    m.ends(m.d['embed_scale'] / 2)
+    m.blocks()
+    usual(m, scales=False)
+    m.write_keys('gemma')
+    m.write_config('gemma', 'GemmaForCausalLM', act='gelu_pytorch_tanh', hidden_activation='gelu_pytorch_tanh', attention_bias=False)
 
 
-def draw(family, mode, seed):
-    """A model that has no two experts so near to each other that rounding chooses between them."""
-    model = Draw(family, mode, seed)
-    FAMILIES[family](model)
-    return model
+def gemma3(m):
+    gemma_start(m)
+    form = m.pick('number', 'list') if m.mode != 'shared' else 'number'
+    slides = [(i + 1) % 2 != 0 for i in range(m.layers)] if form == 'number' else [i % 3 != 1 for i in range(m.layers)]
+    window = m.windows(*slides)
+    local = m.number(500, 5000) if m.flag('local_base') else 10000.0
+    m.rope('linear', layers=[not each for each in slides])
+    for layer, each in zip(m.d['layers'], slides):
+        if each:
+            layer['frequencies'] = plain(local, m.head)
+    final_cap = m.number(4, 10) if m.flag('final_logit_softcapping') else None
+    scalar = float(m.head)
+    if m.flag('query_pre_attn_scalar', unwritten='a GGUF file of Gemma 3 has no scale of attention'):
+        scalar = m.number(2, 6)
+    m.d |= {'final_cap': final_cap, 'attn_scale': scalar ** -0.5}
+    m.ends(m.d['embed_scale'] / 2)
+    m.blocks(post=True, qk_norm='head')
+    usual(m, scales=False)
+    m.folder |= GEMMA
+    m.write_keys('gemma3', attention__sliding_window=window, attention__sliding_window_pattern=2 if form == 'number' else slides,
+                 rope__freq_base_swa=local if local != 10000 else None, final_logit_softcapping=final_cap)
+    if m.flag('rope_parameters'):
+        m.rope_config = lambda: {'rope_parameters': {'full_attention': (m.scaling or {'rope_type': 'default'}) | {'rope_theta': m.base},
+                                                     'sliding_attention': {'rope_type': 'default', 'rope_theta': local}}}
+    else:
+        m.rope_config = lambda: {'rope_theta': m.base, 'rope_scaling': m.scaling, 'rope_local_base_freq': local}
+    m.write_config('gemma3_text', 'Gemma3ForCausalLM', act=None, hidden_activation='gelu_pytorch_tanh', query_pre_attn_scalar=scalar, sliding_window=window,
+                   attn_logit_softcapping=None, final_logit_softcapping=final_cap, attention_bias=False,
+                   **({'sliding_window_pattern': 2} if form == 'number' else {'layer_types': layer_types(slides)}))
+
+
+def phi3(m):
+    m.start(square=True)
+    factor, rotated = m.pick((1.0, m.head), {10: (0.6, 6), 12: (0.5, 6), 16: (0.75, 12)}[m.head])
+    original = m.length
+    m.rope(rotated=rotated)
+    if m.flag('longrope'):
+        m.length, original = m.pick((2 * LENGTH, 300), (LENGTH, 64))  # longer than the context of llama.cpp and the text, or shorter than both
+        m.scaling = {'rope_type': 'longrope', 'factor': m.length / original, 'original_max_position_embeddings': original}
+        m.scaling |= {name: [m.number(1, 3) for _ in range(rotated // 2)] for name in ('short_factor', 'long_factor')}
+        frequencies, magnitude = scaled(m.base, rotated, m.scaling, TOKENS)
+        for layer in m.d['layers']:
+            layer |= {'frequencies': frequencies, 'magnitude': magnitude}
+        m.extra = {f'rope_factors_{name}.weight': np.array(m.scaling[name + '_factor'], np.float32) for name in ('long', 'short')}
+    window = m.windows() if m.flag('window', NO_WINDOW) else None
+    m.ends()
+    m.blocks()
+    usual(m, scales=False, joined=True)
+    m.gguf_folds.append(join('up', 'gate', 'up'))
+    m.folder_folds += [join('qkv', 'q', 'k', 'v'), join('gate_up', 'gate', 'up')]
+    magnitude = m.d['layers'][0]['magnitude']
+    m.rope_keys = lambda: {'rope.freq_base': m.base, 'rope.dimension_count': rotated, 'rope.scaling.original_context_length': original,
+                           'rope.scaling.attn_factor': magnitude if magnitude != 1 else None}
+    m.write_keys('phi3', attention__sliding_window=window or 0)
+    if m.scaling:
+        named = {'type': 'longrope'} | {name: m.scaling[name] for name in ('short_factor', 'long_factor')}
+        m.rope_config = lambda: {'rope_theta': m.base, 'rope_scaling': named}
+    m.write_config('phi3', 'Phi3ForCausalLM', sliding_window=window, original_max_position_embeddings=original, partial_rotary_factor=factor,
+                   attention_bias=False, embd_pdrop=0.0, resid_pdrop=0.0)
+
+
+def seed_oss(m):
+    m.start()
+    m.rope()
+    qkv, out, mlp = m.flag('attention_bias'), m.flag('attention_out_bias', NO_BIAS), m.flag('mlp_bias', NO_BIAS)
+    biases = (('q', 'k', 'v') if qkv else ()) + (('o',) if out else ()) + (MLP if mlp else ())
+    m.ends()
+    m.blocks(biases)
+    usual(m, ('q',) * qkv + MLP * mlp, scales=False)
+    m.gguf['ffn_norm'] = 'blk.{}.post_attention_norm'
+    m.write_keys('seed_oss')
+    m.write_config('seed_oss', 'SeedOssForCausalLM', attention_bias=qkv, attention_out_bias=out, mlp_bias=mlp)
+
+
+def exaone4(m):
+    m.start(square=True)
+    slides = [(i + 1) % 4 != 0 for i in range(m.layers)]
+    window = m.windows(*slides) if m.flag('window', 'llama.cpp reads the window of models of 64 layers alone') else None
+    m.rope('llama3', layers=slides if window else None)
+    m.ends()
+    m.blocks(qk_norm='head', pre=False, post=True)
+    usual(m, scales=False)
+    m.folder |= {'attn_post_norm': 'model.layers.{}.post_attention_layernorm', 'ffn_post_norm': 'model.layers.{}.post_feedforward_layernorm'}
+    m.write_keys('exaone4', attention__sliding_window=window, attention__sliding_window_pattern=slides if window else None)
+    m.write_config('exaone4', 'Exaone4ForCausalLM', sliding_window=window, **(
+        {'layer_types': layer_types(slides)} if m.flag('layer_types') else {'sliding_window_pattern': 'LLLG' if window else None}))
+
+
+def arcee(m):
+    m.start()
+    m.rope('llama3', 'yarn')
+    attention, mlp = (m.flag(name, NO_BIAS) for name in ('attention_bias', 'mlp_bias'))
+    biases = (QKVO if attention else ()) + (('up', 'down') if mlp else ())
+    m.d['act'] = 'relu2'
+    m.ends()
+    m.blocks(biases, gated=False)
+    m.permuted = True
+    usual(m, biases, scales=False)
+    m.write_keys('arcee')
+    m.write_config('arcee', 'ArceeForCausalLM', act='relu2', attention_bias=attention, mlp_bias=mlp)
+
+
+def apertus(m):
+    m.start(tied=False)
+    m.rope('llama3')
+    biases = QKVO if m.flag('attention_bias') else ()
+    m.d['act'] = 'xielu'
+    m.ends()
+    m.blocks(biases, gated=False, qk_norm='head')
+    settings = [[m.number(0.2, 1.5), m.number(0.2, 1.5), m.number(0.3, 0.7), -1e-6] for _ in range(m.layers)]
+    names = ('alpha_p', 'alpha_n', 'beta', 'eps')
+    for i, values in enumerate(settings):
+        m.w[f'{i}.xielu.w'] = np.array(values, np.float32)
+    m.gguf_folds.append(lambda weights: [weights.pop(f'{i}.xielu.w') for i in range(m.layers)])
+    m.folder_folds.append(lambda weights: weights.update({f'=model.layers.{i}.mlp.act_fn.{name}': values[k:k + 1] for i in range(m.layers)
+                                                          for values in [weights.pop(f'{i}.xielu.w')] for k, name in enumerate(names)}))
+    usual(m, biases, scales=False)
+    m.folder |= {'attn_norm': 'model.layers.{}.attention_layernorm', 'ffn_norm': 'model.layers.{}.feedforward_layernorm'}
+    m.write_keys('apertus')
+    m.keys |= {'xielu.' + name: [f32(values[k]) for values in settings] for k, name in enumerate(names)}
+    m.write_config('apertus', 'ApertusForCausalLM', act='xielu', attention_bias=bool(biases), mlp_bias=False, qk_norm=True, post_norm=False)
+
+
+def ernie4_5(m):
+    m.start()
+    m.rope()
+    m.d['rotary_pairs'] = True
+    biases = QKVO + MLP if m.flag('use_bias', 'llama.cpp loads the bias of what the attention adds and does not add it') else ()
+    m.ends()
+    m.blocks(biases)
+    usual(m, biases, scales=False)
+    m.write_keys('ernie4_5')
+    m.write_config('ernie4_5', 'Ernie4_5ForCausalLM', use_bias=bool(biases))
+
+
+def cohere2(m):
+    m.start(square=True, tied=None, layers=(4, 5), norm='layer', eps='attention.layer_norm_epsilon')
+    slides = [(i + 1) % 4 != 0 for i in range(m.layers)]
+    window = m.windows(*slides)
+    m.rope(layers=slides)
+    biases = QKVO if m.flag('attention_bias', NO_BIAS) else ()
+    m.d |= {'rotary_pairs': True, 'parallel': True, 'logit_scale': m.number(0.2, 0.6)}
+    m.ends()
+    m.blocks(biases, ffn_norm=False)
+    usual(m, biases)
+    m.write_keys('cohere2', attention__sliding_window=window, logit_scale=m.d['logit_scale'], rope__scaling__type='none')
+    m.write_config('cohere2', 'Cohere2ForCausalLM', eps='layer_norm_eps', attention_bias=bool(biases), logit_scale=m.d['logit_scale'], sliding_window=window,
+                   cache_implementation='hybrid', layer_switch=4, order_of_interleaved_layers='local_attn_first', position_embedding_type='rope_gptj',
+                   rotary_pct=1.0, use_embedding_sharing=True, use_gated_activation=True, use_parallel_block=True, use_parallel_embedding=True,
+                   **({'layer_types': layer_types(slides)} if m.flag('layer_types') else {'sliding_window_pattern': 4}))
+
+
+def layer_norms(m, **more):
+    m.start(square=True, bias=True, norm='layer', eps='attention.layer_norm_epsilon', **more)
+
+
+ALL_BIASES = QKVO + ('up', 'down')
+
+
+def gpt2(m):
+    layer_norms(m, grouped=False)
+    m.length, m.ff = 128, m.ff if m.flag('n_inner') else 4 * m.hidden
+    m.d['act'] = 'gelu_tanh'
+    m.ends()
+    m.matrix('positions', m.length, m.hidden, gain=0.5 * np.sqrt(m.hidden))
+    m.blocks(ALL_BIASES, gated=False)
+    usual(m, ALL_BIASES, scales=False, joined=True)
+    m.write_keys('gpt2', rope=False)
+    turned = lambda part: only('w', change(part, np.transpose))
+    m.folder_folds += [join('qkv', 'q', 'k', 'v'), *(turned(part) for part in ('qkv', 'o', 'up', 'down'))]
+    before = 'transformer.' if m.flag('prefix') else ''
+    m.folder = {part: before + name for part, name in {
+        'embed': 'wte', 'positions': 'wpe', 'norm': 'ln_f', 'attn_norm': 'h.{}.ln_1', 'qkv': 'h.{}.attn.c_attn', 'o': 'h.{}.attn.c_proj',
+        'ffn_norm': 'h.{}.ln_2', 'up': 'h.{}.mlp.c_fc', 'down': 'h.{}.mlp.c_proj'}.items()} | {'head': 'lm_head'}
+    m.sizes = {'hidden': 'n_embd', 'layers': 'n_layer', 'heads': 'n_head', 'length': 'n_positions'}
+    m.write_config('gpt2', 'GPT2LMHeadModel', rope=False, act=None, eps='layer_norm_epsilon', activation_function='gelu_new', n_ctx=m.length,
+                   n_inner=m.ff if m.ff != 4 * m.hidden else None, attn_pdrop=0.1, embd_pdrop=0.1, resid_pdrop=0.1, scale_attn_weights=True,
+                   summary_type='cls_index', reorder_and_upcast_attn=False)
+
+
+def gptneox(m):
+    layer_norms(m, grouped=False, tied=False)
+    factor, rotated = {10: (0.4, 4), 12: (0.5, 6), 16: (0.25, 4)}[m.head]
+    m.rope(rotated=rotated)
+    m.d |= {'act': 'gelu', 'parallel': m.flag('use_parallel_residual')}
+    m.ends()
+    m.blocks(ALL_BIASES, gated=False)
+    usual(m, ALL_BIASES, scales=False, joined=True)
+    m.write_keys('gptneox', use_parallel_residual=m.d['parallel'])
+    m.folder_folds.append(join('qkv', 'q', 'k', 'v', along=by_heads((1, 1, 1), m.head)))
+    m.folder = {'embed': 'gpt_neox.embed_in', 'norm': 'gpt_neox.final_layer_norm', 'head': 'embed_out'} | {
+        part: 'gpt_neox.layers.{}.' + name for part, name in {
+            'attn_norm': 'input_layernorm', 'qkv': 'attention.query_key_value', 'o': 'attention.dense', 'ffn_norm': 'post_attention_layernorm',
+            'up': 'mlp.dense_h_to_4h', 'down': 'mlp.dense_4h_to_h'}.items()}
+    m.sizes.pop('kv_heads')
+    if m.flag('rope_parameters'):
+        m.rope_config = lambda: {'rope_parameters': {'rope_type': 'default', 'rope_theta': m.base, 'partial_rotary_factor': factor}}
+    else:
+        m.rope_config = lambda: {'rotary_pct': factor, 'rotary_emb_base': m.base, 'rope_scaling': None}
+    m.write_config('gpt_neox', 'GPTNeoXForCausalLM', eps='layer_norm_eps', act='gelu', use_parallel_residual=m.d['parallel'], attention_bias=True,
+                   classifier_dropout=0.1, hidden_dropout=0.0)
+
+
+def starcoder2(m):
+    layer_norms(m)
+    window = m.windows() if m.flag('window', NO_WINDOW) else None
+    m.rope()
+    m.d['act'] = 'gelu_tanh'
+    m.ends()
+    m.blocks(ALL_BIASES, gated=False)
+    usual(m, ALL_BIASES, scales=False)
+    m.write_keys('starcoder2', attention__sliding_window=window)
+    m.folder |= {'up': 'model.layers.{}.mlp.c_fc', 'down': 'model.layers.{}.mlp.c_proj'}
+    m.write_config('starcoder2', 'Starcoder2ForCausalLM', eps='norm_epsilon', act='gelu_pytorch_tanh', use_bias=True, sliding_window=window,
+                   mlp_type='default', norm_type='layer_norm', embedding_dropout=0.1, residual_dropout=0.1)
+
+
+def stablelm(m):
+    layer_norms(m, tied=False)
+    factor, rotated = {10: (0.4, 4), 12: (0.5, 6), 16: (0.25, 4)}[m.head]
+    m.rope(rotated=rotated)
+    qkv, norms, m.d['parallel'] = m.flag('use_qkv_bias'), m.flag('qk_layernorm'), m.flag('use_parallel_residual')
+    m.ends()
+    m.blocks('qkv' if qkv else '', qk_norm='each' if norms else None, ffn_norm=not m.d['parallel'])
+    usual(m, 'qkv' if qkv else '', scales=False)
+    m.write_keys('stablelm', use_parallel_residual=m.d['parallel'])
+
+    def split_norms(weights):
+        for name in [name for name in weights if name.endswith(('.q_norm.w', '.k_norm.w'))]:
+            layer, part, _ = name.split('.')
+            rows = weights.pop(name)
+            weights.update({f'=model.layers.{layer}.self_attn.{part[0]}_layernorm.norms.{h}.weight': row for h, row in enumerate(rows)})
+
+    m.folder_folds.append(split_norms)
+    m.write_config('stablelm', 'StableLmForCausalLM', eps='layer_norm_eps', use_qkv_bias=qkv, qk_layernorm=norms, use_parallel_residual=m.d['parallel'],
+                   partial_rotary_factor=factor, hidden_dropout=0.0)
+
+
+def falcon(m):
+    new = m.flag('new_decoder_architecture')
+    layer_norms(m, tied=None)
+    if not new:
+        m.kv_heads = m.d['kv_heads'] = 1
+    m.ff = 4 * m.hidden
+    m.rope(base=10000.0)
+    m.d |= {'act': 'gelu', 'parallel': True}
+    m.ends()
+    m.blocks(gated=False, ffn_norm=new)
+    usual(m, scales=False, joined=True)
+    if new:
+        m.gguf |= {'ffn_norm': 'blk.{}.attn_norm', 'attn_norm': 'blk.{}.attn_norm_2'}
+    m.rope_keys = dict
+    m.write_keys('falcon', tensor_data_layout='jploski')
+    m.folder_folds.append(join('qkv', 'q', 'k', 'v', along=by_heads((m.heads // m.kv_heads, 1, 1), m.head)))
+    m.folder = {'embed': 'transformer.word_embeddings', 'norm': 'transformer.ln_f'} | {part: 'transformer.h.{}.' + name for part, name in {
+        'attn_norm': 'ln_attn' if new else 'input_layernorm', 'ffn_norm': 'ln_mlp', 'qkv': 'self_attention.query_key_value', 'o': 'self_attention.dense',
+        'up': 'mlp.dense_h_to_4h', 'down': 'mlp.dense_4h_to_h'}.items()}
+    m.sizes = {'hidden': 'hidden_size', 'layers': 'num_hidden_layers', 'heads': 'num_attention_heads'}
+    m.write_config('falcon', 'FalconForCausalLM', rope=False, act=None, eps='layer_norm_epsilon', alibi=False, bias=False, multi_query=True, parallel_attn=True,
+                   new_decoder_architecture=new, apply_residual_connection_post_layernorm=False, hidden_dropout=0.0, attention_dropout=0.0,
+                   **({'num_kv_heads': m.kv_heads} if new else {}))
+
+
+def bloom(m):
+    layer_norms(m, grouped=False, tied=None)
+    m.ff = 4 * m.hidden
+    m.d |= {'act': 'gelu_tanh', 'slopes': alibi_slopes(m.heads)}
+    m.ends()
+    m.gains('embed_norm', m.hidden)
+    m.blocks(ALL_BIASES, gated=False)
+    usual(m, ALL_BIASES, scales=False, joined=True)
+    m.write_keys('bloom', rope=False)
+    m.folder_folds.append(join('qkv', 'q', 'k', 'v', along=by_heads((1, 1, 1), m.head)))
+    before = 'transformer.' if m.flag('prefix') else ''
+    m.folder = {part: before + name for part, name in {
+        'embed': 'word_embeddings', 'embed_norm': 'word_embeddings_layernorm', 'norm': 'ln_f', 'attn_norm': 'h.{}.input_layernorm',
+        'qkv': 'h.{}.self_attention.query_key_value', 'o': 'h.{}.self_attention.dense', 'ffn_norm': 'h.{}.post_attention_layernorm',
+        'up': 'h.{}.mlp.dense_h_to_4h', 'down': 'h.{}.mlp.dense_4h_to_h'}.items()}
+    m.sizes = {'hidden': m.pick('hidden_size', 'n_embed'), 'layers': 'n_layer', 'heads': m.pick('n_head', 'num_attention_heads'), 'length': 'seq_length'}
+    m.write_config('bloom', 'BloomForCausalLM', rope=False, act=None, eps='layer_norm_epsilon', apply_residual_connection_post_layernorm=False,
+                   attention_softmax_in_fp32=True, masked_softmax_fusion=True, pretraining_tp=1, hidden_dropout=0.0, attention_dropout=0.0,
+                   skip_bias_add=True, skip_bias_add_qkv=False, slow_but_exact=False, unk_token_id=0)
+
+
+def mpt(m):
+    m.start(square=True, grouped=False, tied=None, norm='layer', eps='attention.layer_norm_epsilon')
+    m.ff, most = 4 * m.hidden, m.pick(8, 16)
+    m.d |= {'act': 'gelu', 'slopes': alibi_slopes(m.heads, most), 'clip': m.number(1, 2) if m.flag('clip_qkv') else None}
+    m.ends()
+    m.blocks(gated=False)
+    usual(m, scales=False, joined=True)
+    m.write_keys('mpt', rope=False, attention__clamp_kqv=m.d['clip'], attention__max_alibi_bias=float(most))
+    m.folder_folds.append(join('qkv', 'q', 'k', 'v'))
+    m.folder = {'embed': 'transformer.wte', 'norm': 'transformer.norm_f'} | {part: 'transformer.blocks.{}.' + name for part, name in {
+        'attn_norm': 'norm_1', 'qkv': 'attn.Wqkv', 'o': 'attn.out_proj', 'ffn_norm': 'norm_2', 'up': 'ffn.up_proj', 'down': 'ffn.down_proj'}.items()}
+    m.sizes = {'hidden': 'd_model', 'layers': 'n_layers', 'heads': 'n_heads', 'length': 'max_seq_len'}
+    m.write_config('mpt', 'MPTForCausalLM', rope=False, act=None, eps='layer_norm_epsilon', expansion_ratio=4, no_bias=True, norm_type='low_precision_layernorm',
+                   attn_config={'alibi': True, 'alibi_bias_max': most, 'attn_type': 'multihead_attention', 'attn_uses_sequence_id': False, 'attn_pdrop': 0,
+                                'attn_impl': 'torch', 'clip_qkv': m.d['clip'], 'prefix_lm': False, 'qk_ln': False, 'softmax_scale': None},
+                   emb_pdrop=0, resid_pdrop=0, learned_pos_emb=True, logit_scale=None, init_device='cpu', embedding_fraction=1.0, verbose=0)
+
+
+def bitnet(m):
+    m.start(square=True, tied=None)
+    m.rope()
+    m.ends()
+    m.blocks()
+    for i in range(m.layers):
+        m.gains(f'{i}.attn_sub_norm', m.hidden)
+        m.gains(f'{i}.ffn_sub_norm', m.ff)
+    usual(m, joined=False)
+    m.write_keys('bitnet', rope__scaling__type='linear', rope__scaling__factor=1.0)
+
+
+DENSE = (llama, mistral, mistral3, qwen2, qwen3, smollm3, granite, olmo2, gemma2, gemma, gemma3, phi3, seed_oss, exaone4, arcee, apertus, ernie4_5, cohere2, gpt2,
+         gptneox, starcoder2, stablelm, falcon, bloom, mpt, bitnet)

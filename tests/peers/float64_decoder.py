@@ -35,10 +35,16 @@ def softplus(x):
     return np.log1p(np.exp(x))
 
 
+def half(x):
+    return x.astype(np.float16).astype(np.float64)
+
+
 ACTIVATIONS = {
-    'silu': lambda x: x / (1 + np.exp(-x)),
+    'silu': lambda x: x / (1 + np.exp(-np.maximum(x, -700))),
     'gelu': lambda x: x * (1 + erf(x / math.sqrt(2))) / 2,
     'gelu_tanh': lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))) / 2,
+    # as llama.cpp has it, from a table of half floats
+    'gelu_table': lambda x: np.where(abs(x) < 10, half(ACTIVATIONS['gelu_tanh'](half(x))), np.maximum(x, 0)),
     'relu2': lambda x: np.maximum(x, 0) ** 2,
 }
 

@@ -1,0 +1,162 @@
+"""family_mixtures.py - families with experts, one function each, as in family_rows.py, and the table of all families."""
+import numpy as np
+
+from family_draw import TOKENS, Draw, join
+from family_rows import DENSE, QKVO, granite_scales, layer_types, usual
+from float64_decoder import scaled
+
+
+def split_experts(m, names):
+    """A fold: a tensor for each expert. names: of each part, with places for the layer and the expert."""
+    def fold(weights):
+        for part, name in names.items():
+            for i in range(m.layers):
+                weights.update({'=' + name.format(i, e): values for e, values in enumerate(weights.pop(f'{i}.{part}.w'))})
+    return fold
+
+
+def start_experts(m, **more):
+    m.start(**more)
+    m.count, used = m.pick(4, 5, 8), m.pick(2, 3)
+    m.d['experts_used'] = used
+    return {'expert_count': m.count, 'expert_used_count': used}
+
+
+PROJECTIONS = {'gate_e': 'model.layers.{}.mlp.experts.{}.gate_proj.weight', 'up_e': 'model.layers.{}.mlp.experts.{}.up_proj.weight',
+               'down_e': 'model.layers.{}.mlp.experts.{}.down_proj.weight'}
+
+
+def mixtral(m):
+    keys = start_experts(m)
+    m.rope()
+    m.ends()
+    m.blocks(experts=m.count)
+    m.permuted = True
+    usual(m, experts=True)
+    m.write_keys('llama', **keys)
+    m.folder_folds.append(split_experts(m, {part: f'model.layers.{{}}.block_sparse_moe.experts.{{}}.{name}.weight'
+                                            for part, name in (('gate_e', 'w1'), ('down_e', 'w2'), ('up_e', 'w3'))}))
+    m.folder['router'] = 'model.layers.{}.block_sparse_moe.gate'
+    m.write_config('mixtral', 'MixtralForCausalLM', num_local_experts=m.count, num_experts_per_tok=m.d['experts_used'], sliding_window=None,
+                   output_router_logits=False, router_aux_loss_coef=0.02)
+
+
+def qwen3moe(m):
+    keys = start_experts(m)
+    m.d['normalized'] = not m.flag('not_normalized', unwritten='GGUF files of Qwen 3 do not say so')
+    m.rope('yarn')
+    m.ends()
+    m.blocks(experts=m.count, qk_norm='head')
+    usual(m, experts=True)
+    m.write_keys('qwen3moe', expert_feed_forward_length=m.ff, **keys)
+    m.keys['qwen3moe.feed_forward_length'] = 2 * m.ff
+    m.folder_folds.append(split_experts(m, PROJECTIONS))
+    m.write_config('qwen3_moe', 'Qwen3MoeForCausalLM', num_experts=m.count, num_experts_per_tok=m.d['experts_used'], moe_intermediate_size=m.ff,
+                   norm_topk_prob=m.d['normalized'], decoder_sparse_step=1, mlp_only_layers=[], attention_bias=False, use_sliding_window=False,
+                   output_router_logits=False, router_aux_loss_coef=0.001)
+    m.config['intermediate_size'] = 2 * m.ff
+
+
+def olmoe(m):
+    keys = start_experts(m, square=True, tied=False, grouped=False)
+    m.d['normalized'] = m.flag('normalized', unwritten='GGUF files of OLMoE do not say so')
+    m.d['clip'] = m.number(1, 2) if m.flag('clip_qkv', unwritten='GGUF files of OLMoE have no key for it') else None
+    m.rope()
+    m.ends()
+    m.blocks(experts=m.count, qk_norm='all')
+    usual(m, experts=True)
+    m.write_keys('olmoe', **keys)
+    m.folder_folds.append(split_experts(m, PROJECTIONS))
+    m.write_config('olmoe', 'OlmoeForCausalLM', num_experts=m.count, num_experts_per_tok=m.d['experts_used'], norm_topk_prob=m.d['normalized'],
+                   clip_qkv=m.d['clip'], attention_bias=False, output_router_logits=False, router_aux_loss_coef=0.01)
+
+
+def granitemoe(m):
+    keys = start_experts(m, square=True)
+    shared = m.ff + 8 if m.flag('shared_expert') else None
+    m.rope()
+    config, more = granite_scales(m)
+    m.ends(m.d['embed_scale'] / 3)
+    if not m.tied:
+        m.w['head.w'] *= 3
+    m.blocks(experts=m.count)
+    for i in range(m.layers if shared else 0):
+        for part, shape in ('gate_s', (shared, m.hidden)), ('up_s', (shared, m.hidden)), ('down_s', (m.hidden, shared)):
+            m.matrix(f'{i}.{part}', *shape, gain=1.3)
+    m.permuted = True
+    usual(m, experts=True)
+    m.write_keys('granitemoe', expert_shared_feed_forward_length=shared, **keys, **more)
+    m.folder_folds += [join('gate_up_e', 'gate_e', 'up_e', along=lambda arrays: np.concatenate(arrays, 1)), join('gate_up_s', 'gate_s', 'up_s')]
+    m.folder |= {part: 'model.layers.{}.' + name for part, name in {
+        'router': 'block_sparse_moe.router.layer', 'gate_up_e': 'block_sparse_moe.input_linear', 'down_e': 'block_sparse_moe.output_linear',
+        'gate_up_s': 'shared_mlp.input_linear', 'down_s': 'shared_mlp.output_linear'}.items()}
+    name = 'GraniteMoeShared' if shared else 'GraniteMoe'
+    m.write_config(name.lower(), name + 'ForCausalLM', num_local_experts=m.count, num_experts_per_tok=m.d['experts_used'], attention_bias=False,
+                   output_router_logits=False, router_aux_loss_coef=0.001, **config, **({'shared_intermediate_size': shared} if shared else {}))
+
+
+def granite4(m):
+    """Granite 4 without state spaces: the dense part is what mixtures of that class share among all tokens. Its converter writes keys of state spaces that no
+    layer has, and a number of heads for each layer."""
+    m.start(square=True)
+    m.rope()
+    config, keys = granite_scales(m)
+    m.ends(m.d['embed_scale'] / 3)
+    if not m.tied:
+        m.w['head.w'] *= 3
+    m.blocks()
+    m.permuted = True
+    usual(m, scales=False)
+    m.write_keys('granite', rope__scaling__finetuned=True, ssm__conv_kernel=4, ssm__state_size=256, ssm__group_count=1, ssm__inner_size=2 * m.hidden,
+                 ssm__time_step_rank=48, **keys)
+    m.keys['granite.attention.head_count_kv'] = [m.kv_heads] * m.layers
+    m.folder_folds.append(join('gate_up', 'gate', 'up'))
+    m.folder |= {'gate_up': 'model.layers.{}.shared_mlp.input_linear', 'down': 'model.layers.{}.shared_mlp.output_linear'}
+    m.write_config('granitemoehybrid', 'GraniteMoeHybridForCausalLM', num_local_experts=0, num_experts_per_tok=0, shared_intermediate_size=m.ff,
+                   layer_types=['attention'] * m.layers, position_embedding_type='rope', attention_bias=False, normalization_function='rmsnorm',
+                   init_method='mup', mamba_chunk_size=256, mamba_conv_bias=True, mamba_d_conv=4, mamba_d_head=32, mamba_d_state=256, mamba_expand=2,
+                   mamba_n_groups=1, mamba_n_heads=48, mamba_proj_bias=False, output_router_logits=False, router_aux_loss_coef=0.01, **config)
+
+
+def gpt_oss(m):
+    keys = start_experts(m, tied=False)
+    m.d |= {'act': 'oss'}
+    slides = [i % 2 == 0 for i in range(m.layers)]
+    window = m.windows(*slides)
+    m.rope()
+    if m.flag('yarn', 'llama.cpp rounds the bounds of YaRN, which the original does not'):
+        m.scaling = {'rope_type': 'yarn', 'factor': 8.0, 'beta_fast': 32.0, 'beta_slow': 1.0, 'original_max_position_embeddings': 64, 'truncate': False}
+        frequencies, magnitude = scaled(m.base, m.rotated, m.scaling, TOKENS)
+        for layer in m.d['layers']:
+            layer |= {'frequencies': frequencies, 'magnitude': magnitude}
+    m.ends()
+    m.blocks(QKVO, experts=m.count, experts_bias=True)
+    for i in range(m.layers):
+        m.w[f'{i}.sinks.w'] = m.random.normal(1, 1, m.heads).astype(np.float32)
+    usual(m, QKVO, experts=True)
+    m.gguf['ffn_norm'] = 'blk.{}.post_attention_norm'
+    m.write_keys('gpt-oss', attention__sliding_window=window, expert_feed_forward_length=m.ff, **keys)
+
+    def interleave(weights):
+        for i in range(m.layers):
+            for kind in 'wb':
+                gate, up = weights.pop(f'{i}.gate_e.{kind}'), weights.pop(f'{i}.up_e.{kind}')
+                both = np.stack([gate, up], 2).reshape(len(gate), -1, *gate.shape[2:])
+                names = f'=model.layers.{i}.mlp.experts.{{}}_proj' + ('_bias' if kind == 'b' else '')
+                turn = (lambda values: values.transpose(0, 2, 1)) if kind == 'w' else (lambda values: values)
+                weights[names.format('gate_up')], weights[names.format('down')] = turn(both), turn(weights.pop(f'{i}.down_e.{kind}'))
+
+    m.folder_folds.append(interleave)
+    m.folder |= {'sinks': 'model.layers.{}.self_attn.sinks!', 'router': 'model.layers.{}.mlp.router'}
+    m.write_config('gpt_oss', 'GptOssForCausalLM', num_local_experts=m.count, num_experts_per_tok=m.d['experts_used'], experts_per_token=m.d['experts_used'],
+                   attention_bias=True, sliding_window=window, layer_types=layer_types(slides), swiglu_limit=7.0, output_router_logits=False,
+                   router_aux_loss_coef=0.9, initial_context_length=64)
+
+
+FAMILIES = {row.__name__: row for row in (*DENSE, granite4, mixtral, qwen3moe, olmoe, granitemoe, gpt_oss)}
+
+
+def draw(family, mode, seed):
+    model = Draw(family, mode, seed)
+    FAMILIES[family](model)
+    return model
