@@ -1,5 +1,5 @@
 # local.mk - bench: benchmarks, never part of check.
-bench_programs = %D%/ceilings %D%/generate %D%/kernels %D%/measure %D%/pcre_alone %D%/random_model %D%/tokenize
+bench_programs = %D%/blocks %D%/ceilings %D%/generate %D%/kernels %D%/measure %D%/pcre_alone %D%/random_model %D%/tokenize
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 bench: all $(bench_programs)
