@@ -54,7 +54,7 @@ static int measure_product(const nn_cpu *cpu, nn_precision precision, const shap
     nn_panels panels = {.n = s->n, .k = s->k, .precision = precision};
     size_t larger = s->n > s->m ? s->n : s->m, floats = nn_panels_size(cpu, precision, s->n, s->k) / sizeof(float);
     float *x = bipe_alloc_aligned(s->k * larger, sizeof *x), *y = bipe_alloc_aligned(s->m * s->n, sizeof *y);
-    void *scratch = bipe_alloc_aligned(nn_product_scratch(cpu, precision, s->m, s->k), 1);
+    void *scratch = bipe_alloc_aligned(nn_product_scratch(cpu, precision, s->m, s->k, false), 1);
     panels.data = bipe_alloc_aligned(floats, sizeof *x);
     int status = x == NULL || y == NULL || scratch == NULL || panels.data == NULL ? -1 : 0;
     if (status == 0) {

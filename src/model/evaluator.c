@@ -16,18 +16,18 @@ static int make_workspace(bipe_evaluator *e, bipe_error *err)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t wide = (size_t)h->heads * h->head_size, threads = bipe_pool_threads(e->pool);
-    size_t whole = (e->max_length + e->tile - 1) / e->tile * e->tile;
+    size_t whole = (e->max_length + e->key_block - 1) / e->key_block * e->key_block;
     e->max_rows = whole > BIPE_BATCH_ROWS ? whole : BIPE_BATCH_ROWS;
     e->layout = bipe_forward_layout(e);
     e->x = alloc_product(e->max_rows, h->hidden, sizeof *e->x);
     e->q = alloc_product(e->max_rows, wide, sizeof *e->q);
     /* windows of whole blocks take as much as one that is as long */
-    e->keys = alloc_product(e->max_rows / e->tile + 1, (size_t)h->kv_heads,
-                            nn_keys_size(e->layers.cpu, e->layers.precision, e->tile, h->head_size));
+    e->keys = alloc_product(e->max_rows / e->key_block + 1, (size_t)h->kv_heads,
+                            nn_keys_size(e->layers.cpu, e->layers.precision, e->key_block, h->head_size));
     e->scratch = alloc_product(threads, e->layout.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
-    e->done = bipe_alloc(e->max_rows / e->tile + 1, sizeof *e->done);
+    e->done = bipe_alloc(e->max_rows / e->key_block + 1, sizeof *e->done);
     if (e->x == NULL || e->q == NULL || e->keys == NULL || e->scratch == NULL || e->token == NULL || e->count == NULL ||
         e->done == NULL)
         return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for windows of %zu tokens", e->max_length);
@@ -51,7 +51,7 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     int status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision,
                                   options->max_length, options->seed, options->dense, pool, err);
-    e->tile = nn_key_block(e->layers.cpu, precision);
+    e->key_block = nn_key_block(e->layers.cpu, precision);
     e->query_block = nn_query_block(e->layers.cpu, precision, model->hyper.heads / model->hyper.kv_heads);
     if (status == BIPE_OK)
         status = make_workspace(e, err);

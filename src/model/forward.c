@@ -3,19 +3,37 @@
 
 size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
 {
-    return bipe_larger(BIPE_BATCH_ROWS / (parts_of(length, e->tile) * e->tile), 1);
+    return bipe_larger(BIPE_BATCH_ROWS / (parts_of(length, e->key_block) * e->key_block), 1);
+}
+
+/* Rows of whole blocks of keys, so many or a few more; no more than a tile may have. */
+static size_t whole_blocks(const bipe_evaluator *e, size_t rows)
+{
+    return bipe_smaller(parts_of(rows, e->key_block), BIPE_TILE_MOST / e->key_block) * e->key_block;
+}
+
+/* Rows of a tile where weights are widened for each: many, but each thread has some, and tiles of a long window are as
+ * long as each other. */
+static size_t large_tile(const bipe_evaluator *e, size_t length, size_t count)
+{
+    size_t threads = bipe_pool_threads(e->pool), share = whole_blocks(e, parts_of(length * count, threads));
+    size_t together = parts_of(threads, count), parts = parts_of(length, share);
+    return parts > 1 ? whole_blocks(e, parts_of(length, parts_of(parts, together) * together)) : share;
 }
 
 bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *e)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size;
-    size_t row = e->tile * sizeof(float), most = bipe_larger(bipe_larger(c, wide), h->feed_forward);
+    size_t c = h->hidden, narrow = (size_t)h->kv_heads * h->head_size;
+    const bool widened = e->layers.packed->widened;
+    size_t tile = widened ? whole_blocks(e, parts_of(e->max_rows, bipe_pool_threads(e->pool))) : e->key_block;
+    size_t row = tile * sizeof(float);
     bipe_forward_scratch s = {.g = parts_of(row * c, 64) * 64};
     s.k = s.g + parts_of(row * h->feed_forward, 64) * 64;
     s.v = s.k + parts_of(row * narrow, 64) * 64;
     s.product = s.v + parts_of(row * narrow, 64) * 64;
-    size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, e->tile, most);
+    size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, tile,
+                                                    bipe_larger(c, NN_PRODUCT_STEP), widened);
     s.attention = parts_of(h->heads / h->kv_heads * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
     s.size = bipe_larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
     s.size = parts_of(s.size, 4096) * 4096; /* workers share no page */
@@ -292,6 +310,7 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->windows = windows;
     e->window_count = count;
     e->length = windows[0].length;
+    e->tile = e->layers.packed->widened ? large_tile(e, e->length, count) : e->key_block;
     e->windows_per_unit = bipe_larger(e->tile / e->length, 1);
     e->units = parts_of(count, e->windows_per_unit);
     e->tile_tasks = parts_of(e->windows_per_unit * e->length, e->tile);

@@ -14,7 +14,8 @@
  *     tiles:      a (TILE, C) | g (TILE, F) | k, v (TILE, G * D) | product
  *     attention:  biases (H / G, terms) | attention
  *
- * A tile is a block of keys of one window, so that it can pack them; several whole windows where they are shorter.
+ * A tile is whole blocks of keys of one window, so that it can pack them; several whole windows where they are shorter.
+ * It is one block, or as many as leave some for all threads where weights are widened for each tile.
  * Everything but attention stays within a tile: from attention on, a task takes a tile through the rest of its layer
  * and to the next layer's queries, keys and values. A unit (a window, or a tile of short ones) is what attention joins:
  * its stages follow each other, units do not wait for each other. Tasks are numbered stage by stage and started in this
@@ -28,7 +29,7 @@
 #include "model/layer.h"
 
 enum {
-    BIPE_TILE_MOST = 128,    /* rows of a tile */
+    BIPE_TILE_MOST = 1024,   /* rows of a tile */
     BIPE_BATCH_ROWS = 4096  /* rows of a pass, as long as a window is not longer */
 };
 
@@ -43,7 +44,7 @@ struct bipe_evaluator {
     bipe_layers layers;
     bipe_pool *pool;
     size_t max_length, max_rows;
-    size_t tile, query_block; /* rows */
+    size_t key_block, query_block; /* rows */
 
     float *x, *q;
     unsigned char *keys;
@@ -57,6 +58,7 @@ struct bipe_evaluator {
     /* of the pass that is running */
     const bipe_window *windows;
     size_t window_count, length;
+    size_t tile;                /* rows */
     size_t units, windows_per_unit;
     size_t tile_tasks, attention_tasks; /* tasks per unit in each kind of stage */
     size_t keys_size;           /* bytes of a window's key head */

@@ -13,7 +13,7 @@
  *   k, v  (R, G * D)
  *   g     (R, F)      the hidden values of the feed-forward layer
  *   logits (BIPE_LOGIT_ROWS, V)
- *   scratch, for each worker: a (TILE, C) | product;  or biases (H / G, terms) | attention */
+ *   scratch, for each worker: a (rows of products, C) | product;  or biases (H / G, terms) | attention */
 #ifndef BIPE_MODEL_GENERATOR_PARTS_H
 #define BIPE_MODEL_GENERATOR_PARTS_H
 
@@ -76,6 +76,7 @@ struct bipe_generator {
     bipe_pool *pool;
     size_t max_length;
     size_t tile;                 /* KB, and the rows of a tile */
+    size_t product_rows;         /* those of products: all, if weights are widened for each tile */
     size_t query_block;
     size_t block;                /* floats of a block of keys */
     size_t page_floats;

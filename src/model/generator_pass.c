@@ -13,10 +13,12 @@ void bipe_generator_place_scratch(bipe_generator *g)
 {
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
-    size_t c = h->hidden, most = bipe_larger(bipe_larger(c, (size_t)h->heads * h->head_size), h->feed_forward);
-    g->product = parts_of(g->tile * c * sizeof(float), 64) * 64;
+    size_t c = h->hidden;
+    g->product_rows = l->packed->widened ? BIPE_PASS_ROWS : g->tile;
+    g->product = parts_of(g->product_rows * c * sizeof(float), 64) * 64;
     g->attention = parts_of(h->heads / h->kv_heads * l->positions.biases * sizeof(nn_bias), 64) * 64;
-    g->scratch_size = bipe_larger(g->product + nn_product_scratch(l->cpu, l->precision, g->tile, most),
+    g->scratch_size = bipe_larger(g->product + nn_product_scratch(l->cpu, l->precision, g->product_rows,
+                                                                bipe_larger(c, NN_PRODUCT_STEP), l->packed->widened),
                                   g->attention + nn_attention_scratch(l->cpu, l->precision, h->head_size));
     g->scratch_size = parts_of(g->scratch_size, 4096) * 4096; /* workers share no page */
 }
@@ -43,10 +45,10 @@ typedef struct piece_of_work {
 static piece_of_work work_of(const bipe_generator *g, const bipe_stage *stage, size_t rows, size_t i, size_t worker)
 {
     /* tiles that need the same weights go together */
-    size_t tiles = parts_of(rows, g->tile), row = i % tiles * g->tile;
+    size_t tiles = parts_of(rows, g->product_rows), row = i % tiles * g->product_rows;
     unsigned char *scratch = g->scratch + worker * g->scratch_size;
-    return (piece_of_work){
-        row, bipe_smaller(rows - row, g->tile), i / tiles, stage->chunks, (void *)scratch, scratch + g->product};
+    return (piece_of_work){row, bipe_smaller(rows - row, g->product_rows), i / tiles, stage->chunks, (void *)scratch,
+                           scratch + g->product};
 }
 
 static void run_products(const bipe_generator *g, const piece_of_work *w, nn_product *products, size_t count)
@@ -193,7 +195,7 @@ static size_t add_stage(bipe_generator *g, bipe_stage_kind kind, size_t layer, s
 /* The same for products of `rows` rows with matrices that have up to n columns. */
 static size_t add_products(bipe_generator *g, bipe_stage_kind kind, size_t layer, size_t first, size_t rows, size_t n)
 {
-    size_t tiles = parts_of(rows, g->tile), panels = nn_panel_count(g->layers.cpu, g->layers.precision, n);
+    size_t tiles = parts_of(rows, g->product_rows), panels = nn_panel_count(g->layers.cpu, g->layers.precision, n);
     size_t chunks = bipe_smaller(parts_of(TASKS * bipe_pool_threads(g->pool), tiles), panels);
     return add_stage(g, kind, layer, first, tiles * chunks, chunks);
 }

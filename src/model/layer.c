@@ -77,7 +77,8 @@ void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_position position,
 void bipe_layer_embedded(const bipe_layers *l)
 {
     const bipe_weight *words = bipe_model_weight(l->model, BIPE_ROLE_EMBEDDING, 0);
-    if (words->matrix.rows * words->matrix.stride >= LARGE_TABLE)
+    const nn_panels *output = bipe_packed_panels(l->packed, l->model, BIPE_ROLE_OUTPUT, 0);
+    if (words->matrix.rows * words->matrix.stride >= LARGE_TABLE && output->weights != &words->matrix)
         bipe_weight_leave(words, 0, words->matrix.rows);
 }
 

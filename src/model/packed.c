@@ -1,5 +1,5 @@
 /* packed.c - the weights of products, packed for this processor once for each precision and shared by all evaluators of
- * a model. */
+ * a model. Those in blocks would grow by that: they stay in their file, and products widen them piece by piece. */
 #include <stdint.h>
 
 #include "base/alloc.h"
@@ -27,9 +27,9 @@ static void pack_piece(void *context, size_t i, size_t worker)
     const packing *p = context;
     const bipe_weight *weight = multiplied_weight(p->model, i / PIECES);
     (void)worker;
-    if (weight == NULL)
-        return;
     const nn_panels *panels = &p->packed->panels[i / PIECES];
+    if (weight == NULL || panels->weights != NULL)
+        return;
     const nn_cpu *cpu = p->packed->cpu;
     size_t count = nn_panel_count(cpu, panels->precision, panels->n), nr = nn_panel_columns(cpu, panels->precision);
     size_t first = count * (i % PIECES) / PIECES, end = count * (i % PIECES + 1) / PIECES;
@@ -62,10 +62,13 @@ int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, 
             const bipe_weight *weight = multiplied_weight(model, i);
             if (weight == NULL)
                 continue;
+            const nn_matrix *m = &weight->matrix;
+            const bool stays = m->block > 1;
             if (placing)
-                packed->panels[i] = (nn_panels){.data = packed->memory + offset, .n = weight->matrix.rows,
-                                                .k = weight->matrix.columns, .precision = precision};
-            size_t bytes = nn_panels_size(packed->cpu, precision, weight->matrix.rows, weight->matrix.columns);
+                packed->panels[i] = (nn_panels){.data = stays ? NULL : packed->memory + offset, .n = m->rows,
+                                                .k = m->columns, .precision = precision, .weights = stays ? m : NULL};
+            packed->widened |= stays;
+            size_t bytes = stays ? 0 : nn_panels_size(packed->cpu, precision, m->rows, m->columns);
             offset = bytes > SIZE_MAX - offset ? SIZE_MAX : offset + bytes;
         }
         size = offset;

@@ -19,10 +19,11 @@ typedef struct bipe_weight {
     bool mapped; /* the matrix lies in a mapped file */
 } bipe_weight;
 
-/* The matrices of products, packed. */
+/* The matrices of products, packed, or widened as they are used. */
 typedef struct bipe_packed {
     const nn_cpu *cpu;
     nn_panels *panels;     /* by slot; NULL: not packed yet */
+    bool widened;          /* some stay as they lie in the file */
     unsigned char *memory; /* of all */
 } bipe_packed;
 

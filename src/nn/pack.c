@@ -205,21 +205,39 @@ void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t cou
     w->read(values_at(w, row, first), to, count);
 }
 
-void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count)
+/* Values k .. k + count - 1 of the panel that begins at a row, to words (steps, NR). round: to bfloat16 that is kept as
+ * f32. */
+static void pack_panel(void (*narrow)(const float *, size_t, float *), bool round, size_t nr, const nn_matrix *w,
+                       size_t row, size_t k, size_t count, float *to)
 {
     enum { LONGEST = 256 }; /* block of all types; most are faster in less of the cache */
     float rows[NN_MICRO_COLUMNS * LONGEST];
-    void (*narrow)(const float *, size_t, float *) = narrow_of(cpu, to->precision);
-    size_t nr = nn_panel_columns(cpu, to->precision), steps = steps_of(to), step = narrow == NULL ? 1 : 2;
-    size_t most = w->block > 64 ? LONGEST : 64;
-    for (size_t panel = first; panel < first + count && panel * nr < to->n; panel++) {
-        size_t row = panel * nr, some = smaller(nr, to->n - row);
-        for (size_t at = 0; at < to->k; at += most) {
-            size_t columns = smaller(most, to->k - at);
-            const uint8_t *from = values_at(w, row, at);
-            for (size_t r = 0; r < some; r++)
-                w->read(from + r * w->stride, rows + r * most, columns);
-            pack_rows(narrow, nr, rows, most, some, columns, (float *)to->data + row * steps + at / step * nr);
-        }
+    size_t most = w->block > 64 ? LONGEST : 64, some = smaller(nr, w->rows - row), step = narrow == NULL ? 1 : 2;
+    for (size_t at = 0; at < count; at += most) {
+        size_t columns = smaller(most, count - at);
+        const uint8_t *from = values_at(w, row, k + at);
+        for (size_t r = 0; r < some; r++)
+            w->read(from + r * w->stride, rows + r * most, columns);
+        if (round)
+            nn_round_bf16(rows, some * most);
+        pack_rows(narrow, nr, rows, most, some, columns, to + at / step * nr);
     }
+}
+
+void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count)
+{
+    size_t nr = nn_panel_columns(cpu, to->precision);
+    for (size_t panel = first; panel < first + count && panel * nr < to->n; panel++)
+        pack_panel(narrow_of(cpu, to->precision), false, nr, w, panel * nr, 0, to->k,
+                   (float *)to->data + panel * nr * steps_of(to));
+}
+
+void nn_widen_weights(const nn_cpu *cpu, const nn_panels *from, size_t column, size_t panels, size_t k, size_t count,
+                      float *to)
+{
+    const nn_micro *micro = nn_micro_of(cpu, from->precision);
+    const bool round = from->precision == NN_PRECISION_BF16 && micro->step == 1;
+    size_t nr = micro->columns, values = smaller(count, from->k - k);
+    for (size_t i = 0; i < panels; i++, to += (count + micro->step - 1) / micro->step * nr)
+        pack_panel(micro->narrow, round, nr, from->weights, column + i * nr, k, values, to);
 }

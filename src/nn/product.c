@@ -11,7 +11,9 @@ enum {
                     kinds of vector units, since it is seen in the digits. */
     SMALL = 1 << 19,  /* a right operand of so many values or fewer */
     SMALL_STEPS = 256, /* has so many words of K at a time instead */
-    FEW = 4 /* rows that are multiplied where they lie: packing them for each chunk of columns would take a while */
+    FEW = 4, /* rows that are multiplied where they lie: packing them for each chunk of columns would take a while */
+    MANY = 1024, /* rows of x that pass weights that were widened for them: a multiple of ROWS */
+    WIDENED = 1 << 18 /* words of panels that are widened at a time, if one has no more */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -29,58 +31,81 @@ static size_t words_of(const nn_micro *micro, size_t k)
     return (k + micro->step - 1) / micro->step;
 }
 
-/* Scratch: x packed (groups of MR, K) | a strip of y (ROWS, NR) | a block of a panel, widened (SMALL_STEPS, NR). */
+/* Scratch: a strip of y (ROWS, NR) | a block of a panel, widened (SMALL_STEPS, NR) | x packed (groups of MR, K) |
+ * panels that are widened for many rows, twice. */
 static size_t left_size(const nn_micro *micro, size_t m, size_t k)
 {
-    return up_to(up_to(smaller(m, ROWS), micro->rows) * words_of(micro, k), 16);
+    return up_to(up_to(m, micro->rows) * words_of(micro, k), 16);
 }
 
-size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k)
+size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k, bool widened)
 {
     const nn_micro *micro = nn_micro_of(cpu, precision);
-    return (left_size(micro, m, k) + (ROWS + SMALL_STEPS) * micro->columns) * sizeof(float);
+    size_t size = (ROWS + SMALL_STEPS) * micro->columns + left_size(micro, smaller(m, widened ? MANY : ROWS), k);
+    if (widened && m > ROWS)
+        size += 2 * up_to(micro->columns * words_of(micro, k) + WIDENED, 16);
+    return size * sizeof(float);
 }
 
 /* A piece of a product: some rows, some of K. */
 typedef struct work {
+    const nn_cpu *cpu;
     const nn_micro *micro;
     nn_left left;
     size_t rows, from, steps; /* from: the first word of K */
     float *packed, *strip, *wide;
+    float *widened[2];        /* panels of the first and the second operand */
 } work;
 
+/* Columns of an operand, some of K. */
+typedef struct strip {
+    const nn_panels *panels;
+    const float *widened; /* not NULL: this panel, of the piece's words of K alone */
+    size_t column, columns;
+} strip;
+
 /* c (rows, columns) = (add ? c : 0) + the piece times one panel. */
-static void strip_times(const work *w, const nn_panels *panels, size_t column, size_t columns, bool add, float *c,
-                        size_t ldc)
+static void strip_times(const work *w, const strip *s, bool add, float *c, size_t ldc)
 {
     const nn_micro *micro = w->micro;
+    const nn_panels *panels = s->panels;
     size_t nr = micro->columns, groups = (w->rows + micro->rows - 1) / micro->rows;
-    bool widen = panels->precision == NN_PRECISION_BF16 && micro->step == 1, small = panels->n <= SMALL / panels->k;
-    size_t most = small ? SMALL_STEPS : STEPS, ld = panels->ld != 0 ? panels->ld : nr, per_word = widen ? 2 : 1;
-    size_t words = (words_of(micro, panels->k) + per_word - 1) / per_word;
-    const float *panel = (const float *)panels->data + column * (panels->ld != 0 ? 1 : words);
+    const bool pairs = panels->precision == NN_PRECISION_BF16 && micro->step == 1 && panels->weights == NULL,
+               piecewise = panels->weights != NULL && s->widened == NULL;
+    size_t most = panels->n <= SMALL / panels->k ? SMALL_STEPS : STEPS, ld = panels->ld != 0 ? panels->ld : nr,
+           per_word = pairs ? 2 : 1, words = (words_of(micro, panels->k) + per_word - 1) / per_word;
+    const float *panel = s->widened;
+    if (panels->weights == NULL)
+        panel = (const float *)panels->data + s->column * (panels->ld != 0 ? 1 : words) + w->from / per_word * ld;
     for (size_t at = 0; at < w->steps; at += most) {
         size_t some = smaller(w->steps - at, most), size = (some + per_word - 1) / per_word * ld;
-        const float *block = panel + (w->from + at) / per_word * ld;
-        /* The next block is of this panel, or of the one after it. */
-        uintptr_t next = at + some < w->steps ? (uintptr_t)(block + size)
-                                              : (uintptr_t)panel + (words + w->from / per_word) * nr * sizeof *panel;
-        nn_right right = {block, ld, next, (nr / per_word + groups - 1) / groups};
-        if (widen) {
-            nn_widen_words(block, (some + 1) / 2, nr, w->wide);
+        nn_right right = {panel, ld, 0, (nr / per_word + groups - 1) / groups};
+        if (piecewise) {
+            if (at % SMALL_STEPS == 0)
+                nn_widen_weights(w->cpu, panels, s->column, 1, (w->from + at) * micro->step,
+                                 smaller(w->steps - at, SMALL_STEPS) * micro->step, w->wide);
+            right.at = w->wide + at % SMALL_STEPS * nr;
+        } else {
+            right.at = panel + at / per_word * ld;
+            /* The next block is of this panel, or of the one after it. */
+            right.next = at + some < w->steps || s->widened != NULL ? (uintptr_t)right.at + size * sizeof *panel
+                                                                    : (uintptr_t)panel + words * nr * sizeof *panel;
+        }
+        if (pairs) {
+            nn_widen_words(right.at, (some + 1) / 2, nr, w->wide);
             right.at = w->wide;
         }
         nn_left left = {w->left.at + at * w->left.step, w->left.row, w->left.step, w->left.group};
-        micro->run(some, &left, &right, c, ldc, w->rows, columns, add || at > 0);
+        micro->run(some, &left, &right, c, ldc, w->rows, s->columns, add || at > 0);
     }
 }
 
 /* Rows `row` and on, values k .. k + count - 1 of K. */
-static void prepare_rows(work *w, const nn_product *p, size_t row, size_t k, size_t count)
+static void prepare_rows(work *w, const nn_product *p, size_t row, size_t rows, size_t k, size_t count)
 {
     const nn_micro *micro = w->micro;
     const float *x = p->x + (p->x_transposed ? row + k * p->ldx : row * p->ldx + k);
-    w->rows = smaller(p->m - row, ROWS);
+    w->rows = rows;
     w->from = k / micro->step;
     w->steps = words_of(micro, count);
     if (micro->narrow == NULL && ((p->count <= NN_PRODUCT_NARROW && p->up == NULL) || p->m <= FEW)) {
@@ -103,20 +128,22 @@ static void start_rows(const float *bias, bool add, size_t rows, size_t columns,
             y[i * ld + n] = add ? y[i * ld + n] + bias[n] : bias[n];
 }
 
-/* All columns of the rows that were prepared. */
-static void run_columns(const work *w, const nn_product *p, size_t row, bool first, bool last)
+/* Columns first .. of some rows, up to ROWS of those that were prepared. */
+static void run_columns(const work *w, const nn_product *p, size_t row, size_t from, size_t end, bool first, bool last)
 {
     size_t nr = w->micro->columns, ld = p->y != NULL ? p->ldy : nr;
-    for (size_t j = 0; j < p->count; j += nr) {
-        size_t column = p->first + j, columns = smaller(p->count - j, nr);
+    for (size_t j = from; j < end; j += nr) {
+        const size_t at = (j - from) * w->steps, columns = smaller(p->count - j, nr), column = p->first + j;
+        const strip own = {p->w, w->widened[0] != NULL ? w->widened[0] + at : NULL, column, columns},
+                    up = {p->up, w->widened[1] != NULL ? w->widened[1] + at : NULL, column, columns};
         float *values = p->y != NULL ? p->y + row * p->ldy + j : w->strip;
         if (p->bias != NULL && first)
             start_rows(p->bias + column, p->add, w->rows, columns, values, ld);
-        strip_times(w, p->w, column, columns, p->add || p->bias != NULL || !first, values, ld);
+        strip_times(w, &own, p->add || p->bias != NULL || !first, values, ld);
         if (p->up != NULL) {
             if (p->up_bias != NULL)
                 start_rows(p->up_bias + column, false, w->rows, columns, w->strip, nr);
-            strip_times(w, p->up, column, columns, p->up_bias != NULL, w->strip, nr);
+            strip_times(w, &up, p->up_bias != NULL, w->strip, nr);
             for (size_t i = 0; i < w->rows; i++)
                 nn_silu_mul(values + i * ld, w->strip + i * nr, values + i * ld, columns);
         }
@@ -125,19 +152,49 @@ static void run_columns(const work *w, const nn_product *p, size_t row, bool fir
     }
 }
 
+/* All columns of the rows that were prepared. Panels that ROWS rows pass or fewer are widened in front of them, a block
+ * at a time; for more rows, some panels, which these rows pass ROWS at a time. */
+static void run_rows(const work *w, const nn_product *p, size_t row, bool first, bool last)
+{
+    const nn_panels *operand[] = {p->w, p->up};
+    const size_t nr = w->micro->columns, panels = 1 + WIDENED / nr / w->steps;
+    for (size_t j = 0, end; j < p->count; j = end) {
+        work part = *w;
+        end = smaller(p->count, j + panels * nr);
+        for (size_t i = 0; i < 2; i++) {
+            part.widened[i] = NULL;
+            if (operand[i] != NULL && operand[i]->weights != NULL && w->rows > ROWS) {
+                part.widened[i] = w->widened[i];
+                nn_widen_weights(w->cpu, operand[i], p->first + j, (end - j + nr - 1) / nr, w->from * w->micro->step,
+                                 w->steps * w->micro->step, part.widened[i]);
+            }
+        }
+        for (size_t r = 0; r < w->rows; r += ROWS) {
+            part.rows = smaller(w->rows - r, ROWS);
+            part.left.at = w->left.at + r / w->micro->rows * w->left.group;
+            run_columns(&part, p, row + r, j, end, first, last);
+        }
+    }
+}
+
 void nn_products_run(const nn_cpu *cpu, const nn_product *p, size_t count, void *scratch)
 {
     const nn_micro *micro = nn_micro_of(cpu, p->w->precision);
     /* Sums that are not complete wait in y. */
-    size_t k = p->w->k, most = p->y != NULL && p->up == NULL ? smaller(k, NN_PRODUCT_STEP) : k;
-    work w = {.micro = micro, .packed = scratch};
-    w.strip = w.packed + left_size(micro, p->m, most);
+    size_t k = p->w->k, most = p->y != NULL && p->up == NULL ? smaller(k, NN_PRODUCT_STEP) : k, together = ROWS;
+    work w = {.cpu = cpu, .micro = micro, .strip = scratch};
     w.wide = w.strip + ROWS * micro->columns;
-    for (size_t row = 0; row < p->m; row += ROWS)
+    w.packed = w.wide + SMALL_STEPS * micro->columns;
+    for (size_t i = 0; i < count; i++)
+        if (p[i].w->weights != NULL || (p[i].up != NULL && p[i].up->weights != NULL))
+            together = MANY;
+    w.widened[0] = w.packed + left_size(micro, smaller(p->m, together), most);
+    w.widened[1] = w.widened[0] + up_to(micro->columns * words_of(micro, most) + WIDENED, 16);
+    for (size_t row = 0; row < p->m; row += together)
         for (size_t at = 0; at < k; at += most) {
-            prepare_rows(&w, p, row, at, smaller(most, k - at));
+            prepare_rows(&w, p, row, smaller(p->m - row, together), at, smaller(most, k - at));
             for (size_t i = 0; i < count; i++)
-                run_columns(&w, &p[i], row, at == 0, at + most >= k);
+                run_rows(&w, &p[i], row, at == 0, at + most >= k);
         }
 }
 

@@ -13,12 +13,14 @@
 #include "nn/cpu.h"
 #include "nn/nn.h"
 
-/* A right operand, packed for one nn_cpu. */
+/* A right operand, packed for one nn_cpu, or weights that are packed again and again, a piece at a time, right before
+ * they are multiplied: digits are the same, and so is memory, whatever their size. */
 typedef struct nn_panels {
-    void *data; /* nn_panels_size() bytes, aligned to 64 */
+    void *data; /* nn_panels_size() bytes, aligned to 64; NULL with `weights` */
     size_t n, k;
     nn_precision precision;
     size_t ld;  /* 0, or data are floats (K, N) as they lie, so far apart, where nn_panels_as_they_lie() allows it */
+    const nn_matrix *weights; /* (N, K), or NULL */
 } nn_panels;
 
 /* NR: columns of a panel, a multiple of 4. */
@@ -35,6 +37,11 @@ bool nn_panels_as_they_lie(const nn_cpu *cpu, nn_precision precision, size_t n);
 /* Pack panels first .. first + count - 1 of `to`, whose n and k are set; several threads can each do some.
  * From weights w (N, K), so that y = x w^T: */
 void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count);
+/* Values k .. k + count - 1 of K of `panels` panels from `column`, which begins one, of operands that are `weights`:
+ * as micro-kernels take them, panel after panel. k is a multiple of a block and even; the words of K that end beyond it
+ * are 0. */
+void nn_widen_weights(const nn_cpu *cpu, const nn_panels *from, size_t column, size_t panels, size_t k, size_t count,
+                      float *to);
 /* From floats: (N, K) with `transposed`, so that y = x from^T, else (K, N), so that y = x from. */
 void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, size_t ld, bool transposed, size_t first,
                     size_t count);
@@ -65,8 +72,8 @@ enum { NN_PRODUCT_STEP = 1024 };
 enum { NN_PRODUCT_NARROW = 512 };
 
 /* Bytes of scratch for products up to m rows and reductions up to k; with y and without `up`, k need not exceed
- * NN_PRODUCT_STEP. */
-size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k);
+ * NN_PRODUCT_STEP. widened: some operands are `weights`. */
+size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k, bool widened);
 /* Runs in the caller's thread; scratch is aligned to 64. Nothing overlaps. */
 void nn_product_run(const nn_cpu *cpu, const nn_product *product, void *scratch);
 /* Products of the same x, which is packed once: x, ldx, m, K and precision are equal; each has a y, and none has

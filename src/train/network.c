@@ -122,7 +122,7 @@ static void set_sizes(bipe_network *net)
     net->cpu = nn_cpu_best();
     net->precision = net->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     net->weights = NETWORK_LAYER_WEIGHTS * (size_t)h->layers + 1;
-    net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NN_PRODUCT_STEP);
+    net->product_size = nn_product_scratch(net->cpu, net->precision, NETWORK_TILE, NN_PRODUCT_STEP, false);
     net->attention_size = (nn_attention_scratch(net->cpu, NN_PRECISION_F32, h->head_size) + 63) / 64 * 64;
     size_t attention = net->attention_size +
                        nn_keys_size(net->cpu, NN_PRECISION_F32, net->options.length, h->head_size);

@@ -233,6 +233,48 @@ static void test_same_digits(void)
     unlink(path);
 }
 
+/* Weights in blocks stay in their file and are widened for many rows at a time: the digits of their values in f32, for
+ * windows of all lengths and any number of threads. */
+static void test_widened(void)
+{
+    enum { COUNT = 6 };
+    static const size_t lengths[COUNT] = {1024, 1024, 17, 17, 700, 1};
+    reference_model m = {.vocabulary = 90, .hidden = 64, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
+                         .feed_forward = 96, .train_length = 64, .eps = (double)1e-5f, .base = 10000};
+    tiny_make(&m, 5);
+    tiny_round(&m, BIPE_Q8_0);
+    tiny_window w[COUNT];
+    double *plain[COUNT];
+    for (int precision = 0; precision < 2; precision++) {
+        for (int type = 0; type < 2; type++) {
+            tiny_write_gguf(&m, path, "llama", type == 0 ? BIPE_F32 : BIPE_Q8_0, "rope", "none");
+            bipe_model *model = test_open_model(path);
+            for (size_t threads = 1; threads <= (type == 0 ? 1 : 3); threads++) {
+                bipe_pool *pool = test_open_pool(threads);
+                for (size_t i = 0; i < COUNT; i++)
+                    tiny_window_make(&w[i], lengths[i], m.vocabulary, 5, 50 + i);
+                score(model, "rope@token+alibi@segment", "none", (bipe_precision)precision, pool, w, COUNT, 0, 1024);
+                for (size_t i = 0; i < COUNT; i++) {
+                    if (type == 0) {
+                        plain[i] = w[i].nll;
+                        w[i].nll = NULL;
+                    } else {
+                        CHECKF(same_digits(&w[i], plain[i], 0), "window %zu, %zu threads, precision %d", i, threads,
+                               precision);
+                    }
+                    tiny_window_free(&w[i]);
+                }
+                bipe_pool_close(pool);
+            }
+            bipe_model_close(model);
+        }
+        for (size_t i = 0; i < COUNT; i++)
+            free(plain[i]);
+    }
+    tiny_free(&m);
+    unlink(path);
+}
+
 /* Losses by the model's own scheme and scaling. Returns how many blocks of keys were left out. */
 static uint64_t score_own(bipe_model *model, tiny_window *w, bool dense)
 {
@@ -449,6 +491,7 @@ int main(void)
     test_types();
     test_bf16();
     test_same_digits();
+    test_widened();
     test_families();
     test_pruned();
     test_refused();

@@ -148,6 +148,35 @@ static void test_pieces(void)
     unlink(path);
 }
 
+/* Weights in blocks, which are widened as they are used: the same. */
+static void test_widened(void)
+{
+    reference_model m = {.vocabulary = 90, .hidden = 64, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
+                         .feed_forward = 96, .train_length = 64, .eps = (double)1e-5f, .base = 10000};
+    static const size_t lengths[] = {1, 3, 6, 30, 400, 1, 150};
+    tiny_make(&m, 5);
+    tiny_write_gguf(&m, path, "llama", BIPE_Q8_0, "rope", "none");
+    bipe_model *model = test_open_model(path);
+    bipe_pool *pool = test_open_pool(2);
+    tiny_window w;
+    tiny_window_make(&w, 600, m.vocabulary, 9, 100);
+    for (int precision = 0; precision < 2; precision++) {
+        score(model, "rope", "none", (bipe_precision)precision, pool, &w);
+        bipe_generator *g = open_generator(model, "rope", "none", (bipe_precision)precision, w.length, pool);
+        size_t sequence = add(g), at = 0;
+        memset(w.nll, 0xFF, w.length * sizeof *w.nll);
+        for (size_t n = 0; at < w.length; at += n < 7 ? lengths[n] : 1, n++)
+            run_one(g, &w, sequence, at, n < 7 ? lengths[n] : 1);
+        CHECKF(same(&w, 0), "precision %d", precision);
+        bipe_generator_close(g);
+    }
+    bipe_model_close(model);
+    bipe_pool_close(pool);
+    tiny_window_free(&w);
+    tiny_free(&m);
+    unlink(path);
+}
+
 /* ---- greedy decoding ---- */
 
 enum { PROMPT = 40, TOTAL = 170 };
@@ -455,6 +484,7 @@ static void test_memory(void)
 int main(void)
 {
     test_pieces();
+    test_widened();
     test_greedy();
     for (size_t threads = 1; threads <= 3; threads++) {
         test_together("learned@intra+rope@segment", BIPE_PRECISION_F32, threads);

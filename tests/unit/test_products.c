@@ -207,8 +207,8 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
         for (size_t c = 0; c < s.k; c++)
             across[c * s.n + j] = w[j * s.k + c];
     size_t held = nn_panels_size(cpu, precision, s.n, s.k);
-    nn_panels a = {bytes(held), s.n, s.k, precision, 0}, b = {bytes(held), s.n, s.k, precision, 0};
-    void *scratch = bytes(nn_product_scratch(cpu, precision, s.m, s.k));
+    nn_panels a = {bytes(held), s.n, s.k, precision, 0, NULL}, b = {bytes(held), s.n, s.k, precision, 0, NULL};
+    void *scratch = bytes(nn_product_scratch(cpu, precision, s.m, s.k, true));
     twin(cpu, precision, &s, x, ldx, w, want, size);
 
     /* packed from either side, as weights, in pieces: the same bytes */
@@ -232,7 +232,7 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     nn_product q = p;
     q.y = z;
     if (nn_panels_as_they_lie(cpu, precision, s.n)) {
-        nn_panels lying = {across, s.n, s.k, precision, s.n};
+        nn_panels lying = {across, s.n, s.k, precision, s.n, NULL};
         q.w = &lying;
         nn_product_run(cpu, &q, scratch);
         same(name, &s, "w as it lies", y, z, ldy, want, size);
@@ -321,7 +321,8 @@ static void test_weights(const nn_cpu *cpu, nn_precision precision)
     uint8_t *data = bytes(ROWS * COLUMNS * 4 + 1);
     float *plain = values(ROWS * COLUMNS);
     size_t held = nn_panels_size(cpu, precision, ROWS, COLUMNS), panels = nn_panel_count(cpu, precision, ROWS);
-    nn_panels a = {bytes(held), ROWS, COLUMNS, precision, 0}, b = {bytes(held), ROWS, COLUMNS, precision, 0};
+    nn_panels a = {bytes(held), ROWS, COLUMNS, precision, 0, NULL},
+              b = {bytes(held), ROWS, COLUMNS, precision, 0, NULL};
     for (size_t type = 0; bipe_dtype_of(type)->read != NULL; type++) {
         for (size_t i = 0; i < ROWS * COLUMNS * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
@@ -338,12 +339,62 @@ static void test_weights(const nn_cpu *cpu, nn_precision precision)
     CHECK(nn_panels_size(cpu, precision, SIZE_MAX / 2, SIZE_MAX / 2) == SIZE_MAX);
 }
 
+/* Weights that are widened as they are used give the digits of the same weights packed: alone, beside a packed operand,
+ * added to in a part, as one of two, and as tiles that are not stored. */
+static void compare_widened(const nn_cpu *cpu, nn_precision precision, const nn_matrix *w, shape s)
+{
+    size_t nr = nn_panel_columns(cpu, precision), all = s.m * s.n, held = nn_panels_size(cpu, precision, s.n, s.k);
+    const nn_panels stays = {NULL, s.n, s.k, precision, 0, w}, packed = {bytes(held), s.n, s.k, precision, 0, NULL};
+    float *x = values(s.m * s.k), *y = values(8 * all), *z = y + 4 * all, *bias = values(s.n);
+    void *scratch = bytes(nn_product_scratch(cpu, precision, s.m, s.k, true));
+    nn_pack_weights(cpu, &packed, w, 0, nn_panel_count(cpu, precision, s.n));
+    for (int widened = 0; widened < 2; widened++) {
+        const nn_panels *own = widened ? &stays : &packed;
+        float *to = widened ? z : y;
+        gathered g = {to + 3 * all, s.n, 0, 0};
+        nn_product p[] = {{.x = x, .ldx = s.k, .m = s.m, .w = own, .count = s.n, .bias = bias, .y = to, .ldy = s.n},
+                          {.x = x, .ldx = s.k, .m = s.m, .w = &packed, .count = s.n, .y = to + all, .ldy = s.n}};
+        nn_products_run(cpu, p, 2, scratch);
+        p[1].w = own, p[1].first = nr, p[1].count = s.n - nr, p[1].add = true;
+        if (nr < s.n)
+            nn_product_run(cpu, &p[1], scratch);
+        p[0].up = &packed, p[0].y = to + 2 * all;
+        nn_product_run(cpu, &p[0], scratch);
+        nn_product_run(cpu, &(nn_product){.x = x, .ldx = s.k, .m = s.m, .w = own, .count = s.n, .finish = gather,
+                                          .context = &g}, scratch);
+        CHECK_UINT(g.values, all);
+    }
+    CHECKF(memcmp(y, z, 4 * all * sizeof *y) == 0, "%s, precision %d: other digits of %zu x %zu x %zu, blocks of %zu",
+           nn_cpu_name(cpu), (int)precision, s.m, s.n, s.k, w->block);
+    free(packed.data), free(x), free(y), free(bias), free(scratch);
+}
+
+static void test_widened(const nn_cpu *cpu, nn_precision precision)
+{
+    static const shape shapes[] = {{1, 101, 512},   {3, 101, 512}, {20, 101, 512}, {128, 101, 512},
+                                   {130, 101, 512}, {2, 60, 1280}, {140, 60, 1280}, {1030, 60, 512},
+                                   {1, 700, 768},   {129, 700, 768}};
+    size_t most = 700 * 768 * 4 + 1;
+    uint8_t *data = bytes(most);
+    for (size_t i = 0; i < most; i++)
+        data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
+    for (size_t type = 0; bipe_dtype_of(type)->read != NULL; type++) {
+        const bipe_dtype_row *t = bipe_dtype_of(type);
+        for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+            const nn_matrix w = {data + 1, t->read, shapes[i].n, shapes[i].k,
+                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes};
+            compare_widened(cpu, precision, &w, shapes[i]);
+        }
+    }
+    free(data);
+}
+
 enum { M = 300, N = 500, K = 2000 };
 
 static void multiply_large(const nn_cpu *cpu, const float *x, const float *w, float *y)
 {
-    nn_panels panels = {bytes(nn_panels_size(cpu, NN_PRECISION_F32, N, K)), N, K, NN_PRECISION_F32, 0};
-    void *scratch = bytes(nn_product_scratch(cpu, NN_PRECISION_F32, M, K));
+    nn_panels panels = {bytes(nn_panels_size(cpu, NN_PRECISION_F32, N, K)), N, K, NN_PRECISION_F32, 0, NULL};
+    void *scratch = bytes(nn_product_scratch(cpu, NN_PRECISION_F32, M, K, false));
     nn_pack_floats(cpu, &panels, w, K, true, 0, nn_panel_count(cpu, NN_PRECISION_F32, N));
     nn_product_run(cpu, &(nn_product){.x = x, .ldx = K, .m = M, .w = &panels, .count = N, .y = y, .ldy = N}, scratch);
     free(panels.data), free(scratch);
@@ -356,11 +407,11 @@ static void test_together(const nn_cpu *cpu, nn_precision precision)
     float *x = values(ROWS * INNER), *w = values(FIRST * INNER), *v = values(SECOND * INNER), *bias = values(SECOND);
     float *y = values(2 * ROWS * FIRST), *z = values(2 * ROWS * SECOND);
     memcpy(y + ROWS * FIRST, y, ROWS * FIRST * sizeof *y); /* the first is added to */
-    nn_panels a = {bytes(nn_panels_size(cpu, precision, FIRST, INNER)), FIRST, INNER, precision, 0};
-    nn_panels b = {bytes(nn_panels_size(cpu, precision, SECOND, INNER)), SECOND, INNER, precision, 0};
+    nn_panels a = {bytes(nn_panels_size(cpu, precision, FIRST, INNER)), FIRST, INNER, precision, 0, NULL};
+    nn_panels b = {bytes(nn_panels_size(cpu, precision, SECOND, INNER)), SECOND, INNER, precision, 0, NULL};
     nn_pack_floats(cpu, &a, w, INNER, true, 0, nn_panel_count(cpu, precision, FIRST));
     nn_pack_floats(cpu, &b, v, INNER, true, 0, nn_panel_count(cpu, precision, SECOND));
-    void *scratch = bytes(nn_product_scratch(cpu, precision, ROWS, INNER));
+    void *scratch = bytes(nn_product_scratch(cpu, precision, ROWS, INNER, false));
     nn_product products[] = {
         {.x = x, .ldx = INNER, .m = ROWS, .w = &a, .count = FIRST, .add = true, .y = y, .ldy = FIRST},
         {.x = x, .ldx = INNER, .m = ROWS, .w = &b, .count = SECOND, .bias = bias, .y = z, .ldy = SECOND}};
@@ -440,6 +491,8 @@ int main(void)
         test_together(cpu, NN_PRECISION_BF16);
         test_weights(cpu, NN_PRECISION_F32);
         test_weights(cpu, NN_PRECISION_BF16);
+        test_widened(cpu, NN_PRECISION_F32);
+        test_widened(cpu, NN_PRECISION_BF16);
     }
     return test_result();
 }
