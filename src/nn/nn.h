@@ -69,4 +69,26 @@ void nn_log_sum_add(nn_log_sum *state, const float *values, size_t count);
 /* ln of the sum. */
 double nn_log_sum_result(const nn_log_sum *state);
 
+/* KL divergence (Kullback and Leibler 1951) of the softmax q of b from the softmax p of a, over pieces; start from
+ * nn_divergence_start.
+ *
+ * Textbook sums, E_p[a - b] less the difference of log-sums, lose a small divergence to rounding. Here u = a - b -
+ * shift, with the shift of a's largest value, is near 0 where p is not, and with m = E_p[u] and e = E_p[e^-u - 1 + u],
+ * a sum of positive terms, the divergence is m + ln(1 + e - m): its relative error is that of f32, and it is 0 where a
+ * and b are equal. */
+typedef struct nn_divergence {
+    float maximum, other_maximum;  /* of a, of b */
+    float shift;
+    bool far;                      /* b has a value so much above the one at a's largest that e^-u is useless */
+    size_t choice, other_choice;   /* where they are: the first of equals */
+    size_t seen;
+    double weight, mean, excess;   /* sums of e^(a - maximum), times u, times (e^-u - 1 + u) */
+} nn_divergence;
+extern const nn_divergence nn_divergence_start;
+
+/* Takes in count more values of both. */
+void nn_divergence_add(nn_divergence *state, const float *a, const float *b, size_t count);
+/* In nats, at least 0, not finite where a value is not; log_sum, other_log_sum: nn_log_sum_result() of a and of b. */
+double nn_divergence_result(const nn_divergence *state, double log_sum, double other_log_sum);
+
 #endif

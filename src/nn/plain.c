@@ -50,6 +50,14 @@ double nn_plain_log_sum(const float *values, size_t count)
     return maximum + log(sum);
 }
 
+double nn_plain_divergence(const float *a, const float *b, size_t count)
+{
+    double sum = 0, of_a = nn_plain_log_sum(a, count), of_b = nn_plain_log_sum(b, count);
+    for (size_t i = 0; i < count; i++)
+        sum += exp((double)a[i] - of_a) * (((double)a[i] - of_a) - ((double)b[i] - of_b));
+    return sum;
+}
+
 static double bias_of(const nn_bias *bias, size_t query, size_t key)
 {
     int64_t difference = (int64_t)bias->index[query] - (int64_t)bias->index[key];

@@ -10,6 +10,7 @@ void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y,
 void nn_plain_silu_mul(const float *gate, const float *up, float *y, size_t count);
 void nn_plain_rotate(float *x, const float *cosine, const float *sine, size_t half);
 double nn_plain_log_sum(const float *values, size_t count);
+double nn_plain_divergence(const float *a, const float *b, size_t count);
 /* Attention of query head `head` over the keys of a window of which k and v (count, D) are given, all in double; q, out
  * (count, D) with their ld. lse (count) or NULL. Weights are computed for one query at a time, in scores (count). */
 void nn_plain_attention(const nn_attention *a, size_t head, size_t count, size_t d, const float *q, size_t ldq,

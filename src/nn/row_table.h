@@ -20,6 +20,8 @@ typedef struct nn_row_table {
     float (*largest)(const float *values, size_t count, float maximum);
     /* The sum of e^(value - maximum). */
     double (*exp_sum)(const float *values, size_t count, float maximum);
+    /* With u = a - b - shift and w = e^(a - maximum): sums of w, w u and w (e^-u - 1 + u). */
+    void (*divergence_sums)(const float *a, const float *b, size_t count, float maximum, float shift, double sums[3]);
     /* x = weight * e^(x - whole - rest) */
     void (*softmax_times)(float *x, size_t count, float whole, float rest, float weight);
     void (*round_bf16)(float *x, size_t count);

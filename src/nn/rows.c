@@ -84,3 +84,59 @@ double nn_log_sum_result(const nn_log_sum *state)
 {
     return (double)state->maximum + log(state->sum);
 }
+
+/* ---- divergence, a piece at a time ---- */
+
+const nn_divergence nn_divergence_start = {.maximum = -INFINITY, .other_maximum = -INFINITY};
+
+static size_t place_of(const float *values, float value)
+{
+    size_t at = 0;
+    while (values[at] != value)
+        at++;
+    return at;
+}
+
+/* Sums under another maximum and shift. */
+static void rebase(nn_divergence *s, float maximum, float shift)
+{
+    double scale = exp((double)s->maximum - (double)maximum), step = (double)shift - (double)s->shift;
+    if (s->weight > 0) {
+        double grown = expm1(step);
+        s->excess = scale * (s->excess + grown * (s->excess - s->mean) + s->weight * (grown - step));
+        s->mean = scale * (s->mean - step * s->weight);
+        s->weight *= scale;
+    }
+    s->maximum = maximum;
+    s->shift = shift;
+}
+
+void nn_divergence_add(nn_divergence *s, const float *a, const float *b, size_t count)
+{
+    const float far = 60; /* e^far is far from overflow */
+    float maximum = best_rows()->largest(a, count, s->maximum);
+    float other_maximum = best_rows()->largest(b, count, s->other_maximum);
+    double sums[3];
+    if (maximum > s->maximum) {
+        size_t at = place_of(a, maximum);
+        s->choice = s->seen + at;
+        rebase(s, maximum, a[at] - b[at]);
+    }
+    if (other_maximum > s->other_maximum) {
+        s->other_choice = s->seen + place_of(b, other_maximum);
+        s->other_maximum = other_maximum;
+    }
+    best_rows()->divergence_sums(a, b, count, s->maximum, s->shift, sums);
+    s->weight += sums[0];
+    s->mean += sums[1];
+    s->excess += sums[2];
+    s->seen += count;
+    s->far = s->far || other_maximum - (maximum - s->shift) > far;
+}
+
+double nn_divergence_result(const nn_divergence *s, double log_sum, double other_log_sum)
+{
+    double mean = s->mean / s->weight, excess = s->excess / s->weight;
+    double result = s->far ? mean + (double)s->shift - (log_sum - other_log_sum) : mean + log1p(excess - mean);
+    return result < 0 ? 0 : result;
+}

@@ -166,6 +166,46 @@ TARGET static double exp_sum(const float *values, size_t count, float maximum)
     return (double)sum_of(lane);
 }
 
+/* Where u is small, e^-u - 1 + u is a series, so that nothing cancels. */
+TARGET static inline void divergence_lanes(const float *a, const float *b, float maximum, float shift, float *weight,
+                                           float *mean, float *excess)
+{
+    const float base = maximum - shift;
+    for (size_t j = 0; j < LANES; j++) {
+        float w = nn_exp_one(a[j] - maximum), u = a[j] - b[j] - shift, other = nn_exp_one(b[j] - base);
+        float p = 2.4801587e-5f;
+        p = p * u - 1.9841270e-4f;
+        p = p * u + 1.3888889e-3f;
+        p = p * u - 8.3333333e-3f;
+        p = p * u + 4.1666667e-2f;
+        p = p * u - 1.6666667e-1f;
+        p = p * u + 0.5f;
+        float wu = w > 0.0f ? w * u : 0.0f, series = p * u * wu, whole = other - w + wu;
+        weight[j] += w;
+        mean[j] += wu;
+        excess[j] += u < 0.5f && u > -0.5f ? series : whole;
+    }
+}
+
+TARGET static void divergence_sums(const float *a, const float *b, size_t count, float maximum, float shift,
+                                   double sums[3])
+{
+    float weight[LANES] = {0}, mean[LANES] = {0}, excess[LANES] = {0}, last[2][LANES];
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        divergence_lanes(a + i, b + i, maximum, shift, weight, mean, excess);
+    if (i < count) {
+        for (size_t j = 0; j < LANES; j++) { /* those that are not there weigh nothing */
+            last[0][j] = i + j < count ? a[i + j] : maximum - 200.0f;
+            last[1][j] = i + j < count ? b[i + j] : maximum - 200.0f - shift;
+        }
+        divergence_lanes(last[0], last[1], maximum, shift, weight, mean, excess);
+    }
+    sums[0] = (double)sum_of(weight);
+    sums[1] = (double)sum_of(mean);
+    sums[2] = (double)sum_of(excess);
+}
+
 TARGET static void softmax_times(float *x, size_t count, float whole, float rest, float weight)
 {
     for (size_t i = 0; i < count; i++)
@@ -236,6 +276,7 @@ const nn_row_table TABLE = {
     .inner = inner_product,
     .largest = largest_value,
     .exp_sum = exp_sum,
+    .divergence_sums = divergence_sums,
     .softmax_times = softmax_times,
     .round_bf16 = round_bf16,
     .narrow = narrow_words,

@@ -214,7 +214,7 @@ static void test_same_digits(void)
             for (size_t i = 0; i < MOST; i++)
                 x[i] *= 20;
             float result[2] = {0};
-            double sum[2] = {0};
+            double sum[2] = {0}, parts[2][3];
             for (int side = 0; side < 2; side++) {
                 const nn_row_table *t = side == 0 ? plain : rows;
                 float *o = side == 0 ? a : b, *p = o + MOST, *q = p + MOST, *r = q + MOST, *s = r + MOST, *u = s + MOST;
@@ -227,12 +227,14 @@ static void test_same_digits(void)
                 t->rotate_back(r, 2, p, q, c / 4);
                 result[side] = t->largest(o, c, -1);
                 sum[side] = t->exp_sum(q, c, result[side]);
+                t->divergence_sums(o, q, c, result[side], 0.25f, parts[side]);
                 t->softmax_times(p, c, 0.1f, 1e-3f, 0.3f);
                 t->narrow(o, c / 2, r + 3);
                 t->widen_words(p, c / 24, c % 2 == 0 ? 24 : 12, q);
                 t->round_bf16(o, c / 2);
             }
-            CHECK(memcmp(a, b, 6 * MOST * sizeof *a) == 0 && result[0] == result[1] && sum[0] == sum[1]);
+            CHECK(memcmp(a, b, 6 * MOST * sizeof *a) == 0 && result[0] == result[1] && sum[0] == sum[1] &&
+                  memcmp(parts[0], parts[1], sizeof parts[0]) == 0);
             free(x), free(a), free(b);
         }
 }
@@ -259,6 +261,67 @@ static void test_log_sum(void)
     CHECK(isnan(nn_log_sum_result(&sum)));
 }
 
+static double divergence(const float *a, const float *b, size_t count, size_t most, nn_divergence *sums)
+{
+    nn_log_sum of_a = nn_log_sum_start, of_b = nn_log_sum_start;
+    *sums = nn_divergence_start;
+    for (size_t i = 0; i < count; i += most) {
+        size_t piece = count - i < most ? count - i : most;
+        nn_log_sum_add(&of_a, a + i, piece);
+        nn_log_sum_add(&of_b, b + i, piece);
+        nn_divergence_add(sums, a + i, b + i, piece);
+    }
+    return nn_divergence_result(sums, nn_log_sum_result(&of_a), nn_log_sum_result(&of_b));
+}
+
+static size_t largest_of(const float *values, size_t count)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < count; i++)
+        best = values[i] > values[best] ? i : best;
+    return best;
+}
+
+/* Of logits that differ by `noise`, beside a shift of all that means nothing. */
+static void test_divergence(void)
+{
+    static const float noises[] = {0, 1e-5f, 1e-3f, 0.1f, 1, 10, 100};
+    for (size_t n = 0; n < sizeof noises / sizeof *noises; n++)
+        for (size_t count = 2; count < 3000; count = count * 3 + 1)
+            for (int sharp = 0; sharp < 2; sharp++) {
+                float *a = values(count), *b = values(count), shift = noises[n] > 0 ? 3.7f * (float)sharp : 0;
+                nn_divergence sums;
+                for (size_t i = 0; i < count; i++) {
+                    a[i] *= sharp ? 12.0f : 1.0f;
+                    b[i] = a[i] + noises[n] * b[i] + shift;
+                }
+                double want = nn_plain_divergence(a, b, count), got = divergence(a, b, count, 48, &sums);
+                CHECKF(noises[n] > 0 ? fabs(got - want) <= 2e-4 * want + 1e-15 : got == 0,
+                       "noise %g, %zu values: %.9g, expected %.9g", (double)noises[n], count, got, want);
+                CHECK(sums.choice == largest_of(a, count) && sums.other_choice == largest_of(b, count));
+                free(a), free(b);
+            }
+    /* b has another certain choice: found only where a has nothing, or near nothing. */
+    for (int order = 0; order < 2; order++)
+        for (float height = 10; height < 4000; height *= 3) {
+            float a[40] = {0}, b[40] = {0};
+            nn_divergence sums;
+            b[order == 0 ? 1 : 38] = height;
+            a[order == 0 ? 38 : 1] = height / 2;
+            double want = nn_plain_divergence(a, b, 40);
+            CHECK_NEAR(divergence(a, b, 40, 16, &sums), want, 1e-5 * want);
+            a[order == 0 ? 1 : 38] = -height;
+            want = nn_plain_divergence(a, b, 40);
+            CHECK_NEAR(divergence(a, b, 40, 16, &sums), want, 1e-5 * want);
+        }
+    float bad[3] = {1, NAN, 2}, good[3] = {1, 2, 3}, none[3] = {1, -INFINITY, 2};
+    nn_divergence sums;
+    CHECK(isnan(divergence(bad, good, 3, 2, &sums)) && isnan(divergence(good, bad, 3, 2, &sums)));
+    CHECK(!isfinite(divergence(good, none, 3, 2, &sums)));
+    CHECK_NEAR(divergence(none, good, 3, 2, &sums),
+               log(exp(1.0) + exp(2.0) + exp(3.0)) - log(exp(1.0) + exp(2.0)) - exp(1.0) / (1 + exp(1.0)), 1e-6);
+}
+
 static void test_comparison(void)
 {
     static const float zeros[3], first[3] = {NAN, 0, 0}, middle[3] = {0, NAN, 1}, last[3] = {1, 0, NAN};
@@ -275,5 +338,6 @@ int main(void)
     test_backward();
     test_same_digits();
     test_log_sum();
+    test_divergence();
     return test_result();
 }
