@@ -17,6 +17,7 @@ unit_tests = \
 	tests/unit/test_cut_letters \
 	tests/unit/test_distribution \
 	tests/unit/test_description \
+	tests/unit/test_divergence \
 	tests/unit/test_document \
 	tests/unit/test_dtype \
 	tests/unit/test_end_tokens \
@@ -101,7 +102,7 @@ TESTS += $(unit_tests)
 
 # Those that start threads run under TSan (.ci/run).
 threaded_tests = \
-	tests/unit/test_continuations tests/unit/test_document tests/unit/test_evaluator tests/unit/test_generator \
+	tests/unit/test_continuations tests/unit/test_divergence tests/unit/test_document tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_input tests/unit/test_jobs tests/unit/test_optimizer tests/unit/test_pattern \
 	tests/unit/test_stream tests/unit/test_threads tests/unit/test_tool_alloc tests/unit/test_tool_memory
 
@@ -114,7 +115,7 @@ single_threaded = \
 slow_under_valgrind = \
 	tests/unit/test_arithmetic tests/unit/test_attention tests/unit/test_bounds tests/unit/test_bpe_borders tests/unit/test_byte_encode \
 	tests/unit/test_byte_level tests/unit/test_byte_scan tests/unit/test_continuations \
-	tests/unit/test_corpus tests/unit/test_cut_letters tests/unit/test_evaluator tests/unit/test_generator \
+	tests/unit/test_corpus tests/unit/test_cut_letters tests/unit/test_divergence tests/unit/test_evaluator tests/unit/test_generator \
 	tests/unit/test_gradients tests/unit/test_input tests/unit/test_json_tokenizer tests/unit/test_llama_tokenizers \
 	tests/unit/test_metaspace tests/unit/test_nn tests/unit/test_optimizer tests/unit/test_passkey tests/unit/test_pretoken_patterns \
 	tests/unit/test_pretoken_starts tests/unit/test_products tests/unit/test_resample tests/unit/test_sampler \
@@ -178,6 +179,7 @@ libreference_la_SOURCES = tests/reference/reference.c tests/reference/reference.
 libreference_la_CFLAGS = $(AM_CFLAGS) -O2 -fno-sanitize=all
 tests_peers_family_losses_LDADD = libreference.la $(LDADD)
 tests_unit_test_continuations_LDADD = libreference.la $(LDADD)
+tests_unit_test_divergence_LDADD = libreference.la $(LDADD)
 tests_unit_test_evaluator_LDADD = libreference.la $(LDADD)
 tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)

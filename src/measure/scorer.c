@@ -14,18 +14,32 @@
 enum { BATCH_FIRST = 1 << 12, BATCH_MOST = 1 << 16 };
 #define BATCH_SECONDS 2.0
 
+/* What a model is given and gives. */
+typedef struct part {
+    size_t segmenter;
+    uint32_t *segment, *intra;   /* (cells), and so on */
+    double *nll;
+    bipe_token_divergence *divergence; /* NULL: of the first model */
+    bipe_window *computed;       /* [steps] the windows for the model */
+    size_t step_capacity, to_capacity;
+    bipe_token_divergence **to;  /* [steps] */
+} part;
+
 typedef struct scorer {
+    bipe_evaluator *evaluator;   /* of one model, */
+    bipe_divergence *divergence; /* or of several */
+    part *part;                  /* (parts), one each model */
+    size_t parts;
+    const bipe_window **windows; /* (parts) for a divergence */
+    bipe_token_divergence *const **to; /* (parts) */
     bipe_token_spool *spool;
     bipe_plan *plan;
     int64_t bos;
-    size_t segmenter;
     size_t cells;                /* capacity in tokens */
     bipe_spool_token *token;     /* (cells), and so on */
-    uint32_t *ids, *segment, *intra;
+    uint32_t *ids;
     uint8_t *closes, *target;
-    double *nll;
-    bipe_window *computed;       /* [steps] the windows for the model */
-    size_t steps, step_capacity;
+    size_t steps;
     bipe_plan_window *member;    /* [members] of all steps, each after the one that is computed */
     size_t members, member_capacity;
     size_t next;                 /* members of the first step of the next batch, which was taken from the plan
@@ -37,16 +51,23 @@ static void close_scorer(scorer *s)
 {
     bipe_free(s->token);
     bipe_free(s->ids);
-    bipe_free(s->segment);
-    bipe_free(s->intra);
     bipe_free(s->closes);
     bipe_free(s->target);
-    bipe_free(s->nll);
-    bipe_free(s->computed);
     bipe_free(s->member);
+    for (size_t i = 0; i < s->parts && s->part != NULL; i++) {
+        bipe_free(s->part[i].segment);
+        bipe_free(s->part[i].intra);
+        bipe_free(s->part[i].nll);
+        bipe_free(s->part[i].divergence);
+        bipe_free(s->part[i].computed);
+        bipe_free(s->part[i].to);
+    }
+    bipe_free(s->part);
+    bipe_free(s->windows);
+    bipe_free(s->to);
 }
 
-static int open_scorer(scorer *s, bipe_error *err)
+static int open_scorer(scorer *s, const size_t *segmenter, bipe_error *err)
 {
     const bipe_plan *plan = s->plan;
     for (size_t i = 0; i < plan->count; i++) {
@@ -61,15 +82,42 @@ static int open_scorer(scorer *s, bipe_error *err)
     }
     s->token = bipe_alloc(s->cells, sizeof *s->token);
     s->ids = bipe_alloc(s->cells, sizeof *s->ids);
-    s->segment = bipe_alloc(s->cells, sizeof *s->segment);
-    s->intra = bipe_alloc(s->cells, sizeof *s->intra);
     s->closes = bipe_alloc(s->cells, sizeof *s->closes);
     s->target = bipe_alloc(s->cells, sizeof *s->target);
-    s->nll = bipe_alloc(s->cells, sizeof *s->nll);
-    return s->token != NULL && s->ids != NULL && s->segment != NULL && s->intra != NULL && s->closes != NULL &&
-                   s->target != NULL && s->nll != NULL
-               ? BIPE_OK
-               : bipe_fail_memory(err);
+    s->part = bipe_alloc(s->parts, sizeof *s->part);
+    s->windows = bipe_alloc(s->parts, sizeof *s->windows);
+    s->to = bipe_alloc(s->parts, sizeof *s->to);
+    bool missing = s->token == NULL || s->ids == NULL || s->closes == NULL || s->target == NULL || s->part == NULL ||
+                   s->windows == NULL || s->to == NULL;
+    for (size_t i = 0; i < s->parts && !missing; i++) {
+        part *p = &s->part[i];
+        p->segmenter = segmenter[i];
+        p->segment = bipe_alloc(s->cells, sizeof *p->segment);
+        p->intra = bipe_alloc(s->cells, sizeof *p->intra);
+        p->nll = bipe_alloc(s->cells, sizeof *p->nll);
+        p->divergence = i > 0 ? bipe_alloc(s->cells, sizeof *p->divergence) : NULL;
+        missing = p->segment == NULL || p->intra == NULL || p->nll == NULL || (i > 0 && p->divergence == NULL);
+    }
+    return missing ? bipe_fail_memory(err) : BIPE_OK;
+}
+
+/* The window of the step in the cells from `at` on, with the indices of a model. */
+static int add_computed(scorer *s, part *p, size_t at, size_t length, bipe_error *err)
+{
+    if (bipe_grow(&p->computed, &p->step_capacity, s->steps + 1, sizeof *p->computed) != 0)
+        return bipe_fail_memory(err);
+    for (size_t t = 0; t < length; t++)
+        s->closes[at + t] = bipe_spool_token_closes(&s->token[at + t], p->segmenter);
+    bipe_positions(s->closes + at, length, p->segment + at, p->intra + at);
+    p->computed[s->steps] = (bipe_window){
+        .ids = s->ids + at,
+        .segment = p->segment + at,
+        .intra = p->intra + at,
+        .length = length,
+        .wanted = s->target + at,
+        .nll = p->nll + at,
+    };
+    return BIPE_OK;
 }
 
 /* Loads the window that a step computes, its members, after the cells that are used. */
@@ -78,8 +126,6 @@ static int load_step(scorer *s, const bipe_plan_window *member, size_t members, 
     const bipe_cut *cut = &member[0].cut;
     size_t at = s->used, length = (size_t)cut->length, added = (size_t)(cut->length - cut->count);
     bipe_spool_token *token = s->token + at;
-    if (bipe_grow(&s->computed, &s->step_capacity, s->steps + 1, sizeof *s->computed) != 0)
-        return bipe_fail_memory(err);
     int status = bipe_token_spool_read(s->spool, cut->start, token + added, (size_t)cut->count, err);
     if (status != BIPE_OK)
         return status;
@@ -91,23 +137,16 @@ static int load_step(scorer *s, const bipe_plan_window *member, size_t members, 
     bool count_bos = protocol->count_bos;
     for (size_t t = 0; t < length; t++) {
         s->ids[at + t] = token[t].id;
-        s->closes[at + t] = bipe_spool_token_closes(&token[t], s->segmenter);
         s->target[at + t] = 0;
     }
     for (size_t i = 0; i < members; i++)
         for (size_t t = (size_t)member[i].cut.first; t < (size_t)member[i].cut.length; t++)
             s->target[at + t] = count_bos || token[t].id != s->bos || token[t].start != token[t].end;
-    bipe_positions(s->closes + at, length, s->segment + at, s->intra + at);
-    s->computed[s->steps++] = (bipe_window){
-        .ids = s->ids + at,
-        .segment = s->segment + at,
-        .intra = s->intra + at,
-        .length = length,
-        .wanted = s->target + at,
-        .nll = s->nll + at,
-    };
+    for (size_t i = 0; i < s->parts && status == BIPE_OK; i++)
+        status = add_computed(s, &s->part[i], at, length, err);
+    s->steps++;
     s->used += length;
-    return BIPE_OK;
+    return status;
 }
 
 /* Fills a batch with steps of up to `most` tokens, but at least one; none when the plan is done. */
@@ -166,26 +205,46 @@ static int report_windows(const scorer *s, const bipe_score_sink *sink, bipe_err
             .length = (size_t)cut->length,
             .first = (size_t)cut->first,
             .token = s->token + at,
-            .segment = s->segment + at,
-            .intra = s->intra + at,
-            .nll = s->nll + at + cut->first - 1,
             .target = s->target + at + cut->first,
         };
-        status = sink->window(sink->context, &out, err);
+        for (const part *p = s->part; out.model < s->parts && status == BIPE_OK; p++, out.model++) {
+            out.segment = p->segment + at;
+            out.intra = p->intra + at;
+            out.nll = p->nll + at + cut->first - 1;
+            out.divergence = out.model > 0 ? p->divergence + at + cut->first - 1 : NULL;
+            status = sink->window(sink->context, &out, err);
+        }
     }
     return status;
 }
 
-static int score_batches(scorer *s, bipe_evaluator *evaluator, const bipe_score_sink *sink, bipe_error *err)
+/* Computes the batch. */
+static int compute_steps(scorer *s, bipe_error *err)
+{
+    for (size_t i = 0; i < s->parts; i++) {
+        part *p = &s->part[i];
+        qsort(p->computed, s->steps, sizeof *p->computed, compare_windows);
+        if (s->divergence == NULL)
+            return bipe_evaluator_run(s->evaluator, p->computed, s->steps, err);
+        if (bipe_grow(&p->to, &p->to_capacity, s->steps, sizeof *p->to) != 0)
+            return bipe_fail_memory(err);
+        for (size_t w = 0; w < s->steps && i > 0; w++)
+            p->to[w] = p->divergence + (p->computed[w].nll - p->nll);
+        s->windows[i] = p->computed;
+        s->to[i] = p->to;
+    }
+    return bipe_divergence_run(s->divergence, s->windows, s->to, s->steps, err);
+}
+
+static int score_batches(scorer *s, const bipe_score_sink *sink, bipe_error *err)
 {
     size_t most = BATCH_FIRST;
     for (;;) {
         int status = fill_batch(s, most, err);
         if (status != BIPE_OK || s->steps == 0)
             return status;
-        qsort(s->computed, s->steps, sizeof *s->computed, compare_windows);
         double started = bipe_seconds();
-        status = bipe_evaluator_run(evaluator, s->computed, s->steps, err);
+        status = compute_steps(s, err);
         double took = bipe_seconds() - started;
         if (took > BATCH_SECONDS)
             most = (size_t)((double)s->used * BATCH_SECONDS / took) + 1;
@@ -194,19 +253,32 @@ static int score_batches(scorer *s, bipe_evaluator *evaluator, const bipe_score_
         if (status == BIPE_OK)
             status = report_windows(s, sink, err);
         if (status == BIPE_OK && sink->batch != NULL)
-            status = sink->batch(sink->context, s->used, err);
+            status = sink->batch(sink->context, s->used * s->parts, err);
         if (status != BIPE_OK)
             return status;
     }
 }
 
+static int score_parts(scorer *s, const size_t *segmenter, const bipe_score_sink *sink, bipe_error *err)
+{
+    s->cells = BATCH_MOST;
+    int status = open_scorer(s, segmenter, err);
+    if (status == BIPE_OK)
+        status = score_batches(s, sink, err);
+    close_scorer(s);
+    return status;
+}
+
 int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, size_t segmenter, int64_t bos,
                     const bipe_score_sink *sink, bipe_error *err)
 {
-    scorer s = { .spool = spool, .plan = plan, .bos = bos, .segmenter = segmenter, .cells = BATCH_MOST };
-    int status = open_scorer(&s, err);
-    if (status == BIPE_OK)
-        status = score_batches(&s, evaluator, sink, err);
-    close_scorer(&s);
-    return status;
+    scorer s = { .evaluator = evaluator, .parts = 1, .spool = spool, .plan = plan, .bos = bos };
+    return score_parts(&s, &segmenter, sink, err);
+}
+
+int bipe_score_in_step(bipe_divergence *divergence, size_t models, bipe_token_spool *spool, bipe_plan *plan,
+                       const size_t *segmenter, int64_t bos, const bipe_score_sink *sink, bipe_error *err)
+{
+    scorer s = { .divergence = divergence, .parts = models, .spool = spool, .plan = plan, .bos = bos };
+    return score_parts(&s, segmenter, sink, err);
 }

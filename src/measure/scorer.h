@@ -9,10 +9,11 @@
 #include "base/status.h"
 #include "measure/plan.h"
 #include "measure/token_spool.h"
-#include "model/evaluator.h"
+#include "model/divergence.h"
 
 /* A window with its losses; valid during the callback. */
 typedef struct bipe_scored_window {
+    size_t model;                  /* whose losses these are, where several score in step */
     size_t which;                  /* its length in the plan */
     uint64_t index;                /* among the windows of that length in the stream, from 0 */
     uint64_t start;                /* where its first token, its own BOS left out, is in the stream */
@@ -24,6 +25,7 @@ typedef struct bipe_scored_window {
     const uint32_t *intra;         /* (L) intra index i */
     const double *nll;             /* (L - first), of targets */
     const uint8_t *target;         /* (L - first) 1: its loss counts; 0: context alone */
+    const bipe_token_divergence *divergence; /* (L - first) from model 0, of targets; NULL: it is model 0 */
 } bipe_scored_window;
 
 /* Callbacks. A status other than BIPE_OK stops the scoring and is returned by it (BIPE_STOPPED: stop without an
@@ -41,5 +43,9 @@ typedef struct bipe_score_sink {
  * evaluator must have been opened for the longest window of the plan. */
 int bipe_score_plan(bipe_evaluator *evaluator, bipe_token_spool *spool, bipe_plan *plan, size_t segmenter, int64_t bos,
                     const bipe_score_sink *sink, bipe_error *err);
+/* The same by the models of a divergence in step, each with a segmenter of its own (models): each window is given to
+ * the sink once for each model. A batch counts the tokens of all. */
+int bipe_score_in_step(bipe_divergence *divergence, size_t models, bipe_token_spool *spool, bipe_plan *plan,
+                       const size_t *segmenter, int64_t bos, const bipe_score_sink *sink, bipe_error *err);
 
 #endif

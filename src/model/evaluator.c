@@ -94,13 +94,19 @@ static int check_window(const bipe_evaluator *e, const bipe_window *w, size_t nu
     return BIPE_OK;
 }
 
+int bipe_evaluator_check(const bipe_evaluator *e, const bipe_window *windows, size_t count, bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < count && status == BIPE_OK; i++)
+        status = check_window(e, &windows[i], i, err);
+    return status;
+}
+
 int bipe_evaluator_run(bipe_evaluator *e, const bipe_window *windows, size_t count, bipe_error *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        int status = check_window(e, &windows[i], i, err);
-        if (status != BIPE_OK)
-            return status;
-    }
+    int status = bipe_evaluator_check(e, windows, count, err);
+    if (status != BIPE_OK)
+        return status;
     /* neighbours of one length go together, as many as fit */
     for (size_t first = 0; first < count;) {
         size_t length = windows[first].length, most = bipe_forward_batch(e, length), together = 1;

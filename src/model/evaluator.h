@@ -13,6 +13,8 @@
 /* The feature that makes losses depend on the window length: "xpos", "randomized-rope" or "dynamic rope scaling". NULL:
  * none; then a window that is the beginning of a longer one has the losses of that beginning, bit for bit. */
 const char *bipe_evaluator_length_matters(const bipe_evaluator *evaluator);
+/* BIPE_ERR_ARGUMENT: ids, indices or a length that the evaluator does not take. */
+int bipe_evaluator_check(const bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err);
 /* Blocks of keys that attention visited, and that it left out because all their weights would have been below 2^-24 of
  * the sum. */
 void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited, uint64_t *skipped);

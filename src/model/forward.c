@@ -185,50 +185,54 @@ static void feed_forward(const tile *t)
 
 /* ---- losses ---- */
 
-typedef struct loss {
-    size_t row;         /* in the tile */
-    uint32_t target;
-    float logit;
-    nn_log_sum sum;     /* of all logits so far */
-} loss;
-
-/* nn_finish: adds the logits of some words to the sums. */
-static void add_logits(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values, size_t ld)
+void bipe_forward_add_logits(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values,
+                             size_t ld)
 {
-    loss *losses = context;
+    bipe_forward_loss *losses = context;
     for (size_t i = 0; i < rows; i++, values += ld) {
-        loss *l = &losses[row + i];
+        bipe_forward_loss *l = &losses[row + i];
         if (l->target >= column && l->target - column < columns)
             l->logit = values[l->target - column];
         nn_log_sum_add(&l->sum, values, columns);
     }
 }
 
-/* The loss of a token is ln of the sum of e^logits, less its own logit, in the row before it. */
-static void cross_entropy(const tile *t)
+bipe_forward_logits bipe_forward_tile(const bipe_evaluator *e, size_t unit, size_t i, size_t worker,
+                                      bipe_forward_loss *losses)
 {
-    const bipe_evaluator *e = t->e;
+    const tile t = tile_of(e, unit, i, worker);
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    loss losses[BIPE_TILE_MOST];
     size_t count = 0;
-    for (size_t i = 0; i < t->count; i++) {
-        uint32_t target = target_of(t, i);
+    for (size_t row = 0; row < t.count; row++) {
+        uint32_t target = target_of(&t, row);
         if (target == NOT_WANTED)
             continue;
-        losses[count] = (loss){.row = i, .target = target, .sum = nn_log_sum_start};
-        nn_rmsnorm(e->x + (t->first + i) * h->hidden, bipe_layer_floats(&e->layers, 0, BIPE_ROLE_NORM), h->rms_norm_eps,
-                   t->a + count * h->hidden, h->hidden);
+        losses[count] = (bipe_forward_loss){.target = target, .sum = nn_log_sum_start};
+        losses[count].window = token_of(&t, row, &losses[count].token);
+        nn_rmsnorm(e->x + (t.first + row) * h->hidden, bipe_layer_floats(&e->layers, 0, BIPE_ROLE_NORM),
+                   h->rms_norm_eps, t.a + count * h->hidden, h->hidden);
         count++;
     }
-    nn_product_run(e->layers.cpu, &(nn_product){.x = t->a, .ldx = h->hidden, .m = count,
-                                         .w = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT,
-                                                                 0),
-                                         .count = h->vocabulary, .finish = add_logits, .context = losses}, t->product);
-    for (size_t i = 0; i < count; i++) {
-        size_t token;
-        const bipe_window *w = token_of(t, losses[i].row, &token);
-        w->nll[token] = nn_log_sum_result(&losses[i].sum) - (double)losses[i].logit;
-    }
+    const nn_panels *panels = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT, 0);
+    return (bipe_forward_logits){
+        .product = {.x = t.a, .ldx = h->hidden, .m = count, .w = panels, .count = h->vocabulary,
+                    .finish = bipe_forward_add_logits, .context = losses},
+        .scratch = t.product};
+}
+
+void bipe_forward_store(const bipe_forward_loss *losses, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        losses[i].window->nll[losses[i].token] = nn_log_sum_result(&losses[i].sum) - (double)losses[i].logit;
+}
+
+/* The loss of a token is ln of the sum of e^logits, less its own logit, in the row before it. */
+static void cross_entropy(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
+{
+    bipe_forward_loss losses[BIPE_TILE_MOST];
+    const bipe_forward_logits logits = bipe_forward_tile(e, unit, i, worker, losses);
+    nn_product_run(e->layers.cpu, &logits.product, logits.scratch);
+    bipe_forward_store(losses, logits.product.m);
 }
 
 /* ---- attention ---- */
@@ -272,8 +276,8 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
     t.layer = stage;
     if (stage < e->layers.model->hyper.layers)
         project_tile(&t);
-    else
-        cross_entropy(&t);
+    else if (!e->paused)
+        cross_entropy(e, unit, i, worker);
 }
 
 /* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the

@@ -62,13 +62,41 @@ struct bipe_evaluator {
     size_t units, windows_per_unit;
     size_t tile_tasks, attention_tasks; /* tasks per unit in each kind of stage */
     size_t keys_size;           /* bytes of a window's key head */
+    bool paused;                /* a pass ends with x, before the losses */
 };
+
+/* A row from which a loss comes. */
+typedef struct bipe_forward_loss {
+    const bipe_window *window;
+    size_t token;       /* of the row; the loss is that of the next one */
+    uint32_t target;    /* which is this word, */
+    float logit;        /* and this its logit */
+    nn_log_sum sum;     /* of all logits so far */
+} bipe_forward_loss;
+
+/* The product that makes the logits of a tile's rows, and its scratch. */
+typedef struct bipe_forward_logits {
+    nn_product product;
+    void *scratch;
+} bipe_forward_logits;
 
 /* How many windows of `length` tokens go through a pass together. */
 size_t bipe_forward_batch(const bipe_evaluator *evaluator, size_t length);
 /* Lays out a worker's scratch. */
 bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *evaluator);
-/* Runs all layers over `count` windows of one length and fills their nll. */
+/* Runs all layers over `count` windows of one length and, unless it is paused, fills their nll. */
 void bipe_forward(bipe_evaluator *evaluator, const bipe_window *windows, size_t count);
+
+/* ---- the last stage in parts, of tile `i` of a unit ---- */
+
+/* Starts losses (TILE) of the rows that have one, .product.m of them, and normalizes these rows in the worker's
+ * scratch. The product has all columns of the vocabulary, bipe_forward_add_logits() to finish and no y. */
+bipe_forward_logits bipe_forward_tile(const bipe_evaluator *evaluator, size_t unit, size_t i, size_t worker,
+                                      bipe_forward_loss *losses);
+/* nn_finish: adds the logits of some words to the sums of losses. */
+void bipe_forward_add_logits(void *losses, size_t row, size_t rows, size_t column, size_t columns, float *values,
+                             size_t ld);
+/* Fills nll of the windows. */
+void bipe_forward_store(const bipe_forward_loss *losses, size_t count);
 
 #endif

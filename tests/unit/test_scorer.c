@@ -10,6 +10,7 @@
 struct bipe_evaluator {
     size_t runs, windows, tokens;
     size_t fail_at; /* the run that fails; 0: none */
+    double more;    /* is added to each loss */
 };
 
 static double loss_of(const uint32_t *ids, const uint32_t *segment, const uint32_t *intra, size_t t)
@@ -36,8 +37,28 @@ int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, si
         evaluator->tokens += windows[w].length;
         for (size_t t = 1; t < windows[w].length; t++)
             if (windows[w].wanted[t])
-                windows[w].nll[t - 1] = loss_of(windows[w].ids, windows[w].segment, windows[w].intra, t);
+                windows[w].nll[t - 1] = loss_of(windows[w].ids, windows[w].segment, windows[w].intra, t) +
+                                           evaluator->more;
     }
+    return BIPE_OK;
+}
+
+/* In step: the losses of each model, and a divergence that tells its model and its place. */
+struct bipe_divergence {
+    bipe_evaluator *evaluator;
+    size_t models;
+};
+
+int bipe_divergence_run(bipe_divergence *divergence, const bipe_window *const *windows,
+                        bipe_token_divergence *const *const *to, size_t count, bipe_error *err)
+{
+    for (size_t m = 0; m < divergence->models; m++)
+        CHECK(bipe_evaluator_run(divergence->evaluator + m, windows[m], count, err) == BIPE_OK);
+    for (size_t m = 1; m < divergence->models; m++)
+        for (size_t w = 0; w < count; w++)
+            for (size_t t = 1; t < windows[m][w].length; t++)
+                if (windows[m][w].wanted[t])
+                    to[m][w][t - 1].divergence = windows[m][w].nll[t - 1] - windows[0][w].nll[t - 1] + (double)m;
     return BIPE_OK;
 }
 
@@ -81,13 +102,13 @@ typedef struct record {
     uint64_t stop_at;   /* windows after which BIPE_STOPPED is returned; 0: never */
 } record;
 
-enum { BOS = 55 };
+enum { BOS = 55, LENGTHS = 4 };
 
-/* context: a record for each length of the plan. */
+/* context: a record for each length of the plan, of each model. */
 static int take(void *context, const bipe_scored_window *window, bipe_error *err)
 {
     (void)err;
-    record *r = (record *)context + window->which;
+    record *r = (record *)context + window->model * LENGTHS + window->which;
     CHECK_UINT(window->index, r->first + r->windows);
     r->windows++;
     if (r->protocol->bos) {
@@ -98,6 +119,8 @@ static int take(void *context, const bipe_scored_window *window, bipe_error *err
         size_t k = (size_t)(window->token[t].start / 3);
         CHECK(r->nll[k] < 0 && window->target[t - window->first] == 1);
         r->nll[k] = window->nll[t - window->first];
+        CHECK(window->model == 0 ? window->divergence == NULL
+                                 : window->divergence[t - window->first].divergence == 1001 * (double)window->model);
     }
     return r->stop_at != 0 && r->windows == r->stop_at ? BIPE_STOPPED : BIPE_OK;
 }
@@ -166,8 +189,6 @@ static void run(bipe_token_spool *spool, const bipe_protocol *protocol, record *
     CHECK_UINT(evaluator.tokens, batch_tokens);
 }
 
-enum { LENGTHS = 4 };
-
 /* Several lengths at once give what each gives alone, in any number of shards, and with what is done already left
  * out. */
 static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_t stride, int flags)
@@ -218,6 +239,40 @@ static void share(bipe_token_spool *spool, const uint64_t size[LENGTHS], uint64_
         CHECK(sharded[i].windows == alone[i].windows && memcmp(sharded[i].nll, alone[i].nll, sizeof all[i].nll) == 0);
 }
 
+/* Three models in step see the windows that each sees alone. */
+static void in_step(bipe_token_spool *spool, bool shared)
+{
+    enum { MODELS = 3 };
+    static record alone[LENGTHS], all[MODELS * LENGTHS];
+    static const size_t segmenter[MODELS];
+    bipe_evaluator evaluator[MODELS] = {0};
+    bipe_divergence divergence = {evaluator, MODELS};
+    bipe_plan_length length[LENGTHS];
+    bipe_error err = {0};
+    bipe_protocol protocol[LENGTHS];
+    bipe_plan plan = {.length = length, .count = LENGTHS, .tokens = TOKENS, .share = shared};
+    const bipe_score_sink sink = {.window = take, .batch = take_batch, .context = all};
+    for (size_t i = 0; i < LENGTHS; i++) {
+        protocol[i] = (bipe_protocol){.length = (uint64_t)11 << i, .tail = true};
+        run(spool, &protocol[i], &alone[i]);
+        length[i] = bipe_plan_all(&protocol[i], TOKENS);
+        for (size_t m = 0; m < MODELS; m++)
+            clear_record(&all[m * LENGTHS + i], &protocol[i]);
+    }
+    for (size_t m = 0; m < MODELS; m++)
+        evaluator[m].more = 1000 * (double)m;
+    batch_tokens = 0;
+    CHECK(bipe_score_in_step(&divergence, MODELS, spool, &plan, segmenter, BOS, &sink, &err) == BIPE_OK);
+    for (size_t m = 0; m < MODELS; m++)
+        for (size_t i = 0; i < LENGTHS; i++) {
+            const record *r = &all[m * LENGTHS + i];
+            CHECK_UINT(r->windows, alone[i].windows);
+            for (size_t k = 0; k < TOKENS; k++)
+                CHECK(r->nll[k] < 0 ? alone[i].nll[k] < 0 : r->nll[k] == alone[i].nll[k] + 1000 * (double)m);
+        }
+    CHECK(evaluator[0].tokens == evaluator[2].tokens && MODELS * evaluator[0].tokens == batch_tokens);
+}
+
 int main(void)
 {
     bipe_token_spool *spool = make_spool();
@@ -266,6 +321,8 @@ int main(void)
         share(spool, (const uint64_t[]){ 64, 9, 27, 18 }, 0, flags);
         share(spool, (const uint64_t[]){ 20, 33, 150, 12 }, 7, flags);
     }
+    in_step(spool, false);
+    in_step(spool, true);
     /* Two and a half passes instead of four. */
     const bipe_protocol doubled[LENGTHS] = { { .length = 19 }, { .length = 38 }, { .length = 76 }, { .length = 152 } };
     bipe_plan_length length[LENGTHS];

@@ -1,0 +1,166 @@
+/* divergence.c - several models over the same windows in step; see divergence.h. */
+#include "model/divergence.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/alloc.h"
+#include "model/forward.h"
+
+/* Words of a block, or somewhat fewer: of a tile's rows, their logits fit in a second-level cache. */
+enum { BLOCK = 1024 };
+
+/* Another model on a tile. */
+typedef struct other {
+    bipe_forward_loss loss[BIPE_TILE_MOST];
+    nn_divergence sums[BIPE_TILE_MOST];
+    bipe_forward_logits forward;
+    const float *logits; /* (TILE, BLOCK) of the first model */
+    size_t block;        /* the first word of the block */
+} other;
+
+struct bipe_divergence {
+    bipe_evaluator **evaluator; /* (models) */
+    size_t models;
+    size_t block; /* whole panels, so that the sums of losses are made of the same pieces as in bipe_forward() */
+    float *logits;              /* (workers, TILE, BLOCK) of the first model */
+    other *other;               /* (workers, models - 1) */
+
+    /* of the pass that is running */
+    bipe_token_divergence *const *const *to;
+    size_t first;               /* its first window in the arrays of `to` */
+};
+
+/* nn_finish of another model's logits. */
+static void compare_logits(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values,
+                           size_t ld)
+{
+    other *o = context;
+    bipe_forward_add_logits(o->loss, row, rows, column, columns, values, ld);
+    for (size_t i = 0; i < rows; i++)
+        nn_divergence_add(&o->sums[row + i], o->logits + (row + i) * BLOCK + (column - o->block), values + i * ld,
+                          columns);
+}
+
+/* What the sums of a model's rows come to. */
+static void store_divergence(const bipe_divergence *d, size_t model, const bipe_forward_loss *first, const other *o)
+{
+    for (size_t i = 0; i < o->forward.product.m; i++) {
+        const bipe_forward_loss *mine = &o->loss[i];
+        const nn_divergence *sums = &o->sums[i];
+        size_t window = d->first + (size_t)(mine->window - d->evaluator[model]->windows);
+        double sum = nn_log_sum_result(&mine->sum), first_sum = nn_log_sum_result(&first[i].sum);
+        d->to[model][window][mine->token] = (bipe_token_divergence){
+            .divergence = nn_divergence_result(sums, first_sum, sum),
+            .change = exp((double)mine->logit - sum) - exp((double)first[i].logit - first_sum),
+            .same_choice = sums->choice == sums->other_choice,
+        };
+    }
+}
+
+static void compare_tile(void *context, size_t task, size_t worker)
+{
+    const bipe_divergence *d = context;
+    const bipe_evaluator *a = d->evaluator[0];
+    size_t unit = task / a->tile_tasks, i = task % a->tile_tasks, words = a->layers.model->hyper.vocabulary;
+    other *others = d->other + worker * (d->models - 1);
+    float *logits = d->logits + worker * BIPE_TILE_MOST * BLOCK;
+    bipe_forward_loss losses[BIPE_TILE_MOST];
+    bipe_forward_logits first = bipe_forward_tile(a, unit, i, worker, losses);
+    first.product.y = logits;
+    first.product.ldy = BLOCK;
+    for (size_t m = 1; m < d->models; m++) {
+        other *o = &others[m - 1];
+        o->logits = logits;
+        o->forward = bipe_forward_tile(d->evaluator[m], unit, i, worker, o->loss);
+        o->forward.product.finish = compare_logits;
+        o->forward.product.context = o;
+        for (size_t row = 0; row < first.product.m; row++)
+            o->sums[row] = nn_divergence_start;
+    }
+    for (size_t block = 0; block < words && first.product.m > 0; block += d->block) {
+        first.product.first = block;
+        first.product.count = bipe_smaller(words - block, d->block);
+        nn_product_run(a->layers.cpu, &first.product, first.scratch);
+        for (size_t m = 1; m < d->models; m++) {
+            other *o = &others[m - 1];
+            o->block = o->forward.product.first = block;
+            o->forward.product.count = first.product.count;
+            nn_product_run(d->evaluator[m]->layers.cpu, &o->forward.product, o->forward.scratch);
+        }
+    }
+    bipe_forward_store(losses, first.product.m);
+    for (size_t m = 1; m < d->models; m++) {
+        bipe_forward_store(others[m - 1].loss, first.product.m);
+        store_divergence(d, m, losses, &others[m - 1]);
+    }
+}
+
+int bipe_divergence_open(bipe_divergence **divergence, bipe_evaluator *const *evaluator, size_t models,
+                         bipe_error *err)
+{
+    const bipe_evaluator *a = evaluator[0];
+    size_t threads = bipe_pool_threads(a->pool), columns = nn_panel_columns(a->layers.cpu, a->layers.precision);
+    *divergence = NULL;
+    for (size_t m = 1; m < models; m++) {
+        const bipe_evaluator *b = evaluator[m];
+        uint32_t words = a->layers.model->hyper.vocabulary, other_words = b->layers.model->hyper.vocabulary;
+        if (words != other_words)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                             "predictions over %" PRIu32 " words cannot be compared with those over %" PRIu32,
+                             other_words, words);
+        if (b->pool != a->pool || b->tile != a->tile || b->layers.precision != a->layers.precision)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "only evaluators of one precision and one pool can be compared");
+    }
+    bipe_divergence *d = bipe_alloc(1, sizeof *d);
+    if (d == NULL)
+        return bipe_fail_memory(err);
+    d->models = models;
+    d->block = BLOCK / columns * columns;
+    d->evaluator = bipe_alloc(models, sizeof *d->evaluator);
+    d->logits = bipe_alloc_large_unset(threads * BIPE_TILE_MOST * BLOCK, sizeof *d->logits);
+    d->other = bipe_alloc(threads * models, sizeof *d->other);
+    if (d->evaluator == NULL || d->logits == NULL || d->other == NULL) {
+        bipe_divergence_close(d);
+        return bipe_fail_memory(err);
+    }
+    for (size_t m = 0; m < models; m++)
+        d->evaluator[m] = evaluator[m];
+    *divergence = d;
+    return BIPE_OK;
+}
+
+int bipe_divergence_run(bipe_divergence *d, const bipe_window *const *windows,
+                        bipe_token_divergence *const *const *to, size_t count, bipe_error *err)
+{
+    const bipe_evaluator *a = d->evaluator[0];
+    int status = BIPE_OK;
+    for (size_t m = 0; m < d->models && status == BIPE_OK; m++)
+        status = bipe_evaluator_check(d->evaluator[m], windows[m], count, err);
+    d->to = to;
+    for (d->first = 0; d->first < count && status == BIPE_OK;) {
+        size_t length = windows[0][d->first].length, together = 1, most = SIZE_MAX;
+        for (size_t m = 0; m < d->models; m++)
+            most = bipe_smaller(most, bipe_forward_batch(d->evaluator[m], length));
+        while (d->first + together < count && together < most && windows[0][d->first + together].length == length)
+            together++;
+        for (size_t m = 0; m < d->models; m++) {
+            d->evaluator[m]->paused = true;
+            bipe_forward(d->evaluator[m], windows[m] + d->first, together);
+            d->evaluator[m]->paused = false;
+        }
+        bipe_pool_run(a->pool, a->units * a->tile_tasks, compare_tile, d);
+        d->first += together;
+    }
+    return status;
+}
+
+void bipe_divergence_close(bipe_divergence *d)
+{
+    if (d == NULL)
+        return;
+    bipe_free(d->evaluator);
+    bipe_free(d->logits);
+    bipe_free(d->other);
+    bipe_free(d);
+}
