@@ -242,6 +242,45 @@ def gemma3(m):
                    **({'sliding_window_pattern': 2} if form == 'number' else {'layer_types': layer_types(slides)}))
 
 
+def gemma4(m):
+    """Without what the smallest ones have: embeddings for each layer, and layers that share keys and values."""
+    gemma_start(m)
+    m.minus_one = False
+    slides = [i % 2 == 0 for i in range(m.layers)]
+    window, local, full = m.windows(*slides), m.number(500, 5000), {10: 14, 12: 8, 16: 20, 22: 16}[m.head]
+    rotated = 2 * (full // 5)  # of the first layers of pairs; the others keep their places but do not turn
+    m.rope()
+    same = m.flag('keys_are_values')
+    final_cap = None if m.flag('no_final_cap', 'llama.cpp caps logits at 30 where the file has no cap') else m.number(4, 10)
+    m.d |= {'v_norm': True, 'attn_scale': 1.0, 'final_cap': final_cap}
+    kv_heads = [m.kv_heads if each else m.heads // 2 if m.heads % 2 == 0 else 1 for each in slides]
+    m.ends(m.d['embed_scale'] / 2)
+    m.blocks(post=True, qk_norm='head')
+    for i, layer in enumerate(m.d['layers']):
+        if slides[i]:
+            layer['frequencies'] = plain(local, m.head)
+        else:
+            layer |= {'head': full, 'kv_heads': kv_heads[i], 'keys_are_values': same}
+            layer['frequencies'] = np.where(np.arange(full // 2) < rotated // 2, plain(m.base, full), 0)
+            for part, heads in ('q', m.heads), ('k', kv_heads[i]), ('v', kv_heads[i]):
+                m.matrix(f'{i}.{part}', heads * full, m.hidden, gain=1.5)
+            m.matrix(f'{i}.o', m.hidden, m.heads * full, gain=1.3)
+            m.gains(f'{i}.q_norm', full)
+            m.gains(f'{i}.k_norm', full)
+            if same:
+                del m.w[f'{i}.v.w']
+    if m.flag('layer_scalar'):
+        for i in range(m.layers):
+            m.w[f'{i}.out_scale.w'] = np.array([m.number(0.5, 1.5)], np.float32)
+    usual(m, joined=False)
+    m.write_keys('gemma4', attention__sliding_window=window, attention__sliding_window_pattern=slides, attention__shared_kv_layers=0,
+                 embedding_length_per_layer_input=0, attention__key_length_swa=m.head, attention__value_length_swa=m.head, rope__freq_base_swa=local,
+                 rope__dimension_count_swa=m.head, final_logit_softcapping=final_cap)
+    m.keys |= {'gemma4.' + name: value for name, value in {'attention.key_length': full, 'attention.value_length': full, 'rope.dimension_count': full,
+                                                           'attention.head_count_kv': kv_heads}.items()}
+    m.extra['rope_freqs.weight'] = np.where(np.arange(full // 2) < rotated // 2, 1, 1e30).astype(np.float32)
+
+
 def phi3(m):
     m.start(square=True)
     factor, rotated = m.pick((1.0, m.head), {10: (0.6, 6), 12: (0.5, 6), 16: (0.75, 12)}[m.head])
@@ -525,5 +564,5 @@ def bitnet(m):
     m.write_keys('bitnet', rope__scaling__type='linear', rope__scaling__factor=1.0)
 
 
-DENSE = (llama, mistral, mistral3, qwen2, qwen3, smollm3, granite, olmo2, gemma2, gemma, gemma3, phi3, seed_oss, exaone4, arcee, apertus, ernie4_5, cohere2, gpt2,
+DENSE = (llama, mistral, mistral3, qwen2, qwen3, smollm3, granite, olmo2, gemma2, gemma, gemma3, gemma4, phi3, seed_oss, exaone4, arcee, apertus, ernie4_5, cohere2, gpt2,
          gptneox, starcoder2, stablelm, falcon, bloom, mpt, bitnet)

@@ -23,7 +23,8 @@ DESCRIPTION = {
     'parallel': False,        # attention and feed-forward part read the same input
     'act': 'silu', 'gated': True,
     'experts_used': 0, 'normalized': True,  # weights of the experts used add up to 1
-    'layers': (),             # of each: window (tokens, with its own), frequencies (of rope, or None), magnitude (of cos and sin)
+    'keys_are_values': False, # there is no v
+    'layers': (),             # of each: window (tokens, with its own), frequencies (of rope, or None), magnitude (of cos and sin), and any of the above
 }
 
 
@@ -79,8 +80,9 @@ class Decoder:
         return turned
 
     def attention(self, x, i):
-        d, layer, count = self.d, self.d['layers'][i], len(x)
-        q, k, v = (self.linear(x, f'{i}.{part}') for part in 'qkv')
+        layer, count = self.d['layers'][i], len(x)
+        d = self.d | layer
+        q, k, v = (self.linear(x, f'{i}.{part}') for part in ('qkk' if d['keys_are_values'] else 'qkv'))
         if d['clip']:
             q, k, v = (np.clip(each, -d['clip'], d['clip']) for each in (q, k, v))
         if d['qk_norm'] == 'all':
