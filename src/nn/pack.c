@@ -36,16 +36,25 @@ static void interleave_four(const float *from, size_t ld, size_t steps, float *t
             to[s * wide + r] = from[r * ld + s];
 }
 
-/* to (steps, wide) from `count` <= wide rows of words; moving words as floats changes no bit of them. */
-static void interleave_rows(const float *from, size_t ld, size_t count, size_t steps, float *to, size_t wide)
+/* Columns 0 .. columns - 1 of to (steps, wide) from `count` <= columns rows of words, then 0; moving words as floats
+ * changes no bit of them. */
+static void interleave_rows(const float *from, size_t ld, size_t count, size_t steps, float *to, size_t columns,
+                            size_t wide)
 {
-    size_t r = 0;
+    void (*const eight)(const float *, size_t, size_t, float *, size_t) = nn_cpu_best()->rows->interleave;
+    size_t r = 0, whole = steps / 4 * 4;
+    for (; eight != NULL && r + 8 <= count; r += 8) {
+        eight(from + r * ld, ld, whole, to + r, wide);
+        for (size_t s = whole; s < steps; s++)
+            for (size_t i = r; i < r + 8; i++)
+                to[s * wide + i] = from[i * ld + s];
+    }
     for (; r + 4 <= count; r += 4)
         interleave_four(from + r * ld, ld, steps, to + r, wide);
-    if (r == wide)
+    if (r == columns)
         return;
     for (size_t s = 0; s < steps; s++)
-        for (size_t i = r; i < wide; i++)
+        for (size_t i = r; i < columns; i++)
             to[s * wide + i] = i < count ? from[i * ld + s] : 0;
 }
 
@@ -57,20 +66,21 @@ static void narrow_row(void (*narrow)(const float *, size_t, float *), const flo
         narrow((const float[2]){from[values - 1], 0}, 1, to + values / 2);
 }
 
-static void pack_rows(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx,
-                      size_t count, size_t k, float *to)
+/* Rows of x to columns of to (steps, wide), as interleave_rows() has them. */
+static void pack_rows(void (*narrow)(const float *, size_t, float *), const float *x, size_t ldx, size_t count,
+                      size_t k, float *to, size_t columns, size_t wide)
 {
     float words[WORDS];
-    size_t step = narrow == NULL ? 1 : 2, steps = WORDS / wide / 4 * 4;
+    size_t step = narrow == NULL ? 1 : 2, steps = WORDS / columns / 4 * 4;
     for (size_t at = 0; at < k; at += steps * step) {
         size_t values = smaller(k - at, steps * step);
         if (narrow == NULL) {
-            interleave_rows(x + at, ldx, count, values, to + at * wide, wide);
+            interleave_rows(x + at, ldx, count, values, to + at * wide, columns, wide);
             continue;
         }
         for (size_t r = 0; r < count; r++)
             narrow_row(narrow, x + r * ldx + at, values, words + r * steps);
-        interleave_rows(words, steps, count, (values + 1) / 2, to + at / 2 * wide, wide);
+        interleave_rows(words, steps, count, (values + 1) / 2, to + at / 2 * wide, columns, wide);
     }
 }
 
@@ -145,7 +155,8 @@ void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const 
     }
     size_t steps = narrow == NULL ? k : (k + 1) / 2;
     for (size_t first = 0; first < count; first += wide)
-        pack_rows(narrow, wide, x + first * ldx, ldx, smaller(count - first, wide), k, (float *)to + first * steps);
+        pack_rows(narrow, x + first * ldx, ldx, smaller(count - first, wide), k, (float *)to + first * steps, wide,
+                  wide);
 }
 
 static size_t steps_of(const nn_panels *panels)
@@ -210,18 +221,18 @@ void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t cou
 static void pack_panel(void (*narrow)(const float *, size_t, float *), bool round, size_t nr, const nn_matrix *w,
                        size_t row, size_t k, size_t count, float *to)
 {
-    enum { LONGEST = 256 }; /* block of all types; most are faster in less of the cache */
-    float rows[NN_MICRO_COLUMNS * LONGEST];
-    size_t most = w->block > 64 ? LONGEST : 64, some = smaller(nr, w->rows - row), step = narrow == NULL ? 1 : 2;
-    for (size_t at = 0; at < count; at += most) {
-        size_t columns = smaller(most, count - at);
-        const uint8_t *from = values_at(w, row, k + at);
-        for (size_t r = 0; r < some; r++)
-            w->read(from + r * w->stride, rows + r * most, columns);
-        if (round)
-            nn_round_bf16(rows, some * most);
-        pack_rows(narrow, nr, rows, most, some, columns, to + at / step * nr);
-    }
+    enum { LONGEST = 256, ROWS = 16 }; /* block of all types; few rows stay in the first cache until they are turned */
+    float rows[ROWS * LONGEST];
+    size_t some = smaller(nr, w->rows - row), step = narrow == NULL ? 1 : 2;
+    for (size_t at = 0; at < count; at += LONGEST)
+        for (size_t r = 0; r < nr; r += ROWS) {
+            size_t columns = smaller(LONGEST, count - at), here = r < some ? smaller(ROWS, some - r) : 0;
+            for (size_t i = 0; i < here; i++)
+                nn_read(w, row + r + i, k + at, rows + i * LONGEST, columns);
+            if (round)
+                nn_round_bf16(rows, here * LONGEST);
+            pack_rows(narrow, rows, LONGEST, here, columns, to + at / step * nr + r, smaller(ROWS, nr - r), nr);
+        }
 }
 
 void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w, size_t first, size_t count)

@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#define BIPE_NN_ROWS_X86
+#endif
+
 /* As the functions of nn.h that have these names, but for some that those are made of. */
 typedef struct nn_row_table {
     void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);
@@ -27,11 +31,15 @@ typedef struct nn_row_table {
     void (*round_bf16)(float *x, size_t count);
     void (*narrow)(const float *from, size_t words, float *to);
     void (*widen_words)(const float *from, size_t rows, size_t wide, float *to);
+    /* Columns 0 .. 7 of to (steps, wide) = eight rows of words, ld apart; steps are a multiple of 4. NULL: nothing is
+     * faster than plain C. */
+    void (*interleave)(const float *from, size_t ld, size_t steps, float *to, size_t wide);
 } nn_row_table;
 
 extern const nn_row_table nn_rows_plain;
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#ifdef BIPE_NN_ROWS_X86
 extern const nn_row_table nn_rows_avx2, nn_rows_avx512;
+void nn_interleave_avx2(const float *from, size_t ld, size_t steps, float *to, size_t wide);
 #endif
 
 #endif

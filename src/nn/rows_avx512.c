@@ -2,10 +2,11 @@
 #include "nn/exp.h"
 #include "nn/row_table.h"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#ifdef BIPE_NN_ROWS_X86
 #include <math.h>
 
 #define TABLE nn_rows_avx512
+#define INTERLEAVE nn_interleave_avx2
 #ifdef __clang__
 #define TARGET __attribute__((target("avx512f"), min_vector_width(512)))
 #else

@@ -2,7 +2,8 @@
  * compiler makes vector code for TARGET. Without include guard.
  *
  * Sums run in lanes of a fixed number and nothing is contracted, so that all kinds give the same digits.
- * Defined before: TABLE, the name of the table, and TARGET, the attributes of functions. */
+ * Defined before: TABLE, the name of the table; TARGET, the attributes of functions; INTERLEAVE, a function of the
+ * table, or NULL. */
 
 enum { LANES = 16 };
 
@@ -281,4 +282,5 @@ const nn_row_table TABLE = {
     .round_bf16 = round_bf16,
     .narrow = narrow_words,
     .widen_words = widen_words,
+    .interleave = INTERLEAVE,
 };

@@ -5,5 +5,6 @@
 #include <math.h>
 
 #define TABLE nn_rows_plain
+#define INTERLEAVE NULL
 #define TARGET
 #include "nn/rows_body.h"
