@@ -4,6 +4,7 @@ unit_tests = \
 	tests/unit/test_answers tests/unit/test_arithmetic \
 	tests/unit/test_attention \
 	tests/unit/test_blocks \
+	tests/unit/test_blocks_write \
 	tests/unit/test_bounds \
 	tests/unit/test_bpe_borders \
 	tests/unit/test_byte_level \
@@ -141,6 +142,7 @@ test_scripts = \
 peers = \
 	tests/peers/answers \
 	tests/peers/block-types \
+	tests/peers/block-writers \
 	tests/peers/byte-level \
 	tests/peers/choices \
 	tests/peers/collection \
@@ -166,7 +168,7 @@ TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
 peer_programs = \
-	tests/peers/answer_lines tests/peers/block_values tests/peers/family_losses tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
+	tests/peers/answer_lines tests/peers/block_bytes tests/peers/block_values tests/peers/family_losses tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
 EXTRA_PROGRAMS += $(peer_programs)
 check_DATA += $(peer_programs)
 CLEANFILES += $(peer_programs)

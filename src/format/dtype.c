@@ -1,18 +1,16 @@
 /* dtype.c - the types of numbers in tensors: one table of what is known of them, and how each is read and written. No
  * vector units, but reading goes in pieces of a fixed length, of which compilers make vector code.
  *
- * Names and numbers: enum ggml_type in ggml.h, enum llama_ftype in llama.h. Q8_0 as in ggml (ggml-common.h, block_q8_0;
- * quantize_row_q8_0_ref in ggml-quants.c). */
-#include <math.h>
+ * Names and numbers: enum ggml_type in ggml.h, enum llama_ftype in llama.h. */
 #include <stdio.h>
 #include <string.h>
 
-#include "format/blocks.h"
+#include "format/blocks_write.h"
 #include "format/half.h"
 #include "format/little.h"
 #include "format/tensor.h"
 
-enum { PIECE = 16, Q8_VALUES = 32, Q8_BYTES = 34 };
+enum { PIECE = 16 };
 
 /* ---- reading ---- */
 
@@ -36,24 +34,6 @@ READER(read_bf16, 2, BFLOAT_AT)
 
 /* ---- writing ---- */
 
-static void float_to_q8(const float *from, uint8_t *block)
-{
-    float largest = 0;
-    int finite = 1;
-    for (int i = 0; i < Q8_VALUES; i++) {
-        float size = fabsf(from[i]);
-        finite &= isfinite(size) != 0;
-        if (size > largest)
-            largest = size;
-    }
-    float d = finite ? largest / 127 : NAN, inverse = d != 0 ? 1 / d : 0;
-    if (!isfinite(inverse)) /* NaN, or so small that d is 0 as f16 anyway */
-        inverse = 0;
-    bipe_store16(block, bipe_float_to_half(d));
-    for (int i = 0; i < Q8_VALUES; i++)
-        block[2 + i] = (uint8_t)(int8_t)(inverse != 0 ? roundf(from[i] * inverse) : 0);
-}
-
 #define WRITER(name, bytes, STORE)                                                               \
     static void name(const float *from, void *to, size_t count)                                  \
     {                                                                                            \
@@ -66,12 +46,6 @@ WRITER(write_f32, 4, bipe_store_float)
 WRITER(write_f16, 2, STORE_HALF)
 WRITER(write_bf16, 2, STORE_BFLOAT)
 
-static void write_q8_0(const float *from, void *to, size_t count)
-{
-    for (size_t i = 0; i < count / Q8_VALUES; i++)
-        float_to_q8(from + i * Q8_VALUES, (uint8_t *)to + i * Q8_BYTES);
-}
-
 /* ---- the table ---- */
 
 /* name, option, config, storage, gguf, file, values, bytes, read, write */
@@ -79,18 +53,19 @@ static const bipe_dtype_row table[] = {
     [BIPE_F32] = {"F32", "f32", "float32", "FloatStorage", 0, 0, 1, 4, read_f32, write_f32},
     [BIPE_F16] = {"F16", "f16", "float16", "HalfStorage", 1, 1, 1, 2, read_f16, write_f16},
     [BIPE_BF16] = {"BF16", "bf16", "bfloat16", "BFloat16Storage", 30, 32, 1, 2, read_bf16, write_bf16},
-    [BIPE_Q8_0] = {"Q8_0", "q8_0", NULL, NULL, 8, 7, Q8_VALUES, Q8_BYTES, bipe_read_q8_0, write_q8_0},
+    [BIPE_Q8_0] = {"Q8_0", "q8_0", NULL, NULL, 8, 7, 32, 34, bipe_read_q8_0, bipe_write_q8_0},
+    [BIPE_Q4_0] = {"Q4_0", NULL, NULL, NULL, 2, 2, 32, 18, bipe_read_q4_0, bipe_write_q4_0},
+    [BIPE_Q5_0] = {"Q5_0", NULL, NULL, NULL, 6, 8, 32, 22, bipe_read_q5_0, bipe_write_q5_0},
+    [BIPE_Q5_1] = {"Q5_1", NULL, NULL, NULL, 7, 9, 32, 24, bipe_read_q5_1, bipe_write_q5_1},
+    [BIPE_Q4_K] = {"Q4_K", NULL, NULL, NULL, 12, 14, 256, 144, bipe_read_q4_k, bipe_write_q4_k},
+    [BIPE_Q5_K] = {"Q5_K", NULL, NULL, NULL, 13, 16, 256, 176, bipe_read_q5_k, bipe_write_q5_k},
+    [BIPE_Q6_K] = {"Q6_K", NULL, NULL, NULL, 14, 18, 256, 210, bipe_read_q6_k, bipe_write_q6_k},
+    [BIPE_MXFP4] = {"MXFP4", NULL, NULL, NULL, 39, 38, 32, 17, bipe_read_mxfp4, bipe_write_mxfp4},
     [BIPE_OTHER] = {"other", .gguf = -1},
     /* Read alone: */
-    {"Q4_0", NULL, NULL, NULL, 2, 2, 32, 18, bipe_read_q4_0, NULL},
     {"Q4_1", NULL, NULL, NULL, 3, 3, 32, 20, bipe_read_q4_1, NULL},
-    {"Q5_0", NULL, NULL, NULL, 6, 8, 32, 22, bipe_read_q5_0, NULL},
-    {"Q5_1", NULL, NULL, NULL, 7, 9, 32, 24, bipe_read_q5_1, NULL},
     {"Q2_K", NULL, NULL, NULL, 10, 10, 256, 84, bipe_read_q2_k, NULL},
     {"Q3_K", NULL, NULL, NULL, 11, 11, 256, 110, bipe_read_q3_k, NULL},
-    {"Q4_K", NULL, NULL, NULL, 12, 14, 256, 144, bipe_read_q4_k, NULL},
-    {"Q5_K", NULL, NULL, NULL, 13, 16, 256, 176, bipe_read_q5_k, NULL},
-    {"Q6_K", NULL, NULL, NULL, 14, 18, 256, 210, bipe_read_q6_k, NULL},
     {"IQ1_S", NULL, NULL, NULL, 19, 24, 256, 50, bipe_read_iq1_s, NULL},
     {"IQ1_M", NULL, NULL, NULL, 29, 31, 256, 56, bipe_read_iq1_m, NULL},
     {"IQ2_XXS", NULL, NULL, NULL, 16, 19, 256, 66, bipe_read_iq2_xxs, NULL},
@@ -102,7 +77,6 @@ static const bipe_dtype_row table[] = {
     {"IQ4_XS", NULL, NULL, NULL, 23, 30, 256, 136, bipe_read_iq4_xs, NULL},
     {"TQ1_0", NULL, NULL, NULL, 34, 36, 256, 54, bipe_read_tq1_0, NULL},
     {"TQ2_0", NULL, NULL, NULL, 35, 37, 256, 66, bipe_read_tq2_0, NULL},
-    {"MXFP4", NULL, NULL, NULL, 39, 38, 32, 17, bipe_read_mxfp4, NULL},
     {"NVFP4", NULL, NULL, NULL, 40, 39, 64, 36, bipe_read_nvfp4, NULL},
     {"Q1_0", NULL, NULL, NULL, 41, 40, 128, 18, bipe_read_q1_0, NULL},
     {"Q2_0", NULL, NULL, NULL, 42, 41, 64, 18, bipe_read_q2_0, NULL},

@@ -5,7 +5,7 @@ libinternal_la_SOURCES += \
 	%D%/blocks_grid.c \
 	%D%/blocks_k.c \
 	%D%/blocks_levels.c \
-	%D%/blocks_scaled.c \
+	%D%/blocks_scaled.c %D%/blocks_write.h %D%/blocks_write_k.c %D%/blocks_write_scaled.c \
 	%D%/blocks_ternary.c \
 	%D%/checkpoint.c %D%/checkpoint.h \
 	%D%/dtype.c \

@@ -20,13 +20,20 @@ typedef enum bipe_dtype {
     BIPE_F32,
     BIPE_F16,
     BIPE_BF16,
-    BIPE_Q8_0,  /* blocks of 32 along a row: f16 scale d, 32 int8 q; value = d * q (34 bytes) */
-    BIPE_OTHER  /* a type of which no more than a name is known */
+    BIPE_Q8_0, /* blocks of 32 or, of the K types, 256 values along a row: blocks.h */
+    BIPE_Q4_0,
+    BIPE_Q5_0,
+    BIPE_Q5_1,
+    BIPE_Q4_K,
+    BIPE_Q5_K,
+    BIPE_Q6_K,
+    BIPE_MXFP4,
+    BIPE_OTHER /* a type of which no more than a name is known */
 } bipe_dtype;
 
 typedef struct bipe_dtype_row {
     const char *name;       /* in GGUF and safetensors files */
-    const char *option;     /* "f32", of the types that weights are written in; else NULL */
+    const char *option;     /* "f32", of the types that a tool writes; else NULL */
     const char *config;     /* in a config.json; NULL: weights of a folder are not written in it */
     const char *storage;    /* PyTorch's class; NULL: neither it nor safetensors have the type */
     int gguf;               /* number in GGUF files, -1: none */
@@ -69,8 +76,8 @@ const char *bipe_dtype_list(char text[BIPE_DTYPE_LIST]);
 size_t bipe_dtype_row_size(bipe_dtype dtype, uint64_t columns);
 
 /* `count` values, a whole number of blocks, from and to types whose row has a function for it. F16 and BF16 round to
- * nearest even and keep infinities and NaN; Q8_0 is rounded as ggml's reference does (d = max |x| / 127, q = x / d
- * to the nearest, halves away from zero), and a block with a value that is not finite becomes NaN. */
+ * nearest even and keep infinities and NaN; blocks are rounded as in ggml (blocks_write.h), and one with a value that
+ * is not finite has none that is. */
 void bipe_dtype_to_f32(bipe_dtype dtype, const void *from, float *to, size_t count);
 void bipe_dtype_from_f32(bipe_dtype dtype, const float *from, void *to, size_t count);
 
