@@ -129,7 +129,7 @@ transcripts = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/ends.t tests/cli/eval.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
 	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/parts.t tests/cli/plot.t tests/cli/plugin.t tests/cli/record.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
-examples = README.md $(manual_sources)
+examples = README.md docs/compatibility.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
 TEST_EXTENSIONS = .t .md .in
 T_LOG_COMPILER = $(PERL) $(srcdir)/tests/run-transcripts

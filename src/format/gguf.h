@@ -56,7 +56,8 @@ int bipe_gguf_get_string(const bipe_gguf *gguf, const char *key, bipe_gguf_strin
  * empty string or NaN. */
 int bipe_gguf_get_array(const bipe_gguf *gguf, const char *key, bipe_gguf_type type, size_t *count, bipe_error *err);
 bipe_gguf_string bipe_gguf_array_string(const bipe_gguf *gguf, const char *key, size_t i);
-double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i); /* any numeric element type */
+double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key,
+                              size_t i); /* any element that is a number or a flag */
 /* An array of bytes (u8 or i8): *bytes stays the file's. Statuses as above. */
 int bipe_gguf_get_bytes(const bipe_gguf *gguf, const char *key, const uint8_t **bytes, size_t *count, bipe_error *err);
 

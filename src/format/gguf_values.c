@@ -163,6 +163,8 @@ double bipe_gguf_array_number(const bipe_gguf *gguf, const char *key, size_t i)
 {
     const gguf_entry *entry = find_key(gguf, key);
     double number;
+    if (entry != NULL && entry->type == BIPE_GGUF_ARRAY && entry->element == BIPE_GGUF_BOOL && i < entry->count)
+        return entry->value[i] != 0;
     if (entry == NULL || entry->type != BIPE_GGUF_ARRAY || entry->strings != NULL || i >= entry->count ||
         !load_number(entry->element, entry->value + i * bipe_gguf_type_size(entry->element), &number))
         return NAN;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/family.h"
 #include "model/hf_names.h"
 #include "model/weights.h"
 
@@ -67,47 +68,108 @@ static int widen_weight(binding *b, bipe_weight *weight)
     return BIPE_OK;
 }
 
-size_t bipe_split_row(size_t row, size_t head_size)
+size_t bipe_split_row(size_t row, size_t head_size, size_t rotary)
 {
     size_t in_head = row % head_size;
-    return row - in_head + in_head % 2 * (head_size / 2) + in_head / 2;
+    return in_head < rotary ? row - in_head + in_head % 2 * (rotary / 2) + in_head / 2 : row;
 }
 
-/* Interleaved rows into half-split order. Each value of a bias is a row. */
-static int unpair_rows(binding *b, nn_matrix *matrix, bool bias)
+/* Interleaved rows into half-split order. Each value of a vector is a row. */
+static int unpair_rows(binding *b, nn_matrix *matrix, bool vector)
 {
-    size_t head_size = b->model->hyper.head_size, rows = bias ? matrix->columns : matrix->rows;
-    size_t size = bias ? sizeof(float) : matrix->stride;
-    if (head_size % 2 != 0)
+    const bipe_hyperparameters *h = &b->model->hyper;
+    size_t head_size = h->head_size, rotary = bipe_rotary_size(h), rows = vector ? matrix->columns : matrix->rows;
+    size_t size = vector ? sizeof(float) : matrix->stride;
+    if (rotary % 2 != 0)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "heads of %zu values, expected an even number", head_size);
     uint8_t *copy = bipe_model_own(b->model, rows, size);
     if (copy == NULL)
         return bipe_fail_memory(b->err);
     for (size_t row = 0; row < rows; row++)
-        memcpy(copy + bipe_split_row(row, head_size) * size, (const uint8_t *)matrix->data + row * size, size);
+        memcpy(copy + bipe_split_row(row, head_size, rotary) * size, (const uint8_t *)matrix->data + row * size, size);
     matrix->data = copy;
     return BIPE_OK;
 }
 
-static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight, bool interleaved)
+/* ---- joined projections ---- */
+
+/* Where a role's rows are in a tensor that holds several. */
+typedef struct place {
+    const bipe_tensor *tensor;
+    uint64_t first, rows; /* rows of the tensor; first of the role's. A vector's values count as rows */
+} place;
+
+static uint64_t rows_of(const bipe_slot *slot)
+{
+    return slot->kind == BIPE_VECTOR ? slot->columns : slot->rows;
+}
+
+/* Roles whose rows may follow each other in one tensor, and its names. */
+static const struct {
+    bipe_role role[3];
+    size_t count;
+    const char *name[2];
+} joined[] = {
+    {{BIPE_ROLE_QUERY, BIPE_ROLE_KEY, BIPE_ROLE_VALUE}, 3, {"self_attn.qkv_proj.weight", "attn_qkv.weight"}},
+    {{BIPE_ROLE_QUERY_BIAS, BIPE_ROLE_KEY_BIAS, BIPE_ROLE_VALUE_BIAS}, 3, {"self_attn.qkv_proj.bias", "attn_qkv.bias"}},
+    {{BIPE_ROLE_GATE, BIPE_ROLE_UP}, 2, {"mlp.gate_up_proj.weight", "ffn_up.weight"}},
+};
+
+/* The tensor of a slot, or of several with it; NULL: there is none. The name stays in b->name. */
+static place find_place(binding *b, const bipe_slot *slot)
+{
+    const bipe_hyperparameters *h = &b->model->hyper;
+    const bipe_family *family = b->model->family;
+    const bool gguf = b->naming == BIPE_NAMING_GGUF;
+    for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) {
+        place at = {NULL, 0, 0};
+        bool mine = false;
+        for (size_t j = 0; j < joined[i].count; j++) {
+            bipe_slot one = bipe_slot_at(h, bipe_slot_index(h, joined[i].role[j], slot->layer));
+            mine |= one.role == slot->role;
+            at.first += mine ? 0 : rows_of(&one);
+            at.rows += rows_of(&one);
+        }
+        if (!mine || family == NULL || (joined[i].role[0] == BIPE_ROLE_GATE && gguf && !family->joined_gate_up))
+            continue;
+        snprintf(b->name, sizeof b->name, "%s.%u.%s", gguf ? "blk" : "model.layers", (unsigned)slot->layer,
+                 joined[i].name[b->naming]);
+        at.tensor = find_tensor(b, b->name);
+        if (at.tensor != NULL)
+            return at;
+    }
+    bipe_family_name(family, slot, b->naming, b->name);
+    return (place){find_tensor(b, b->name), 0, slot->kind == BIPE_VECTOR ? slot->columns : slot->rows};
+}
+
+static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
 {
     bipe_hyperparameters *h = &b->model->hyper;
-    const bipe_tensor *tensor = find_tensor(b, bipe_slot_name(slot, b->naming, b->name));
+    const bipe_family *family = b->model->family;
+    const place at = find_place(b, slot);
+    const bipe_tensor *tensor = at.tensor;
+    const bool vector = slot->kind == BIPE_VECTOR;
     if (!slot->needed && !(slot->optional && tensor != NULL))
         return BIPE_OK;
-    int status = check_tensor(b, tensor, slot->kind == BIPE_VECTOR ? 1 : 2, slot->rows, slot->columns);
+    int status = check_tensor(b, tensor, vector ? 1 : 2, at.rows, vector ? at.rows : slot->columns);
     if (status != BIPE_OK)
         return status;
     b->used[tensor - b->table->tensor] = true;
-    size_t rows = slot->kind == BIPE_VECTOR ? 1 : (size_t)tensor->shape[0];
-    bipe_weight_set(weight, tensor->data, tensor->dtype, rows, (size_t)slot->columns);
+    size_t rows = vector ? 1 : (size_t)(slot->rows != 0 ? slot->rows : tensor->shape[0]);
+    size_t before = bipe_dtype_row_size(tensor->dtype, vector ? 1 : slot->columns) * (size_t)at.first;
+    if (vector && at.first > 0 && before == 0)
+        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, which a vector cannot be", b->name,
+                         tensor->dtype_name);
+    const uint8_t *data = (const uint8_t *)tensor->data + before;
+    bipe_weight_set(weight, data, tensor->dtype, rows, (size_t)slot->columns);
     if (slot->kind != BIPE_MATRIX)
         status = widen_weight(b, weight);
-    if (status == BIPE_OK && interleaved && slot->paired)
-        status = unpair_rows(b, &weight->matrix, slot->kind == BIPE_VECTOR);
+    if (status == BIPE_OK && family != NULL && family->interleaved[b->naming] && slot->paired &&
+        !(b->model->decoder.row_norms && (slot->role == BIPE_ROLE_QUERY_NORM || slot->role == BIPE_ROLE_KEY_NORM)))
+        status = unpair_rows(b, &weight->matrix, vector);
     if (status != BIPE_OK)
         return status;
-    weight->mapped = weight->matrix.data == tensor->data;
+    weight->mapped = weight->matrix.data == data;
     h->parameters += (uint64_t)rows * slot->columns;
     if (slot->role == BIPE_ROLE_EMBEDDING)
         h->vocabulary = (uint32_t)rows;
@@ -160,16 +222,25 @@ static bool is_tied(const binding *b)
             memcmp(output->data, words->data, (size_t)words->size) == 0);
 }
 
-static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
+/* Adds to the decoder's roles those of layers that may be there and are, as the first layer says. */
+static void find_roles(binding *b, uint64_t optional)
+{
+    bipe_decoder *decoder = &b->model->decoder;
+    for (size_t role = 0; role < BIPE_ROLES; role++) {
+        bipe_slot slot = bipe_slot_at(&b->model->hyper, bipe_slot_index(&b->model->hyper, (bipe_role)role, 0));
+        if ((optional & BIPE_ROLE_BIT(role)) != 0 && !slot.needed && !slot.optional &&
+            find_place(b, &slot).tensor != NULL)
+            decoder->roles |= BIPE_ROLE_BIT(role);
+    }
+}
+
+static int bind_tensors(binding *b, uint32_t table_rows)
 {
     bipe_model *model = b->model;
     bipe_hyperparameters *h = &model->hyper;
     if (b->naming == BIPE_NAMING_GGUF) {
         h->tied = bipe_tensor_find(b->table, "output.weight") == NULL;
-        h->attention_biases = bipe_tensor_find(b->table, "blk.0.attn_q.bias") != NULL;
-        h->output_biases = bipe_tensor_find(b->table, "blk.0.attn_output.bias") != NULL;
-        h->feed_forward_biases = bipe_tensor_find(b->table, "blk.0.ffn_down.bias") != NULL;
-        h->head_norms = bipe_tensor_find(b->table, "blk.0.attn_q_norm.weight") != NULL;
+        find_roles(b, model->family != NULL ? model->family->optional : ~(uint64_t)0);
     }
     if (b->naming == BIPE_NAMING_HF && h->tied)
         h->tied = is_tied(b);
@@ -185,7 +256,7 @@ static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
     h->learned_rows = table_rows;
     for (size_t i = 0; i < slots; i++) {
         bipe_slot slot = bipe_slot_at(h, i);
-        int status = bind_slot(b, &slot, &model->weight[i], interleaved);
+        int status = bind_slot(b, &slot, &model->weight[i]);
         if (status != BIPE_OK)
             return status;
     }
@@ -204,9 +275,13 @@ static int bind_tensors(binding *b, bool interleaved, uint32_t table_rows)
     return check_leftover(b);
 }
 
-int bipe_model_bind(bipe_model *model, const bipe_tensor_table *table, bipe_naming naming, bool interleaved,
-                    uint32_t table_rows, bipe_error *err)
+int bipe_model_bind(bipe_model *model, const bipe_configuration *said, const bipe_tensor_table *table,
+                    bipe_naming naming, bipe_error *err)
 {
+    model->hyper = said->hyper;
+    model->decoder = said->decoder;
+    model->hyper.decoder = &model->decoder;
+    model->family = said->family;
     binding b = {.model = model, .table = table, .naming = naming, .err = err};
     b.used = bipe_alloc(table->count, sizeof *b.used);
     if (b.used == NULL)
@@ -217,7 +292,7 @@ int bipe_model_bind(bipe_model *model, const bipe_tensor_table *table, bipe_nami
         status = b.sorted == NULL ? bipe_fail_memory(err) : bipe_hf_sort(table, b.sorted, err);
     }
     if (status == BIPE_OK)
-        status = bind_tensors(&b, interleaved, table_rows);
+        status = bind_tensors(&b, said->table_rows);
     bipe_free(b.sorted);
     bipe_free(b.used);
     return status;

@@ -16,7 +16,8 @@
 typedef struct weight_export {
     const bipe_weight *weight;
     bipe_dtype dtype;
-    size_t paired; /* size of the heads whose rows are interleaved, or 0 */
+    size_t paired; /* size of the heads whose rows are interleaved, or 0, */
+    size_t rotary; /* and how many of them are rotated */
 } weight_export;
 
 /* bipe_tensor_rows: a row of a weight in another type. */
@@ -27,11 +28,11 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     (void)err;
     if (to->paired != 0 && from->rows == 1) { /* a bias, whose values are rows */
         for (size_t i = 0; i < from->columns; i++)
-            bipe_dtype_from_f32(BIPE_F32, (const float *)from->data + bipe_split_row(i, to->paired),
+            bipe_dtype_from_f32(BIPE_F32, (const float *)from->data + bipe_split_row(i, to->paired, to->rotary),
                                 (uint8_t *)buffer + 4 * i, 1);
         return BIPE_OK;
     }
-    size_t at = to->paired != 0 ? bipe_split_row((size_t)row, to->paired) : (size_t)row;
+    size_t at = to->paired != 0 ? bipe_split_row((size_t)row, to->paired, to->rotary) : (size_t)row;
     if (to->dtype == to->weight->dtype) {
         memcpy(buffer, (const uint8_t *)from->data + at * from->stride, from->stride);
         return BIPE_OK;
@@ -48,7 +49,7 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 }
 
 static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char *name, const bipe_weight *weight,
-                      bipe_dtype dtype, size_t paired, bipe_error *err)
+                      bipe_dtype dtype, size_t paired, size_t rotary, bipe_error *err)
 {
     uint64_t shape[2] = {weight->matrix.rows, weight->matrix.columns};
     if (slot->kind != BIPE_MATRIX)
@@ -58,7 +59,7 @@ static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char 
     weight_export *to = bipe_tensor_list_own(list, sizeof *to);
     if (to == NULL)
         return bipe_fail_memory(err);
-    *to = (weight_export){weight, dtype, paired};
+    *to = (weight_export){weight, dtype, paired, rotary};
     bool vector = slot->kind == BIPE_VECTOR;
     return bipe_tensor_list_add(list, name, dtype, vector ? 1 : 2, vector ? shape + 1 : shape, write_row, to, err);
 }
@@ -76,7 +77,8 @@ static int add_weights(const bipe_model *model, bipe_dtype dtype, bipe_naming na
         if (bipe_slot_name(&slot, naming, name)[0] == '\0')
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tensor '%s': a Hugging Face folder has no such tensor",
                              bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
-        status = add_weight(list, &slot, name, &model->weight[i], dtype, slot.paired ? paired : 0, err);
+        status = add_weight(list, &slot, name, &model->weight[i], dtype, slot.paired ? paired : 0,
+                            bipe_rotary_size(&model->hyper), err);
     }
     return status;
 }
@@ -138,6 +140,66 @@ static void set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key
     }
 }
 
+/* Names of tensors of a plain layer that this one lacks, apart by spaces. */
+static void set_lacking(const bipe_decoder *decoder, key_writer *to)
+{
+    char text[128] = "", name[BIPE_PARAMETER_NAME];
+    for (int role = 0; role < BIPE_ROLES; role++) {
+        bipe_slot slot = {.role = (bipe_role)role};
+        if (bipe_decoder_has(&bipe_decoder_plain, role) && !bipe_decoder_has(decoder, role))
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] != '\0' ? " " : "",
+                     bipe_slot_name(&slot, BIPE_NAMING_GGUF, name) + strlen("blk.0."));
+    }
+    if (text[0] != '\0')
+        bipe_gguf_set_text(to->writer, key_of(to, "lacks"), text);
+}
+
+/* One flag for each layer. */
+static void set_layers(const bipe_hyperparameters *hyper, const char *name, unsigned bit, bool cleared, key_writer *to)
+{
+    uint8_t flag[BIPE_KIND_LAYERS];
+    for (size_t i = 0; i < hyper->layers && i < BIPE_KIND_LAYERS; i++)
+        flag[i] = ((bipe_layer_kind_of(bipe_decoder_of(hyper), i) & bit) != 0) != cleared;
+    bipe_gguf_set_u8s(to->writer, key_of(to, name), flag, hyper->layers);
+}
+
+/* What of the decoder differs from a plain one. */
+static void set_decoder(const bipe_hyperparameters *hyper, key_writer *to)
+{
+    const bipe_decoder *decoder = bipe_decoder_of(hyper), *plain = &bipe_decoder_plain;
+    bool bare = false;
+    for (size_t i = 0; i < bipe_decoder_field_count; i++) {
+        const bipe_decoder_field *field = &bipe_decoder_fields[i];
+        const char *at = (const char *)decoder + field->offset, *usual = (const char *)plain + field->offset;
+        const char *key = key_of(to, field->key);
+        switch (field->kind) {
+        case BIPE_FIELD_NUMBER:
+            if (*(const double *)(const void *)at != *(const double *)(const void *)usual)
+                bipe_gguf_set_f32(to->writer, key, (float)*(const double *)(const void *)at);
+            break;
+        case BIPE_FIELD_COUNT:
+            if (*(const uint32_t *)(const void *)at != *(const uint32_t *)(const void *)usual)
+                bipe_gguf_set_u32(to->writer, key, *(const uint32_t *)(const void *)at);
+            break;
+        case BIPE_FIELD_FLAG:
+            if (*(const bool *)at != *(const bool *)usual)
+                bipe_gguf_set_bool(to->writer, key, *(const bool *)at);
+            break;
+        case BIPE_FIELD_ACTIVATION:
+            if (decoder->activation != plain->activation)
+                bipe_gguf_set_text(to->writer, key, bipe_activation_name(decoder->activation));
+            break;
+        }
+    }
+    set_lacking(decoder, to);
+    for (size_t i = 0; i < hyper->layers; i++)
+        bare |= (bipe_layer_kind_of(decoder, i) & BIPE_LAYER_NO_POSITIONS) != 0;
+    if (decoder->window != 0)
+        set_layers(hyper, "attention.sliding_window_pattern", BIPE_LAYER_WINDOW, false, to);
+    if (bare)
+        set_layers(hyper, "attention.rope_pattern", BIPE_LAYER_NO_POSITIONS, true, to);
+}
+
 /* What all architectures have. */
 static void set_sizes(const bipe_hyperparameters *hyper, key_writer *to)
 {
@@ -149,12 +211,14 @@ static void set_sizes(const bipe_hyperparameters *hyper, key_writer *to)
         {"block_count", hyper->layers}, {"feed_forward_length", hyper->feed_forward},
         {"attention.head_count", hyper->heads}, {"attention.head_count_kv", hyper->kv_heads},
         {"attention.key_length", hyper->head_size}, {"attention.value_length", hyper->head_size},
-        {"rope.dimension_count", hyper->head_size},
+        {"rope.dimension_count", (uint32_t)bipe_rotary_size(hyper)},
     };
     bipe_gguf_set_text(to->writer, "general.architecture", to->architecture);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         bipe_gguf_set_u32(to->writer, key_of(to, counts[i].key), counts[i].value);
-    bipe_gguf_set_f32(to->writer, key_of(to, "attention.layer_norm_rms_epsilon"), (float)hyper->rms_norm_eps);
+    bipe_gguf_set_f32(to->writer, key_of(to, bipe_decoder_of(hyper)->layer_norm ? "attention.layer_norm_epsilon"
+                                                                               : "attention.layer_norm_rms_epsilon"),
+                      (float)hyper->rms_norm_eps);
     bipe_gguf_set_f32(to->writer, key_of(to, "rope.freq_base"), (float)hyper->rope_base);
 }
 
@@ -170,6 +234,7 @@ int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe
         return status;
     set_sizes(hyper, &to);
     set_scaling(&hyper->rope_scaling, 0, &to);
+    set_decoder(hyper, &to);
     bipe_gguf_set_bool(writer, "bipe.log_scale", hyper->log_scale);
     bipe_gguf_set_text(writer, "bipe.position_scheme", bipe_scheme_format(&hyper->scheme, scheme));
     bipe_gguf_set_text(writer, "bipe.segmenter", hyper->segmenter);
@@ -195,7 +260,11 @@ static bool needs_factors(const bipe_rope_scaling *scaling)
 /* Its files of Qwen 3 have no tensor of factors, those of Llama no norms of heads. */
 static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
 {
-    char scheme[256], scaling[BIPE_SCALING_TEXT];
+    const bipe_decoder *d = bipe_decoder_of(hyper);
+    char scheme[256], scaling[BIPE_SCALING_TEXT], decoder[BIPE_DECODER_TEXT];
+    if (!bipe_decoder_is_plain(hyper))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a decoder with %s, which is not written for llama.cpp",
+                         bipe_decoder_describe(hyper, decoder));
     bipe_scheme_format(&hyper->scheme, scheme);
     if (strcmp(scheme, "rope") != 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
@@ -206,10 +275,12 @@ static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
         return bipe_fail(
             err, BIPE_ERR_UNSUPPORTED,
             "rope scaling 'dynamic', which llama.cpp does not have, expected none, linear, yarn or llama3");
-    if ((hyper->attention_biases || hyper->output_biases || hyper->feed_forward_biases) && hyper->head_norms)
+    if ((bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) || bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) ||
+         bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS)) &&
+        bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
                          "biases and norms of heads, which no architecture of llama.cpp has at once");
-    if (hyper->head_norms && needs_factors(&hyper->rope_scaling))
+    if (bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) && needs_factors(&hyper->rope_scaling))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
                          "rope scaling '%s' in a Qwen 3 model, which llama.cpp has in Llama models alone",
                          bipe_rope_scaling_format(&hyper->rope_scaling, scaling));
@@ -262,9 +333,11 @@ static void set_llama_scaling(const bipe_hyperparameters *hyper, key_writer *to)
 int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
 {
     const bipe_hyperparameters *hyper = &model->hyper;
+    const bipe_decoder *d = bipe_decoder_of(hyper);
     bool factors = needs_factors(&hyper->rope_scaling);
-    bool qwen2 = hyper->attention_biases && !hyper->output_biases && !hyper->feed_forward_biases && !factors;
-    const char *architecture = hyper->head_norms ? "qwen3" : qwen2 ? "qwen2" : "llama";
+    bool qwen2 = bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) && !bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) &&
+                 !bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS) && !factors;
+    const char *architecture = bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) ? "qwen3" : qwen2 ? "qwen2" : "llama";
     key_writer to = {.writer = writer, .architecture = architecture};
     bool llama = strcmp(architecture, "llama") == 0;
     bipe_tensor_list *list = bipe_gguf_tensor_list(writer);

@@ -114,10 +114,14 @@ static nn_product linear_product(const tile *t, const float *x, bipe_role role, 
     return bipe_layer_product(&t->e->layers, t->layer, x, t->count, role, bias, add, y);
 }
 
-static void normalize_rows(const tile *t, bipe_role role)
+static float *stream_of(const tile *t)
 {
-    bipe_layer_normalize(&t->e->layers, t->layer, role, t->e->x + t->first * t->e->layers.model->hyper.hidden, t->count,
-                         t->a);
+    return t->e->x + t->first * t->e->layers.model->hyper.hidden;
+}
+
+static const float *normalize_rows(const tile *t, bipe_role role)
+{
+    return bipe_layer_normalize(&t->e->layers, t->layer, role, stream_of(t), t->count, t->a);
 }
 
 static void embed_tile(const tile *t)
@@ -134,6 +138,7 @@ static void embed_tile(const tile *t)
 /* Queries or keys of all rows: x (count, heads * D). */
 static void rotate_rows(const tile *t, float *x, size_t heads, bool queries)
 {
+    bipe_layer_norm_rows(&t->e->layers, t->layer, queries, x, t->count);
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
@@ -148,11 +153,11 @@ static void project_tile(const tile *t)
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
-    normalize_rows(t, BIPE_ROLE_ATTENTION_NORM);
+    const float *a = normalize_rows(t, BIPE_ROLE_ATTENTION_NORM);
     float *q = e->q + t->first * wide;
-    const nn_product products[] = {linear_product(t, t->a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
-                                   linear_product(t, t->a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
-                                   linear_product(t, t->a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
+    const nn_product products[] = {linear_product(t, a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
+                                   linear_product(t, a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
+                                   linear_product(t, a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
     run_products(t, products, needs_rows(t) ? 3 : 2);
     rotate_rows(t, t->k, h->kv_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
@@ -167,20 +172,39 @@ static void project_tile(const tile *t)
         rotate_rows(t, q, h->heads, true);
 }
 
-/* x += attention W; x += (silu(norm(x) gate) * norm(x) up) down. */
+/* g = f(norm(x) gate) * norm(x) up */
+static void make_hidden(const tile *t)
+{
+    const bipe_layers *l = &t->e->layers;
+    const float *a = normalize_rows(t, bipe_layer_feed_forward_norm(l));
+    const nn_product hidden = bipe_layer_hidden(l, t->layer, a, t->count, t->g);
+    run_products(t, &hidden, 1);
+}
+
+/* x += made W, by way of the norm that the family has there. */
+static void add_product(const tile *t, const float *made, bipe_role role, bipe_role bias, bipe_role post_norm)
+{
+    const bipe_layers *l = &t->e->layers;
+    const bool add = bipe_layer_adds(l, post_norm);
+    float *x = stream_of(t);
+    const nn_product product = linear_product(t, made, role, bias, add, add ? x : t->a);
+    run_products(t, &product, 1);
+    if (!add)
+        bipe_layer_add(l, t->layer, post_norm, t->a, t->count, x);
+}
+
+/* x += attention W; x += (f(norm(x) gate) * norm(x) up) down. */
 static void feed_forward(const tile *t)
 {
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    float *x = e->x + t->first * h->hidden;
-    const nn_product attention = linear_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION,
-                                                BIPE_ROLE_ATTENTION_BIAS, true, x);
-    run_products(t, &attention, 1);
-    normalize_rows(t, BIPE_ROLE_FEED_FORWARD_NORM);
-    const nn_product hidden = bipe_layer_hidden(&e->layers, t->layer, t->a, t->count, t->g);
-    run_products(t, &hidden, 1);
-    const nn_product down = linear_product(t, t->g, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS, true, x);
-    run_products(t, &down, 1);
+    if (e->layers.decoder->parallel)
+        make_hidden(t);
+    add_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_ROLE_ATTENTION_BIAS,
+                BIPE_ROLE_ATTENTION_POST_NORM);
+    if (!e->layers.decoder->parallel)
+        make_hidden(t);
+    add_product(t, t->g, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS, BIPE_ROLE_FEED_FORWARD_POST_NORM);
 }
 
 /* ---- losses ---- */
@@ -191,6 +215,8 @@ void bipe_forward_add_logits(void *context, size_t row, size_t rows, size_t colu
     bipe_forward_loss *losses = context;
     for (size_t i = 0; i < rows; i++, values += ld) {
         bipe_forward_loss *l = &losses[row + i];
+        if (l->cap > 0)
+            nn_soft_cap(values, columns, l->cap);
         if (l->target >= column && l->target - column < columns)
             l->logit = values[l->target - column];
         nn_log_sum_add(&l->sum, values, columns);
@@ -207,10 +233,10 @@ bipe_forward_logits bipe_forward_tile(const bipe_evaluator *e, size_t unit, size
         uint32_t target = target_of(&t, row);
         if (target == NOT_WANTED)
             continue;
-        losses[count] = (bipe_forward_loss){.target = target, .sum = nn_log_sum_start};
+        losses[count] = (bipe_forward_loss){.target = target, .cap = (float)e->layers.decoder->logit_cap,
+                                            .sum = nn_log_sum_start};
         losses[count].window = token_of(&t, row, &losses[count].token);
-        nn_rmsnorm(e->x + (t.first + row) * h->hidden, bipe_layer_floats(&e->layers, 0, BIPE_ROLE_NORM),
-                   h->rms_norm_eps, t.a + count * h->hidden, h->hidden);
+        bipe_layer_finish(&e->layers, e->x + (t.first + row) * h->hidden, t.a + count * h->hidden);
         count++;
     }
     const nn_panels *panels = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT, 0);
@@ -255,7 +281,7 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
     nn_bias *bias = (void *)scratch;
     bipe_layer_biases(&e->layers, group, e->token, e->windows[number].segment, e->windows[number].intra, bias);
     const nn_keys keys = keys_of(e, number, group);
-    const nn_attention attention = bipe_layer_attention(&e->layers, &keys, bias);
+    const nn_attention attention = bipe_layer_attention(&e->layers, layer, &keys, bias);
     float *q = e->q + rows.first * wide + group * heads * d;
     nn_attention_run(&attention, first, count, q, wide, q, wide, NULL, 0, scratch + e->layout.attention,
                      &e->count[worker]);
@@ -320,7 +346,7 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->tile_tasks = parts_of(e->windows_per_unit * e->length, e->tile);
     e->attention_tasks = e->windows_per_unit * h->kv_heads * parts_of(e->length, e->query_block);
     e->keys_size = nn_keys_size(e->layers.cpu, e->layers.precision, e->length, h->head_size);
-    bipe_position_tables_prepare(&e->layers.positions, e->length);
+    bipe_layers_prepare(&e->layers, e->length);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);
     bipe_pool_run(e->pool, e->units * (e->tile_tasks + h->layers * (e->tile_tasks + e->attention_tasks)), run_pass_task,

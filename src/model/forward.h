@@ -71,6 +71,7 @@ typedef struct bipe_forward_loss {
     size_t token;       /* of the row; the loss is that of the next one */
     uint32_t target;    /* which is this word, */
     float logit;        /* and this its logit */
+    float cap;          /* of logits; 0: none */
     nn_log_sum sum;     /* of all logits so far */
 } bipe_forward_loss;
 

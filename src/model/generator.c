@@ -26,6 +26,7 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     g->k = allocate_floats(rows, narrow);
     g->v = allocate_floats(rows, narrow);
     g->g = allocate_floats(rows, h->feed_forward);
+    g->made = allocate_floats(rows, bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM) ? 1 : h->hidden);
     g->logits = allocate_floats(BIPE_LOGIT_ROWS, h->vocabulary);
     g->scratch = bipe_alloc_large_unset(threads, g->scratch_size);
     g->count = bipe_alloc(threads, sizeof *g->count);
@@ -36,9 +37,9 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     g->query = bipe_alloc(2 * rows, sizeof *g->query);
     g->wanted = bipe_alloc(2 * rows, sizeof *g->wanted);
     g->stage = bipe_alloc(bipe_generator_stages(h), sizeof *g->stage);
-    bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->logits != NULL &&
-                g->scratch != NULL && g->count != NULL && g->id != NULL && g->position != NULL && g->part != NULL &&
-                g->key_parts != NULL && g->query != NULL && g->wanted != NULL && g->stage != NULL;
+    bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->made != NULL &&
+                g->logits != NULL && g->scratch != NULL && g->count != NULL && g->id != NULL && g->position != NULL &&
+                g->part != NULL && g->key_parts != NULL && g->query != NULL && g->wanted != NULL && g->stage != NULL;
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -104,8 +105,8 @@ void bipe_generator_close(bipe_generator *g)
     }
     bipe_waits_close(&g->waits);
     bipe_layers_close(&g->layers);
-    void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->logits, g->scratch, g->count, g->id,
-                         g->position, g->part, g->key_parts, g->query, g->wanted, g->stage};
+    void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->made, g->logits, g->scratch, g->count,
+                         g->id, g->position, g->part, g->key_parts, g->query, g->wanted, g->stage};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         bipe_free(all[i]);
     bipe_free(g);
@@ -310,9 +311,8 @@ static void prepare_positions(bipe_generator *g, size_t length)
     size_t ready = 256;
     while (ready < length)
         ready *= 2;
-    bipe_position_tables_prepare(&g->layers.positions, bipe_generator_length_matters(g) != NULL
-                                                           ? g->max_length
-                                                           : bipe_smaller(ready, g->max_length));
+    bipe_layers_prepare(&g->layers, bipe_generator_length_matters(g) != NULL ? g->max_length
+                                                                             : bipe_smaller(ready, g->max_length));
 }
 
 int bipe_generator_run(bipe_generator *g, const bipe_piece *pieces, size_t count, bipe_error *err)

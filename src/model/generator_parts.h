@@ -12,6 +12,7 @@
  *   q     (R, H * D)  queries, then what attention makes of them, in place
  *   k, v  (R, G * D)
  *   g     (R, F)      the hidden values of the feed-forward layer
+ *   made  (R, C)      what is to be added to x by way of a norm or a scale, where the model has such
  *   logits (BIPE_LOGIT_ROWS, V)
  *   scratch, for each worker: a (rows of products, C) | product;  or biases (H / G, terms) | attention */
 #ifndef BIPE_MODEL_GENERATOR_PARTS_H
@@ -59,9 +60,9 @@ typedef struct bipe_wanted {
 } bipe_wanted;
 
 typedef enum bipe_stage_kind {
-    BIPE_STAGE_EMBED, BIPE_STAGE_PROJECT, BIPE_STAGE_ROTATE, BIPE_STAGE_ATTEND, BIPE_STAGE_ROTATE_AND_ATTEND,
-    BIPE_STAGE_ADD, BIPE_STAGE_HIDDEN,
-    BIPE_STAGE_DOWN, BIPE_STAGE_LOGITS, BIPE_STAGE_COLLECT
+    BIPE_STAGE_EMBED, BIPE_STAGE_PROJECT, BIPE_STAGE_NORM_ROWS, BIPE_STAGE_ROTATE, BIPE_STAGE_ATTEND,
+    BIPE_STAGE_ROTATE_AND_ATTEND, BIPE_STAGE_ADD, BIPE_STAGE_JOIN_ATTENTION, BIPE_STAGE_HIDDEN, BIPE_STAGE_DOWN,
+    BIPE_STAGE_JOIN_HIDDEN, BIPE_STAGE_LOGITS, BIPE_STAGE_COLLECT
 } bipe_stage_kind;
 
 /* Tasks that may run in any order, once all of earlier stages are done. */
@@ -87,7 +88,7 @@ struct bipe_generator {
 
     uint32_t *token;             /* (token_capacity) 0, 1, 2, ...: the token index */
     size_t token_capacity;
-    float *x, *q, *k, *v, *g, *logits;
+    float *x, *q, *k, *v, *g, *made, *logits;
     unsigned char *scratch;
     size_t scratch_size;         /* of a worker */
     size_t product, attention;   /* bytes of what comes first in scratch */

@@ -64,11 +64,11 @@ static void project_piece(const bipe_generator *g, size_t layer, const piece_of_
     const bipe_hyperparameters *h = &l->model->hyper;
     size_t c = h->hidden, narrow = (size_t)h->kv_heads * h->head_size, wide = (size_t)h->heads * h->head_size,
            n = w->count;
-    bipe_layer_normalize(l, layer, BIPE_ROLE_ATTENTION_NORM, g->x + w->row * c, n, w->a);
+    const float *a = bipe_layer_normalize(l, layer, BIPE_ROLE_ATTENTION_NORM, g->x + w->row * c, n, w->a);
     nn_product products[] = {
-        bipe_layer_product(l, layer, w->a, n, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, g->k + w->row * narrow),
-        bipe_layer_product(l, layer, w->a, n, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, g->v + w->row * narrow),
-        bipe_layer_product(l, layer, w->a, n, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, g->q + w->row * wide)};
+        bipe_layer_product(l, layer, a, n, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, g->k + w->row * narrow),
+        bipe_layer_product(l, layer, a, n, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, g->v + w->row * narrow),
+        bipe_layer_product(l, layer, a, n, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, g->q + w->row * wide)};
     run_products(g, w, products, 3);
 }
 
@@ -76,24 +76,43 @@ static void add_attention(const bipe_generator *g, size_t layer, const piece_of_
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     size_t wide = (size_t)h->heads * h->head_size;
+    bool add = bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM);
     nn_product p = bipe_layer_product(&g->layers, layer, g->q + w->row * wide, w->count, BIPE_ROLE_ATTENTION,
-                                      BIPE_ROLE_ATTENTION_BIAS, true, g->x + w->row * h->hidden);
+                                      BIPE_ROLE_ATTENTION_BIAS, add, (add ? g->x : g->made) + w->row * h->hidden);
     run_products(g, w, &p, 1);
+}
+
+/* Adds what a product made, a tile of rows. */
+static void join_rows(const bipe_generator *g, size_t layer, bipe_role post_norm, size_t tile)
+{
+    size_t c = g->layers.model->hyper.hidden, row = tile * g->tile;
+    bipe_layer_add(&g->layers, layer, post_norm, g->made + row * c, bipe_smaller(g->rows - row, g->tile),
+                   g->x + row * c);
+}
+
+static void norm_rows(const bipe_generator *g, size_t layer, size_t tile)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    size_t row = tile * g->tile, count = bipe_smaller(g->rows - row, g->tile);
+    bipe_layer_norm_rows(&g->layers, layer, true, g->q + row * h->heads * h->head_size, count);
+    bipe_layer_norm_rows(&g->layers, layer, false, g->k + row * h->kv_heads * h->head_size, count);
 }
 
 static void make_hidden(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
-    bipe_layer_normalize(&g->layers, layer, BIPE_ROLE_FEED_FORWARD_NORM, g->x + w->row * h->hidden, w->count, w->a);
-    nn_product p = bipe_layer_hidden(&g->layers, layer, w->a, w->count, g->g + w->row * h->feed_forward);
+    const float *a = bipe_layer_normalize(&g->layers, layer, bipe_layer_feed_forward_norm(&g->layers),
+                                          g->x + w->row * h->hidden, w->count, w->a);
+    nn_product p = bipe_layer_hidden(&g->layers, layer, a, w->count, g->g + w->row * h->feed_forward);
     run_products(g, w, &p, 1);
 }
 
 static void add_hidden(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
+    bool add = bipe_layer_adds(&g->layers, BIPE_ROLE_FEED_FORWARD_POST_NORM);
     nn_product p = bipe_layer_product(&g->layers, layer, g->g + w->row * h->feed_forward, w->count, BIPE_ROLE_DOWN,
-                                      BIPE_ROLE_DOWN_BIAS, true, g->x + w->row * h->hidden);
+                                      BIPE_ROLE_DOWN_BIAS, add, (add ? g->x : g->made) + w->row * h->hidden);
     run_products(g, w, &p, 1);
 }
 
@@ -102,7 +121,7 @@ static void make_logits(const bipe_generator *g, size_t first, const piece_of_wo
 {
     size_t c = g->layers.model->hyper.hidden;
     for (size_t i = 0; i < w->count; i++)
-        bipe_layer_normalize(&g->layers, 0, BIPE_ROLE_NORM, g->wanted[first + i].x, 1, w->a + i * c);
+        bipe_layer_finish(&g->layers, g->wanted[first + i].x, w->a + i * c);
     nn_product p = bipe_layer_product(&g->layers, 0, w->a, w->count, BIPE_ROLE_OUTPUT, BIPE_NO_BIAS, false, g->logits);
     run_products(g, w, &p, 1);
 }
@@ -151,16 +170,18 @@ static void attend_part(const bipe_generator *g, size_t layer, const bipe_pass_p
     nn_bias *bias = (void *)scratch;
     bipe_layer_biases(&g->layers, group, g->token, part->sequence->segment, part->sequence->intra, bias);
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
-    const nn_attention attention = bipe_layer_attention(&g->layers, &keys, bias);
+    const nn_attention attention = bipe_layer_attention(&g->layers, layer, &keys, bias);
     float *q = g->q + part->row * wide + group * (h->heads / h->kv_heads) * d;
     nn_attention_run(&attention, part->first, part->count, q, wide, q, wide, NULL, 0, scratch + g->attention,
                      &g->count[worker]);
 }
 
 /* Fills in what is wanted from the logits. Sums go panel by panel, as in forward.c. */
-static void read_logits(const bipe_generator *g, const bipe_wanted *w, const float *logits)
+static void read_logits(const bipe_generator *g, const bipe_wanted *w, float *logits)
 {
     size_t count = g->layers.model->hyper.vocabulary, nr = nn_panel_columns(g->layers.cpu, g->layers.precision);
+    if (g->layers.decoder->logit_cap > 0)
+        nn_soft_cap(logits, count, (float)g->layers.decoder->logit_cap);
     if (w->logits != NULL)
         memcpy(w->logits, logits, count * sizeof *logits);
     if (w->best != NULL) {
@@ -181,7 +202,7 @@ static void read_logits(const bipe_generator *g, const bipe_wanted *w, const flo
 
 size_t bipe_generator_stages(const bipe_hyperparameters *hyper)
 {
-    return 1 + 6 * (size_t)hyper->layers + 2 * parts_of(2 * BIPE_PASS_ROWS, BIPE_LOGIT_ROWS);
+    return 1 + 9 * (size_t)hyper->layers + 2 * parts_of(2 * BIPE_PASS_ROWS, BIPE_LOGIT_ROWS);
 }
 
 /* Adds a stage of so many tasks; returns the number of tasks so far. */
@@ -209,6 +230,7 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     switch (stage->kind) {
     case BIPE_STAGE_EMBED: embed_rows(g, i, worker); break;
     case BIPE_STAGE_PROJECT: project_piece(g, layer, &w); break;
+    case BIPE_STAGE_NORM_ROWS: norm_rows(g, layer, i); break;
     case BIPE_STAGE_ROTATE: rotate_rows(g, layer, &g->key_parts[i / groups], i % groups); break;
     case BIPE_STAGE_ROTATE_AND_ATTEND: /* a part is its own block of keys and of queries */
         rotate_rows(g, layer, &g->query[i / groups], i % groups);
@@ -216,8 +238,10 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
         break;
     case BIPE_STAGE_ATTEND: attend_part(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
     case BIPE_STAGE_ADD: add_attention(g, layer, &w); break;
+    case BIPE_STAGE_JOIN_ATTENTION: join_rows(g, layer, BIPE_ROLE_ATTENTION_POST_NORM, i); break;
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
     case BIPE_STAGE_DOWN: add_hidden(g, layer, &w); break;
+    case BIPE_STAGE_JOIN_HIDDEN: join_rows(g, layer, BIPE_ROLE_FEED_FORWARD_POST_NORM, i); break;
     case BIPE_STAGE_LOGITS: make_logits(g, layer, &w); break;
     case BIPE_STAGE_COLLECT:
         read_logits(g, &g->wanted[layer + i], g->logits + i * g->layers.model->hyper.vocabulary); break;
@@ -257,26 +281,45 @@ static size_t cut_parts(const bipe_generator *g, size_t unit, bool aligned, bipe
     return count;
 }
 
+/* The stages of a layer. Returns the number of tasks so far. */
+static size_t add_layer(bipe_generator *g, size_t layer, size_t tasks)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    const bipe_decoder *d = g->layers.decoder;
+    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, groups = h->kv_heads,
+           tiles = parts_of(g->rows, g->tile);
+    tasks = add_products(g, BIPE_STAGE_PROJECT, layer, tasks, g->rows, wide);
+    if (d->row_norms)
+        tasks = add_stage(g, BIPE_STAGE_NORM_ROWS, layer, tasks, tiles, 1);
+    if (g->key_part_count == g->parts && g->queries == g->parts) {
+        tasks = add_stage(g, BIPE_STAGE_ROTATE_AND_ATTEND, layer, tasks, g->parts * groups, 1);
+    } else {
+        tasks = add_stage(g, BIPE_STAGE_ROTATE, layer, tasks, g->key_part_count * groups, 1);
+        tasks = add_stage(g, BIPE_STAGE_ATTEND, layer, tasks, g->queries * groups, 1);
+    }
+    if (d->parallel)
+        tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
+    tasks = add_products(g, BIPE_STAGE_ADD, layer, tasks, g->rows, c);
+    if (!bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM))
+        tasks = add_stage(g, BIPE_STAGE_JOIN_ATTENTION, layer, tasks, tiles, 1);
+    if (!d->parallel)
+        tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
+    tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);
+    if (!bipe_layer_adds(&g->layers, BIPE_ROLE_FEED_FORWARD_POST_NORM))
+        tasks = add_stage(g, BIPE_STAGE_JOIN_HIDDEN, layer, tasks, tiles, 1);
+    return tasks;
+}
+
 void bipe_generator_pass(bipe_generator *g)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
-    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, groups = h->kv_heads, tasks;
+    size_t tasks;
     g->key_part_count = cut_parts(g, g->tile, true, g->key_parts);
     g->queries = cut_parts(g, g->query_block, false, g->query);
     g->stages = 0;
     tasks = add_stage(g, BIPE_STAGE_EMBED, 0, 0, parts_of(g->rows, g->tile), 1);
-    for (size_t layer = 0; layer < h->layers; layer++) {
-        tasks = add_products(g, BIPE_STAGE_PROJECT, layer, tasks, g->rows, wide);
-        if (g->key_part_count == g->parts && g->queries == g->parts) {
-            tasks = add_stage(g, BIPE_STAGE_ROTATE_AND_ATTEND, layer, tasks, g->parts * groups, 1);
-        } else {
-            tasks = add_stage(g, BIPE_STAGE_ROTATE, layer, tasks, g->key_part_count * groups, 1);
-            tasks = add_stage(g, BIPE_STAGE_ATTEND, layer, tasks, g->queries * groups, 1);
-        }
-        tasks = add_products(g, BIPE_STAGE_ADD, layer, tasks, g->rows, c);
-        tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
-        tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);
-    }
+    for (size_t layer = 0; layer < h->layers; layer++)
+        tasks = add_layer(g, layer, tasks);
     for (size_t first = 0; first < g->wanted_count; first += BIPE_LOGIT_ROWS) {
         size_t some = bipe_smaller(g->wanted_count - first, BIPE_LOGIT_ROWS);
         tasks = add_products(g, BIPE_STAGE_LOGITS, first, tasks, some, h->vocabulary);

@@ -1,12 +1,12 @@
-/* gguf_config.c - hyperparameters from the keys of a GGUF file: of architecture `llama`, `qwen2` or `qwen3` (other
- * programs' files) or `bipe` (native; spec.md, section 5). */
+/* gguf_config.c - hyperparameters from the keys of a GGUF file: of an architecture of families.c (other programs'
+ * files) or `bipe` (native; spec.md, section 5). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "model/known_keys.h"
+#include "model/family.h"
 #include "model/position_tables.h"
 
 enum { MOST_LAYERS = 1 << 16 }; /* of an array with an element for each */
@@ -15,6 +15,7 @@ enum { MOST_LAYERS = 1 << 16 }; /* of an array with an element for each */
 typedef struct source {
     const bipe_gguf *gguf;
     const char *architecture;
+    const bipe_family *family; /* NULL: native */
     char key[96];
     int status;
     bipe_error *err;
@@ -136,14 +137,43 @@ static const bipe_known_key keys[] = {
     {"rope.scaling.finetuned", "", EVERY}, {"rope.scaling.yarn_ext_factor", "1 -1", EVERY},
     {"rope.scaling.yarn_log_multiplier", "0", EVERY}, {"rope.scaling.alpha", "0", FOREIGN},
     {"tensor_data_layout", "", FOREIGN}, {"attention.layer_norm_epsilon", "", FOREIGN},
-    {"use_parallel_residual", "false", FOREIGN}, {"attention.causal", "true", FOREIGN},
-    {"attention.sliding_window", "0", FOREIGN}, {"attention.scale", "0", FOREIGN},
-    {"attention.clamp_kqv", "0", FOREIGN}, {"attention.max_alibi_bias", "0", FOREIGN},
-    {"attn_logit_softcapping", "0", FOREIGN}, {"final_logit_softcapping", "0", FOREIGN},
-    {"logit_scale", "0 1", FOREIGN}, {"residual_scale", "0 1", FOREIGN}, {"embedding_scale", "0 1", FOREIGN},
+    {"attention.causal", "true", FOREIGN}, {"attention.clamp_kqv", "0", FOREIGN},
+    {"attention.max_alibi_bias", "0", FOREIGN},
     {"expert_count", "0", FOREIGN}, {"expert_used_count", "0", FOREIGN}, {"expert_feed_forward_length", "0", FOREIGN},
     {"nextn_predict_layers", "0", FOREIGN}, {"pooling_type", "", FOREIGN},
 };
+
+/* Whether a field of the decoder, or another key that few families have, is read of this file. */
+static bool reads_key(const source *from, const char *name)
+{
+    const size_t size = strlen(name);
+    for (const char *at = from->family != NULL ? from->family->reads : NULL; at != NULL && *at != '\0';
+         at += strspn(at, " ")) {
+        size_t word = strcspn(at, " ");
+        if (word == size && memcmp(at, name, size) == 0)
+            return true;
+        at += word;
+    }
+    return from->family == NULL;
+}
+
+/* The row of a key: of the table above, or of the decoder's fields. */
+static bool find_key(const source *from, const char *name, bipe_known_key *row)
+{
+    bool native = from->family == NULL;
+    const bipe_known_key *key =
+        bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, native ? NATIVE : FOREIGN);
+    if (key != NULL)
+        *row = *key;
+    else if (reads_key(from, name))
+        *row = (bipe_known_key){name, NULL, EVERY};
+    for (size_t i = 0; key == NULL && i < bipe_decoder_field_count; i++)
+        if (strcmp(name, bipe_decoder_fields[i].key) == 0) {
+            *row = (bipe_known_key){name, reads_key(from, name) ? NULL : bipe_decoder_fields[i].harmless, EVERY};
+            return true;
+        }
+    return key != NULL || (!native && reads_key(from, name));
+}
 
 /* The value of a key as text; its number, where it is one. */
 static void describe(const source *from, bipe_gguf_type type, char text[BIPE_SHOWN_SIZE], double *number)
@@ -161,10 +191,9 @@ static void describe(const source *from, bipe_gguf_type type, char text[BIPE_SHO
         snprintf(text, BIPE_SHOWN_SIZE, "an array");
 }
 
-static void check_key(source *from, const char *name, bipe_gguf_type type, bool native)
+static void check_key(source *from, const char *name, bipe_gguf_type type)
 {
-    const bipe_known_key *key =
-        bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, native ? NATIVE : FOREIGN);
+    bipe_known_key row, *key = find_key(from, name, &row) ? &row : NULL;
     char text[BIPE_SHOWN_SIZE], shown[BIPE_SHOWN_SIZE];
     double number;
     describe(from, type, text, &number);
@@ -189,11 +218,11 @@ static void check_keys(source *from)
                  (int)(key.size < sizeof from->key ? key.size : sizeof from->key - 1), key.text);
         const char *name = from->key + size + 1;
         if (!native || strncmp(name, "training.", strlen("training.")) != 0) /* how the model was made */
-            check_key(from, name, type, native);
+            check_key(from, name, type);
     }
 }
 
-static void read_sizes(source *from, bipe_hyperparameters *hyper)
+static void read_sizes(source *from, bipe_hyperparameters *hyper, bipe_decoder *decoder)
 {
     uint32_t value_size = 0, rotated = 0;
     read_count(from, "context_length", true, &hyper->train_length);
@@ -218,7 +247,9 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper)
     if (value_size != 0 && value_size != hyper->head_size)
         fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected %" PRIu32 " as for keys",
                     key_of(from, "attention.value_length"), value_size, hyper->head_size);
-    if (rotated != 0 && rotated != hyper->head_size)
+    if (rotated != 0 && rotated < hyper->head_size && reads_key(from, "rope.dimension_count"))
+        decoder->rotary = rotated;
+    else if (rotated != 0 && rotated != hyper->head_size)
         fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected the head size, %" PRIu32,
                     key_of(from, "rope.dimension_count"), rotated, hyper->head_size);
 }
@@ -318,8 +349,10 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
 
 static void read_scheme(source *from, bipe_hyperparameters *hyper)
 {
-    bool native = strcmp(from->architecture, "bipe") == 0;
+    bool native = from->family == NULL;
     char scheme[512] = "rope";
+    if (!native && from->family->scheme != NULL)
+        snprintf(scheme, sizeof scheme, "%s", from->family->scheme);
     if (native) {
         read_text(from, "position_scheme", scheme, sizeof scheme);
         if (scheme[0] == '\0')
@@ -340,9 +373,6 @@ static void read_scheme(source *from, bipe_hyperparameters *hyper)
 /* Which of the architectures that are known it is. */
 static void find_architecture(source *from, bipe_hyperparameters *hyper)
 {
-    static const struct {
-        const char *name, *format;
-    } known[] = {{"bipe", "native"}, {"llama", "gguf-llama"}, {"qwen2", "gguf-qwen2"}, {"qwen3", "gguf-qwen3"}};
     bipe_gguf_string name;
     char quoted[BIPE_SHOWN_SIZE];
     if (bipe_gguf_tensors(from->gguf)->count == 0 &&
@@ -352,27 +382,119 @@ static void find_architecture(source *from, bipe_hyperparameters *hyper)
     if (from->status != BIPE_OK ||
         !found_key(from, true, bipe_gguf_get_string(from->gguf, from->key, &name, from->err)))
         return;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (name.size == strlen(known[i].name) && memcmp(name.text, known[i].name, name.size) == 0) {
-            from->architecture = known[i].name;
-            hyper->format = known[i].format;
-        }
-    if (from->architecture == NULL)
-        fail_config(from, BIPE_ERR_UNSUPPORTED,
-                    "key 'general.architecture' is '%s', expected bipe, llama, qwen2 or qwen3",
-                    bipe_model_shown(quoted, name.text, name.size));
+    from->family = bipe_family_of_architecture(name.text, name.size);
+    if (from->family == NULL && (name.size != 4 || memcmp(name.text, "bipe", 4) != 0)) {
+        fail_config(
+            from, BIPE_ERR_UNSUPPORTED,
+            "key 'general.architecture' is '%s', which is not read (bipe-convert --families lists those that are)",
+            bipe_model_shown(quoted, name.text, name.size));
+        return;
+    }
+    from->architecture = from->family != NULL ? from->family->architecture : "bipe";
+    hyper->format = from->family != NULL ? from->family->format : "native";
 }
 
-int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err)
+/* ---- the decoder ---- */
+
+static void read_field(source *from, const bipe_decoder_field *field, bipe_decoder *decoder)
 {
-    *hyper = (bipe_hyperparameters){0};
+    char *at = (char *)decoder + field->offset, text[32], shown[BIPE_SHOWN_SIZE];
+    if (!reads_key(from, field->key))
+        return;
+    switch (field->kind) {
+    case BIPE_FIELD_NUMBER: read_number(from, field->key, false, (double *)(void *)at); break;
+    case BIPE_FIELD_COUNT: {
+        double value = 0; /* 0 is none */
+        if (read_value(from, field->key, false, &value) && value != 0)
+            read_count(from, field->key, false, (uint32_t *)(void *)at);
+        break;
+    }
+    case BIPE_FIELD_FLAG:
+        if (from->status == BIPE_OK)
+            found_key(from, false, bipe_gguf_get_bool(from->gguf, key_of(from, field->key), (bool *)at, from->err));
+        break;
+    case BIPE_FIELD_ACTIVATION:
+        read_text(from, field->key, text, sizeof text);
+        if (text[0] != '\0' && !bipe_activation_find(text, (nn_activation *)(void *)at))
+            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is '%s', which is not known", from->key,
+                        bipe_model_shown(shown, text, strlen(text)));
+        break;
+    }
+}
+
+/* One flag for each layer in an array, which sets or clears a bit of all layers. false: there is no such key. */
+static bool read_layers(source *from, const char *name, uint32_t layers, bool cleared, unsigned bit,
+                        bipe_decoder *decoder)
+{
+    size_t count = 0;
+    if (from->status != BIPE_OK ||
+        (bipe_gguf_get_array(from->gguf, key_of(from, name), BIPE_GGUF_BOOL, &count, NULL) != BIPE_OK &&
+         bipe_gguf_get_array(from->gguf, from->key, BIPE_GGUF_U32, &count, NULL) != BIPE_OK))
+        return false;
+    if (count < layers || layers > BIPE_KIND_LAYERS)
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' has %zu elements, expected one for each of %" PRIu32
+                    " layers, at most %d", from->key, count, layers, (int)BIPE_KIND_LAYERS);
+    for (size_t i = 0; i < layers && from->status == BIPE_OK; i++)
+        if ((bipe_gguf_array_number(from->gguf, from->key, i) != 0) != cleared)
+            decoder->layer[i] |= (uint8_t)bit;
+    return true;
+}
+
+/* Which layers have windows, and which have no positions: as the file says, or as its family has it. */
+static void read_layer_kinds(source *from, const bipe_hyperparameters *hyper, bipe_decoder *decoder)
+{
+    const bipe_family *family = from->family;
+    static const char pattern[] = "attention.sliding_window_pattern";
+    if (decoder->window != 0 && !read_layers(from, pattern, hyper->layers, false, BIPE_LAYER_WINDOW, decoder)) {
+        uint32_t every = family != NULL ? family->full_every : 0;
+        if (family != NULL)
+            read_count(from, pattern, false, &every);
+        bipe_decoder_set_windows(decoder, hyper->layers, every);
+    }
+    if (family == NULL)
+        read_layers(from, "attention.rope_pattern", hyper->layers, true, BIPE_LAYER_NO_POSITIONS, decoder);
+    else
+        bipe_decoder_set_bare(decoder, hyper->layers, family->bare_every, family->bare_without_window);
+    if ((decoder->window != 0 || (family != NULL && family->bare_every != 0)) && hyper->layers > BIPE_KIND_LAYERS)
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "%" PRIu32 " layers that differ, expected at most %d", hyper->layers,
+                    (int)BIPE_KIND_LAYERS);
+}
+
+static void read_decoder(source *from, bipe_hyperparameters *hyper, bipe_decoder *decoder)
+{
+    const bipe_family *family = from->family;
+    for (size_t i = 0; i < bipe_decoder_field_count; i++)
+        read_field(from, &bipe_decoder_fields[i], decoder);
+    if (family == NULL) {
+        char lacks[128];
+        read_text(from, "lacks", lacks, sizeof lacks);
+        decoder->roles &= ~bipe_decoder_roles_named(lacks);
+    } else {
+        bipe_family_complete(family, hyper, decoder);
+        if (hyper->layers == family->wide_scale_layers && decoder->attention_scale == 0)
+            decoder->attention_scale = 1 / sqrt((double)hyper->hidden / hyper->heads);
+    }
+    if (from->status == BIPE_OK)
+        read_layer_kinds(from, hyper, decoder);
+}
+
+int bipe_gguf_configuration(const bipe_gguf *gguf, bipe_configuration *made, bipe_error *err)
+{
+    bipe_hyperparameters *hyper = &made->hyper;
+    *made = (bipe_configuration){.decoder = bipe_decoder_plain};
+    hyper->decoder = &made->decoder;
     source from = {.gguf = gguf, .err = err};
     find_architecture(&from, hyper);
     if (from.status != BIPE_OK)
         return from.status;
+    made->family = from.family;
+    if (from.family != NULL)
+        made->decoder = from.family->decoder;
     check_keys(&from);
-    read_sizes(&from, hyper);
-    read_number(&from, "attention.layer_norm_rms_epsilon", true, &hyper->rms_norm_eps);
+    read_sizes(&from, hyper, &made->decoder);
+    read_decoder(&from, hyper, &made->decoder);
+    read_number(&from, made->decoder.layer_norm ? "attention.layer_norm_epsilon" : "attention.layer_norm_rms_epsilon",
+                true, &hyper->rms_norm_eps);
     read_rope(&from, hyper);
     read_scheme(&from, hyper);
     if (from.status != BIPE_OK)

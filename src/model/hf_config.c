@@ -1,5 +1,5 @@
 /* hf_config.c - hyperparameters from a Hugging Face folder's config.json, of the published kind (spec.md, section 9) or
- * of any llama or Qwen 2 or 3. */
+ * of any family of families.c. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -174,7 +174,7 @@ static void read_scaling(source *from, const json_t *root, json_t *scaling, cons
     size_t found = find_rope_kind(from, scaling);
     made->kind = rope_kinds[found].kind;
     if (from->status == BIPE_OK)
-        from->status = bipe_hf_keys_check(scaling, rope_kinds[found].location, within, from->err);
+        from->status = bipe_hf_keys_check(scaling, rope_kinds[found].location, NULL, within, from->err);
     if (from->status != BIPE_OK || made->kind == BIPE_SCALING_NONE)
         return;
     made->factor = 0;
@@ -198,11 +198,11 @@ static void read_scaling(source *from, const json_t *root, json_t *scaling, cons
 }
 
 /* rope_theta and rope_scaling, or both in rope_parameters as transformers 5 writes it. */
-static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hyper)
+static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hyper, const bipe_family *family)
 {
     const char *key = "rope_scaling";
     json_t *scaling = json_object_get(root, key), *parameters = json_object_get(root, "rope_parameters");
-    hyper->rope_base = 10000;
+    hyper->rope_base = family != NULL && family->usual_base != 0 ? family->usual_base : 10000;
     hyper->rope_scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
     read_number(from, root, "rope_theta", &hyper->rope_base);
     if (scaling == NULL || json_is_null(scaling)) {
@@ -227,42 +227,94 @@ static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hy
         bipe_error_prefix(from->err, "key \"%s\"", key);
 }
 
-/* The family: what its config.json leaves unsaid, and what is not done here. */
-static void read_kind(source *from, json_t *root, bipe_hyperparameters *hyper)
+/* A key of the family, into the member that it is of. */
+static void read_key(source *from, const json_t *root, const bipe_config_key *key, bipe_configuration *made)
 {
-    const char *type = read_text(from, root, "model_type"), *activation = read_text(from, root, "hidden_act");
+    void *at = (char *)made + key->offset;
+    const char *name = key->name;
+    double number = 0;
+    bool flag = false;
+    if (find_member(from, root, name) == NULL)
+        return;
+    switch (key->kind) {
+    case BIPE_CONFIG_NOTHING: break;
+    case BIPE_CONFIG_COUNT: read_count(from, root, name, at); break;
+    case BIPE_CONFIG_NUMBER: read_number(from, root, name, at); break;
+    case BIPE_CONFIG_FLAG: read_flag(from, root, name, at); break;
+    case BIPE_CONFIG_ACTIVATION: {
+        const char *text = read_text(from, root, name);
+        if (text != NULL && !bipe_activation_find(text, at))
+            fail_unsupported(from, name, text, "silu, gelu, gelu_pytorch_tanh, relu or relu2");
+        break;
+    }
+    case BIPE_CONFIG_INVERSE:
+    case BIPE_CONFIG_INVERSE_ROOT:
+        read_number(from, root, name, &number);
+        if (from->status == BIPE_OK && !(number > 0))
+            from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %g, expected a number above 0", name,
+                                     number);
+        else
+            *(double *)at = (double)(float)(1 / (key->kind == BIPE_CONFIG_INVERSE ? number : sqrt(number)));
+        break;
+    case BIPE_CONFIG_SHARE:
+        read_number(from, root, name, &number);
+        if (from->status == BIPE_OK && !(number > 0 && number <= 1))
+            from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"%s\" is %g, expected 0 to 1", name, number);
+        else
+            *(uint32_t *)at = (uint32_t)(number * made->hyper.head_size);
+        break;
+    case BIPE_CONFIG_ROLES:
+        read_flag(from, root, name, &flag);
+        made->decoder.roles = flag ? made->decoder.roles | key->roles : made->decoder.roles & ~key->roles;
+        break;
+    }
+}
+
+/* The family: what its config.json leaves unsaid, and what is not done here. */
+static void read_family(source *from, json_t *root, bipe_configuration *made)
+{
+    const char *type = read_text(from, root, "model_type");
     if (from->status == BIPE_OK && type == NULL)
         from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"model_type\" is missing");
     if (from->status != BIPE_OK)
         return;
-    bool llama = strcmp(type, "llama") == 0;
-    hyper->attention_biases = strcmp(type, "qwen2") == 0;
-    hyper->head_norms = strcmp(type, "qwen3") == 0;
-    if (!llama && !hyper->attention_biases && !hyper->head_norms)
-        fail_unsupported(from, "model_type", type, "llama, qwen2 or qwen3, the architectures that are read");
-    else if (activation != NULL && strcmp(activation, "silu") != 0 && strcmp(activation, "swish") != 0)
-        fail_unsupported(from, "hidden_act", activation, "silu");
-    if (hyper->head_norms)
-        hyper->head_size = 128;
-    if (!hyper->attention_biases) /* qwen2 has none of these keys */
-        read_flag(from, root, "attention_bias", &hyper->output_biases);
-    hyper->attention_biases |= hyper->output_biases;
-    read_flag(from, root, "mlp_bias", &hyper->feed_forward_biases);
+    const bipe_family *family = made->family = bipe_family_of_model_type(type);
+    if (family == NULL) {
+        fail_unsupported(from, "model_type", type, "one of those that bipe-convert --families lists");
+        return;
+    }
+    made->decoder = family->decoder;
+    made->decoder.roles |= family->config_roles;
+    made->hyper.tied = family->usually_tied;
+    if (family->usual_epsilon != 0)
+        made->hyper.rms_norm_eps = (double)(float)family->usual_epsilon;
     static const char *const quantized[] = {"quantization_config", "quantization", "compression_config"};
     for (size_t i = 0; i < sizeof quantized / sizeof quantized[0]; i++)
         if (find_member(from, root, quantized[i]) != NULL)
             from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"%s\": quantized folders are not supported",
                                      quantized[i]);
     if (from->status == BIPE_OK)
-        from->status = bipe_hf_keys_check(root,
-                                          llama               ? BIPE_HF_LLAMA
-                                          : hyper->head_norms ? BIPE_HF_QWEN3
-                                                              : BIPE_HF_QWEN2,
-                                          "", from->err);
+        from->status = bipe_hf_keys_check(root, BIPE_HF_TOP, family, "", from->err);
 }
 
-static void read_sizes(source *from, const json_t *root, bipe_hyperparameters *hyper)
+/* What the family's own keys say, and hidden_act. */
+static void read_decoder(source *from, const json_t *root, bipe_configuration *made)
 {
+    const nn_activation usual = made->decoder.activation;
+    const char *name = read_text(from, root, "hidden_act");
+    nn_activation named = usual;
+    if (name != NULL && (!bipe_activation_find(name, &named) || named != usual))
+        fail_unsupported(from, "hidden_act", name, bipe_activation_name(usual));
+    for (const bipe_config_key *key = made->family != NULL ? made->family->config : NULL;
+         key != NULL && key->name != NULL && from->status == BIPE_OK; key++)
+        read_key(from, root, key, made);
+}
+
+static void read_sizes(source *from, const json_t *root, bipe_configuration *made)
+{
+    bipe_hyperparameters *hyper = &made->hyper;
+    if (made->family != NULL)
+        hyper->head_size = made->family->usual_head;
     require_count(from, root, "vocab_size", &hyper->vocabulary);
     require_count(from, root, "hidden_size", &hyper->hidden);
     require_count(from, root, "num_hidden_layers", &hyper->layers);
@@ -313,41 +365,43 @@ static void read_segmenter(source *from, const json_t *root, bool published, bip
         memcpy(hyper->segmenter, spec, strlen(spec) + 1);
 }
 
-static int read_config(json_t *root, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
+static int read_config(json_t *root, bipe_configuration *made, bipe_error *err)
 {
     if (!json_is_object(root))
         return bipe_fail(err, BIPE_ERR_FORMAT, "expected an object");
     source from = {.err = err};
     bool published = false;
-    *hyper = (bipe_hyperparameters){.rms_norm_eps = (double)1e-6f};
-    *table_rows = 0;
-    read_kind(&from, root, hyper);
-    read_sizes(&from, root, hyper);
+    bipe_hyperparameters *hyper = &made->hyper;
+    *made = (bipe_configuration){.hyper.rms_norm_eps = (double)1e-6f, .decoder = bipe_decoder_plain};
+    hyper->decoder = &made->decoder;
+    read_family(&from, root, made);
+    read_sizes(&from, root, made);
     read_number(&from, root, "rms_norm_eps", &hyper->rms_norm_eps);
-    read_rope(&from, root, hyper);
+    read_decoder(&from, root, made);
+    read_rope(&from, root, hyper, made->family);
     read_scheme(&from, root, hyper, &published);
     read_flag(&from, root, "tie_word_embeddings", &hyper->tied);
     read_flag(&from, root, "log_scale", &hyper->log_scale);
-    read_count(&from, root, "train_scale", table_rows);
-    hyper->train_length = *table_rows;
+    read_count(&from, root, "train_scale", &made->table_rows);
+    hyper->train_length = made->table_rows;
     if (hyper->train_length == 0)
         require_count(&from, root, "max_position_embeddings", &hyper->train_length);
     read_segmenter(&from, root, published, hyper);
     return from.status == BIPE_OK ? bipe_hyperparameters_check(hyper, err) : from.status;
 }
 
-int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
+int bipe_config_parse(const char *text, size_t size, bipe_configuration *made, bipe_error *err)
 {
     json_error_t wrong;
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &wrong);
     if (root == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "line %d, column %d: %s", wrong.line, wrong.column, wrong.text);
-    int status = read_config(root, hyper, table_rows, err);
+    int status = read_config(root, made, err);
     json_decref(root);
     return status;
 }
 
-int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err)
+int bipe_config_read(const char *folder, bipe_configuration *made, bipe_error *err)
 {
     bipe_buffer text = {0};
     bipe_input *input = NULL;
@@ -362,8 +416,7 @@ int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *
         status = bipe_input_read_all(input, &text, BIPE_CONFIG_LIMIT, err);
     if (status == BIPE_OK && text.size > BIPE_CONFIG_LIMIT)
         status = bipe_fail(err, BIPE_ERR_LIMIT, "%s: more than %d bytes", path, (int)BIPE_CONFIG_LIMIT);
-    if (status == BIPE_OK &&
-        (status = bipe_config_parse((const char *)text.data, text.size, hyper, table_rows, err)) != BIPE_OK)
+    if (status == BIPE_OK && (status = bipe_config_parse((const char *)text.data, text.size, made, err)) != BIPE_OK)
         bipe_error_prefix(err, "%s", path);
     bipe_input_close(input);
     bipe_buffer_free(&text);

@@ -86,10 +86,14 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
                          const char *segmenter)
 {
     const bipe_hyperparameters *h = &model->hyper;
+    const bipe_decoder *d = bipe_decoder_of(h);
     const char *const kinds[][2] = {{"llama", "LlamaForCausalLM"},
                                     {"qwen2", "Qwen2ForCausalLM"},
                                     {"qwen3", "Qwen3ForCausalLM"}};
-    const char *const *kind = kinds[h->head_norms ? 2 : h->attention_biases && !h->output_biases ? 1 : 0];
+    const char *const *kind =
+        kinds[bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM)                                                     ? 2
+              : bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) && !bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) ? 1
+                                                                                                            : 0];
     bool common = bipe_model_is_common(model);
     bipe_json_begin_object(json);
     bipe_json_key_flat_array(json, "architectures");
@@ -108,9 +112,9 @@ static void write_config(bipe_json *json, const bipe_model *model, bipe_dtype dt
     bipe_json_key_number(json, "rms_norm_eps", shortest_number(h->rms_norm_eps));
     bipe_json_key_number(json, "rope_theta", shortest_number(h->rope_base));
     write_scaling(json, &h->rope_scaling);
-    if (h->output_biases)
+    if (bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS))
         bipe_json_key_bool(json, "attention_bias", true);
-    if (h->feed_forward_biases)
+    if (bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS))
         bipe_json_key_bool(json, "mlp_bias", true);
     bipe_json_key_bool(json, "tie_word_embeddings", h->tied);
     write_tokens(json, tokens);
@@ -153,11 +157,21 @@ int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bip
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
                          "factors of rope's frequencies, for which a config.json has no key");
     const bipe_hyperparameters *h = &model->hyper;
-    bool llama = !h->head_norms && h->attention_biases == h->output_biases,
-         qwen2 = !h->head_norms && !h->output_biases && !h->feed_forward_biases;
-    if (!llama && !qwen2 && (!h->head_norms || h->attention_biases != h->output_biases || h->feed_forward_biases))
+    const bipe_decoder *d = bipe_decoder_of(h);
+    char decoder[BIPE_DECODER_TEXT];
+    if (!bipe_decoder_is_plain(h))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a decoder with %s, which is not written as a folder",
+                         bipe_decoder_describe(h, decoder));
+    bool llama = !bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) &&
+                 bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) == bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS),
+         qwen2 = !bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) && !bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) &&
+                 !bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS);
+    if (!llama && !qwen2 &&
+        (!bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) ||
+         bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) != bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) ||
+         bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS)))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of these parts%s, which no known model_type has at once",
-                         h->head_norms ? " and norms of heads" : "");
+                         bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) ? " and norms of heads" : "");
     int status = bipe_output_open(&output, path, err);
     if (status != BIPE_OK)
         return status;

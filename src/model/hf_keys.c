@@ -1,6 +1,7 @@
 /* hf_keys.c - the one table of the keys of a config.json: those that hf_config.c reads, and those that change nothing
  * that bipe computes, some with some values only. Names are those of transformers' PretrainedConfig, its configurations
- * of Llama, Qwen 2 and Qwen 3, from 4.28 to 5, the paper's checkpoints, and programs that train such models. */
+ * of Llama, Qwen 2 and Qwen 3, from 4.28 to 5, the paper's checkpoints, and programs that train such models. Other
+ * families have further keys in families.c. */
 #include "model/hf_keys.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "model/weights.h"
 
 enum {
-    TOP = BIPE_HF_LLAMA | BIPE_HF_QWEN2 | BIPE_HF_QWEN3,
+    TOP = BIPE_HF_TOP,
     SCALED = BIPE_HF_LINEAR | BIPE_HF_DYNAMIC | BIPE_HF_YARN | BIPE_HF_LLAMA3,
     ROPE = BIPE_HF_DEFAULT | SCALED
 };
@@ -24,20 +25,17 @@ static const bipe_known_key keys[] = {
     {"head_dim", NULL, TOP}, {"intermediate_size", NULL, TOP}, {"max_position_embeddings", NULL, TOP},
     {"rms_norm_eps", NULL, TOP}, {"tie_word_embeddings", NULL, TOP}, {"rope_theta", NULL, TOP},
     {"rope_scaling", NULL, TOP}, {"rope_parameters", NULL, TOP}, {"original_max_position_embeddings", NULL, TOP},
-    {"attention_bias", NULL, BIPE_HF_LLAMA | BIPE_HF_QWEN3}, {"mlp_bias", NULL, BIPE_HF_LLAMA}, {"rpe_type", NULL, TOP},
-    {"train_scale", NULL, TOP}, {"log_scale", NULL, TOP}, {"position_scheme", NULL, TOP}, {"segmenter", NULL, TOP},
+    {"rpe_type", NULL, TOP}, {"train_scale", NULL, TOP}, {"log_scale", NULL, TOP}, {"position_scheme", NULL, TOP},
+    {"segmenter", NULL, TOP},
 
     /* change nothing with these values */
-    {"attention_bias", ANY, BIPE_HF_QWEN2}, /* its class has biases whatever this says */
-    {"mlp_bias", "false", BIPE_HF_QWEN2 | BIPE_HF_QWEN3},
-    {"use_sliding_window", "false", TOP},
-    {"sliding_window", ANY, BIPE_HF_QWEN2 | BIPE_HF_QWEN3}, /* without use_sliding_window */
+    {"attention_bias", "false", TOP}, {"mlp_bias", "false", TOP}, {"use_sliding_window", "false", TOP},
     {"layer_types", "full_attention", TOP}, {"partial_rotary_factor", "1", TOP | ROPE},
     {"rope_interleaved", "false", TOP}, {"rope_condense_ratio", "1", TOP}, {"use_mrope", "false", TOP},
     {"attn_logit_softcapping", "0", TOP}, {"final_logit_softcapping", "0", TOP}, {"logit_softcapping", "0", TOP},
     {"logit_scale", "1", TOP}, {"logits_scaling", "1", TOP}, {"embedding_multiplier", "1", TOP},
-    {"residual_multiplier", "1", TOP}, {"scale_emb", "1", TOP}, {"use_qk_norm", "false", BIPE_HF_LLAMA | BIPE_HF_QWEN2},
-    {"qk_layernorm", "false", BIPE_HF_LLAMA | BIPE_HF_QWEN2}, {"use_bidirectional_attention", "false", TOP},
+    {"residual_multiplier", "1", TOP}, {"scale_emb", "1", TOP}, {"use_qk_norm", "false", TOP},
+    {"qk_layernorm", "false", TOP}, {"use_bidirectional_attention", "false", TOP},
     {"is_causal", "true", TOP}, {"is_encoder_decoder", "false", TOP}, {"add_cross_attention", "false", TOP},
     {"tie_encoder_decoder", "false", TOP}, {"num_experts", "0", TOP}, {"num_local_experts", "0", TOP},
     {"pruned_heads", "{}", TOP}, {"per_layer_config", "{}", TOP}, {"sub_configs", "{}", TOP},
@@ -59,7 +57,6 @@ static const bipe_known_key keys[] = {
     {"return_dict_in_generate", ANY, TOP}, {"is_decoder", ANY, TOP}, {"cross_attention_hidden_size", ANY, TOP},
     {"tf_legacy_loss", ANY, TOP}, {"max_sequence_length", ANY, TOP}, {"model_max_length", ANY, TOP},
     {"max_window_layers", ANY, TOP},
-    {"dual_chunk_attention_config", ANY, BIPE_HF_QWEN2}, /* transformers does not read it */
 
     /* training */
     {"initializer_range", ANY, TOP}, {"attention_dropout", ANY, TOP}, {"hidden_dropout", ANY, TOP},
@@ -125,12 +122,28 @@ static const json_t *find_change(const bipe_known_key *key, const json_t *value)
                                  json_is_number(value) ? json_number_value(value) : (double)NAN) ? NULL : value;
 }
 
-int bipe_hf_keys_check(json_t *object, bipe_hf_location location, const char *within, bipe_error *err)
+/* The row of a key: the family's own, or that of the table. false: there is none. */
+static bool find_key(const bipe_family *family, const char *name, bipe_hf_location location, bipe_known_key *row)
+{
+    for (const bipe_config_key *own = family != NULL ? family->config : NULL; own != NULL && own->name != NULL; own++)
+        if (strcmp(own->name, name) == 0) {
+            *row = (bipe_known_key){name, own->harmless, location};
+            return true;
+        }
+    const bipe_known_key *key = bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, location);
+    if (key != NULL)
+        *row = *key;
+    return key != NULL;
+}
+
+int bipe_hf_keys_check(json_t *object, bipe_hf_location location, const bipe_family *family, const char *within,
+                       bipe_error *err)
 {
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value) {
-        const bipe_known_key *key = bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, location);
+        bipe_known_key row;
+        const bipe_known_key *key = find_key(family, name, location, &row) ? &row : NULL;
         const json_t *change = json_is_null(value) ? NULL : key == NULL ? value : find_change(key, value);
         char shown[BIPE_SHOWN_SIZE], found[BIPE_SHOWN_SIZE];
         if (change == NULL)

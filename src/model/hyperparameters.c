@@ -71,5 +71,5 @@ int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *er
                          hyper->rope_scaling.magnitude);
     if (hyper->log_scale && hyper->train_length < 2)
         return bipe_fail(err, BIPE_ERR_FORMAT, "log_scale with a training length of 1, expected at least 2");
-    return BIPE_OK;
+    return bipe_decoder_check(hyper, err);
 }

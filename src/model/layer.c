@@ -9,10 +9,22 @@ int bipe_layers_open(bipe_layers *l, bipe_model *model, const bipe_scheme *schem
                      nn_precision precision, size_t length, uint64_t seed, bool dense, bipe_pool *pool, bipe_error *err)
 {
     const bipe_hyperparameters *h = &model->hyper;
-    *l = (bipe_layers){.model = model, .cpu = nn_cpu_best(), .precision = precision};
-    int status = bipe_position_tables_open(&l->positions, model, scheme != NULL ? scheme : &h->scheme,
-                                           scaling != NULL ? scaling : &h->rope_scaling, scaling != NULL, length, seed,
+    *l = (bipe_layers){.model = model, .cpu = nn_cpu_best(), .precision = precision, .decoder = bipe_decoder_of(h)};
+    const bipe_decoder *d = l->decoder;
+    bipe_rope_scaling own = scaling != NULL ? *scaling : h->rope_scaling;
+    int status = bipe_position_tables_open(&l->positions, model, scheme != NULL ? scheme : &h->scheme, &own,
+                                           h->rope_base, scaling != NULL, length, seed, err);
+    l->own_windows = status == BIPE_OK && d->window != 0 && l->positions.rotates &&
+                     ((d->window_base != 0 && d->window_base != h->rope_base) || d->window_unscaled);
+    if (l->own_windows) {
+        if (d->window_unscaled)
+            own = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
+        status = bipe_position_tables_open(&l->window_positions, model, scheme != NULL ? scheme : &h->scheme, &own,
+                                           d->window_base != 0 ? d->window_base : h->rope_base, false, length, seed,
                                            err);
+        if (status != BIPE_OK)
+            bipe_position_tables_close(&l->positions);
+    }
     /* Without a slope hardly any key can be skipped, however far away it is. */
     for (size_t i = 0; status == BIPE_OK && i < l->positions.biases; i++)
         l->prune |= !dense && l->positions.bias[i].slope != NULL;
@@ -24,6 +36,14 @@ int bipe_layers_open(bipe_layers *l, bipe_model *model, const bipe_scheme *schem
 void bipe_layers_close(bipe_layers *l)
 {
     bipe_position_tables_close(&l->positions);
+    bipe_position_tables_close(&l->window_positions);
+}
+
+void bipe_layers_prepare(bipe_layers *l, size_t length)
+{
+    bipe_position_tables_prepare(&l->positions, length);
+    if (l->own_windows)
+        bipe_position_tables_prepare(&l->window_positions, length);
 }
 
 const float *bipe_layer_floats(const bipe_layers *l, size_t layer, bipe_role role)
@@ -39,9 +59,26 @@ nn_product bipe_layer_product(const bipe_layers *l, size_t layer, const float *x
                         .bias = bias != BIPE_NO_BIAS ? bipe_layer_floats(l, layer, bias) : NULL, .ldy = w->n};
 }
 
+/* nn_finish */
+static void activate_columns(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values,
+                             size_t ld)
+{
+    const bipe_decoder *decoder = context;
+    (void)row, (void)column;
+    for (size_t i = 0; i < rows; i++)
+        nn_activate(decoder->activation, values + i * ld, values + i * ld, columns);
+}
+
 nn_product bipe_layer_hidden(const bipe_layers *l, size_t layer, const float *x, size_t m, float *g)
 {
+    if (!bipe_decoder_has(l->decoder, BIPE_ROLE_GATE)) {
+        nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_UP, BIPE_ROLE_UP_BIAS, false, g);
+        product.finish = activate_columns;
+        product.context = (void *)(uintptr_t)l->decoder;
+        return product;
+    }
     nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_GATE, BIPE_ROLE_GATE_BIAS, false, g);
+    product.activation = l->decoder->activation;
     product.up = bipe_packed_panels(l->packed, l->model, BIPE_ROLE_UP, layer);
     product.up_bias = bipe_layer_floats(l, layer, BIPE_ROLE_UP_BIAS);
     return product;
@@ -63,6 +100,9 @@ void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_position position,
     const bipe_weight *words = bipe_model_weight(l->model, BIPE_ROLE_EMBEDDING, 0);
     size_t c = l->model->hyper.hidden;
     nn_read(&words->matrix, id, 0, x, c);
+    if (l->decoder->embedding_scale != 1)
+        for (size_t n = 0; n < c; n++)
+            x[n] *= (float)l->decoder->embedding_scale;
     if (p->learned) {
         const nn_matrix *table = &bipe_model_weight(l->model, BIPE_ROLE_LEARNED, 0)->matrix;
         size_t at = index_of(p->learned_index, position);
@@ -72,6 +112,8 @@ void bipe_layer_embed(const bipe_layers *l, uint32_t id, bipe_position position,
     }
     for (size_t n = 0; n < p->sinusoids; n++)
         bipe_position_tables_add_wave(p, index_of(p->sinusoid_index[n], position), x);
+    if (bipe_decoder_has(l->decoder, BIPE_ROLE_EMBEDDING_NORM))
+        bipe_layer_normalize(l, 0, BIPE_ROLE_EMBEDDING_NORM, x, 1, x);
 }
 
 void bipe_layer_embedded(const bipe_layers *l)
@@ -82,31 +124,119 @@ void bipe_layer_embedded(const bipe_layers *l)
         bipe_weight_leave(words, 0, words->matrix.rows);
 }
 
-void bipe_layer_normalize(const bipe_layers *l, size_t layer, bipe_role role, const float *x, size_t rows, float *y)
+/* The bias of a norm follows its gain in the list of roles. */
+static const float *norm_bias(const bipe_layers *l, size_t layer, bipe_role role)
+{
+    switch (role) {
+    case BIPE_ROLE_EMBEDDING_NORM:
+    case BIPE_ROLE_ATTENTION_NORM:
+    case BIPE_ROLE_FEED_FORWARD_NORM:
+    case BIPE_ROLE_NORM:
+        return bipe_layer_floats(l, layer, role + 1);
+    default:
+        return NULL;
+    }
+}
+
+/* One norm of c values; y may be x. */
+static void normalize_row(const bipe_layers *l, const float *x, const float *weight, const float *bias, float *y,
+                          size_t c)
+{
+    if (l->decoder->layer_norm)
+        nn_layernorm(x, weight, bias, l->model->hyper.rms_norm_eps, y, c);
+    else
+        nn_rmsnorm(x, weight, l->model->hyper.rms_norm_eps, y, c);
+}
+
+const float *bipe_layer_normalize(const bipe_layers *l, size_t layer, bipe_role role, const float *x, size_t rows,
+                                  float *y)
+{
+    const size_t c = l->model->hyper.hidden;
+    const float *weight = bipe_layer_floats(l, layer, role);
+    if (weight == NULL)
+        return x;
+    const float *bias = norm_bias(l, layer, role);
+    for (size_t i = 0; i < rows; i++)
+        normalize_row(l, x + i * c, weight, bias, y + i * c, c);
+    return y;
+}
+
+bipe_role bipe_layer_feed_forward_norm(const bipe_layers *l)
+{
+    bool own = bipe_decoder_has(l->decoder, BIPE_ROLE_FEED_FORWARD_NORM) || !l->decoder->parallel;
+    return own ? BIPE_ROLE_FEED_FORWARD_NORM : BIPE_ROLE_ATTENTION_NORM;
+}
+
+bool bipe_layer_adds(const bipe_layers *l, bipe_role post_norm)
+{
+    return l->decoder->residual_scale == 1 && !bipe_decoder_has(l->decoder, (int)post_norm);
+}
+
+void bipe_layer_add(const bipe_layers *l, size_t layer, bipe_role post_norm, float *made, size_t rows, float *x)
+{
+    const float scale = (float)l->decoder->residual_scale;
+    const size_t count = rows * l->model->hyper.hidden;
+    bipe_layer_normalize(l, layer, post_norm, made, rows, made);
+    for (size_t i = 0; i < count; i++)
+        x[i] += scale * made[i];
+}
+
+void bipe_layer_finish(const bipe_layers *l, const float *x, float *y)
+{
+    bipe_layer_normalize(l, 0, BIPE_ROLE_NORM, x, 1, y);
+    if (l->decoder->logit_scale != 1)
+        for (size_t i = 0; i < l->model->hyper.hidden; i++)
+            y[i] *= (float)l->decoder->logit_scale;
+}
+
+/* The positions of a layer; NULL: it has none. */
+static const bipe_position_tables *positions_of(const bipe_layers *l, size_t layer)
+{
+    unsigned kind = bipe_layer_kind_of(l->decoder, layer);
+    if ((kind & BIPE_LAYER_NO_POSITIONS) != 0)
+        return NULL;
+    return l->own_windows && (kind & BIPE_LAYER_WINDOW) != 0 ? &l->window_positions : &l->positions;
+}
+
+void bipe_layer_norm_rows(const bipe_layers *l, size_t layer, bool queries, float *x, size_t rows)
 {
     const bipe_hyperparameters *h = &l->model->hyper;
-    const float *weight = bipe_layer_floats(l, layer, role);
-    for (size_t i = 0; i < rows; i++)
-        nn_rmsnorm(x + i * h->hidden, weight, h->rms_norm_eps, y + i * h->hidden, h->hidden);
+    const size_t size = (size_t)(queries ? h->heads : h->kv_heads) * h->head_size;
+    const float *norm = bipe_layer_floats(l, layer, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
+    for (size_t i = 0; i < rows && l->decoder->row_norms && norm != NULL; i++)
+        normalize_row(l, x + i * size, norm, NULL, x + i * size, size);
 }
 
 /* Not part of the product (nn_finish), since rotation takes a thousandth of the whole time with 12 layers of 768. */
 void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_position position, float *x, size_t heads)
 {
-    const bipe_position_tables *p = &l->positions;
+    const bipe_position_tables *p = positions_of(l, layer);
     size_t d = l->model->hyper.head_size;
-    const float *norm = bipe_layer_floats(l, layer, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
+    const float *norm = l->decoder->row_norms
+                            ? NULL
+                            : bipe_layer_floats(l, layer, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
     for (size_t h = 0; h < heads && norm != NULL; h++)
-        nn_rmsnorm(x + h * d, norm, l->model->hyper.rms_norm_eps, x + h * d, d);
-    if (queries && p->log_scale) {
-        float factor = bipe_position_tables_log_factor(p, index_of(p->log_index, position));
+        normalize_row(l, x + h * d, norm, NULL, x + h * d, d);
+    if (queries && l->positions.log_scale) {
+        float factor = bipe_position_tables_log_factor(&l->positions, index_of(l->positions.log_index, position));
         for (size_t n = 0; n < heads * d; n++)
             x[n] *= factor;
     }
-    if (p->rotates) {
+    if (p != NULL && p->rotates) {
         size_t at = index_of(p->rotation_index, position) * p->half;
-        nn_rotate(x, heads, (queries ? p->query_cos : p->key_cos) + at, (queries ? p->query_sin : p->key_sin) + at,
-                  p->half);
+        const float *cosine = (queries ? p->query_cos : p->key_cos) + at,
+                    *sine = (queries ? p->query_sin : p->key_sin) + at;
+        if (2 * p->half == d)
+            nn_rotate(x, heads, cosine, sine, p->half);
+        else
+            for (size_t h = 0; h < heads; h++)
+                nn_rotate(x + h * d, 1, cosine, sine, p->half);
+    }
+    if (queries && l->decoder->temperature != 0) {
+        double steps = floor((double)index_of(l->positions.rotation_index, position) / l->decoder->temperature_length);
+        float factor = (float)(1 + l->decoder->temperature * log(1 + steps));
+        for (size_t n = 0; n < heads * d; n++)
+            x[n] *= factor;
     }
 }
 
@@ -131,10 +261,16 @@ void bipe_layer_biases(const bipe_layers *l, size_t group, const uint32_t *token
         }
 }
 
-nn_attention bipe_layer_attention(const bipe_layers *l, const nn_keys *keys, const nn_bias *bias)
+nn_attention bipe_layer_attention(const bipe_layers *l, size_t layer, const nn_keys *keys, const nn_bias *bias)
 {
     const bipe_hyperparameters *h = &l->model->hyper;
+    const bipe_decoder *d = l->decoder;
+    const unsigned kind = bipe_layer_kind_of(d, layer);
+    const bool positions = (kind & BIPE_LAYER_NO_POSITIONS) == 0;
     return (nn_attention){.keys = keys, .heads = h->heads / h->kv_heads,
-                          .scale = (float)(1 / sqrt((double)h->head_size)), .bias = bias, .biases = l->positions.biases,
-                          .prune = l->prune};
+                          .scale = (float)(d->attention_scale != 0 ? d->attention_scale
+                                                                   : 1 / sqrt((double)h->head_size)),
+                          .bias = bias, .biases = positions ? l->positions.biases : 0,
+                          .window = (kind & BIPE_LAYER_WINDOW) != 0 ? d->window : 0, .cap = (float)d->attention_cap,
+                          .prune = l->prune && positions};
 }

@@ -20,7 +20,10 @@ typedef struct bipe_layers {
     const bipe_packed *packed;
     const nn_cpu *cpu;
     nn_precision precision;
+    const bipe_decoder *decoder;
     bipe_position_tables positions;
+    bipe_position_tables window_positions; /* of layers with a window, where they differ (own_windows) */
+    bool own_windows;
     bool prune; /* attention skips keys that weigh less than rounding errors */
 } bipe_layers;
 
@@ -43,16 +46,26 @@ const float *bipe_layer_floats(const bipe_layers *layers, size_t layer, bipe_rol
 nn_product bipe_layer_product(const bipe_layers *layers, size_t layer, const float *x, size_t m, bipe_role role,
                               bipe_role bias, bool add, float *y);
 #define BIPE_NO_BIAS BIPE_ROLES
-/* g (m, F) = silu(x gate) * (x up), all columns. */
+/* g (m, F) = f(x gate) * (x up), or f(x up) without a gate, all columns. */
 nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, const float *x, size_t m, float *g);
 
 /* x (C) = the embedding of a token + what the scheme adds. spare (C). */
 void bipe_layer_embed(const bipe_layers *layers, uint32_t id, bipe_position position, float *x, float *spare);
 /* To be called now and then: gives back the memory of an embedding that is read from a file. */
 void bipe_layer_embedded(const bipe_layers *layers);
-/* y (rows, C) = RMSNorm of x. */
-void bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows,
-                          float *y);
+/* y (rows, C) = the norm of x by the gain of this role, where the decoder has one. Returns y; where it has none, x. */
+const float *bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows,
+                                  float *y);
+/* The norm before the feed-forward layer: its own, or attention's, which parallel ones may share. */
+bipe_role bipe_layer_feed_forward_norm(const bipe_layers *layers);
+/* Whether what a product makes is added to the residual stream as it is; else bipe_layer_add() adds it: made (rows, C),
+ * which it changes, to x. post_norm: the role of the norm of that. */
+bool bipe_layer_adds(const bipe_layers *layers, bipe_role post_norm);
+void bipe_layer_add(const bipe_layers *layers, size_t layer, bipe_role post_norm, float *made, size_t rows, float *x);
+/* y (C) = what the output projection multiplies: the last norm of x, times the scale of logits. */
+void bipe_layer_finish(const bipe_layers *layers, const float *x, float *y);
+/* Norms that heads share, where the decoder has such: x (rows, heads * D), of queries or keys. */
+void bipe_layer_norm_rows(const bipe_layers *layers, size_t layer, bool queries, float *x, size_t rows);
 /* Norms and positions of the heads of a token's queries, or of its keys: x (heads, D). */
 void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_position at, float *x, size_t heads);
 /* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query
@@ -60,6 +73,8 @@ void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bi
 void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment,
                        const uint32_t *intra, nn_bias *bias);
 /* The attention of a key head with these terms. */
-nn_attention bipe_layer_attention(const bipe_layers *layers, const nn_keys *keys, const nn_bias *bias);
+nn_attention bipe_layer_attention(const bipe_layers *layers, size_t layer, const nn_keys *keys, const nn_bias *bias);
+/* Makes angles right for windows of `length` tokens. */
+void bipe_layers_prepare(bipe_layers *layers, size_t length);
 
 #endif

@@ -40,17 +40,17 @@ static const char *folder_format(const char *folder)
 
 static int open_model_folder(bipe_model *model, bipe_error *err)
 {
-    uint32_t table_rows = 0;
-    int status = bipe_config_read(model->path, &model->hyper, &table_rows, err);
+    bipe_configuration said;
+    int status = bipe_config_read(model->path, &said, err);
     if (status == BIPE_OK)
         status = bipe_checkpoint_open(&model->checkpoint, model->path, err);
     if (status != BIPE_OK)
         return status;
     const bipe_tensor_table *table = bipe_checkpoint_tensors(model->checkpoint);
-    model->hyper.format = folder_format(model->path);
-    if (model->hyper.format == NULL)
+    said.hyper.format = folder_format(model->path);
+    if (said.hyper.format == NULL)
         return bipe_fail(err, BIPE_ERR_MEMORY, "%s: out of memory", model->path);
-    status = bipe_model_bind(model, table, BIPE_NAMING_HF, false, table_rows, err);
+    status = bipe_model_bind(model, &said, table, BIPE_NAMING_HF, err);
     return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 
@@ -62,7 +62,7 @@ static int check_file(const char *path, bipe_error *err)
     if (status == BIPE_OK && (file.size < 4 || memcmp(file.data, "GGUF", 4) != 0))
         status = bipe_fail(
             err, BIPE_ERR_FORMAT,
-            "%s: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder",
+            "%s: not a model, expected a GGUF file or a Hugging Face folder",
             path);
     bipe_mapping_close(&file);
     return status;
@@ -70,15 +70,15 @@ static int check_file(const char *path, bipe_error *err)
 
 static int open_gguf(bipe_model *model, bipe_error *err)
 {
+    bipe_configuration said;
     int status = check_file(model->path, err);
     if (status == BIPE_OK)
         status = bipe_gguf_open(&model->gguf, model->path, err);
     if (status == BIPE_OK)
-        status = bipe_gguf_hyperparameters(model->gguf, &model->hyper, err);
+        status = bipe_gguf_configuration(model->gguf, &said, err);
     if (status != BIPE_OK)
         return status;
-    bool interleaved = strcmp(model->hyper.format, "gguf-llama") == 0;
-    status = bipe_model_bind(model, bipe_gguf_tensors(model->gguf), BIPE_NAMING_GGUF, interleaved, 0, err);
+    status = bipe_model_bind(model, &said, bipe_gguf_tensors(model->gguf), BIPE_NAMING_GGUF, err);
     return status == BIPE_OK ? BIPE_OK : bipe_error_prefix(err, "%s", model->path);
 }
 

@@ -19,6 +19,15 @@ struct bipe_gguf;
 const struct bipe_gguf *bipe_model_gguf(const bipe_model *model);
 const bipe_tensor_table *bipe_model_tensors(const bipe_model *model);
 
+/* The i-th family of models that is read; false: there are no more. */
+typedef struct bipe_family_names {
+    const char *name;         /* as its makers write it */
+    const char *architecture; /* of GGUF files, or NULL */
+    char model_types[64];     /* of config.json, apart by commas; may be empty */
+    char decoder[640];        /* in what it differs from a Llama */
+} bipe_family_names;
+bool bipe_family_at(size_t i, bipe_family_names *names);
+
 /* ---- writing (export.c, hf_export.c) ----
  *
  * Matrices are written in `dtype`, vectors (norms, biases) and the t5 table always in F32; a matrix whose rows Q8_0

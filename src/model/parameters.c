@@ -13,11 +13,11 @@
 /* ---- the table ---- */
 
 typedef enum dimension {
-    ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, HEAD, HALF_HEAD, ALL_HEADS, ALL_KV_HEADS, LEARNED_ROWS, T5_BUCKETS
+    ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, HALF_ROTARY, ALL_HEADS, ALL_KV_HEADS, QUERY_NORM, KEY_NORM,
+    LEARNED_ROWS, T5_BUCKETS
 } dimension;
 
-typedef enum presence { ALWAYS, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_FACTORS, WITH_BIASES, WITH_OUTPUT_BIASES,
-                       WITH_FEED_FORWARD_BIASES, WITH_HEAD_NORMS } presence;
+typedef enum presence { ALWAYS, BY_FAMILY, UNLESS_TIED, WITH_LEARNED, WITH_T5, WHERE_FOUND } presence;
 
 typedef enum initial { NORMAL, RESIDUAL, ONES, ZEROS } initial;
 
@@ -31,68 +31,77 @@ static const struct {
 } table[BIPE_ROLES] = {
     [BIPE_ROLE_EMBEDDING] = {{"model.embed_tokens.weight", "token_embd.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN,
                              .when = ALWAYS},
+    [BIPE_ROLE_EMBEDDING_NORM] = {{"", "token_embd_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
+                                  .when = BY_FAMILY, .initial = ONES},
+    [BIPE_ROLE_EMBEDDING_NORM_BIAS] = {{"", "token_embd_norm.bias"}, BIPE_VECTOR, ONE, HIDDEN,
+                                       .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_LEARNED] = {{"model.embeds.0.weight", "position_embd.weight"}, BIPE_MATRIX, LEARNED_ROWS, HIDDEN,
                            .when = WITH_LEARNED},
     [BIPE_ROLE_T5] = {{"model.relative_attention_bias.weight", "relative_attention_bias.weight"}, BIPE_TABLE,
-                      T5_BUCKETS, HEADS,
-                      .when = WITH_T5},
-    [BIPE_ROLE_ROPE_FACTORS] = {{"", "rope_freqs.weight"}, BIPE_VECTOR, ONE, HALF_HEAD, .when = WITH_FACTORS,
-                                .initial = ONES},
+                      T5_BUCKETS, HEADS, .when = WITH_T5},
+    [BIPE_ROLE_ROPE_FACTORS] = {{"", "rope_freqs.weight"}, BIPE_VECTOR, ONE, HALF_ROTARY,
+                                .when = WHERE_FOUND, .initial = ONES},
+    [BIPE_ROLE_ROPE_LONG] = {{"", "rope_factors_long.weight"}, BIPE_VECTOR, ONE, HALF_ROTARY,
+                             .when = BY_FAMILY, .initial = ONES},
+    [BIPE_ROLE_ROPE_SHORT] = {{"", "rope_factors_short.weight"}, BIPE_VECTOR, ONE, HALF_ROTARY,
+                              .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_ATTENTION_NORM] = {{"input_layernorm.weight", "attn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
-                                  .initial = ONES},
+                                  .when = BY_FAMILY, .initial = ONES},
+    [BIPE_ROLE_ATTENTION_NORM_BIAS] = {{"input_layernorm.bias", "attn_norm.bias"}, BIPE_VECTOR, ONE, HIDDEN,
+                                       .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_QUERY] = {{"self_attn.q_proj.weight", "attn_q.weight"}, BIPE_MATRIX, ALL_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN,
                          .when = ALWAYS},
     [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS,
-                              .when = WITH_BIASES,
-                              .initial = ZEROS, .paired = true},
+                              .when = BY_FAMILY, .initial = ZEROS, .paired = true},
     [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS,
-                            .when = WITH_BIASES,
-                            .initial = ZEROS, .paired = true},
+                            .when = BY_FAMILY, .initial = ZEROS, .paired = true},
     [BIPE_ROLE_VALUE_BIAS] = {{"self_attn.v_proj.bias", "attn_v.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS,
-                              .when = WITH_BIASES,
-                              .initial = ZEROS},
-    [BIPE_ROLE_QUERY_NORM] = {{"self_attn.q_norm.weight", "attn_q_norm.weight"}, BIPE_VECTOR, ONE, HEAD,
-                              .when = WITH_HEAD_NORMS,
-                              .initial = ONES},
-    [BIPE_ROLE_KEY_NORM] = {{"self_attn.k_norm.weight", "attn_k_norm.weight"}, BIPE_VECTOR, ONE, HEAD,
-                            .when = WITH_HEAD_NORMS,
-                            .initial = ONES},
+                              .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_QUERY_NORM] = {{"self_attn.q_norm.weight", "attn_q_norm.weight"}, BIPE_VECTOR, ONE, QUERY_NORM,
+                              .when = BY_FAMILY, .initial = ONES, .paired = true},
+    [BIPE_ROLE_KEY_NORM] = {{"self_attn.k_norm.weight", "attn_k_norm.weight"}, BIPE_VECTOR, ONE, KEY_NORM,
+                            .when = BY_FAMILY, .initial = ONES, .paired = true},
     [BIPE_ROLE_ATTENTION] = {{"self_attn.o_proj.weight", "attn_output.weight"}, BIPE_MATRIX, HIDDEN, ALL_HEADS,
                              .initial = RESIDUAL},
     [BIPE_ROLE_ATTENTION_BIAS] = {{"self_attn.o_proj.bias", "attn_output.bias"}, BIPE_VECTOR, ONE, HIDDEN,
-                                  .when = WITH_OUTPUT_BIASES,
-                                  .initial = ZEROS},
+                                  .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_ATTENTION_POST_NORM] = {{"post_attention_layernorm.weight", "post_attention_norm.weight"}, BIPE_VECTOR,
+                                       ONE, HIDDEN, .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_FEED_FORWARD_NORM] = {{"post_attention_layernorm.weight", "ffn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
-                                     .initial = ONES},
-    [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
+                                     .when = BY_FAMILY, .initial = ONES},
+    [BIPE_ROLE_FEED_FORWARD_NORM_BIAS] = {{"post_attention_layernorm.bias", "ffn_norm.bias"}, BIPE_VECTOR, ONE, HIDDEN,
+                                          .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN,
+                        .when = BY_FAMILY},
     [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
     [BIPE_ROLE_GATE_BIAS] = {{"mlp.gate_proj.bias", "ffn_gate.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD,
-                             .when = WITH_FEED_FORWARD_BIASES,
-                             .initial = ZEROS},
+                             .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_UP_BIAS] = {{"mlp.up_proj.bias", "ffn_up.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD,
-                           .when = WITH_FEED_FORWARD_BIASES,
-                           .initial = ZEROS},
+                           .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD,
                         .initial = RESIDUAL},
     [BIPE_ROLE_DOWN_BIAS] = {{"mlp.down_proj.bias", "ffn_down.bias"}, BIPE_VECTOR, ONE, HIDDEN,
-                             .when = WITH_FEED_FORWARD_BIASES,
-                             .initial = ZEROS},
+                             .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_FEED_FORWARD_POST_NORM] = {{"post_feedforward_layernorm.weight", "post_ffw_norm.weight"}, BIPE_VECTOR,
+                                          ONE, HIDDEN, .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_NORM] = {{"model.norm.weight", "output_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
+    [BIPE_ROLE_NORM_BIAS] = {{"model.norm.bias", "output_norm.bias"}, BIPE_VECTOR, ONE, HIDDEN,
+                             .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_OUTPUT] = {{"lm_head.weight", "output.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN, .when = UNLESS_TIED},
 };
 
 /* Roles before those of the layers, of a layer, and after them. */
 enum {
     BEFORE = BIPE_ROLE_ATTENTION_NORM,
-    LAYER = BIPE_ROLE_DOWN_BIAS + 1 - BEFORE,
+    LAYER = BIPE_ROLE_FEED_FORWARD_POST_NORM + 1 - BEFORE,
     AFTER = BIPE_ROLES - BEFORE - LAYER
 };
 
-static bool of_layer(size_t role)
+bool bipe_role_of_layer(bipe_role role)
 {
-    return role >= BEFORE && role < BEFORE + LAYER;
+    return (size_t)role - BEFORE < LAYER;
 }
 
 static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
@@ -103,10 +112,11 @@ static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
     case HIDDEN: return h->hidden;
     case FEED_FORWARD: return h->feed_forward;
     case HEADS: return h->heads;
-    case HEAD: return h->head_size;
-    case HALF_HEAD: return h->head_size / 2;
+    case HALF_ROTARY: return bipe_rotary_size(h) / 2;
     case ALL_HEADS: return (uint64_t)h->heads * h->head_size;
     case ALL_KV_HEADS: return (uint64_t)h->kv_heads * h->head_size;
+    case QUERY_NORM: return h->head_size * (bipe_decoder_of(h)->row_norms ? (uint64_t)h->heads : 1);
+    case KEY_NORM: return h->head_size * (bipe_decoder_of(h)->row_norms ? (uint64_t)h->kv_heads : 1);
     case LEARNED_ROWS: return h->learned_rows;
     case T5_BUCKETS: return BIPE_T5_BUCKETS;
     }
@@ -121,18 +131,15 @@ static bool has_kind(const bipe_scheme *scheme, bipe_position_kind kind)
     return false;
 }
 
-static bool is_needed(const bipe_hyperparameters *h, presence when)
+static bool is_needed(const bipe_hyperparameters *h, int role)
 {
-    switch (when) {
+    switch (table[role].when) {
     case ALWAYS: return true;
+    case BY_FAMILY: return (bipe_decoder_of(h)->roles & BIPE_ROLE_BIT(role)) != 0;
     case UNLESS_TIED: return !h->tied;
     case WITH_LEARNED: return has_kind(&h->scheme, BIPE_LEARNED);
     case WITH_T5: return has_kind(&h->scheme, BIPE_T5);
-    case WITH_FACTORS: return false;
-    case WITH_BIASES: return h->attention_biases;
-    case WITH_OUTPUT_BIASES: return h->output_biases;
-    case WITH_FEED_FORWARD_BIASES: return h->feed_forward_biases;
-    case WITH_HEAD_NORMS: return h->head_norms;
+    case WHERE_FOUND: break;
     }
     return false;
 }
@@ -146,7 +153,7 @@ size_t bipe_layer_tensors(const bipe_hyperparameters *h)
 {
     size_t count = 0;
     for (int role = BEFORE; role < BEFORE + LAYER; role++)
-        count += is_needed(h, table[role].when);
+        count += is_needed(h, role);
     return count;
 }
 
@@ -165,15 +172,15 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
     slot.kind = table[slot.role].kind;
     slot.rows = extent_of(h, table[slot.role].rows);
     slot.columns = extent_of(h, table[slot.role].columns);
-    slot.needed = is_needed(h, when);
-    slot.optional = when == WITH_LEARNED || when == WITH_T5 || when == WITH_FACTORS;
+    slot.needed = is_needed(h, slot.role);
+    slot.optional = when == WITH_LEARNED || when == WITH_T5 || when == WHERE_FOUND;
     slot.paired = table[slot.role].paired;
     return slot;
 }
 
 size_t bipe_slot_index(const bipe_hyperparameters *h, bipe_role role, size_t layer)
 {
-    if (of_layer(role))
+    if (bipe_role_of_layer((bipe_role)role))
         return role + LAYER * layer;
     return (size_t)role < BEFORE ? role : role + (size_t)LAYER * h->layers - LAYER;
 }
@@ -181,7 +188,7 @@ size_t bipe_slot_index(const bipe_hyperparameters *h, bipe_role role, size_t lay
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME])
 {
     const char *own = table[slot->role].name[naming];
-    if (of_layer(slot->role))
+    if (bipe_role_of_layer(slot->role))
         snprintf(name, BIPE_PARAMETER_NAME, "%s.%u.%s", naming == BIPE_NAMING_HF ? "model.layers" : "blk",
                  (unsigned)slot->layer, own);
     else
@@ -303,6 +310,8 @@ static int make_model(bipe_model **model, const bipe_hyperparameters *hyper, con
     if (made == NULL)
         return bipe_fail_memory(err);
     made->hyper = *hyper;
+    made->decoder = *bipe_decoder_of(hyper);
+    made->hyper.decoder = &made->decoder;
     made->path = bipe_strdup(path);
     int status = made->path == NULL ? bipe_fail_memory(err) : make_values(made, from, seed, err);
     if (status == BIPE_OK)
@@ -333,7 +342,8 @@ int bipe_model_plan(const bipe_hyperparameters *hyper, uint64_t *parameters, bip
     *parameters = 0;
     for (size_t role = 0; role < BIPE_ROLES && status == BIPE_OK; role++) {
         bipe_slot slot = bipe_slot_at(&h, bipe_slot_index(&h, (bipe_role)role, 0));
-        uint64_t times = of_layer(role) ? h.layers : 1, most = SIZE_MAX / sizeof(float) - *parameters;
+        uint64_t times = bipe_role_of_layer((bipe_role)role) ? h.layers : 1,
+                 most = SIZE_MAX / sizeof(float) - *parameters;
         if (slot.needed && slot.rows > most / slot.columns / times)
             status = bipe_fail(err, BIPE_ERR_MEMORY, "a model of these sizes is larger than memory can be");
         else if (slot.needed)

@@ -12,30 +12,39 @@ enum { BIPE_T5_BUCKETS = 32, BIPE_PARAMETER_NAME = 64 };
 
 /* In the order in which files and bipe_model_values() have them; the roles of a layer are together, layer by layer. */
 typedef enum bipe_role {
-    BIPE_ROLE_EMBEDDING,         /* (V, C) */
-    BIPE_ROLE_LEARNED,           /* (learned_rows, C) positions added to the input */
-    BIPE_ROLE_T5,                /* (BIPE_T5_BUCKETS, H) biases of distances */
-    BIPE_ROLE_ROPE_FACTORS,      /* (D / 2): what frequencies are divided by; never trained */
-    BIPE_ROLE_ATTENTION_NORM,    /* (C), the first of a layer */
-    BIPE_ROLE_QUERY,             /* (H * D, C); each head's rows in half-split order (j is rotated with j + D / 2) */
-    BIPE_ROLE_KEY,               /* (G * D, C), the same */
-    BIPE_ROLE_VALUE,             /* (G * D, C) */
-    BIPE_ROLE_QUERY_BIAS,        /* (H * D), as the rows of the query's matrix */
-    BIPE_ROLE_KEY_BIAS,          /* (G * D) */
-    BIPE_ROLE_VALUE_BIAS,        /* (G * D) */
-    BIPE_ROLE_QUERY_NORM,        /* (D), RMSNorm of each head before rotation */
-    BIPE_ROLE_KEY_NORM,          /* (D) */
-    BIPE_ROLE_ATTENTION,         /* (C, H * D) */
-    BIPE_ROLE_ATTENTION_BIAS,    /* (C) */
-    BIPE_ROLE_FEED_FORWARD_NORM, /* (C) */
-    BIPE_ROLE_GATE,              /* (F, C) */
-    BIPE_ROLE_UP,                /* (F, C) */
-    BIPE_ROLE_GATE_BIAS,         /* (F) */
-    BIPE_ROLE_UP_BIAS,           /* (F) */
-    BIPE_ROLE_DOWN,              /* (C, F) */
-    BIPE_ROLE_DOWN_BIAS,         /* (C), the last of a layer */
-    BIPE_ROLE_NORM,              /* (C) */
-    BIPE_ROLE_OUTPUT,            /* (V, C); none in a tied model */
+    BIPE_ROLE_EMBEDDING,           /* (V, C) */
+    BIPE_ROLE_EMBEDDING_NORM,      /* (C) of what the embedding gives */
+    BIPE_ROLE_EMBEDDING_NORM_BIAS, /* (C) */
+    BIPE_ROLE_LEARNED,             /* (learned_rows, C) positions added to the input */
+    BIPE_ROLE_T5,                  /* (BIPE_T5_BUCKETS, H) biases of distances */
+    BIPE_ROLE_ROPE_FACTORS,        /* (rotary / 2): what frequencies are divided by; never trained */
+    BIPE_ROLE_ROPE_LONG,           /* (rotary / 2): the same, for windows longer than those of the first training, */
+    BIPE_ROLE_ROPE_SHORT,          /* (rotary / 2): and for others (longrope) */
+    BIPE_ROLE_ATTENTION_NORM,      /* (C), the first of a layer */
+    BIPE_ROLE_ATTENTION_NORM_BIAS, /* (C) */
+    BIPE_ROLE_QUERY,          /* (H * D, C); each head's rows in half-split order (j is rotated with j + rotary / 2) */
+    BIPE_ROLE_KEY,            /* (G * D, C), the same */
+    BIPE_ROLE_VALUE,          /* (G * D, C) */
+    BIPE_ROLE_QUERY_BIAS,     /* (H * D), as the rows of the query's matrix */
+    BIPE_ROLE_KEY_BIAS,       /* (G * D) */
+    BIPE_ROLE_VALUE_BIAS,     /* (G * D) */
+    BIPE_ROLE_QUERY_NORM,     /* (D), of each head before rotation; (H * D) of all of them together */
+    BIPE_ROLE_KEY_NORM,       /* (D), (G * D) */
+    BIPE_ROLE_ATTENTION,      /* (C, H * D) */
+    BIPE_ROLE_ATTENTION_BIAS, /* (C) */
+    BIPE_ROLE_ATTENTION_POST_NORM,    /* (C) of what attention adds */
+    BIPE_ROLE_FEED_FORWARD_NORM,      /* (C) */
+    BIPE_ROLE_FEED_FORWARD_NORM_BIAS, /* (C) */
+    BIPE_ROLE_GATE,                   /* (F, C) */
+    BIPE_ROLE_UP,                     /* (F, C) */
+    BIPE_ROLE_GATE_BIAS,              /* (F) */
+    BIPE_ROLE_UP_BIAS,                /* (F) */
+    BIPE_ROLE_DOWN,                   /* (C, F) */
+    BIPE_ROLE_DOWN_BIAS,              /* (C) */
+    BIPE_ROLE_FEED_FORWARD_POST_NORM, /* (C) of what the feed-forward layer adds, the last of a layer */
+    BIPE_ROLE_NORM,                   /* (C) */
+    BIPE_ROLE_NORM_BIAS,              /* (C) */
+    BIPE_ROLE_OUTPUT,                 /* (V, C); none in a tied model */
     BIPE_ROLES
 } bipe_role;
 

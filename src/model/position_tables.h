@@ -20,7 +20,7 @@ typedef struct bipe_position_tables {
     bipe_rope_scaling scaling;
     size_t width;       /* C */
     size_t heads;       /* H */
-    size_t half;        /* D / 2 */
+    size_t half;        /* pairs of a head that are rotated */
     double base, train_length;
     size_t max_length;
     uint64_t seed;
@@ -35,9 +35,9 @@ typedef struct bipe_position_tables {
     bipe_position_kind rotation;
     bipe_position_index rotation_index;
     double rotation_factor;
-    double *frequency;              /* (D / 2) */
-    const float *factors;           /* (D / 2) the model's, or NULL */
-    float *query_cos, *query_sin;   /* (max_length, D / 2) */
+    double *frequency;              /* (half) */
+    const float *factors;           /* (half) the model's, or NULL */
+    float *query_cos, *query_sin;   /* (max_length, half) */
     float *key_cos, *key_sin;       /* the same tables, or xpos's own */
     size_t ready_length;            /* window length that the tables are made for; 0: none yet */
 
@@ -51,8 +51,8 @@ typedef struct bipe_position_tables {
 /* Resolves scheme and scaling for the model. `explicit_scaling`: the user asked for the scaling, so a scheme without
  * rotation is an error. On failure nothing is left to close. */
 int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *model, const bipe_scheme *scheme,
-                        const bipe_rope_scaling *scaling, bool explicit_scaling, size_t max_length, uint64_t seed,
-                        bipe_error *err);
+                        const bipe_rope_scaling *scaling, double base, bool explicit_scaling, size_t max_length,
+                        uint64_t seed, bipe_error *err);
 /* The feature that makes angles depend on the window length: "xpos", "randomized-rope" or "dynamic rope scaling"; NULL:
  * none. */
 const char *bipe_position_tables_length_matters(const bipe_position_tables *tables);

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "format/checkpoint.h"
 #include "format/gguf.h"
+#include "model/architecture.h"
 #include "model/model.h"
 #include "model/parameters.h"
 #include "nn/nn.h"
@@ -27,8 +28,12 @@ typedef struct bipe_packed {
     unsigned char *memory; /* of all */
 } bipe_packed;
 
+struct bipe_family;
+
 struct bipe_model {
-    bipe_hyperparameters hyper;
+    bipe_hyperparameters hyper; /* decoder: below */
+    bipe_decoder decoder;
+    const struct bipe_family *family; /* of its file; NULL: a native one, or none */
     char *path;
     bipe_weight *weight;        /* (slots), in the order of the table of parameters.c; see bipe_model_weight() */
     float *values;              /* of a model in memory: all parameters; else NULL */
@@ -65,6 +70,7 @@ size_t bipe_slots(const bipe_hyperparameters *hyper);
 bipe_slot bipe_slot_at(const bipe_hyperparameters *hyper, size_t i);
 /* The tensor's name, with that of its layer. Returns `name`. */
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME]);
+bool bipe_role_of_layer(bipe_role role);
 /* How many tensors each layer has at least. */
 size_t bipe_layer_tensors(const bipe_hyperparameters *hyper);
 /* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the
@@ -91,16 +97,22 @@ const float *bipe_weight_floats(const bipe_weight *weight);
 
 enum { BIPE_CONFIG_LIMIT = 1 << 20 }; /* bytes of a config.json */
 
-/* config.json: fills hyper but for what the tensors say (learned_rows, parameters, format). *table_rows is what the
- * file says of the learned table (train_scale), 0 when it does not. Error texts name the key. */
-int bipe_config_parse(const char *text, size_t size, bipe_hyperparameters *hyper, uint32_t *table_rows,
-                      bipe_error *err);
-int bipe_config_read(const char *folder, bipe_hyperparameters *hyper, uint32_t *table_rows, bipe_error *err);
+/* What a configuration says. hyper->decoder is the one beside it. */
+typedef struct bipe_configuration {
+    bipe_hyperparameters hyper;
+    bipe_decoder decoder;
+    const struct bipe_family *family;
+    uint32_t table_rows; /* of the learned table (train_scale); 0: it does not say */
+} bipe_configuration;
+
+/* config.json: fills all but what the tensors say (learned_rows, parameters, format). Error texts name the key. */
+int bipe_config_parse(const char *text, size_t size, bipe_configuration *made, bipe_error *err);
+int bipe_config_read(const char *folder, bipe_configuration *made, bipe_error *err);
 /* The published files' name of a scheme (a short one), or NULL. */
 const char *bipe_config_rpe_type(const char *scheme);
-/* The keys of a GGUF file of an architecture that is known; hyper->format says which. Error texts start with the
- * path. */
-int bipe_gguf_hyperparameters(const bipe_gguf *gguf, bipe_hyperparameters *hyper, bipe_error *err);
+/* The keys of a GGUF file of an architecture that is known; hyper.format says which. Error texts start with the path.
+ */
+int bipe_gguf_configuration(const bipe_gguf *gguf, bipe_configuration *made, bipe_error *err);
 /* Checks that hold for every file format: sizes in range, kv_heads divides heads, ... BIPE_ERR_FORMAT. */
 int bipe_hyperparameters_check(const bipe_hyperparameters *hyper, bipe_error *err);
 
@@ -110,13 +122,13 @@ const char *bipe_model_shown(char out[BIPE_SHOWN_SIZE], const char *text, size_t
 
 /* ---- weights from tables ---- */
 
-/* Finds, checks and keeps every weight that model->hyper asks for; refuses tensors that it has no role for. With
- * `interleaved`, rows of q and k are copied into half-split order. table_rows: expected rows of the learned
- * table, 0: any. */
-int bipe_model_bind(bipe_model *model, const bipe_tensor_table *table, bipe_naming naming, bool interleaved,
-                    uint32_t table_rows, bipe_error *err);
-/* Rows 2j and 2j + 1 of an interleaved head hold a pair: where half-split rotation has its rows j and j + D / 2. */
-size_t bipe_split_row(size_t row, size_t head_size);
+/* Takes over a configuration. Finds, checks and keeps every weight that it asks for, and refuses tensors that it has no
+ * role for. Rows of q and k that are interleaved are copied into half-split order. */
+int bipe_model_bind(bipe_model *model, const bipe_configuration *configuration, const bipe_tensor_table *table,
+                    bipe_naming naming, bipe_error *err);
+/* Rows 2j and 2j + 1 of an interleaved head hold a pair: where half-split rotation has its rows j and j + rotary / 2.
+ * What is beyond `rotary` stays where it is. */
+size_t bipe_split_row(size_t row, size_t head_size, size_t rotary);
 /* Memory that the model frees when it is closed; NULL when there is none left. */
 void *bipe_model_own(bipe_model *model, size_t count, size_t size);
 

@@ -36,6 +36,23 @@ void nn_round_bf16(float *x, size_t count);
 
 /* y = x / sqrt(mean(x^2) + eps) * weight (Zhang and Sennrich 2019); (C). y may be x. */
 void nn_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
+/* y = (x - mean(x)) / sqrt(variance(x) + eps) * weight + bias (Ba et al. 2016); (C); bias may be NULL. y may be x. */
+void nn_layernorm(const float *x, const float *weight, const float *bias, double eps, float *y, size_t c);
+
+typedef enum nn_activation {
+    NN_SILU,         /* x sigmoid(x) */
+    NN_GELU,         /* x times the normal distribution's Phi(x) (Hendrycks and Gimpel 2016) */
+    NN_GELU_TANH,    /* its form with tanh */
+    NN_RELU,         /* max(x, 0) */
+    NN_RELU_SQUARED
+} nn_activation;
+
+/* y = f(x); y may be x. */
+void nn_activate(nn_activation activation, const float *x, float *y, size_t count);
+/* y = f(gate) * up. y may be gate, not up. */
+void nn_activate_mul(nn_activation activation, const float *gate, const float *up, float *y, size_t count);
+/* x = cap * tanh(x / cap) */
+void nn_soft_cap(float *x, size_t count, float cap);
 /* y = gate * sigmoid(gate) * up (Shazeer 2020). y may be gate. */
 void nn_silu_mul(const float *gate, const float *up, float *y, size_t count);
 /* Rotates the half-split pairs (j, j + half) of each row of x (heads, 2 * half) by the angle whose cos and sin (half)

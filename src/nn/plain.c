@@ -25,6 +25,30 @@ void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y,
         y[i] = (float)((double)x[i] / sqrt(sum / (double)c + eps) * (double)weight[i]);
 }
 
+void nn_plain_layernorm(const float *x, const float *weight, const float *bias, double eps, float *y, size_t c)
+{
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < c; i++)
+        mean += (double)x[i] / (double)c;
+    for (size_t i = 0; i < c; i++)
+        variance += ((double)x[i] - mean) * ((double)x[i] - mean) / (double)c;
+    for (size_t i = 0; i < c; i++)
+        y[i] = (float)(((double)x[i] - mean) / sqrt(variance + eps) * (double)weight[i] +
+                       (bias != NULL ? (double)bias[i] : 0));
+}
+
+double nn_plain_activation(nn_activation activation, double x)
+{
+    switch (activation) {
+    case NN_SILU: return x / (1 + exp(-x));
+    case NN_GELU: return x * erfc(-x / sqrt(2)) / 2;
+    case NN_GELU_TANH: return x / 2 * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
+    case NN_RELU: return fmax(x, 0);
+    case NN_RELU_SQUARED: return fmax(x, 0) * fmax(x, 0);
+    }
+    return (double)NAN;
+}
+
 void nn_plain_silu_mul(const float *gate, const float *up, float *y, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -145,7 +145,7 @@ static void run_columns(const work *w, const nn_product *p, size_t row, size_t f
                 start_rows(p->up_bias + column, false, w->rows, columns, w->strip, nr);
             strip_times(w, &up, p->up_bias != NULL, w->strip, nr);
             for (size_t i = 0; i < w->rows; i++)
-                nn_silu_mul(values + i * ld, w->strip + i * nr, values + i * ld, columns);
+                nn_activate_mul(p->activation, values + i * ld, w->strip + i * nr, values + i * ld, columns);
         }
         if (p->finish != NULL && last)
             p->finish(p->context, row, w->rows, column, columns, values, ld);

@@ -56,7 +56,8 @@ typedef struct nn_product {
     bool x_transposed;       /* x is (K, M) */
     const nn_panels *w;
     size_t first, count;     /* columns of w; first is that of a panel */
-    const nn_panels *up;     /* not NULL: y = silu(x w) * (x up), columns as in w; needs y, not with add */
+    const nn_panels *up;     /* not NULL: y = f(x w) * (x up), columns as in w; needs y, not with add */
+    nn_activation activation; /* f */
     bool add;                /* y += */
     const float *bias;       /* (N), or NULL: is added to x w; indexed as w's columns */
     const float *up_bias;    /* the same for x up */

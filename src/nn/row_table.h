@@ -3,6 +3,8 @@
 #ifndef BIPE_NN_ROW_TABLE_H
 #define BIPE_NN_ROW_TABLE_H
 
+#include "nn/nn.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +15,9 @@
 /* As the functions of nn.h that have these names, but for some that those are made of. */
 typedef struct nn_row_table {
     void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);
+    void (*layernorm)(const float *x, const float *weight, const float *bias, double eps, float *y, size_t c);
+    void (*activate)(nn_activation kind, const float *x, float *y, size_t count);
+    void (*soft_cap)(float *x, size_t count, float cap);
     void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx,
                              float *dweight, size_t c);
     void (*silu_mul)(const float *gate, const float *up, float *y, size_t count);

@@ -20,6 +20,32 @@ void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const 
     best_rows()->rmsnorm_backward(x, weight, eps, dy, y, dx, dweight, c);
 }
 
+void nn_layernorm(const float *x, const float *weight, const float *bias, double eps, float *y, size_t c)
+{
+    best_rows()->layernorm(x, weight, bias, eps, y, c);
+}
+
+void nn_activate(nn_activation activation, const float *x, float *y, size_t count)
+{
+    best_rows()->activate(activation, x, y, count);
+}
+
+void nn_activate_mul(nn_activation activation, const float *gate, const float *up, float *y, size_t count)
+{
+    if (activation == NN_SILU) {
+        best_rows()->silu_mul(gate, up, y, count);
+        return;
+    }
+    best_rows()->activate(activation, gate, y, count);
+    for (size_t i = 0; i < count; i++)
+        y[i] *= up[i];
+}
+
+void nn_soft_cap(float *x, size_t count, float cap)
+{
+    best_rows()->soft_cap(x, count, cap);
+}
+
 void nn_silu_mul(const float *gate, const float *up, float *y, size_t count)
 {
     best_rows()->silu_mul(gate, up, y, count);

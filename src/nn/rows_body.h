@@ -85,6 +85,105 @@ TARGET static void rmsnorm_backward(const float *x, const float *weight, double 
     }
 }
 
+/* y = (x - mean) / sqrt(variance + eps) * weight + bias */
+TARGET static void layernorm(const float *x, const float *weight, const float *bias, double eps, float *y, size_t c)
+{
+    double lane[LANES] = {0}, square_lane[LANES] = {0}, sum = 0, square = 0;
+    size_t i = 0;
+    for (; i + LANES <= c; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += (double)x[i + j];
+    for (; i < c; i++)
+        sum += (double)x[i];
+    double mean = (sum + double_sum_of(lane)) / (double)c;
+    for (i = 0; i + LANES <= c; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            square_lane[j] += ((double)x[i + j] - mean) * ((double)x[i + j] - mean);
+    for (; i < c; i++)
+        square += ((double)x[i] - mean) * ((double)x[i] - mean);
+    double scale = 1 / sqrt((square + double_sum_of(square_lane)) / (double)c + eps);
+    for (i = 0; i < c; i++)
+        y[i] = (float)(((double)x[i] - mean) * scale) * weight[i];
+    for (i = 0; bias != NULL && i < c; i++)
+        y[i] += bias[i];
+}
+
+/* erf within 3.3e-7: z P(z^2) / Q(z^2), fitted to it on 0 .. 3.9, where it is 1 in single precision. */
+TARGET static inline float erf_one(float x)
+{
+    float z = x > 3.9f ? 3.9f : x;
+    z = z < -3.9f ? -3.9f : z;
+    float t = z * z;
+    float p = 2.05040465e-06f;
+    p = p * t + 2.87457078e-04f;
+    p = p * t + 3.83683387e-03f;
+    p = p * t + 5.29667847e-02f;
+    p = p * t + 1.91939920e-01f;
+    p = p * t + 1.12837899f;
+    float q = 3.82309154e-05f;
+    q = q * t + 1.18172576e-03f;
+    q = q * t + 1.51091171e-02f;
+    q = q * t + 1.14757761e-01f;
+    q = q * t + 5.03434122e-01f;
+    q = q * t + 1.0f;
+    float value = z * p / q;
+    value = value > 1.0f ? 1.0f : value;
+    return value < -1.0f ? -1.0f : value;
+}
+
+/* x (1 + erf(x / sqrt(2))) / 2, and its other form, x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3)) (Hendrycks and
+ * Gimpel 2016). */
+TARGET static inline float gelu_one(float x)
+{
+    return 0.5f * x * (1.0f + erf_one(x * 0.70710678f));
+}
+
+TARGET static inline float gelu_tanh_one(float x)
+{
+    return x / (1.0f + nn_exp_one(-1.5957691216f * (x + 0.044715f * x * x * x)));
+}
+
+TARGET static inline float silu_one(float x)
+{
+    return x / (1.0f + nn_exp_one(-x));
+}
+
+TARGET static inline float relu_one(float x)
+{
+    return x < 0.0f ? 0.0f : x;
+}
+
+TARGET static inline float relu_squared_one(float x)
+{
+    float y = relu_one(x);
+    return y * y;
+}
+
+/* A loop for each: so it becomes vector code. */
+#define ACTIVATE(kind, one) \
+    case kind: \
+        for (size_t i = 0; i < count; i++) \
+            y[i] = one(x[i]); \
+        break;
+TARGET static void activate(nn_activation kind, const float *x, float *y, size_t count)
+{
+    switch (kind) {
+    ACTIVATE(NN_SILU, silu_one)
+    ACTIVATE(NN_GELU, gelu_one)
+    ACTIVATE(NN_GELU_TANH, gelu_tanh_one)
+    ACTIVATE(NN_RELU, relu_one)
+    ACTIVATE(NN_RELU_SQUARED, relu_squared_one)
+    }
+}
+
+/* c tanh(x / c) = c (1 - 2 / (e^(2 x / c) + 1)) */
+TARGET static void soft_cap(float *x, size_t count, float cap)
+{
+    float inward = 2.0f / cap;
+    for (size_t i = 0; i < count; i++)
+        x[i] = cap * (1.0f - 2.0f / (nn_exp_one(x[i] * inward) + 1.0f));
+}
+
 TARGET static void silu_mul(const float *gate, const float *up, float *y, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -269,6 +368,9 @@ TARGET static void widen_words(const float *restrict from, size_t rows, size_t w
 
 const nn_row_table TABLE = {
     .rmsnorm = rmsnorm,
+    .layernorm = layernorm,
+    .activate = activate,
+    .soft_cap = soft_cap,
     .rmsnorm_backward = rmsnorm_backward,
     .silu_mul = silu_mul,
     .silu_mul_backward = silu_mul_backward,

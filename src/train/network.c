@@ -108,11 +108,12 @@ static void set_sizes(bipe_network *net)
     net->wide = (size_t)h->heads * h->head_size;
     net->narrow = (size_t)h->kv_heads * h->head_size;
     net->qkv = net->wide + 2 * net->narrow;
-    net->biases = h->attention_biases ? net->qkv : 0;
-    net->output_biases = h->output_biases ? h->hidden : 0;
-    net->gate_up_biases = h->feed_forward_biases ? 2 * (size_t)h->feed_forward : 0;
-    net->down_biases = h->feed_forward_biases ? h->hidden : 0;
-    net->head_norms = h->head_norms ? 2 * (size_t)h->head_size : 0;
+    const bipe_decoder *d = bipe_decoder_of(h);
+    net->biases = bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) ? net->qkv : 0;
+    net->output_biases = bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) ? h->hidden : 0;
+    net->gate_up_biases = bipe_decoder_has(d, BIPE_ROLE_UP_BIAS) ? 2 * (size_t)h->feed_forward : 0;
+    net->down_biases = bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS) ? h->hidden : 0;
+    net->head_norms = bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) ? 2 * (size_t)h->head_size : 0;
     net->max_tokens = net->options.length * net->options.rows;
     net->chunk = bipe_larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
     if (net->chunk > net->max_tokens)
@@ -188,7 +189,7 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
         float *x = arena_array(a, t, c, sizeof(float));
         network_kept made = {.x = x};
         if (n == 0 || !net->options.recompute) {
-            made.projected = h->head_norms ? arena_array(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
+            made.projected = net->head_norms > 0 ? arena_array(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
             made.qkv = arena_array(a, t, net->qkv, sizeof(float));
             made.attended = arena_array(a, t, net->wide, sizeof(float));
             made.log_sums = arena_array(a, t, h->heads, sizeof(float));
@@ -277,7 +278,8 @@ static int open_positions(bipe_network *net, bipe_error *err)
     for (size_t i = 0; i < net->passes; i++)
         for (size_t row = 0; row < (net->rows_differ ? net->options.rows : 1); row++) {
             int status = bipe_position_tables_open(&net->pass[i].positions[row], net->model, &h->scheme,
-                                                   &h->rope_scaling, false, net->options.length, 0, err);
+                                                   &h->rope_scaling, h->rope_base, false, net->options.length, 0,
+                                                   err);
             if (status != BIPE_OK)
                 return status;
         }
@@ -298,6 +300,10 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     size_t values = 0;
     if (bipe_model_values(model, &values) == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the model is a file, expected one in memory");
+    char decoder[BIPE_DECODER_TEXT];
+    if (!bipe_decoder_is_plain(bipe_model_hyperparameters(model)))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a decoder with %s, for which there are no gradients",
+                         bipe_model_path(model), bipe_decoder_describe(bipe_model_hyperparameters(model), decoder));
     bipe_network *net = bipe_alloc(1, sizeof *net);
     if (net == NULL)
         return bipe_fail_memory(err);

@@ -137,7 +137,7 @@ $ bipe-convert e.bin --json | sed '/^  "run"/,/^  }/d' | tail -n 3
 
 # What goes wrong leaves no file behind.
 $ bipe-convert
-! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
+! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file, a Hugging Face folder of a family that --families lists, or the name of an installed model such as default; --list names those that are installed
 ? 2
 $ bipe-convert a b
 ! bipe-convert: unexpected operand 'b'

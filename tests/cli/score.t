@@ -396,7 +396,7 @@ $ bipe-score nowhere.bin river.txt
 ? 1
 
 $ bipe-score river.txt river.txt
-! bipe-score: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder; FILEs come after MODEL
+! bipe-score: river.txt: not a model, expected a GGUF file or a Hugging Face folder; FILEs come after MODEL
 ? 1
 
 $ printf 'A. B. C.' >"$(printf 'od\td\302\233')"; ln -s m.bin "$(printf 'm\t')"

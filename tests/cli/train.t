@@ -81,7 +81,7 @@ $ grep '"nll"' from-checkpoint > a && grep '"nll"' from-model > b && cmp a b
 $ bipe-train --init m.bin --steps 0 -o rows.bin river.txt | sed -n 3p
 training  0 steps of 16 rows of 32 tokens, 0 epochs of 193 rows
 $ bipe-train --init river.txt -o x.bin river.txt
-! bipe-train: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder
+! bipe-train: river.txt: not a model, expected a GGUF file or a Hugging Face folder
 ? 1
 $ bipe-train -q --init m.bin -L 64 --scheme bipe-rope --rope-scaling yarn:2 --steps 2 -o longer.bin river.txt
 $ bipe-convert longer.bin | grep -E '^(scheme|rope|trained)'

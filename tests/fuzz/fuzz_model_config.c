@@ -5,10 +5,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    bipe_hyperparameters hyper;
+    bipe_configuration made;
     bipe_error err;
-    uint32_t rows;
-    if (size <= BIPE_CONFIG_LIMIT && bipe_config_parse((const char *)data, size, &hyper, &rows, &err) == BIPE_OK) {
+    if (size <= BIPE_CONFIG_LIMIT && bipe_config_parse((const char *)data, size, &made, &err) == BIPE_OK) {
+        const bipe_hyperparameters hyper = made.hyper;
         char text[256], scaling[BIPE_SCALING_TEXT];
         bipe_scheme again;
         bipe_rope_scaling scaled;

@@ -2,8 +2,8 @@
  * schemes, and losses of the tokens of windows.
  *
  * The decoder (He et al. 2024; Touvron et al. 2023): token embedding (+ absolute positions), N x (RMSNorm, causal
- * attention, RMSNorm, SwiGLU), RMSNorm, output projection. There are no biases but those of Qwen 2's attention; heads
- * may have Qwen 3's norms. A model knows no tokenizer and no segmenter: ids and positions come from the caller.
+ * attention, RMSNorm, SwiGLU), RMSNorm, output projection. Other families differ in some of it (bipe(7)). A model knows
+ * no tokenizer and no segmenter: ids and positions come from the caller.
  *
  * A scheme is "none" or terms KIND@INDEX[*K] joined by "+", or a short name (bipe(7);
  * He et al. 2024 for the bilevel ones). The index of a token is its place in the window (token), the number of
@@ -84,23 +84,20 @@ typedef struct bipe_hyperparameters {
     uint32_t feed_forward;   /* F */
     uint32_t train_length;   /* tokens a window in training */
     uint32_t learned_rows;   /* rows of the learned table; 0: none */
-    double rms_norm_eps;
+    double rms_norm_eps;     /* of all norms */
     double rope_base;
     bool tied;               /* output projection = token embedding */
     bool log_scale;          /* queries times ln(index + 1) / ln(train_length) */
-    bool attention_biases;   /* queries, keys and values have biases, as in Qwen 2, */
-    bool output_biases;      /* what attention adds, too, as with Llama's "attention_bias", */
-    bool feed_forward_biases; /* and all three products of the feed-forward layer, as with its "mlp_bias" */
-    bool head_norms;         /* each head of queries and keys goes through an RMSNorm, as in Qwen 3 */
     bipe_scheme scheme;
     bipe_rope_scaling rope_scaling;
     char segmenter[256];     /* the model's own SPEC */
     uint64_t parameters;     /* number of weights */
-    const char *format; /* "native", "gguf-llama", "gguf-qwen2", "gguf-qwen3", "safetensors", "pytorch"; "memory" for
-                           one that was made */
+    const char *format; /* "native", "gguf-llama" and others for each architecture, "safetensors", "pytorch"; "memory"
+                           for one that was made */
+    const struct bipe_decoder *decoder; /* in what else it differs from a Llama: the model's, NULL for a Llama */
 } bipe_hyperparameters;
 
-/* Opens a native file, a GGUF file of a llama or Qwen 2 or 3, or a Hugging Face folder of one, detected from content;
+/* Opens a native file, a GGUF file of a family that is known, or a Hugging Face folder of one, detected from content;
  * all shapes are checked. The weights stay mapped in the type that the file has. Error texts start with the path.
  * "default" and other names of installed models are opened as well. The caller closes the model; bipe_model_close()
  * accepts NULL. */

@@ -15,7 +15,7 @@ typedef struct settings {
     const char *output, *segmenter, *tokenizer;
     int type; /* a bipe_dtype; -1: not given */
     int form; /* index into form_names; -1: not given */
-    bool json, tensors, list;
+    bool json, tensors, list, families;
 } settings;
 
 /* The rule of options about what is written. */
@@ -39,7 +39,21 @@ static int check_convert_settings(bipe_tool *tool, const settings *set)
 
 /* ---- describing ---- */
 
-/* source: NULL for a list of models. */
+/* A line for each family. */
+static int list_families(bipe_output *output, bipe_error *err)
+{
+    bipe_family_names names;
+    int status = bipe_output_printf(output, err, "%-16s %-12s %-24s %s\n", "FAMILY", "GGUF", "config.json", "DECODER");
+    for (size_t i = 0; status == BIPE_OK && bipe_family_at(i, &names); i++) {
+        const char *about = names.decoder[0] != '\0' ? names.decoder : "-";
+        status = bipe_output_printf(output, err, "%-16s %-12s %-24s %s\n", names.name,
+                                   names.architecture != NULL ? names.architecture : "-",
+                                   names.model_types[0] != '\0' ? names.model_types : "-", about);
+    }
+    return status;
+}
+
+/* source: NULL for a list of models, or of families. */
 static void describe_source(bipe_tool *tool, const settings *set, convert_source *source)
 {
     bipe_error err = {0};
@@ -50,7 +64,7 @@ static void describe_source(bipe_tool *tool, const settings *set, convert_source
     bipe_output *output;
     int status = bipe_output_open(&output, NULL, &err);
     if (status == BIPE_OK && source == NULL)
-        status = convert_list(output, &err);
+        status = set->families ? list_families(output, &err) : convert_list(output, &err);
     else if (status == BIPE_OK && set->json)
         convert_describe_json(&set->tool, source, set->tensors, output);
     else if (status == BIPE_OK)
@@ -158,7 +172,7 @@ static int run_convert(void *context, const bipe_texts *operands)
     bipe_tool *tool = &set->tool;
     if (check_convert_settings(tool, set) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
-    if (set->list) {
+    if (set->list || set->families) {
         describe_source(tool, set, NULL);
         return tool->status;
     }
@@ -203,6 +217,9 @@ int main(int argc, char **argv)
         {0, "list", BIPE_OPTION_FLAG, &set.list, .no_model = true,
          .excludes = "MODEL output json tensors: only names are listed",
          .help = "list the installed models; each name can be used as a MODEL"},
+        {0, "families", BIPE_OPTION_FLAG, &set.families, .no_model = true,
+         .excludes = "MODEL output json tensors list: only families are listed",
+         .help = "list the families of models that are read, with their names in GGUF files and in config.json"},
         {0, "json", BIPE_OPTION_FLAG, &set.json, .excludes = "output: a model is either described or written",
          .help = "describe as JSON"},
         BIPE_OPTION_ROWS_RUNNING(&set.tool, ""),
@@ -210,7 +227,7 @@ int main(int argc, char **argv)
     const bipe_options options = {
         .tool = "bipe-convert",
         .summary = "describe a language model, or write it as a file for bipe or for other programs",
-        .usage = "[OPTION...] MODEL | --list",
+        .usage = "[OPTION...] MODEL | --list | --families",
         .description =
             "Reads and checks a model and describes it. With --output, writes it as a native file: weights, tokenizer, "
 
@@ -221,7 +238,7 @@ int main(int argc, char **argv)
         .model_operand = true,
         .min_operands = 1,
         .max_operands = 1,
-        .operand_help = "MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, "
+        .operand_help = "MODEL is a native file, a GGUF file, a Hugging Face folder of a family that --families lists, "
                         "or the name of an installed model such as default; --list names those that are installed",
     };
     return bipe_tool_run(&set.tool, &options, argc, argv, run_convert, &set);

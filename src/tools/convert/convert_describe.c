@@ -11,6 +11,8 @@
 #include "base/path.h"
 #include "cli/run_record.h"
 #include "cli/tool_inputs.h"
+#include "model/architecture.h"
+#include "model/parameters.h"
 #include "tools/convert/convert_source.h"
 
 /* "5.4 MiB" */
@@ -117,6 +119,25 @@ static void put_positions(bipe_output *output, const bipe_hyperparameters *h)
     put_row(output, "trained on", "%" PRIu32 " tokens a window", h->train_length);
 }
 
+/* In what the decoder differs from a Llama. */
+static void put_decoder(bipe_output *output, const bipe_hyperparameters *h)
+{
+    const bipe_decoder *d = bipe_decoder_of(h);
+    char text[BIPE_DECODER_TEXT];
+    bool biases = bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS),
+         norms = bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) && !d->row_norms,
+         output_biases = bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS),
+         feed_forward_biases = bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS);
+    if (biases || norms)
+        put_row(output, "attention", "%s%s%s", biases ? "biases of queries, keys and values" : "",
+                biases && norms ? "; " : "", norms ? "norms of queries and keys" : "");
+    if (output_biases || feed_forward_biases)
+        put_row(output, "other biases", "%s%s%s", output_biases ? "what attention adds" : "",
+                output_biases && feed_forward_biases ? "; " : "", feed_forward_biases ? "feed-forward" : "");
+    if (bipe_decoder_describe(h, text)[0] != '\0')
+        put_row(output, "decoder", "%s", text);
+}
+
 static void put_tensors(bipe_output *output, const bipe_tensor_table *tensors)
 {
     char shape[96], shown[801];
@@ -162,12 +183,7 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
     else
         put_row(output, "heads", "%" PRIu32 " of %" PRIu32 ", %" PRIu32 " for keys and values", h->heads, h->head_size,
                 h->kv_heads);
-    if (h->attention_biases || h->head_norms)
-        put_row(output, "attention", "%s%s%s", h->attention_biases ? "biases of queries, keys and values" : "",
-                h->attention_biases && h->head_norms ? "; " : "", h->head_norms ? "norms of queries and keys" : "");
-    if (h->output_biases || h->feed_forward_biases)
-        put_row(output, "other biases", "%s%s%s", h->output_biases ? "what attention adds" : "",
-                h->output_biases && h->feed_forward_biases ? "; " : "", h->feed_forward_biases ? "feed-forward" : "");
+    put_decoder(output, h);
     put_row(output, "vocabulary", "%" PRIu32 ", output projection %s", h->vocabulary,
             h->tied ? "shared with the embedding" : "of its own");
     put_positions(output, h);

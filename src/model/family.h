@@ -1,0 +1,81 @@
+/* family.h - families of models: a row says how its files name things and what its decoder computes. Internal to
+ * src/model. */
+#ifndef BIPE_MODEL_FAMILY_H
+#define BIPE_MODEL_FAMILY_H
+
+#include "model/architecture.h"
+#include "model/known_keys.h"
+#include "model/weights.h"
+
+/* A name that differs from that of the table of parameters.c. */
+typedef struct bipe_role_name {
+    bipe_role role;
+    const char *name;
+} bipe_role_name;
+
+enum { BIPE_FAMILY_NAMES = 24 };
+
+/* What a key of a config.json says. */
+typedef enum bipe_config_kind {
+    BIPE_CONFIG_NOTHING,      /* it is only known */
+    BIPE_CONFIG_COUNT, BIPE_CONFIG_NUMBER, BIPE_CONFIG_FLAG, BIPE_CONFIG_ACTIVATION, /* a member of that kind */
+    BIPE_CONFIG_INVERSE,      /* a number: the member is 1 / value, */
+    BIPE_CONFIG_INVERSE_ROOT, /* or 1 / sqrt(value) */
+    BIPE_CONFIG_SHARE,        /* a number: the member is value * D */
+    BIPE_CONFIG_ROLES         /* a flag: the decoder has the roles or not */
+} bipe_config_kind;
+
+typedef struct bipe_config_key {
+    const char *name;
+    const char *harmless;     /* as in known_keys.h; NULL: it is read */
+    bipe_config_kind kind;
+    size_t offset;            /* in bipe_configuration */
+    uint64_t roles;
+} bipe_config_key;
+
+enum { BIPE_MODEL_TYPES = 3 };
+
+typedef struct bipe_family {
+    const char *name;            /* as its makers write it */
+    const char *architecture;    /* general.architecture of GGUF files; NULL: there are none */
+    const char *format;          /* "gguf-" and that */
+    const char *model_type[BIPE_MODEL_TYPES]; /* of config.json, up to a NULL */
+    uint64_t optional;           /* roles that a GGUF file may have beside decoder.roles */
+    uint64_t config_roles;       /* roles that a folder has beside decoder.roles */
+    const bipe_config_key *config; /* keys of config.json beside those of hf_keys.c, up to one without a name */
+    uint32_t usual_head;         /* head size where config.json does not say; 0: C / H */
+    double usual_epsilon;        /* of norms, likewise; 0: 1e-6 */
+    double usual_base;           /* of rope; 0: 10000 */
+    bool usually_tied;
+    bool gains_less_one;         /* a folder has gains less 1 */
+    bipe_decoder decoder;        /* what its files need not say */
+    const char *reads;           /* keys of bipe_decoder_fields that its GGUF files say, apart by spaces */
+    const char *scheme;          /* NULL: rope */
+    uint32_t full_every;         /* each so-manieth layer has no window; 0: all have one */
+    uint32_t bare_every;         /* each so-manieth layer has no positions; 0: none */
+    bool bare_without_window;    /* layers without a window have no positions, where others have one */
+    bool window_off;             /* files may name a window that its makers' code does not use */
+    uint32_t usual_window;       /* where the file does not say; 0: none */
+    double usual_window_base;
+    bool root_embedding;         /* the embedding is multiplied by sqrt(C) */
+    bool divided_logits;         /* files have what logits are divided by */
+    bool joined_gate_up;         /* GGUF files have the gate in the first rows of ffn_up */
+    uint32_t wide_scale_layers;  /* with so many layers scores are multiplied by 1 / sqrt(C / H) (GGUF) */
+    bool interleaved[2];         /* by bipe_naming: pairs that are rotated lie beside each other */
+    bipe_role_name names[2][BIPE_FAMILY_NAMES]; /* by bipe_naming, up to a NULL */
+} bipe_family;
+
+extern const bipe_family bipe_families[];
+extern const size_t bipe_family_count;
+
+/* The family of a GGUF architecture, or NULL. */
+const bipe_family *bipe_family_of_architecture(const char *name, size_t size);
+/* What follows of a family where its files do not say it. */
+void bipe_family_complete(const bipe_family *family, const bipe_hyperparameters *hyper, bipe_decoder *decoder);
+/* The family of a config.json's model_type, or NULL. */
+const bipe_family *bipe_family_of_model_type(const char *name);
+/* A slot's tensor in files of a family. Returns `name`. */
+const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, bipe_naming naming,
+                             char name[BIPE_PARAMETER_NAME]);
+
+#endif
