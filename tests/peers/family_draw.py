@@ -6,7 +6,7 @@ import numpy as np
 
 from float64_decoder import plain, scaled
 
-TOKENS, LENGTH = 97, 256  # of a text; that the models were trained with
+LENGTH = 256  # that models were trained with, in tokens
 
 # Parts of a decoder, as GGUF files and most folders name them.
 GGUF = {'embed': 'token_embd', 'positions': 'position_embd', 'embed_norm': 'token_embd_norm', 'norm': 'output_norm', 'head': 'output'}
@@ -45,6 +45,7 @@ class Draw:
         self.sizes = dict(SIZES)
         self.permuted, self.minus_one, self.scales = False, False, set()
         self.scaling = None
+        self.tokens = self.pick(97, 201)  # of the text
 
     # ---- options ----
 
@@ -137,7 +138,7 @@ class Draw:
         """kinds: of scaling that may be drawn; layers: which have rope; swa_plain: those with a window are not scaled."""
         self.base, self.rotated = base or self.pick(3000.0, 20000.0), rotated or self.head
         self.scaling = self.draw_scaling(self.pick(None, *kinds), yarn_settings)
-        frequencies, magnitude = scaled(self.base, self.rotated, self.scaling, TOKENS)
+        frequencies, magnitude = scaled(self.base, self.rotated, self.scaling, self.tokens)
         for i, layer in enumerate(self.d['layers']):
             if layers is None or layers[i]:
                 here = swa_plain and layer.get('window')
@@ -161,7 +162,7 @@ class Draw:
     def rope_keys(self):
         keys, s = {'rope.freq_base': self.base, 'rope.dimension_count': self.rotated}, self.scaling or {}
         if s.get('rope_type') == 'llama3':
-            self.extra['rope_freqs.weight'] = (plain(self.base, self.rotated) / scaled(self.base, self.rotated, s, TOKENS)[0]).astype(np.float32)
+            self.extra['rope_freqs.weight'] = (plain(self.base, self.rotated) / scaled(self.base, self.rotated, s, self.tokens)[0]).astype(np.float32)
         elif s:
             keys |= {'rope.scaling.type': s['rope_type'], 'rope.scaling.factor': s['factor']}
         if s.get('rope_type') == 'yarn':

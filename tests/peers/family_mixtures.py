@@ -1,7 +1,7 @@
 """family_mixtures.py - families with experts, one function each, as in family_rows.py, and the table of all families."""
 import numpy as np
 
-from family_draw import TOKENS, Draw, join
+from family_draw import Draw, join
 from family_rows import DENSE, QKVO, granite_scales, layer_types, usual
 from float64_decoder import scaled
 
@@ -126,7 +126,7 @@ def gpt_oss(m):
     m.rope()
     if m.flag('yarn', 'llama.cpp rounds the bounds of YaRN, which the original does not'):
         m.scaling = {'rope_type': 'yarn', 'factor': 8.0, 'beta_fast': 32.0, 'beta_slow': 1.0, 'original_max_position_embeddings': 64, 'truncate': False}
-        frequencies, magnitude = scaled(m.base, m.rotated, m.scaling, TOKENS)
+        frequencies, magnitude = scaled(m.base, m.rotated, m.scaling, m.tokens)
         for layer in m.d['layers']:
             layer |= {'frequencies': frequencies, 'magnitude': magnitude}
     m.ends()

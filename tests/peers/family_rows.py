@@ -1,7 +1,7 @@
 """family_rows.py - dense families, one function each: draws a random model of it, as its paper and transformers define it, and says what its files hold."""
 import numpy as np
 
-from family_draw import LENGTH, TOKENS, by_heads, change, f32, join
+from family_draw import LENGTH, by_heads, change, f32, join
 from float64_decoder import alibi_slopes, plain, scaled
 
 QKVO = ('q', 'k', 'v', 'o')
@@ -69,7 +69,7 @@ def mistral3(m):
     if 'attention_factor' not in m.scaling:
         m.scaling |= {'mscale': 1.0, 'mscale_all_dim': m.pick(1.0, 0.5)}
         more = {'rope__scaling__yarn_log_multiplier': m.scaling['mscale_all_dim']}
-    frequencies, magnitude = scaled(m.base, m.rotated, m.scaling, TOKENS)
+    frequencies, magnitude = scaled(m.base, m.rotated, m.scaling, m.tokens)
     for layer in m.d['layers']:
         layer |= {'frequencies': frequencies, 'magnitude': magnitude}
     if beta:
@@ -290,7 +290,7 @@ def phi3(m):
         m.length, original = m.pick((2 * LENGTH, 300), (LENGTH, 64))  # longer than the context of llama.cpp and the text, or shorter than both
         m.scaling = {'rope_type': 'longrope', 'factor': m.length / original, 'original_max_position_embeddings': original}
         m.scaling |= {name: [m.number(1, 3) for _ in range(rotated // 2)] for name in ('short_factor', 'long_factor')}
-        frequencies, magnitude = scaled(m.base, rotated, m.scaling, TOKENS)
+        frequencies, magnitude = scaled(m.base, rotated, m.scaling, m.tokens)
         for layer in m.d['layers']:
             layer |= {'frequencies': frequencies, 'magnitude': magnitude}
         m.extra = {f'rope_factors_{name}.weight': np.array(m.scaling[name + '_factor'], np.float32) for name in ('long', 'short')}
@@ -411,7 +411,7 @@ ALL_BIASES = QKVO + ('up', 'down')
 
 def gpt2(m):
     layer_norms(m, grouped=False)
-    m.length, m.ff = 128, m.ff if m.flag('n_inner') else 4 * m.hidden
+    m.length, m.ff = 208, m.ff if m.flag('n_inner') else 4 * m.hidden
     m.d['act'] = 'gelu_tanh'
     m.ends()
     m.matrix('positions', m.length, m.hidden, gain=0.5 * np.sqrt(m.hidden))
