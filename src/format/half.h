@@ -19,12 +19,15 @@ static inline float bipe_float_of(uint32_t bits)
     return value;
 }
 
-/* The magnitude's bits, read as an f32 exponent that is 112 too small, make subnormals come out right too. */
+/* The significand of a subnormal half is the end of one that begins at 2^-14, which is taken away again: no number on
+ * the way is a subnormal float, which processors are slow with. */
 static inline float bipe_half_to_float(uint16_t half)
 {
-    uint32_t bits = bipe_float_bits(bipe_float_of((uint32_t)(half & 0x7FFF) << 13) * 0x1p112f);
-    uint32_t endless = (half & 0x7C00) == 0x7C00; /* infinity or NaN */
-    return bipe_float_of(bits | (uint32_t)(half & 0x8000) << 16 | ((0 - endless) & 0x7F800000));
+    uint32_t rest = half & 0x7FFF, bits = rest << 13, sign = (uint32_t)(half & 0x8000) << 16;
+    uint32_t small = bipe_float_bits(bipe_float_of(bits + (113u << 23)) - 0x1p-14f);
+    uint32_t endless = 0u - ((0x7BFF - rest) >> 31), large = bits + (112u << 23) + (endless & 112u << 23);
+    uint32_t is_small = 0u - ((rest - 0x400) >> 31); /* masks, of which compilers make vector code */
+    return bipe_float_of(sign | (is_small & small) | (~is_small & large));
 }
 
 static inline float bipe_bfloat_to_float(uint16_t bfloat)
