@@ -58,6 +58,14 @@ const nn_cpu *nn_cpu_best(void)
     return cpu;
 }
 
+nn_reader *nn_reader_of(int type, nn_reader *plain)
+{
+    for (const nn_block_reader *r = nn_cpu_best()->readers; r != NULL && r->read != NULL; r++)
+        if (r->type == type)
+            return r->read;
+    return plain;
+}
+
 double nn_cpu_ceiling(const nn_cpu *cpu, nn_precision precision, size_t rounds)
 {
     const nn_micro *micro = nn_micro_of(cpu, precision);

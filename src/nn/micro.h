@@ -9,6 +9,7 @@
 #ifndef BIPE_NN_MICRO_H
 #define BIPE_NN_MICRO_H
 
+#include "nn/block_readers.h"
 #include "nn/cpu.h"
 #include "nn/lanes.h"
 #include "nn/nn.h"
@@ -56,6 +57,7 @@ struct nn_cpu {
     const nn_micro *bf16; /* NULL: bfloat16 is widened in front of f32, which has the same layout of panels then */
     const nn_row_table *rows;
     const struct nn_lanes *lanes; /* for attention; columns are a multiple of their width */
+    const nn_block_reader *readers; /* NULL: none but the plain ones */
 };
 
 /* The kernel of a precision; f32's where bfloat16 has none. */

@@ -35,5 +35,6 @@ static bool avx2_usable(void)
 static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx2,
                                .column = column_avx2, .ceiling = ceiling};
 const nn_cpu nn_cpu_avx2 = {
-    .name = "avx2", .usable = avx2_usable, .f32 = &micro, .rows = &nn_rows_avx2, .lanes = &nn_lanes_avx2};
+    .name = "avx2", .usable = avx2_usable, .f32 = &micro, .rows = &nn_rows_avx2, .lanes = &nn_lanes_avx2,
+    .readers = nn_block_readers_avx2};
 #endif

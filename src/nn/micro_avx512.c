@@ -69,7 +69,9 @@ static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .lanes = L
 static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 2, .run = run_bf16,
                                     .column = column_bf16, .narrow = narrow_bf16, .ceiling = ceiling_bf16};
 const nn_cpu nn_cpu_avx512 = {
-    .name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
+    .name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512,
+    .readers = nn_block_readers_avx512};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16, .f32 = &micro_f32, .bf16 = &micro_bf16,
-                                  .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512};
+                                  .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512,
+                                  .readers = nn_block_readers_avx512};
 #endif

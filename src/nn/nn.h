@@ -27,6 +27,10 @@ typedef struct nn_matrix {
     size_t block, block_size; /* values and bytes of a block */
 } nn_matrix;
 
+/* A reader that makes use of the processor's vector unit (nn_cpu_best()), with the bits of `plain`, which is given back
+ * where there is none. type: the number that the type has in GGUF files. */
+nn_reader *nn_reader_of(int type, nn_reader *plain);
+
 /* Values of a row from number `first`, which begins a block. */
 void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t count);
 /* Rounds values to the nearest bfloat16, ties to even; NaN stays NaN. */

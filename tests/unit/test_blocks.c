@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "format/tensor.h"
+#include "nn/micro.h"
 #include "tests/cases.h"
 #include "tests/check.h"
 
@@ -76,6 +77,56 @@ static void test_any(const bipe_dtype_row *row)
     free(each);
 }
 
+/* Whether a NaN is one says nothing about its bits. */
+static bool same(const float *a, const float *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(&a[i], &b[i], sizeof a[i]) != 0 && !(isnan(a[i]) && isnan(b[i])))
+            return false;
+    return true;
+}
+
+/* All f16, in one piece whose end is odd, and the rest. */
+static void test_halves(const nn_cpu *cpu, nn_reader *read)
+{
+    static uint8_t bytes[1 + 2 * 65536];
+    static float got[65536], want[65536];
+    for (unsigned i = 0; i < 65536; i++) {
+        bytes[1 + 2 * i] = (uint8_t)i;
+        bytes[2 + 2 * i] = (uint8_t)(i >> 8);
+    }
+    bipe_dtype_to_f32(BIPE_F16, bytes + 1, want, 65536);
+    read(bytes + 1, got, 65536 - 3);
+    read(bytes + 1 + 2 * (65536 - 3), got + 65536 - 3, 3);
+    CHECKF(same(got, want, 65536), "%s", nn_cpu_name(cpu));
+}
+
+/* The readers of a vector unit against the plain ones: each code of each byte, the others random. */
+static void test_vectors(const nn_cpu *cpu, const nn_block_reader *reader)
+{
+    const bipe_dtype_row *row = NULL;
+    for (size_t i = 0; row == NULL || row->gguf != reader->type; i++)
+        row = bipe_dtype_of(i);
+    if (row->gguf == 1)
+        test_halves(cpu, reader->read);
+    uint64_t random = 99 + (unsigned)row->gguf;
+    uint8_t *bytes = malloc(row->bytes);
+    float *got = calloc(row->values, sizeof *got), *want = calloc(row->values, sizeof *want);
+    for (size_t at = 0; at < row->bytes; at++) {
+        for (size_t i = 0; i < row->bytes; i++)
+            bytes[i] = (uint8_t)test_random(&random);
+        for (int code = 0; code < 256; code += test_stride(255)) {
+            bytes[at] = (uint8_t)code;
+            row->read(bytes, want, row->values);
+            reader->read(bytes, got, row->values);
+            CHECKF(same(got, want, row->values), "%s of %s, byte %zu, code %d", row->name, nn_cpu_name(cpu), at, code);
+        }
+    }
+    free(bytes);
+    free(got);
+    free(want);
+}
+
 int main(void)
 {
     uint64_t seen = test_known();
@@ -85,5 +136,8 @@ int main(void)
             CHECKF((seen >> row->gguf & 1) != 0, "%s has no case", row->name);
             test_any(row);
         }
+    for (size_t i = 0; i < nn_cpu_count(); i++)
+        for (const nn_block_reader *r = nn_cpu_at(i) != NULL ? nn_cpu_at(i)->readers : NULL; r && r->read; r++)
+            test_vectors(nn_cpu_at(i), r);
     return test_result();
 }
