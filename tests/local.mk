@@ -154,6 +154,7 @@ peers = \
 	tests/peers/llama-cpp \
 	tests/peers/llama-generate \
 	tests/peers/llama-losses \
+	tests/peers/llama-quantize \
 	tests/peers/llama-speed \
 	tests/peers/pipelines \
 	tests/peers/protocols \

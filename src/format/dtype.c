@@ -1,7 +1,7 @@
 /* dtype.c - the types of numbers in tensors: one table of what is known of them, and how each is read and written. No
  * vector units, but reading goes in pieces of a fixed length, of which compilers make vector code.
  *
- * Names and numbers: enum ggml_type in ggml.h, enum llama_ftype in llama.h. */
+ * Names and numbers: enum ggml_type in ggml.h. */
 #include <stdio.h>
 #include <string.h>
 
@@ -48,46 +48,46 @@ WRITER(write_bf16, 2, STORE_BFLOAT)
 
 /* ---- the table ---- */
 
-/* name, option, config, storage, gguf, file, values, bytes, read, write */
+/* name, config, storage, gguf, values, bytes, read, write */
 static const bipe_dtype_row table[] = {
-    [BIPE_F32] = {"F32", "f32", "float32", "FloatStorage", 0, 0, 1, 4, read_f32, write_f32},
-    [BIPE_F16] = {"F16", "f16", "float16", "HalfStorage", 1, 1, 1, 2, read_f16, write_f16},
-    [BIPE_BF16] = {"BF16", "bf16", "bfloat16", "BFloat16Storage", 30, 32, 1, 2, read_bf16, write_bf16},
-    [BIPE_Q8_0] = {"Q8_0", "q8_0", NULL, NULL, 8, 7, 32, 34, bipe_read_q8_0, bipe_write_q8_0},
-    [BIPE_Q4_0] = {"Q4_0", NULL, NULL, NULL, 2, 2, 32, 18, bipe_read_q4_0, bipe_write_q4_0},
-    [BIPE_Q5_0] = {"Q5_0", NULL, NULL, NULL, 6, 8, 32, 22, bipe_read_q5_0, bipe_write_q5_0},
-    [BIPE_Q5_1] = {"Q5_1", NULL, NULL, NULL, 7, 9, 32, 24, bipe_read_q5_1, bipe_write_q5_1},
-    [BIPE_Q4_K] = {"Q4_K", NULL, NULL, NULL, 12, 14, 256, 144, bipe_read_q4_k, bipe_write_q4_k},
-    [BIPE_Q5_K] = {"Q5_K", NULL, NULL, NULL, 13, 16, 256, 176, bipe_read_q5_k, bipe_write_q5_k},
-    [BIPE_Q6_K] = {"Q6_K", NULL, NULL, NULL, 14, 18, 256, 210, bipe_read_q6_k, bipe_write_q6_k},
-    [BIPE_MXFP4] = {"MXFP4", NULL, NULL, NULL, 39, 38, 32, 17, bipe_read_mxfp4, bipe_write_mxfp4},
+    [BIPE_F32] = {"F32", "float32", "FloatStorage", 0, 1, 4, read_f32, write_f32},
+    [BIPE_F16] = {"F16", "float16", "HalfStorage", 1, 1, 2, read_f16, write_f16},
+    [BIPE_BF16] = {"BF16", "bfloat16", "BFloat16Storage", 30, 1, 2, read_bf16, write_bf16},
+    [BIPE_Q8_0] = {"Q8_0", NULL, NULL, 8, 32, 34, bipe_read_q8_0, bipe_write_q8_0},
+    [BIPE_Q4_0] = {"Q4_0", NULL, NULL, 2, 32, 18, bipe_read_q4_0, bipe_write_q4_0},
+    [BIPE_Q5_0] = {"Q5_0", NULL, NULL, 6, 32, 22, bipe_read_q5_0, bipe_write_q5_0},
+    [BIPE_Q5_1] = {"Q5_1", NULL, NULL, 7, 32, 24, bipe_read_q5_1, bipe_write_q5_1},
+    [BIPE_Q4_K] = {"Q4_K", NULL, NULL, 12, 256, 144, bipe_read_q4_k, bipe_write_q4_k},
+    [BIPE_Q5_K] = {"Q5_K", NULL, NULL, 13, 256, 176, bipe_read_q5_k, bipe_write_q5_k},
+    [BIPE_Q6_K] = {"Q6_K", NULL, NULL, 14, 256, 210, bipe_read_q6_k, bipe_write_q6_k},
+    [BIPE_MXFP4] = {"MXFP4", NULL, NULL, 39, 32, 17, bipe_read_mxfp4, bipe_write_mxfp4},
     [BIPE_OTHER] = {"other", .gguf = -1},
     /* Read alone: */
-    {"Q4_1", NULL, NULL, NULL, 3, 3, 32, 20, bipe_read_q4_1, NULL},
-    {"Q2_K", NULL, NULL, NULL, 10, 10, 256, 84, bipe_read_q2_k, NULL},
-    {"Q3_K", NULL, NULL, NULL, 11, 11, 256, 110, bipe_read_q3_k, NULL},
-    {"IQ1_S", NULL, NULL, NULL, 19, 24, 256, 50, bipe_read_iq1_s, NULL},
-    {"IQ1_M", NULL, NULL, NULL, 29, 31, 256, 56, bipe_read_iq1_m, NULL},
-    {"IQ2_XXS", NULL, NULL, NULL, 16, 19, 256, 66, bipe_read_iq2_xxs, NULL},
-    {"IQ2_XS", NULL, NULL, NULL, 17, 20, 256, 74, bipe_read_iq2_xs, NULL},
-    {"IQ2_S", NULL, NULL, NULL, 22, 28, 256, 82, bipe_read_iq2_s, NULL},
-    {"IQ3_XXS", NULL, NULL, NULL, 18, 23, 256, 98, bipe_read_iq3_xxs, NULL},
-    {"IQ3_S", NULL, NULL, NULL, 21, 26, 256, 110, bipe_read_iq3_s, NULL},
-    {"IQ4_NL", NULL, NULL, NULL, 20, 25, 32, 18, bipe_read_iq4_nl, NULL},
-    {"IQ4_XS", NULL, NULL, NULL, 23, 30, 256, 136, bipe_read_iq4_xs, NULL},
-    {"TQ1_0", NULL, NULL, NULL, 34, 36, 256, 54, bipe_read_tq1_0, NULL},
-    {"TQ2_0", NULL, NULL, NULL, 35, 37, 256, 66, bipe_read_tq2_0, NULL},
-    {"NVFP4", NULL, NULL, NULL, 40, 39, 64, 36, bipe_read_nvfp4, NULL},
-    {"Q1_0", NULL, NULL, NULL, 41, 40, 128, 18, bipe_read_q1_0, NULL},
-    {"Q2_0", NULL, NULL, NULL, 42, 41, 64, 18, bipe_read_q2_0, NULL},
+    {"Q4_1", NULL, NULL, 3, 32, 20, bipe_read_q4_1, NULL},
+    {"Q2_K", NULL, NULL, 10, 256, 84, bipe_read_q2_k, NULL},
+    {"Q3_K", NULL, NULL, 11, 256, 110, bipe_read_q3_k, NULL},
+    {"IQ1_S", NULL, NULL, 19, 256, 50, bipe_read_iq1_s, NULL},
+    {"IQ1_M", NULL, NULL, 29, 256, 56, bipe_read_iq1_m, NULL},
+    {"IQ2_XXS", NULL, NULL, 16, 256, 66, bipe_read_iq2_xxs, NULL},
+    {"IQ2_XS", NULL, NULL, 17, 256, 74, bipe_read_iq2_xs, NULL},
+    {"IQ2_S", NULL, NULL, 22, 256, 82, bipe_read_iq2_s, NULL},
+    {"IQ3_XXS", NULL, NULL, 18, 256, 98, bipe_read_iq3_xxs, NULL},
+    {"IQ3_S", NULL, NULL, 21, 256, 110, bipe_read_iq3_s, NULL},
+    {"IQ4_NL", NULL, NULL, 20, 32, 18, bipe_read_iq4_nl, NULL},
+    {"IQ4_XS", NULL, NULL, 23, 256, 136, bipe_read_iq4_xs, NULL},
+    {"TQ1_0", NULL, NULL, 34, 256, 54, bipe_read_tq1_0, NULL},
+    {"TQ2_0", NULL, NULL, 35, 256, 66, bipe_read_tq2_0, NULL},
+    {"NVFP4", NULL, NULL, 40, 64, 36, bipe_read_nvfp4, NULL},
+    {"Q1_0", NULL, NULL, 41, 128, 18, bipe_read_q1_0, NULL},
+    {"Q2_0", NULL, NULL, 42, 64, 18, bipe_read_q2_0, NULL},
     /* Never computed with: */
-    {"F64", NULL, NULL, "DoubleStorage", 28, 0, 1, 8, NULL, NULL},
-    {"I64", NULL, NULL, "LongStorage", 27, 0, 1, 8, NULL, NULL},
-    {"I32", NULL, NULL, "IntStorage", 26, 0, 1, 4, NULL, NULL},
-    {"I16", NULL, NULL, "ShortStorage", 25, 0, 1, 2, NULL, NULL},
-    {"I8", NULL, NULL, "CharStorage", 24, 0, 1, 1, NULL, NULL},
-    {"U8", NULL, NULL, "ByteStorage", -1, 0, 1, 1, NULL, NULL},
-    {"BOOL", NULL, NULL, "BoolStorage", -1, 0, 1, 1, NULL, NULL},
+    {"F64", NULL, "DoubleStorage", 28, 1, 8, NULL, NULL},
+    {"I64", NULL, "LongStorage", 27, 1, 8, NULL, NULL},
+    {"I32", NULL, "IntStorage", 26, 1, 4, NULL, NULL},
+    {"I16", NULL, "ShortStorage", 25, 1, 2, NULL, NULL},
+    {"I8", NULL, "CharStorage", 24, 1, 1, NULL, NULL},
+    {"U8", NULL, "ByteStorage", -1, 1, 1, NULL, NULL},
+    {"BOOL", NULL, "BoolStorage", -1, 1, 1, NULL, NULL},
     /* Known by name alone, since files do not hold them: */
     {"Q8_1", .gguf = 9}, {"Q8_K", .gguf = 15},
 };

@@ -33,11 +33,9 @@ typedef enum bipe_dtype {
 
 typedef struct bipe_dtype_row {
     const char *name;       /* in GGUF and safetensors files */
-    const char *option;     /* "f32", of the types that a tool writes; else NULL */
     const char *config;     /* in a config.json; NULL: weights of a folder are not written in it */
     const char *storage;    /* PyTorch's class; NULL: neither it nor safetensors have the type */
     int gguf;               /* number in GGUF files, -1: none */
-    unsigned file;          /* general.file_type of GGUF files whose matrices are of the type */
     uint32_t values, bytes; /* of a block, which lies along a row; 0 bytes: not known */
     /* A whole number of blocks at any address from and to f32; NULL: cannot be computed with, cannot be written. */
     void (*read)(const void *restrict from, float *restrict to, size_t count);

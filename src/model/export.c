@@ -52,10 +52,6 @@ static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char 
                       bipe_dtype dtype, size_t paired, size_t rotary, bipe_error *err)
 {
     uint64_t shape[2] = {weight->matrix.rows, weight->matrix.columns};
-    if (slot->kind != BIPE_MATRIX)
-        dtype = BIPE_F32;
-    if (bipe_dtype_row_size(dtype, shape[1]) == 0)
-        dtype = BIPE_F16;
     weight_export *to = bipe_tensor_list_own(list, sizeof *to);
     if (to == NULL)
         return bipe_fail_memory(err);
@@ -65,7 +61,7 @@ static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char 
 }
 
 /* all: also what the model has without needing it. paired: size of the heads whose rows are interleaved, or 0. */
-static int add_weights(const bipe_model *model, bipe_dtype dtype, bipe_naming naming, bool all, size_t paired,
+static int add_weights(const bipe_model *model, const bipe_mix *mix, bipe_naming naming, bool all, size_t paired,
                        bipe_tensor_list *list, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -77,19 +73,11 @@ static int add_weights(const bipe_model *model, bipe_dtype dtype, bipe_naming na
         if (bipe_slot_name(&slot, naming, name)[0] == '\0')
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tensor '%s': a Hugging Face folder has no such tensor",
                              bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
-        status = add_weight(list, &slot, name, &model->weight[i], dtype, slot.paired ? paired : 0,
-                            bipe_rotary_size(&model->hyper), err);
+        const bipe_weight *weight = &model->weight[i];
+        status = add_weight(list, &slot, name, weight, bipe_mix_dtype(mix, &model->hyper, &slot, weight),
+                            slot.paired ? paired : 0, bipe_rotary_size(&model->hyper), err);
     }
     return status;
-}
-
-static int check_dtype(bipe_dtype dtype, bool folder, bipe_error *err)
-{
-    const bipe_dtype_row *row = bipe_dtype_of(dtype);
-    if (row->write != NULL && (row->config != NULL || !folder))
-        return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s%s", row->name,
-                     folder ? " in a Hugging Face folder" : "");
 }
 
 /* ---- keys ---- */
@@ -224,21 +212,19 @@ static void set_sizes(const bipe_hyperparameters *hyper, key_writer *to)
 
 /* ---- native files ---- */
 
-int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
+int bipe_model_write_gguf(const bipe_model *model, const bipe_mix *mix, struct bipe_gguf_writer *writer,
+                          bipe_error *err)
 {
     const bipe_hyperparameters *hyper = &model->hyper;
     key_writer to = {.writer = writer, .architecture = "bipe"};
     char scheme[256];
-    int status = check_dtype(dtype, false, err);
-    if (status != BIPE_OK)
-        return status;
     set_sizes(hyper, &to);
     set_scaling(&hyper->rope_scaling, 0, &to);
     set_decoder(hyper, &to);
     bipe_gguf_set_bool(writer, "bipe.log_scale", hyper->log_scale);
     bipe_gguf_set_text(writer, "bipe.position_scheme", bipe_scheme_format(&hyper->scheme, scheme));
     bipe_gguf_set_text(writer, "bipe.segmenter", hyper->segmenter);
-    return add_weights(model, dtype, BIPE_NAMING_GGUF, true, 0, bipe_gguf_tensor_list(writer), err);
+    return add_weights(model, mix, BIPE_NAMING_GGUF, true, 0, bipe_gguf_tensor_list(writer), err);
 }
 
 /* ---- files of llama.cpp ---- */
@@ -330,7 +316,8 @@ static void set_llama_scaling(const bipe_hyperparameters *hyper, key_writer *to)
         bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.attn_factor"), (float)(magnitude / own));
 }
 
-int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err)
+int bipe_model_write_llama(const bipe_model *model, const bipe_mix *mix, struct bipe_gguf_writer *writer,
+                           bipe_error *err)
 {
     const bipe_hyperparameters *hyper = &model->hyper;
     const bipe_decoder *d = bipe_decoder_of(hyper);
@@ -341,16 +328,14 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
     key_writer to = {.writer = writer, .architecture = architecture};
     bool llama = strcmp(architecture, "llama") == 0;
     bipe_tensor_list *list = bipe_gguf_tensor_list(writer);
-    int status = check_dtype(dtype, false, err);
-    if (status == BIPE_OK)
-        status = check_llama(hyper, err);
+    int status = check_llama(hyper, err);
     if (status == BIPE_OK && factors &&
         hyper->rope_scaling.kind != BIPE_SCALING_FACTORS) /* those are a tensor already */
         status = add_factors(model, list, err);
     set_sizes(hyper, &to);
     set_llama_scaling(hyper, &to);
     return status == BIPE_OK
-               ? add_weights(model, dtype, BIPE_NAMING_GGUF, false, llama ? hyper->head_size : 0, list, err)
+               ? add_weights(model, mix, BIPE_NAMING_GGUF, false, llama ? hyper->head_size : 0, list, err)
                : status;
 }
 
@@ -358,6 +343,8 @@ int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bip
 
 int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, bipe_tensor_list *list, bipe_error *err)
 {
-    int status = check_dtype(dtype, true, err);
-    return status == BIPE_OK ? add_weights(model, dtype, BIPE_NAMING_HF, true, 0, list, err) : status;
+    if (bipe_dtype_of(dtype)->config == NULL)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s in a Hugging Face folder",
+                         bipe_dtype_name(dtype));
+    return add_weights(model, bipe_mix_of(dtype), BIPE_NAMING_HF, true, 0, list, err);
 }

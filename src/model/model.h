@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "format/tensor.h"
+#include "model/mix.h"
 #include "model/scheme.h"
 
 /* Tokens of a window, or of a text that is generated, at most: differences of indices below it are exact in f32. */
@@ -30,18 +31,20 @@ bool bipe_family_at(size_t i, bipe_family_names *names);
 
 /* ---- writing (export.c, hf_export.c) ----
  *
- * Matrices are written in `dtype`, vectors (norms, biases) and the t5 table always in F32; a matrix whose rows Q8_0
- * cannot hold falls back to F16. The model must stay open until the file is written. */
+ * Weights are written in the types that bipe_mix_dtype() says; in a folder, matrices in `dtype`. The model must stay
+ * open until the file is written. */
 
 struct bipe_gguf_writer;
 struct bipe_tensor_list;
-/* Puts hyperparameters and tensors into a native file being made. */
-int bipe_model_write_gguf(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err);
+/* Puts hyperparameters and tensors into a native file being made. mix NULL: matrices stay in the type they have. */
+int bipe_model_write_gguf(const bipe_model *model, const bipe_mix *mix, struct bipe_gguf_writer *writer,
+                          bipe_error *err);
 /* The same for a GGUF file that llama.cpp reads, of architecture llama, qwen2 or qwen3. BIPE_ERR_UNSUPPORTED names the
  * part of the model that no such file can say, with nothing written. */
-int bipe_model_write_llama(const bipe_model *model, bipe_dtype dtype, struct bipe_gguf_writer *writer, bipe_error *err);
-/* The tensors of a Hugging Face folder, by the names that such folders have. BIPE_ERR_UNSUPPORTED: dtype is Q8_0, or a
- * tensor has no such name. */
+int bipe_model_write_llama(const bipe_model *model, const bipe_mix *mix, struct bipe_gguf_writer *writer,
+                           bipe_error *err);
+/* The tensors of a Hugging Face folder, by the names that such folders have. BIPE_ERR_ARGUMENT: folders do not have
+ * this type; BIPE_ERR_UNSUPPORTED: a tensor has no such name. */
 int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, struct bipe_tensor_list *list, bipe_error *err);
 /* What its config.json and generation_config.json say of tokens. */
 typedef struct bipe_config_tokens {

@@ -82,6 +82,14 @@ void bipe_weight_set(bipe_weight *weight, const void *data, bipe_dtype dtype, si
 /* Rows of a mapped file that are not needed for now: their memory may be used for something else. */
 void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count);
 
+/* ---- types of weights that are written (mix.c) ---- */
+
+/* The type that a weight is written in. mix NULL: that it has, if such files can have it. Vectors and small tables are
+ * F32, a learned table of positions is not put in blocks, and rows that are no whole number of blocks fall back to
+ * smaller blocks, or to F16. */
+bipe_dtype bipe_mix_dtype(const bipe_mix *mix, const bipe_hyperparameters *hyper, const bipe_slot *slot,
+                          const bipe_weight *weight);
+
 /* ---- packed weights (packed.c) ---- */
 
 /* The packed weights, made by the first call for a precision; bipe_model_changed() and bipe_model_close() free them.

@@ -155,8 +155,8 @@ $ bipe-convert .
 $ mkdir -p empty/config.json; bipe-convert empty/; status=$?; rmdir -p empty/config.json; exit $status
 ! bipe-convert: empty/: not a model folder: it has no file config.json
 ? 1
-$ bipe-convert small-rope --type q4_0 -o x.bin
-! bipe-convert: option '--type': found 'q4_0', expected one of f32, f16, bf16, q8_0
+$ bipe-convert small-rope --type q3_k_m -o x.bin
+! bipe-convert: option '--type': found 'q3_k_m', expected one of f32, f16, bf16, q8_0, q6_k, q5_k_m, q5_k_s, q5_1, q5_0, q4_k_m, q4_k_s, q4_0, mxfp4
 ! Try 'bipe-convert --help' for more information.
 ? 2
 $ bipe-convert small-rope --type f16

@@ -131,8 +131,8 @@ static double plain_error(const float *x, int count, int size, int levels, bool 
     return sum / count;
 }
 
-/* Values of one size: a searched scale must do better than steps over the whole range, in spite of its rounding to a few
- * bits; one that is not searched must do about as well. */
+/* Values of one size: a searched scale must do better than steps over the whole range, in spite of its rounding to a
+ * few bits; one that is not searched must do about as well. */
 static void test_errors(bipe_dtype dtype, int size, int levels, bool range, double factor)
 {
     const bipe_dtype_row *row = bipe_dtype_of(dtype);

@@ -369,7 +369,7 @@ static void test_families(void)
         double digits[130];
         memcpy(digits, w.nll, sizeof digits);
         CHECKF(bipe_gguf_writer_open(&writer, &err) == BIPE_OK &&
-                   bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK &&
+                   bipe_model_write_gguf(model, bipe_mix_of(BIPE_F32), writer, &err) == BIPE_OK &&
                    bipe_gguf_write(writer, "test_evaluator.native", &err) == BIPE_OK,
                "%s", err.text);
         bipe_gguf_writer_close(writer);

@@ -408,7 +408,7 @@ static void test_gguf(void)
         const change *c = &changes[i];
         bipe_gguf_writer *writer;
         CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-        CHECK(bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK);
+        CHECK(bipe_model_write_gguf(model, bipe_mix_of(BIPE_F32), writer, &err) == BIPE_OK);
         int status = BIPE_OK;
         uint64_t dims[2] = {c->rows, 32};
         if (c->array[1] != 0)
@@ -426,7 +426,7 @@ static void test_gguf(void)
     bipe_gguf_writer *writer;
     bipe_model *alike = NULL; /* numbers of layers that are all the same; a factor without a type */
     CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-    CHECK(bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK);
+    CHECK(bipe_model_write_gguf(model, bipe_mix_of(BIPE_F32), writer, &err) == BIPE_OK);
     bipe_gguf_set_i32s(writer, "bipe.attention.head_count_kv", (const int32_t[]){2, 2}, 2);
     bipe_gguf_set_i32s(writer, "bipe.feed_forward_length", (const int32_t[]){40, 40}, 2);
     bipe_gguf_set_f32(writer, "bipe.rope.scaling.factor", 4);
@@ -436,9 +436,6 @@ static void test_gguf(void)
     CHECK_TEXT(alike != NULL ? bipe_rope_scaling_format(&bipe_model_hyperparameters(alike)->rope_scaling, scaling) : "",
                "linear:4");
     bipe_model_close(alike);
-    bipe_gguf_writer_close(writer);
-    CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-    CHECK(bipe_model_write_gguf(model, BIPE_OTHER, writer, &err) == BIPE_ERR_ARGUMENT);
     bipe_gguf_writer_close(writer);
     bipe_model_close(model);
     tiny_remove_folder(folder);
@@ -507,7 +504,8 @@ static void test_round_trip(void)
             if (step < 2) {
                 bipe_gguf_writer *writer;
                 CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-                CHECKF(bipe_model_write_gguf(model, (bipe_dtype)type, writer, &err) == BIPE_OK, "%s", err.text);
+                CHECKF(bipe_model_write_gguf(model, bipe_mix_of((bipe_dtype)type), writer, &err) == BIPE_OK, "%s",
+                       err.text);
                 CHECKF(bipe_gguf_write(writer, paths[step + 1], &err) == BIPE_OK, "%s", err.text);
                 bipe_gguf_writer_close(writer);
             }

@@ -134,7 +134,7 @@ static void save(const bipe_model *model, bipe_dtype dtype)
     bipe_gguf_writer *writer;
     bipe_error err = {0};
     CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK &&
-          bipe_model_write_gguf(model, dtype, writer, &err) == BIPE_OK &&
+          bipe_model_write_gguf(model, bipe_mix_of(dtype), writer, &err) == BIPE_OK &&
           bipe_gguf_write(writer, file, &err) == BIPE_OK);
     bipe_gguf_writer_close(writer);
 }

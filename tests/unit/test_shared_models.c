@@ -190,7 +190,7 @@ int main(void)
         bipe_gguf_writer *writer;
         bipe_error err = {BIPE_OK, ""};
         CHECK(bipe_gguf_writer_open(&writer, &err) == BIPE_OK);
-        CHECKF(bipe_model_write_gguf(model, BIPE_F32, writer, &err) == BIPE_OK, "%s", err.text);
+        CHECKF(bipe_model_write_gguf(model, bipe_mix_of(BIPE_F32), writer, &err) == BIPE_OK, "%s", err.text);
         CHECKF(bipe_gguf_write(writer, copy, &err) == BIPE_OK, "%s", err.text);
         bipe_gguf_writer_close(writer);
         bipe_model *native = test_open_model(copy);

@@ -13,7 +13,7 @@
 typedef struct settings {
     bipe_tool tool;
     const char *output, *segmenter, *tokenizer;
-    int type; /* a bipe_dtype; -1: not given */
+    int type; /* index into the mixes; -1: not given */
     int form; /* index into form_names; -1: not given */
     bool json, tensors, list, families;
 } settings;
@@ -24,7 +24,7 @@ typedef struct settings {
 enum { NATIVE, HF, LLAMA };
 static const char *const form_names[] = {"native", "hf", "llama", NULL};
 
-/* bipe.segmenter is read into a field of 256 bytes; types that weights are written in. */
+/* bipe.segmenter is read into a field of 256 bytes; mixes of types. */
 enum { SEGMENTER_LIMIT = 255, TYPE_LIMIT = 32 };
 
 static int check_convert_settings(bipe_tool *tool, const settings *set)
@@ -104,7 +104,7 @@ static int keep_training(const bipe_model *model, bipe_gguf_writer *writer, bipe
     return status;
 }
 
-static int write_gguf(bipe_tool *tool, const settings *set, const convert_source *source, bipe_dtype dtype,
+static int write_gguf(bipe_tool *tool, const settings *set, const convert_source *source, const bipe_mix *mix,
                       bipe_error *err)
 {
     bipe_gguf_writer *writer;
@@ -116,8 +116,8 @@ static int write_gguf(bipe_tool *tool, const settings *set, const convert_source
     list->progress_context = tool;
     status =
         set->form == LLAMA
-            ? bipe_write_model_fill_llama(source->model, dtype, source->name, source->tokenizer, writer, err)
-            : bipe_write_model_fill(source->model, dtype, source->name, source->tokenizer, set->segmenter, writer, err);
+            ? bipe_write_model_fill_llama(source->model, mix, source->name, source->tokenizer, writer, err)
+            : bipe_write_model_fill(source->model, mix, source->name, source->tokenizer, set->segmenter, writer, err);
     if (status == BIPE_ERR_UNSUPPORTED)
         bipe_error_prefix(err, "%s: cannot be written for llama.cpp", source->path);
     if (status == BIPE_OK && set->form != LLAMA)
@@ -150,13 +150,16 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     if (source->tokenizer == NULL)
         bipe_tool_note(tool, "%s: has no tokenizer, so that '%s' will have none (-t gives one)", source->path,
                        set->output);
-    bipe_dtype dtype = set->type >= 0 ? (bipe_dtype)set->type : source->dtype;
+    const bipe_mix *mix = set->type >= 0                       ? bipe_mix_at((size_t)set->type)
+                          : bipe_model_gguf(source->model) == NULL ? bipe_mix_of(source->dtype)
+                                                                   : NULL;
+    bipe_dtype dtype = mix != NULL ? mix->main : source->dtype;
     bipe_tool_progress(tool, "bytes", 0);
     if (set->form == HF && bipe_dtype_of(dtype)->config == NULL)
         dtype = BIPE_F32; /* which holds its values */
     status = set->form == HF
                  ? convert_folder_write(source, dtype, set->segmenter, set->output, show_progress, tool, err)
-                 : write_gguf(tool, set, source, dtype, err);
+                 : write_gguf(tool, set, source, mix, err);
     bipe_progress_clear(&tool->progress);
     if (status == BIPE_OK && set->form == HF && !bipe_model_is_common(source->model))
         bipe_tool_note(
@@ -192,8 +195,8 @@ int main(int argc, char **argv)
 {
     settings set = {.type = -1, .form = -1};
     const char *type_names[TYPE_LIMIT + 1] = {NULL};
-    for (size_t i = 0; i < TYPE_LIMIT && bipe_dtype_of(i)->option != NULL; i++)
-        type_names[i] = bipe_dtype_of(i)->option;
+    for (size_t i = 0; i < TYPE_LIMIT && bipe_mix_at(i) != NULL; i++)
+        type_names[i] = bipe_mix_at(i)->name;
     bipe_tool_start(&set.tool, "bipe-convert");
     const bipe_option table[] = {
         {'o', "output", BIPE_OPTION_TEXT, &set.output, "FILE", .group = "Writing", .must = "tokenizer? " WRITES,
@@ -204,9 +207,9 @@ int main(int argc, char **argv)
          .help = "what is written: native, a file for bipe (default); hf, a folder as transformers reads it; llama, a "
                  "GGUF file for llama.cpp"},
         {0, "type", BIPE_OPTION_CHOICE, &set.type, "TYPE", .choices = type_names, .needs = WRITES,
-         .excludes = "type=q8_0? to=hf: a Hugging Face folder holds f32, f16 or bf16",
-         .help = "the number type of matrices; vectors stay f32, and a matrix whose rows q8_0 cannot hold becomes f16; "
-                 "default: that of most of MODEL"},
+         .excludes = "type!=f32|f16|bf16? to=hf: a Hugging Face folder holds f32, f16 or bf16",
+         .help = "the number type of matrices, or a mix of types as llama-quantize makes it; vectors are f32, and rows "
+                 "that blocks cannot hold fall back to smaller blocks or f16; default: the types that MODEL has"},
         {'s', "segmenter", BIPE_OPTION_TEXT, &set.segmenter, "SPEC", .needs = WRITES,
          .excludes = "to=llama: a file of llama.cpp has no segmenter", .words = bipe_segmenter_words,
          .help = "what ends a segment by default: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},

@@ -19,7 +19,7 @@ int bipe_train_write(bipe_train_run *run, const char *path, const bipe_train_che
     int status = bipe_gguf_writer_open(&writer, err);
     if (status != BIPE_OK)
         return status;
-    status = bipe_write_model_fill(run->model, BIPE_F32, name, run->tokenizer, NULL, writer, err);
+    status = bipe_write_model_fill(run->model, bipe_mix_of(BIPE_F32), name, run->tokenizer, NULL, writer, err);
     if (status == BIPE_OK)
         bipe_train_set_keys(run, writer);
     if (status == BIPE_OK && checkpoint != NULL)
