@@ -107,6 +107,13 @@ $ bipe-segment -q -t byte --format tokens river.txt | cut -f 1-6 >before.tsv; bi
 $ bipe-convert bytes --to hf -o bytes-again
 $ cmp bytes/tokenizer.json bytes-again/tokenizer.json
 
+# Without --type matrices keep their types, in either form.
+$ bipe-convert prose-rope --type q4_k_m -o k1.bin; bipe-convert k1.bin -o k2.bin; cmp k1.bin k2.bin
+$ bipe-convert k1.bin --to llama -o k1.gguf; bipe-convert prose-rope --to llama --type q4_k_m -o k2.gguf; cmp k1.gguf k2.gguf
+$ bipe-convert k1.gguf -o k2.bin; bipe-convert k2.bin --to llama -o k3.gguf; cmp k1.gguf k3.gguf
+$ bipe-convert k1.gguf | grep '^types'; rm k?.bin k?.gguf
+types         F32 0.1 %, Q8_0 26.9 %, Q5_0 54.9 %, Q4_K 9.1 %, Q6_K 9.1 %
+
 # What goes wrong.
 $ bipe-convert prose-rope --to hf
 ! bipe-convert: option '--to hf' needs '--output': it is about a file that is written

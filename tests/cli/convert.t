@@ -34,6 +34,9 @@ $ bipe-convert --json small-rope | sed '/^  "run"/,/^  }/d'
     "name": "small-rope",
     "format": "safetensors",
     "type": "F32",
+    "types": {
+      "F32": 1377408
+    },
     "bytes": 5509632,
     "scheme": "rope",
     "parameters": 1377408,

@@ -166,6 +166,26 @@ static void put_tensors(bipe_output *output, const bipe_tensor_table *tensors)
     }
 }
 
+/* The share of each type in the parameters, where matrices are of several types. */
+static void put_types(bipe_output *output, const convert_source *s)
+{
+    char text[512] = "";
+    size_t used = 0, kinds = 0;
+    uint64_t all = 0;
+    for (size_t i = 0; bipe_dtype_of(i) != NULL; i++) {
+        all += convert_source_values(s, i, false);
+        kinds += convert_source_values(s, i, true) != 0;
+    }
+    for (size_t i = 0; bipe_dtype_of(i) != NULL && used < sizeof text; i++) {
+        double share = 100.0 * (double)convert_source_values(s, i, false) / (double)all;
+        if (share > 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.1f %%", used != 0 ? ", " : "",
+                                     bipe_dtype_of(i)->name, share);
+    }
+    if (kinds > 1)
+        put_row(output, "types", "%s", text);
+}
+
 void convert_describe(const convert_source *source, bool tensors, bipe_output *output)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(source->model);
@@ -175,6 +195,7 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
     put_row(output, "format", "%s", h->format);
     put_row(output, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
             format_bytes(text, source->bytes));
+    put_types(output, source);
     put_row(output, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
     put_row(output, "layers", "%" PRIu32, h->layers);
     put_row(output, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
@@ -211,6 +232,11 @@ static void json_model(bipe_json *json, const convert_source *s)
     bipe_json_key_text(json, "name", s->name);
     bipe_json_key_text(json, "format", h->format);
     bipe_json_key_text(json, "type", bipe_dtype_name(s->dtype));
+    bipe_json_key_object(json, "types");
+    for (size_t i = 0; bipe_dtype_of(i) != NULL; i++)
+        if (convert_source_values(s, i, false) != 0)
+            bipe_json_key_uint(json, bipe_dtype_of(i)->name, convert_source_values(s, i, false));
+    bipe_json_end_object(json);
     bipe_json_key_uint(json, "bytes", s->bytes);
     bipe_json_key_text(json, "scheme", bipe_scheme_format(&h->scheme, text));
     bipe_json_key_uint(json, "parameters", h->parameters);

@@ -34,18 +34,25 @@ static void find_tokenizer(convert_source *s)
     }
 }
 
+uint64_t convert_source_values(const convert_source *s, size_t dtype, bool matrices)
+{
+    const bipe_dtype_row *row = bipe_dtype_of(dtype);
+    uint64_t values = 0;
+    for (size_t i = 0; i < s->tensors->count && row->read != NULL; i++) {
+        const bipe_tensor *tensor = &s->tensors->tensor[i];
+        if (tensor->dtype == dtype && (tensor->dims >= 2 || !matrices))
+            values += tensor->size / row->bytes * row->values;
+    }
+    return values;
+}
+
 static void measure_tensors(convert_source *s)
 {
-    const bipe_tensor *tensor = s->tensors->tensor, *end = tensor + s->tensors->count;
-    const bipe_dtype_row *row;
     uint64_t most = 0;
-    for (; tensor < end; tensor++)
-        s->bytes += tensor->size;
-    for (size_t dtype = 0; (row = bipe_dtype_of(dtype)) != NULL; dtype++) {
-        uint64_t values = 0;
-        for (tensor = s->tensors->tensor; tensor < end && row->read != NULL; tensor++)
-            if (tensor->dims == 2 && tensor->dtype == dtype)
-                values += tensor->size / row->bytes * row->values;
+    for (size_t i = 0; i < s->tensors->count; i++)
+        s->bytes += s->tensors->tensor[i].size;
+    for (size_t dtype = 0; bipe_dtype_of(dtype) != NULL; dtype++) {
+        uint64_t values = convert_source_values(s, dtype, true);
         if (values > most) {
             most = values;
             s->dtype = (bipe_dtype)dtype;

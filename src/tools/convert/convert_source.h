@@ -25,6 +25,8 @@ typedef struct convert_source {
 int convert_source_open(convert_source *source, const char *operand, bipe_error *err);
 /* Opens its tokenizer (there must be one), or the one of `spec`, as bipe_tool_check_vocabulary() checks it. */
 int convert_source_tokenizer(convert_source *source, bipe_tool *tool, const char *spec, bipe_error *err);
+/* How many numbers its tensors, or its matrices alone, have in a type. */
+uint64_t convert_source_values(const convert_source *source, size_t dtype, bool matrices);
 void convert_source_close(convert_source *source);
 
 /* Writes it as a Hugging Face folder (convert_folder.c): made where there is none; one that is there must be empty, or
