@@ -34,6 +34,7 @@ const bipe_decoder_field bipe_decoder_fields[] = {
     FIELD("activation", "silu", BIPE_FIELD_ACTIVATION, activation),
     FIELD("layer_norm", "false", BIPE_FIELD_FLAG, layer_norm),
     FIELD("attention.row_norms", "false", BIPE_FIELD_FLAG, row_norms),
+    FIELD("attention.own_norms", "false", BIPE_FIELD_FLAG, own_norms),
     FIELD("use_parallel_residual", "false", BIPE_FIELD_FLAG, parallel),
     FIELD("embedding_scale", "0 1", BIPE_FIELD_NUMBER, embedding_scale),
     FIELD("residual_scale", "0 1", BIPE_FIELD_NUMBER, residual_scale),
@@ -41,6 +42,8 @@ const bipe_decoder_field bipe_decoder_fields[] = {
     FIELD("attention.scale", "0", BIPE_FIELD_NUMBER, attention_scale),
     FIELD("attn_logit_softcapping", "0", BIPE_FIELD_NUMBER, attention_cap),
     FIELD("final_logit_softcapping", "0", BIPE_FIELD_NUMBER, logit_cap),
+    FIELD("attention.clamp_kqv", "0", BIPE_FIELD_NUMBER, clip),
+    FIELD("attention.max_alibi_bias", "0", BIPE_FIELD_NUMBER, alibi_most),
     FIELD("attention.temperature_scale", "0", BIPE_FIELD_NUMBER, temperature),
     FIELD("attention.temperature_length", "0", BIPE_FIELD_COUNT, temperature_length),
     FIELD("attention.sliding_window", "0", BIPE_FIELD_COUNT, window),
@@ -125,10 +128,16 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
         double value;
         bool zero; /* is allowed */
     } numbers[] = {
-        {"the scale of the embedding", d->embedding_scale, false}, {"the scale of residuals", d->residual_scale, false},
-        {"the scale of logits", d->logit_scale, false}, {"the scale of attention", d->attention_scale, true},
-        {"the cap of attention's scores", d->attention_cap, true}, {"the cap of logits", d->logit_cap, true},
-        {"the temperature of attention", d->temperature, true}, {"the base of rope in windows", d->window_base, true},
+        {"the scale of the embedding", d->embedding_scale, false},
+        {"the scale of residuals", d->residual_scale, false},
+        {"the scale of logits", d->logit_scale, false},
+        {"the scale of attention", d->attention_scale, true},
+        {"the cap of attention's scores", d->attention_cap, true},
+        {"the cap of logits", d->logit_cap, true},
+        {"the temperature of attention", d->temperature, true},
+        {"the clip of queries, keys and values", d->clip, true},
+        {"the greatest slope of alibi", d->alibi_most, true},
+        {"the base of rope in windows", d->window_base, true},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (!(numbers[i].value < (double)INFINITY &&
@@ -216,6 +225,8 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "%" PRIu32 " of %" PRIu32 " values rotated", d->rotary, h->head_size);
     if (d->attention_cap != 0)
         add_part(text, "scores capped at %g", d->attention_cap);
+    if (d->clip != 0)
+        add_part(text, "queries, keys and values up to %g", d->clip);
     if (d->logit_cap != 0)
         add_part(text, "logits capped at %g", d->logit_cap);
     if (d->embedding_scale != 1 || d->residual_scale != 1 || d->logit_scale != 1)

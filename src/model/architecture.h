@@ -24,6 +24,7 @@ typedef struct bipe_decoder {
     nn_activation activation;
     bool layer_norm;          /* norms are LayerNorm (Ba et al. 2016), else RMSNorm */
     bool row_norms;           /* queries of all heads have one norm together, and so have keys; else each head */
+    bool own_norms;           /* each head of them has a gain of its own */
     bool parallel;            /* the feed-forward layer gets what attention gets, not what it makes of it */
     uint32_t rotary;          /* values of a head that are rotated, the first ones; 0: all */
     double embedding_scale;   /* what the embedding is multiplied by, */
@@ -32,6 +33,8 @@ typedef struct bipe_decoder {
     double attention_scale;   /* of scores; 0: 1 / sqrt(D) */
     double attention_cap;     /* c tanh(score / c); 0: none */
     double logit_cap;         /* the same of logits, after their scale */
+    double clip;              /* queries, keys and values are cut to -clip .. clip; 0: not */
+    double alibi_most;        /* slopes are 2^(-most (h + 1) / H); 0: 8 */
     double temperature;       /* queries are multiplied by 1 + temperature ln(1 + floor(index / temperature_length)) */
     uint32_t temperature_length;
     uint32_t window;          /* of layers with BIPE_LAYER_WINDOW; 0: there are none */

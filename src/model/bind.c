@@ -45,6 +45,9 @@ static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_
     char known[BIPE_DTYPE_LIST];
     if (tensor == NULL)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' is missing", b->name);
+    if (dims == 1 && tensor->dims == 2 && tensor->shape[0] * tensor->shape[1] == columns &&
+        b->model->decoder.own_norms) /* (heads, D) */
+        dims = 0;
     if (dims == 1 && (tensor->dims != 1 || tensor->shape[0] != columns))
         return fail_shape(b, tensor, columns, 0);
     if (dims == 2 && (tensor->dims != 2 || (rows != 0 && tensor->shape[0] != rows) || tensor->shape[1] != columns ||
@@ -115,6 +118,22 @@ static const struct {
     {{BIPE_ROLE_GATE, BIPE_ROLE_UP}, 2, {"mlp.gate_up_proj.weight", "ffn_up.weight"}},
 };
 
+/* Falcon's names where a layer has two norms. */
+static void second_norm_name(binding *b, const bipe_slot *slot)
+{
+    static const struct {
+        bipe_role role;
+        const char *one, *two; /* the name where there is one norm, and where there are two */
+    } names[] = {{BIPE_ROLE_ATTENTION_NORM, "attn_norm.weight", "attn_norm_2.weight"},
+                 {BIPE_ROLE_ATTENTION_NORM_BIAS, "attn_norm.bias", "attn_norm_2.bias"},
+                 {BIPE_ROLE_FEED_FORWARD_NORM, "ffn_norm.weight", "attn_norm.weight"},
+                 {BIPE_ROLE_FEED_FORWARD_NORM_BIAS, "ffn_norm.bias", "attn_norm.bias"}};
+    bool two = bipe_tensor_find(b->table, "blk.0.attn_norm_2.weight") != NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].role == slot->role)
+            snprintf(b->name, sizeof b->name, "blk.%u.%s", (unsigned)slot->layer, two ? names[i].two : names[i].one);
+}
+
 /* The tensor of a slot, or of several with it; NULL: there is none. The name stays in b->name. */
 static place find_place(binding *b, const bipe_slot *slot)
 {
@@ -139,7 +158,35 @@ static place find_place(binding *b, const bipe_slot *slot)
             return at;
     }
     bipe_family_name(family, slot, b->naming, b->name);
+    if (gguf && family != NULL && family->second_norm)
+        second_norm_name(b, slot);
     return (place){find_tensor(b, b->name), 0, slot->kind == BIPE_VECTOR ? slot->columns : slot->rows};
+}
+
+/* A tensor of one value beside a matrix multiplies it; another is for activations that are rounded, which ours are
+ * not. */
+static int bind_scale(binding *b, nn_matrix *matrix)
+{
+    static const char weight[] = ".weight", *const beside[] = {".scale", ".input_scale"};
+    char name[BIPE_PARAMETER_NAME + 16], whole[BIPE_PARAMETER_NAME];
+    size_t size = strlen(b->name), end = sizeof weight - 1;
+    if (b->naming != BIPE_NAMING_GGUF || size < end || strcmp(b->name + size - end, weight) != 0)
+        return BIPE_OK;
+    memcpy(whole, b->name, size + 1);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "%.*s%s", (int)(size - end), whole, beside[i]);
+        const bipe_tensor *tensor = bipe_tensor_find(b->table, name);
+        if (tensor == NULL)
+            continue;
+        snprintf(b->name, sizeof b->name, "%.*s", (int)sizeof b->name - 1, name);
+        int status = check_tensor(b, tensor, 1, 1, 1);
+        if (status != BIPE_OK)
+            return status;
+        b->used[tensor - b->table->tensor] = true;
+        if (i == 0)
+            bipe_dtype_to_f32(tensor->dtype, tensor->data, &matrix->scale, 1);
+    }
+    return BIPE_OK;
 }
 
 static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
@@ -162,8 +209,7 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
                          tensor->dtype_name);
     const uint8_t *data = (const uint8_t *)tensor->data + before;
     bipe_weight_set(weight, data, tensor->dtype, rows, (size_t)slot->columns);
-    if (slot->kind != BIPE_MATRIX)
-        status = widen_weight(b, weight);
+    status = slot->kind != BIPE_MATRIX ? widen_weight(b, weight) : bind_scale(b, &weight->matrix);
     if (status == BIPE_OK && family != NULL && family->interleaved[b->naming] && slot->paired &&
         !(b->model->decoder.row_norms && (slot->role == BIPE_ROLE_QUERY_NORM || slot->role == BIPE_ROLE_KEY_NORM)))
         status = unpair_rows(b, &weight->matrix, vector);
@@ -232,6 +278,8 @@ static void find_roles(binding *b, uint64_t optional)
             find_place(b, &slot).tensor != NULL)
             decoder->roles |= BIPE_ROLE_BIT(role);
     }
+    if (b->model->family != NULL && b->model->family->parallel_without_norm)
+        decoder->parallel = !bipe_decoder_has(decoder, BIPE_ROLE_FEED_FORWARD_NORM);
 }
 
 static int bind_tensors(binding *b, uint32_t table_rows)
@@ -240,11 +288,15 @@ static int bind_tensors(binding *b, uint32_t table_rows)
     bipe_hyperparameters *h = &model->hyper;
     if (b->naming == BIPE_NAMING_GGUF) {
         h->tied = bipe_tensor_find(b->table, "output.weight") == NULL;
-        find_roles(b, model->family != NULL ? model->family->optional : ~(uint64_t)0);
+        find_roles(b, model->family != NULL ? model->family->optional | bipe_product_biases : ~(uint64_t)0);
     }
     if (b->naming == BIPE_NAMING_HF && h->tied)
         h->tied = is_tied(b);
     size_t least = bipe_layer_tensors(h);
+    for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) { /* several of them may be one tensor */
+        bipe_slot slot = bipe_slot_at(h, bipe_slot_index(h, joined[i].role[0], 0));
+        least -= slot.needed && find_place(b, &slot).rows != rows_of(&slot) ? joined[i].count - 1 : 0;
+    }
     if (h->layers > b->table->count / least)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "%zu tensors cannot hold %" PRIu32 " layers of %zu", b->table->count,
                          h->layers, least);
@@ -261,7 +313,15 @@ static int bind_tensors(binding *b, uint32_t table_rows)
             return status;
     }
     h->learned_rows = (uint32_t)bipe_model_weight(model, BIPE_ROLE_LEARNED, 0)->matrix.rows;
-    if (bipe_model_weight(model, BIPE_ROLE_ROPE_FACTORS, 0)->matrix.rows != 0) {
+    const bool two = bipe_decoder_has(&model->decoder, BIPE_ROLE_ROPE_LONG) &&
+                     bipe_decoder_has(&model->decoder, BIPE_ROLE_ROPE_SHORT);
+    if (h->rope_scaling.kind == BIPE_SCALING_LONGROPE && !two)
+        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "rope scaling 'longrope' without its two tables of factors");
+    if (two && (h->rope_scaling.kind == BIPE_SCALING_NONE || h->rope_scaling.kind == BIPE_SCALING_LONGROPE)) {
+        h->rope_scaling.kind = BIPE_SCALING_LONGROPE;
+        if (h->rope_scaling.original == 0)
+            h->rope_scaling.original = h->train_length;
+    } else if (bipe_model_weight(model, BIPE_ROLE_ROPE_FACTORS, 0)->matrix.rows != 0) {
         if (h->rope_scaling.kind != BIPE_SCALING_NONE)
             return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED,
                              "factors of frequencies ('rope_freqs.weight') and rope scaling at once");

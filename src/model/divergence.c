@@ -110,7 +110,8 @@ int bipe_divergence_open(bipe_divergence **divergence, bipe_evaluator *const *ev
                              "predictions over %" PRIu32 " words cannot be compared with those over %" PRIu32,
                              other_words, words);
         if (b->pool != a->pool || b->tile != a->tile || b->layers.precision != a->layers.precision)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "only evaluators of one precision and one pool can be compared");
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                             "only evaluators of one precision and one pool can be compared");
     }
     bipe_divergence *d = bipe_alloc(1, sizeof *d);
     if (d == NULL)

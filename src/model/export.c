@@ -33,7 +33,7 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
         return BIPE_OK;
     }
     size_t at = to->paired != 0 ? bipe_split_row((size_t)row, to->paired, to->rotary) : (size_t)row;
-    if (to->dtype == to->weight->dtype) {
+    if (to->dtype == to->weight->dtype && from->scale == 0) {
         memcpy(buffer, (const uint8_t *)from->data + at * from->stride, from->stride);
         return BIPE_OK;
     }
@@ -111,9 +111,11 @@ static void set_yarn(const bipe_rope_scaling *scaling, key_writer *to)
 /* original: what the training length is for yarn where the model does not say; 0: left unsaid. */
 static void set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key_writer *to)
 {
-    if (scaling->kind == BIPE_SCALING_FACTORS && scaling->magnitude != 0)
+    if (scaling->kind >= BIPE_SCALING_FACTORS && scaling->magnitude != 0)
         bipe_gguf_set_f32(to->writer, key_of(to, "rope.scaling.attn_factor"), (float)scaling->magnitude);
-    if (scaling->kind == BIPE_SCALING_NONE || scaling->kind == BIPE_SCALING_FACTORS) /* a tensor says so */
+    if (scaling->kind == BIPE_SCALING_LONGROPE)
+        bipe_gguf_set_u32(to->writer, key_of(to, "rope.scaling.original_context_length"), (uint32_t)scaling->original);
+    if (scaling->kind == BIPE_SCALING_NONE || scaling->kind >= BIPE_SCALING_FACTORS) /* a tensor says so */
         return;
     original = scaling->original != 0 ? scaling->original : original;
     bipe_gguf_set_text(to->writer, key_of(to, "rope.scaling.type"), bipe_rope_scaling_name(scaling));

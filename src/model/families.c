@@ -15,6 +15,8 @@
 #define HIDDEN_BIASES (R(GATE_BIAS) | R(UP_BIAS) | R(DOWN_BIAS))
 #define BIASES (QKV_BIASES | R(ATTENTION_BIAS) | HIDDEN_BIASES)
 #define LLAMA_ROLES (NORMS_BEFORE | R(GATE))
+#define NORM_BIASES (R(ATTENTION_NORM_BIAS) | R(FEED_FORWARD_NORM_BIAS) | R(NORM_BIAS))
+#define LONG_FACTORS (R(ROPE_LONG) | R(ROPE_SHORT))
 #define UNSCALED .embedding_scale = 1, .residual_scale = 1, .logit_scale = 1
 #define ARCHITECTURE(name) .architecture = name, .format = "gguf-" name
 
@@ -30,16 +32,92 @@
 
 const bipe_family bipe_families[] = {
     {.name = "Llama", ARCHITECTURE("llama"), .model_type = {"llama"}, .decoder = {.roles = LLAMA_ROLES, UNSCALED},
-     .optional = BIASES | HEAD_NORMS, .interleaved = {false, true},
+     .optional = HEAD_NORMS, .interleaved = {false, true}, .reads = "attention.sliding_window", /* Mistral's */
      .config = KEYS(HAS("attention_bias", QKV_BIASES | R(ATTENTION_BIAS)), HAS("mlp_bias", HIDDEN_BIASES))},
     {.name = "Qwen 2", ARCHITECTURE("qwen2"), .model_type = {"qwen2"}, .decoder = {.roles = LLAMA_ROLES, UNSCALED},
-     .optional = BIASES | HEAD_NORMS, .config_roles = QKV_BIASES, /* whatever attention_bias says */
+     .optional = HEAD_NORMS, .config_roles = QKV_BIASES, /* whatever attention_bias says */
      .config = KEYS(KNOWN("attention_bias", ANY), KNOWN("sliding_window", ANY),
                     KNOWN("dual_chunk_attention_config", ANY) /* transformers does not read it */)},
     {.name = "Qwen 3", ARCHITECTURE("qwen3"), .model_type = {"qwen3"}, .decoder = {.roles = LLAMA_ROLES, UNSCALED},
-     .optional = BIASES | HEAD_NORMS, .config_roles = HEAD_NORMS, .usual_head = 128,
+     .optional = HEAD_NORMS, .config_roles = HEAD_NORMS, .usual_head = 128,
      .config = KEYS(HAS("attention_bias", QKV_BIASES | R(ATTENTION_BIAS)), KNOWN("sliding_window", ANY))},
+    {.name = "Mistral 3", ARCHITECTURE("mistral3"), .decoder = {.roles = LLAMA_ROLES, UNSCALED},
+     .optional = LONG_FACTORS, .interleaved = {false, true},
+     .reads = "attention.temperature_scale rope.scaling.yarn_log_multiplier"},
+    {.name = "SmolLM 3", ARCHITECTURE("smollm3"), .decoder = {.roles = LLAMA_ROLES, UNSCALED},
+     .interleaved = {false, true}, .bare_every = 4},
+    {.name = "Granite", ARCHITECTURE("granite"), .decoder = {.roles = LLAMA_ROLES, UNSCALED},
+     .optional = LONG_FACTORS, .interleaved = {false, true}, .divided_logits = true,
+     .reads = "embedding_scale residual_scale logit_scale attention.scale rope.scaling.finetuned "
+              /* of the layers that hybrid ones have and these have not */
+              "ssm.conv_kernel ssm.inner_size ssm.state_size ssm.group_count ssm.time_step_rank"},
+    {.name = "OLMo 2", ARCHITECTURE("olmo2"),
+     .decoder = {.roles = NORMS_AFTER | R(GATE) | HEAD_NORMS, .row_norms = true, .window_unscaled = true, UNSCALED},
+     .full_every = 4,
+     .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa"},
+    {.name = "Phi-3", ARCHITECTURE("phi3"), .decoder = {.roles = LLAMA_ROLES, UNSCALED},
+     .optional = LONG_FACTORS, .joined_gate_up = true,
+     .reads = "attention.sliding_window attention.sliding_window_pattern rope.dimension_count"},
+    {.name = "Gemma", ARCHITECTURE("gemma"),
+     .decoder = {.roles = LLAMA_ROLES, .activation = NN_GELU_TANH, UNSCALED}, .root_embedding = true},
+    {.name = "Gemma 2", ARCHITECTURE("gemma2"),
+     .decoder = {.roles = LLAMA_ROLES | NORMS_AFTER, .activation = NN_GELU_TANH, UNSCALED}, .root_embedding = true,
+     .usual_window = 4096, .full_every = 2, .wide_scale_layers = 46,
+     .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa attention.scale "
+              "attn_logit_softcapping final_logit_softcapping"},
+    {.name = "Gemma 3", ARCHITECTURE("gemma3"),
+     .decoder = {.roles = LLAMA_ROLES | NORMS_AFTER | HEAD_NORMS, .activation = NN_GELU_TANH, .window_unscaled = true,
+                 UNSCALED},
+     .root_embedding = true, .usual_window_base = 10000, .full_every = 6,
+     .wide_scale_layers = 62,
+     .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa attention.scale "
+              "final_logit_softcapping"},
+    {.name = "Seed-OSS", ARCHITECTURE("seed_oss"), .decoder = {.roles = LLAMA_ROLES, UNSCALED},
+     .names = {{{0}}, {{BIPE_ROLE_FEED_FORWARD_NORM, "post_attention_norm.weight"}}}},
+    {.name = "EXAONE 4", ARCHITECTURE("exaone4"),
+     .decoder = {.roles = NORMS_AFTER | R(GATE) | HEAD_NORMS, UNSCALED}, 
+     .full_every = 4, .bare_without_window = true,
+     .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa"},
+    {.name = "Arcee", ARCHITECTURE("arcee"),
+     .decoder = {.roles = NORMS_BEFORE, .activation = NN_RELU_SQUARED, UNSCALED},
+     .interleaved = {false, true}},
+    {.name = "ERNIE 4.5", ARCHITECTURE("ernie4_5"), .decoder = {.roles = LLAMA_ROLES, UNSCALED},
+     .interleaved = {true, true}},
+    {.name = "Cohere 2", ARCHITECTURE("cohere2"),
+     .decoder = {.roles = R(ATTENTION_NORM) | R(GATE), .layer_norm = true, .parallel = true, UNSCALED},
+     .interleaved = {true, true}, .full_every = 4,
+     .bare_without_window = true,
+     .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa logit_scale "
+              "attention.layer_norm_epsilon"},
+
+    /* LayerNorm */
+    {.name = "GPT-2", ARCHITECTURE("gpt2"),
+     .decoder = {.roles = NORMS_BEFORE | NORM_BIASES, .layer_norm = true, .activation = NN_GELU_TANH, UNSCALED},
+     .scheme = "learned@token"},
+    {.name = "GPT-NeoX", ARCHITECTURE("gptneox"),
+     .decoder = {.roles = NORMS_BEFORE | NORM_BIASES, .layer_norm = true, .activation = NN_GELU, UNSCALED},
+     .reads = "use_parallel_residual rope.dimension_count"},
+    {.name = "StarCoder 2", ARCHITECTURE("starcoder2"),
+     .decoder = {.roles = NORMS_BEFORE | NORM_BIASES, .layer_norm = true, .activation = NN_GELU_TANH, UNSCALED},
+     .reads = "attention.sliding_window"},
+    {.name = "StableLM 2", ARCHITECTURE("stablelm"),
+     .decoder = {.roles = R(ATTENTION_NORM) | R(ATTENTION_NORM_BIAS) | R(NORM_BIAS) | R(GATE), .layer_norm = true,
+                 .own_norms = true, UNSCALED},
+     .optional = HEAD_NORMS | R(FEED_FORWARD_NORM) | R(FEED_FORWARD_NORM_BIAS),
+     .parallel_without_norm = true, .reads = "use_parallel_residual rope.dimension_count"},
+    {.name = "Falcon", ARCHITECTURE("falcon"),
+     .decoder = {.roles = R(ATTENTION_NORM) | R(ATTENTION_NORM_BIAS) | R(NORM_BIAS), .layer_norm = true,
+                 .parallel = true, .activation = NN_GELU, UNSCALED},
+     .optional = R(FEED_FORWARD_NORM) | R(FEED_FORWARD_NORM_BIAS), .second_norm = true},
+    {.name = "BLOOM", ARCHITECTURE("bloom"),
+     .decoder = {.roles = NORMS_BEFORE | NORM_BIASES | R(EMBEDDING_NORM) | R(EMBEDDING_NORM_BIAS), .layer_norm = true,
+                 .activation = NN_GELU_TANH, UNSCALED},
+     .scheme = "alibi"},
+    {.name = "MPT", ARCHITECTURE("mpt"),
+     .decoder = {.roles = NORMS_BEFORE, .layer_norm = true, .activation = NN_GELU, UNSCALED},
+     .optional = NORM_BIASES, .scheme = "alibi", .reads = "attention.max_alibi_bias attention.clamp_kqv"},
 };
+const uint64_t bipe_product_biases = BIASES;
 const size_t bipe_family_count = sizeof bipe_families / sizeof bipe_families[0];
 
 bool bipe_family_at(size_t i, bipe_family_names *names)

@@ -60,12 +60,17 @@ typedef struct bipe_family {
     bool root_embedding;         /* the embedding is multiplied by sqrt(C) */
     bool divided_logits;         /* files have what logits are divided by */
     bool joined_gate_up;         /* GGUF files have the gate in the first rows of ffn_up */
+    bool parallel_without_norm;  /* layers without a norm before the feed-forward layer are parallel */
+    bool second_norm;            /* GGUF files with attn_norm_2 have attention's norm there, and in attn_norm that of
+                                    the feed-forward layer */
     uint32_t wide_scale_layers;  /* with so many layers scores are multiplied by 1 / sqrt(C / H) (GGUF) */
     bool interleaved[2];         /* by bipe_naming: pairs that are rotated lie beside each other */
     bipe_role_name names[2][BIPE_FAMILY_NAMES]; /* by bipe_naming, up to a NULL */
 } bipe_family;
 
 extern const bipe_family bipe_families[];
+/* The biases of all products, which files of any family may have. */
+extern const uint64_t bipe_product_biases;
 extern const size_t bipe_family_count;
 
 /* The family of a GGUF architecture, or NULL. */

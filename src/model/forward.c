@@ -143,7 +143,7 @@ static void rotate_rows(const tile *t, float *x, size_t heads, bool queries)
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
         bipe_layer_rotate(&t->e->layers, t->layer, queries, position_of_token(w, token),
-                          x + i * heads * t->e->layers.model->hyper.head_size, heads);
+                          x + i * heads * t->e->layers.model->hyper.head_size, 0, heads);
     }
 }
 

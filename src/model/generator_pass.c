@@ -155,8 +155,9 @@ static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_pass_p
     float *k = g->k + part->row * narrow + group * d, *v = g->v + part->row * narrow + group * d;
     float *q = g->q + part->row * wide + group * heads * d;
     for (size_t i = 0; i < part->count; i++) {
-        bipe_layer_rotate(&g->layers, layer, false, g->position[part->row + i], k + i * narrow, 1);
-        bipe_layer_rotate(&g->layers, layer, true, g->position[part->row + i], q + i * wide, heads);
+        bipe_layer_rotate(&g->layers, layer, false, g->position[part->row + i], k + i * narrow, group, 1);
+        bipe_layer_rotate(&g->layers, layer, true, g->position[part->row + i], q + i * wide,
+                          group * heads, heads);
     }
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
     nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);

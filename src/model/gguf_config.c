@@ -121,26 +121,50 @@ enum { NATIVE = 1, FOREIGN = 2, EVERY = NATIVE | FOREIGN };
 /* Those that are read here, and those that change nothing, be it with some values alone; names are those of gguf-py,
  * less the architecture's. */
 static const bipe_known_key keys[] = {
-    {"context_length", NULL, EVERY}, {"embedding_length", NULL, EVERY}, {"block_count", NULL, EVERY},
-    {"feed_forward_length", NULL, EVERY}, {"attention.head_count", NULL, EVERY},
-    {"attention.head_count_kv", NULL, EVERY}, {"attention.key_length", NULL, EVERY},
-    {"attention.value_length", NULL, EVERY}, {"attention.layer_norm_rms_epsilon", NULL, EVERY},
-    {"rope.dimension_count", NULL, EVERY}, {"rope.freq_base", NULL, EVERY}, {"rope.scale_linear", NULL, EVERY},
-    {"rope.scaling.type", NULL, EVERY}, {"rope.scaling.factor", NULL, EVERY},
-    {"rope.scaling.original_context_length", NULL, EVERY}, {"rope.scaling.yarn_beta_fast", NULL, EVERY},
-    {"rope.scaling.yarn_beta_slow", NULL, EVERY}, {"rope.scaling.yarn_attn_factor", NULL, EVERY},
-    {"rope.scaling.attn_factor", NULL, EVERY}, {"rope.scaling.truncate", NULL, NATIVE},
-    {"rope.scaling.low_freq_factor", NULL, NATIVE}, {"rope.scaling.high_freq_factor", NULL, NATIVE},
-    {"position_scheme", NULL, NATIVE}, {"segmenter", NULL, NATIVE}, {"log_scale", NULL, NATIVE},
+    {"context_length", NULL, EVERY},
+    {"embedding_length", NULL, EVERY},
+    {"block_count", NULL, EVERY},
+    {"feed_forward_length", NULL, EVERY},
+    {"attention.head_count", NULL, EVERY},
+    {"attention.head_count_kv", NULL, EVERY},
+    {"attention.key_length", NULL, EVERY},
+    {"attention.value_length", NULL, EVERY},
+    {"attention.layer_norm_rms_epsilon", NULL, EVERY},
+    {"rope.dimension_count", NULL, EVERY},
+    {"rope.freq_base", NULL, EVERY},
+    {"rope.scale_linear", NULL, EVERY},
+    {"rope.scaling.type", NULL, EVERY},
+    {"rope.scaling.factor", NULL, EVERY},
+    {"rope.scaling.original_context_length", NULL, EVERY},
+    {"rope.scaling.yarn_beta_fast", NULL, EVERY},
+    {"rope.scaling.yarn_beta_slow", NULL, EVERY},
+    {"rope.scaling.yarn_attn_factor", NULL, EVERY},
+    {"rope.scaling.attn_factor", NULL, EVERY},
+    {"rope.scaling.truncate", NULL, NATIVE},
+    {"rope.scaling.low_freq_factor", NULL, NATIVE},
+    {"rope.scaling.high_freq_factor", NULL, NATIVE},
+    {"attention.sliding_window_pattern", NULL, NATIVE},
+    {"attention.rope_pattern", NULL, NATIVE},
+    {"lacks", NULL, NATIVE},
+    {"attention.layer_norm_epsilon", NULL, NATIVE},
+    {"position_scheme", NULL, NATIVE},
+    {"segmenter", NULL, NATIVE},
+    {"log_scale", NULL, NATIVE},
 
     {"vocab_size", "", EVERY}, /* the embedding says it */
-    {"rope.scaling.finetuned", "", EVERY}, {"rope.scaling.yarn_ext_factor", "1 -1", EVERY},
-    {"rope.scaling.yarn_log_multiplier", "0", EVERY}, {"rope.scaling.alpha", "0", FOREIGN},
-    {"tensor_data_layout", "", FOREIGN}, {"attention.layer_norm_epsilon", "", FOREIGN},
-    {"attention.causal", "true", FOREIGN}, {"attention.clamp_kqv", "0", FOREIGN},
-    {"attention.max_alibi_bias", "0", FOREIGN},
-    {"expert_count", "0", FOREIGN}, {"expert_used_count", "0", FOREIGN}, {"expert_feed_forward_length", "0", FOREIGN},
-    {"nextn_predict_layers", "0", FOREIGN}, {"pooling_type", "", FOREIGN},
+    {"rope.scaling.finetuned", "", EVERY},
+    {"rope.scaling.yarn_ext_factor", "1 -1", EVERY},
+    {"rope.scaling.yarn_log_multiplier", "0", EVERY},
+    {"rope.scaling.alpha", "0", FOREIGN},
+    {"tensor_data_layout", "", FOREIGN},
+    {"attention.layer_norm_epsilon", "", FOREIGN},
+    {"attention.causal", "true", FOREIGN},
+   
+    {"expert_count", "0", FOREIGN},
+    {"expert_used_count", "0", FOREIGN},
+    {"expert_feed_forward_length", "0", FOREIGN},
+    {"nextn_predict_layers", "0", FOREIGN},
+    {"pooling_type", "", FOREIGN},
 };
 
 /* Whether a field of the decoder, or another key that few families have, is read of this file. */
@@ -160,19 +184,20 @@ static bool reads_key(const source *from, const char *name)
 /* The row of a key: of the table above, or of the decoder's fields. */
 static bool find_key(const source *from, const char *name, bipe_known_key *row)
 {
-    bool native = from->family == NULL;
+    const bool native = from->family == NULL;
     const bipe_known_key *key =
         bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, native ? NATIVE : FOREIGN);
+    *row = (bipe_known_key){name, NULL, EVERY};
+    if (!native && reads_key(from, name))
+        return true;
     if (key != NULL)
         *row = *key;
-    else if (reads_key(from, name))
-        *row = (bipe_known_key){name, NULL, EVERY};
     for (size_t i = 0; key == NULL && i < bipe_decoder_field_count; i++)
         if (strcmp(name, bipe_decoder_fields[i].key) == 0) {
-            *row = (bipe_known_key){name, reads_key(from, name) ? NULL : bipe_decoder_fields[i].harmless, EVERY};
+            row->harmless = native ? NULL : bipe_decoder_fields[i].harmless;
             return true;
         }
-    return key != NULL || (!native && reads_key(from, name));
+    return key != NULL;
 }
 
 /* The value of a key as text; its number, where it is one. */
@@ -265,6 +290,14 @@ static void read_yarn(source *from, bipe_rope_scaling *scaling)
     bipe_yarn_complete(scaling);
     read_number(from, "rope.scaling.yarn_attn_factor", false, &scaling->magnitude);
     read_number(from, "rope.scaling.attn_factor", false, &share);
+    if (reads_key(from, "rope.scaling.yarn_log_multiplier") &&
+        from->family != NULL) { /* config.json's mscale_all_dim */
+        double all = 0;
+        read_number(from, "rope.scaling.yarn_log_multiplier", false, &all);
+        if (all != 0 && scaling->magnitude == 0)
+            scaling->magnitude = (double)(float)(bipe_yarn_magnitude(scaling->factor, 1) /
+                                                 bipe_yarn_magnitude(scaling->factor, all));
+    }
     if (share != 1)
         scaling->magnitude =
             (double)(float)(share *
@@ -313,9 +346,13 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
         refuse_yarn(from, false);
         return;
     }
-    if (kind[0] == '\0' || strcmp(kind, "none") == 0) { /* a table of factors may have a magnitude */
+    if (kind[0] == '\0' || strcmp(kind, "none") == 0 ||
+        strcmp(kind, "longrope") == 0) { /* a table of factors may have a magnitude */
         read_number(from, "rope.scaling.attn_factor", false, &scaling->magnitude);
         scaling->magnitude = scaling->magnitude == 1 ? 0 : scaling->magnitude;
+        read_count(from, "rope.scaling.original_context_length", false, &original); /* of two tables of factors */
+        scaling->original = original;
+        scaling->kind = kind[0] == 'l' ? BIPE_SCALING_LONGROPE : BIPE_SCALING_NONE;
         refuse_yarn(from, true);
         return;
     }
@@ -353,6 +390,11 @@ static void read_scheme(source *from, bipe_hyperparameters *hyper)
     char scheme[512] = "rope";
     if (!native && from->family->scheme != NULL)
         snprintf(scheme, sizeof scheme, "%s", from->family->scheme);
+    if (reads_key(from, "attention.max_alibi_bias") && !native) { /* without it a table of positions is added */
+        double most = 0;
+        read_number(from, "attention.max_alibi_bias", false, &most);
+        snprintf(scheme, sizeof scheme, most == 0 ? "learned@token" : "alibi");
+    }
     if (native) {
         read_text(from, "position_scheme", scheme, sizeof scheme);
         if (scheme[0] == '\0')
@@ -470,9 +512,19 @@ static void read_decoder(source *from, bipe_hyperparameters *hyper, bipe_decoder
         read_text(from, "lacks", lacks, sizeof lacks);
         decoder->roles &= ~bipe_decoder_roles_named(lacks);
     } else {
+        bool rotates = true;
+        if (from->status == BIPE_OK && reads_key(from, "rope.scaling.finetuned"))
+            found_key(from, false,
+                      bipe_gguf_get_bool(from->gguf, key_of(from, "rope.scaling.finetuned"), &rotates, from->err));
+        if (!rotates) /* Granite says so */
+            bipe_decoder_set_bare(decoder, hyper->layers, 1, false);
         bipe_family_complete(family, hyper, decoder);
         if (hyper->layers == family->wide_scale_layers && decoder->attention_scale == 0)
             decoder->attention_scale = 1 / sqrt((double)hyper->hidden / hyper->heads);
+    }
+    if (decoder->temperature != 0 && decoder->temperature_length == 0) {
+        decoder->temperature_length = hyper->train_length;
+        read_count(from, "rope.scaling.original_context_length", false, &decoder->temperature_length);
     }
     if (from->status == BIPE_OK)
         read_layer_kinds(from, hyper, decoder);

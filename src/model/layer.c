@@ -51,11 +51,26 @@ const float *bipe_layer_floats(const bipe_layers *l, size_t layer, bipe_role rol
     return bipe_weight_floats(bipe_model_weight(l->model, role, layer));
 }
 
+/* nn_finish */
+static void clip_columns(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values,
+                         size_t ld)
+{
+    const bipe_decoder *decoder = context;
+    const float clip = (float)decoder->clip;
+    (void)row, (void)column;
+    for (size_t i = 0; i < rows; i++, values += ld)
+        for (size_t j = 0; j < columns; j++)
+            values[j] = values[j] > clip ? clip : values[j] < -clip ? -clip : values[j];
+}
+
 nn_product bipe_layer_product(const bipe_layers *l, size_t layer, const float *x, size_t m, bipe_role role,
                               bipe_role bias, bool add, float *y)
 {
     const nn_panels *w = bipe_packed_panels(l->packed, l->model, role, layer);
-    return (nn_product){.x = x, .ldx = w->k, .m = m, .w = w, .count = w->n, .add = add, .y = y,
+    const bool clipped = l->decoder->clip != 0 &&
+                         (role == BIPE_ROLE_QUERY || role == BIPE_ROLE_KEY || role == BIPE_ROLE_VALUE);
+    return (nn_product){.finish = clipped ? clip_columns : NULL, .context = (void *)(uintptr_t)l->decoder,
+                        .x = x, .ldx = w->k, .m = m, .w = w, .count = w->n, .add = add, .y = y,
                         .bias = bias != BIPE_NO_BIAS ? bipe_layer_floats(l, layer, bias) : NULL, .ldy = w->n};
 }
 
@@ -208,7 +223,8 @@ void bipe_layer_norm_rows(const bipe_layers *l, size_t layer, bool queries, floa
 }
 
 /* Not part of the product (nn_finish), since rotation takes a thousandth of the whole time with 12 layers of 768. */
-void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_position position, float *x, size_t heads)
+void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_position position, float *x, size_t first,
+                       size_t heads)
 {
     const bipe_position_tables *p = positions_of(l, layer);
     size_t d = l->model->hyper.head_size;
@@ -216,7 +232,7 @@ void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_po
                             ? NULL
                             : bipe_layer_floats(l, layer, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
     for (size_t h = 0; h < heads && norm != NULL; h++)
-        normalize_row(l, x + h * d, norm, NULL, x + h * d, d);
+        normalize_row(l, x + h * d, norm + (l->decoder->own_norms ? first + h : 0) * d, NULL, x + h * d, d);
     if (queries && l->positions.log_scale) {
         float factor = bipe_position_tables_log_factor(&l->positions, index_of(l->positions.log_index, position));
         for (size_t n = 0; n < heads * d; n++)

@@ -66,8 +66,9 @@ void bipe_layer_add(const bipe_layers *layers, size_t layer, bipe_role post_norm
 void bipe_layer_finish(const bipe_layers *layers, const float *x, float *y);
 /* Norms that heads share, where the decoder has such: x (rows, heads * D), of queries or keys. */
 void bipe_layer_norm_rows(const bipe_layers *layers, size_t layer, bool queries, float *x, size_t rows);
-/* Norms and positions of the heads of a token's queries, or of its keys: x (heads, D). */
-void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_position at, float *x, size_t heads);
+/* Norms and positions of heads first .. first + heads - 1 of a token's queries, or of its keys: x (heads, D). */
+void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_position at, float *x, size_t first,
+                       size_t heads);
 /* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query
  * (L). */
 void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment,

@@ -104,6 +104,13 @@ bool bipe_role_of_layer(bipe_role role)
     return (size_t)role - BEFORE < LAYER;
 }
 
+/* Whether all heads have the same gain. */
+static bool shares_norm(const bipe_hyperparameters *h)
+{
+    const bipe_decoder *decoder = bipe_decoder_of(h);
+    return !decoder->row_norms && !decoder->own_norms;
+}
+
 static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
 {
     switch (d) {
@@ -115,8 +122,8 @@ static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
     case HALF_ROTARY: return bipe_rotary_size(h) / 2;
     case ALL_HEADS: return (uint64_t)h->heads * h->head_size;
     case ALL_KV_HEADS: return (uint64_t)h->kv_heads * h->head_size;
-    case QUERY_NORM: return h->head_size * (bipe_decoder_of(h)->row_norms ? (uint64_t)h->heads : 1);
-    case KEY_NORM: return h->head_size * (bipe_decoder_of(h)->row_norms ? (uint64_t)h->kv_heads : 1);
+    case QUERY_NORM: return h->head_size * (shares_norm(h) ? 1 : (uint64_t)h->heads);
+    case KEY_NORM: return h->head_size * (shares_norm(h) ? 1 : (uint64_t)h->kv_heads);
     case LEARNED_ROWS: return h->learned_rows;
     case T5_BUCKETS: return BIPE_T5_BUCKETS;
     }
@@ -209,7 +216,7 @@ void bipe_weight_set(bipe_weight *weight, const void *data, bipe_dtype dtype, si
 {
     const bipe_dtype_row *row = bipe_dtype_of(dtype);
     weight->matrix = (nn_matrix){data, nn_reader_of(row->gguf, row->read), rows, columns,
-                                 bipe_dtype_row_size(dtype, columns), row->values, row->bytes};
+                                 bipe_dtype_row_size(dtype, columns), row->values, row->bytes, 0};
     weight->dtype = dtype;
 }
 

@@ -16,16 +16,16 @@ static double pi(void)
 
 /* ---- slopes and buckets ---- */
 
-/* Slope of head h of `heads` (Press et al. 2022 and their code): 2^(-8 (h + 1) / n) for n heads, n a power of two;
- * otherwise those of the power of two below, then every second one of the power above. */
-static double slope_of(size_t h, size_t heads)
+/* Slope of head h of `heads` (Press et al. 2022 and their code): 2^(-most (h + 1) / n) for n heads, n a power of two,
+ * most 8; otherwise those of the power of two below, then every second one of the power above. */
+static double slope_of(size_t h, size_t heads, double most)
 {
     size_t below = 1;
     while (below * 2 <= heads)
         below *= 2;
     if (h < below)
-        return exp2(-8.0 * (double)(h + 1) / (double)below);
-    return exp2(-8.0 * (double)(2 * (h - below) + 1) / (double)(2 * below));
+        return exp2(-most * (double)(h + 1) / (double)below);
+    return exp2(-most * (double)(2 * (h - below) + 1) / (double)(2 * below));
 }
 
 /* Bucket of a distance >= 0 (Raffel et al. 2020, one-directional): exact up to half of the buckets, then
@@ -48,8 +48,9 @@ static int add_bias(bipe_position_tables *p, const bipe_model *model, const bipe
         bias->slope = bipe_alloc(p->heads, sizeof *bias->slope);
         if (bias->slope == NULL)
             return bipe_fail_memory(err);
+        const double most = bipe_decoder_of(&model->hyper)->alibi_most;
         for (size_t h = 0; h < p->heads; h++)
-            bias->slope[h] = (float)(slope_of(h, p->heads) * term->factor);
+            bias->slope[h] = (float)(slope_of(h, p->heads, most != 0 ? most : 8) * term->factor);
         return BIPE_OK;
     }
     const bipe_weight *learnt = bipe_model_weight(model, BIPE_ROLE_T5, 0);
@@ -127,8 +128,12 @@ static void fill_frequencies(bipe_position_tables *p, size_t length)
     if (p->scaling.kind == BIPE_SCALING_DYNAMIC && (double)length > p->train_length)
         base *= pow(factor * (double)length / p->train_length - (factor - 1), d / (d - 2));
     bipe_rope_frequencies(&p->scaling, base, p->train_length, 2 * p->half, p->frequency);
-    for (size_t j = 0; j < p->half && p->scaling.kind == BIPE_SCALING_FACTORS; j++)
-        p->frequency[j] /= (double)p->factors[j];
+    const float *factors = p->scaling.kind == BIPE_SCALING_FACTORS    ? p->factors
+                           : p->scaling.kind != BIPE_SCALING_LONGROPE ? NULL
+                           : length > p->scaling.original             ? p->long_factors
+                                                                      : p->factors;
+    for (size_t j = 0; j < p->half && factors != NULL; j++)
+        p->frequency[j] /= (double)factors[j];
 }
 
 double bipe_yarn_magnitude(double factor, double scale)
@@ -194,6 +199,7 @@ const char *bipe_position_tables_length_matters(const bipe_position_tables *p)
     return p->rotation == BIPE_XPOS                    ? "xpos"
            : p->rotation == BIPE_RANDOMIZED_ROPE       ? "randomized-rope"
            : p->scaling.kind == BIPE_SCALING_DYNAMIC   ? "dynamic rope scaling"
+           : p->scaling.kind == BIPE_SCALING_LONGROPE  ? "longrope scaling"
                                                        : NULL;
 }
 
@@ -323,9 +329,14 @@ int bipe_position_tables_open(bipe_position_tables *p, const bipe_model *model, 
         }
     }
     const bipe_weight *factors = bipe_model_weight(model, BIPE_ROLE_ROPE_FACTORS, 0);
+    const bool two = scaling->kind == BIPE_SCALING_LONGROPE;
+    if (two) {
+        factors = bipe_model_weight(model, BIPE_ROLE_ROPE_SHORT, 0);
+        p->long_factors = bipe_weight_floats(bipe_model_weight(model, BIPE_ROLE_ROPE_LONG, 0));
+    }
     if (factors->matrix.rows != 0)
         p->factors = bipe_weight_floats(factors);
-    else if (scaling->kind == BIPE_SCALING_FACTORS && status == BIPE_OK)
+    else if ((two || scaling->kind == BIPE_SCALING_FACTORS) && status == BIPE_OK)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: factors, which the model does not have");
     if (status == BIPE_OK && explicit_scaling && scaling->kind != BIPE_SCALING_NONE && !p->rotates)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT,

@@ -273,6 +273,7 @@ void bipe_scheme_remove(bipe_scheme *scheme, bool intra)
 static const char *const scaling_names[] = {
     [BIPE_SCALING_NONE] = "none", [BIPE_SCALING_LINEAR] = "linear", [BIPE_SCALING_DYNAMIC] = "dynamic",
     [BIPE_SCALING_YARN] = "yarn", [BIPE_SCALING_LLAMA3] = "llama3", [BIPE_SCALING_FACTORS] = "factors",
+    [BIPE_SCALING_LONGROPE] = "longrope",
 };
 
 const char *bipe_rope_scaling_name(const bipe_rope_scaling *scaling)
@@ -382,7 +383,7 @@ const char *bipe_rope_scaling_format(const bipe_rope_scaling *scaling, char text
         bool there;
         const char *name, *value;
     } parts[] = {{true, "", scaling_names[scaling->kind]},
-                 {scaling->kind != BIPE_SCALING_NONE && scaling->kind != BIPE_SCALING_FACTORS, ":", factor},
+                 {scaling->kind != BIPE_SCALING_NONE && scaling->kind < BIPE_SCALING_FACTORS, ":", factor},
                  {llama3, ":", low},
                  {llama3, ":", high},
                  {scaling->original != 0, ":", original},

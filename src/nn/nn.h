@@ -25,6 +25,7 @@ typedef struct nn_matrix {
     size_t rows, columns;
     size_t stride;            /* bytes of a row */
     size_t block, block_size; /* values and bytes of a block */
+    float scale;              /* what values are multiplied by; 0: nothing */
 } nn_matrix;
 
 /* A reader that makes use of the processor's vector unit (nn_cpu_best()), with the bits of `plain`, which is given back

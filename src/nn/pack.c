@@ -214,6 +214,8 @@ static const uint8_t *values_at(const nn_matrix *w, size_t row, size_t first)
 void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t count)
 {
     w->read(values_at(w, row, first), to, count);
+    for (size_t i = 0; w->scale != 0 && i < count; i++)
+        to[i] *= w->scale;
 }
 
 /* Values k .. k + count - 1 of the panel that begins at a row, to words (steps, NR). round: to bfloat16 that is kept as

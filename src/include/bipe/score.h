@@ -55,7 +55,8 @@ typedef struct bipe_scheme {
 typedef enum bipe_scaling_kind {
     BIPE_SCALING_NONE, BIPE_SCALING_LINEAR, BIPE_SCALING_DYNAMIC, BIPE_SCALING_YARN,
     BIPE_SCALING_LLAMA3, /* Grattafiori et al. 2024, as in their code */
-    BIPE_SCALING_FACTORS /* by the table that the model has */
+    BIPE_SCALING_FACTORS, /* by the table that the model has, */
+    BIPE_SCALING_LONGROPE /* or by one of two: for windows up to `original` tokens, and for longer ones */
 } bipe_scaling_kind;
 
 typedef struct bipe_rope_scaling {
@@ -64,8 +65,8 @@ typedef struct bipe_rope_scaling {
     uint64_t original; /* tokens; yarn: 0 is the training length */
     double low, high;  /* turns within `original` tokens: llama3 and yarn stretch what turns less than `low` times by F
                           and keep what turns more than  `high` times; high > low > 0. yarn: 0 and 0 are 1 and 32 */
-    double magnitude;  /* what cos and sin are multiplied by; 0: yarn 0.1 ln F + 1, others 1. Only yarn and factors have
-                          another */
+    double magnitude;  /* what cos and sin are multiplied by; 0: yarn 0.1 ln F + 1, others 1. Only yarn, factors
+                          and longrope have another */
     bool exact;        /* yarn: low and high are not moved to whole pairs */
 } bipe_rope_scaling;
 
