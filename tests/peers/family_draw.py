@@ -192,7 +192,9 @@ class Draw:
         if not self.square:
             keys |= {'attention.key_length': self.head, 'attention.value_length': self.head}
         keys |= (self.rope_keys() if rope else {}) | {name.replace('__', '.'): value for name, value in more.items()}
-        self.keys = {'general.architecture': architecture} | {f'{architecture}.{name}': value for name, value in keys.items() if value is not None}
+        if self.permuted or self.flag('vocab_size'):  # as the converters of some families write
+            keys['vocab_size'] = self.vocabulary
+        self.keys = {'general.architecture': architecture, 'general.name': 'random', 'general.file_type': 0, 'general.quantization_version': 2} | {f'{architecture}.{name}': value for name, value in keys.items() if value is not None}
 
     def write_config(self, model_type, architecture, rope=True, eps='rms_norm_eps', act='silu', **more):
         self.config = {'architectures': [architecture], 'model_type': model_type, 'torch_dtype': 'float32', 'use_cache': True,
