@@ -317,23 +317,27 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
 /* Weights of each type of file, at an odd address, packed as their widened values are. */
 static void test_weights(const nn_cpu *cpu, nn_precision precision)
 {
-    enum { ROWS = 101, COLUMNS = 288 }; /* more than are packed at a time */
-    uint8_t *data = bytes(ROWS * COLUMNS * 4 + 1);
-    float *plain = values(ROWS * COLUMNS);
-    size_t held = nn_panels_size(cpu, precision, ROWS, COLUMNS), panels = nn_panel_count(cpu, precision, ROWS);
-    nn_panels a = {bytes(held), ROWS, COLUMNS, precision, 0, NULL},
-              b = {bytes(held), ROWS, COLUMNS, precision, 0, NULL};
-    for (size_t type = 0; bipe_dtype_of(type)->read != NULL; type++) {
-        for (size_t i = 0; i < ROWS * COLUMNS * 4 + 1; i++)
+    enum { ROWS = 101, MOST = 512, VALUES = ROWS * MOST }; /* more than are packed at a time */
+    uint8_t *data = bytes(VALUES * 4 + 1);
+    float *plain = values(VALUES);
+    size_t panels = nn_panel_count(cpu, precision, ROWS), most = nn_panels_size(cpu, precision, ROWS, MOST);
+    const bipe_dtype_row *t;
+    nn_panels a = {.data = bytes(most), .n = ROWS, .precision = precision}, b = a;
+    b.data = bytes(most);
+    for (size_t type = 0; (t = bipe_dtype_of(type)) != NULL; type++) {
+        size_t columns = t->values > 32 ? MOST : 288, held = nn_panels_size(cpu, precision, ROWS, columns);
+        if (t->read == NULL)
+            continue;
+        for (size_t i = 0; i < VALUES * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
-        const bipe_dtype_row *t = bipe_dtype_of(type);
-        size_t stride = bipe_dtype_row_size((bipe_dtype)type, COLUMNS);
-        nn_matrix w = {data + 1, t->read, ROWS, COLUMNS, stride, t->values, t->bytes, 0};
-        w.read(data + 1, plain, ROWS * COLUMNS);
+        size_t stride = bipe_dtype_row_size((bipe_dtype)type, columns);
+        nn_matrix w = {data + 1, t->read, ROWS, columns, stride, t->values, t->bytes, 0};
+        w.read(data + 1, plain, ROWS * columns);
+        a.k = b.k = columns;
         memset(a.data, 0, held), memset(b.data, 0, held);
         nn_pack_weights(cpu, &a, &w, 0, panels);
-        nn_pack_floats(cpu, &b, plain, COLUMNS, true, 0, panels);
-        CHECK(memcmp(a.data, b.data, held) == 0);
+        nn_pack_floats(cpu, &b, plain, columns, true, 0, panels);
+        CHECKF(memcmp(a.data, b.data, held) == 0, "%s", t->name);
     }
     free(data), free(plain), free(a.data), free(b.data);
     CHECK(nn_panels_size(cpu, precision, SIZE_MAX / 2, SIZE_MAX / 2) == SIZE_MAX);
