@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_llama_tokenizers \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
+	tests/unit/test_memory_available \
 	tests/unit/test_merge_borders \
 	tests/unit/test_merge_parts \
 	tests/unit/test_metaspace \

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "base/memory_available.h"
 #include "model/forward.h"
 
 /* a * b * size bytes, uninitialised; NULL when the product overflows or memory is exhausted. */
@@ -12,18 +13,77 @@ static void *alloc_product(size_t a, size_t b, size_t size)
     return b != 0 && a > SIZE_MAX / b ? NULL : bipe_alloc_large_unset(a * b, size);
 }
 
+static size_t keys_size(const bipe_evaluator *e)
+{
+    return nn_keys_size(e->layers.cpu, e->layers.precision, e->key_block, e->layers.model->hyper.head_size);
+}
+
+/* What the sizes of an evaluator follow from, before its weights are packed (`packed` is not); and how much it takes
+ * with passes of `rows` rows, or of one window. */
+static void plan_memory(bipe_evaluator *e, bipe_model *model, const bipe_evaluator_options *options, bipe_pool *pool,
+                        bipe_packed *packed, size_t rows, bipe_memory_need *need)
+{
+    const bipe_hyperparameters *h = &model->hyper;
+    nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    size_t mapped, row = ((size_t)h->hidden + (size_t)h->heads * h->head_size) * sizeof(float);
+    *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length};
+    e->layers = (bipe_layers){.model = model, .cpu = nn_cpu_best(), .precision = precision, .packed = packed};
+    need->weights = bipe_model_packed_size(model, precision, &mapped);
+    need->mapped = mapped;
+    *packed = (bipe_packed){.widened = mapped != 0};
+    e->key_block = nn_key_block(e->layers.cpu, precision);
+    size_t whole = (e->max_length + e->key_block - 1) / e->key_block * e->key_block;
+    e->max_rows = whole > rows ? whole : rows;
+    e->layout = bipe_forward_layout(e);
+    need->workspace = (uint64_t)e->max_rows * row +
+                      (uint64_t)(e->max_rows / e->key_block + 1) * h->kv_heads * keys_size(e) +
+                      (uint64_t)bipe_pool_threads(pool) * e->layout.size + (uint64_t)e->max_length * sizeof *e->token;
+}
+
+void bipe_evaluator_memory(bipe_model *model, const bipe_evaluator_options *options, bipe_pool *pool,
+                           bipe_memory_need *need)
+{
+    bipe_evaluator plan;
+    bipe_packed packed;
+    plan_memory(&plan, model, options, pool, &packed, BIPE_BATCH_ROWS, need);
+}
+
+/* For tables of positions, the text, and what allocations are rounded up by. */
+enum { MEMORY_SPARE = 16 << 20 };
+
+/* Passes of fewer rows where memory is short, down to one window. */
+static int choose_rows(bipe_model *model, const bipe_evaluator_options *options, bipe_pool *pool, size_t *rows,
+                       bipe_error *err)
+{
+    char more[BIPE_BYTES_TEXT], left[BIPE_BYTES_TEXT];
+    uint64_t available = bipe_memory_available("");
+    bipe_memory_need need;
+    bipe_evaluator plan;
+    bipe_packed packed;
+    for (*rows = BIPE_BATCH_ROWS; *rows > 0; *rows /= 2) {
+        plan_memory(&plan, model, options, pool, &packed, *rows, &need);
+        if (model->packed[plan.layers.precision].panels != NULL)
+            need.weights = 0; /* they are there */
+        if (need.weights + need.workspace + MEMORY_SPARE <= available)
+            return BIPE_OK;
+    }
+    return bipe_fail(err, BIPE_ERR_MEMORY,
+                     "windows of %zu tokens take %s more memory, expected at most the %s that are available: shorter "
+                     "windows, fewer threads and quantised weights take less",
+                     options->max_length, bipe_format_bytes(more, need.weights + need.workspace + MEMORY_SPARE),
+                     bipe_format_bytes(left, available));
+}
+
+/* For e->max_rows rows. */
 static int make_workspace(bipe_evaluator *e, bipe_error *err)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t wide = (size_t)h->heads * h->head_size, threads = bipe_pool_threads(e->pool);
-    size_t whole = (e->max_length + e->key_block - 1) / e->key_block * e->key_block;
-    e->max_rows = whole > BIPE_BATCH_ROWS ? whole : BIPE_BATCH_ROWS;
     e->layout = bipe_forward_layout(e);
     e->x = alloc_product(e->max_rows, h->hidden, sizeof *e->x);
     e->q = alloc_product(e->max_rows, wide, sizeof *e->q);
     /* windows of whole blocks take as much as one that is as long */
-    e->keys = alloc_product(e->max_rows / e->key_block + 1, (size_t)h->kv_heads,
-                            nn_keys_size(e->layers.cpu, e->layers.precision, e->key_block, h->head_size));
+    e->keys = alloc_product(e->max_rows / e->key_block + 1, (size_t)h->kv_heads, keys_size(e));
     e->scratch = alloc_product(threads, e->layout.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
@@ -43,15 +103,20 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     if (options->max_length < 1 || options->max_length > BIPE_LENGTH_LIMIT)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a window of %zu tokens, expected 1 to %d", options->max_length,
                          (int)BIPE_LENGTH_LIMIT);
+    bipe_memory_need need;
+    bipe_packed packed;
+    size_t rows;
+    int status = choose_rows(model, options, pool, &rows, err);
+    if (status != BIPE_OK)
+        return status;
     bipe_evaluator *e = bipe_alloc(1, sizeof *e);
     if (e == NULL)
         return bipe_fail_memory(err);
-    *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length};
+    plan_memory(e, model, options, pool, &packed, rows, &need);
     bipe_waits_open(&e->waits);
-    nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
-    int status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision,
+    nn_precision precision = e->layers.precision;
+    status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision,
                                   options->max_length, options->seed, options->dense, pool, err);
-    e->key_block = nn_key_block(e->layers.cpu, precision);
     e->query_block = nn_query_block(e->layers.cpu, precision, model->hyper.heads / model->hyper.kv_heads);
     if (status == BIPE_OK)
         status = make_workspace(e, err);

@@ -19,4 +19,13 @@ int bipe_evaluator_check(const bipe_evaluator *evaluator, const bipe_window *win
  * the sum. */
 void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited, uint64_t *skipped);
 
+/* Bytes that scoring takes beside the model's tokenizer and the text. */
+typedef struct bipe_memory_need {
+    uint64_t weights;   /* packed */
+    uint64_t mapped;    /* of the file: weights in blocks, which the system may drop and read again */
+    uint64_t workspace; /* of the evaluator, but for tables of positions */
+} bipe_memory_need;
+void bipe_evaluator_memory(bipe_model *model, const bipe_evaluator_options *options, bipe_pool *pool,
+                           bipe_memory_need *need);
+
 #endif

@@ -30,7 +30,7 @@
 
 enum {
     BIPE_TILE_MOST = 1024,   /* rows of a tile */
-    BIPE_BATCH_ROWS = 4096  /* rows of a pass, as long as a window is not longer */
+    BIPE_BATCH_ROWS = 4096  /* rows of a pass where a window is not longer and memory suffices */
 };
 
 /* Where each thing is in a worker's scratch: bytes. */

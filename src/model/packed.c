@@ -45,6 +45,30 @@ void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count)
                            (count < m->rows - first ? count : m->rows - first) * m->stride);
 }
 
+static bool stays_in_file(const nn_matrix *m)
+{
+    return m->block > 1;
+}
+
+size_t bipe_model_packed_size(const bipe_model *model, nn_precision precision, size_t *mapped)
+{
+    size_t size = 0;
+    *mapped = 0;
+    for (size_t i = 0; i < bipe_slots(&model->hyper); i++) {
+        const bipe_weight *weight = multiplied_weight(model, i);
+        if (weight == NULL)
+            continue;
+        const nn_matrix *m = &weight->matrix;
+        if (stays_in_file(m)) {
+            *mapped += m->rows * m->stride;
+            continue;
+        }
+        size_t bytes = nn_panels_size(nn_cpu_best(), precision, m->rows, m->columns);
+        size = bytes > SIZE_MAX - size ? SIZE_MAX : size + bytes;
+    }
+    return size;
+}
+
 int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **result,
                     bipe_error *err)
 {
@@ -52,31 +76,25 @@ int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, 
     *result = packed;
     if (packed->panels != NULL)
         return BIPE_OK;
-    size_t slots = bipe_slots(&model->hyper), size = 0;
-    *packed = (bipe_packed){.cpu = nn_cpu_best(), .panels = bipe_alloc(slots, sizeof *packed->panels)};
+    size_t slots = bipe_slots(&model->hyper), mapped, size = bipe_model_packed_size(model, precision, &mapped);
+    *packed = (bipe_packed){.cpu = nn_cpu_best(), .widened = mapped != 0,
+                            .panels = bipe_alloc(slots, sizeof *packed->panels)};
     if (packed->panels == NULL)
         return bipe_fail_memory(err);
-    for (int placing = 0; placing < 2; placing++) { /* counted first */
-        size_t offset = 0;
-        for (size_t i = 0; i < slots; i++) {
-            const bipe_weight *weight = multiplied_weight(model, i);
-            if (weight == NULL)
-                continue;
-            const nn_matrix *m = &weight->matrix;
-            const bool stays = m->block > 1;
-            if (placing)
-                packed->panels[i] = (nn_panels){.data = stays ? NULL : packed->memory + offset, .n = m->rows,
-                                                .k = m->columns, .precision = precision, .weights = stays ? m : NULL};
-            packed->widened |= stays;
-            size_t bytes = stays ? 0 : nn_panels_size(packed->cpu, precision, m->rows, m->columns);
-            offset = bytes > SIZE_MAX - offset ? SIZE_MAX : offset + bytes;
-        }
-        size = offset;
-        if (!placing && (packed->memory = bipe_alloc_large_unset(size, 1)) == NULL) {
-            bipe_free(packed->panels);
-            *packed = (bipe_packed){0};
-            return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu bytes of weights", size);
-        }
+    if ((packed->memory = bipe_alloc_large_unset(size, 1)) == NULL) {
+        bipe_free(packed->panels);
+        *packed = (bipe_packed){0};
+        return bipe_fail(err, BIPE_ERR_MEMORY, "out of memory for %zu bytes of weights", size);
+    }
+    for (size_t i = 0, offset = 0; i < slots; i++) {
+        const bipe_weight *weight = multiplied_weight(model, i);
+        if (weight == NULL)
+            continue;
+        const nn_matrix *m = &weight->matrix;
+        const bool stays = stays_in_file(m);
+        packed->panels[i] = (nn_panels){.data = stays ? NULL : packed->memory + offset, .n = m->rows, .k = m->columns,
+                                        .precision = precision, .weights = stays ? m : NULL};
+        offset += stays ? 0 : nn_panels_size(packed->cpu, precision, m->rows, m->columns);
     }
     bipe_pool_run(pool, slots * PIECES, pack_piece, &(packing){model, packed});
     return BIPE_OK;

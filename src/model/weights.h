@@ -96,6 +96,8 @@ bipe_dtype bipe_mix_dtype(const bipe_mix *mix, const bipe_hyperparameters *hyper
  * Not from two threads at once. */
 int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **packed,
                     bipe_error *err);
+/* Bytes that packed weights take, and in *mapped those of weights that stay in their file. */
+size_t bipe_model_packed_size(const bipe_model *model, nn_precision precision, size_t *mapped);
 const nn_panels *bipe_packed_panels(const bipe_packed *packed, const bipe_model *model, bipe_role role, size_t layer);
 
 /* f32 values of a weight that is kept so (norms, t5). */

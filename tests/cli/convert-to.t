@@ -47,7 +47,7 @@ file          folder
 format        safetensors
 weights       BF16, 38 tensors, 7.2 MiB
 $ bipe-convert prose-rope --to llama -o river.gguf
-$ bipe-convert river.gguf
+$ bipe-convert river.gguf | sed '/^memory/d'
 name          prose-rope
 file          river.gguf
 format        gguf-llama

@@ -134,7 +134,8 @@ typedef struct bipe_window {
 } bipe_window;
 
 /* The model and the pool must outlive the evaluator, which the caller closes. Packs the model's weights on first use,
- * for all evaluators: do not open two evaluators of one model at the same time. BIPE_ERR_UNSUPPORTED or
+ * for all evaluators: do not open two evaluators of one model at the same time. BIPE_ERR_MEMORY: there is less than it
+ * takes, which the error says, before anything is allocated. BIPE_ERR_UNSUPPORTED or
  * BIPE_ERR_ARGUMENT: the scheme needs a table that the model lacks, or does not fit its shape. */
 int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bipe_evaluator_options *options,
                         bipe_pool *pool, bipe_error *err);

@@ -68,7 +68,7 @@ static void describe_source(bipe_tool *tool, const settings *set, convert_source
     else if (status == BIPE_OK && set->json)
         convert_describe_json(&set->tool, source, set->tensors, output);
     else if (status == BIPE_OK)
-        convert_describe(source, set->tensors, output);
+        convert_describe(&set->tool, source, set->tensors, output);
     bipe_tool_end(tool, status, &output, &err);
 }
 

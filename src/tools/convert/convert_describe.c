@@ -8,24 +8,14 @@
 
 #include "base/installed.h"
 #include "base/json_writer.h"
+#include "base/memory_available.h"
 #include "base/path.h"
 #include "cli/run_record.h"
 #include "cli/tool_inputs.h"
+#include "model/evaluator.h"
 #include "model/architecture.h"
 #include "model/parameters.h"
 #include "tools/convert/convert_source.h"
-
-/* "5.4 MiB" */
-static const char *format_bytes(char text[32], uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    double size = (double)bytes;
-    int unit = 0;
-    for (; size >= 1024 && unit < 4; unit++)
-        size /= 1024;
-    snprintf(text, 32, unit == 0 ? "%.0f %s" : "%.1f %s", size, units[unit]);
-    return text;
-}
 
 /* "1.41 M" */
 static const char *format_count(char text[32], uint64_t count)
@@ -186,7 +176,33 @@ static void put_types(bipe_output *output, const convert_source *s)
         put_row(output, "types", "%s", text);
 }
 
-void convert_describe(const convert_source *source, bool tensors, bipe_output *output)
+enum { MEMORY_LENGTH = 1024 }; /* tokens of the windows that memory is given for */
+
+/* What bipe-score takes, with so many threads. */
+static int measure_memory(const bipe_tool *tool, const convert_source *s, bipe_memory_need *need)
+{
+    const bipe_evaluator_options options = {.max_length = MEMORY_LENGTH};
+    bipe_pool *pool;
+    int status = bipe_pool_open(&pool, bipe_tool_threads(tool, 0), NULL);
+    if (status != BIPE_OK)
+        return status;
+    bipe_evaluator_memory(s->model, &options, pool, need);
+    bipe_pool_close(pool);
+    return BIPE_OK;
+}
+
+static void put_memory(const bipe_tool *tool, const convert_source *s, bipe_output *output)
+{
+    char all[BIPE_BYTES_TEXT], weights[BIPE_BYTES_TEXT], file[BIPE_BYTES_TEXT];
+    bipe_memory_need need;
+    if (measure_memory(tool, s, &need) == BIPE_OK)
+        put_row(output, "memory", "%s to score windows of %d in f32: weights %s%s%s",
+                bipe_format_bytes(all, need.weights + need.mapped + need.workspace), MEMORY_LENGTH,
+                bipe_format_bytes(weights, need.weights + need.mapped), need.mapped != 0 ? ", in the file " : "",
+                need.mapped != 0 ? bipe_format_bytes(file, need.mapped) : "");
+}
+
+void convert_describe(const bipe_tool *tool, const convert_source *source, bool tensors, bipe_output *output)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(source->model);
     char text[32];
@@ -194,9 +210,10 @@ void convert_describe(const convert_source *source, bool tensors, bipe_output *o
     put_row(output, "file", "%.900s", source->path);
     put_row(output, "format", "%s", h->format);
     put_row(output, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
-            format_bytes(text, source->bytes));
+            bipe_format_bytes(text, source->bytes));
     put_types(output, source);
     put_row(output, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
+    put_memory(tool, source, output);
     put_row(output, "layers", "%" PRIu32, h->layers);
     put_row(output, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
     if (h->kv_heads == h->heads)
@@ -258,6 +275,19 @@ static void json_model(bipe_json *json, const convert_source *s)
     bipe_json_end_object(json);
 }
 
+static void json_memory(const bipe_tool *tool, bipe_json *json, const convert_source *s)
+{
+    bipe_memory_need need;
+    if (measure_memory(tool, s, &need) != BIPE_OK)
+        return;
+    bipe_json_key_object(json, "memory");
+    bipe_json_key_uint(json, "length", MEMORY_LENGTH);
+    bipe_json_key_uint(json, "packed_weights", need.weights);
+    bipe_json_key_uint(json, "mapped_weights", need.mapped);
+    bipe_json_key_uint(json, "workspace", need.workspace);
+    bipe_json_end_object(json);
+}
+
 static void json_id(bipe_json *json, const char *key, int64_t id)
 {
     if (id >= 0)
@@ -309,6 +339,7 @@ void convert_describe_json(const bipe_tool *tool, const convert_source *source, 
     bipe_json json;
     bipe_tool_json(&json, output, "bipe-convert");
     json_model(&json, source);
+    json_memory(tool, &json, source);
     json_tokenizer(&json, source);
     convert_training_json(source, &json);
     if (tensors)

@@ -38,7 +38,7 @@ int convert_folder_write(const convert_source *source, bipe_dtype dtype, const c
 
 /* Prints what there is to know: a table for people, or JSON; with `tensors`, each of them too. Failures stay in the
  * output. */
-void convert_describe(const convert_source *source, bool tensors, bipe_output *output);
+void convert_describe(const bipe_tool *tool, const convert_source *source, bool tensors, bipe_output *output);
 void convert_describe_json(const bipe_tool *tool, const convert_source *source, bool tensors, bipe_output *output);
 /* The part about its training, where the file has one (convert_training.c). */
 void convert_training(const convert_source *source, bipe_output *output);
