@@ -5,10 +5,12 @@
  * the offset where the sentence ends if it does; no rule leaves two such offsets open. After more than LOOK_AHEAD bytes
  * of look-ahead the sentence ends, so that little text stays undecided.
  *
- * Tailored, a full stop after an abbreviation or an initial ends a sentence or not as text/sentence_tailoring.h says;
- * SB8 holds for all stops, not only full ones ("Why?" she asked); the mark of a footnote after a stop closes the
- * sentence as a quotation mark does (so.[1]); and white space after the end of a paragraph belongs to the sentence
- * before, so that no segment is blank. Lines may be wrapped: then two newlines end a paragraph, and one is a blank. */
+ * Tailored, a full stop after an abbreviation, an initial or a number ends a sentence or not as
+ * text/sentence_tailoring.h says; listed marks stop, open and close sentences; SB8 holds for all stops, not only full
+ * ones ("Why?" she asked), unless the list lets sentences begin with small letters; the mark of a footnote after a stop
+ * closes the sentence as a quotation mark does (so.[1]); the marker of an item belongs to what follows it; and white
+ * space after the end of a paragraph belongs to the sentence before, so that no segment is blank. Lines may be wrapped:
+ * then two newlines end a paragraph, and one is a blank. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +30,17 @@ typedef enum sentence_state {
     AFTER_CR,       /* as it stands: a newline may follow */
     AFTER_STOP,     /* SATerm Close* Sp* */
     LOOKING,        /* the same, and other characters, but no letter (SB8) */
-    IN_NEXT_WORD,   /* tailored: ... and letters: is it a word that begins sentences? */
+    IN_NEXT_WORD,   /* tailored: ... and letters: is it a word that begins sentences, or a marker? */
     AFTER_NEWLINE,  /* tailored: a newline that ends nothing, and blanks */
     AFTER_PARAGRAPH /* tailored: white space; so a document begins, too */
 } sentence_state;
 
 typedef struct sentence {
     bipe_sentence_tailoring *tailoring; /* NULL: none */
+    const bipe_sentence_samples *samples;
     bool wrapped;
-    bool plain[256]; /* bytes that matter only after a stop: ASCII but stops, CR and LF */
+    bool plain[256];    /* bytes that matter only after a stop: ASCII but what stops begin with, CR and LF */
+    uint8_t marks[256]; /* the kinds of listed marks that begin with a byte */
 
     sentence_state state;
     uint64_t at;       /* where the next character begins */
@@ -45,6 +49,21 @@ typedef struct sentence {
     bool after_letter; /* Lower or Upper stands before here; AFTER_STOP: before the stop */
     bool full_stop;    /* the last stop is an ATerm */
     enum { STOPPED, CLOSED, SPACED } phase; /* the part of SATerm Close* Sp* seen so far */
+    bool closed;       /* tailored: a mark that closes stands between the last stop and here */
+    bool sure;         /* tailored: the last stop follows what looks like no abbreviation, and no other full stop */
+    bool in_bracket;   /* LOOKING: after a stop and a blank there is a round bracket, and nothing else yet */
+    bool leading;      /* tailored: the sentence begins with the last stops */
+    enum { ANYTHING, DIGIT, DIGIT_AND_MARK, COLON, COLON_AND_BLANK } before; /* tailored: what stands before here */
+    enum { ANY_WORD, SECOND_PART, AFTER_COLON } place; /* tailored: of the word before here, as the 1 of 2:1 */
+    bool odd;          /* tailored: ... what looks like an abbreviation, though no list has it */
+    bool after_first;  /* tailored: ... the first word of the sentence */
+    bool after_number; /* tailored: the last stop follows a number of one to three digits */
+    bool quoted;       /* tailored: the paragraph has an odd number of " so far */
+    bool listed_stop;  /* tailored: the stop that is handled now is a listed mark */
+    int32_t code;      /* tailored: the character that is handled now */
+    enum { NO_WORD, FIRST_WORD, LATER_WORD } words; /* tailored: those that the sentence has so far */
+    enum { CAPITAL_NEXT, JOINED_NEXT, ITEM_NEXT } next; /* IN_NEXT_WORD: a capital after a blank, or beside the stop;
+                                                           what may mark an item */
     bool newline;      /* wrapped: there is a newline in the white space before here */
     bool after_cr;     /* tailored: a newline that comes now belongs to the CR before it */
     bipe_abbreviation abbreviation; /* the word before the last stop */
@@ -81,6 +100,42 @@ static bool is_word(bipe_sentence_class class)
     return class == BIPE_SB_LOWER || class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER || class == BIPE_SB_NUMERIC;
 }
 
+static bool is_letter(bipe_sentence_class class)
+{
+    return class == BIPE_SB_LOWER || class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER;
+}
+
+static bool is_digit(char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+/* How many of the characters of a word are ASCII digits; the size of the word: all. */
+static size_t count_digits(const char *word, size_t size)
+{
+    size_t digits = 0;
+    while (digits < size && is_digit(word[digits]))
+        digits++;
+    return digits;
+}
+
+static bool is_one_letter(const char *word, size_t size)
+{
+    int32_t code;
+    return size > 0 && bipe_utf8_decode((const uint8_t *)word, size, &code) == size &&
+           is_letter(bipe_sentence_class_of(code));
+}
+
+/* Whether a word before a full stop or a bracket can mark an item of a list: 1, 12, 1.2, a, iv. */
+static bool is_marker(const char *word, size_t size)
+{
+    enum { DIGITS = 4, NUMERAL = 4 };
+    size_t digits = count_digits(word, size);
+    bool parts = digits > 0 && digits < size && word[digits] == '.' && strspn(word, "0123456789.") >= size;
+    return (digits == size && size > 0 && size <= DIGITS) || parts || is_one_letter(word, size) ||
+           (size > 1 && size <= NUMERAL && (strspn(word, "ivx") >= size || strspn(word, "IVX") >= size));
+}
+
 /* A single capital, alone or after a full stop, as in U.S and Ph.D. */
 static bool is_initial(const sentence *s)
 {
@@ -93,31 +148,68 @@ static bool is_initial(const sentence *s)
            bipe_sentence_class_of(code) == BIPE_SB_UPPER;
 }
 
-/* The meaning of the word before a full stop. */
-static bipe_abbreviation abbreviation_of(const sentence *s)
-{
-    if (s->tailoring == NULL || !word_fits(s))
-        return BIPE_NO_ABBREVIATION;
-    bipe_abbreviation listed = bipe_sentence_tailoring_abbreviation(s->tailoring, s->word, s->word_size);
-    bool initial = listed == BIPE_NO_ABBREVIATION && bipe_sentence_tailoring_has_starts(s->tailoring) && is_initial(s);
-    return initial ? BIPE_ABBREVIATION_UNCERTAIN : listed;
-}
-
 /* "No. XI": not I, which is more often a word. */
 static bool is_roman(const sentence *s)
 {
     return s->word_size > 0 && strspn(s->word, "CDILMVX") >= s->word_size && !(s->word_size == 1 && s->word[0] == 'I');
 }
 
+/* The meaning of the word before a full stop. */
+static bipe_abbreviation abbreviation_of(const sentence *s)
+{
+    enum { DIGITS = 3 };
+    if (s->tailoring == NULL || s->listed_stop || !word_fits(s))
+        return BIPE_NO_ABBREVIATION;
+    if (s->leading || (s->words == FIRST_WORD && is_marker(s->word, s->word_size)) ||
+        (s->place == AFTER_COLON && s->word_size > 0 && is_digit(s->word[0]) && is_marker(s->word, s->word_size)))
+        return BIPE_ABBREVIATION_NEVER;
+    bipe_abbreviation listed = bipe_sentence_tailoring_abbreviation(s->tailoring, s->word, s->word_size);
+    if (listed != BIPE_NO_ABBREVIATION)
+        return listed;
+    size_t digits = count_digits(s->word, s->word_size);
+    if (digits > 0 && digits == s->word_size && digits <= DIGITS && s->place != SECOND_PART)
+        return s->samples->number;
+    if (s->word_size > 1 && is_roman(s))
+        return s->samples->numeral;
+    bool initial = bipe_sentence_tailoring_has_starts(s->tailoring) && is_initial(s);
+    return initial ? BIPE_ABBREVIATION_UNCERTAIN : BIPE_NO_ABBREVIATION;
+}
+
+static bool is_abbreviation(bipe_abbreviation meaning)
+{
+    return meaning != BIPE_NO_ABBREVIATION && meaning != BIPE_ABBREVIATION_END;
+}
+
+/* What decides whether the next sentence may begin with a small letter, with a digit, or without a blank. */
+static void note_stop(sentence *s, bool repeated)
+{
+    size_t size = word_fits(s) ? s->word_size : 0;
+    bool letter = is_one_letter(s->word, size), plain = !letter && memchr(s->word, '.', size) == NULL;
+    s->sure = !is_abbreviation(s->abbreviation) && (!s->full_stop || (plain && !repeated));
+    s->odd = s->full_stop && !repeated && (letter || (!plain && !is_abbreviation(s->abbreviation)));
+    s->after_number = size > 0 && size <= 3 && count_digits(s->word, size) == size;
+    s->after_first = s->words == FIRST_WORD;
+    s->closed = false;
+    s->words = NO_WORD;
+}
+
 /* Whether the sentence continues with the word after the stop; class: of the character after that word. */
 static bool word_continues(sentence *s, bipe_sentence_class class)
 {
     if (!word_fits(s))
-        return s->abbreviation == BIPE_ABBREVIATION_UNCERTAIN;
+        return s->next != CAPITAL_NEXT || s->abbreviation == BIPE_ABBREVIATION_UNCERTAIN;
     s->word[s->word_size] = '\0';
+    if (s->next == ITEM_NEXT) /* a) second */
+        return s->code != ')' || !is_marker(s->word, s->word_size);
+    if (s->next == JOINED_NEXT) { /* favourite.The */
+        const char *from = strrchr(s->word, '.') != NULL ? strrchr(s->word, '.') + 1 : s->word;
+        bool ends = class == BIPE_SB_SP || class == BIPE_SB_LF || class == BIPE_SB_SCONTINUE ||
+                    (class == BIPE_SB_CLOSE && s->code != '(');
+        return !ends || !bipe_sentence_tailoring_starts(s->tailoring, from, strlen(from));
+    }
     if (s->abbreviation == BIPE_ABBREVIATION_NUMBER)
         return is_roman(s);
-    bool initial = s->word_size == 1 && class == BIPE_SB_ATERM; /* J. A. Smith */
+    bool initial = class == BIPE_SB_ATERM && is_one_letter(s->word, s->word_size); /* J. A. Smith */
     return initial || !bipe_sentence_tailoring_starts(s->tailoring, s->word, s->word_size);
 }
 
@@ -132,18 +224,24 @@ static int end_sentence(sentence *s, bipe_boundaries *boundaries)
 /* A character that ends at `end`, in the midst of a sentence or as its first. */
 static int handle_within(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
-    s->state = WITHIN;
+    bool repeated;
     switch (class) {
     case BIPE_SB_ATERM: case BIPE_SB_STERM:
+        repeated = s->state == AFTER_STOP;
+        s->leading = s->words == NO_WORD && (!repeated || s->leading);
         s->state = AFTER_STOP;
         s->end = end;
         s->full_stop = class == BIPE_SB_ATERM;
         s->phase = STOPPED;
         s->newline = false;
         s->abbreviation = s->full_stop ? abbreviation_of(s) : BIPE_NO_ABBREVIATION;
+        if (s->tailoring != NULL)
+            note_stop(s, repeated);
         return BIPE_SEGMENTER_OK;
     case BIPE_SB_CR: case BIPE_SB_LF: case BIPE_SB_SEP: /* SB3, SB4 */
+        s->state = WITHIN;
         s->after_letter = false;
+        s->words = NO_WORD;
         s->end = end;
         if (s->tailoring != NULL)
             s->state = s->wrapped && class != BIPE_SB_SEP ? AFTER_NEWLINE : AFTER_PARAGRAPH;
@@ -153,9 +251,17 @@ static int handle_within(sentence *s, bipe_sentence_class class, uint64_t end, b
             return end_sentence(s, boundaries);
         return BIPE_SEGMENTER_OK;
     default:
+        s->state = WITHIN;
         s->after_letter = class == BIPE_SB_LOWER || class == BIPE_SB_UPPER;
         return BIPE_SEGMENTER_OK;
     }
+}
+
+/* The same where the sentence did not end at a stop. */
+static int go_on(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
+{
+    s->words = LATER_WORD;
+    return handle_within(s, class, end, boundaries);
 }
 
 /* The sentence ends at s->end, and the next one begins before this character. */
@@ -184,6 +290,49 @@ static int handle_newline(sentence *s, bipe_sentence_class class, uint64_t end, 
                                                                                       : end_sentence(s, boundaries);
 }
 
+/* The first character of what may mark an item: a) and (1). */
+static int begin_item(sentence *s, bipe_sentence_class class)
+{
+    s->after_letter = class == BIPE_SB_LOWER;
+    s->state = IN_NEXT_WORD;
+    s->next = ITEM_NEXT;
+    return BIPE_SEGMENTER_OK;
+}
+
+/* The first character of a word that decides whether the sentence goes on. */
+static int begin_next_word(sentence *s, bipe_sentence_class class)
+{
+    s->state = IN_NEXT_WORD;
+    s->next = s->phase == STOPPED ? JOINED_NEXT : CAPITAL_NEXT;
+    s->after_letter = class == BIPE_SB_UPPER;
+    return BIPE_SEGMENTER_OK;
+}
+
+/* A letter AFTER_STOP or LOOKING. */
+static int handle_letter(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
+{
+    bool looking = s->state == LOOKING, tailored = s->tailoring != NULL;
+    bool beside = !looking && s->full_stop && s->phase == STOPPED;
+    bool may_begin = tailored && !looking && s->phase == SPACED && !s->closed && s->sure;
+    if (class == BIPE_SB_LOWER) {
+        if ((!s->full_stop && !tailored) || (may_begin && s->samples->small && !s->after_number))
+            return end_before(s, class, end, boundaries);
+        return may_begin || (looking && s->in_bracket) ? begin_item(s, class)
+                                                       : go_on(s, class, end, boundaries); /* SB8 */
+    }
+    if (beside && s->after_letter && class == BIPE_SB_UPPER) { /* SB7 */
+        bool joined = tailored && s->sure && word_fits(s) && bipe_sentence_tailoring_has_starts(s->tailoring);
+        return joined ? begin_next_word(s, class) : go_on(s, class, end, boundaries);
+    }
+    if (s->abbreviation == BIPE_ABBREVIATION_NEVER)
+        return go_on(s, class, end, boundaries);
+    if (s->abbreviation != BIPE_ABBREVIATION_UNCERTAIN && s->abbreviation != BIPE_ABBREVIATION_NUMBER)
+        return end_before(s, class, end, boundaries);
+    int status = begin_next_word(s, class);
+    s->next = CAPITAL_NEXT;
+    return status;
+}
+
 /* AFTER_STOP or LOOKING. */
 static int handle_after_stop(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
@@ -200,37 +349,37 @@ static int handle_after_stop(sentence *s, bipe_sentence_class class, uint64_t en
         if (looking || s->phase == SPACED)
             break;
         s->phase = CLOSED; /* SB9 */
+        s->closed = true;
         s->end = end;
         return BIPE_SEGMENTER_OK;
-    case BIPE_SB_LOWER:
-        return looks ? handle_within(s, class, end, boundaries) : end_before(s, class, end, boundaries); /* SB8 */
-    case BIPE_SB_UPPER: case BIPE_SB_OLETTER:
-        if (s->abbreviation == BIPE_ABBREVIATION_NEVER ||
-            (beside && s->after_letter && class == BIPE_SB_UPPER)) /* SB7 */
-            return handle_within(s, class, end, boundaries);
-        if (s->abbreviation != BIPE_ABBREVIATION_UNCERTAIN && s->abbreviation != BIPE_ABBREVIATION_NUMBER)
-            return end_before(s, class, end, boundaries);
-        s->state = IN_NEXT_WORD;
-        s->after_letter = class == BIPE_SB_UPPER;
-        return BIPE_SEGMENTER_OK;
+    case BIPE_SB_LOWER: case BIPE_SB_UPPER: case BIPE_SB_OLETTER:
+        return handle_letter(s, class, end, boundaries);
     case BIPE_SB_NUMERIC:
-        if (beside || (!looking && s->abbreviation == BIPE_ABBREVIATION_NUMBER)) /* SB6 */
-            return handle_within(s, class, end, boundaries);
+        if (beside || (!looking && (s->abbreviation == BIPE_ABBREVIATION_NUMBER || (s->odd && s->samples->digits)))) {
+            int status = go_on(s, class, end, boundaries); /* SB6 */
+            s->words = beside && s->after_first ? FIRST_WORD : LATER_WORD;
+            return status;
+        }
+        if (s->tailoring != NULL && s->samples->digits && !looking && s->phase == SPACED && s->sure && !s->after_number)
+            return end_before(s, class, end, boundaries);
+        if (looking && s->in_bracket)
+            return begin_item(s, class);
         break;
     case BIPE_SB_ATERM: case BIPE_SB_STERM:
         s->after_letter = false;
         return looking ? end_before(s, class, end, boundaries) : handle_within(s, class, end, boundaries); /* SB8a */
     case BIPE_SB_SCONTINUE:
         if (!looking)
-            return handle_within(s, class, end, boundaries); /* SB8a */
+            return go_on(s, class, end, boundaries); /* SB8a */
         break;
     default:
         break;
     }
     if (s->abbreviation == BIPE_ABBREVIATION_NEVER)
-        return handle_within(s, class, end, boundaries);
+        return go_on(s, class, end, boundaries);
     if (!looks)
         return end_before(s, class, end, boundaries); /* SB11 */
+    s->in_bracket = s->tailoring != NULL && !looking && s->code == '(' && s->phase == SPACED && s->sure && !s->closed;
     s->state = LOOKING;
     s->newline = false;
     return BIPE_SEGMENTER_OK;
@@ -266,8 +415,12 @@ static int handle_class(sentence *s, bipe_sentence_class class, uint64_t end, bi
             s->after_letter = joins ? s->after_letter : class == BIPE_SB_LOWER || class == BIPE_SB_UPPER;
             return BIPE_SEGMENTER_OK;
         }
-        return word_continues(s, class) ? handle_within(s, class, end, boundaries)
-                                        : end_before(s, class, end, boundaries);
+        if (s->next == ITEM_NEXT && word_continues(s, class) && s->word_size > 0 && is_digit(s->word[0])) {
+            s->state = LOOKING; /* the number of (5 men) decides nothing */
+            s->in_bracket = false;
+            return handle_after_stop(s, class, end, boundaries);
+        }
+        return word_continues(s, class) ? go_on(s, class, end, boundaries) : end_before(s, class, end, boundaries);
     case AFTER_NEWLINE:
         if (class == BIPE_SB_SP)
             return BIPE_SEGMENTER_OK;
@@ -285,7 +438,22 @@ static int handle_class(sentence *s, bipe_sentence_class class, uint64_t end, bi
     return BIPE_SEGMENTER_OK;
 }
 
-/* A character that is part of no footnote's mark: `size` bytes. */
+/* Notes which word this is, and where it stands; in_word: there is a word before here. */
+static void note_character(sentence *s, int32_t code, bipe_sentence_class class, bool in_word)
+{
+    if (is_word(class) && !in_word) {
+        s->words = s->words == NO_WORD ? FIRST_WORD : LATER_WORD;
+        s->place = s->before == DIGIT_AND_MARK ? SECOND_PART : s->before == COLON_AND_BLANK ? AFTER_COLON : ANY_WORD;
+    }
+    if (class == BIPE_SB_NUMERIC)
+        s->before = DIGIT;
+    else if (s->before == DIGIT && !is_word(class) && !is_white(class))
+        s->before = DIGIT_AND_MARK;
+    else
+        s->before = code == ':' ? COLON : code == ' ' && s->before == COLON ? COLON_AND_BLANK : ANYTHING;
+}
+
+/* A character that is part of no mark: `size` bytes. */
 static int handle_plain_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size,
                                   bipe_boundaries *boundaries)
 {
@@ -295,9 +463,12 @@ static int handle_plain_character(sentence *s, int32_t code, const uint8_t *byte
         return handle_class(s, class, s->at, boundaries);
     bool belongs = class == BIPE_SB_LF && s->after_cr;
     s->after_cr = class == BIPE_SB_CR;
+    s->code = code;
     int status = handle_class(s, belongs ? BIPE_SB_SP : class, s->at, boundaries);
     s->filled = s->filled || !is_white(class);
+    s->quoted = s->quoted != (code == '"') && (!is_white(class) || class == BIPE_SB_SP || s->wrapped);
     bool dotted = s->word_size > 0 && word_fits(s) && s->word[s->word_size - 1] == '.';
+    note_character(s, code, class, s->word_size > 0);
     if (is_word(class) || ((class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT) && s->word_size > 0))
         word_add(s, bytes, size);
     else if (class == BIPE_SB_ATERM && s->word_size > 0 && !dotted)
@@ -307,16 +478,85 @@ static int handle_plain_character(sentence *s, int32_t code, const uint8_t *byte
     return status;
 }
 
-/* Whether the mark of a footnote may begin with this character. */
-static bool may_begin_mark(const sentence *s, int32_t code)
+/* Whether a mark may begin with this character, of which *byte is the first byte. */
+static bool may_begin_mark(const sentence *s, int32_t code, const uint8_t *byte)
 {
-    return s->tailoring != NULL && s->state == AFTER_STOP && s->phase != SPACED && bipe_footnote_begins(code);
+    if (s->tailoring == NULL)
+        return false;
+    unsigned kinds = s->marks[*byte];
+    if (s->state != AFTER_STOP)
+        return (kinds & BIPE_MARK_STOP) != 0;
+    if (kinds != 0 || s->phase != SPACED)
+        return kinds != 0 || bipe_footnote_begins(code);
+    return (code == '[' && s->samples->bracketed) || (code == '"' && s->quoted);
 }
 
 /* Whether digits after the stop can be a mark: done!1 and done."1, but not !1 and ASN.1. */
 static bool digits_may_mark(const sentence *s)
 {
     return s->phase == CLOSED || (!s->full_stop && s->after_letter);
+}
+
+/* The length of what closes a sentence only where it stands between blanks: a number in square brackets, and a
+ * quotation mark; 0: it does not. */
+static size_t mark_between_blanks(const uint8_t *text, size_t size, bool *open)
+{
+    int32_t code = '1';
+    size_t length = 1;
+    *open = size == 1;
+    if (text[0] == '[' && size > 1)
+        length = text[1] >= '0' && text[1] <= '9' ? bipe_footnote_mark(text, size, false, open) : 0;
+    *open = *open || (length > 0 && length == size);
+    if (length > 0 && length < size)
+        bipe_utf8_decode(text + length, size - length, &code);
+    return length == size || bipe_is_white_space(code) ? length : 0;
+}
+
+/* The mark that is kept, or the beginning of one (*open): its kind, and its size in bytes. */
+static bipe_sentence_mark find_mark(const sentence *s, size_t *size, bool *open)
+{
+    int32_t code;
+    bool after_stop = s->state == AFTER_STOP, longer = false;
+    unsigned kinds = after_stop ? ~0U : BIPE_MARK_STOP;
+    *size = s->mark_size;
+    bipe_sentence_mark found = bipe_sentence_tailoring_mark(s->tailoring, kinds, s->mark, size, open);
+    if (found != BIPE_MARK_NONE || !after_stop || bipe_utf8_decode(s->mark, s->mark_size, &code) == 0)
+        return found;
+    if (s->phase != SPACED && bipe_footnote_begins(code))
+        *size = bipe_footnote_mark(s->mark, s->mark_size, digits_may_mark(s), &longer);
+    else if (s->phase == SPACED && (code == '[' || code == '"'))
+        *size = mark_between_blanks(s->mark, s->mark_size, &longer);
+    *open = *open || longer;
+    return *size > 0 ? BIPE_MARK_CLOSE : BIPE_MARK_NONE;
+}
+
+/* A mark that ends at s->at. */
+static int handle_mark(sentence *s, bipe_sentence_mark found, bipe_boundaries *boundaries)
+{
+    int status = BIPE_SEGMENTER_OK;
+    int32_t code;
+    bipe_utf8_decode(s->mark, s->mark_size, &code);
+    bool dash = bipe_sentence_class_of(code) == BIPE_SB_SCONTINUE;
+    if (found == BIPE_MARK_STOP) {
+        s->listed_stop = true;
+        status = handle_class(s, BIPE_SB_ATERM, s->at, boundaries);
+        s->listed_stop = false;
+    } else if (found == BIPE_MARK_CLOSE) {
+        s->quoted = s->quoted && s->mark[0] != '"';
+        s->phase = CLOSED;
+        s->closed = true;
+        s->end = s->at;
+    } else if (s->abbreviation == BIPE_ABBREVIATION_NEVER || (dash && is_abbreviation(s->abbreviation))) {
+        status = go_on(s, BIPE_SB_OTHER, s->at, boundaries);
+    } else {
+        s->state = LOOKING;
+        s->in_bracket = s->newline = false;
+    }
+    s->word_size = 0;
+    s->before = ANYTHING;
+    s->filled = true;
+    s->after_cr = false;
+    return status;
 }
 
 /* Handles what is kept as marks and characters, as far as it is decided; last: the text ends. */
@@ -327,14 +567,16 @@ static int flush_kept(sentence *s, bool last, bipe_boundaries *boundaries)
         int32_t code;
         size_t size = bipe_utf8_decode(s->mark, s->mark_size, &code), length = 0;
         bool open = false;
-        if (may_begin_mark(s, code))
-            length = bipe_footnote_mark(s->mark, s->mark_size, digits_may_mark(s), &open);
+        bipe_sentence_mark found = BIPE_MARK_NONE;
+        if (may_begin_mark(s, code, s->mark))
+            found = find_mark(s, &length, &open);
         if (open && !last)
             break;
-        if (length > 0) {
+        if (found == BIPE_MARK_OPEN && s->phase != SPACED && bipe_sentence_class_of(code) == BIPE_SB_SCONTINUE)
+            found = BIPE_MARK_NONE; /* a hyphen: the U.S.-led */
+        if (found != BIPE_MARK_NONE) {
             s->at += length;
-            s->word_size = 0;
-            status = handle_class(s, BIPE_SB_CLOSE, s->at, boundaries);
+            status = handle_mark(s, found, boundaries);
         } else {
             length = size > 0 ? size : 1;
             status = handle_plain_character(s, code, s->mark, length, boundaries);
@@ -348,7 +590,7 @@ static int flush_kept(sentence *s, bool last, bipe_boundaries *boundaries)
 /* The next character: `size` bytes. */
 static int handle_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
-    if (s->mark_size == 0 && !may_begin_mark(s, code))
+    if (s->mark_size == 0 && !may_begin_mark(s, code, bytes))
         return handle_plain_character(s, code, bytes, size, boundaries);
     memcpy(s->mark + s->mark_size, bytes, size);
     s->mark_size += size;
@@ -363,9 +605,19 @@ static void handle_plain_bytes(sentence *s, const uint8_t *bytes, size_t size)
     s->after_letter = last == BIPE_SB_LOWER || last == BIPE_SB_UPPER;
     if (s->tailoring == NULL)
         return;
+    for (const uint8_t *q = bytes; (q = memchr(q, '"', (size_t)(bytes + size - q))) != NULL; q++)
+        s->quoted = !s->quoted;
     size_t from = size;
     while (from > 0 && is_word(bipe_sentence_class_of(bytes[from - 1])))
         from--;
+    size_t near = from > 3 ? from - 3 : 0; /* three characters before the last word decide about its place */
+    for (size_t i = s->words == LATER_WORD ? near : 0; i < size && i <= from; i++) {
+        note_character(s, bytes[i], bipe_sentence_class_of(bytes[i]),
+                       i > 0 ? is_word(bipe_sentence_class_of(bytes[i - 1])) : s->word_size > 0);
+        i = s->words == LATER_WORD && i + 1 < near ? near - 1 : i;
+    }
+    if (from < size)
+        s->before = last == BIPE_SB_NUMERIC ? DIGIT : ANYTHING;
     if (from > 0)
         s->word_size = 0;
     word_add(s, bytes + from, size - from);
@@ -393,9 +645,13 @@ static int sentence_open(void **state, const char *argument, char *error, size_t
         return status == BIPE_ERR_MEMORY ? BIPE_SEGMENTER_MEMORY : BIPE_SEGMENTER_ARGUMENT;
     }
     s->wrapped = s->tailoring != NULL && bipe_sentence_tailoring_wrapped(s->tailoring);
+    s->samples = s->tailoring != NULL ? bipe_sentence_tailoring_samples(s->tailoring) : NULL;
+    for (int b = 0; b < 256 && s->tailoring != NULL; b++)
+        s->marks[b] = (uint8_t)bipe_sentence_tailoring_marks(s->tailoring, (uint8_t)b);
     for (int b = 0; b < 0x80; b++) {
         bipe_sentence_class class = bipe_sentence_class_of(b);
-        s->plain[b] = class != BIPE_SB_ATERM && class != BIPE_SB_STERM && class != BIPE_SB_CR && class != BIPE_SB_LF;
+        s->plain[b] = class != BIPE_SB_ATERM && class != BIPE_SB_STERM && class != BIPE_SB_CR && class != BIPE_SB_LF &&
+                      (s->marks[b] & BIPE_MARK_STOP) == 0;
     }
     *state = s;
     return BIPE_SEGMENTER_OK;
@@ -407,7 +663,11 @@ static int sentence_begin(void *state)
     s->state = s->tailoring != NULL ? AFTER_PARAGRAPH : WITHIN;
     s->at = 0;
     s->mark_size = s->begun_size = s->word_size = 0;
-    s->filled = s->after_letter = s->after_cr = false;
+    s->words = NO_WORD;
+    s->before = ANYTHING;
+    s->place = ANY_WORD;
+    s->leading = false;
+    s->filled = s->after_letter = s->after_cr = s->quoted = false;
     return BIPE_SEGMENTER_OK;
 }
 
@@ -436,16 +696,16 @@ static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, si
 {
     sentence *s = state;
     int status = BIPE_SEGMENTER_OK;
+    int32_t code;
     (void)offset;
     for (size_t i = 0, n; i < size && status == BIPE_SEGMENTER_OK; i += n) {
-        int32_t code;
         n = 0;
         if (s->begun_size > 0) {
             n = 1;
             status = handle_begun(s, bytes[i], boundaries);
             continue;
         }
-        while (s->state == WITHIN && i + n < size && s->plain[bytes[i + n]])
+        while (s->state == WITHIN && s->mark_size == 0 && i + n < size && s->plain[bytes[i + n]])
             n++;
         if (n > 0) {
             handle_plain_bytes(s, bytes + i, n);
@@ -462,6 +722,8 @@ static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, si
     }
     if (is_open_end(s))
         boundaries->settled = s->end - 1;
+    else if (s->mark_size > 0) /* the first character of what is kept may be a stop */
+        boundaries->settled = s->at + (s->mark[0] < 0x80 ? 1 : bipe_utf8_decode(s->mark, s->mark_size, &code)) - 1;
     return status;
 }
 

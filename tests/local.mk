@@ -159,6 +159,7 @@ peers = \
 	tests/peers/llama-speed \
 	tests/peers/pipelines \
 	tests/peers/protocols \
+	tests/peers/sentences \
 	tests/peers/steps \
 	tests/peers/tasks \
 	tests/peers/tokenizers \
@@ -208,7 +209,7 @@ endif
 EXTRA_DIST += \
 	tests/archive.h tests/bytes.h tests/cases.h tests/cases/blocks.jsonl tests/cases/command-lines \
 	tests/cases/configs-refused.jsonl tests/cases/configs.jsonl tests/cases/options-rules.jsonl \
-	tests/cases/options-usage.jsonl tests/cases/steps.jsonl tests/cases/task-steps.jsonl \
+	tests/cases/options-usage.jsonl tests/cases/sentences.jsonl tests/cases/steps.jsonl tests/cases/task-steps.jsonl \
 	tests/cases/task-templates.jsonl tests/cases/tokenizers-refused.jsonl \
 	tests/cases/tokenizers.jsonl tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
 	tests/description_twin.h tests/models.h tests/no_memory.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \

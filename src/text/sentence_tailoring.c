@@ -1,4 +1,5 @@
-/* sentence_tailoring.c - reads lists of abbreviations, refuses entries that say nothing, and finds words in them. */
+/* sentence_tailoring.c - reads lists of abbreviations and marks, refuses entries that say nothing, and finds words and
+ * marks in them. */
 #include "text/sentence_tailoring.h"
 
 #include <stdint.h>
@@ -18,7 +19,7 @@ enum { LARGEST_FILE = 1 << 20 };
 typedef struct entry {
     char word[BIPE_SENTENCE_WORD + 1];
     uint32_t list, line; /* the list's number: the last one that has a word counts */
-    bipe_abbreviation kind;
+    int section;
 } entry;
 
 typedef struct word_set {
@@ -28,21 +29,34 @@ typedef struct word_set {
 } word_set;
 
 struct bipe_sentence_tailoring {
-    word_set abbreviations, starts;
+    word_set abbreviations, starts, marks;
+    bipe_sentence_samples samples;
     uint32_t lists;
     bool wrapped;
     bipe_error override; /* the first of those that bipe_sentence_tailoring_overrides() counts */
     size_t overrides;
 };
 
+/* The sections that hold abbreviations have their meaning as a number. */
+enum { START = BIPE_NO_ABBREVIATION, STOP = BIPE_ABBREVIATION_END + 1, OPEN, CLOSE, NO_SECTION = -1 };
+
 static const char *const sections[] = {
-    [BIPE_NO_ABBREVIATION] = "[start]",
+    [START] = "[start]",
     [BIPE_ABBREVIATION_NEVER] = "[never]",
     [BIPE_ABBREVIATION_NUMBER] = "[number]",
     [BIPE_ABBREVIATION_UNCERTAIN] = "[uncertain]",
     [BIPE_ABBREVIATION_END] = "[end]",
+    [STOP] = "[stop]",
+    [OPEN] = "[open]",
+    [CLOSE] = "[close]",
 };
-enum { SECTIONS = sizeof sections / sizeof sections[0], NO_SECTION = -1 };
+enum { SECTIONS = sizeof sections / sizeof sections[0] };
+
+static const char *const expected[] = {
+    [START] = "letters and digits, beginning with a capital",
+    [BIPE_ABBREVIATION_NEVER] = "letters and digits, with single full stops between them",
+    [STOP] = "up to 8 bytes that do not begin with a letter, a digit or a full stop",
+};
 
 /* ---- reading ---- */
 
@@ -59,11 +73,26 @@ static int read_whole_file(bipe_buffer *text, const char *path, bipe_error *err)
     return status;
 }
 
+static bool is_word(bipe_sentence_class class)
+{
+    return class == BIPE_SB_UPPER || class == BIPE_SB_LOWER || class == BIPE_SB_OLETTER || class == BIPE_SB_NUMERIC;
+}
+
+static bool can_match_mark(const char *mark, size_t size)
+{
+    int32_t code;
+    bipe_utf8_decode((const uint8_t *)mark, size, &code);
+    return size <= BIPE_SENTENCE_MARK && bipe_is_utf8((const uint8_t *)mark, size) && code != '.' &&
+           !is_word(bipe_sentence_class_of(code));
+}
+
 /* Whether some text has the word, as the segmenter sees words: letters and digits, with single full stops within an
  * abbreviation; one that begins a sentence begins with a letter that may. */
 static bool can_match(int section, const char *word, size_t size)
 {
-    bool start = section == BIPE_NO_ABBREVIATION, dotted = true;
+    bool start = section == START, dotted = true;
+    if (section >= STOP)
+        return can_match_mark(word, size);
     for (size_t at = 0, n; at < size; at += n) {
         int32_t code;
         n = bipe_utf8_decode((const uint8_t *)word + at, size - at, &code);
@@ -79,24 +108,48 @@ static bool can_match(int section, const char *word, size_t size)
     return !dotted;
 }
 
+static bool same(const char *word, size_t size, const char *as)
+{
+    return strlen(as) == size && memcmp(word, as, size) == 0;
+}
+
+/* Whether the word stands for others, which are known by its section alone. */
+static bool add_sample(bipe_sentence_samples *samples, int section, const char *word, size_t size)
+{
+    if (section == OPEN && same(word, size, "a"))
+        samples->small = true;
+    else if (section == OPEN && same(word, size, "1"))
+        samples->digits = true;
+    else if (section == CLOSE && same(word, size, "[1]"))
+        samples->bracketed = true;
+    else if (section > START && section < STOP && same(word, size, "1."))
+        samples->number = (bipe_abbreviation)section;
+    else if (section > START && section < STOP && same(word, size, "II."))
+        samples->numeral = (bipe_abbreviation)section;
+    else
+        return false;
+    return true;
+}
+
 static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, const char *word, size_t size,
                     bipe_error *err)
 {
-    word_set *set = section == BIPE_NO_ABBREVIATION ? &t->starts : &t->abbreviations;
+    word_set *set = section == START ? &t->starts : section >= STOP ? &t->marks : &t->abbreviations;
     size_t written = size;
-    if (section != BIPE_NO_ABBREVIATION && word[size - 1] == '.')
+    if (add_sample(&t->samples, section, word, size))
+        return BIPE_OK;
+    if (section > START && section < STOP && word[size - 1] == '.')
         size--;
     if (size == 0 || size > BIPE_SENTENCE_WORD)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a word of %zu bytes, expected 1 to %d", size, BIPE_SENTENCE_WORD);
     if (!can_match(section, word, size))
         return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s' in %s can match no text, expected %s", (int)written, word,
                          sections[section],
-                         section == BIPE_NO_ABBREVIATION ? "letters and digits, beginning with a capital"
-                                                         : "letters and digits, with single full stops between them");
+                         expected[section >= STOP ? STOP : section == START ? START : BIPE_ABBREVIATION_NEVER]);
     if (bipe_grow(&set->entry, &set->capacity, set->count + 1, sizeof *set->entry) != 0)
         return bipe_fail_memory(err);
     entry *e = &set->entry[set->count];
-    *e = (entry){.list = t->lists, .line = line, .kind = (bipe_abbreviation)section};
+    *e = (entry){.list = t->lists, .line = line, .section = section};
     set->count++;
     memcpy(e->word, word, size);
     return BIPE_OK;
@@ -105,7 +158,7 @@ static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, cons
 static int find_section(const char *word, size_t size)
 {
     for (int i = 0; i < SECTIONS; i++)
-        if (strlen(sections[i]) == size && memcmp(sections[i], word, size) == 0)
+        if (same(word, size, sections[i]))
             return i;
     return NO_SECTION;
 }
@@ -116,13 +169,15 @@ static int read_line(bipe_sentence_tailoring *t, char *line, uint32_t number, in
     line[strcspn(line, "#")] = '\0';
     for (char *word = line + strspn(line, blanks); *word != '\0'; word += strspn(word, blanks)) {
         size_t size = strcspn(word, blanks);
-        if (*word == '[')
+        bool name = *word == '[' && !(*section == CLOSE && same(word, size, "[1]"));
+        if (name)
             *section = find_section(word, size);
         if (*section == NO_SECTION)
-            return bipe_fail(err, BIPE_ERR_FORMAT,
-                             "'%.*s', expected one of [never], [number], [uncertain], [end] and [start]%s",
-                             size < 40 ? (int)size : 40, word, *word == '[' ? "" : " before it");
-        int status = *word == '[' ? BIPE_OK : add_word(t, *section, number, word, size, err);
+            return bipe_fail(
+                err, BIPE_ERR_FORMAT,
+                "'%.*s', expected one of [never], [number], [uncertain], [end], [start], [stop], [open] and [close]%s",
+                size < 40 ? (int)size : 40, word, *word == '[' ? "" : " before it");
+        int status = name ? BIPE_OK : add_word(t, *section, number, word, size, err);
         if (status != BIPE_OK)
             return status;
         word += size;
@@ -150,12 +205,14 @@ static int join_list(bipe_sentence_tailoring *t, word_set *set, const char *path
             set->entry[kept++] = *e;
         } else if (e->list == next->list) {
             return bipe_fail(err, BIPE_ERR_FORMAT, "%s: line %u: '%s' is in %s, and in %s at line %u, expected it once",
-                             path, (unsigned)next->line, next->word, sections[next->kind],
-                             e->kind == next->kind ? "the same section" : sections[e->kind], (unsigned)e->line);
-        } else if (e->kind != next->kind && t->overrides++ == 0) {
+                             path, (unsigned)next->line, next->word, sections[next->section],
+                             e->section == next->section ? "the same section" : sections[e->section],
+                             (unsigned)e->line);
+        } else if (e->section != next->section && t->overrides++ == 0) {
             bipe_fail(&t->override, BIPE_ERR_FORMAT,
                       "%s: line %u: '%s' in %s overrides line %u of an earlier list, which has it in %s", path,
-                      (unsigned)next->line, next->word, sections[next->kind], (unsigned)e->line, sections[e->kind]);
+                      (unsigned)next->line, next->word, sections[next->section], (unsigned)e->line,
+                      sections[e->section]);
         }
     }
     set->count = kept;
@@ -188,6 +245,8 @@ static int read_list(bipe_sentence_tailoring *t, const char *path, bipe_error *e
         status = join_list(t, &t->abbreviations, path, err);
     if (status == BIPE_OK)
         status = join_list(t, &t->starts, path, err);
+    if (status == BIPE_OK)
+        status = join_list(t, &t->marks, path, err);
     t->lists++;
     return status;
 }
@@ -302,7 +361,7 @@ static const entry *look_up_word(const word_set *set, const char *word, size_t s
 bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailoring *t, const char *word, size_t size)
 {
     const entry *found = look_up_word(&t->abbreviations, word, size);
-    return found != NULL ? found->kind : BIPE_NO_ABBREVIATION;
+    return found != NULL ? (bipe_abbreviation)found->section : BIPE_NO_ABBREVIATION;
 }
 
 bool bipe_sentence_tailoring_starts(const bipe_sentence_tailoring *t, const char *word, size_t size)
@@ -313,6 +372,58 @@ bool bipe_sentence_tailoring_starts(const bipe_sentence_tailoring *t, const char
 bool bipe_sentence_tailoring_has_starts(const bipe_sentence_tailoring *t)
 {
     return t->starts.count != 0;
+}
+
+static unsigned mark_kind(const entry *e)
+{
+    return 1U << (e->section - STOP);
+}
+
+unsigned bipe_sentence_tailoring_marks(const bipe_sentence_tailoring *t, uint8_t first)
+{
+    unsigned kinds = 0;
+    for (size_t i = t->marks.first[first]; i < t->marks.first[first + 1]; i++)
+        kinds |= mark_kind(&t->marks.entry[i]);
+    return kinds;
+}
+
+/* A mark that ends with a letter, such as :D, is none before another one. */
+static bool ends_here(const char *mark, size_t length, const uint8_t *text, size_t size, bool *open)
+{
+    int32_t code;
+    uint8_t last = (uint8_t)mark[length - 1];
+    if (last >= 0x80 || !is_word(bipe_sentence_class_of(last)))
+        return true;
+    *open = *open || length == size;
+    return length == size || bipe_utf8_decode(text + length, size - length, &code) == 0 ||
+           !is_word(bipe_sentence_class_of(code));
+}
+
+bipe_sentence_mark bipe_sentence_tailoring_mark(const bipe_sentence_tailoring *t, unsigned kinds, const uint8_t *text,
+                                                size_t *size, bool *open)
+{
+    const entry *found = NULL;
+    size_t longest = 0;
+    *open = false;
+    for (size_t i = t->marks.first[text[0]]; i < t->marks.first[text[0] + 1]; i++) {
+        const entry *e = &t->marks.entry[i];
+        size_t length = strlen(e->word);
+        if ((mark_kind(e) & kinds) == 0 || memcmp(e->word, text, length < *size ? length : *size) != 0)
+            continue;
+        if (length > *size) {
+            *open = true;
+        } else if (length > longest && ends_here(e->word, length, text, *size, open)) {
+            found = e;
+            longest = length;
+        }
+    }
+    *size = longest;
+    return found != NULL ? (bipe_sentence_mark)mark_kind(found) : BIPE_MARK_NONE;
+}
+
+const bipe_sentence_samples *bipe_sentence_tailoring_samples(const bipe_sentence_tailoring *t)
+{
+    return &t->samples;
 }
 
 size_t bipe_sentence_tailoring_overrides(const bipe_sentence_tailoring *t, const char **first)
@@ -346,5 +457,6 @@ void bipe_sentence_tailoring_close(bipe_sentence_tailoring *t)
         return;
     bipe_free(t->abbreviations.entry);
     bipe_free(t->starts.entry);
+    bipe_free(t->marks.entry);
     bipe_free(t);
 }

@@ -5,10 +5,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
-enum { BIPE_SENTENCE_WORD = 31 }; /* bytes of the longest word of a list */
+enum {
+    BIPE_SENTENCE_WORD = 31, /* bytes of the longest word of a list */
+    BIPE_SENTENCE_MARK = 8   /* bytes of the longest mark of a list */
+};
 
 typedef struct bipe_sentence_tailoring bipe_sentence_tailoring;
 
@@ -40,6 +44,32 @@ bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailo
 /* Whether a word begins sentences, and whether any such words are listed: without them initials cannot be judged. */
 bool bipe_sentence_tailoring_has_starts(const bipe_sentence_tailoring *tailoring);
 bool bipe_sentence_tailoring_starts(const bipe_sentence_tailoring *tailoring, const char *word, size_t size);
+
+/* Marks: strings that do not begin with a letter or a digit. */
+typedef enum bipe_sentence_mark {
+    BIPE_MARK_NONE,
+    BIPE_MARK_STOP = 1, /* ends a sentence as a full stop does */
+    BIPE_MARK_OPEN = 2, /* after a stop it begins the next sentence */
+    BIPE_MARK_CLOSE = 4 /* after a stop it belongs to the sentence before, even where a blank stands between them */
+} bipe_sentence_mark;
+
+/* The longest mark of these kinds (a bit each) that the text begins with; *size becomes its length. *open: more text
+ * may change that. */
+bipe_sentence_mark bipe_sentence_tailoring_mark(const bipe_sentence_tailoring *tailoring, unsigned kinds,
+                                                const uint8_t *text, size_t *size, bool *open);
+
+/* The kinds of marks that begin with a byte, a bit each. */
+unsigned bipe_sentence_tailoring_marks(const bipe_sentence_tailoring *tailoring, uint8_t first);
+
+/* What the lists name by an example, where none is a word of a text. */
+typedef struct bipe_sentence_samples {
+    bool small;                        /* [open] a: small letters begin sentences */
+    bool digits;                       /* [open] 1: digits begin sentences */
+    bool bracketed;                    /* [close] [1]: numbers in square brackets close sentences after a blank */
+    bipe_abbreviation number, numeral; /* of numbers such as 1. and of Roman numerals such as II. */
+} bipe_sentence_samples;
+
+const bipe_sentence_samples *bipe_sentence_tailoring_samples(const bipe_sentence_tailoring *tailoring);
 
 /* NULL is allowed. */
 void bipe_sentence_tailoring_close(bipe_sentence_tailoring *tailoring);
