@@ -47,6 +47,11 @@ double bipe_losses_word_perplexity(const bipe_losses *losses)
     return losses->words == 0 ? (double)NAN : exp(bipe_losses_sum(losses) / (double)losses->words);
 }
 
+double bipe_loss_bin_mean(const bipe_loss_bin *bin)
+{
+    return bin->tokens == 0 ? (double)NAN : bipe_exact_value(bin->sum, BIPE_LOSS_BITS) / (double)bin->tokens;
+}
+
 static int bins_reach(bipe_loss_bins *bins, size_t count, bipe_error *err)
 {
     if (count <= bins->count)

@@ -31,6 +31,7 @@ libtools_la_SOURCES += \
 	%D%/score/bipe_score.h \
 	%D%/score/score_columns.c %D%/score/score_columns.h \
 	%D%/score/score_combine.c \
+	%D%/score/score_divergence.c %D%/score/score_divergence.h \
 	%D%/score/score_dump.c %D%/score/score_dump.h \
 	%D%/score/score_estimate.c \
 	%D%/score/score_journal.c %D%/score/score_journal.h \

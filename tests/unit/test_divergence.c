@@ -1,5 +1,5 @@
-/* test_divergence.c - models in step: losses with the digits of each alone, and divergences of their predictions against
- * what the double-precision reference predicts, word by word. */
+/* test_divergence.c - models in step: losses with the digits of each alone, and divergences of their predictions
+ * against what the double-precision reference predicts, word by word. */
 #include <unistd.h>
 
 #include "model/divergence.h"

@@ -20,6 +20,9 @@ static int check_score_options(bipe_score_run *run, const bipe_texts *operands)
         if (run->setup.rules.protocol == BIPE_PROTOCOL_LLAMA_CPP && given->lengths.value[i] < 4)
             return bipe_tool_usage(&run->tool, "option '--length': %llu tokens have no second half to score, as "
                                    "'--protocol llama.cpp' does", (unsigned long long)given->lengths.value[i]);
+    if (run->setup.divergence && run->setup.group != NULL && given->resume != NULL)
+        return bipe_tool_usage(&run->tool, "option '--resume': not with '--divergence' and '--group' together: the "
+                               "journal does not keep divergences by group");
     bool texts = !given->inputs.text && given->inputs.ids < 0;
     if (texts && bipe_inputs_refuse_models(&run->tool, operands) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
@@ -109,6 +112,9 @@ static const bipe_option table[] = {
     {0, "against", BIPE_OPTION_TEXTS, &this_run.given.against, "MODEL", .names = BIPE_NAMES_MODELS,
      .help = "also score this model on the same tokens, with each segmenter, and compare it with the first; may be "
              "repeated"},
+    {0, "divergence", BIPE_OPTION_FLAG, &this_run.setup.divergence, .needs = "against segmenter",
+     .help = "also find at each token how far the predictions of each of the others are from those of the first model: "
+             "KL divergence over the vocabulary, changes of probability, equal first choices"},
     BIPE_OPTION_ROW_TOKENIZER(&this_run.given.tokenizer, "the model's own"),
     BIPE_OPTION_ROW_SPECIAL(&this_run.given.special),
     {0, "scheme", BIPE_OPTION_TEXT, &this_run.given.scheme, "SCHEME", .words = bipe_scheme_words, .group = "Model",
@@ -148,8 +154,8 @@ static const bipe_option table[] = {
              "--tokens and --segments then have a column record with it"},
     {0, "limit", BIPE_OPTION_FLAG, &this_run.given.limit,
      .excludes = "protocol stride tail bos=window count-bos last common pack: '--limit' has its own rules for "
-                 "windows; csv by group contrast tokens segments documents resume shard: '--limit' prints a table "
-                 "or JSON of its own",
+                 "windows; csv by group contrast divergence tokens segments documents resume shard: '--limit' prints a "
+                 "table or JSON of its own",
      .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
              "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
              "one text"},

@@ -85,9 +85,9 @@ int bipe_score_finish(bipe_score_run *run);
 /* ---- runs: each returns the exit status. SIGINT, SIGTERM and SIGHUP end one early: what was finished is reported,
  * and the status is 128 and the signal's number ---- */
 
-/* Scores the text in the spools under a combination; its rows wait in the run (score_combine.c). last: no other text
- * follows. */
-void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bool last);
+/* Scores the text in the spools under combinations number .. number + count - 1, several of them in step for
+ * --divergence; their rows wait in the run (score_combine.c). last: no other text follows. */
+void bipe_score_combine(bipe_score_run *run, size_t number, size_t count, const char *path, bool last);
 
 /* Scores the files and reports what is finished (score_run.c). */
 int bipe_score_files(bipe_score_run *run, bipe_files files);

@@ -13,6 +13,7 @@ typedef struct score_cells {
     uint64_t length, windows, tokens, bytes, stride, macro_of, contrast_context, contrast_tokens, index;
     double nll, sum, ppl, ppl_error, bits_per_byte, word_ppl, byte_ppl, macro_ppl, contrast_nll, p;
     bipe_estimate error, macro, contrast, nats, bits; /* nats, bits: of a comparison */
+    bipe_score_divergence_cells divergence;
     char method_text[METHOD], contrast_text[METHOD], scheme_text[SCHEME];
 } score_cells;
 
@@ -64,6 +65,18 @@ static const bipe_column columns[] = {
     CELL(PAIR, bits.low, .name = "bits_per_byte_difference_low,bits_per_byte_difference_high"),
     CELL(TEXT, by, .name = "by"),
     CELL(UINT, index, .name = "index"),
+    /* with --divergence */
+    CELL(NUMBER, divergence.mean, .member = "divergence.mean", .name = "divergence", .optional = true),
+    CELL(NUMBER, divergence.error.error, .member = "divergence.stderr", .name = "divergence_stderr"),
+    CELL(PAIR, divergence.error.low, .member = "divergence.interval", .name = "divergence_low,divergence_high"),
+    CELL(NUMBER, divergence.median, .member = "divergence.median", .name = "divergence_median"),
+    CELL(NUMBER, divergence.p90, .member = "divergence.p90", .name = "divergence_p90"),
+    CELL(NUMBER, divergence.p95, .member = "divergence.p95", .name = "divergence_p95"),
+    CELL(NUMBER, divergence.p99, .member = "divergence.p99", .name = "divergence_p99"),
+    CELL(NUMBER, divergence.p99_9, .member = "divergence.p99_9", .name = "divergence_p99_9"),
+    CELL(NUMBER, divergence.largest, .member = "divergence.largest", .name = "divergence_largest"),
+    CELL(NUMBER, divergence.rms_change, .member = "divergence.rms_change", .name = "divergence_rms_change"),
+    CELL(NUMBER, divergence.same_choice, .member = "divergence.same_choice", .name = "divergence_same_choice"),
 };
 
 /* Of the table; of a mean of means the first MACRO_COLUMNS. */
@@ -79,8 +92,14 @@ static const bipe_column table_columns[] = {
 };
 
 enum { COLUMNS = BIPE_COUNT_OF(columns), TABLE_COLUMNS = BIPE_COUNT_OF(table_columns), MACRO_COLUMNS = 6 };
+enum { DIVERGENCE_COLUMNS = 11 }; /* the last */
 
 static const bipe_estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+
+static size_t column_count(const bipe_score_setup *setup)
+{
+    return setup->divergence ? COLUMNS : COLUMNS - DIVERGENCE_COLUMNS;
+}
 
 static void fill_losses(score_cells *c, const bipe_losses *losses)
 {
@@ -141,6 +160,7 @@ static void fill_cells(score_cells *c, const bipe_score_setup *setup, const bipe
     c->contrast_tokens = row->contrast.tokens;
     c->contrast_nll = bipe_losses_nll(&row->contrast);
     c->contrast_method = bipe_loss_method(&row->contrast_error, c->contrast_text);
+    c->divergence = bipe_score_divergence_fill(&row->divergence);
 }
 
 /* Of one index of --by alone. */
@@ -152,6 +172,9 @@ static void fill_bin(score_cells *c, const bipe_score_setup *setup, const bipe_s
     fill_losses(c, &(bipe_losses){.tokens = bin->tokens, .bytes = bin->bytes, .sum = bin->sum});
     fill_error(c, &no_estimate);
     fill_comparison(c, NULL);
+    c->divergence = bipe_score_divergence_fill(&(bipe_score_divergence){0});
+    if (index < row->divergence.bins.count)
+        c->divergence.mean = bipe_loss_bin_mean(&row->divergence.bins.bin[index]);
     c->windows = BIPE_NO_UINT;
     c->byte_ppl = (double)NAN; /* of whole rows */
 }
@@ -160,12 +183,12 @@ void score_row_json(bipe_json *json, const bipe_score_setup *setup, const bipe_s
 {
     score_cells cells;
     fill_cells(&cells, setup, row, NULL);
-    bipe_columns_json(json, columns, COLUMNS, &cells);
+    bipe_columns_json(json, columns, column_count(setup), &cells);
 }
 
-void score_csv_head(bipe_output *output)
+void score_csv_head(bipe_output *output, const bipe_score_setup *setup)
 {
-    bipe_columns_head(output, columns, COLUMNS, ',');
+    bipe_columns_head(output, columns, column_count(setup), ',');
 }
 
 void score_row_csv(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row,
@@ -173,12 +196,12 @@ void score_row_csv(bipe_output *output, const bipe_score_setup *setup, const bip
 {
     score_cells cells;
     fill_cells(&cells, setup, row, comparison);
-    bipe_columns_line(output, columns, COLUMNS, ',', &cells);
+    bipe_columns_line(output, columns, column_count(setup), ',', &cells);
     for (size_t i = 0; i < row->bins.count; i++) {
         if (row->bins.bin[i].tokens == 0)
             continue;
         fill_bin(&cells, setup, row, i);
-        bipe_columns_line(output, columns, COLUMNS, ',', &cells);
+        bipe_columns_line(output, columns, column_count(setup), ',', &cells);
     }
 }
 

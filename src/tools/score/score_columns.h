@@ -7,7 +7,7 @@
 
 /* The members of an object of JSON. */
 void score_row_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_row *row);
-void score_csv_head(bipe_output *output);
+void score_csv_head(bipe_output *output, const bipe_score_setup *setup);
 /* A line, and one for each index of --by. comparison: with the first combination, or NULL. */
 void score_row_csv(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row,
                    const bipe_score_comparison *comparison);

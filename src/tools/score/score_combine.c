@@ -33,6 +33,12 @@ typedef struct text_run {
     bipe_token_losses brief; /* --contrast: with a short context */
 } text_run;
 
+/* The combinations of a text that are scored together. The first has the plan; all have the same lengths. */
+typedef struct text_runs {
+    text_run *run;           /* (count) */
+    size_t count;
+} text_runs;
+
 /* ---- windows, batches ---- */
 
 static size_t by_index(bipe_score_by by, const bipe_scored_window *window, size_t t)
@@ -106,12 +112,24 @@ static int add_contrast(bipe_score_row *part, double difference, const bipe_spoo
     return bipe_loss_bins_add(&part->contrast_units, unit, difference, bytes, err);
 }
 
+static int add_token_divergence(const bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window,
+                                size_t k, size_t document, size_t unit, bipe_error *err)
+{
+    const bipe_spool_token *token = &window->token[k];
+    const uint32_t *group = run->texts.layout.group;
+    return bipe_score_divergence_add(&part->divergence, &window->divergence[k - window->first],
+                                     group != NULL ? group[document] : 0, unit, run->setup.by != BIPE_SCORE_BY_NONE,
+                                     by_index(run->setup.by, window, k), token->end - token->start, err);
+}
+
 /* A window's losses go to the parts and dumps. */
 static int take_window(void *context, const bipe_scored_window *window, bipe_error *err)
 {
-    text_run *t = context;
+    text_run *t = &((const text_runs *)context)->run[window->model];
     bipe_score_run *run = t->run;
     text_length *length = &t->length[window->which];
+    if (window->index < length->next)
+        return BIPE_OK; /* in the journal already, which ends elsewhere for others */
     int status = run->setup.contrast > 0 ? read_brief(t, window, err) : BIPE_OK;
     uint8_t *counts = bipe_tool_alloc(window->length, 1);
     length->next = window->index + 1;
@@ -135,6 +153,8 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
             words += bipe_token_spool_documents(t->reader->spool, &documents)[document]
                          .pieces; /* once a document, with its last token */
         status = add_token_loss(run, &length->part, window, k, unit, nll, words, err);
+        if (status == BIPE_OK && window->divergence != NULL)
+            status = add_token_divergence(run, &length->part, window, k, document, unit, err);
     }
     if (status == BIPE_OK)
         dump_window(t, length, window, counts);
@@ -142,38 +162,42 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
     return status;
 }
 
-static void note_batch(text_run *t)
+static void note_batch(const text_runs *all)
 {
-    bipe_score_journal *journal = t->run->out.journal;
+    bipe_score_run *run = all->run[0].run;
+    bipe_score_journal *journal = run->out.journal;
     bipe_error err = {0};
     int status = BIPE_OK;
-    for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
-        const text_length *length = &t->length[i];
-        if (length->part.losses.windows > 0)
-            status = bipe_score_journal_add(journal, length->next - length->part.losses.windows, &length->part, &err);
-    }
+    for (size_t m = 0; m < all->count; m++)
+        for (size_t i = 0; i < all->run[m].plan.count && status == BIPE_OK; i++) {
+            const text_length *length = &all->run[m].length[i];
+            if (length->part.losses.windows > 0)
+                status =
+                    bipe_score_journal_add(journal, length->next - length->part.losses.windows, &length->part, &err);
+        }
     if (status == BIPE_OK)
         status = bipe_score_journal_commit(journal, &err);
     if (status != BIPE_OK)
-        bipe_tool_error(&t->run->tool, &err);
+        bipe_tool_error(&run->tool, &err);
 }
 
 /* What the batch came to goes to the rows. BIPE_STOPPED: interrupted. */
 static int take_batch(void *context, uint64_t tokens, bipe_error *err)
 {
     (void)err;
-    text_run *t = context;
-    bipe_score_run *run = t->run;
+    const text_runs *all = context;
+    bipe_score_run *run = all->run[0].run;
     if (run->out.journal != NULL)
-        note_batch(t);
-    for (size_t i = 0; i < t->plan.count; i++) {
-        text_length *length = &t->length[i];
-        bipe_score_row_merge(&length->row, &length->part);
-        bipe_score_row_free(&length->part);
-        length->part.losses = length->part.contrast = (bipe_losses){0};
-    }
+        note_batch(all);
+    for (size_t m = 0; m < all->count; m++)
+        for (size_t i = 0; i < all->run[m].plan.count; i++) {
+            text_length *length = &all->run[m].length[i];
+            bipe_score_row_merge(&length->row, &length->part);
+            bipe_score_row_free(&length->part);
+            length->part.losses = length->part.contrast = (bipe_losses){0};
+        }
     run->progress.done += tokens;
-    bipe_progress_update(&run->tool.progress, bipe_score_shown(t->path), run->progress.done);
+    bipe_progress_update(&run->tool.progress, bipe_score_shown(all->run[0].path), run->progress.done);
     return bipe_score_over(&run->out) ? BIPE_STOPPED : BIPE_OK;
 }
 
@@ -257,10 +281,11 @@ static void drop_length(text_run *t, size_t number)
     t->plan.count--;
 }
 
-/* Makes sure that the evaluator takes all lengths; those that it cannot take are reported and dropped. */
-static void reach_lengths(text_run *t)
+/* Makes sure that the evaluators take all lengths; those that one cannot take are reported and dropped. */
+static void reach_lengths(const text_runs *all)
 {
-    while (t->plan.count > 0) {
+    for (size_t m = 0; m < all->count && all->run[0].plan.count > 0;) {
+        text_run *t = &all->run[m];
         size_t longest = 0;
         uint64_t length = 0;
         for (size_t i = 0; i < t->plan.count; i++) {
@@ -269,11 +294,14 @@ static void reach_lengths(text_run *t)
             length = own > length ? own : length;
         }
         bipe_error err = {0};
-        if (bipe_score_reach(&t->run->models, t->combination, length, &err) == BIPE_OK)
-            return;
+        if (bipe_score_reach(&t->run->models, t->combination, length, &err) == BIPE_OK) {
+            m++;
+            continue;
+        }
         bipe_error_prefix(&err, "%s: length %" PRIu64, bipe_score_shown(t->path), t->length[longest].row.length);
         bipe_tool_error(&t->run->tool, &err);
-        drop_length(t, longest);
+        for (size_t i = 0; i < all->count; i++)
+            drop_length(&all->run[i], longest);
     }
 }
 
@@ -285,10 +313,26 @@ static int take_journal(text_run *t, bipe_error *err)
     for (size_t i = 0; i < t->plan.count && status == BIPE_OK; i++) {
         bipe_plan_length *length = &t->plan.length[i];
         bipe_score_journal_find(journal, length->next, &t->length[i].row, &length->next);
+        t->length[i].next = length->next;
         if (length->next > length->end)
             status = bipe_fail(err, BIPE_ERR_FORMAT,
                                "%s: has windows up to %" PRIu64 " of length %" PRIu64 ", the text has %" PRIu64,
                                t->run->given.resume, length->next, t->length[i].row.length, length->end);
+    }
+    return status;
+}
+
+/* The same for all. What not all have finished is computed again. */
+static int take_journals(const text_runs *all, bipe_error *err)
+{
+    bipe_plan *plan = &all->run[0].plan;
+    int status = take_journal(&all->run[0], err);
+    for (size_t m = 1; m < all->count && status == BIPE_OK; m++) {
+        const text_run *t = &all->run[m];
+        status = take_journal(&all->run[m], err);
+        for (size_t i = 0; i < plan->count; i++)
+            if (t->plan.length[i].next < plan->length[i].next)
+                plan->length[i].next = t->plan.length[i].next;
     }
     return status;
 }
@@ -318,60 +362,107 @@ static int score_brief(text_run *t, bipe_error *err)
     return bipe_score_keep_losses(&t->run->models, t->reader, t->combination, &protocol, &t->brief, err);
 }
 
-/* Scores the plan. BIPE_STOPPED: interrupted. */
-static int score_plan(text_run *t, bool last, bipe_error *err)
+/* Runs the plan of the first over all. */
+static int run_plan(text_runs *all, bipe_error *err)
 {
+    text_run *t = &all->run[0];
+    const bipe_score_models *models = &t->run->models;
+    const bipe_score_sink sink = {.window = take_window, .batch = take_batch, .context = all};
+    /* Ids that are given may hold BOS, too, whatever --bos says. */
+    int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id
+                                                          : bipe_tokenizer_bos(t->reader->tokenizer);
+    if (all->count == 1)
+        return bipe_score_plan(bipe_score_evaluator(models, t->combination), t->reader->spool, &t->plan,
+                               t->combination->closes, bos, &sink, err);
+    bipe_divergence *divergence = NULL;
+    bipe_evaluator **evaluator = bipe_tool_alloc(all->count, sizeof *evaluator);
+    size_t *closes = bipe_tool_alloc(all->count, sizeof *closes);
+    for (size_t m = 0; m < all->count; m++) {
+        evaluator[m] = bipe_score_evaluator(models, all->run[m].combination);
+        closes[m] = all->run[m].combination->closes;
+    }
+    int status = bipe_divergence_open(&divergence, evaluator, all->count, err);
+    if (status == BIPE_OK)
+        status = bipe_score_in_step(divergence, all->count, t->reader->spool, &t->plan, closes, bos, &sink, err);
+    bipe_divergence_close(divergence);
+    bipe_free(evaluator);
+    bipe_free(closes);
+    return status;
+}
+
+/* Scores the plan. BIPE_STOPPED: interrupted. */
+static int score_plan(text_runs *all, bool last, bipe_error *err)
+{
+    text_run *t = &all->run[0];
     bipe_score_run *run = t->run;
     bipe_score_work work, left;
-    const bipe_score_sink sink = { .window = take_window, .batch = take_batch, .context = t };
-    if (run->setup.shard.count > 0)
-        bipe_plan_shard(&t->plan, run->setup.shard.index, run->setup.shard.count);
-    for (size_t i = 0; i < t->plan.count; i++)
-        t->length[i].windows = t->plan.length[i].end - t->plan.length[i].next;
+    for (size_t m = 0; m < all->count; m++) {
+        bipe_plan *plan = &all->run[m].plan;
+        if (run->setup.shard.count > 0)
+            bipe_plan_shard(plan, run->setup.shard.index, run->setup.shard.count);
+        for (size_t i = 0; i < plan->count; i++) {
+            all->run[m].length[i].windows = plan->length[i].end - plan->length[i].next;
+            all->run[m].length[i].next = plan->length[i].next;
+        }
+    }
     int status = bipe_plan_work(&t->plan, &work.computed, &work.all, err);
     if (status == BIPE_OK && run->out.journal != NULL)
-        status = take_journal(t, err);
+        status = take_journals(all, err);
     if (status == BIPE_OK)
         status = bipe_plan_work(&t->plan, &left.computed, &left.all, err);
     if (status != BIPE_OK)
         return status;
-    run->progress.work.all += work.all;
-    run->progress.work.computed += work.computed;
-    run->progress.planned += left.computed;
+    run->progress.work.all += all->count * work.all;
+    run->progress.work.computed += all->count * work.computed;
+    run->progress.planned += all->count * left.computed;
     bipe_tool_progress(&run->tool, "tokens", estimate_total(run, last));
     double started = bipe_seconds();
     run->tool.progress.started -= run->progress.seconds;
-    /* Ids that are given may hold BOS, too, whatever --bos says. */
-    int64_t bos = t->combination->bos_id != BIPE_NO_TOKEN ? t->combination->bos_id
-                                                          : bipe_tokenizer_bos(t->reader->tokenizer);
-    status = bipe_score_plan(run->models.model[t->combination->model].evaluator, t->reader->spool, &t->plan,
-                             t->combination->closes, bos, &sink, err);
+    status = run_plan(all, err);
     bipe_progress_clear(&run->tool.progress);
     run->progress.seconds += bipe_seconds() - started;
     return status;
 }
 
-/* Scores the text in the spool. */
-static void score_text(text_run *t, bool last)
+/* Says once why a text takes longer. */
+static void report_alone(const text_runs *all)
 {
-    bipe_score_run *run = t->run;
-    bipe_error err = {0};
-    int status = choose_text_lengths(t, &err);
-    bool some = t->plan.count > 0;
-    if (status == BIPE_OK && some && run->setup.contrast > 0)
-        status = score_brief(t, &err);
-    reach_lengths(t);
-    if (t->plan.count > 1 && !t->plan.share && !run->progress.reported_alone) {
+    bipe_score_run *run = all->run[0].run;
+    for (size_t m = 0; m < all->count && !run->progress.reported_alone; m++) {
+        const bipe_score_combination *c = all->run[m].combination;
+        const char *what = c->shared ? NULL : bipe_evaluator_length_matters(bipe_score_evaluator(&run->models, c));
+        if (what == NULL)
+            continue;
         bipe_tool_note(&run->tool,
-                       "losses depend on the length of the window with %s: each length is computed by itself",
-                       bipe_evaluator_length_matters(run->models.model[t->combination->model].evaluator));
+                       "losses depend on the length of the window with %s: each length is computed by itself", what);
         run->progress.reported_alone = true;
     }
+}
+
+/* Scores the text in the spool. */
+static void score_text(text_runs *all, bool last)
+{
+    text_run *t = &all->run[0];
+    bipe_score_run *run = t->run;
+    bipe_error err = {0};
+    int status = BIPE_OK;
+    for (size_t m = 0; m < all->count && status == BIPE_OK; m++) {
+        status = choose_text_lengths(&all->run[m], &err);
+        if (status == BIPE_OK && all->run[m].plan.count > 0 && run->setup.contrast > 0)
+            status = score_brief(&all->run[m], &err);
+        t->plan.share = t->plan.share && all->run[m].combination->shared;
+    }
+    bool some = t->plan.count > 0;
+    if (status == BIPE_OK)
+        reach_lengths(all);
+    if (status == BIPE_OK && t->plan.count > 1)
+        report_alone(all);
     if (status == BIPE_OK && t->plan.count > 0)
-        status = score_plan(t, last, &err);
-    for (size_t i = 0; i < t->plan.count; i++)
-        if (t->length[i].row.losses.windows == t->length[i].windows && status != BIPE_ERR_MEMORY)
-            finish_row(run, &t->length[i]);
+        status = score_plan(all, last, &err);
+    for (size_t m = 0; m < all->count && status != BIPE_ERR_MEMORY; m++)
+        for (size_t i = 0; i < all->run[m].plan.count; i++)
+            if (all->run[m].length[i].row.losses.windows == all->run[m].length[i].windows)
+                finish_row(run, &all->run[m].length[i]);
     if (status != BIPE_OK && status != BIPE_STOPPED) {
         bipe_error_prefix(&err, "%s", bipe_score_shown(t->path));
         bipe_tool_error(&run->tool, &err);
@@ -383,7 +474,7 @@ static void score_text(text_run *t, bool last)
     run->rows.left_out = run->rows.left_out || (!some && !bipe_score_over(&run->out)); /* which report_short() says */
 }
 
-void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bool last)
+static text_run start_text(bipe_score_run *run, size_t number, const char *path)
 {
     const bipe_score_combination *combination = &run->setup.combination[number];
     bipe_score_reader *reader = &run->texts.reader[combination->text];
@@ -399,13 +490,28 @@ void bipe_score_combine(bipe_score_run *run, size_t number, const char *path, bo
         .plan = { .length = bipe_tool_alloc(count, sizeof *t.plan.length), .share = combination->shared },
     };
     t.plan.tokens = t.text.tokens;
-    score_text(&t, last);
-    for (size_t i = 0; i < t.plan.count; i++) {
-        bipe_score_row_free(&t.length[i].row);
-        bipe_score_row_free(&t.length[i].part);
-        bipe_free(t.length[i].list);
+    return t;
+}
+
+static void end_text(text_run *t)
+{
+    for (size_t i = 0; i < t->plan.count; i++) {
+        bipe_score_row_free(&t->length[i].row);
+        bipe_score_row_free(&t->length[i].part);
+        bipe_free(t->length[i].list);
     }
-    bipe_token_losses_free(&t.brief);
-    bipe_free(t.length);
-    bipe_free(t.plan.length);
+    bipe_token_losses_free(&t->brief);
+    bipe_free(t->length);
+    bipe_free(t->plan.length);
+}
+
+void bipe_score_combine(bipe_score_run *run, size_t number, size_t count, const char *path, bool last)
+{
+    text_runs all = {.run = bipe_tool_alloc(count, sizeof *all.run), .count = count};
+    for (size_t m = 0; m < count; m++)
+        all.run[m] = start_text(run, number + m, path);
+    score_text(&all, last);
+    for (size_t m = 0; m < count; m++)
+        end_text(&all.run[m]);
+    bipe_free(all.run);
 }

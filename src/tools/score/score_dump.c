@@ -12,13 +12,13 @@
 typedef struct dump_cells {
     const char *model, *segmenter, *file, *id, *group;
     uint64_t document, length, window, place, start, end, token, segment, intra, tokens, bytes;
-    double nll, sum, ppl, bits, contrast;
+    double nll, sum, ppl, bits, contrast, divergence;
     bipe_column_bytes text;
     char id_text[BIPE_SCORE_ID];
 } dump_cells;
 
 enum { T = 1 << BIPE_SCORE_TOKENS, S = 1 << BIPE_SCORE_SEGMENTS, D = 1 << BIPE_SCORE_DOCUMENT_ROWS };
-enum { MODELS = 1, NUMBERS = 2, IDS = 4, CONTRAST = 8, TEXT = 16 };
+enum { MODELS = 1, NUMBERS = 2, IDS = 4, CONTRAST = 8, TEXT = 16, DIVERGENCE = 32 };
 
 #define CELL(type, field, heading) BIPE_COLUMN(dump_cells, type, field, .name = heading)
 
@@ -50,22 +50,25 @@ static const struct {
     {D, 0, CELL(NUMBER, ppl, "ppl")},
     {D, 0, CELL(NUMBER, bits, "bits_per_byte")},
     {T, CONTRAST, CELL(NUMBER, contrast, "contrast")},
+    {T | S | D, DIVERGENCE, CELL(NUMBER, divergence, "divergence")},
     {T, TEXT, CELL(BYTES, text, "text")},
 };
 
-/* Lines of a length. */
+/* Lines of a length; of each combination where they are scored in step. */
 typedef struct dump_part {
     bipe_output *output;     /* that of the dump, or one whose lines wait in the spool until those of the lengths before
                                 are written */
-    bipe_spool *spool;       /* NULL: the first length */
+    bipe_spool *spool;       /* NULL: the first */
     bipe_score_place place;  /* --documents: the document whose losses are being added up, */
     size_t document;         /* its number in the spool of its text, */
-    bipe_losses losses;      /* and what they come to */
+    bipe_losses losses;      /* and what they come to, */
+    bipe_losses divergence;  /* with divergences in place of losses */
 } dump_part;
 
 struct bipe_score_dump {
     bipe_output *output;     /* the file */
-    dump_part *part;         /* (lengths) */
+    dump_part *part;         /* (parts) */
+    size_t parts;
     const bipe_score_setup *setup;
     const bipe_group_names *groups;
     bipe_score_dump_kind kind;
@@ -84,11 +87,12 @@ static int spool_bytes(void *context, const uint8_t *bytes, size_t size, bipe_er
 
 static int open_parts(bipe_score_dump *dump, bipe_error *err)
 {
-    size_t lengths = dump->setup->lengths->count;
-    dump->part = bipe_tool_alloc(lengths, sizeof *dump->part);
+    size_t together = dump->setup->divergence ? dump->setup->combinations : 1;
+    dump->parts = dump->setup->lengths->count * together;
+    dump->part = bipe_tool_alloc(dump->parts, sizeof *dump->part);
     dump->part[0].output = dump->output;
     int status = BIPE_OK;
-    for (size_t i = 1; i < lengths && status == BIPE_OK; i++) {
+    for (size_t i = 1; i < dump->parts && status == BIPE_OK; i++) {
         dump_part *part = &dump->part[i];
         status = bipe_spool_open(&part->spool, PART_MEMORY, err);
         if (status == BIPE_OK)
@@ -125,7 +129,7 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
     made->kind = kind;
     ids = ids || kind == BIPE_SCORE_DOCUMENT_ROWS;
     made->given = (setup->combinations > 1 ? MODELS : 0) | (several || ids ? NUMBERS : 0) | (ids ? IDS : 0) |
-                  (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0);
+                  (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0) | (setup->divergence ? DIVERGENCE : 0);
     for (size_t i = 0; i < BIPE_COUNT_OF(dump_columns); i++)
         if ((dump_columns[i].dumps >> kind & 1) != 0 && (dump_columns[i].needs & ~made->given) == 0)
             made->column[made->columns++] = dump_columns[i].column;
@@ -160,6 +164,12 @@ static void dump_line(const bipe_score_dump *dump, bipe_output *output)
     bipe_columns_line(output, dump->column, dump->columns, '\t', &dump->cells);
 }
 
+/* NaN: of the first model. */
+static double divergence_of(const bipe_scored_window *window, size_t t)
+{
+    return window->divergence != NULL ? window->divergence[t - window->first].divergence : (double)NAN;
+}
+
 static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_score_place *place,
                        const bipe_scored_window *window, bipe_error *err)
 {
@@ -180,6 +190,7 @@ static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_sc
         cells->intra = window->intra[t];
         cells->nll = window->nll[t - window->first];
         cells->contrast = place->brief != NULL ? cells->nll - place->brief[t] : (double)NAN;
+        cells->divergence = divergence_of(window, t);
         cells->text = (bipe_column_bytes){0};
         if (status == BIPE_OK && (dump->given & TEXT) != 0 && token->end > token->start)
             status = bipe_tokenizer_decode(place->reader->tokenizer, token->id, token->start == 0, buffer,
@@ -202,7 +213,7 @@ static int dump_segments(bipe_score_dump *dump, bipe_output *output, const bipe_
         cells->window = window->index;
         cells->segment = window->segment[t];
         cells->tokens = 0;
-        cells->nll = 0;
+        cells->nll = cells->divergence = 0;
         for (; t < window->length && window->segment[t] == cells->segment &&
                bipe_score_document(place->reader, window, t) == document; t++) {
             if (!place->counts[t])
@@ -211,6 +222,7 @@ static int dump_segments(bipe_score_dump *dump, bipe_output *output, const bipe_
                 cells->start = window->token[t].start;
             cells->end = window->token[t].end;
             cells->nll += window->nll[t - window->first];
+            cells->divergence += divergence_of(window, t);
         }
         if (cells->tokens > 0 && (status = fill_place(dump, place, document, err)) == BIPE_OK)
             dump_line(dump, output);
@@ -231,7 +243,8 @@ static int dump_sum(bipe_score_dump *dump, dump_part *part, bipe_error *err)
     cells->sum = bipe_losses_sum(losses);
     cells->ppl = bipe_losses_perplexity(losses);
     cells->bits = bipe_losses_bits_per_byte(losses);
-    part->losses = (bipe_losses){0};
+    cells->divergence = bipe_losses_nll(&part->divergence);
+    part->losses = part->divergence = (bipe_losses){0};
     int status = fill_place(dump, &part->place, part->document, err);
     if (status == BIPE_OK)
         dump_line(dump, part->output);
@@ -252,6 +265,8 @@ static int dump_documents(bipe_score_dump *dump, dump_part *part, const bipe_sco
         part->place = *place;
         bipe_losses_add(&part->losses, window->nll[t - window->first], window->token[t].end - window->token[t].start,
                         0);
+        if (window->divergence != NULL)
+            bipe_losses_add(&part->divergence, divergence_of(window, t), 0, 0);
     }
     return status;
 }
@@ -259,7 +274,8 @@ static int dump_documents(bipe_score_dump *dump, dump_part *part, const bipe_sco
 int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place, const bipe_scored_window *window,
                            bipe_error *err)
 {
-    dump_part *part = &dump->part[place->number];
+    size_t before = dump->setup->divergence ? place->combination * dump->setup->lengths->count : 0;
+    dump_part *part = &dump->part[before + place->number];
     int status = dump->kind == BIPE_SCORE_TOKENS     ? dump_tokens(dump, part->output, place, window, err)
                  : dump->kind == BIPE_SCORE_SEGMENTS ? dump_segments(dump, part->output, place, window, err)
                                                      : dump_documents(dump, part, place, window, err);
@@ -269,9 +285,9 @@ int bipe_score_dump_window(bipe_score_dump *dump, const bipe_score_place *place,
 int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t i = 0; i < dump->setup->lengths->count && status == BIPE_OK; i++)
+    for (size_t i = 0; i < dump->parts && status == BIPE_OK; i++)
         status = dump_sum(dump, &dump->part[i], err);
-    for (size_t i = 1; i < dump->setup->lengths->count && status == BIPE_OK; i++)
+    for (size_t i = 1; i < dump->parts && status == BIPE_OK; i++)
         status = copy_part(dump->output, &dump->part[i], err);
     return status;
 }
@@ -288,7 +304,7 @@ void bipe_score_dump_abandon(bipe_score_dump *dump)
 {
     if (dump == NULL)
         return;
-    for (size_t i = 1; i < dump->setup->lengths->count && dump->part != NULL; i++) {
+    for (size_t i = 1; i < dump->parts && dump->part != NULL; i++) {
         bipe_output_abandon(dump->part[i].output);
         bipe_spool_close(dump->part[i].spool);
     }

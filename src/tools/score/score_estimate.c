@@ -17,6 +17,7 @@ void bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more)
     bipe_tool_need_done(bipe_loss_bins_merge(&row->bins, &more->bins, &err));
     bipe_tool_need_done(bipe_loss_bins_merge(&row->units, &more->units, &err));
     bipe_tool_need_done(bipe_loss_bins_merge(&row->contrast_units, &more->contrast_units, &err));
+    bipe_tool_need_done(bipe_score_divergence_merge(&row->divergence, &more->divergence, true, &err));
 }
 
 void bipe_score_row_free(bipe_score_row *row)
@@ -24,6 +25,7 @@ void bipe_score_row_free(bipe_score_row *row)
     bipe_loss_bins_free(&row->bins);
     bipe_loss_bins_free(&row->units);
     bipe_loss_bins_free(&row->contrast_units);
+    bipe_score_divergence_free(&row->divergence);
 }
 
 /* ---- files, groups, all ---- */
@@ -63,6 +65,11 @@ static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bi
         if (row[c].contrast_units.count > 0)
             bipe_loss_units_pool(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units,
                                  layout, err);
+        if (row[c].divergence.groups > 0) {
+            bipe_score_divergence_merge(&all->divergence, &row[c].divergence, false, err);
+            bipe_loss_units_pool(&all->divergence.units, cells ? &other->divergence.units : NULL,
+                                 &row[c].divergence.units, layout, err);
+        }
     }
     if (cells)
         bipe_loss_units_append(&pool->layout, &pool->layout_capacity, layout, err);
@@ -144,6 +151,9 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
         bipe_loss_estimate(&row[b].error, NULL, &row[b].units, layout, false, setup->seed, err);
         if (row[b].contrast.tokens > 0)
             bipe_loss_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, layout, false, setup->seed, err);
+        if (row[b].divergence.groups > 0)
+            bipe_loss_estimate(&row[b].divergence.error, NULL, &row[b].divergence.units, layout, false, setup->seed,
+                               err);
         if (row == pool->row)
             row[b].macro = mean_of(&row[b].macro);
         else
@@ -180,23 +190,32 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
 {
     for (size_t c = 0; c < setup->combinations; c++) {
         const bipe_loss_bins *all = &pool->row[c].units;
+        const bipe_score_divergence *divergence = &pool->row[c].divergence;
         bipe_losses *losses = &row[c].losses;
         row[c] = (bipe_score_row){ .combination = c, .group = name };
         for (size_t i = 0; i < all->count; i++) {
             if (pool->group[i] != number)
                 continue;
             bipe_loss_bins_append(&row[c].units, &all->bin[i], err);
+            if (i < divergence->units.count)
+                bipe_loss_bins_append(&row[c].divergence.units, &divergence->units.bin[i], err);
             losses->tokens += all->bin[i].tokens;
             losses->bytes += all->bin[i].bytes;
             losses->sum = bipe_exact_add(losses->sum, all->bin[i].sum);
         }
         row[c].length = losses->tokens > 0 ? pool->row[c].length : 0;
+        if (number < divergence->groups)
+            bipe_score_divergence_merge(
+                &row[c].divergence, &(bipe_score_divergence){.group = &divergence->group[number], .groups = 1}, false,
+                err);
     }
     compare_rows(setup, row, &whole_documents, pool, findings, err);
     for (size_t c = 0; c < setup->combinations; c++) {
         bipe_loss_bins_free(&row[c].units);
         if (row[c].length > 0)
             add_row(findings, &row[c]);
+        else
+            bipe_score_divergence_free(&row[c].divergence);
     }
 }
 
@@ -218,8 +237,10 @@ void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool
         bipe_score_row by_document = pool->row[c], *row = &pool->row[c], *cells = &pool->cells[c];
         row->units = cells->units;
         row->contrast_units = cells->contrast_units;
+        row->divergence.units = cells->divergence.units;
         cells->units = by_document.units;
         cells->contrast_units = by_document.contrast_units;
+        cells->divergence.units = by_document.divergence.units;
     }
     compare_rows(setup, pool->row, documents ? &whole_documents : &pool->layout, pool, findings, &err);
     bipe_tool_need_done((int)err.status);

@@ -4,10 +4,11 @@
  *   bipe-score-journal 4
  *   set NAME VALUE                        what the digits depend on, a line each (score_settings.c)
  *   text HASH TOKENS TOKENIZER:FILE CHECKSUM      a file with its text, before the first part of it
- *   part FIRST COMBINATION HASH TOKENS WORDS SUM LENGTH WINDOWS SCORED BYTES BINS UNITS CHECKSUM
- * where BINS and UNITS are COUNT LISTED [INDEX TOKENS BYTES SUM]... A part has the sums of windows FIRST .. FIRST +
- * WINDOWS - 1 of one length; those of a text, combination and length follow on one another. Sums are exact
- * (measure/exact.h), so that it does not matter where batches end. A torn last line is cut off. */
+ *   part FIRST COMBINATION HASH TOKENS WORDS SUM LENGTH WINDOWS SCORED BYTES BINS UNITS [DIVERGENCE] CHECKSUM
+ * where BINS and UNITS are COUNT LISTED [INDEX TOKENS BYTES SUM]..., and DIVERGENCE is in score_divergence.h. A part
+ * has the sums of windows FIRST .. FIRST + WINDOWS - 1 of one length; those of a text, combination and length follow on
+ * one another. Sums are exact (measure/exact.h), so that it does not matter where batches end. A torn last line is cut
+ * off. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -97,6 +98,8 @@ static int read_part(bipe_score_journal *journal, bipe_fields *f)
     score_part_take(&fields, &part);
     score_bins_fields(f, &part.bins);
     score_bins_fields(f, &part.units);
+    if (!f->bad && *f->at != '\0')
+        score_divergence_fields(f, &part.divergence);
     int status = f->bad || *f->at != '\0' ? BIPE_ERR_FORMAT : take_part(journal, fields.file, &part);
     bipe_score_row_free(&part);
     return status;
@@ -192,6 +195,8 @@ int bipe_score_journal_add(bipe_score_journal *journal, uint64_t first, const bi
     bipe_columns_journal(line, score_part_columns, SCORE_PART_COLUMNS, &fields);
     score_bins_journal(line, &part->bins);
     score_bins_journal(line, &part->units);
+    if (part->divergence.groups > 0)
+        score_divergence_journal(line, &part->divergence);
     int status = bipe_journal_end(journal->file, err);
     return status == BIPE_OK ? bipe_journal_fail(journal->file, take_part(journal, first, part)) : status;
 }

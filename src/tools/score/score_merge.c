@@ -139,10 +139,11 @@ static merged_file *find_file(bipe_result *r, merging *m, uint64_t number, const
 /* A row of results. Returns the one that is kept for its file, combination and length; NULL after a failure. */
 static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row, const json_t *object)
 {
-    const json_t *by = NULL, *units = NULL;
+    const json_t *by = NULL, *units = NULL, *sums = json_object_get(object, "sums"),
+                 *divergence = json_object_get(sums, "divergence");
     score_part part = {0};
     size_t length = 0;
-    if (json_object_get(object, "sums") == NULL)
+    if (sums == NULL)
         r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
     BIPE_MEMBERS(r, object, BIPE_MEMBER("file", TEXT, &row->file));
     bipe_columns_read(r, object, score_part_columns, SCORE_PART_COLUMNS, &part);
@@ -159,6 +160,8 @@ static bipe_score_row *load_row(bipe_result *r, merging *m, bipe_score_row *row,
     score_bins_load(r, "sums.by", by, row->length, &row->bins);
     uint64_t most = layout->bundle > 0 ? layout->documents : layout->first[layout->documents];
     score_bins_load(r, "sums.units", units, most, &row->units);
+    if (divergence != NULL)
+        score_divergence_load(r, divergence, "sums.divergence", &m->groups, row->length, most, &row->divergence);
     return &file->row[length * m->setup.combinations + row->combination];
 }
 

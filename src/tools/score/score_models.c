@@ -5,30 +5,40 @@
 #include "base/alloc.h"
 #include "cli/interrupt.h"
 
-static void close_evaluator(bipe_score_models *models, bipe_score_model *model)
+static void close_evaluator(bipe_score_models *models, bipe_score_runner *runner)
 {
     uint64_t visited, skipped;
-    if (model->evaluator == NULL)
+    if (runner->evaluator == NULL)
         return;
-    bipe_evaluator_attention(model->evaluator, &visited, &skipped);
+    bipe_evaluator_attention(runner->evaluator, &visited, &skipped);
     models->blocks_visited += visited;
     models->blocks_skipped += skipped;
-    bipe_evaluator_close(model->evaluator);
-    model->evaluator = NULL;
+    bipe_evaluator_close(runner->evaluator);
+    runner->evaluator = NULL;
 }
 
 void bipe_score_unreach(bipe_score_models *models)
 {
-    for (size_t i = 0; i < models->count; i++)
-        close_evaluator(models, &models->model[i]);
+    for (size_t i = 0; models->runner != NULL && i < models->setup->combinations; i++)
+        close_evaluator(models, &models->runner[i]);
+}
+
+static bipe_score_runner *runner_of(const bipe_score_models *models, const bipe_score_combination *c)
+{
+    return &models->runner[models->setup->divergence ? (size_t)(c - models->setup->combination) : c->model];
+}
+
+bipe_evaluator *bipe_score_evaluator(const bipe_score_models *models, const bipe_score_combination *c)
+{
+    return runner_of(models, c)->evaluator;
 }
 
 int bipe_score_reach(bipe_score_models *models, const bipe_score_combination *c, uint64_t length, bipe_error *err)
 {
-    bipe_score_model *model = &models->model[c->model];
-    if (model->evaluator != NULL && model->evaluator_length >= length)
+    bipe_score_runner *runner = runner_of(models, c);
+    if (runner->evaluator != NULL && runner->length >= length)
         return BIPE_OK;
-    close_evaluator(models, model);
+    close_evaluator(models, runner);
     bipe_evaluator_options options = {
         .scheme = &c->scheme,
         .rope_scaling = &c->scaling,
@@ -36,9 +46,9 @@ int bipe_score_reach(bipe_score_models *models, const bipe_score_combination *c,
         .max_length = (size_t)length,
         .seed = models->setup->seed,
     };
-    int status = bipe_evaluator_open(&model->evaluator, model->model, &options, models->pool, err);
+    int status = bipe_evaluator_open(&runner->evaluator, models->model[c->model].model, &options, models->pool, err);
     if (status == BIPE_OK)
-        model->evaluator_length = (size_t)length;
+        runner->length = (size_t)length;
     return status;
 }
 
@@ -49,6 +59,7 @@ void bipe_score_models_close(bipe_score_models *models)
     for (size_t i = 0; i < models->count; i++)
         bipe_model_close(models->model[i].model);
     bipe_free(models->model);
+    bipe_free(models->runner);
 }
 
 /* ---- passes ---- */
@@ -71,7 +82,7 @@ int bipe_score_pass(bipe_score_models *models, const bipe_score_reader *reader, 
     if (length.end == 0)
         return BIPE_OK;
     int status = bipe_score_reach(models, c, bipe_window_longest(protocol, tokens), err);
-    return status == BIPE_OK ? bipe_score_plan(models->model[c->model].evaluator, reader->spool, &plan, c->closes,
+    return status == BIPE_OK ? bipe_score_plan(bipe_score_evaluator(models, c), reader->spool, &plan, c->closes,
                                                bipe_tokenizer_bos(reader->tokenizer), &sink, err)
                              : status;
 }

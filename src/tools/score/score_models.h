@@ -10,14 +10,19 @@
 typedef struct bipe_score_model {
     bipe_model *model;
     size_t text;                  /* the reader of its texts */
-    bipe_evaluator *evaluator;
-    size_t evaluator_length;      /* windows up to this many tokens */
 } bipe_score_model;
+
+/* An evaluator: of a model, or with --divergence, where all run in step, of a combination. */
+typedef struct bipe_score_runner {
+    bipe_evaluator *evaluator;
+    size_t length;                /* windows up to this many tokens */
+} bipe_score_runner;
 
 typedef struct bipe_score_models {
     const bipe_score_setup *setup;
     bipe_score_model *model;      /* [count] */
     size_t count;
+    bipe_score_runner *runner;    /* (combinations) by number of the model or of the combination */
     bipe_pool *pool;
     uint64_t blocks_visited, blocks_skipped; /* of keys, by evaluators that are closed */
 } bipe_score_models;
@@ -26,6 +31,8 @@ void bipe_score_models_close(bipe_score_models *models);
 /* Makes sure that the evaluator of a combination takes windows of `length` tokens. */
 int bipe_score_reach(bipe_score_models *models, const bipe_score_combination *combination, uint64_t length,
                      bipe_error *err);
+/* The evaluator of a combination, which was reached. */
+bipe_evaluator *bipe_score_evaluator(const bipe_score_models *models, const bipe_score_combination *combination);
 /* Closes the evaluators, and keeps what they counted. */
 void bipe_score_unreach(bipe_score_models *models);
 /* Scores the text in the reader of a combination by one protocol; windows go to `take`. BIPE_STOPPED: interrupted. */

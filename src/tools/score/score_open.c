@@ -153,6 +153,7 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
     run->models.model = bipe_tool_alloc(models, sizeof *run->models.model);
     run->texts.reader = bipe_tool_alloc(models, sizeof *run->texts.reader);
     run->setup.combination = bipe_tool_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
+    run->models.runner = bipe_tool_alloc(models * (specs > 0 ? specs : 1), sizeof *run->models.runner);
     int status = BIPE_OK;
     for (size_t m = 0; m < models && status == BIPE_OK; m++)
         status = open_model(run, m == 0 ? first : given->against.text[m - 1], err);
@@ -167,6 +168,26 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
                            name);
     }
     return status;
+}
+
+/* Whether predictions can be compared: over the same words, after the same tokens. */
+static int check_divergence(const bipe_score_run *run, bipe_error *err)
+{
+    const bipe_score_setup *setup = &run->setup;
+    if (setup->combinations < 2)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--divergence': there is nothing to compare %s with",
+                         setup->combination[0].model_name);
+    for (size_t i = 1; i < setup->combinations; i++) {
+        const bipe_score_combination *a = &setup->combination[0], *b = &setup->combination[i];
+        uint32_t words = a->hyperparameters->vocabulary, other = b->hyperparameters->vocabulary;
+        if (a->text != b->text)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "--divergence: %s and %s have different tokenizers",
+                             a->model_name, b->model_name);
+        if (words != other)
+            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "--divergence: %s has %" PRIu32 " words, %s has %" PRIu32,
+                             a->model_name, words, b->model_name, other);
+    }
+    return BIPE_OK;
 }
 
 /* The lengths to score, each once. BIPE_ERR_ARGUMENT when they do not go with the other options. */
@@ -276,6 +297,8 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     for (size_t i = 0; i < files.count; i++)
         bipe_score_widen(setup, files.path[i]);
     int status = open_models(run, model, err);
+    if (status == BIPE_OK && setup->divergence)
+        status = check_divergence(run, err);
     if (status == BIPE_OK)
         status = check_outputs(run, files, err);
     if (status == BIPE_OK && given->shard != NULL)
@@ -295,7 +318,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         bipe_score_combination *c = &setup->combination[i];
         status = bipe_score_reach(&run->models, c, 2, err);
         if (status == BIPE_OK)
-            c->shared = bipe_evaluator_length_matters(run->models.model[c->model].evaluator) == NULL;
+            c->shared = bipe_evaluator_length_matters(bipe_score_evaluator(&run->models, c)) == NULL;
         else if (status == BIPE_ERR_ARGUMENT) /* it makes sense, but not with this model */
             status = err->status = BIPE_ERR_UNSUPPORTED;
         if (status != BIPE_OK && setup->combinations > 1)

@@ -45,7 +45,9 @@ static void json_by(bipe_json *json, const bipe_score_setup *setup, const bipe_s
         bipe_json_begin_array(json);
         bipe_json_uint(json, i);
         bipe_json_uint(json, bin->tokens);
-        bipe_json_number(json, bipe_exact_value(bin->sum, BIPE_LOSS_BITS) / (double)bin->tokens);
+        bipe_json_number(json, bipe_loss_bin_mean(bin));
+        if (i < row->divergence.bins.count)
+            bipe_json_number(json, bipe_loss_bin_mean(&row->divergence.bins.bin[i]));
         bipe_json_end_array(json);
     }
     bipe_json_end_array(json);
@@ -63,6 +65,8 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     bipe_columns_json_inner(json, score_part_columns, SCORE_PART_SUMS, &part);
     score_bins_json(json, "by", &row->bins);
     score_bins_json(json, "units", &row->units);
+    if (row->divergence.groups > 0)
+        score_divergence_json(json, &row->divergence, report->groups);
     bipe_json_key_uint(json, "documents", layout->documents);
     bipe_json_key_uint(json, "bundle", layout->bundle);
     bipe_json_key_uint(json, "cell", layout->cell);
@@ -156,7 +160,7 @@ static void report_begin(bipe_score_report *report)
     report->begun = true;
     switch (report->format) {
     case BIPE_SCORE_JSON: json_begin(report); break;
-    case BIPE_SCORE_CSV: score_csv_head(report->output); break;
+    case BIPE_SCORE_CSV: score_csv_head(report->output, report->setup); break;
     default: bipe_score_table_begin(&report->table); break;
     }
 }

@@ -5,6 +5,7 @@
 #include "cli/group_names.h"
 #include "measure/loss_units.h"
 #include "measure/losses.h"
+#include "tools/score/score_divergence.h"
 #include "tools/score/score_setup.h"
 
 /* The losses of one file (NULL: of all) at one length. */
@@ -19,6 +20,7 @@ typedef struct bipe_score_row {
     bipe_loss_bins units;           /* by number of the unit */
     bipe_losses contrast;           /* with --contrast: differences instead of losses, which may be negative */
     bipe_loss_bins contrast_units;
+    bipe_score_divergence divergence; /* with --divergence, from the first combination */
     bipe_loss_error error;          /* of the mean loss */
     bipe_estimate macro;            /* of all files: the mean of the means of files, or of groups */
     bipe_loss_error contrast_error;

@@ -73,8 +73,9 @@ static void score_file(bipe_score_run *run, size_t index, const char *path, bool
         run->progress.bytes_read += (uint64_t)st.st_size;
     if (!usable)
         return;
-    for (size_t c = 0; c < run->setup.combinations && !bipe_score_over(&run->out); c++)
-        bipe_score_combine(run, c, path, last && c + 1 == run->setup.combinations);
+    size_t together = run->setup.divergence ? run->setup.combinations : 1;
+    for (size_t c = 0; c < run->setup.combinations && !bipe_score_over(&run->out); c += together)
+        bipe_score_combine(run, c, together, path, last && c + together == run->setup.combinations);
     finish_file(run);
 }
 

@@ -48,6 +48,7 @@ static const bipe_column setup_columns[] = {
     SETUP(UINT, seed, .member = "protocol.seed"),
     SETUP(LIST, combination, .member = "protocol.shared_prefixes", .put = put_shared),
     SETUP(WORD, precision, .member = "precision", .words = bipe_precision_words),
+    SETUP(BOOL, divergence, .member = "divergence", .optional = true),
 };
 
 /* A combination, schemes and scaling as text. */
@@ -191,6 +192,8 @@ void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output 
     bipe_output_printf(lines, NULL, "set precision %s\nset seed %" PRIu64 "\nset by %s\n",
                        bipe_precision_words[setup->precision], setup->seed,
                        setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1]);
+    if (setup->divergence)
+        bipe_output_printf(lines, NULL, "set divergence yes\n");
     bipe_journal_setting(lines, "group", setup->group == NULL ? "" : setup->group);
     if (state && setup->shard.count == 0)
         bipe_output_printf(lines, NULL, "set shard none\n");

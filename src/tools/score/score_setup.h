@@ -55,6 +55,7 @@ typedef struct bipe_score_setup {
     bipe_score_by by;
     const char *group;              /* the member of records that groups them; NULL: none */
     uint64_t contrast;              /* tokens of the short context that losses are contrasted with; 0: none */
+    bool divergence;                /* from the predictions of the first combination */
     bipe_shard shard;               /* count 0: not given */
     uint64_t identity;              /* of a shard: a hash of all that the shards of its run have in common */
     size_t file_count;

@@ -94,14 +94,19 @@ static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
 /* The text before the numbers of a combination where there are several: "MODEL, SEGMENTER", in so many columns. */
 enum { NAME_COLUMNS = 27, CELL_COLUMNS = 13 };
 
-static void table_combination(bipe_score_table *table, size_t number)
+static size_t table_name(bipe_score_table *table, size_t number, size_t width)
 {
     const bipe_score_combination *c = &table->setup->combination[number];
     char text[160];
     const char *slash = strrchr(c->model_name, '/');
     snprintf(text, sizeof text, "%zu %s, %s", number + 1, slash != NULL && slash[1] != '\0' ? slash + 1 : c->model_name,
              c->segmenter);
-    if (table_padded(table->output, text, NAME_COLUMNS) > NAME_COLUMNS)
+    return table_padded(table->output, text, width);
+}
+
+static void table_combination(bipe_score_table *table, size_t number)
+{
+    if (table_name(table, number, NAME_COLUMNS) > NAME_COLUMNS)
         bipe_output_printf(table->output, NULL, "\n%*s", NAME_COLUMNS, "");
 }
 
@@ -309,14 +314,49 @@ static void table_contrast(bipe_score_table *table, const bipe_score_findings *f
     }
 }
 
-/* The mean loss of a combination by index, 0, 1, 2-3, 4-7, ...: a line a bin, a column a length. */
-static void table_by(bipe_score_table *table, const bipe_score_findings *findings, size_t combination)
+/* A number that may be very small. */
+static void table_small(bipe_output *output, double value, int width, int digits)
+{
+    char text[32] = "-";
+    if (!isnan(value))
+        snprintf(text, sizeof text, value != 0 && value < 100 ? "%#.*g" : "%.*g", digits, value);
+    bipe_output_printf(output, NULL, " %*s", width, text);
+}
+
+/* Divergences in all from the first combination: a line for each of the others and each length. */
+static void table_divergence(bipe_score_table *table, const bipe_score_findings *findings)
+{
+    bipe_output *output = table->output;
+    bipe_output_printf(output, NULL, "\nKL divergence from 1, nats a token; change of probability; same first choice\n"
+                                     "%7s %8s %7s %8s %8s %8s %8s %8s %7s\n",
+                       "length", "mean", "+/-", "median", "99 %", "99.9 %", "largest", "rms", "same");
+    for (size_t c = 1; c < table->setup->combinations; c++) {
+        table_name(table, c, 0);
+        bipe_output_write(output, "\n", 1, NULL);
+        for (size_t r = 0; r < findings->rows; r++) {
+            const bipe_score_row *row = &findings->row[r];
+            if (row->group != NULL || row->combination != c)
+                continue;
+            const bipe_score_divergence_cells d = bipe_score_divergence_fill(&row->divergence);
+            bipe_output_printf(output, NULL, "%7" PRIu64, row->length);
+            table_small(output, d.mean, 8, 3);
+            table_small(output, d.error.error, 7, 2);
+            const double more[] = {d.median, d.p99, d.p99_9, d.largest, d.rms_change};
+            for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+                table_small(output, more[i], 8, 3);
+            bipe_output_printf(output, NULL, " %5.2f %%\n", 100 * d.same_choice);
+        }
+    }
+}
+
+/* The mean loss of a combination, or its divergence, by index, 0, 1, 2-3, 4-7, ...: a line a bin, a column a length. */
+static void table_by(bipe_score_table *table, const bipe_score_findings *findings, size_t combination, bool divergence)
 {
     const bipe_sizes *lengths = table->setup->lengths;
     bipe_output *output = table->output;
     size_t end = 0;
-    bipe_output_printf(output, NULL, "\nmean loss (nats a token) by %s index, at each length\n",
-                       bipe_score_by_names[table->setup->by - 1]);
+    bipe_output_printf(output, NULL, "\nmean %s (nats a token) by %s index, at each length\n",
+                       divergence ? "KL divergence" : "loss", bipe_score_by_names[table->setup->by - 1]);
     if (table->setup->combinations > 1)
         table_combination(table, combination);
     bipe_output_printf(output, NULL, table->setup->combinations > 1 ? "\n%15s" : "%15s", "index");
@@ -336,11 +376,14 @@ static void table_by(bipe_score_table *table, const bipe_score_findings *finding
             const bipe_score_row *row =
                 find_row(findings->row, findings->rows, combination, lengths->value[i], NULL, false);
             bipe_losses losses = {0};
-            for (size_t k = low; row != NULL && k <= high && k < row->bins.count; k++) {
-                losses.sum = bipe_exact_add(losses.sum, row->bins.bin[k].sum);
-                losses.tokens += row->bins.bin[k].tokens;
+            const bipe_loss_bins *bins = row == NULL ? NULL : divergence ? &row->divergence.bins : &row->bins;
+            for (size_t k = low; bins != NULL && k <= high && k < bins->count; k++) {
+                losses.sum = bipe_exact_add(losses.sum, bins->bin[k].sum);
+                losses.tokens += bins->bin[k].tokens;
             }
-            if (row != NULL)
+            if (bins != NULL && divergence)
+                table_small(output, bipe_losses_nll(&losses), 9, 3);
+            else if (bins != NULL)
                 table_number(output, bipe_losses_nll(&losses), 9, 3);
         }
         bipe_output_write(output, "\n", 1, NULL);
@@ -368,6 +411,10 @@ void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *fi
     if (setup->contrast > 0)
         table_contrast(table, findings);
     for (size_t c = 0; c < setup->combinations && setup->by != BIPE_SCORE_BY_NONE; c++)
-        table_by(table, findings, c);
+        table_by(table, findings, c, false);
+    if (setup->divergence)
+        table_divergence(table, findings);
+    for (size_t c = 1; c < setup->combinations && setup->divergence && setup->by != BIPE_SCORE_BY_NONE; c++)
+        table_by(table, findings, c, true);
     table_notes(table);
 }

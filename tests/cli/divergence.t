@@ -1,0 +1,169 @@
+# bipe-score --divergence: how far predictions are from those of another model. The numbers themselves are compared with
+# float64 by tests/unit/test_divergence and tests/peers/divergence.
+$ cp "$BIPE_SRCDIR"/models/prose-bipe-alibi.bin m.bin; cp "$BIPE_SRCDIR"/models/prose-rope.bin rope.bin; cp "$BIPE_SRCDIR"/corpora/river.txt .; head -c 3000 river.txt >brook.txt
+$ bipe-convert --type q8_0 m.bin -o q8.gguf
+$ bipe-score -L 64,256 --against q8.gguf --divergence m.bin river.txt
+model     m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+          q8.gguf (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+protocol  paper, BOS document, f32
+
+river.txt                             64          256
+1 m.bin, stop                 59.85 3.38   57.72 3.26
+2 q8.gguf, stop               59.88 3.38   57.74 3.26
+
+less 1                     length nats/token       95 % interval      p bits/byte
+2 q8.gguf, stop                64    +0.0006  [-0.0003, +0.0014]  0.177   +0.0002
+2 q8.gguf, stop               256    +0.0002  [-0.0006, +0.0010]  0.689   +0.0001
+
+KL divergence from 1, nats a token; change of probability; same first choice
+ length     mean     +/-   median     99 %   99.9 %  largest      rms    same
+2 q8.gguf, stop
+     64 0.000155 4.1e-06 0.000113 0.000776  0.00187  0.00203  0.00219 99.10 %
+    256 0.000147 3.4e-06 0.000109 0.000742  0.00152  0.00166  0.00212 98.82 %
+
+perplexity and its standard error, by bootstrap over blocks of 5 tokens
+lengths are not about the same tokens: --common scores those that all have
+$ bipe-score -L 64 --against q8.gguf --against m.bin --divergence --by intra m.bin brook.txt
+model     m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+          q8.gguf (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+          m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+protocol  paper, BOS document, f32
+
+brook.txt                             64
+1 m.bin, stop                 57.26 4.91
+2 q8.gguf, stop               57.31 4.91
+3 m.bin, stop                 57.26 4.91
+
+less 1                     length nats/token       95 % interval      p bits/byte
+2 q8.gguf, stop                64    +0.0009  [-0.0002, +0.0021]  0.107   +0.0004
+3 m.bin, stop                  64    +0.0000  [+0.0000, +0.0000]  1.000   +0.0000
+
+mean loss (nats a token) by intra index, at each length
+1 m.bin, stop              
+          index        64
+              0     4.624
+              1     3.989
+            2-3     4.057
+            4-7     4.186
+           8-15     3.810
+          16-31     3.919
+          32-63     5.416
+
+mean loss (nats a token) by intra index, at each length
+2 q8.gguf, stop            
+          index        64
+              0     4.626
+              1     3.991
+            2-3     4.059
+            4-7     4.185
+           8-15     3.811
+          16-31     3.919
+          32-63     5.391
+
+mean loss (nats a token) by intra index, at each length
+3 m.bin, stop              
+          index        64
+              0     4.624
+              1     3.989
+            2-3     4.057
+            4-7     4.186
+           8-15     3.810
+          16-31     3.919
+          32-63     5.416
+
+KL divergence from 1, nats a token; change of probability; same first choice
+ length     mean     +/-   median     99 %   99.9 %  largest      rms    same
+2 q8.gguf, stop
+     64 0.000161 6.9e-06 0.000112 0.000837  0.00202  0.00203  0.00227 99.09 %
+3 m.bin, stop
+     64        0       0        0        0        0        0        0 100.00 %
+
+mean KL divergence (nats a token) by intra index, at each length
+2 q8.gguf, stop            
+          index        64
+              0  8.42e-05
+              1  0.000182
+            2-3  0.000255
+            4-7  0.000166
+           8-15  0.000148
+          16-31  0.000129
+          32-63  0.000397
+
+mean KL divergence (nats a token) by intra index, at each length
+3 m.bin, stop              
+          index        64
+              0         0
+              1         0
+            2-3         0
+            4-7         0
+           8-15         0
+          16-31         0
+          32-63         0
+
+perplexity and its standard error, by bootstrap over blocks of 5 tokens
+$ bipe-score -L 64 -s stop -s line --divergence --csv m.bin brook.txt | cut -d , -f 2,4,34- | perl -pe 's|\d+\.\d+|sprintf "%.2f", $&|ge'
+segmenter,length,divergence,divergence_stderr,divergence_low,divergence_high,divergence_median,divergence_p90,divergence_p95,divergence_p99,divergence_p99_9,divergence_largest,divergence_rms_change,divergence_same_choice
+stop,64,,,,,,,,,,,,
+line,64,0.12,0.02,0.09,0.16,0.03,0.28,0.46,1.50,3.87,3.87,0.06,0.84
+
+# Losses have the digits that they have without it.
+$ bipe-score -L 64,256 --against q8.gguf --by token --csv m.bin brook.txt >without
+$ bipe-score -L 64,256 --against q8.gguf --by token --csv --divergence m.bin brook.txt | cut -d , -f 1-33 | cmp - without
+
+# Shards and journals, also one that ends between the models, give what one run gives, to the last byte.
+$ for d in 1 2 3 4 5; do for k in a b; do printf '{"text": "%s", "kind": "%s"}\n' "$(head -c $((d * 97)) brook.txt | tail -c 90 | tr -d '\n"')" $k; done; done >kinds.jsonl
+$ bipe-score -L 16,64 --tail --group kind --by intra --against q8.gguf --against rope.bin --divergence --json m.bin kinds.jsonl brook.txt >whole.json
+! bipe-score: --group: 1 of 11 documents has no member "kind" that is a string, number, true or false
+$ for i in 0 1 2; do bipe-score -L 16,64 --tail --group kind --by intra --against q8.gguf --against rope.bin --divergence --json --shard $i/3 -o shard$i.json m.bin kinds.jsonl brook.txt; done
+! bipe-score: --group: 1 of 11 documents has no member "kind" that is a string, number, true or false
+! bipe-score: --group: 1 of 11 documents has no member "kind" that is a string, number, true or false
+! bipe-score: --group: 1 of 11 documents has no member "kind" that is a string, number, true or false
+$ bipe-score --merge --json shard2.json shard0.json shard1.json | grep -v '"computed"\|"tokens": [0-9]*,*$' >merged.json; grep -v '"computed"\|"tokens": [0-9]*,*$' whole.json | cmp - merged.json
+$ bipe-score -L 16,64 --by intra --against q8.gguf --divergence --json m.bin brook.txt >whole.json
+$ for i in 1 2; do bipe-score -L 16,64 --by intra --against q8.gguf --divergence --resume journal --json m.bin brook.txt | cmp - whole.json; done
+$ grep -n '^part' journal | cut -d ' ' -f 1-3
+34:part 0 0
+35:part 0 0
+36:part 0 1
+37:part 0 1
+$ head -n -1 journal >torn; bipe-score -L 16,64 --by intra --against q8.gguf --divergence --resume torn --json m.bin brook.txt | cmp - whole.json
+
+# Groups have their own quantiles.
+$ bipe-score -L 16 --tail --group kind --against rope.bin --divergence --csv m.bin kinds.jsonl | cut -d , -f 1,7,23,34,38,43 | perl -pe 's|\d+\.\d+|sprintf "%.2f", $&|ge'
+model,bytes,group,divergence,divergence_median,divergence_largest
+m.bin,836,,,,
+rope.bin,836,,0.83,0.61,3.66
+m.bin,421,document,,,
+rope.bin,421,document,,,3.66
+m.bin,415,document,,,
+rope.bin,415,document,,,3.04
+
+# Files of tokens, segments and documents have the divergence of each, combination after combination.
+$ bipe-score -q -L 64,128 --against q8.gguf --divergence --tokens tokens.tsv --segments segments.tsv --documents documents.tsv m.bin brook.txt >/dev/null
+$ cut -f 1,4 segments.tsv | uniq -c; cut -f 1,2,6,7,13- documents.tsv
+      1 model	length
+     98 m.bin	64
+     91 m.bin	128
+     98 q8.gguf	64
+     91 q8.gguf	128
+model	segmenter	group	length	bits_per_byte	divergence
+m.bin	stop		64	1.83615952	
+m.bin	stop		128	1.81170501	
+q8.gguf	stop		64	1.83654747	0.000160672015
+q8.gguf	stop		128	1.81170335	0.0001497557
+
+# What cannot be compared.
+$ bipe-score --divergence m.bin brook.txt
+! bipe-score: option '--divergence' needs '--against' or '--segmenter'
+? 2
+$ bipe-score --divergence -s stop m.bin brook.txt
+! bipe-score: option '--divergence': there is nothing to compare m.bin with
+? 2
+$ bipe-score --divergence --group kind --resume journal --against rope.bin m.bin brook.txt
+! bipe-score: option '--resume': not with '--divergence' and '--group' together: the journal does not keep divergences by group
+? 2
+$ bipe-score --divergence --limit --against rope.bin m.bin brook.txt
+! bipe-score: options '--limit' and '--divergence' cannot be combined: '--limit' prints a table or JSON of its own
+? 2
+$ bipe-score --divergence --against "$BIPE_SRCDIR"/tests/models/small-rope.bin m.bin brook.txt 2>&1 | sed 's|/.*/||'
+bipe-score: --divergence: m.bin and small-rope.bin have different tokenizers
