@@ -14,7 +14,7 @@ static int write_model(const char *path, const bipe_hyperparameters *hyper, bipe
     if (status == BIPE_OK)
         status = bipe_gguf_writer_open(&writer, err);
     if (status == BIPE_OK)
-        status = bipe_model_write_gguf(model, BIPE_F32, writer, err);
+        status = bipe_model_write_gguf(model, bipe_mix_of(BIPE_F32), writer, err);
     if (status == BIPE_OK)
         status = bipe_gguf_write(writer, path, err);
     bipe_gguf_writer_close(writer);
