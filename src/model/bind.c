@@ -111,11 +111,11 @@ static uint64_t rows_of(const bipe_slot *slot)
 static const struct {
     bipe_role role[3];
     size_t count;
-    const char *name[2];
+    const char *name[2], *end;
 } joined[] = {
-    {{BIPE_ROLE_QUERY, BIPE_ROLE_KEY, BIPE_ROLE_VALUE}, 3, {"self_attn.qkv_proj.weight", "attn_qkv.weight"}},
-    {{BIPE_ROLE_QUERY_BIAS, BIPE_ROLE_KEY_BIAS, BIPE_ROLE_VALUE_BIAS}, 3, {"self_attn.qkv_proj.bias", "attn_qkv.bias"}},
-    {{BIPE_ROLE_GATE, BIPE_ROLE_UP}, 2, {"mlp.gate_up_proj.weight", "ffn_up.weight"}},
+    {{BIPE_ROLE_QUERY, BIPE_ROLE_KEY, BIPE_ROLE_VALUE}, 3, {"self_attn.qkv_proj", "attn_qkv"}, "weight"},
+    {{BIPE_ROLE_QUERY_BIAS, BIPE_ROLE_KEY_BIAS, BIPE_ROLE_VALUE_BIAS}, 3, {"self_attn.qkv_proj", "attn_qkv"}, "bias"},
+    {{BIPE_ROLE_GATE, BIPE_ROLE_UP}, 2, {"mlp.gate_up_proj", "ffn_up"}, "weight"},
 };
 
 /* Falcon's names where a layer has two norms. */
@@ -123,15 +123,26 @@ static void second_norm_name(binding *b, const bipe_slot *slot)
 {
     static const struct {
         bipe_role role;
-        const char *one, *two; /* the name where there is one norm, and where there are two */
-    } names[] = {{BIPE_ROLE_ATTENTION_NORM, "attn_norm.weight", "attn_norm_2.weight"},
-                 {BIPE_ROLE_ATTENTION_NORM_BIAS, "attn_norm.bias", "attn_norm_2.bias"},
-                 {BIPE_ROLE_FEED_FORWARD_NORM, "ffn_norm.weight", "attn_norm.weight"},
-                 {BIPE_ROLE_FEED_FORWARD_NORM_BIAS, "ffn_norm.bias", "attn_norm.bias"}};
-    bool two = bipe_tensor_find(b->table, "blk.0.attn_norm_2.weight") != NULL;
+        const char *one[2], *two[2]; /* by bipe_naming: the name where there is one norm, and where there are two */
+    } names[] = {{BIPE_ROLE_ATTENTION_NORM,
+                  {"input_layernorm.weight", "attn_norm.weight"},
+                  {"ln_attn.weight", "attn_norm_2.weight"}},
+                 {BIPE_ROLE_ATTENTION_NORM_BIAS,
+                  {"input_layernorm.bias", "attn_norm.bias"},
+                  {"ln_attn.bias", "attn_norm_2.bias"}},
+                 {BIPE_ROLE_FEED_FORWARD_NORM,
+                  {"post_attention_layernorm.weight", "ffn_norm.weight"},
+                  {"ln_mlp.weight", "attn_norm.weight"}},
+                 {BIPE_ROLE_FEED_FORWARD_NORM_BIAS,
+                  {"post_attention_layernorm.bias", "ffn_norm.bias"},
+                  {"ln_mlp.bias", "attn_norm.bias"}}};
+    const bool gguf = b->naming == BIPE_NAMING_GGUF;
+    bool two = gguf ? bipe_tensor_find(b->table, "blk.0.attn_norm_2.weight") != NULL
+                    : find_tensor(b, "h.0.ln_attn.weight") != NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (names[i].role == slot->role)
-            snprintf(b->name, sizeof b->name, "blk.%u.%s", (unsigned)slot->layer, two ? names[i].two : names[i].one);
+            snprintf(b->name, sizeof b->name, "%s.%u.%s", gguf ? "blk" : b->model->family->layers,
+                     (unsigned)slot->layer, two ? names[i].two[b->naming] : names[i].one[b->naming]);
 }
 
 /* The tensor of a slot, or of several with it; NULL: there is none. The name stays in b->name. */
@@ -151,16 +162,52 @@ static place find_place(binding *b, const bipe_slot *slot)
         }
         if (!mine || family == NULL || (joined[i].role[0] == BIPE_ROLE_GATE && gguf && !family->joined_gate_up))
             continue;
-        snprintf(b->name, sizeof b->name, "%s.%u.%s", gguf ? "blk" : "model.layers", (unsigned)slot->layer,
-                 joined[i].name[b->naming]);
+        const char *name = joined[i].name[b->naming], *layers = gguf ? "blk" : "model.layers";
+        const char *own = family->joined[joined[i].role[0] == BIPE_ROLE_GATE];
+        snprintf(b->name, sizeof b->name, "%s.%u.%s.%s", !gguf && family->layers != NULL ? family->layers : layers,
+                 (unsigned)slot->layer, !gguf && own != NULL ? own : name, joined[i].end);
         at.tensor = find_tensor(b, b->name);
         if (at.tensor != NULL)
             return at;
     }
     bipe_family_name(family, slot, b->naming, b->name);
-    if (gguf && family != NULL && family->second_norm)
+    if (family != NULL && family->second_norm)
         second_norm_name(b, slot);
     return (place){find_tensor(b, b->name), 0, slot->kind == BIPE_VECTOR ? slot->columns : slot->rows};
+}
+
+/* A role's rows of a tensor of a folder, copied into our order: those of a transposed matrix, or those that are joined
+ * by key head. NULL: an error. */
+static const uint8_t *gather_rows(binding *b, const bipe_slot *slot, const place *at, bool transposed)
+{
+    const bipe_hyperparameters *h = &b->model->hyper;
+    const bipe_tensor *tensor = at->tensor;
+    const bool vector = slot->kind == BIPE_VECTOR;
+    const size_t value = bipe_dtype_row_size(tensor->dtype, 1), rows = rows_of(slot), heads = h->heads / h->kv_heads;
+    const size_t columns = vector ? 1 : slot->columns, first = at->first;
+    const bool query = slot->role == BIPE_ROLE_QUERY || slot->role == BIPE_ROLE_QUERY_BIAS,
+               key = slot->role == BIPE_ROLE_KEY || slot->role == BIPE_ROLE_KEY_BIAS;
+    const uint8_t *from = tensor->data;
+    if (value == 0) {
+        bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, whose rows cannot be put in order", b->name,
+                  tensor->dtype_name);
+        return NULL;
+    }
+    uint8_t *copy = bipe_model_own(b->model, rows, columns * value);
+    if (copy == NULL)
+        bipe_fail_memory(b->err);
+    for (size_t row = 0; row < rows && copy != NULL; row++) {
+        uint8_t *to = copy + row * columns * value;
+        size_t source = first + row, head = row / h->head_size;
+        if (!transposed) {
+            size_t group = query ? head / heads : head, within = query ? head % heads : heads + !key;
+            source = (group * (heads + 2) + within) * h->head_size + row % h->head_size;
+            memcpy(to, from + source * columns * value, columns * value);
+        }
+        for (size_t c = 0; transposed && c < columns; c++)
+            memcpy(to + c * value, from + (c * at->rows + source) * value, value);
+    }
+    return copy;
 }
 
 /* A tensor of one value beside a matrix multiplies it; another is for activations that are rounded, which ours are
@@ -195,10 +242,12 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
     const bipe_family *family = b->model->family;
     const place at = find_place(b, slot);
     const bipe_tensor *tensor = at.tensor;
-    const bool vector = slot->kind == BIPE_VECTOR;
+    const bool vector = slot->kind == BIPE_VECTOR, folder = b->naming == BIPE_NAMING_HF && family != NULL;
+    const bool transposed = folder && family->transposed && !vector && bipe_role_of_layer(slot->role);
     if (!slot->needed && !(slot->optional && tensor != NULL))
         return BIPE_OK;
-    int status = check_tensor(b, tensor, vector ? 1 : 2, at.rows, vector ? at.rows : slot->columns);
+    int status = transposed ? check_tensor(b, tensor, 2, slot->columns, at.rows)
+                            : check_tensor(b, tensor, vector ? 1 : 2, at.rows, vector ? at.rows : slot->columns);
     if (status != BIPE_OK)
         return status;
     b->used[tensor - b->table->tensor] = true;
@@ -208,6 +257,11 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
         return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, which a vector cannot be", b->name,
                          tensor->dtype_name);
     const uint8_t *data = (const uint8_t *)tensor->data + before;
+    if (transposed || (folder && family->grouped && at.rows != rows_of(slot))) {
+        data = gather_rows(b, slot, &at, transposed);
+        if (data == NULL)
+            return b->err->status;
+    }
     bipe_weight_set(weight, data, tensor->dtype, rows, (size_t)slot->columns);
     status = slot->kind != BIPE_MATRIX ? widen_weight(b, weight) : bind_scale(b, &weight->matrix);
     if (status == BIPE_OK && family != NULL && family->interleaved[b->naming] && slot->paired &&
@@ -215,7 +269,10 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
         status = unpair_rows(b, &weight->matrix, vector);
     if (status != BIPE_OK)
         return status;
-    weight->mapped = weight->matrix.data == data;
+    if (folder && family->gains_less_one && bipe_role_is_gain(slot->role))
+        for (size_t i = 0; i < slot->columns; i++)
+            ((float *)(uintptr_t)weight->matrix.data)[i] += 1;
+    weight->mapped = weight->matrix.data == (const uint8_t *)tensor->data + before;
     h->parameters += (uint64_t)rows * slot->columns;
     if (slot->role == BIPE_ROLE_EMBEDDING)
         h->vocabulary = (uint32_t)rows;
@@ -227,20 +284,31 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
 /* Tensors of the published files that say nothing new. */
 static bool is_harmless(const binding *b, const char *name)
 {
-    static const char prefix[] = "layers.", training[] = "training.";
+    static const char training[] = "training.";
     if (b->naming != BIPE_NAMING_HF) /* a checkpoint of a training run is a model too */
         return strcmp(b->model->hyper.format, "native") == 0 && strncmp(name, training, sizeof training - 1) == 0;
     char plain[BIPE_PARAMETER_NAME];
     if (!bipe_hf_plain(name, plain, sizeof plain))
         return false;
-    if (strcmp(plain, "rotary_emb.inv_freq") == 0 || (b->model->hyper.tied && strcmp(plain, "lm_head.weight") == 0))
+    static const char *const harmless[] = {".self_attn.alibi", ".self_attn.rotary_emb.inv_freq", ".attn.bias",
+                                           ".attn.masked_bias", ".attention.bias", ".attention.masked_bias",
+                                           ".attention.rotary_emb.inv_freq"};
+    const bipe_family *family = b->model->family;
+    const bipe_slot output = {.role = BIPE_ROLE_OUTPUT};
+    char name_of_output[BIPE_PARAMETER_NAME];
+    bipe_family_name(family, &output, BIPE_NAMING_HF, name_of_output);
+    if (strcmp(plain, "rotary_emb.inv_freq") == 0 || (b->model->hyper.tied && strcmp(plain, name_of_output) == 0))
         return true;
-    if (strncmp(plain, prefix, sizeof prefix - 1) != 0)
+    const char *prefix = family != NULL && family->layers != NULL ? family->layers : "layers";
+    const size_t size = strlen(prefix);
+    if (strncmp(plain, prefix, size) != 0 || plain[size] != '.')
         return false;
-    const char *number = plain + sizeof prefix - 1;
+    const char *number = plain + size + 1;
     size_t digits = strspn(number, "0123456789");
-    return digits > 0 && (strcmp(number + digits, ".self_attn.alibi") == 0 ||
-                          strcmp(number + digits, ".self_attn.rotary_emb.inv_freq") == 0);
+    for (size_t i = 0; digits > 0 && i < sizeof harmless / sizeof harmless[0]; i++)
+        if (strcmp(number + digits, harmless[i]) == 0)
+            return true;
+    return false;
 }
 
 static int check_leftover(binding *b)
@@ -260,9 +328,15 @@ static int check_leftover(binding *b)
 
 /* An output projection that is stored beside the embedding and differs from it is what the model was saved with, though
  * its configuration says that they are one: transformers 5 goes by the weights, too. */
-static bool is_tied(const binding *b)
+static bool is_tied(binding *b)
 {
-    const bipe_tensor *output = find_tensor(b, "lm_head.weight"), *words = find_tensor(b, "model.embed_tokens.weight");
+    const bipe_tensor *tensor[2];
+    const bipe_role role[] = {BIPE_ROLE_OUTPUT, BIPE_ROLE_EMBEDDING};
+    for (size_t i = 0; i < 2; i++) {
+        bipe_slot slot = {.role = role[i]};
+        tensor[i] = find_tensor(b, bipe_family_name(b->model->family, &slot, BIPE_NAMING_HF, b->name));
+    }
+    const bipe_tensor *output = tensor[0], *words = tensor[1];
     return output == NULL || words == NULL ||
            (output->dtype == words->dtype && output->size == words->size && output->data != NULL &&
             memcmp(output->data, words->data, (size_t)words->size) == 0);
@@ -282,8 +356,20 @@ static void find_roles(binding *b, uint64_t optional)
         decoder->parallel = !bipe_decoder_has(decoder, BIPE_ROLE_FEED_FORWARD_NORM);
 }
 
-static int bind_tensors(binding *b, uint32_t table_rows)
+/* Factors of frequencies, which folders have in config.json. */
+static int bind_factors(binding *b, const bipe_slot *slot, const float *factors, bipe_weight *weight)
 {
+    float *values = bipe_model_own(b->model, slot->columns, sizeof *values);
+    if (values == NULL)
+        return bipe_fail_memory(b->err);
+    memcpy(values, factors, slot->columns * sizeof *values);
+    bipe_weight_set(weight, values, BIPE_F32, 1, slot->columns);
+    return BIPE_OK;
+}
+
+static int bind_tensors(binding *b, const bipe_configuration *said)
+{
+    const uint32_t table_rows = said->table_rows;
     bipe_model *model = b->model;
     bipe_hyperparameters *h = &model->hyper;
     if (b->naming == BIPE_NAMING_GGUF) {
@@ -308,7 +394,11 @@ static int bind_tensors(binding *b, uint32_t table_rows)
     h->learned_rows = table_rows;
     for (size_t i = 0; i < slots; i++) {
         bipe_slot slot = bipe_slot_at(h, i);
-        int status = bind_slot(b, &slot, &model->weight[i]);
+        const bool factors = b->naming == BIPE_NAMING_HF && slot.needed &&
+                             (slot.role == BIPE_ROLE_ROPE_LONG || slot.role == BIPE_ROLE_ROPE_SHORT);
+        int status = factors
+                         ? bind_factors(b, &slot, said->factors[slot.role == BIPE_ROLE_ROPE_LONG], &model->weight[i])
+                         : bind_slot(b, &slot, &model->weight[i]);
         if (status != BIPE_OK)
             return status;
     }
@@ -352,7 +442,7 @@ int bipe_model_bind(bipe_model *model, const bipe_configuration *said, const bip
         status = b.sorted == NULL ? bipe_fail_memory(err) : bipe_hf_sort(table, b.sorted, err);
     }
     if (status == BIPE_OK)
-        status = bind_tensors(&b, said->table_rows);
+        status = bind_tensors(&b, said);
     bipe_free(b.sorted);
     bipe_free(b.used);
     return status;

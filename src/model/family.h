@@ -45,9 +45,21 @@ typedef struct bipe_family {
     const bipe_config_key *config; /* keys of config.json beside those of hf_keys.c, up to one without a name */
     uint32_t usual_head;         /* head size where config.json does not say; 0: C / H */
     double usual_epsilon;        /* of norms, likewise; 0: 1e-6 */
+    double usual_share;          /* of a head that is rotated, likewise; 0: all of it */
     double usual_base;           /* of rope; 0: 10000 */
+    bipe_decoder usual_config; /* scales, caps, window and `parallel` that config.json has where it does not say; 0: the
+                                  row's */
+    uint32_t usual_length;       /* training length, likewise */
     bool usually_tied;
-    bool gains_less_one;         /* a folder has gains less 1 */
+    bool any_activation;         /* hidden_act is one of `config`, or says nothing */
+    bool window_asked;           /* sliding_window counts with use_sliding_window, from layer max_window_layers on */
+    bool four_times;             /* the feed-forward size is 4 C where config.json does not say */
+    bool gains_less_one;         /* a folder has gains less 1, */
+    bool transposed;             /* matrices of layers transposed, */
+    bool grouped; /* or the rows of each key head's queries, keys and values together where they are joined */
+    const char *layers;          /* before the number of a layer in names of tensors of a folder; NULL: layers */
+    const char *joined[2];       /* names of queries, keys and values together, and of gate and up, in a folder, less
+                                    .weight or .bias; NULL: as in Phi-3 */
     bipe_decoder decoder;        /* what its files need not say */
     const char *reads;           /* keys of bipe_decoder_fields that its GGUF files say, apart by spaces */
     const char *scheme;          /* NULL: rope */

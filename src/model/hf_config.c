@@ -116,117 +116,6 @@ static void fail_unsupported(source *from, const char *key, const char *value, c
                              bipe_model_shown(quoted, value, strlen(value)), expected);
 }
 
-/* Frequencies and magnitude as transformers computes them: attention_factor goes before mscale, which counts beside
- * mscale_all_dim alone. */
-static void read_yarn(source *from, const json_t *scaling, bipe_rope_scaling *made)
-{
-    double mscale = 0, mscale_all_dim = 0;
-    bool truncate = true;
-    read_flag(from, scaling, "truncate", &truncate);
-    if (json_is_null(json_object_get(scaling, "truncate"))) /* which Python takes for false */
-        truncate = false;
-    read_number(from, scaling, "beta_fast", &made->high);
-    read_number(from, scaling, "beta_slow", &made->low);
-    read_number(from, scaling, "mscale", &mscale);
-    read_number(from, scaling, "mscale_all_dim", &mscale_all_dim);
-    bipe_yarn_complete(made);
-    made->exact = !truncate;
-    if (mscale != 0 && mscale_all_dim != 0)
-        made->magnitude = (double)(float)(bipe_yarn_magnitude(made->factor, mscale) /
-                                          bipe_yarn_magnitude(made->factor, mscale_all_dim));
-    if (find_member(from, scaling, "attention_factor") == NULL)
-        return;
-    read_number(from, scaling, "attention_factor", &made->magnitude);
-    if (from->status == BIPE_OK && !(made->magnitude > 0))
-        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"attention_factor\" is %g, expected a number above 0",
-                                 made->magnitude);
-}
-
-/* The kinds, by the names of rope_type. */
-static const struct {
-    const char *name;
-    bipe_scaling_kind kind;
-    bipe_hf_location location;
-} rope_kinds[] = {
-    {"default", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"none", BIPE_SCALING_NONE, BIPE_HF_DEFAULT},
-    {"linear", BIPE_SCALING_LINEAR, BIPE_HF_LINEAR}, {"dynamic", BIPE_SCALING_DYNAMIC, BIPE_HF_DYNAMIC},
-    {"yarn", BIPE_SCALING_YARN, BIPE_HF_YARN}, {"llama3", BIPE_SCALING_LLAMA3, BIPE_HF_LLAMA3},
-};
-
-/* Its index in rope_kinds; without a type it is the default. */
-static size_t find_rope_kind(source *from, const json_t *scaling)
-{
-    const char *type = read_text(from, scaling, "rope_type"), *old = read_text(from, scaling, "type");
-    size_t i = 0;
-    if (from->status == BIPE_OK && type != NULL && old != NULL && strcmp(type, old) != 0)
-        fail_unsupported(from, "type", old, "the same as \"rope_type\"");
-    type = type != NULL ? type : old != NULL ? old : "default";
-    while (i < sizeof rope_kinds / sizeof rope_kinds[0] && strcmp(type, rope_kinds[i].name) != 0)
-        i++;
-    if (from->status == BIPE_OK && i == sizeof rope_kinds / sizeof rope_kinds[0])
-        fail_unsupported(from, "rope_type", type, "default, linear, dynamic, yarn or llama3");
-    return from->status == BIPE_OK ? i : 0;
-}
-
-static void read_scaling(source *from, const json_t *root, json_t *scaling, const char *within, bipe_rope_scaling *made)
-{
-    uint32_t original = 0;
-    size_t found = find_rope_kind(from, scaling);
-    made->kind = rope_kinds[found].kind;
-    if (from->status == BIPE_OK)
-        from->status = bipe_hf_keys_check(scaling, rope_kinds[found].location, NULL, within, from->err);
-    if (from->status != BIPE_OK || made->kind == BIPE_SCALING_NONE)
-        return;
-    made->factor = 0;
-    read_number(from, scaling, "factor", &made->factor);
-    if (from->status == BIPE_OK && !(made->factor > 0))
-        from->status =
-            bipe_fail(from->err, BIPE_ERR_FORMAT, "\"factor\" is %g, expected a number above 0", made->factor);
-    if (made->kind != BIPE_SCALING_YARN && made->kind != BIPE_SCALING_LLAMA3)
-        return;
-    read_count(from, scaling, "original_max_position_embeddings", &original);
-    read_count(from, root, "original_max_position_embeddings", &original); /* goes before */
-    if (made->kind == BIPE_SCALING_LLAMA3) {
-        if (original == 0)
-            require_count(from, scaling, "original_max_position_embeddings", &original);
-        read_number(from, scaling, "low_freq_factor", &made->low);
-        read_number(from, scaling, "high_freq_factor", &made->high);
-    } else {
-        read_yarn(from, scaling, made);
-    }
-    made->original = original;
-}
-
-/* rope_theta and rope_scaling, or both in rope_parameters as transformers 5 writes it. */
-static void read_rope(source *from, const json_t *root, bipe_hyperparameters *hyper, const bipe_family *family)
-{
-    const char *key = "rope_scaling";
-    json_t *scaling = json_object_get(root, key), *parameters = json_object_get(root, "rope_parameters");
-    hyper->rope_base = family != NULL && family->usual_base != 0 ? family->usual_base : 10000;
-    hyper->rope_scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
-    read_number(from, root, "rope_theta", &hyper->rope_base);
-    if (scaling == NULL || json_is_null(scaling)) {
-        scaling = parameters;
-        key = "rope_parameters";
-    } else if (from->status == BIPE_OK && parameters != NULL && !json_is_null(parameters) &&
-               !json_equal(scaling, parameters)) {
-        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
-                                 "keys \"rope_scaling\" and \"rope_parameters\" differ, expected one of them");
-    }
-    if (from->status != BIPE_OK || scaling == NULL || json_is_null(scaling))
-        return;
-    char within[32];
-    snprintf(within, sizeof within, "%s.", key);
-    if (!json_is_object(scaling))
-        wrong_kind(from, key, "an object or null");
-    if (from->status != BIPE_OK)
-        return;
-    read_number(from, scaling, "rope_theta", &hyper->rope_base);
-    read_scaling(from, root, scaling, within, &hyper->rope_scaling);
-    if (from->status != BIPE_OK && strstr(from->err->text, within) == NULL)
-        bipe_error_prefix(from->err, "key \"%s\"", key);
-}
-
 /* A key of the family, into the member that it is of. */
 static void read_key(source *from, const json_t *root, const bipe_config_key *key, bipe_configuration *made)
 {
@@ -270,6 +159,178 @@ static void read_key(source *from, const json_t *root, const bipe_config_key *ke
     }
 }
 
+/* Frequencies and magnitude as transformers computes them: attention_factor goes before mscale, which counts beside
+ * mscale_all_dim alone. */
+static void read_yarn(source *from, const json_t *scaling, bipe_rope_scaling *made)
+{
+    double mscale = 0, mscale_all_dim = 0;
+    bool truncate = true;
+    read_flag(from, scaling, "truncate", &truncate);
+    if (json_is_null(json_object_get(scaling, "truncate"))) /* which Python takes for false */
+        truncate = false;
+    read_number(from, scaling, "beta_fast", &made->high);
+    read_number(from, scaling, "beta_slow", &made->low);
+    read_number(from, scaling, "mscale", &mscale);
+    read_number(from, scaling, "mscale_all_dim", &mscale_all_dim);
+    bipe_yarn_complete(made);
+    made->exact = !truncate;
+    if (mscale != 0 && mscale_all_dim != 0)
+        made->magnitude = (double)(float)(bipe_yarn_magnitude(made->factor, mscale) /
+                                          bipe_yarn_magnitude(made->factor, mscale_all_dim));
+    if (find_member(from, scaling, "attention_factor") == NULL)
+        return;
+    read_number(from, scaling, "attention_factor", &made->magnitude);
+    if (from->status == BIPE_OK && !(made->magnitude > 0))
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"attention_factor\" is %g, expected a number above 0",
+                                 made->magnitude);
+}
+
+/* The kinds, by the names of rope_type. */
+static const struct {
+    const char *name;
+    bipe_scaling_kind kind;
+    bipe_hf_location location;
+} rope_kinds[] = {
+    {"default", BIPE_SCALING_NONE, BIPE_HF_DEFAULT}, {"none", BIPE_SCALING_NONE, BIPE_HF_DEFAULT},
+    {"linear", BIPE_SCALING_LINEAR, BIPE_HF_LINEAR}, {"dynamic", BIPE_SCALING_DYNAMIC, BIPE_HF_DYNAMIC},
+    {"yarn", BIPE_SCALING_YARN, BIPE_HF_YARN}, {"llama3", BIPE_SCALING_LLAMA3, BIPE_HF_LLAMA3},
+    {"longrope", BIPE_SCALING_LONGROPE, BIPE_HF_LONGROPE}, {"su", BIPE_SCALING_LONGROPE, BIPE_HF_LONGROPE},
+};
+
+/* Its index in rope_kinds; without a type it is the default. */
+static size_t find_rope_kind(source *from, const json_t *scaling)
+{
+    const char *type = read_text(from, scaling, "rope_type"), *old = read_text(from, scaling, "type");
+    size_t i = 0;
+    if (from->status == BIPE_OK && type != NULL && old != NULL && strcmp(type, old) != 0)
+        fail_unsupported(from, "type", old, "the same as \"rope_type\"");
+    type = type != NULL ? type : old != NULL ? old : "default";
+    while (i < sizeof rope_kinds / sizeof rope_kinds[0] && strcmp(type, rope_kinds[i].name) != 0)
+        i++;
+    if (from->status == BIPE_OK && i == sizeof rope_kinds / sizeof rope_kinds[0])
+        fail_unsupported(from, "rope_type", type, "default, linear, dynamic, yarn, llama3 or longrope");
+    return from->status == BIPE_OK ? i : 0;
+}
+
+/* The two tables of factors, and the magnitude that transformers makes of the two lengths. */
+static void read_longrope(source *from, const json_t *root, const json_t *scaling, bipe_configuration *made)
+{
+    static const char *const names[] = {"short_factor", "long_factor"};
+    bipe_rope_scaling *to = &made->hyper.rope_scaling;
+    uint32_t original = 0, length = 0;
+    const size_t half = bipe_rotary_size(&made->hyper) / 2;
+    read_count(from, scaling, "original_max_position_embeddings", &original);
+    read_count(from, root, "original_max_position_embeddings", &original);
+    require_count(from, root, "max_position_embeddings", &length);
+    for (size_t i = 0; i < 2 && from->status == BIPE_OK; i++) {
+        const json_t *list = find_member(from, scaling, names[i]);
+        if (json_array_size(list) != half || half > BIPE_LONG_FACTORS)
+            from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "\"%s\" has %zu elements, expected %zu, at most %d",
+                                     names[i], json_array_size(list), half, (int)BIPE_LONG_FACTORS);
+        for (size_t j = 0; j < half && from->status == BIPE_OK; j++) {
+            const double value = json_number_value(json_array_get(list, j));
+            if (!(value > 0 && value < 3e38))
+                wrong_kind(from, names[i], "numbers above 0");
+            made->factors[i][j] = (float)value;
+        }
+    }
+    if (from->status != BIPE_OK)
+        return;
+    to->factor = 1;
+    to->original = original != 0 ? original : length;
+    double stretched = (double)length / (double)to->original;
+    read_number(from, scaling, "factor", &stretched);
+    to->magnitude = stretched > 1 ? sqrt(1 + log(stretched) / log((double)to->original)) : 0;
+    read_number(from, scaling, "attention_factor", &to->magnitude);
+    to->magnitude = to->magnitude == 1 ? 0 : (double)(float)to->magnitude;
+    made->decoder.roles |= BIPE_ROLE_BIT(BIPE_ROLE_ROPE_LONG) | BIPE_ROLE_BIT(BIPE_ROLE_ROPE_SHORT);
+}
+
+static void read_scaling(source *from, const json_t *root, json_t *scaling, const char *within,
+                         bipe_configuration *configuration)
+{
+    bipe_rope_scaling *made = &configuration->hyper.rope_scaling;
+    uint32_t original = 0;
+    size_t found = find_rope_kind(from, scaling);
+    made->kind = rope_kinds[found].kind;
+    if (from->status == BIPE_OK)
+        from->status = bipe_hf_keys_check(scaling, rope_kinds[found].location, configuration->family, within,
+                                          from->err);
+    if (from->status != BIPE_OK || made->kind == BIPE_SCALING_NONE)
+        return;
+    if (made->kind == BIPE_SCALING_LONGROPE) {
+        read_longrope(from, root, scaling, configuration);
+        return;
+    }
+    made->factor = 0;
+    read_number(from, scaling, "factor", &made->factor);
+    if (from->status == BIPE_OK && !(made->factor > 0))
+        from->status =
+            bipe_fail(from->err, BIPE_ERR_FORMAT, "\"factor\" is %g, expected a number above 0", made->factor);
+    if (made->kind != BIPE_SCALING_YARN && made->kind != BIPE_SCALING_LLAMA3)
+        return;
+    read_count(from, scaling, "original_max_position_embeddings", &original);
+    read_count(from, root, "original_max_position_embeddings", &original); /* goes before */
+    if (made->kind == BIPE_SCALING_LLAMA3) {
+        if (original == 0)
+            require_count(from, scaling, "original_max_position_embeddings", &original);
+        read_number(from, scaling, "low_freq_factor", &made->low);
+        read_number(from, scaling, "high_freq_factor", &made->high);
+    } else {
+        read_yarn(from, scaling, made);
+    }
+    made->original = original;
+}
+
+/* rope_theta and rope_scaling, or both in rope_parameters as transformers 5 writes it. */
+static void read_rope(source *from, const json_t *root, bipe_configuration *made)
+{
+    bipe_hyperparameters *hyper = &made->hyper;
+    const bipe_family *family = made->family;
+    const char *key = "rope_scaling";
+    json_t *scaling = json_object_get(root, key), *parameters = json_object_get(root, "rope_parameters");
+    hyper->rope_base = family != NULL && family->usual_base != 0 ? family->usual_base : 10000;
+    hyper->rope_scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
+    read_number(from, root, "rotary_emb_base", &hyper->rope_base); /* GPT-NeoX's name for it */
+    read_number(from, root, "rope_theta", &hyper->rope_base);
+    if (scaling == NULL || json_is_null(scaling)) {
+        scaling = parameters;
+        key = "rope_parameters";
+    } else if (from->status == BIPE_OK && parameters != NULL && !json_is_null(parameters) &&
+               !json_equal(scaling, parameters)) {
+        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
+                                 "keys \"rope_scaling\" and \"rope_parameters\" differ, expected one of them");
+    }
+    if (from->status != BIPE_OK || scaling == NULL || json_is_null(scaling))
+        return;
+    char within[32];
+    snprintf(within, sizeof within, "%s.", key);
+    if (!json_is_object(scaling))
+        wrong_kind(from, key, "an object or null");
+    if (from->status != BIPE_OK)
+        return;
+    json_t *full = json_object_get(scaling, "full_attention");
+    if (json_is_object(full) && made->decoder.window != 0) { /* transformers 5, of layers with a window and without */
+        const json_t *local = json_object_get(scaling, "sliding_attention");
+        read_number(from, local, "rope_theta", &made->decoder.window_base);
+        if (from->status == BIPE_OK && json_is_object(local))
+            from->status = bipe_hf_keys_check((json_t *)(uintptr_t)local, BIPE_HF_DEFAULT, family, within, from->err);
+        scaling = full;
+    }
+    read_number(from, scaling, "rope_theta", &hyper->rope_base);
+    read_scaling(from, root, scaling, within, made);
+    for (const bipe_config_key *own = family != NULL ? family->config : NULL;
+         own != NULL && own->name != NULL && from->status == BIPE_OK; own++)
+        if (own->kind != BIPE_CONFIG_NOTHING)
+            read_key(from, scaling, own, made);
+    if (made->decoder.temperature != 0) {
+        made->decoder.temperature_length = hyper->train_length;
+        read_count(from, scaling, "original_max_position_embeddings", &made->decoder.temperature_length);
+    }
+    if (from->status != BIPE_OK && strstr(from->err->text, within) == NULL)
+        bipe_error_prefix(from->err, "key \"%s\"", key);
+}
+
 /* The family: what its config.json leaves unsaid, and what is not done here. */
 static void read_family(source *from, json_t *root, bipe_configuration *made)
 {
@@ -285,6 +346,14 @@ static void read_family(source *from, json_t *root, bipe_configuration *made)
     }
     made->decoder = family->decoder;
     made->decoder.roles |= family->config_roles;
+    const bipe_decoder *usual = &family->usual_config;
+    made->decoder.parallel |= usual->parallel;
+    made->decoder.window = usual->window;
+    made->decoder.attention_scale = usual->attention_scale;
+    made->decoder.attention_cap = usual->attention_cap;
+    made->decoder.logit_cap = usual->logit_cap;
+    if (usual->logit_scale != 0)
+        made->decoder.logit_scale = usual->logit_scale;
     made->hyper.tied = family->usually_tied;
     if (family->usual_epsilon != 0)
         made->hyper.rms_norm_eps = (double)(float)family->usual_epsilon;
@@ -297,17 +366,21 @@ static void read_family(source *from, json_t *root, bipe_configuration *made)
         from->status = bipe_hf_keys_check(root, BIPE_HF_TOP, family, "", from->err);
 }
 
-/* What the family's own keys say, and hidden_act. */
-static void read_decoder(source *from, const json_t *root, bipe_configuration *made)
+/* Falcon's key heads and norms, of which it has two designs. */
+static void read_falcon(source *from, const json_t *root, bipe_configuration *made)
 {
-    const nn_activation usual = made->decoder.activation;
-    const char *name = read_text(from, root, "hidden_act");
-    nn_activation named = usual;
-    if (name != NULL && (!bipe_activation_find(name, &named) || named != usual))
-        fail_unsupported(from, "hidden_act", name, bipe_activation_name(usual));
-    for (const bipe_config_key *key = made->family != NULL ? made->family->config : NULL;
-         key != NULL && key->name != NULL && from->status == BIPE_OK; key++)
-        read_key(from, root, key, made);
+    bool newer = false, one = true;
+    uint32_t norms = 2;
+    read_flag(from, root, "new_decoder_architecture", &newer);
+    read_flag(from, root, "multi_query", &one);
+    read_count(from, root, "num_ln_in_parallel_attn", &norms);
+    made->hyper.kv_heads = newer || !one ? made->hyper.heads : 1;
+    if (newer) {
+        read_count(from, root, "num_kv_heads", &made->hyper.kv_heads);
+        if (norms == 2)
+            made->decoder.roles |= BIPE_ROLE_BIT(BIPE_ROLE_FEED_FORWARD_NORM) |
+                                   BIPE_ROLE_BIT(BIPE_ROLE_FEED_FORWARD_NORM_BIAS);
+    }
 }
 
 static void read_sizes(source *from, const json_t *root, bipe_configuration *made)
@@ -315,12 +388,25 @@ static void read_sizes(source *from, const json_t *root, bipe_configuration *mad
     bipe_hyperparameters *hyper = &made->hyper;
     if (made->family != NULL)
         hyper->head_size = made->family->usual_head;
-    require_count(from, root, "vocab_size", &hyper->vocabulary);
-    require_count(from, root, "hidden_size", &hyper->hidden);
-    require_count(from, root, "num_hidden_layers", &hyper->layers);
-    require_count(from, root, "num_attention_heads", &hyper->heads);
-    require_count(from, root, "intermediate_size", &hyper->feed_forward);
-    hyper->kv_heads = hyper->heads;
+    const struct {
+        const char *name;
+        uint32_t *value;
+    } sizes[] = {{"vocab_size", &hyper->vocabulary}, {"hidden_size", &hyper->hidden},
+                 {"num_hidden_layers", &hyper->layers}, {"num_attention_heads", &hyper->heads},
+                 {"intermediate_size", &hyper->feed_forward}};
+    for (const bipe_config_key *key = made->family != NULL ? made->family->config : NULL;
+         key != NULL && key->name != NULL && from->status == BIPE_OK; key++)
+        if (key->kind == BIPE_CONFIG_COUNT) /* families with other names for them */
+            read_key(from, root, key, made);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if (*sizes[i].value == 0 && !(made->family != NULL && made->family->four_times && i == 4))
+            require_count(from, root, sizes[i].name, sizes[i].value);
+    if (hyper->feed_forward == 0)
+        hyper->feed_forward = 4 * hyper->hidden;
+    if (made->family != NULL && made->family->second_norm)
+        read_falcon(from, root, made);
+    if (hyper->kv_heads == 0)
+        hyper->kv_heads = hyper->heads;
     read_count(from, root, "num_key_value_heads", &hyper->kv_heads);
     read_count(from, root, "head_dim", &hyper->head_size);
     if (from->status != BIPE_OK || hyper->head_size != 0)
@@ -332,13 +418,119 @@ static void read_sizes(source *from, const json_t *root, bipe_configuration *mad
                                  hyper->heads, hyper->hidden);
 }
 
-static void read_scheme(source *from, const json_t *root, bipe_hyperparameters *hyper, bool *published)
+/* ---- kinds of layers ---- */
+
+/* layer_types: a name for each layer. false: it is not there. */
+static bool read_layer_types(source *from, const json_t *root, bipe_configuration *made)
+{
+    const json_t *types = find_member(from, root, "layer_types");
+    if (types == NULL)
+        return false;
+    const size_t count = json_array_size(types), layers = made->hyper.layers;
+    if (!json_is_array(types) || count < layers || layers > BIPE_KIND_LAYERS)
+        wrong_kind(from, "layer_types", "a list with a name for each layer");
+    for (size_t i = 0; i < layers && from->status == BIPE_OK; i++) {
+        const char *name = json_string_value(json_array_get(types, i));
+        if (name != NULL && strcmp(name, "sliding_attention") == 0)
+            made->decoder.layer[i] |= BIPE_LAYER_WINDOW;
+        else if (name == NULL || strcmp(name, "full_attention") != 0)
+            fail_unsupported(from, "layer_types", name != NULL ? name : "", "full_attention or sliding_attention");
+    }
+    return true;
+}
+
+/* sliding_window_pattern: each so-manieth layer has no window, be it a number or a text such as LLLG. */
+static uint32_t read_pattern(source *from, const json_t *root, uint32_t every)
+{
+    const json_t *pattern = find_member(from, root, "sliding_window_pattern");
+    const char *text = json_string_value(pattern);
+    if (text == NULL) {
+        read_count(from, root, "sliding_window_pattern", &every);
+        return every;
+    }
+    size_t size = strlen(text);
+    if (size == 0 || strspn(text, "L") + 1 != size || text[size - 1] != 'G')
+        fail_unsupported(from, "sliding_window_pattern", text, "some L and one G, or a number");
+    return (uint32_t)size;
+}
+
+/* no_rope_layers: 1 for each layer with positions, 0 for others. */
+static void read_bare_layers(source *from, const json_t *root, bipe_configuration *made)
+{
+    const bipe_family *family = made->family;
+    const json_t *flags = find_member(from, root, "no_rope_layers");
+    const uint32_t layers = made->hyper.layers;
+    uint32_t every = family->bare_every;
+    if (every != 0)
+        read_count(from, root, "no_rope_layer_interval", &every);
+    if (json_array_size(flags) == 0) {
+        bipe_decoder_set_bare(&made->decoder, layers, every, family->bare_without_window);
+        return;
+    }
+    if (json_array_size(flags) < layers || layers > BIPE_KIND_LAYERS)
+        wrong_kind(from, "no_rope_layers", "a list with a number for each layer");
+    for (size_t i = 0; i < layers && from->status == BIPE_OK; i++)
+        if (json_integer_value(json_array_get(flags, i)) == 0)
+            made->decoder.layer[i] |= BIPE_LAYER_NO_POSITIONS;
+}
+
+static void read_layer_kinds(source *from, const json_t *root, bipe_configuration *made)
+{
+    bipe_decoder *decoder = &made->decoder;
+    const bipe_family *family = made->family;
+    bool use = true;
+    uint32_t from_layer = 0;
+    if (from->status != BIPE_OK)
+        return;
+    if (family->window_asked) {
+        use = false;
+        read_flag(from, root, "use_sliding_window", &use);
+    }
+    if (!use)
+        decoder->window = 0;
+    if (decoder->window != 0 && !read_layer_types(from, root, made)) {
+        if (family->window_asked)
+            read_count(from, root, "max_window_layers", &from_layer);
+        bipe_decoder_set_windows(decoder, made->hyper.layers, read_pattern(from, root, family->full_every));
+        for (size_t i = 0; i < from_layer && i < BIPE_KIND_LAYERS; i++)
+            decoder->layer[i] &= (uint8_t)~BIPE_LAYER_WINDOW;
+    }
+    read_bare_layers(from, root, made);
+    if (made->hyper.layers > BIPE_KIND_LAYERS && (decoder->window != 0 || family->bare_every != 0))
+        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "%" PRIu32 " layers that differ, expected at most %d",
+                                 made->hyper.layers, (int)BIPE_KIND_LAYERS);
+}
+
+/* What the family's own keys say, and hidden_act. */
+static void read_decoder(source *from, const json_t *root, bipe_configuration *made)
+{
+    if (from->status != BIPE_OK)
+        return;
+    const nn_activation usual = made->decoder.activation;
+    const char *name = read_text(from, root, "hidden_act");
+    nn_activation named = usual;
+    if (name != NULL && !made->family->any_activation && (!bipe_activation_find(name, &named) || named != usual))
+        fail_unsupported(from, "hidden_act", name, bipe_activation_name(usual));
+    for (const bipe_config_key *key = made->family != NULL ? made->family->config : NULL;
+         key != NULL && key->name != NULL && from->status == BIPE_OK; key++)
+        read_key(from, root, key, made);
+    if (from->status != BIPE_OK)
+        return;
+    double scale = made->decoder.logit_scale;
+    bipe_family_complete(made->family, &made->hyper, &made->decoder);
+    made->decoder.logit_scale = scale; /* config.json's key says by itself which way it goes */
+    read_layer_kinds(from, root, made);
+}
+
+
+static void read_scheme(source *from, const json_t *root, bipe_hyperparameters *hyper, const bipe_family *family,
+                        bool *published)
 {
     const char *type = read_text(from, root, "rpe_type"), *scheme = read_text(from, root, "position_scheme");
     *published = type != NULL;
     for (size_t i = 0; i < sizeof rpe_types / sizeof rpe_types[0] && scheme == NULL; i++)
         if (strcmp(type != NULL ? type : "rope", rpe_types[i].name) == 0)
-            scheme = rpe_types[i].scheme;
+            scheme = type == NULL && family != NULL && family->scheme != NULL ? family->scheme : rpe_types[i].scheme;
     if (from->status != BIPE_OK)
         return;
     if (scheme == NULL) {
@@ -378,12 +570,17 @@ static int read_config(json_t *root, bipe_configuration *made, bipe_error *err)
     read_sizes(&from, root, made);
     read_number(&from, root, "rms_norm_eps", &hyper->rms_norm_eps);
     read_decoder(&from, root, made);
-    read_rope(&from, root, hyper, made->family);
-    read_scheme(&from, root, hyper, &published);
+    read_rope(&from, root, made);
+    if (made->decoder.rotary == 0 && made->family != NULL)
+        made->decoder.rotary = (uint32_t)(made->family->usual_share * hyper->head_size);
+    read_scheme(&from, root, hyper, made->family, &published);
     read_flag(&from, root, "tie_word_embeddings", &hyper->tied);
     read_flag(&from, root, "log_scale", &hyper->log_scale);
     read_count(&from, root, "train_scale", &made->table_rows);
+    const uint32_t length = hyper->train_length; /* by the family's name for it */
     hyper->train_length = made->table_rows;
+    if (hyper->train_length == 0)
+        hyper->train_length = length != 0 ? length : made->family != NULL ? made->family->usual_length : 0;
     if (hyper->train_length == 0)
         require_count(&from, root, "max_position_embeddings", &hyper->train_length);
     read_segmenter(&from, root, published, hyper);

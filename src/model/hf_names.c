@@ -10,9 +10,11 @@
 /* Goes on from the start of a component to the next that is the model's own. */
 static const char *skip_wrappers(const char *at, bool first)
 {
+    enum { BEGINNINGS = 4 }; /* the last ones stand at the very beginning alone */
     static const char *const wrappers[] = {"module.", "_orig_mod.", "_fsdp_wrapped_module.",
-                                           "_checkpoint_wrapped_module.", "model."};
-    const size_t count = sizeof wrappers / sizeof wrappers[0] - !first; /* "model." at the very beginning alone */
+                                           "_checkpoint_wrapped_module.", "model.", "language_model.", "transformer.",
+                                           "gpt_neox."};
+    const size_t count = sizeof wrappers / sizeof wrappers[0] - (first ? 0 : BEGINNINGS);
     size_t i = 0;
     while (i < count) {
         size_t size = strlen(wrappers[i]);

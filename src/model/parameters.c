@@ -99,6 +99,11 @@ enum {
     AFTER = BIPE_ROLES - BEFORE - LAYER
 };
 
+bool bipe_role_is_gain(bipe_role role)
+{
+    return table[role].initial == ONES && table[role].columns != HALF_ROTARY;
+}
+
 bool bipe_role_of_layer(bipe_role role)
 {
     return (size_t)role - BEFORE < LAYER;

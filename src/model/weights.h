@@ -71,6 +71,7 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *hyper, size_t i);
 /* The tensor's name, with that of its layer. Returns `name`. */
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME]);
 bool bipe_role_of_layer(bipe_role role);
+bool bipe_role_is_gain(bipe_role role); /* of a norm */
 /* How many tensors each layer has at least. */
 size_t bipe_layer_tensors(const bipe_hyperparameters *hyper);
 /* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the
@@ -107,11 +108,14 @@ const float *bipe_weight_floats(const bipe_weight *weight);
 
 enum { BIPE_CONFIG_LIMIT = 1 << 20 }; /* bytes of a config.json */
 
+enum { BIPE_LONG_FACTORS = 256 }; /* pairs of a head with factors in a config.json */
+
 /* What a configuration says. hyper->decoder is the one beside it. */
 typedef struct bipe_configuration {
     bipe_hyperparameters hyper;
     bipe_decoder decoder;
     const struct bipe_family *family;
+    float factors[2][BIPE_LONG_FACTORS]; /* short and long ones of a folder with longrope */
     uint32_t table_rows; /* of the learned table (train_scale); 0: it does not say */
 } bipe_configuration;
 
