@@ -107,6 +107,31 @@ static void test_rows(void)
         nn_rmsnorm(x, w, 1e-5, y, c);
         nn_plain_rmsnorm(x, w, 1e-5, z, c);
         near_all("rmsnorm", y, z, c, 1e-6);
+        for (int bias = 0; bias < 2; bias++) {
+            nn_layernorm(x, w, bias ? x : NULL, 1e-5, y, c);
+            nn_plain_layernorm(x, w, bias ? x : NULL, 1e-5, z, c);
+            near_all("layernorm", y, z, c, 2e-6);
+        }
+        for (int f = NN_SILU; f <= NN_RELU_SQUARED; f++) {
+            for (size_t i = 0; i < c; i++)
+                z[i] = (float)nn_plain_activation((nn_activation)f, 3 * (double)x[i]);
+            for (size_t i = 0; i < c; i++)
+                y[i] = 3 * x[i];
+            nn_activate((nn_activation)f, y, y, c);
+            near_all("activate", y, z, c, 2e-6);
+            for (size_t i = 0; i < c; i++) {
+                z[i] = (float)(nn_plain_activation((nn_activation)f, (double)x[i]) * (double)w[i]);
+                y[i] = x[i];
+            }
+            nn_activate_mul((nn_activation)f, y, w, y, c);
+            near_all("activate_mul", y, z, c, 1e-6);
+        }
+        for (size_t i = 0; i < c; i++) {
+            y[i] = 20 * x[i];
+            z[i] = (float)(7 * tanh(20 * (double)x[i] / 7));
+        }
+        nn_soft_cap(y, c, 7);
+        near_all("soft_cap", y, z, c, 4e-6);
         nn_silu_mul(x, w, y, c);
         nn_plain_silu_mul(x, w, z, c);
         near_all("silu_mul", y, z, c, 1e-6);
