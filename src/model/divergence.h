@@ -2,8 +2,8 @@
  * the others are from those of the first.
  *
  * All models go through their layers for a batch of windows; then each tile of rows meets the vocabulary in blocks of
- * columns, first against the output projection of the first model, whose logits of the block stay in cache, then
- * against those of the others. So nothing of size length x vocabulary exists, and each product is computed once. */
+ * columns, first those of the first model, whose logits of the block stay in cache, then those of the others. So
+ * nothing of size length x vocabulary exists, and each product is computed once. */
 #ifndef BIPE_MODEL_DIVERGENCE_H
 #define BIPE_MODEL_DIVERGENCE_H
 

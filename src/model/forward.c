@@ -223,27 +223,24 @@ void bipe_forward_add_logits(void *context, size_t row, size_t rows, size_t colu
     }
 }
 
-bipe_forward_logits bipe_forward_tile(const bipe_evaluator *e, size_t unit, size_t i, size_t worker,
-                                      bipe_forward_loss *losses)
+nn_product bipe_forward_logits(const bipe_evaluator *e, size_t first, size_t rows, float *a, bipe_forward_loss *losses)
 {
-    const tile t = tile_of(e, unit, i, worker);
+    const tile t = {.e = e, .first = first, .count = rows};
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     size_t count = 0;
-    for (size_t row = 0; row < t.count; row++) {
+    for (size_t row = 0; row < rows; row++) {
         uint32_t target = target_of(&t, row);
         if (target == NOT_WANTED)
             continue;
         losses[count] = (bipe_forward_loss){.target = target, .cap = (float)e->layers.decoder->logit_cap,
                                             .sum = nn_log_sum_start};
         losses[count].window = token_of(&t, row, &losses[count].token);
-        bipe_layer_finish(&e->layers, e->x + (t.first + row) * h->hidden, t.a + count * h->hidden);
+        bipe_layer_finish(&e->layers, e->x + (first + row) * h->hidden, a + count * h->hidden);
         count++;
     }
     const nn_panels *panels = bipe_packed_panels(e->layers.packed, e->layers.model, BIPE_ROLE_OUTPUT, 0);
-    return (bipe_forward_logits){
-        .product = {.x = t.a, .ldx = h->hidden, .m = count, .w = panels, .count = h->vocabulary,
-                    .finish = bipe_forward_add_logits, .context = losses},
-        .scratch = t.product};
+    return (nn_product){.x = a, .ldx = h->hidden, .m = count, .w = panels, .count = h->vocabulary,
+                        .finish = bipe_forward_add_logits, .context = losses};
 }
 
 void bipe_forward_store(const bipe_forward_loss *losses, size_t count)
@@ -253,12 +250,12 @@ void bipe_forward_store(const bipe_forward_loss *losses, size_t count)
 }
 
 /* The loss of a token is ln of the sum of e^logits, less its own logit, in the row before it. */
-static void cross_entropy(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
+static void cross_entropy(const tile *t)
 {
     bipe_forward_loss losses[BIPE_TILE_MOST];
-    const bipe_forward_logits logits = bipe_forward_tile(e, unit, i, worker, losses);
-    nn_product_run(e->layers.cpu, &logits.product, logits.scratch);
-    bipe_forward_store(losses, logits.product.m);
+    const nn_product logits = bipe_forward_logits(t->e, t->first, t->count, t->a, losses);
+    nn_product_run(t->e->layers.cpu, &logits, t->product);
+    bipe_forward_store(losses, logits.m);
 }
 
 /* ---- attention ---- */
@@ -303,7 +300,7 @@ static void run_tile(const bipe_evaluator *e, size_t stage, size_t unit, size_t 
     if (stage < e->layers.model->hyper.layers)
         project_tile(&t);
     else if (!e->paused)
-        cross_entropy(e, unit, i, worker);
+        cross_entropy(&t);
 }
 
 /* Stage 0: tiles up to the first queries, keys and values; then for each layer attention, and tiles up to those of the

@@ -75,12 +75,6 @@ typedef struct bipe_forward_loss {
     nn_log_sum sum;     /* of all logits so far */
 } bipe_forward_loss;
 
-/* The product that makes the logits of a tile's rows, and its scratch. */
-typedef struct bipe_forward_logits {
-    nn_product product;
-    void *scratch;
-} bipe_forward_logits;
-
 /* How many windows of `length` tokens go through a pass together. */
 size_t bipe_forward_batch(const bipe_evaluator *evaluator, size_t length);
 /* Lays out a worker's scratch. */
@@ -88,12 +82,13 @@ bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *evaluator);
 /* Runs all layers over `count` windows of one length and, unless it is paused, fills their nll. */
 void bipe_forward(bipe_evaluator *evaluator, const bipe_window *windows, size_t count);
 
-/* ---- the last stage in parts, of tile `i` of a unit ---- */
+/* ---- the last stage in parts ---- */
 
-/* Starts losses (TILE) of the rows that have one, .product.m of them, and normalizes these rows in the worker's
- * scratch. The product has all columns of the vocabulary, bipe_forward_add_logits() to finish and no y. */
-bipe_forward_logits bipe_forward_tile(const bipe_evaluator *evaluator, size_t unit, size_t i, size_t worker,
-                                      bipe_forward_loss *losses);
+/* Starts losses (rows) of those of rows first .. first + rows - 1 of the pass that have one, .m of them, and puts what
+ * the output projection multiplies of these in a (rows, C). The product has all columns of the vocabulary,
+ * bipe_forward_add_logits() to finish and no y. */
+nn_product bipe_forward_logits(const bipe_evaluator *evaluator, size_t first, size_t rows, float *a,
+                               bipe_forward_loss *losses);
 /* nn_finish: adds the logits of some words to the sums of losses. */
 void bipe_forward_add_logits(void *losses, size_t row, size_t rows, size_t column, size_t columns, float *values,
                              size_t ld);

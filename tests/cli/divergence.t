@@ -9,17 +9,17 @@ protocol  paper, BOS document, f32
 
 river.txt                             64          256
 1 m.bin, stop                 59.85 3.38   57.72 3.26
-2 q8.gguf, stop               59.88 3.38   57.74 3.26
+2 q8.gguf, stop               59.91 3.38   57.76 3.26
 
 less 1                     length nats/token       95 % interval      p bits/byte
-2 q8.gguf, stop                64    +0.0006  [-0.0003, +0.0014]  0.177   +0.0002
-2 q8.gguf, stop               256    +0.0002  [-0.0006, +0.0010]  0.689   +0.0001
+2 q8.gguf, stop                64    +0.0010  [+0.0002, +0.0018]  0.012   +0.0005
+2 q8.gguf, stop               256    +0.0006  [-0.0001, +0.0014]  0.110   +0.0003
 
 KL divergence from 1, nats a token; change of probability; same first choice
  length     mean     +/-   median     99 %   99.9 %  largest      rms    same
 2 q8.gguf, stop
-     64 0.000155 4.1e-06 0.000113 0.000776  0.00187  0.00203  0.00219 99.10 %
-    256 0.000147 3.4e-06 0.000109 0.000742  0.00152  0.00166  0.00212 98.82 %
+     64 0.000135 3.1e-06 0.000101 0.000731  0.00123  0.00158  0.00207 99.26 %
+    256 0.000130 2.7e-06 0.000100 0.000624  0.00120  0.00143  0.00201 98.94 %
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
 lengths are not about the same tokens: --common scores those that all have
@@ -31,11 +31,11 @@ protocol  paper, BOS document, f32
 
 brook.txt                             64
 1 m.bin, stop                 57.26 4.91
-2 q8.gguf, stop               57.31 4.91
+2 q8.gguf, stop               57.33 4.91
 3 m.bin, stop                 57.26 4.91
 
 less 1                     length nats/token       95 % interval      p bits/byte
-2 q8.gguf, stop                64    +0.0009  [-0.0002, +0.0021]  0.107   +0.0004
+2 q8.gguf, stop                64    +0.0012  [+0.0002, +0.0024]  0.022   +0.0006
 3 m.bin, stop                  64    +0.0000  [+0.0000, +0.0000]  1.000   +0.0000
 
 mean loss (nats a token) by intra index, at each length
@@ -52,13 +52,13 @@ mean loss (nats a token) by intra index, at each length
 mean loss (nats a token) by intra index, at each length
 2 q8.gguf, stop            
           index        64
-              0     4.626
+              0     4.627
               1     3.991
-            2-3     4.059
-            4-7     4.185
-           8-15     3.811
-          16-31     3.919
-          32-63     5.391
+            2-3     4.060
+            4-7     4.186
+           8-15     3.812
+          16-31     3.920
+          32-63     5.388
 
 mean loss (nats a token) by intra index, at each length
 3 m.bin, stop              
@@ -74,20 +74,20 @@ mean loss (nats a token) by intra index, at each length
 KL divergence from 1, nats a token; change of probability; same first choice
  length     mean     +/-   median     99 %   99.9 %  largest      rms    same
 2 q8.gguf, stop
-     64 0.000161 6.9e-06 0.000112 0.000837  0.00202  0.00203  0.00227 99.09 %
+     64 0.000139 5.0e-06 0.000102 0.000837  0.00158  0.00158  0.00210 99.21 %
 3 m.bin, stop
      64        0       0        0        0        0        0        0 100.00 %
 
 mean KL divergence (nats a token) by intra index, at each length
 2 q8.gguf, stop            
           index        64
-              0  8.42e-05
-              1  0.000182
-            2-3  0.000255
-            4-7  0.000166
-           8-15  0.000148
-          16-31  0.000129
-          32-63  0.000397
+              0  8.02e-05
+              1  0.000134
+            2-3  0.000191
+            4-7  0.000150
+           8-15  0.000138
+          16-31  0.000117
+          32-63  0.000451
 
 mean KL divergence (nats a token) by intra index, at each length
 3 m.bin, stop              
@@ -149,8 +149,8 @@ $ cut -f 1,4 segments.tsv | uniq -c; cut -f 1,2,6,7,13- documents.tsv
 model	segmenter	group	length	bits_per_byte	divergence
 m.bin	stop		64	1.83615952	
 m.bin	stop		128	1.81170501	
-q8.gguf	stop		64	1.83654747	0.000160672015
-q8.gguf	stop		128	1.81170335	0.0001497557
+q8.gguf	stop		64	1.83672483	0.000139242555
+q8.gguf	stop		128	1.81189076	0.000133157174
 
 # What cannot be compared.
 $ bipe-score --divergence m.bin brook.txt
