@@ -39,7 +39,8 @@ typedef struct sentence {
     bipe_sentence_tailoring *tailoring; /* NULL: none */
     const bipe_sentence_samples *samples;
     bool wrapped;
-    bool plain[256];    /* bytes that matter only after a stop: ASCII but what stops begin with, CR and LF */
+    bool plain[256];    /* bytes that matter only after a stop: ASCII but what stops begin with, CR and LF (and ") */
+    bool in_word[128];  /* ASCII letters and digits */
     uint8_t marks[256]; /* the kinds of listed marks that begin with a byte */
 
     sentence_state state;
@@ -122,7 +123,7 @@ static size_t count_digits(const char *word, size_t size)
 static bool is_one_letter(const char *word, size_t size)
 {
     int32_t code;
-    return size > 0 && bipe_utf8_decode((const uint8_t *)word, size, &code) == size &&
+    return size > 0 && size <= LONGEST_CHARACTER && bipe_utf8_decode((const uint8_t *)word, size, &code) == size &&
            is_letter(bipe_sentence_class_of(code));
 }
 
@@ -141,9 +142,9 @@ static bool is_initial(const sentence *s)
 {
     size_t from = s->word_size;
     int32_t code;
-    while (from > 0 && s->word[from - 1] != '.')
+    while (from > 0 && s->word[from - 1] != '.' && s->word_size - from <= LONGEST_CHARACTER)
         from--;
-    return from < s->word_size &&
+    return from < s->word_size && s->word_size - from <= LONGEST_CHARACTER &&
            bipe_utf8_decode((const uint8_t *)s->word + from, s->word_size - from, &code) == s->word_size - from &&
            bipe_sentence_class_of(code) == BIPE_SB_UPPER;
 }
@@ -166,10 +167,10 @@ static bipe_abbreviation abbreviation_of(const sentence *s)
     bipe_abbreviation listed = bipe_sentence_tailoring_abbreviation(s->tailoring, s->word, s->word_size);
     if (listed != BIPE_NO_ABBREVIATION)
         return listed;
-    size_t digits = count_digits(s->word, s->word_size);
-    if (digits > 0 && digits == s->word_size && digits <= DIGITS && s->place != SECOND_PART)
+    if (s->word_size > 0 && s->word_size <= DIGITS && s->place != SECOND_PART &&
+        count_digits(s->word, s->word_size) == s->word_size)
         return s->samples->number;
-    if (s->word_size > 1 && is_roman(s))
+    if (s->word_size > 1 && s->samples->numeral != BIPE_NO_ABBREVIATION && is_roman(s))
         return s->samples->numeral;
     bool initial = bipe_sentence_tailoring_has_starts(s->tailoring) && is_initial(s);
     return initial ? BIPE_ABBREVIATION_UNCERTAIN : BIPE_NO_ABBREVIATION;
@@ -438,19 +439,22 @@ static int handle_class(sentence *s, bipe_sentence_class class, uint64_t end, bi
     return BIPE_SEGMENTER_OK;
 }
 
-/* Notes which word this is, and where it stands; in_word: there is a word before here. */
-static void note_character(sentence *s, int32_t code, bipe_sentence_class class, bool in_word)
+/* What stands before the next character, after this one. */
+static void note_before(sentence *s, int32_t code, bipe_sentence_class class)
 {
-    if (is_word(class) && !in_word) {
-        s->words = s->words == NO_WORD ? FIRST_WORD : LATER_WORD;
-        s->place = s->before == DIGIT_AND_MARK ? SECOND_PART : s->before == COLON_AND_BLANK ? AFTER_COLON : ANY_WORD;
-    }
     if (class == BIPE_SB_NUMERIC)
         s->before = DIGIT;
     else if (s->before == DIGIT && !is_word(class) && !is_white(class))
         s->before = DIGIT_AND_MARK;
     else
         s->before = code == ':' ? COLON : code == ' ' && s->before == COLON ? COLON_AND_BLANK : ANYTHING;
+}
+
+/* A word begins here. */
+static void note_word(sentence *s)
+{
+    s->words = s->words == NO_WORD ? FIRST_WORD : LATER_WORD;
+    s->place = s->before == DIGIT_AND_MARK ? SECOND_PART : s->before == COLON_AND_BLANK ? AFTER_COLON : ANY_WORD;
 }
 
 /* A character that is part of no mark: `size` bytes. */
@@ -464,11 +468,21 @@ static int handle_plain_character(sentence *s, int32_t code, const uint8_t *byte
     bool belongs = class == BIPE_SB_LF && s->after_cr;
     s->after_cr = class == BIPE_SB_CR;
     s->code = code;
+    if (s->state == WITHIN && is_letter(class)) { /* the usual case, made short */
+        s->after_letter = class != BIPE_SB_OLETTER;
+        if (s->word_size == 0)
+            note_word(s);
+        s->before = ANYTHING;
+        word_add(s, bytes, size);
+        return BIPE_SEGMENTER_OK;
+    }
     int status = handle_class(s, belongs ? BIPE_SB_SP : class, s->at, boundaries);
     s->filled = s->filled || !is_white(class);
     s->quoted = s->quoted != (code == '"') && (!is_white(class) || class == BIPE_SB_SP || s->wrapped);
     bool dotted = s->word_size > 0 && word_fits(s) && s->word[s->word_size - 1] == '.';
-    note_character(s, code, class, s->word_size > 0);
+    if (is_word(class) && s->word_size == 0)
+        note_word(s);
+    note_before(s, code, class);
     if (is_word(class) || ((class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT) && s->word_size > 0))
         word_add(s, bytes, size);
     else if (class == BIPE_SB_ATERM && s->word_size > 0 && !dotted)
@@ -590,7 +604,8 @@ static int flush_kept(sentence *s, bool last, bipe_boundaries *boundaries)
 /* The next character: `size` bytes. */
 static int handle_character(sentence *s, int32_t code, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
-    if (s->mark_size == 0 && !may_begin_mark(s, code, bytes))
+    bool within = s->state == WITHIN && (s->marks[*bytes] & BIPE_MARK_STOP) == 0;
+    if (s->mark_size == 0 && (within || !may_begin_mark(s, code, bytes)))
         return handle_plain_character(s, code, bytes, size, boundaries);
     memcpy(s->mark + s->mark_size, bytes, size);
     s->mark_size += size;
@@ -605,21 +620,25 @@ static void handle_plain_bytes(sentence *s, const uint8_t *bytes, size_t size)
     s->after_letter = last == BIPE_SB_LOWER || last == BIPE_SB_UPPER;
     if (s->tailoring == NULL)
         return;
-    for (const uint8_t *q = bytes; (q = memchr(q, '"', (size_t)(bytes + size - q))) != NULL; q++)
-        s->quoted = !s->quoted;
-    size_t from = size;
-    while (from > 0 && is_word(bipe_sentence_class_of(bytes[from - 1])))
+    size_t from = size, at = 0;
+    while (from > 0 && s->in_word[bytes[from - 1]])
         from--;
-    size_t near = from > 3 ? from - 3 : 0; /* three characters before the last word decide about its place */
-    for (size_t i = s->words == LATER_WORD ? near : 0; i < size && i <= from; i++) {
-        note_character(s, bytes[i], bipe_sentence_class_of(bytes[i]),
-                       i > 0 ? is_word(bipe_sentence_class_of(bytes[i - 1])) : s->word_size > 0);
-        i = s->words == LATER_WORD && i + 1 < near ? near - 1 : i;
-    }
-    if (from < size)
-        s->before = last == BIPE_SB_NUMERIC ? DIGIT : ANYTHING;
+    while (at < from && s->word_size > 0 && s->in_word[bytes[at]])
+        at++;
+    for (; at < from && s->words != LATER_WORD; at++)
+        if (s->in_word[bytes[at]] && (at == 0 || !s->in_word[bytes[at - 1]]))
+            note_word(s);
+    bool usual = from > 1 && bytes[from - 1] == ' ' && bytes[from - 2] != ':';
+    s->before = usual ? ANYTHING : s->before;
+    for (at = from > 3 ? from - 3 : 0; at < from && !usual; at++) /* three characters decide about a word's place */
+        note_before(s, bytes[at], bipe_sentence_class_of(bytes[at]));
     if (from > 0)
         s->word_size = 0;
+    if (from == size)
+        return;
+    if (s->word_size == 0)
+        note_word(s);
+    s->before = last == BIPE_SB_NUMERIC ? DIGIT : ANYTHING;
     word_add(s, bytes + from, size - from);
 }
 
@@ -651,7 +670,8 @@ static int sentence_open(void **state, const char *argument, char *error, size_t
     for (int b = 0; b < 0x80; b++) {
         bipe_sentence_class class = bipe_sentence_class_of(b);
         s->plain[b] = class != BIPE_SB_ATERM && class != BIPE_SB_STERM && class != BIPE_SB_CR && class != BIPE_SB_LF &&
-                      (s->marks[b] & BIPE_MARK_STOP) == 0;
+                      (s->marks[b] & BIPE_MARK_STOP) == 0 && (s->tailoring == NULL || b != '"');
+        s->in_word[b] = is_word(class);
     }
     *state = s;
     return BIPE_SEGMENTER_OK;
@@ -705,8 +725,12 @@ static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, si
             status = handle_begun(s, bytes[i], boundaries);
             continue;
         }
-        while (s->state == WITHIN && s->mark_size == 0 && i + n < size && s->plain[bytes[i + n]])
-            n++;
+        if (s->state == WITHIN && s->mark_size == 0) {
+            const uint8_t *at = bytes + i;
+            while (at < bytes + size && s->plain[*at])
+                at++;
+            n = (size_t)(at - bytes) - i;
+        }
         if (n > 0) {
             handle_plain_bytes(s, bytes + i, n);
             continue;
