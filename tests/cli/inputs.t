@@ -289,13 +289,13 @@ stop,document,1,51,513
 $ bipe-convert --list default; bipe-convert nothing; bipe-convert --json
 ! bipe-convert: option '--list' takes no MODEL: only names are listed
 ! bipe-convert: nothing: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
-! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file of a llama or Qwen model, a Hugging Face folder of one, or the name of an installed model such as default; --list names those that are installed
+! bipe-convert: an operand is missing: MODEL is a native file, a GGUF file, a Hugging Face folder of a family that --families lists, or the name of an installed model such as default; --list names those that are installed
 ? 2
 
 # A file of a folder is the folder.
-$ mkdir hf; printf '{"model_type":"gpt2"}' >hf/config.json; : >hf/model.safetensors; bipe-convert hf/config.json; cd hf; bipe-convert model.safetensors; cd ..; rm hf/config.json; bipe-convert hf/model.safetensors
-! bipe-convert: hf/config.json: key "model_type" is 'gpt2', expected llama, qwen2 or qwen3, the architectures that are read
-! bipe-convert: ./config.json: key "model_type" is 'gpt2', expected llama, qwen2 or qwen3, the architectures that are read
+$ mkdir hf; printf '{"model_type":"mamba"}' >hf/config.json; : >hf/model.safetensors; bipe-convert hf/config.json; cd hf; bipe-convert model.safetensors; cd ..; rm hf/config.json; bipe-convert hf/model.safetensors
+! bipe-convert: hf/config.json: key "model_type" is 'mamba', expected one of those that bipe-convert --families lists
+! bipe-convert: ./config.json: key "model_type" is 'mamba', expected one of those that bipe-convert --families lists
 ! bipe-convert: hf/model.safetensors: is empty
 ? 1
 
@@ -407,8 +407,8 @@ $ bipe-segment --json a.txt
 $ printf 'a\0b. c' | bipe-segment >/dev/null
 ! bipe-segment: standard input: not plain UTF-8: many bytes are wrong or control characters; they are kept as they are (--encoding reads text in others)
 $ bipe-generate river.txt default; bipe-eval --task lambada river.txt
-! bipe-generate: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder; FILEs come after MODEL
-! bipe-eval: river.txt: not a model, expected a GGUF file (architecture bipe, llama, qwen2 or qwen3) or a Hugging Face folder; FILEs come after MODEL
+! bipe-generate: river.txt: not a model, expected a GGUF file or a Hugging Face folder; FILEs come after MODEL
+! bipe-eval: river.txt: not a model, expected a GGUF file or a Hugging Face folder; FILEs come after MODEL
 ? 1
 $ printf '\211PNG\r\n\032\n' >a.png; bipe-plot a.png; bipe-eval --task lambada default a.png
 ! bipe-plot: a.png: is a PNG image, expected text in UTF-8

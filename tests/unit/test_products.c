@@ -382,8 +382,12 @@ static void test_widened(const nn_cpu *cpu, nn_precision precision)
     uint8_t *data = bytes(most);
     for (size_t i = 0; i < most; i++)
         data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
+    size_t longest = 0; /* products know no more of a type than the length of its blocks */
     for (size_t type = 0; bipe_dtype_of(type)->read != NULL; type++) {
         const bipe_dtype_row *t = bipe_dtype_of(type);
+        if (t->values <= longest)
+            continue;
+        longest = t->values;
         for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
             const nn_matrix w = {data + 1, t->read, shapes[i].n, shapes[i].k,
                                  bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes, 0};
