@@ -123,7 +123,7 @@ const bipe_family bipe_families[] = {
      .names = {{{0}}, {{BIPE_ROLE_FEED_FORWARD_NORM, "post_attention_norm.weight"}}}},
     {.name = "EXAONE 4", ARCHITECTURE("exaone4"), .model_type = {"exaone4"}, .usual_epsilon = 1e-5,
      .config = KEYS(WINDOW),
-     .decoder = {.roles = NORMS_AFTER | R(GATE) | HEAD_NORMS, UNSCALED}, 
+     .decoder = {.roles = NORMS_AFTER | R(GATE) | HEAD_NORMS, UNSCALED},
      .full_every = 4, .bare_without_window = true,
      .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa"},
     {.name = "Arcee", ARCHITECTURE("arcee"), .model_type = {"arcee"}, .usual_epsilon = 1e-5,

@@ -159,7 +159,7 @@ static const bipe_known_key keys[] = {
     {"tensor_data_layout", "", FOREIGN},
     {"attention.layer_norm_epsilon", "", FOREIGN},
     {"attention.causal", "true", FOREIGN},
-   
+
     {"expert_count", "0", FOREIGN},
     {"expert_used_count", "0", FOREIGN},
     {"expert_feed_forward_length", "0", FOREIGN},

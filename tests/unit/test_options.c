@@ -21,7 +21,7 @@ static const char *const formats[] = {"lines", "nul", "jsonl", NULL};
 static const char *const spec_words[] = {"stop", "sentence:en", "fixed:", NULL};
 
 static const bipe_option table[] = {
-    
+
     {'s', "segmenter", BIPE_OPTION_TEXTS, &specs, "SPEC", .help = "where segments end; default: stop",
      .group = "Meaning", .words = spec_words},
     {0, "segments", BIPE_OPTION_TEXT, &output_name, "FILE", .help = "write a row a segment to FILE"},
