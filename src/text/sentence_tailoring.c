@@ -283,8 +283,8 @@ static int read_language(bipe_sentence_tailoring *t, const char *name, bipe_erro
         status = read_list(t, (const char *)path.data, err);
     else if (status == BIPE_OK)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT,
-                           "'%s': no %s.txt in BIPE_SENTENCE_PATH or %s, expected a language that has a list there, "
-                           "the path of a list, or wrapped",
+                           "'%s': no %s.txt in BIPE_SENTENCE_PATH or %s, expected a language that has a list there "
+                           "(bipe(7) names those installed), the path of a list, or wrapped",
                            name, name, installed);
     bipe_buffer_free(&path);
     return status;

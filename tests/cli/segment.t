@@ -109,7 +109,7 @@ Samuel L. Clemens.[1]
 Then p. 5.¹ 
 The end.
 $ echo '[ever] Foo.' >own.txt; bipe-segment -s sentence:./own.txt a.txt; bipe-segment -s sentence: a.txt; bipe-segment -s sentence:xx a.txt 2>&1 | sed 's| or /.*/sentence,| or .../sentence,|'
-bipe-segment: segmenter 'sentence:xx': 'xx': no xx.txt in BIPE_SENTENCE_PATH or .../sentence, expected a language that has a list there, the path of a list, or wrapped
+bipe-segment: segmenter 'sentence:xx': 'xx': no xx.txt in BIPE_SENTENCE_PATH or .../sentence, expected a language that has a list there (bipe(7) names those installed), the path of a list, or wrapped
 ! bipe-segment: segmenter 'sentence:./own.txt': ./own.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end], [start], [stop], [open] and [close]
 ! bipe-segment: segmenter 'sentence:': a name is empty, expected sentence:LANG, sentence:FILE, sentence:wrapped or several of these, separated by commas
 
