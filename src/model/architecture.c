@@ -151,10 +151,6 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
     if (d->window_base != 0 && !(d->window_base > 1))
         return bipe_fail(err, BIPE_ERR_FORMAT, "the base of rope in windows is %g, expected a number above 1",
                          d->window_base);
-    for (size_t i = 0; i < BIPE_KIND_LAYERS && hyper->layers > BIPE_KIND_LAYERS; i++)
-        if (d->layer[i] != 0)
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%" PRIu32 " layers of several kinds, expected at most %d",
-                             hyper->layers, (int)BIPE_KIND_LAYERS);
     if (d->temperature != 0 && d->temperature_length == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a temperature of attention without the length that it goes by");
     return BIPE_OK;
