@@ -77,19 +77,24 @@ size_t bipe_split_row(size_t row, size_t head_size, size_t rotary)
     return in_head < rotary ? row - in_head + in_head % 2 * (rotary / 2) + in_head / 2 : row;
 }
 
-/* Interleaved rows into half-split order. Each value of a vector is a row. */
+/* Interleaved rows: those of a matrix are found where they lie, the values of a vector, which are rows, are put in
+ * half-split order. */
 static int unpair_rows(binding *b, nn_matrix *matrix, bool vector)
 {
     const bipe_hyperparameters *h = &b->model->hyper;
-    size_t head_size = h->head_size, rotary = bipe_rotary_size(h), rows = vector ? matrix->columns : matrix->rows;
-    size_t size = vector ? sizeof(float) : matrix->stride;
+    size_t head_size = h->head_size, rotary = bipe_rotary_size(h), values = matrix->columns;
     if (rotary % 2 != 0)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "heads of %zu values, expected an even number", head_size);
-    uint8_t *copy = bipe_model_own(b->model, rows, size);
+    if (!vector) {
+        matrix->head = head_size;
+        matrix->rotary = rotary;
+        return BIPE_OK;
+    }
+    float *copy = bipe_model_own(b->model, values, sizeof *copy);
     if (copy == NULL)
         return bipe_fail_memory(b->err);
-    for (size_t row = 0; row < rows; row++)
-        memcpy(copy + bipe_split_row(row, head_size, rotary) * size, (const uint8_t *)matrix->data + row * size, size);
+    for (size_t i = 0; i < values; i++)
+        copy[bipe_split_row(i, head_size, rotary)] = ((const float *)matrix->data)[i];
     matrix->data = copy;
     return BIPE_OK;
 }

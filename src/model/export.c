@@ -34,7 +34,7 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
     }
     size_t at = to->paired != 0 ? bipe_split_row((size_t)row, to->paired, to->rotary) : (size_t)row;
     if (to->dtype == to->weight->dtype && from->scale == 0) {
-        memcpy(buffer, (const uint8_t *)from->data + at * from->stride, from->stride);
+        memcpy(buffer, nn_row(from, at), from->stride);
         return BIPE_OK;
     }
     enum { PIECE = 1024 }; /* whole blocks of every type */

@@ -40,9 +40,14 @@ static void pack_piece(void *context, size_t i, size_t worker)
 void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count)
 {
     const nn_matrix *m = &weight->matrix;
-    if (weight->mapped && first < m->rows)
-        bipe_mapping_leave((const uint8_t *)m->data + first * m->stride,
-                           (count < m->rows - first ? count : m->rows - first) * m->stride);
+    if (!weight->mapped || first >= m->rows)
+        return;
+    size_t end = first + (count < m->rows - first ? count : m->rows - first);
+    if (m->head != 0) { /* these rows are somewhere in their heads */
+        first = first / m->head * m->head;
+        end = (end + m->head - 1) / m->head * m->head;
+    }
+    bipe_mapping_leave((const uint8_t *)m->data + first * m->stride, (end - first) * m->stride);
 }
 
 static bool stays_in_file(const nn_matrix *m)

@@ -220,8 +220,9 @@ const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, si
 void bipe_weight_set(bipe_weight *weight, const void *data, bipe_dtype dtype, size_t rows, size_t columns)
 {
     const bipe_dtype_row *row = bipe_dtype_of(dtype);
-    weight->matrix = (nn_matrix){data, nn_reader_of(row->gguf, row->read), rows, columns,
-                                 bipe_dtype_row_size(dtype, columns), row->values, row->bytes, 0};
+    weight->matrix = (nn_matrix){.data = data, .read = nn_reader_of(row->gguf, row->read), .rows = rows,
+                                 .columns = columns, .stride = bipe_dtype_row_size(dtype, columns),
+                                 .block = row->values, .block_size = row->bytes};
     weight->dtype = dtype;
 }
 

@@ -41,7 +41,7 @@ struct bipe_model {
     bipe_packed packed[2];      /* by nn_precision */
     bipe_gguf *gguf;            /* the mapped file, one of the two; neither of a model in memory */
     bipe_checkpoint *checkpoint;
-    void **owned;               /* copies: norms, q and k rows put in order */
+    void **owned;               /* copies: norms, rows that were put in order */
     size_t owned_count, owned_capacity;
 };
 
@@ -137,7 +137,7 @@ const char *bipe_model_shown(char out[BIPE_SHOWN_SIZE], const char *text, size_t
 /* ---- weights from tables ---- */
 
 /* Takes over a configuration. Finds, checks and keeps every weight that it asks for, and refuses tensors that it has no
- * role for. Rows of q and k that are interleaved are copied into half-split order. */
+ * role for. */
 int bipe_model_bind(bipe_model *model, const bipe_configuration *configuration, const bipe_tensor_table *table,
                     bipe_naming naming, bipe_error *err);
 /* Rows 2j and 2j + 1 of an interleaved head hold a pair: where half-split rotation has its rows j and j + rotary / 2.

@@ -26,7 +26,19 @@ typedef struct nn_matrix {
     size_t stride;            /* bytes of a row */
     size_t block, block_size; /* values and bytes of a block */
     float scale;              /* what values are multiplied by; 0: nothing */
+    size_t head, rotary;      /* head 0: rows are in order. Of each so many rows the first `rotary` lie interleaved: row
+                                 j of the first half of these, and row j of the second, then j + 1 of both */
 } nn_matrix;
+
+/* Where a row lies. */
+static inline const void *nn_row(const nn_matrix *w, size_t row)
+{
+    if (w->head != 0) {
+        size_t at = row % w->head, half = w->rotary / 2;
+        row += at >= w->rotary ? 0 : at < half ? at : at - w->rotary + 1;
+    }
+    return (const uint8_t *)w->data + row * w->stride;
+}
 
 /* A reader that makes use of the processor's vector unit (nn_cpu_best()), with the bits of `plain`, which is given back
  * where there is none. type: the number that the type has in GGUF files. */

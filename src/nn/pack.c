@@ -208,7 +208,7 @@ void nn_pack_floats(const nn_cpu *cpu, const nn_panels *to, const float *from, s
 
 static const uint8_t *values_at(const nn_matrix *w, size_t row, size_t first)
 {
-    return (const uint8_t *)w->data + row * w->stride + first / w->block * w->block_size;
+    return (const uint8_t *)nn_row(w, row) + first / w->block * w->block_size;
 }
 
 void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t count)

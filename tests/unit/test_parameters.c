@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "format/gguf.h"
 #include "model/evaluator.h"
-#include "model/parameters.h"
+#include "model/weights.h"
 #include "tests/check.h"
 #include "tests/reference/tiny_model.h"
 
@@ -177,9 +177,24 @@ static void test_copy(void)
     tiny_free(&m);
 }
 
+/* A row is read from where the file has it: bipe_split_row() says where a row of the file belongs. */
+static void test_rows(void)
+{
+    static const size_t rotary[] = {0, 2, 6, 10, 12};
+    uint8_t data[3 * 12 * 5];
+    for (size_t i = 0; i < sizeof rotary / sizeof rotary[0]; i++)
+        for (size_t row = 0; row < 36; row++) {
+            const nn_matrix w = {.data = data, .stride = 5, .rows = 36, .head = 12, .rotary = rotary[i]};
+            CHECK(nn_row(&w, bipe_split_row(row, 12, rotary[i])) == data + row * 5);
+        }
+    const nn_matrix plain = {.data = data, .stride = 5, .rows = 36};
+    CHECK(nn_row(&plain, 7) == data + 35);
+}
+
 int main(void)
 {
     test_create();
+    test_rows();
     test_refused();
     test_copy();
     return test_result();

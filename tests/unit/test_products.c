@@ -217,7 +217,7 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     for (size_t p = 0; p < panels; p++)
         nn_pack_floats(cpu, &b, across, s.n, false, p, 1);
     CHECK(memcmp(a.data, b.data, held) == 0);
-    nn_matrix matrix = {w, bipe_dtype_of(BIPE_F32)->read, s.n, s.k, s.k * sizeof *w, 1, sizeof *w, 0};
+    nn_matrix matrix = {w, bipe_dtype_of(BIPE_F32)->read, s.n, s.k, s.k * sizeof *w, 1, sizeof *w, 0, 0, 0};
     memset(b.data, 255, held);
     nn_pack_weights(cpu, &b, &matrix, 0, panels / 2);
     nn_pack_weights(cpu, &b, &matrix, panels / 2, panels);
@@ -331,7 +331,7 @@ static void test_weights(const nn_cpu *cpu, nn_precision precision)
         for (size_t i = 0; i < VALUES * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
         size_t stride = bipe_dtype_row_size((bipe_dtype)type, columns);
-        nn_matrix w = {data + 1, t->read, ROWS, columns, stride, t->values, t->bytes, 0};
+        nn_matrix w = {data + 1, t->read, ROWS, columns, stride, t->values, t->bytes, 0, 0, 0};
         w.read(data + 1, plain, ROWS * columns);
         a.k = b.k = columns;
         memset(a.data, 0, held), memset(b.data, 0, held);
@@ -390,7 +390,7 @@ static void test_widened(const nn_cpu *cpu, nn_precision precision)
         longest = t->values;
         for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
             const nn_matrix w = {data + 1, t->read, shapes[i].n, shapes[i].k,
-                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes, 0};
+                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes, 0, 0, 0};
             compare_widened(cpu, precision, &w, shapes[i]);
         }
     }
