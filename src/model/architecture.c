@@ -54,7 +54,7 @@ const size_t bipe_decoder_field_count = sizeof bipe_decoder_fields / sizeof bipe
 
 static const char *const activations[] = {
     [NN_SILU] = "silu", [NN_GELU] = "gelu",          [NN_GELU_TANH] = "gelu_tanh",
-    [NN_RELU] = "relu", [NN_RELU_SQUARED] = "relu2",
+    [NN_RELU] = "relu", [NN_RELU_SQUARED] = "relu2", [NN_XIELU] = "xielu",
 };
 
 const char *bipe_activation_name(nn_activation activation)
@@ -151,6 +151,8 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
     if (d->window_base != 0 && !(d->window_base > 1))
         return bipe_fail(err, BIPE_ERR_FORMAT, "the base of rope in windows is %g, expected a number above 1",
                          d->window_base);
+    if (d->activation == NN_XIELU && bipe_decoder_has(d, BIPE_ROLE_GATE))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "xielu with a gate, expected none");
     if (d->temperature != 0 && d->temperature_length == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a temperature of attention without the length that it goes by");
     return BIPE_OK;
@@ -209,6 +211,8 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "LayerNorm");
     if (after)
         add_part(text, before ? "norms before and after layers" : "norms after layers");
+    if (bipe_decoder_has(d, BIPE_ROLE_ATTENTION_SUB_NORM))
+        add_part(text, "norms before output projections");
     if (d->parallel)
         add_part(text, "attention and feed-forward in parallel");
     if (bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) && d->row_norms)

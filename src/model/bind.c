@@ -361,15 +361,44 @@ static void find_roles(binding *b, uint64_t optional)
         decoder->parallel = !bipe_decoder_has(decoder, BIPE_ROLE_FEED_FORWARD_NORM);
 }
 
-/* Factors of frequencies, which folders have in config.json. */
-static int bind_factors(binding *b, const bipe_slot *slot, const float *factors, bipe_weight *weight)
+/* A vector that its file has as keys. */
+static int bind_values(binding *b, const bipe_slot *slot, const float *said, bipe_weight *weight)
 {
     float *values = bipe_model_own(b->model, slot->columns, sizeof *values);
     if (values == NULL)
         return bipe_fail_memory(b->err);
-    memcpy(values, factors, slot->columns * sizeof *values);
+    memcpy(values, said, slot->columns * sizeof *values);
     bipe_weight_set(weight, values, BIPE_F32, 1, slot->columns);
+    b->model->hyper.parameters += slot->columns;
     return BIPE_OK;
+}
+
+/* Folders have each parameter of xIELU in a tensor of its own. */
+static int bind_xielu(binding *b, const bipe_slot *slot, bipe_weight *weight)
+{
+    float values[NN_XIELU_PARAMETERS];
+    for (size_t i = 0; i < NN_XIELU_PARAMETERS; i++) {
+        snprintf(b->name, sizeof b->name, "model.layers.%u.mlp.act_fn.%s", (unsigned)slot->layer, bipe_xielu_names[i]);
+        const bipe_tensor *tensor = find_tensor(b, b->name);
+        const bool scalar = tensor != NULL && tensor->dims == 0;
+        int status = check_tensor(b, tensor, scalar ? 0 : 1, 1, 1);
+        if (status != BIPE_OK)
+            return status;
+        b->used[tensor - b->table->tensor] = true;
+        bipe_dtype_to_f32(tensor->dtype, tensor->data, &values[i], 1);
+    }
+    return bind_values(b, slot, values, weight);
+}
+
+/* Values of a slot that the configuration has instead of a tensor, or NULL. */
+static const float *said_values(const binding *b, const bipe_slot *slot, const bipe_configuration *said)
+{
+    const bool folder = b->naming == BIPE_NAMING_HF;
+    if (folder && slot->needed && (slot->role == BIPE_ROLE_ROPE_LONG || slot->role == BIPE_ROLE_ROPE_SHORT))
+        return said->factors[slot->role == BIPE_ROLE_ROPE_LONG];
+    if (!folder && slot->needed && slot->role == BIPE_ROLE_XIELU && b->model->family != NULL)
+        return said->xielu[slot->layer];
+    return NULL;
 }
 
 static int bind_tensors(binding *b, const bipe_configuration *said)
@@ -383,7 +412,7 @@ static int bind_tensors(binding *b, const bipe_configuration *said)
     }
     if (b->naming == BIPE_NAMING_HF && h->tied)
         h->tied = is_tied(b);
-    size_t least = bipe_layer_tensors(h);
+    size_t least = bipe_layer_tensors(h) - (model->decoder.activation == NN_XIELU); /* which may be keys */
     for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) { /* several of them may be one tensor */
         bipe_slot slot = bipe_slot_at(h, bipe_slot_index(h, joined[i].role[0], 0));
         least -= slot.needed && find_place(b, &slot).rows != rows_of(&slot) ? joined[i].count - 1 : 0;
@@ -399,11 +428,11 @@ static int bind_tensors(binding *b, const bipe_configuration *said)
     h->learned_rows = table_rows;
     for (size_t i = 0; i < slots; i++) {
         bipe_slot slot = bipe_slot_at(h, i);
-        const bool factors = b->naming == BIPE_NAMING_HF && slot.needed &&
-                             (slot.role == BIPE_ROLE_ROPE_LONG || slot.role == BIPE_ROLE_ROPE_SHORT);
-        int status = factors
-                         ? bind_factors(b, &slot, said->factors[slot.role == BIPE_ROLE_ROPE_LONG], &model->weight[i])
-                         : bind_slot(b, &slot, &model->weight[i]);
+        const float *values = said_values(b, &slot, said);
+        const bool xielu = slot.role == BIPE_ROLE_XIELU && slot.needed && b->naming == BIPE_NAMING_HF;
+        int status = values != NULL ? bind_values(b, &slot, values, &model->weight[i])
+                     : xielu        ? bind_xielu(b, &slot, &model->weight[i])
+                                    : bind_slot(b, &slot, &model->weight[i]);
         if (status != BIPE_OK)
             return status;
     }

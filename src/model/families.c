@@ -10,6 +10,7 @@
 /* Roles that go together. */
 #define NORMS_BEFORE (R(ATTENTION_NORM) | R(FEED_FORWARD_NORM))
 #define NORMS_AFTER (R(ATTENTION_POST_NORM) | R(FEED_FORWARD_POST_NORM))
+#define SUB_NORMS (R(ATTENTION_SUB_NORM) | R(FEED_FORWARD_SUB_NORM))
 #define QKV_BIASES (R(QUERY_BIAS) | R(KEY_BIAS) | R(VALUE_BIAS))
 #define HEAD_NORMS (R(QUERY_NORM) | R(KEY_NORM))
 #define HIDDEN_BIASES (R(GATE_BIAS) | R(UP_BIAS) | R(DOWN_BIAS))
@@ -130,6 +131,16 @@ const bipe_family bipe_families[] = {
      .config = KEYS(ATTENTION_BIASES, UNGATED_MLP_BIASES),
      .decoder = {.roles = NORMS_BEFORE, .activation = NN_RELU_SQUARED, UNSCALED},
      .interleaved = {false, true}},
+    {.name = "Apertus", ARCHITECTURE("apertus"), .model_type = {"apertus"}, .usual_epsilon = 1e-5, .usual_base = 12e6,
+     .config = KEYS(ATTENTION_BIASES, KNOWN("qk_norm", "true"), KNOWN("post_norm", "false")),
+     .names = {{{BIPE_ROLE_ATTENTION_NORM, "attention_layernorm.weight"},
+                {BIPE_ROLE_FEED_FORWARD_NORM, "feedforward_layernorm.weight"}}},
+     .decoder = {.roles = NORMS_BEFORE | HEAD_NORMS, .activation = NN_XIELU, UNSCALED}},
+    {.name = "BitNet", ARCHITECTURE("bitnet"), /* of the first ones; files do not say their activation */
+     .decoder = {.roles = LLAMA_ROLES | SUB_NORMS, UNSCALED}},
+    {.name = "BitNet 2B4T", ARCHITECTURE("bitnet-b1.58"), .model_type = {"bitnet"}, .usual_epsilon = 1e-5,
+     .usual_base = 5e5, .config = KEYS(ATTENTION_BIASES),
+     .decoder = {.roles = LLAMA_ROLES | SUB_NORMS, .activation = NN_RELU_SQUARED, UNSCALED}},
     {.name = "ERNIE 4.5", ARCHITECTURE("ernie4_5"), .model_type = {"ernie4_5"}, .usual_head = 128,
      .usual_epsilon = 1e-5, .usual_base = 5e5, .usually_tied = true, .config = KEYS(HAS("use_bias", BIASES)),
      .decoder = {.roles = LLAMA_ROLES, UNSCALED},
@@ -241,6 +252,7 @@ const bipe_family bipe_families[] = {
      .optional = NORM_BIASES, .scheme = "alibi", .reads = "attention.max_alibi_bias attention.clamp_kqv"},
 };
 const uint64_t bipe_product_biases = BIASES;
+const char *const bipe_xielu_names[NN_XIELU_PARAMETERS] = {"alpha_p", "alpha_n", "beta", "eps"};
 const size_t bipe_family_count = sizeof bipe_families / sizeof bipe_families[0];
 
 bool bipe_family_at(size_t i, bipe_family_names *names)

@@ -84,6 +84,8 @@ extern const bipe_family bipe_families[];
 /* The biases of all products, which files of any family may have. */
 extern const uint64_t bipe_product_biases;
 extern const size_t bipe_family_count;
+/* The parameters of xIELU in files of other programs: GGUF keys after "xielu.", and tensors after "mlp.act_fn.". */
+extern const char *const bipe_xielu_names[NN_XIELU_PARAMETERS];
 
 /* The family of a GGUF architecture, or NULL. */
 const bipe_family *bipe_family_of_architecture(const char *name, size_t size);

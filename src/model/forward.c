@@ -181,12 +181,14 @@ static void make_hidden(const tile *t)
     run_products(t, &hidden, 1);
 }
 
-/* x += made W, by way of the norm that the family has there. */
-static void add_product(const tile *t, const float *made, bipe_role role, bipe_role bias, bipe_role post_norm)
+/* x += made W, by way of the norms that the family has there: sub_norm of `made`, which it changes, and post_norm. */
+static void add_product(const tile *t, float *made, bipe_role sub_norm, bipe_role role, bipe_role bias,
+                        bipe_role post_norm)
 {
     const bipe_layers *l = &t->e->layers;
     const bool add = bipe_layer_adds(l, post_norm);
     float *x = stream_of(t);
+    bipe_layer_normalize(l, t->layer, sub_norm, made, t->count, made);
     const nn_product product = linear_product(t, made, role, bias, add, add ? x : t->a);
     run_products(t, &product, 1);
     if (!add)
@@ -200,11 +202,12 @@ static void feed_forward(const tile *t)
     const bipe_hyperparameters *h = &e->layers.model->hyper;
     if (e->layers.decoder->parallel)
         make_hidden(t);
-    add_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION, BIPE_ROLE_ATTENTION_BIAS,
-                BIPE_ROLE_ATTENTION_POST_NORM);
+    add_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION_SUB_NORM, BIPE_ROLE_ATTENTION,
+                BIPE_ROLE_ATTENTION_BIAS, BIPE_ROLE_ATTENTION_POST_NORM);
     if (!e->layers.decoder->parallel)
         make_hidden(t);
-    add_product(t, t->g, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS, BIPE_ROLE_FEED_FORWARD_POST_NORM);
+    add_product(t, t->g, BIPE_ROLE_FEED_FORWARD_SUB_NORM, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS,
+                BIPE_ROLE_FEED_FORWARD_POST_NORM);
 }
 
 /* ---- losses ---- */

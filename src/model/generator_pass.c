@@ -98,6 +98,14 @@ static void norm_rows(const bipe_generator *g, size_t layer, size_t tile)
     bipe_layer_norm_rows(&g->layers, layer, false, g->k + row * h->kv_heads * h->head_size, count);
 }
 
+/* The norm of what an output projection multiplies, rows (R, width). */
+static void norm_made(const bipe_generator *g, size_t layer, bipe_role sub_norm, float *rows, size_t width, size_t tile)
+{
+    size_t row = tile * g->tile;
+    bipe_layer_normalize(&g->layers, layer, sub_norm, rows + row * width, bipe_smaller(g->rows - row, g->tile),
+                         rows + row * width);
+}
+
 static void make_hidden(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
@@ -203,7 +211,7 @@ static void read_logits(const bipe_generator *g, const bipe_wanted *w, float *lo
 
 size_t bipe_generator_stages(const bipe_hyperparameters *hyper)
 {
-    return 1 + 9 * (size_t)hyper->layers + 2 * parts_of(2 * BIPE_PASS_ROWS, BIPE_LOGIT_ROWS);
+    return 1 + 11 * (size_t)hyper->layers + 2 * parts_of(2 * BIPE_PASS_ROWS, BIPE_LOGIT_ROWS);
 }
 
 /* Adds a stage of so many tasks; returns the number of tasks so far. */
@@ -224,7 +232,8 @@ static size_t add_products(bipe_generator *g, bipe_stage_kind kind, size_t layer
 
 static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size_t worker)
 {
-    size_t groups = g->layers.model->hyper.kv_heads, layer = stage->layer;
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    size_t groups = h->kv_heads, layer = stage->layer;
     const bool logits = stage->kind == BIPE_STAGE_LOGITS;
     const piece_of_work w =
         work_of(g, stage, logits ? bipe_smaller(g->wanted_count - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
@@ -238,6 +247,12 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
         attend_part(g, layer, &g->query[i / groups], i % groups, worker);
         break;
     case BIPE_STAGE_ATTEND: attend_part(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
+    case BIPE_STAGE_NORM_ATTENTION:
+        norm_made(g, layer, BIPE_ROLE_ATTENTION_SUB_NORM, g->q, (size_t)h->heads * h->head_size, i);
+        break;
+    case BIPE_STAGE_NORM_HIDDEN:
+        norm_made(g, layer, BIPE_ROLE_FEED_FORWARD_SUB_NORM, g->g, h->feed_forward, i);
+        break;
     case BIPE_STAGE_ADD: add_attention(g, layer, &w); break;
     case BIPE_STAGE_JOIN_ATTENTION: join_rows(g, layer, BIPE_ROLE_ATTENTION_POST_NORM, i); break;
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
@@ -245,7 +260,7 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     case BIPE_STAGE_JOIN_HIDDEN: join_rows(g, layer, BIPE_ROLE_FEED_FORWARD_POST_NORM, i); break;
     case BIPE_STAGE_LOGITS: make_logits(g, layer, &w); break;
     case BIPE_STAGE_COLLECT:
-        read_logits(g, &g->wanted[layer + i], g->logits + i * g->layers.model->hyper.vocabulary); break;
+        read_logits(g, &g->wanted[layer + i], g->logits + i * h->vocabulary); break;
     }
 }
 
@@ -300,11 +315,15 @@ static size_t add_layer(bipe_generator *g, size_t layer, size_t tasks)
     }
     if (d->parallel)
         tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
+    if (bipe_decoder_has(d, BIPE_ROLE_ATTENTION_SUB_NORM))
+        tasks = add_stage(g, BIPE_STAGE_NORM_ATTENTION, layer, tasks, tiles, 1);
     tasks = add_products(g, BIPE_STAGE_ADD, layer, tasks, g->rows, c);
     if (!bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM))
         tasks = add_stage(g, BIPE_STAGE_JOIN_ATTENTION, layer, tasks, tiles, 1);
     if (!d->parallel)
         tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
+    if (bipe_decoder_has(d, BIPE_ROLE_FEED_FORWARD_SUB_NORM))
+        tasks = add_stage(g, BIPE_STAGE_NORM_HIDDEN, layer, tasks, tiles, 1);
     tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);
     if (!bipe_layer_adds(&g->layers, BIPE_ROLE_FEED_FORWARD_POST_NORM))
         tasks = add_stage(g, BIPE_STAGE_JOIN_HIDDEN, layer, tasks, tiles, 1);

@@ -502,6 +502,29 @@ static void read_layer_kinds(source *from, const bipe_hyperparameters *hyper, bi
                     (int)BIPE_KIND_LAYERS);
 }
 
+/* The parameters of xIELU, once or for each layer; their keys are without the architecture. */
+static void read_xielu(source *from, uint32_t layers, bipe_configuration *made)
+{
+    if (from->status == BIPE_OK && layers > BIPE_KIND_LAYERS)
+        fail_config(from, BIPE_ERR_UNSUPPORTED, "%" PRIu32 " layers that differ, expected at most %d", layers,
+                    (int)BIPE_KIND_LAYERS);
+    for (size_t i = 0; i < NN_XIELU_PARAMETERS && from->status == BIPE_OK; i++) {
+        size_t count = 0;
+        double value = 0;
+        snprintf(from->key, sizeof from->key, "xielu.%s", bipe_xielu_names[i]);
+        bool each = bipe_gguf_get_array(from->gguf, from->key, BIPE_GGUF_F32, &count, NULL) == BIPE_OK;
+        if (each && count < layers)
+            fail_config(from, BIPE_ERR_FORMAT, "key '%s' has %zu elements, expected one for each of %" PRIu32 " layers",
+                        from->key, count, layers);
+        else if (!each)
+            found_key(from, true, bipe_gguf_get_number(from->gguf, from->key, &value, from->err));
+        for (size_t layer = 0; layer < layers && from->status == BIPE_OK; layer++) {
+            value = each ? bipe_gguf_array_number(from->gguf, from->key, layer) : value;
+            made->xielu[layer][i] = (float)value;
+        }
+    }
+}
+
 static void read_decoder(source *from, bipe_hyperparameters *hyper, bipe_decoder *decoder)
 {
     const bipe_family *family = from->family;
@@ -549,6 +572,8 @@ int bipe_gguf_configuration(const bipe_gguf *gguf, bipe_configuration *made, bip
                 true, &hyper->rms_norm_eps);
     read_rope(&from, hyper);
     read_scheme(&from, hyper);
+    if (made->decoder.activation == NN_XIELU && from.family != NULL)
+        read_xielu(&from, hyper->layers, made);
     if (from.status != BIPE_OK)
         return from.status;
     int status = bipe_hyperparameters_check(hyper, err);

@@ -84,12 +84,23 @@ static void activate_columns(void *context, size_t row, size_t rows, size_t colu
         nn_activate(decoder->activation, values + i * ld, values + i * ld, columns);
 }
 
+/* nn_finish; parameters: of nn_xielu() */
+static void xielu_columns(void *parameters, size_t row, size_t rows, size_t column, size_t columns, float *values,
+                          size_t ld)
+{
+    (void)row, (void)column;
+    for (size_t i = 0; i < rows; i++)
+        nn_xielu(parameters, values + i * ld, values + i * ld, columns);
+}
+
 nn_product bipe_layer_hidden(const bipe_layers *l, size_t layer, const float *x, size_t m, float *g)
 {
     if (!bipe_decoder_has(l->decoder, BIPE_ROLE_GATE)) {
         nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_UP, BIPE_ROLE_UP_BIAS, false, g);
-        product.finish = activate_columns;
-        product.context = (void *)(uintptr_t)l->decoder;
+        const bool xielu = l->decoder->activation == NN_XIELU;
+        product.finish = xielu ? xielu_columns : activate_columns;
+        product.context = (void *)(uintptr_t)(xielu ? bipe_layer_floats(l, layer, BIPE_ROLE_XIELU)
+                                                    : (const void *)l->decoder);
         return product;
     }
     nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_GATE, BIPE_ROLE_GATE_BIAS, false, g);
@@ -166,7 +177,7 @@ static void normalize_row(const bipe_layers *l, const float *x, const float *wei
 const float *bipe_layer_normalize(const bipe_layers *l, size_t layer, bipe_role role, const float *x, size_t rows,
                                   float *y)
 {
-    const size_t c = l->model->hyper.hidden;
+    const size_t c = bipe_model_weight(l->model, role, layer)->matrix.columns;
     const float *weight = bipe_layer_floats(l, layer, role);
     if (weight == NULL)
         return x;

@@ -53,7 +53,8 @@ nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, const floa
 void bipe_layer_embed(const bipe_layers *layers, uint32_t id, bipe_position position, float *x, float *spare);
 /* To be called now and then: gives back the memory of an embedding that is read from a file. */
 void bipe_layer_embedded(const bipe_layers *layers);
-/* y (rows, C) = the norm of x by the gain of this role, where the decoder has one. Returns y; where it has none, x. */
+/* y = the norm of the rows of x, as long as the gain of this role, where the decoder has one. Returns y; where it has
+ * none, x. */
 const float *bipe_layer_normalize(const bipe_layers *layers, size_t layer, bipe_role role, const float *x, size_t rows,
                                   float *y);
 /* The norm before the feed-forward layer: its own, or attention's, which parallel ones may share. */

@@ -14,10 +14,10 @@
 
 typedef enum dimension {
     ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, HALF_ROTARY, ALL_HEADS, ALL_KV_HEADS, QUERY_NORM, KEY_NORM,
-    LEARNED_ROWS, T5_BUCKETS
+    LEARNED_ROWS, T5_BUCKETS, XIELU
 } dimension;
 
-typedef enum presence { ALWAYS, BY_FAMILY, UNLESS_TIED, WITH_LEARNED, WITH_T5, WHERE_FOUND } presence;
+typedef enum presence { ALWAYS, BY_FAMILY, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_XIELU, WHERE_FOUND } presence;
 
 typedef enum initial { NORMAL, RESIDUAL, ONES, ZEROS } initial;
 
@@ -63,6 +63,8 @@ static const struct {
                               .when = BY_FAMILY, .initial = ONES, .paired = true},
     [BIPE_ROLE_KEY_NORM] = {{"self_attn.k_norm.weight", "attn_k_norm.weight"}, BIPE_VECTOR, ONE, KEY_NORM,
                             .when = BY_FAMILY, .initial = ONES, .paired = true},
+    [BIPE_ROLE_ATTENTION_SUB_NORM] = {{"self_attn.attn_sub_norm.weight", "attn_sub_norm.weight"}, BIPE_VECTOR, ONE,
+                                      ALL_HEADS, .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_ATTENTION] = {{"self_attn.o_proj.weight", "attn_output.weight"}, BIPE_MATRIX, HIDDEN, ALL_HEADS,
                              .initial = RESIDUAL},
     [BIPE_ROLE_ATTENTION_BIAS] = {{"self_attn.o_proj.bias", "attn_output.bias"}, BIPE_VECTOR, ONE, HIDDEN,
@@ -80,6 +82,9 @@ static const struct {
                              .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_UP_BIAS] = {{"mlp.up_proj.bias", "ffn_up.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD,
                            .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_XIELU] = {{"mlp.act_fn.weight", "ffn_xielu.weight"}, BIPE_VECTOR, ONE, XIELU, .when = WITH_XIELU},
+    [BIPE_ROLE_FEED_FORWARD_SUB_NORM] = {{"mlp.ffn_sub_norm.weight", "ffn_sub_norm.weight"}, BIPE_VECTOR, ONE,
+                                         FEED_FORWARD, .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD,
                         .initial = RESIDUAL},
     [BIPE_ROLE_DOWN_BIAS] = {{"mlp.down_proj.bias", "ffn_down.bias"}, BIPE_VECTOR, ONE, HIDDEN,
@@ -131,6 +136,7 @@ static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
     case KEY_NORM: return h->head_size * (shares_norm(h) ? 1 : (uint64_t)h->kv_heads);
     case LEARNED_ROWS: return h->learned_rows;
     case T5_BUCKETS: return BIPE_T5_BUCKETS;
+    case XIELU: return NN_XIELU_PARAMETERS;
     }
     return 0;
 }
@@ -151,6 +157,7 @@ static bool is_needed(const bipe_hyperparameters *h, int role)
     case UNLESS_TIED: return !h->tied;
     case WITH_LEARNED: return has_kind(&h->scheme, BIPE_LEARNED);
     case WITH_T5: return has_kind(&h->scheme, BIPE_T5);
+    case WITH_XIELU: return bipe_decoder_of(h)->activation == NN_XIELU;
     case WHERE_FOUND: break;
     }
     return false;

@@ -30,6 +30,7 @@ typedef enum bipe_role {
     BIPE_ROLE_VALUE_BIAS,     /* (G * D) */
     BIPE_ROLE_QUERY_NORM,     /* (D), of each head before rotation; (H * D) of all of them together */
     BIPE_ROLE_KEY_NORM,       /* (D), (G * D) */
+    BIPE_ROLE_ATTENTION_SUB_NORM, /* (H * D) of what the next one multiplies */
     BIPE_ROLE_ATTENTION,      /* (C, H * D) */
     BIPE_ROLE_ATTENTION_BIAS, /* (C) */
     BIPE_ROLE_ATTENTION_POST_NORM,    /* (C) of what attention adds */
@@ -39,6 +40,8 @@ typedef enum bipe_role {
     BIPE_ROLE_UP,                     /* (F, C) */
     BIPE_ROLE_GATE_BIAS,              /* (F) */
     BIPE_ROLE_UP_BIAS,                /* (F) */
+    BIPE_ROLE_XIELU,                  /* (NN_XIELU_PARAMETERS), which nn_xielu() takes */
+    BIPE_ROLE_FEED_FORWARD_SUB_NORM,  /* (F) of what the next one multiplies */
     BIPE_ROLE_DOWN,                   /* (C, F) */
     BIPE_ROLE_DOWN_BIAS,              /* (C) */
     BIPE_ROLE_FEED_FORWARD_POST_NORM, /* (C) of what the feed-forward layer adds, the last of a layer */

@@ -61,11 +61,16 @@ typedef enum nn_activation {
     NN_GELU,         /* x times the normal distribution's Phi(x) (Hendrycks and Gimpel 2016) */
     NN_GELU_TANH,    /* its form with tanh */
     NN_RELU,         /* max(x, 0) */
-    NN_RELU_SQUARED
+    NN_RELU_SQUARED,
+    NN_XIELU         /* nn_xielu(), which has parameters */
 } nn_activation;
 
-/* y = f(x); y may be x. */
+/* y = f(x); y may be x. Not NN_XIELU. */
 void nn_activate(nn_activation activation, const float *x, float *y, size_t count);
+/* xIELU (Huang and Schlag 2025): y = softplus(alpha_p) x^2 + beta x above 0, and else (beta + softplus(alpha_n))
+ * (e^min(x, eps) - 1 - x) + beta x. parameters: alpha_p, alpha_n, beta, eps; y may be x. */
+enum { NN_XIELU_PARAMETERS = 4 };
+void nn_xielu(const float parameters[NN_XIELU_PARAMETERS], const float *x, float *y, size_t count);
 /* y = f(gate) * up. y may be gate, not up. */
 void nn_activate_mul(nn_activation activation, const float *gate, const float *up, float *y, size_t count);
 /* x = cap * tanh(x / cap) */

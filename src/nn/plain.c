@@ -45,8 +45,16 @@ double nn_plain_activation(nn_activation activation, double x)
     case NN_GELU_TANH: return x / 2 * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
     case NN_RELU: return fmax(x, 0);
     case NN_RELU_SQUARED: return fmax(x, 0) * fmax(x, 0);
+    case NN_XIELU: break;
     }
     return (double)NAN;
+}
+
+double nn_plain_xielu(const float parameters[NN_XIELU_PARAMETERS], double x)
+{
+    double square = log1p(exp((double)parameters[0])), below = log1p(exp((double)parameters[1]));
+    double beta = (double)parameters[2], eps = (double)parameters[3];
+    return (x > 0 ? square * x * x : (beta + below) * (expm1(fmin(x, eps)) - x)) + beta * x;
 }
 
 void nn_plain_silu_mul(const float *gate, const float *up, float *y, size_t count)

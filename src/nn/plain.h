@@ -9,6 +9,7 @@ float nn_plain_bf16(float x);
 void nn_plain_rmsnorm(const float *x, const float *weight, double eps, float *y, size_t c);
 void nn_plain_layernorm(const float *x, const float *weight, const float *bias, double eps, float *y, size_t c);
 double nn_plain_activation(nn_activation activation, double x);
+double nn_plain_xielu(const float parameters[NN_XIELU_PARAMETERS], double x);
 void nn_plain_silu_mul(const float *gate, const float *up, float *y, size_t count);
 void nn_plain_rotate(float *x, const float *cosine, const float *sine, size_t half);
 double nn_plain_log_sum(const float *values, size_t count);

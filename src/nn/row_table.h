@@ -17,6 +17,8 @@ typedef struct nn_row_table {
     void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);
     void (*layernorm)(const float *x, const float *weight, const float *bias, double eps, float *y, size_t c);
     void (*activate)(nn_activation kind, const float *x, float *y, size_t count);
+    /* y = square x^2 + beta x above 0, and else below (e^min(x, eps) - 1 - x) + beta x. */
+    void (*xielu)(float square, float below, float beta, float eps, const float *x, float *y, size_t count);
     void (*soft_cap)(float *x, size_t count, float cap);
     void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx,
                              float *dweight, size_t c);

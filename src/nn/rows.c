@@ -30,6 +30,17 @@ void nn_activate(nn_activation activation, const float *x, float *y, size_t coun
     best_rows()->activate(activation, x, y, count);
 }
 
+static float softplus(float x)
+{
+    return (float)(x > 30 ? (double)x : log1p(exp((double)x)));
+}
+
+void nn_xielu(const float parameters[NN_XIELU_PARAMETERS], const float *x, float *y, size_t count)
+{
+    const float beta = parameters[2];
+    best_rows()->xielu(softplus(parameters[0]), beta + softplus(parameters[1]), beta, parameters[3], x, y, count);
+}
+
 void nn_activate_mul(nn_activation activation, const float *gate, const float *up, float *y, size_t count)
 {
     if (activation == NN_SILU) {

@@ -173,6 +173,15 @@ TARGET static void activate(nn_activation kind, const float *x, float *y, size_t
     ACTIVATE(NN_GELU_TANH, gelu_tanh_one)
     ACTIVATE(NN_RELU, relu_one)
     ACTIVATE(NN_RELU_SQUARED, relu_squared_one)
+    case NN_XIELU: break;
+    }
+}
+
+TARGET static void xielu(float square, float below, float beta, float eps, const float *x, float *y, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float least = x[i] < eps ? x[i] : eps, low = below * (nn_exp_one(least) - 1.0f - x[i]);
+        y[i] = (x[i] > 0.0f ? square * x[i] * x[i] : low) + beta * x[i];
     }
 }
 
@@ -370,6 +379,7 @@ const nn_row_table TABLE = {
     .rmsnorm = rmsnorm,
     .layernorm = layernorm,
     .activate = activate,
+    .xielu = xielu,
     .soft_cap = soft_cap,
     .rmsnorm_backward = rmsnorm_backward,
     .silu_mul = silu_mul,

@@ -557,12 +557,32 @@ def bitnet(m):
     m.rope()
     m.ends()
     m.blocks()
-    for i in range(m.layers):
-        m.gains(f'{i}.attn_sub_norm', m.hidden)
-        m.gains(f'{i}.ffn_sub_norm', m.ff)
+    sub_norms(m)
     usual(m, joined=False)
     m.write_keys('bitnet', rope__scaling__type='linear', rope__scaling__factor=1.0)
 
 
+def sub_norms(m):
+    for i in range(m.layers):
+        m.gains(f'{i}.attn_sub_norm', m.hidden)
+        m.gains(f'{i}.ffn_sub_norm', m.ff)
+
+
+def bitnet_b158(m):
+    """As transformers computes it where weights are not quantised as they are loaded."""
+    m.departs.append('llama.cpp does not know bitnet-b1.58')
+    m.start(square=True)
+    m.d['act'] = 'relu2'
+    m.rope()
+    biases = QKVO if m.flag('attention_bias') else ()
+    m.ends()
+    m.blocks(biases)
+    sub_norms(m)
+    usual(m, biases, joined=False)
+    m.write_keys('bitnet-b1.58')
+    m.folder |= {'attn_sub_norm': 'model.layers.{}.self_attn.attn_sub_norm', 'ffn_sub_norm': 'model.layers.{}.mlp.ffn_sub_norm'}
+    m.write_config('bitnet', 'BitNetForCausalLM', act='relu2', attention_bias=bool(biases))
+
+
 DENSE = (llama, mistral, mistral3, qwen2, qwen3, smollm3, granite, olmo2, gemma2, gemma, gemma3, gemma4, phi3, seed_oss, exaone4, arcee, apertus, ernie4_5, cohere2, gpt2,
-         gptneox, starcoder2, stablelm, falcon, bloom, mpt, bitnet)
+         gptneox, starcoder2, stablelm, falcon, bloom, mpt, bitnet, bitnet_b158)

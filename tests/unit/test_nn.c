@@ -126,6 +126,13 @@ static void test_rows(void)
             nn_activate_mul((nn_activation)f, y, w, y, c);
             near_all("activate_mul", y, z, c, 1e-6);
         }
+        const float xielu[] = {0.7f, -0.2f, 0.5f, -1e-6f};
+        for (size_t i = 0; i < c; i++) {
+            y[i] = 3 * x[i];
+            z[i] = (float)nn_plain_xielu(xielu, (double)y[i]);
+        }
+        nn_xielu(xielu, y, y, c);
+        near_all("xielu", y, z, c, 2e-6);
         for (size_t i = 0; i < c; i++) {
             y[i] = 20 * x[i];
             z[i] = (float)(7 * tanh(20 * (double)x[i] / 7));
