@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/minmax.h"
 #include "base/status.h"
 #include "model/weights.h"
 
@@ -19,6 +20,26 @@ const bipe_decoder bipe_decoder_plain = {
 const bipe_decoder *bipe_decoder_of(const bipe_hyperparameters *hyper)
 {
     return hyper->decoder != NULL ? hyper->decoder : &bipe_decoder_plain;
+}
+
+static bipe_heads heads_like(const bipe_hyperparameters *hyper, bool window)
+{
+    const bipe_decoder *d = bipe_decoder_of(hyper);
+    size_t size = window && d->window_head != 0 ? d->window_head : hyper->head_size,
+           key_heads = window && d->window_kv_heads != 0 ? d->window_kv_heads : hyper->kv_heads;
+    return (bipe_heads){size, key_heads, hyper->heads * size, key_heads * size, hyper->heads / key_heads};
+}
+
+bipe_heads bipe_heads_of(const bipe_hyperparameters *hyper, size_t layer)
+{
+    return heads_like(hyper, (bipe_layer_kind_of(bipe_decoder_of(hyper), layer) & BIPE_LAYER_WINDOW) != 0);
+}
+
+bipe_heads bipe_heads_most(const bipe_hyperparameters *hyper)
+{
+    const bipe_heads a = heads_like(hyper, false), b = heads_like(hyper, true);
+    return (bipe_heads){bipe_larger(a.size, b.size), bipe_larger(a.key_heads, b.key_heads),
+                        bipe_larger(a.wide, b.wide), bipe_larger(a.narrow, b.narrow), bipe_larger(a.group, b.group)};
 }
 
 size_t bipe_rotary_size(const bipe_hyperparameters *hyper)
@@ -35,6 +56,7 @@ const bipe_decoder_field bipe_decoder_fields[] = {
     FIELD("layer_norm", "false", BIPE_FIELD_FLAG, layer_norm),
     FIELD("attention.row_norms", "false", BIPE_FIELD_FLAG, row_norms),
     FIELD("attention.own_norms", "false", BIPE_FIELD_FLAG, own_norms),
+    FIELD("attention.value_norms", "false", BIPE_FIELD_FLAG, value_norms),
     FIELD("use_parallel_residual", "false", BIPE_FIELD_FLAG, parallel),
     FIELD("embedding_scale", "0 1", BIPE_FIELD_NUMBER, embedding_scale),
     FIELD("residual_scale", "0 1", BIPE_FIELD_NUMBER, residual_scale),
@@ -49,6 +71,8 @@ const bipe_decoder_field bipe_decoder_fields[] = {
     FIELD("attention.sliding_window", "0", BIPE_FIELD_COUNT, window),
     FIELD("rope.freq_base_swa", "0", BIPE_FIELD_NUMBER, window_base),
     FIELD("rope.window_unscaled", "false", BIPE_FIELD_FLAG, window_unscaled),
+    FIELD("attention.key_length_swa", "0", BIPE_FIELD_COUNT, window_head),
+    FIELD("attention.head_count_kv_swa", "0", BIPE_FIELD_COUNT, window_kv_heads),
 };
 const size_t bipe_decoder_field_count = sizeof bipe_decoder_fields / sizeof bipe_decoder_fields[0];
 
@@ -151,6 +175,15 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
     if (d->window_base != 0 && !(d->window_base > 1))
         return bipe_fail(err, BIPE_ERR_FORMAT, "the base of rope in windows is %g, expected a number above 1",
                          d->window_base);
+    if (d->window_head > INT32_MAX / 4 / hyper->heads || d->window_head % 2 != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "heads of %" PRIu32 " values in windows, expected an even number",
+                         d->window_head);
+    if (d->window_kv_heads != 0 && hyper->heads % d->window_kv_heads != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "%" PRIu32 " key-value heads in windows do not divide %" PRIu32 " heads", d->window_kv_heads,
+                         hyper->heads);
+    if (d->window_head != 0 && d->rotary != 0)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "heads of two sizes of which a part is rotated");
     if (d->activation == NN_XIELU && bipe_decoder_has(d, BIPE_ROLE_GATE))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "xielu with a gate, expected none");
     if (d->temperature != 0 && d->temperature_length == 0)
@@ -205,6 +238,9 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         windows += (bipe_layer_kind_of(d, i) & BIPE_LAYER_WINDOW) != 0;
         bare += (bipe_layer_kind_of(d, i) & BIPE_LAYER_NO_POSITIONS) != 0;
     }
+    size_t same = 0;
+    for (size_t i = 0; i < h->layers; i++)
+        same += (bipe_layer_kind_of(d, i) & BIPE_LAYER_KEYS_ARE_VALUES) != 0;
     bool before = bipe_decoder_has(d, BIPE_ROLE_ATTENTION_NORM),
          after = bipe_decoder_has(d, BIPE_ROLE_ATTENTION_POST_NORM);
     if (d->layer_norm)
@@ -225,6 +261,16 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "a window of %" PRIu32 " tokens in %zu of %" PRIu32 " layers", d->window, windows, h->layers);
     if (bare > 0)
         add_part(text, "no positions in %zu of %" PRIu32 " layers", bare, h->layers);
+    if (d->window_head != 0 || d->window_kv_heads != 0) {
+        const bipe_heads heads = heads_like(h, true);
+        add_part(text, "heads of %zu there, %zu for keys and values", heads.size, heads.key_heads);
+    }
+    if (same > 0)
+        add_part(text, "keys for values in %zu of %" PRIu32 " layers", same, h->layers);
+    if (d->value_norms)
+        add_part(text, "norms of values");
+    if (bipe_decoder_has(d, BIPE_ROLE_LAYER_SCALE))
+        add_part(text, "a scale of each layer");
     if (d->rotary != 0 && d->rotary != h->head_size)
         add_part(text, "%" PRIu32 " of %" PRIu32 " values rotated", d->rotary, h->head_size);
     if (d->attention_cap != 0)

@@ -13,7 +13,8 @@ enum { BIPE_KIND_LAYERS = 1024 };
 /* What a layer may be, bits. */
 typedef enum bipe_layer_kind {
     BIPE_LAYER_WINDOW = 1,      /* queries see the last decoder.window tokens */
-    BIPE_LAYER_NO_POSITIONS = 2 /* nothing is rotated, and no distance counts */
+    BIPE_LAYER_NO_POSITIONS = 2, /* nothing is rotated, and no distance counts */
+    BIPE_LAYER_KEYS_ARE_VALUES = 4 /* what keys are made of, before norms and positions, are the values */
 } bipe_layer_kind;
 
 #define BIPE_ROLE_BIT(role) ((uint64_t)1 << (role))
@@ -25,6 +26,7 @@ typedef struct bipe_decoder {
     bool layer_norm;          /* norms are LayerNorm (Ba et al. 2016), else RMSNorm */
     bool row_norms;           /* queries of all heads have one norm together, and so have keys; else each head */
     bool own_norms;           /* each head of them has a gain of its own */
+    bool value_norms;         /* the values of each head have an RMSNorm without a gain */
     bool parallel;            /* the feed-forward layer gets what attention gets, not what it makes of it */
     uint32_t rotary;          /* values of a head that are rotated, the first ones; 0: all */
     double embedding_scale;   /* what the embedding is multiplied by, */
@@ -40,6 +42,8 @@ typedef struct bipe_decoder {
     uint32_t window;          /* of layers with BIPE_LAYER_WINDOW; 0: there are none */
     double window_base;       /* of rope in these layers; 0: as elsewhere */
     bool window_unscaled;     /* rope's scaling does not apply to them */
+    uint32_t window_head;     /* head size of these layers, */
+    uint32_t window_kv_heads; /* and their key heads; 0: as elsewhere */
     uint8_t layer[BIPE_KIND_LAYERS]; /* bits of bipe_layer_kind */
 } bipe_decoder;
 
@@ -56,7 +60,17 @@ static inline unsigned bipe_layer_kind_of(const bipe_decoder *decoder, size_t la
 {
     return layer < BIPE_KIND_LAYERS ? decoder->layer[layer] : 0;
 }
-/* Values of a head that are rotated. */
+/* What the heads of a layer are like. */
+typedef struct bipe_heads {
+    size_t size, key_heads; /* D, G */
+    size_t wide, narrow;    /* H * D, G * D */
+    size_t group;           /* H / G */
+} bipe_heads;
+bipe_heads bipe_heads_of(const bipe_hyperparameters *hyper, size_t layer);
+/* The largest of each, of layers with a window and without. */
+bipe_heads bipe_heads_most(const bipe_hyperparameters *hyper);
+
+/* Values of a head that are rotated, in layers with a window or without. */
 size_t bipe_rotary_size(const bipe_hyperparameters *hyper);
 /* Gives the layers their kinds: each full_every-th has no window (0: all have one), each bare_every-th no positions (0:
  * none), or those without a window where others have one. */

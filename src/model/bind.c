@@ -361,6 +361,18 @@ static void find_roles(binding *b, uint64_t optional)
         decoder->parallel = !bipe_decoder_has(decoder, BIPE_ROLE_FEED_FORWARD_NORM);
 }
 
+/* Layers without a window whose values have no matrix have keys for values, in families where that may be. */
+static void find_values(binding *b)
+{
+    bipe_decoder *decoder = &b->model->decoder;
+    const bipe_hyperparameters *h = &b->model->hyper;
+    for (size_t i = 0; i < h->layers && i < BIPE_KIND_LAYERS; i++) {
+        bipe_slot slot = bipe_slot_at(h, bipe_slot_index(h, BIPE_ROLE_VALUE, i));
+        if ((decoder->layer[i] & BIPE_LAYER_WINDOW) == 0 && find_place(b, &slot).tensor == NULL)
+            decoder->layer[i] |= BIPE_LAYER_KEYS_ARE_VALUES;
+    }
+}
+
 /* A vector that its file has as keys. */
 static int bind_values(binding *b, const bipe_slot *slot, const float *said, bipe_weight *weight)
 {
@@ -396,6 +408,8 @@ static const float *said_values(const binding *b, const bipe_slot *slot, const b
     const bool folder = b->naming == BIPE_NAMING_HF;
     if (folder && slot->needed && (slot->role == BIPE_ROLE_ROPE_LONG || slot->role == BIPE_ROLE_ROPE_SHORT))
         return said->factors[slot->role == BIPE_ROLE_ROPE_LONG];
+    if (folder && slot->role == BIPE_ROLE_ROPE_FACTORS && said->hyper.rope_scaling.kind == BIPE_SCALING_FACTORS)
+        return said->factors[0];
     if (!folder && slot->needed && slot->role == BIPE_ROLE_XIELU && b->model->family != NULL)
         return said->xielu[slot->layer];
     return NULL;
@@ -408,6 +422,8 @@ static int bind_tensors(binding *b, const bipe_configuration *said)
     bipe_hyperparameters *h = &model->hyper;
     if (b->naming == BIPE_NAMING_GGUF) {
         h->tied = bipe_tensor_find(b->table, "output.weight") == NULL;
+        if (model->family != NULL && model->family->keys_may_be_values)
+            find_values(b);
         find_roles(b, model->family != NULL ? model->family->optional | bipe_product_biases : ~(uint64_t)0);
     }
     if (b->naming == BIPE_NAMING_HF && h->tied)
@@ -446,7 +462,7 @@ static int bind_tensors(binding *b, const bipe_configuration *said)
         if (h->rope_scaling.original == 0)
             h->rope_scaling.original = h->train_length;
     } else if (bipe_model_weight(model, BIPE_ROLE_ROPE_FACTORS, 0)->matrix.rows != 0) {
-        if (h->rope_scaling.kind != BIPE_SCALING_NONE)
+        if (h->rope_scaling.kind != BIPE_SCALING_NONE && h->rope_scaling.kind != BIPE_SCALING_FACTORS)
             return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED,
                              "factors of frequencies ('rope_freqs.weight') and rope scaling at once");
         h->rope_scaling.kind = BIPE_SCALING_FACTORS;

@@ -13,9 +13,10 @@ static void *alloc_product(size_t a, size_t b, size_t size)
     return b != 0 && a > SIZE_MAX / b ? NULL : bipe_alloc_large_unset(a * b, size);
 }
 
+/* Of a block of rows, all key heads. */
 static size_t keys_size(const bipe_evaluator *e)
 {
-    return nn_keys_size(e->layers.cpu, e->layers.precision, e->key_block, e->layers.model->hyper.head_size);
+    return bipe_layers_keys_size(&e->layers, e->key_block);
 }
 
 /* What the sizes of an evaluator follow from, before its weights are packed (`packed` is not); and how much it takes
@@ -25,8 +26,8 @@ static void plan_memory(bipe_evaluator *e, bipe_model *model, const bipe_evaluat
 {
     const bipe_hyperparameters *h = &model->hyper;
     nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
-    size_t mapped, row = ((size_t)h->hidden + (size_t)h->heads * h->head_size) * sizeof(float);
-    *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length};
+    size_t mapped, wide = bipe_heads_most(h).wide, row = (h->hidden + wide) * sizeof(float);
+    *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length, .wide = wide};
     e->layers = (bipe_layers){.model = model, .cpu = nn_cpu_best(), .precision = precision, .packed = packed};
     need->weights = bipe_model_packed_size(model, precision, &mapped);
     need->mapped = mapped;
@@ -36,7 +37,7 @@ static void plan_memory(bipe_evaluator *e, bipe_model *model, const bipe_evaluat
     e->max_rows = whole > rows ? whole : rows;
     e->layout = bipe_forward_layout(e);
     need->workspace = (uint64_t)e->max_rows * row +
-                      (uint64_t)(e->max_rows / e->key_block + 1) * h->kv_heads * keys_size(e) +
+                      (uint64_t)(e->max_rows / e->key_block + 1) * keys_size(e) +
                       (uint64_t)bipe_pool_threads(pool) * e->layout.size + (uint64_t)e->max_length * sizeof *e->token;
 }
 
@@ -78,12 +79,12 @@ static int choose_rows(bipe_model *model, const bipe_evaluator_options *options,
 static int make_workspace(bipe_evaluator *e, bipe_error *err)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    size_t wide = (size_t)h->heads * h->head_size, threads = bipe_pool_threads(e->pool);
+    size_t threads = bipe_pool_threads(e->pool);
     e->layout = bipe_forward_layout(e);
     e->x = alloc_product(e->max_rows, h->hidden, sizeof *e->x);
-    e->q = alloc_product(e->max_rows, wide, sizeof *e->q);
+    e->q = alloc_product(e->max_rows, e->wide, sizeof *e->q);
     /* windows of whole blocks take as much as one that is as long */
-    e->keys = alloc_product(e->max_rows / e->key_block + 1, (size_t)h->kv_heads, keys_size(e));
+    e->keys = alloc_product(e->max_rows / e->key_block + 1, keys_size(e), 1);
     e->scratch = alloc_product(threads, e->layout.size, 1);
     e->token = bipe_alloc(e->max_length, sizeof *e->token);
     e->count = bipe_alloc(threads, sizeof *e->count);
@@ -117,7 +118,7 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     nn_precision precision = e->layers.precision;
     status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision,
                                   options->max_length, options->seed, options->dense, pool, err);
-    e->query_block = nn_query_block(e->layers.cpu, precision, model->hyper.heads / model->hyper.kv_heads);
+    e->query_block = nn_query_block(e->layers.cpu, precision, bipe_heads_most(&model->hyper).group);
     if (status == BIPE_OK)
         status = make_workspace(e, err);
     if (status == BIPE_OK)

@@ -157,7 +157,7 @@ static void set_layers(const bipe_hyperparameters *hyper, const char *name, unsi
 static void set_decoder(const bipe_hyperparameters *hyper, key_writer *to)
 {
     const bipe_decoder *decoder = bipe_decoder_of(hyper), *plain = &bipe_decoder_plain;
-    bool bare = false;
+    unsigned kinds = 0;
     for (size_t i = 0; i < bipe_decoder_field_count; i++) {
         const bipe_decoder_field *field = &bipe_decoder_fields[i];
         const char *at = (const char *)decoder + field->offset, *usual = (const char *)plain + field->offset;
@@ -183,11 +183,13 @@ static void set_decoder(const bipe_hyperparameters *hyper, key_writer *to)
     }
     set_lacking(decoder, to);
     for (size_t i = 0; i < hyper->layers; i++)
-        bare |= (bipe_layer_kind_of(decoder, i) & BIPE_LAYER_NO_POSITIONS) != 0;
+        kinds |= bipe_layer_kind_of(decoder, i);
     if (decoder->window != 0)
         set_layers(hyper, "attention.sliding_window_pattern", BIPE_LAYER_WINDOW, false, to);
-    if (bare)
+    if ((kinds & BIPE_LAYER_NO_POSITIONS) != 0)
         set_layers(hyper, "attention.rope_pattern", BIPE_LAYER_NO_POSITIONS, true, to);
+    if ((kinds & BIPE_LAYER_KEYS_ARE_VALUES) != 0)
+        set_layers(hyper, "attention.value_pattern", BIPE_LAYER_KEYS_ARE_VALUES, true, to);
 }
 
 /* What all architectures have. */

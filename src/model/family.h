@@ -75,6 +75,8 @@ typedef struct bipe_family {
     bool parallel_without_norm;  /* layers without a norm before the feed-forward layer are parallel */
     bool second_norm;            /* GGUF files with attn_norm_2 have attention's norm there, and in attn_norm that of
                                     the feed-forward layer */
+    bool own_window_heads;       /* files say head size and key heads of layers with a window, and of others */
+    bool keys_may_be_values;     /* in layers without a window */
     uint32_t wide_scale_layers;  /* with so many layers scores are multiplied by 1 / sqrt(C / H) (GGUF) */
     bool interleaved[2];         /* by bipe_naming: pairs that are rotated lie beside each other */
     bipe_role_name names[2][BIPE_FAMILY_NAMES]; /* by bipe_naming, up to a NULL */

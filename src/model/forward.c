@@ -24,7 +24,8 @@ static size_t large_tile(const bipe_evaluator *e, size_t length, size_t count)
 bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *e)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    size_t c = h->hidden, narrow = (size_t)h->kv_heads * h->head_size;
+    const bipe_heads heads = bipe_heads_most(h);
+    size_t c = h->hidden, narrow = heads.narrow;
     const bool widened = e->layers.packed->widened;
     size_t tile = widened ? whole_blocks(e, parts_of(e->max_rows, bipe_pool_threads(e->pool))) : e->key_block;
     size_t row = tile * sizeof(float);
@@ -34,8 +35,8 @@ bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *e)
     s.product = s.v + parts_of(row * narrow, 64) * 64;
     size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, tile,
                                                     bipe_larger(c, NN_PRODUCT_STEP), widened);
-    s.attention = parts_of(h->heads / h->kv_heads * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
-    s.size = bipe_larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, h->head_size));
+    s.attention = parts_of(heads.group * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
+    s.size = bipe_larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, heads.size));
     s.size = parts_of(s.size, 4096) * 4096; /* workers share no page */
     return s;
 }
@@ -92,12 +93,13 @@ static bipe_position position_of_token(const bipe_window *window, size_t token)
     return (bipe_position){.token = (uint32_t)token, .segment = window->segment[token], .intra = window->intra[token]};
 }
 
-static nn_keys keys_of(const bipe_evaluator *e, size_t window, size_t group)
+static nn_keys keys_of(const bipe_evaluator *e, size_t layer, size_t window, size_t group)
 {
+    const size_t size = bipe_heads_of(&e->layers.model->hyper, layer).size;
     nn_keys keys;
-    size_t number = window * e->layers.model->hyper.kv_heads + group;
-    nn_keys_open(&keys, e->layers.cpu, e->layers.precision, e->length, e->layers.model->hyper.head_size,
-                 e->keys + number * e->keys_size);
+    nn_keys_open(&keys, e->layers.cpu, e->layers.precision, e->length, size,
+                 e->keys + window * e->keys_size +
+                     group * nn_keys_size(e->layers.cpu, e->layers.precision, e->length, size));
     keys.norms = e->layers.prune;
     return keys;
 }
@@ -135,15 +137,15 @@ static void embed_tile(const tile *t)
     bipe_layer_embedded(&t->e->layers);
 }
 
-/* Queries or keys of all rows: x (count, heads * D). */
-static void rotate_rows(const tile *t, float *x, size_t heads, bool queries)
+/* Queries or keys of all rows: x (count, heads * D), rows ld apart. */
+static void rotate_rows(const tile *t, float *x, size_t ld, size_t heads, bool queries)
 {
-    bipe_layer_norm_rows(&t->e->layers, t->layer, queries, x, t->count);
+    bipe_layer_norm_rows(&t->e->layers, t->layer, queries, x, t->count, ld);
     for (size_t i = 0; i < t->count; i++) {
         size_t token;
         const bipe_window *w = token_of(t, i, &token);
         bipe_layer_rotate(&t->e->layers, t->layer, queries, position_of_token(w, token),
-                          x + i * heads * t->e->layers.model->hyper.head_size, 0, heads);
+                          x + i * ld, 0, heads);
     }
 }
 
@@ -152,24 +154,28 @@ static void project_tile(const tile *t)
 {
     const bipe_evaluator *e = t->e;
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    size_t d = h->head_size, narrow = h->kv_heads * d, wide = h->heads * d;
+    const bipe_heads heads = bipe_heads_of(h, t->layer);
     const float *a = normalize_rows(t, BIPE_ROLE_ATTENTION_NORM);
-    float *q = e->q + t->first * wide;
-    const nn_product products[] = {linear_product(t, a, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, t->k),
-                                   linear_product(t, a, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, t->v),
-                                   linear_product(t, a, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q)};
-    run_products(t, products, needs_rows(t) ? 3 : 2);
-    rotate_rows(t, t->k, h->kv_heads, false);
+    float *q = e->q + t->first * e->wide;
+    nn_product products[3];
+    const size_t count = bipe_layer_projections(&e->layers, t->layer, a, t->count, needs_rows(t) ? q : NULL, t->k,
+                                                t->v, products);
+    if (needs_rows(t))
+        products[count - 1].ldy = e->wide;
+    run_products(t, products, count);
+    bipe_layer_values(&e->layers, t->layer, t->k, t->v, t->count, heads.narrow, heads.key_heads);
+    rotate_rows(t, t->k, heads.narrow, heads.key_heads, false);
     for (size_t i = 0; i < t->count; i += e->length) {
         size_t window = (t->first + i) / e->length, first = (t->first + i) % e->length;
-        for (size_t group = 0; group < h->kv_heads; group++) {
-            const nn_keys keys = keys_of(e, window, group);
-            nn_keys_pack(&keys, first, bipe_smaller(t->count - i, e->length - first), t->k + i * narrow + group * d,
-                         narrow, t->v + i * narrow + group * d, narrow);
+        for (size_t group = 0; group < heads.key_heads; group++) {
+            const nn_keys keys = keys_of(e, t->layer, window, group);
+            const size_t at = i * heads.narrow + group * heads.size;
+            nn_keys_pack(&keys, first, bipe_smaller(t->count - i, e->length - first), t->k + at, heads.narrow,
+                         t->v + at, heads.narrow);
         }
     }
     if (needs_rows(t))
-        rotate_rows(t, q, h->heads, true);
+        rotate_rows(t, q, e->wide, h->heads, true);
 }
 
 /* g = f(norm(x) gate) * norm(x) up */
@@ -181,15 +187,18 @@ static void make_hidden(const tile *t)
     run_products(t, &hidden, 1);
 }
 
-/* x += made W, by way of the norms that the family has there: sub_norm of `made`, which it changes, and post_norm. */
-static void add_product(const tile *t, float *made, bipe_role sub_norm, bipe_role role, bipe_role bias,
+/* x += made W, by way of the norms that the family has there: sub_norm of `made`, rows that are ld apart, which it
+ * changes, and post_norm. */
+static void add_product(const tile *t, float *made, size_t ld, bipe_role sub_norm, bipe_role role, bipe_role bias,
                         bipe_role post_norm)
 {
     const bipe_layers *l = &t->e->layers;
     const bool add = bipe_layer_adds(l, post_norm);
     float *x = stream_of(t);
-    bipe_layer_normalize(l, t->layer, sub_norm, made, t->count, made);
-    const nn_product product = linear_product(t, made, role, bias, add, add ? x : t->a);
+    for (size_t i = 0; i < t->count && bipe_decoder_has(l->decoder, (int)sub_norm); i++)
+        bipe_layer_normalize(l, t->layer, sub_norm, made + i * ld, 1, made + i * ld);
+    nn_product product = linear_product(t, made, role, bias, add, add ? x : t->a);
+    product.ldx = ld;
     run_products(t, &product, 1);
     if (!add)
         bipe_layer_add(l, t->layer, post_norm, t->a, t->count, x);
@@ -199,15 +208,14 @@ static void add_product(const tile *t, float *made, bipe_role sub_norm, bipe_rol
 static void feed_forward(const tile *t)
 {
     const bipe_evaluator *e = t->e;
-    const bipe_hyperparameters *h = &e->layers.model->hyper;
     if (e->layers.decoder->parallel)
         make_hidden(t);
-    add_product(t, e->q + t->first * h->heads * h->head_size, BIPE_ROLE_ATTENTION_SUB_NORM, BIPE_ROLE_ATTENTION,
+    add_product(t, e->q + t->first * e->wide, e->wide, BIPE_ROLE_ATTENTION_SUB_NORM, BIPE_ROLE_ATTENTION,
                 BIPE_ROLE_ATTENTION_BIAS, BIPE_ROLE_ATTENTION_POST_NORM);
     if (!e->layers.decoder->parallel)
         make_hidden(t);
-    add_product(t, t->g, BIPE_ROLE_FEED_FORWARD_SUB_NORM, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS,
-                BIPE_ROLE_FEED_FORWARD_POST_NORM);
+    add_product(t, t->g, e->layers.model->hyper.feed_forward, BIPE_ROLE_FEED_FORWARD_SUB_NORM, BIPE_ROLE_DOWN,
+                BIPE_ROLE_DOWN_BIAS, BIPE_ROLE_FEED_FORWARD_POST_NORM);
 }
 
 /* ---- losses ---- */
@@ -267,23 +275,23 @@ static void cross_entropy(const tile *t)
 static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, size_t i, size_t worker)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
-    size_t d = h->head_size, heads = h->heads / h->kv_heads, key_heads = e->windows_per_unit * h->kv_heads,
-           wide = h->heads * d;
-    size_t number = unit * e->windows_per_unit + i % key_heads / h->kv_heads, group = i % h->kv_heads;
+    const bipe_heads heads = bipe_heads_of(h, layer);
+    const size_t most = bipe_heads_most(h).key_heads, key_heads = e->windows_per_unit * most;
+    size_t number = unit * e->windows_per_unit + i % key_heads / most, group = i % most;
     size_t first = (e->attention_tasks / key_heads - 1 - i / key_heads) * e->query_block,
            count = bipe_smaller(e->length - first, e->query_block);
-    if (number >= e->window_count)
+    if (number >= e->window_count || group >= heads.key_heads)
         return;
     const tile rows = {.e = e, .layer = layer, .first = number * e->length + first, .count = count};
     if (!needs_rows(&rows))
         return;
     unsigned char *scratch = e->scratch + worker * e->layout.size;
     nn_bias *bias = (void *)scratch;
-    bipe_layer_biases(&e->layers, group, e->token, e->windows[number].segment, e->windows[number].intra, bias);
-    const nn_keys keys = keys_of(e, number, group);
+    bipe_layer_biases(&e->layers, layer, group, e->token, e->windows[number].segment, e->windows[number].intra, bias);
+    const nn_keys keys = keys_of(e, layer, number, group);
     const nn_attention attention = bipe_layer_attention(&e->layers, layer, &keys, bias);
-    float *q = e->q + rows.first * wide + group * heads * d;
-    nn_attention_run(&attention, first, count, q, wide, q, wide, NULL, 0, scratch + e->layout.attention,
+    float *q = e->q + rows.first * e->wide + group * heads.group * heads.size;
+    nn_attention_run(&attention, first, count, q, e->wide, q, e->wide, NULL, 0, scratch + e->layout.attention,
                      &e->count[worker]);
 }
 
@@ -344,8 +352,8 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->windows_per_unit = bipe_larger(e->tile / e->length, 1);
     e->units = parts_of(count, e->windows_per_unit);
     e->tile_tasks = parts_of(e->windows_per_unit * e->length, e->tile);
-    e->attention_tasks = e->windows_per_unit * h->kv_heads * parts_of(e->length, e->query_block);
-    e->keys_size = nn_keys_size(e->layers.cpu, e->layers.precision, e->length, h->head_size);
+    e->attention_tasks = e->windows_per_unit * bipe_heads_most(h).key_heads * parts_of(e->length, e->query_block);
+    e->keys_size = bipe_layers_keys_size(&e->layers, e->length);
     bipe_layers_prepare(&e->layers, e->length);
     for (size_t i = 0; i < e->units; i++)
         atomic_init(&e->done[i], 0);

@@ -7,7 +7,7 @@
  * Workspace, allocated once for max_rows rows:
  *
  *   x     (R, C)      the residual stream
- *   q     (R, H * D)  queries, then what attention makes of them, in place
+ *   q     (R, wide)   queries, then what attention makes of them, in place
  *   keys  (B, G)      packed keys and values of each window and key head (nn_keys)
  *   token (max L)     0, 1, 2, ...: the token index
  *   scratch, for each worker:
@@ -45,6 +45,7 @@ struct bipe_evaluator {
     bipe_pool *pool;
     size_t max_length, max_rows;
     size_t key_block, query_block; /* rows */
+    size_t wide;                /* from one row of q to the next: H * D of the layer that has most */
 
     float *x, *q;
     unsigned char *keys;
@@ -61,7 +62,7 @@ struct bipe_evaluator {
     size_t tile;                /* rows */
     size_t units, windows_per_unit;
     size_t tile_tasks, attention_tasks; /* tasks per unit in each kind of stage */
-    size_t keys_size;           /* bytes of a window's key head */
+    size_t keys_size;           /* bytes of a window's keys and values */
     bool paused;                /* a pass ends with x, before the losses */
 };
 

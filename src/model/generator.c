@@ -18,15 +18,17 @@ static float *allocate_floats(size_t rows, size_t columns)
 static int make_workspace(bipe_generator *g, bipe_error *err)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
-    size_t wide = (size_t)h->heads * h->head_size, narrow = (size_t)h->kv_heads * h->head_size, rows = BIPE_PASS_ROWS;
+    const bipe_heads most = bipe_heads_most(h);
+    size_t rows = BIPE_PASS_ROWS;
     size_t threads = bipe_pool_threads(g->pool);
     bipe_generator_place_scratch(g);
     g->x = allocate_floats(rows, h->hidden);
-    g->q = allocate_floats(rows, wide);
-    g->k = allocate_floats(rows, narrow);
-    g->v = allocate_floats(rows, narrow);
+    g->q = allocate_floats(rows, most.wide);
+    g->k = allocate_floats(rows, most.narrow);
+    g->v = allocate_floats(rows, most.narrow);
     g->g = allocate_floats(rows, h->feed_forward);
     g->made = allocate_floats(rows, bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM) ? 1 : h->hidden);
+    g->layer_block = bipe_alloc(h->layers, sizeof *g->layer_block);
     g->logits = allocate_floats(BIPE_LOGIT_ROWS, h->vocabulary);
     g->scratch = bipe_alloc_large_unset(threads, g->scratch_size);
     g->count = bipe_alloc(threads, sizeof *g->count);
@@ -38,8 +40,9 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     g->wanted = bipe_alloc(2 * rows, sizeof *g->wanted);
     g->stage = bipe_alloc(bipe_generator_stages(h), sizeof *g->stage);
     bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->made != NULL &&
-                g->logits != NULL && g->scratch != NULL && g->count != NULL && g->id != NULL && g->position != NULL &&
-                g->part != NULL && g->key_parts != NULL && g->query != NULL && g->wanted != NULL && g->stage != NULL;
+                g->layer_block != NULL && g->logits != NULL && g->scratch != NULL && g->count != NULL &&
+                g->id != NULL && g->position != NULL && g->part != NULL && g->key_parts != NULL && g->query != NULL &&
+                g->wanted != NULL && g->stage != NULL;
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -62,10 +65,14 @@ int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bip
                                   options->max_length, options->seed, options->dense, pool, err);
     if (status == BIPE_OK) {
         g->tile = nn_key_block(g->layers.cpu, precision);
-        g->query_block = nn_query_block(g->layers.cpu, precision, h->heads / h->kv_heads);
-        g->block = nn_key_block_floats(g->layers.cpu, precision, h->head_size);
-        g->page_floats = BIPE_PAGE_HEAD + (size_t)h->layers * h->kv_heads * g->block;
+        g->query_block = nn_query_block(g->layers.cpu, precision, bipe_heads_most(h).group);
+        g->page_floats = BIPE_PAGE_HEAD;
         status = make_workspace(g, err);
+    }
+    for (size_t layer = 0; status == BIPE_OK && layer < h->layers; layer++) {
+        const bipe_heads heads = bipe_heads_of(h, layer);
+        g->layer_block[layer] = g->page_floats;
+        g->page_floats += heads.key_heads * nn_key_block_floats(g->layers.cpu, precision, heads.size);
     }
     if (status == BIPE_OK)
         *generator = g;
@@ -105,8 +112,9 @@ void bipe_generator_close(bipe_generator *g)
     }
     bipe_waits_close(&g->waits);
     bipe_layers_close(&g->layers);
-    void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->made, g->logits, g->scratch, g->count,
-                         g->id, g->position, g->part, g->key_parts, g->query, g->wanted, g->stage};
+    void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->made, g->logits, g->layer_block,
+                         g->scratch, g->count, g->id, g->position, g->part, g->key_parts, g->query, g->wanted,
+                         g->stage};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         bipe_free(all[i]);
     bipe_free(g);

@@ -80,7 +80,7 @@ struct bipe_generator {
     size_t tile;                 /* KB, and the rows of a tile */
     size_t product_rows;         /* those of products: all, if weights are widened for each tile */
     size_t query_block;
-    size_t block;                /* floats of a block of keys */
+    size_t *layer_block;         /* (layers) where the blocks of a layer begin in a page: floats */
     size_t page_floats;
 
     bipe_sequence *sequence;

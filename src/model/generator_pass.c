@@ -16,10 +16,11 @@ void bipe_generator_place_scratch(bipe_generator *g)
     size_t c = h->hidden;
     g->product_rows = l->packed->widened ? BIPE_PASS_ROWS : g->tile;
     g->product = parts_of(g->product_rows * c * sizeof(float), 64) * 64;
-    g->attention = parts_of(h->heads / h->kv_heads * l->positions.biases * sizeof(nn_bias), 64) * 64;
+    const bipe_heads heads = bipe_heads_most(h);
+    g->attention = parts_of(heads.group * l->positions.biases * sizeof(nn_bias), 64) * 64;
     g->scratch_size = bipe_larger(g->product + nn_product_scratch(l->cpu, l->precision, g->product_rows,
                                                                 bipe_larger(c, NN_PRODUCT_STEP), l->packed->widened),
-                                  g->attention + nn_attention_scratch(l->cpu, l->precision, h->head_size));
+                                  g->attention + nn_attention_scratch(l->cpu, l->precision, heads.size));
     g->scratch_size = parts_of(g->scratch_size, 4096) * 4096; /* workers share no page */
 }
 
@@ -62,20 +63,19 @@ static void project_piece(const bipe_generator *g, size_t layer, const piece_of_
 {
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
-    size_t c = h->hidden, narrow = (size_t)h->kv_heads * h->head_size, wide = (size_t)h->heads * h->head_size,
-           n = w->count;
+    const bipe_heads heads = bipe_heads_of(h, layer);
+    size_t c = h->hidden, n = w->count;
     const float *a = bipe_layer_normalize(l, layer, BIPE_ROLE_ATTENTION_NORM, g->x + w->row * c, n, w->a);
-    nn_product products[] = {
-        bipe_layer_product(l, layer, a, n, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, g->k + w->row * narrow),
-        bipe_layer_product(l, layer, a, n, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, g->v + w->row * narrow),
-        bipe_layer_product(l, layer, a, n, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, g->q + w->row * wide)};
-    run_products(g, w, products, 3);
+    nn_product products[3];
+    const size_t count = bipe_layer_projections(l, layer, a, n, g->q + w->row * heads.wide,
+                                                g->k + w->row * heads.narrow, g->v + w->row * heads.narrow, products);
+    run_products(g, w, products, count);
 }
 
 static void add_attention(const bipe_generator *g, size_t layer, const piece_of_work *w)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
-    size_t wide = (size_t)h->heads * h->head_size;
+    size_t wide = bipe_heads_of(h, layer).wide;
     bool add = bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM);
     nn_product p = bipe_layer_product(&g->layers, layer, g->q + w->row * wide, w->count, BIPE_ROLE_ATTENTION,
                                       BIPE_ROLE_ATTENTION_BIAS, add, (add ? g->x : g->made) + w->row * h->hidden);
@@ -92,10 +92,10 @@ static void join_rows(const bipe_generator *g, size_t layer, bipe_role post_norm
 
 static void norm_rows(const bipe_generator *g, size_t layer, size_t tile)
 {
-    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    const bipe_heads heads = bipe_heads_of(&g->layers.model->hyper, layer);
     size_t row = tile * g->tile, count = bipe_smaller(g->rows - row, g->tile);
-    bipe_layer_norm_rows(&g->layers, layer, true, g->q + row * h->heads * h->head_size, count);
-    bipe_layer_norm_rows(&g->layers, layer, false, g->k + row * h->kv_heads * h->head_size, count);
+    bipe_layer_norm_rows(&g->layers, layer, true, g->q + row * heads.wide, count, heads.wide);
+    bipe_layer_norm_rows(&g->layers, layer, false, g->k + row * heads.narrow, count, heads.narrow);
 }
 
 /* The norm of what an output projection multiplies, rows (R, width). */
@@ -147,10 +147,11 @@ static void embed_rows(const bipe_generator *g, size_t tile, size_t worker)
 static nn_keys keys_of(const bipe_generator *g, const bipe_sequence *s, size_t layer, size_t group)
 {
     const bipe_layers *l = &g->layers;
+    const size_t size = bipe_heads_of(&l->model->hyper, layer).size;
     nn_keys keys;
-    nn_keys_open(&keys, l->cpu, l->precision, s->pages * g->tile, l->model->hyper.head_size, NULL);
+    nn_keys_open(&keys, l->cpu, l->precision, s->pages * g->tile, size, NULL);
     keys.page = s->page;
-    keys.offset = BIPE_PAGE_HEAD + (layer * l->model->hyper.kv_heads + group) * g->block;
+    keys.offset = g->layer_block[layer] + group * nn_key_block_floats(l->cpu, l->precision, size);
     keys.norms = l->prune;
     return keys;
 }
@@ -158,31 +159,30 @@ static nn_keys keys_of(const bipe_generator *g, const bipe_sequence *s, size_t l
 /* Positions of queries and keys, and keys and values to their pages: a key head of a part. */
 static void rotate_rows(const bipe_generator *g, size_t layer, const bipe_pass_part *part, size_t group)
 {
-    const bipe_hyperparameters *h = &g->layers.model->hyper;
-    size_t d = h->head_size, heads = h->heads / h->kv_heads, narrow = h->kv_heads * d, wide = h->heads * d;
-    float *k = g->k + part->row * narrow + group * d, *v = g->v + part->row * narrow + group * d;
-    float *q = g->q + part->row * wide + group * heads * d;
+    const bipe_heads heads = bipe_heads_of(&g->layers.model->hyper, layer);
+    const size_t at = part->row * heads.narrow + group * heads.size;
+    float *k = g->k + at, *v = g->v + at, *q = g->q + part->row * heads.wide + group * heads.group * heads.size;
+    bipe_layer_values(&g->layers, layer, k, v, part->count, heads.narrow, 1);
     for (size_t i = 0; i < part->count; i++) {
-        bipe_layer_rotate(&g->layers, layer, false, g->position[part->row + i], k + i * narrow, group, 1);
-        bipe_layer_rotate(&g->layers, layer, true, g->position[part->row + i], q + i * wide,
-                          group * heads, heads);
+        bipe_layer_rotate(&g->layers, layer, false, g->position[part->row + i], k + i * heads.narrow, group, 1);
+        bipe_layer_rotate(&g->layers, layer, true, g->position[part->row + i], q + i * heads.wide,
+                          group * heads.group, heads.group);
     }
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
-    nn_keys_add(&keys, part->first, part->count, k, narrow, v, narrow);
+    nn_keys_add(&keys, part->first, part->count, k, heads.narrow, v, heads.narrow);
 }
 
 static void attend_part(const bipe_generator *g, size_t layer, const bipe_pass_part *part, size_t group, size_t worker)
 {
-    const bipe_hyperparameters *h = &g->layers.model->hyper;
-    size_t d = h->head_size, wide = h->heads * d;
+    const bipe_heads heads = bipe_heads_of(&g->layers.model->hyper, layer);
     unsigned char *scratch = g->scratch + worker * g->scratch_size;
     nn_bias *bias = (void *)scratch;
-    bipe_layer_biases(&g->layers, group, g->token, part->sequence->segment, part->sequence->intra, bias);
+    bipe_layer_biases(&g->layers, layer, group, g->token, part->sequence->segment, part->sequence->intra, bias);
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
     const nn_attention attention = bipe_layer_attention(&g->layers, layer, &keys, bias);
-    float *q = g->q + part->row * wide + group * (h->heads / h->kv_heads) * d;
-    nn_attention_run(&attention, part->first, part->count, q, wide, q, wide, NULL, 0, scratch + g->attention,
-                     &g->count[worker]);
+    float *q = g->q + part->row * heads.wide + group * heads.group * heads.size;
+    nn_attention_run(&attention, part->first, part->count, q, heads.wide, q, heads.wide, NULL, 0,
+                     scratch + g->attention, &g->count[worker]);
 }
 
 /* Fills in what is wanted from the logits. Sums go panel by panel, as in forward.c. */
@@ -233,7 +233,7 @@ static size_t add_products(bipe_generator *g, bipe_stage_kind kind, size_t layer
 static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size_t worker)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
-    size_t groups = h->kv_heads, layer = stage->layer;
+    const size_t layer = stage->layer, groups = bipe_heads_of(h, layer).key_heads;
     const bool logits = stage->kind == BIPE_STAGE_LOGITS;
     const piece_of_work w =
         work_of(g, stage, logits ? bipe_smaller(g->wanted_count - layer, BIPE_LOGIT_ROWS) : g->rows, i, worker);
@@ -248,7 +248,7 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
         break;
     case BIPE_STAGE_ATTEND: attend_part(g, layer, &g->query[g->queries - 1 - i / groups], i % groups, worker); break;
     case BIPE_STAGE_NORM_ATTENTION:
-        norm_made(g, layer, BIPE_ROLE_ATTENTION_SUB_NORM, g->q, (size_t)h->heads * h->head_size, i);
+        norm_made(g, layer, BIPE_ROLE_ATTENTION_SUB_NORM, g->q, bipe_heads_of(h, layer).wide, i);
         break;
     case BIPE_STAGE_NORM_HIDDEN:
         norm_made(g, layer, BIPE_ROLE_FEED_FORWARD_SUB_NORM, g->g, h->feed_forward, i);
@@ -302,8 +302,8 @@ static size_t add_layer(bipe_generator *g, size_t layer, size_t tasks)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     const bipe_decoder *d = g->layers.decoder;
-    size_t c = h->hidden, wide = (size_t)h->heads * h->head_size, groups = h->kv_heads,
-           tiles = parts_of(g->rows, g->tile);
+    const size_t c = h->hidden, wide = bipe_heads_of(h, layer).wide, groups = bipe_heads_of(h, layer).key_heads,
+                 tiles = parts_of(g->rows, g->tile);
     tasks = add_products(g, BIPE_STAGE_PROJECT, layer, tasks, g->rows, wide);
     if (d->row_norms)
         tasks = add_stage(g, BIPE_STAGE_NORM_ROWS, layer, tasks, tiles, 1);

@@ -145,6 +145,7 @@ static const bipe_known_key keys[] = {
     {"rope.scaling.high_freq_factor", NULL, NATIVE},
     {"attention.sliding_window_pattern", NULL, NATIVE},
     {"attention.rope_pattern", NULL, NATIVE},
+    {"attention.value_pattern", NULL, NATIVE},
     {"lacks", NULL, NATIVE},
     {"attention.layer_norm_epsilon", NULL, NATIVE},
     {"position_scheme", NULL, NATIVE},
@@ -164,6 +165,8 @@ static const bipe_known_key keys[] = {
     {"expert_used_count", "0", FOREIGN},
     {"expert_feed_forward_length", "0", FOREIGN},
     {"nextn_predict_layers", "0", FOREIGN},
+    {"attention.shared_kv_layers", "0", FOREIGN},
+    {"embedding_length_per_layer_input", "0", FOREIGN},
     {"pooling_type", "", FOREIGN},
 };
 
@@ -256,7 +259,8 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper, bipe_decoder *
     read_count(from, "feed_forward_length", true, &hyper->feed_forward);
     read_count(from, "attention.head_count", true, &hyper->heads);
     hyper->kv_heads = hyper->heads;
-    read_count(from, "attention.head_count_kv", false, &hyper->kv_heads);
+    if (from->family == NULL || !from->family->own_window_heads)
+        read_count(from, "attention.head_count_kv", false, &hyper->kv_heads);
     read_count(from, "attention.key_length", false, &hyper->head_size);
     read_count(from, "attention.value_length", false, &value_size);
     read_count(from, "rope.dimension_count", false, &rotated);
@@ -493,13 +497,53 @@ static void read_layer_kinds(source *from, const bipe_hyperparameters *hyper, bi
             read_count(from, pattern, false, &every);
         bipe_decoder_set_windows(decoder, hyper->layers, every);
     }
-    if (family == NULL)
+    if (family == NULL) {
         read_layers(from, "attention.rope_pattern", hyper->layers, true, BIPE_LAYER_NO_POSITIONS, decoder);
-    else
+        read_layers(from, "attention.value_pattern", hyper->layers, true, BIPE_LAYER_KEYS_ARE_VALUES, decoder);
+    } else {
         bipe_decoder_set_bare(decoder, hyper->layers, family->bare_every, family->bare_without_window);
+    }
     if ((decoder->window != 0 || (family != NULL && family->bare_every != 0)) && hyper->layers > BIPE_KIND_LAYERS)
         fail_config(from, BIPE_ERR_UNSUPPORTED, "%" PRIu32 " layers that differ, expected at most %d", hyper->layers,
                     (int)BIPE_KIND_LAYERS);
+}
+
+/* Head size and key heads of layers with a window, where they are other ones: key heads are said layer by layer. */
+static void read_window_heads(source *from, bipe_hyperparameters *hyper, bipe_decoder *decoder)
+{
+    static const char *const sizes[] = {"attention.value_length_swa", "rope.dimension_count_swa"};
+    size_t count = 0;
+    for (size_t i = 0; i < 2 && from->status == BIPE_OK; i++) {
+        uint32_t size = decoder->window_head;
+        read_count(from, sizes[i], false, &size);
+        if (size != decoder->window_head)
+            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %" PRIu32 ", expected %" PRIu32 " as for keys",
+                        from->key, size, decoder->window_head);
+    }
+    if (from->status != BIPE_OK ||
+        bipe_gguf_get_array(from->gguf, key_of(from, "attention.head_count_kv"), BIPE_GGUF_U32, &count, NULL) !=
+            BIPE_OK) {
+        read_count(from, "attention.head_count_kv", false, &hyper->kv_heads);
+        return;
+    }
+    if (count < hyper->layers || hyper->layers > BIPE_KIND_LAYERS)
+        fail_config(from, BIPE_ERR_FORMAT, "key '%s' has %zu elements, expected one for each of %" PRIu32
+                    " layers, at most %d", from->key, count, hyper->layers, (int)BIPE_KIND_LAYERS);
+    bool seen[2] = {false, false};
+    for (size_t i = 0; i < hyper->layers && from->status == BIPE_OK; i++) {
+        const bool window = (decoder->layer[i] & BIPE_LAYER_WINDOW) != 0;
+        uint32_t *const heads = window ? &decoder->window_kv_heads : &hyper->kv_heads;
+        const double value = bipe_gguf_array_number(from->gguf, from->key, i);
+        if (!(value >= 1 && value <= INT32_MAX))
+            fail_config(from, BIPE_ERR_FORMAT, "key '%s' is %.10g in layer %zu, expected a number from 1 to %d",
+                        from->key, value, i, INT32_MAX);
+        else if (seen[window] && value != *heads)
+            fail_config(from, BIPE_ERR_UNSUPPORTED, "key '%s' is %.10g in layer %zu, expected %" PRIu32
+                        " as in other layers of its kind", from->key, value, i, *heads);
+        else
+            *heads = (uint32_t)value;
+        seen[window] = true;
+    }
 }
 
 /* The parameters of xIELU, once or for each layer; their keys are without the architecture. */
@@ -551,6 +595,8 @@ static void read_decoder(source *from, bipe_hyperparameters *hyper, bipe_decoder
     }
     if (from->status == BIPE_OK)
         read_layer_kinds(from, hyper, decoder);
+    if (family != NULL && family->own_window_heads)
+        read_window_heads(from, hyper, decoder);
 }
 
 int bipe_gguf_configuration(const bipe_gguf *gguf, bipe_configuration *made, bipe_error *err)

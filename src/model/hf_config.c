@@ -195,6 +195,7 @@ static const struct {
     {"linear", BIPE_SCALING_LINEAR, BIPE_HF_LINEAR}, {"dynamic", BIPE_SCALING_DYNAMIC, BIPE_HF_DYNAMIC},
     {"yarn", BIPE_SCALING_YARN, BIPE_HF_YARN}, {"llama3", BIPE_SCALING_LLAMA3, BIPE_HF_LLAMA3},
     {"longrope", BIPE_SCALING_LONGROPE, BIPE_HF_LONGROPE}, {"su", BIPE_SCALING_LONGROPE, BIPE_HF_LONGROPE},
+    {"proportional", BIPE_SCALING_FACTORS, BIPE_HF_PROPORTIONAL},
 };
 
 /* Its index in rope_kinds; without a type it is the default. */
@@ -208,7 +209,7 @@ static size_t find_rope_kind(source *from, const json_t *scaling)
     while (i < sizeof rope_kinds / sizeof rope_kinds[0] && strcmp(type, rope_kinds[i].name) != 0)
         i++;
     if (from->status == BIPE_OK && i == sizeof rope_kinds / sizeof rope_kinds[0])
-        fail_unsupported(from, "rope_type", type, "default, linear, dynamic, yarn, llama3 or longrope");
+        fail_unsupported(from, "rope_type", type, "default, linear, dynamic, yarn, llama3, longrope or proportional");
     return from->status == BIPE_OK ? i : 0;
 }
 
@@ -246,6 +247,21 @@ static void read_longrope(source *from, const json_t *root, const json_t *scalin
     made->decoder.roles |= BIPE_ROLE_BIT(BIPE_ROLE_ROPE_LONG) | BIPE_ROLE_BIT(BIPE_ROLE_ROPE_SHORT);
 }
 
+/* The first pairs are rotated as by those of whole heads, and the others not (Gemma 4). */
+static void read_proportional(source *from, const json_t *scaling, bipe_configuration *made)
+{
+    const size_t half = made->hyper.head_size / 2;
+    const json_t *found = find_member(from, scaling, "partial_rotary_factor");
+    const double share = found != NULL ? json_number_value(found) : 1; /* not rounded: a third of 12 is 4 */
+    if (from->status == BIPE_OK && (!(share > 0 && share <= 1) || half > BIPE_LONG_FACTORS))
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT,
+                                 "\"partial_rotary_factor\" is %g of heads of %zu, expected 0 to 1, and heads of at "
+                                 "most %d", share, 2 * half, 2 * (int)BIPE_LONG_FACTORS);
+    for (size_t j = 0; j < half && from->status == BIPE_OK; j++)
+        made->factors[0][j] = j < (size_t)(share * (double)(2 * half) / 2) ? 1 : 1e30f; /* as GGUF files have it */
+    made->hyper.rope_scaling.factor = 1;
+}
+
 static void read_scaling(source *from, const json_t *root, json_t *scaling, const char *within,
                          bipe_configuration *configuration)
 {
@@ -260,6 +276,10 @@ static void read_scaling(source *from, const json_t *root, json_t *scaling, cons
         return;
     if (made->kind == BIPE_SCALING_LONGROPE) {
         read_longrope(from, root, scaling, configuration);
+        return;
+    }
+    if (made->kind == BIPE_SCALING_FACTORS) {
+        read_proportional(from, scaling, configuration);
         return;
     }
     made->factor = 0;
@@ -301,6 +321,9 @@ static void read_rope(source *from, const json_t *root, bipe_configuration *made
         from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
                                  "keys \"rope_scaling\" and \"rope_parameters\" differ, expected one of them");
     }
+    if (from->status == BIPE_OK && (scaling == NULL || json_is_null(scaling)) && family != NULL &&
+        family->own_window_heads)
+        from->status = bipe_fail(from->err, BIPE_ERR_FORMAT, "key \"rope_parameters\" is missing");
     if (from->status != BIPE_OK || scaling == NULL || json_is_null(scaling))
         return;
     char within[32];
@@ -501,6 +524,67 @@ static void read_layer_kinds(source *from, const json_t *root, bipe_configuratio
                                  made->hyper.layers, (int)BIPE_KIND_LAYERS);
 }
 
+/* per_layer_config: what differs in layers without a window, all of them in the same way. */
+static void read_layer_sizes(source *from, const json_t *layers, bipe_configuration *made)
+{
+    bipe_hyperparameters *hyper = &made->hyper;
+    static const char *const names[] = {"head_dim", "num_key_value_heads"};
+    uint32_t *const values[] = {&hyper->head_size, &hyper->kv_heads};
+    size_t whole = 0;
+    for (size_t i = 0; i < hyper->layers && i < BIPE_KIND_LAYERS && from->status == BIPE_OK; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%zu", i);
+        const json_t *layer = json_object_get(layers, number);
+        const bool window = (made->decoder.layer[i] & BIPE_LAYER_WINDOW) != 0;
+        size_t known = 0;
+        if (window != (layer == NULL))
+            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
+                                     "key \"per_layer_config\": layer %zu, expected all without a window alone", i);
+        for (size_t j = 0; j < 2 && !window && from->status == BIPE_OK; j++) {
+            uint32_t value = *values[j];
+            known += json_object_get(layer, names[j]) != NULL;
+            read_count(from, layer, names[j], &value);
+            if (whole > 0 && value != *values[j])
+                from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
+                                         "key \"per_layer_config\": layers without a window that differ in \"%s\"",
+                                         names[j]);
+            *values[j] = value;
+        }
+        if (from->status == BIPE_OK && json_object_size(layer) != known)
+            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
+                                     "key \"per_layer_config\": layer %zu has other keys than \"head_dim\" and "
+                                     "\"num_key_value_heads\"", i);
+        whole += !window;
+    }
+    if (from->status == BIPE_OK && json_object_size(layers) != whole)
+        from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
+                                 "key \"per_layer_config\" has %zu layers, expected %zu", json_object_size(layers),
+                                 whole);
+}
+
+/* Heads of layers with a window, which the usual keys are for, and those of others (Gemma 4). */
+static void read_window_heads(source *from, const json_t *root, bipe_configuration *made)
+{
+    bipe_hyperparameters *hyper = &made->hyper;
+    const json_t *layers = find_member(from, root, "per_layer_config");
+    bool keys = false;
+    made->decoder.layer[hyper->layers - 1] &= (uint8_t)~BIPE_LAYER_WINDOW; /* whatever layer_types says */
+    made->decoder.window_head = hyper->head_size;
+    made->decoder.window_kv_heads = hyper->kv_heads;
+    read_flag(from, root, "attention_k_eq_v", &keys);
+    if (json_object_size(layers) != 0) {
+        read_layer_sizes(from, layers, made);
+    } else {
+        hyper->head_size = 512;
+        read_count(from, root, "global_head_dim", &hyper->head_size);
+        if (keys)
+            read_count(from, root, "num_global_key_value_heads", &hyper->kv_heads);
+    }
+    for (size_t i = 0; i < hyper->layers && keys; i++)
+        if ((made->decoder.layer[i] & BIPE_LAYER_WINDOW) == 0)
+            made->decoder.layer[i] |= BIPE_LAYER_KEYS_ARE_VALUES;
+}
+
 /* What the family's own keys say, and hidden_act. */
 static void read_decoder(source *from, const json_t *root, bipe_configuration *made)
 {
@@ -520,6 +604,8 @@ static void read_decoder(source *from, const json_t *root, bipe_configuration *m
     bipe_family_complete(made->family, &made->hyper, &made->decoder);
     made->decoder.logit_scale = scale; /* config.json's key says by itself which way it goes */
     read_layer_kinds(from, root, made);
+    if (made->family->own_window_heads && from->status == BIPE_OK)
+        read_window_heads(from, root, made);
 }
 
 

@@ -14,7 +14,8 @@
 enum {
     TOP = BIPE_HF_TOP,
     SCALED = BIPE_HF_LINEAR | BIPE_HF_DYNAMIC | BIPE_HF_YARN | BIPE_HF_LLAMA3,
-    ROPE = BIPE_HF_DEFAULT | SCALED | BIPE_HF_LONGROPE
+    UNSHARED = BIPE_HF_DEFAULT | SCALED | BIPE_HF_LONGROPE,
+    ROPE = UNSHARED | BIPE_HF_PROPORTIONAL
 };
 #define ANY ""
 
@@ -30,7 +31,7 @@ static const bipe_known_key keys[] = {
 
     /* change nothing with these values */
     {"attention_bias", "false", TOP}, {"mlp_bias", "false", TOP}, {"use_sliding_window", "false", TOP},
-    {"layer_types", "full_attention", TOP}, {"partial_rotary_factor", "1", TOP | ROPE},
+    {"layer_types", "full_attention", TOP}, {"partial_rotary_factor", "1", TOP | UNSHARED},
     {"rope_interleaved", "false", TOP}, {"rope_condense_ratio", "1", TOP}, {"use_mrope", "false", TOP},
     {"attn_logit_softcapping", "0", TOP}, {"final_logit_softcapping", "0", TOP}, {"logit_softcapping", "0", TOP},
     {"logit_scale", "1", TOP}, {"logits_scaling", "1", TOP}, {"embedding_multiplier", "1", TOP},
@@ -85,7 +86,9 @@ static const bipe_known_key keys[] = {
 
     /* rope_scaling and rope_parameters */
     {"type", NULL, ROPE}, {"rope_type", NULL, ROPE}, {"rope_theta", NULL, ROPE}, {"factor", NULL, SCALED},
-    {"factor", "1", BIPE_HF_DEFAULT}, {"original_max_position_embeddings", NULL, BIPE_HF_YARN | BIPE_HF_LLAMA3},
+    {"partial_rotary_factor", NULL, BIPE_HF_PROPORTIONAL},
+    {"factor", "1", BIPE_HF_DEFAULT | BIPE_HF_PROPORTIONAL},
+    {"original_max_position_embeddings", NULL, BIPE_HF_YARN | BIPE_HF_LLAMA3},
     {"original_max_position_embeddings", ANY, BIPE_HF_DEFAULT | BIPE_HF_LINEAR | BIPE_HF_DYNAMIC},
     {"original_max_position_embeddings", NULL, BIPE_HF_LONGROPE}, {"short_factor", NULL, BIPE_HF_LONGROPE},
     {"long_factor", NULL, BIPE_HF_LONGROPE}, {"attention_factor", NULL, BIPE_HF_LONGROPE},

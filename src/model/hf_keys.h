@@ -15,7 +15,8 @@ typedef enum bipe_hf_location {
     BIPE_HF_DYNAMIC = 8,
     BIPE_HF_YARN = 16,
     BIPE_HF_LLAMA3 = 32,
-    BIPE_HF_LONGROPE = 64
+    BIPE_HF_LONGROPE = 64,
+    BIPE_HF_PROPORTIONAL = 128
 } bipe_hf_location;
 
 /* Refuses keys of `object` that are not known at the location, or change what is computed: BIPE_ERR_UNSUPPORTED. The

@@ -2,6 +2,7 @@
 #include "model/layer.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LARGE_TABLE = 1 << 24 /* bytes of an embedding whose pages are given back at times */ };
 
@@ -13,15 +14,17 @@ int bipe_layers_open(bipe_layers *l, bipe_model *model, const bipe_scheme *schem
     const bipe_decoder *d = l->decoder;
     bipe_rope_scaling own = scaling != NULL ? *scaling : h->rope_scaling;
     int status = bipe_position_tables_open(&l->positions, model, scheme != NULL ? scheme : &h->scheme, &own,
-                                           h->rope_base, scaling != NULL, length, seed, err);
+                                           bipe_rotary_size(h) / 2, h->rope_base, scaling != NULL, length, seed, err);
     l->own_windows = status == BIPE_OK && d->window != 0 && l->positions.rotates &&
-                     ((d->window_base != 0 && d->window_base != h->rope_base) || d->window_unscaled);
+                     ((d->window_base != 0 && d->window_base != h->rope_base) || d->window_unscaled ||
+                      (d->window_head != 0 && d->window_head != h->head_size));
     if (l->own_windows) {
         if (d->window_unscaled)
             own = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
+        const size_t half = (d->window_head != 0 ? d->window_head : bipe_rotary_size(h)) / 2;
         status = bipe_position_tables_open(&l->window_positions, model, scheme != NULL ? scheme : &h->scheme, &own,
-                                           d->window_base != 0 ? d->window_base : h->rope_base, false, length, seed,
-                                           err);
+                                           half, d->window_base != 0 ? d->window_base : h->rope_base, false, length,
+                                           seed, err);
         if (status != BIPE_OK)
             bipe_position_tables_close(&l->positions);
     }
@@ -72,6 +75,18 @@ nn_product bipe_layer_product(const bipe_layers *l, size_t layer, const float *x
     return (nn_product){.finish = clipped ? clip_columns : NULL, .context = (void *)(uintptr_t)l->decoder,
                         .x = x, .ldx = w->k, .m = m, .w = w, .count = w->n, .add = add, .y = y,
                         .bias = bias != BIPE_NO_BIAS ? bipe_layer_floats(l, layer, bias) : NULL, .ldy = w->n};
+}
+
+size_t bipe_layer_projections(const bipe_layers *l, size_t layer, const float *a, size_t m, float *q, float *k,
+                              float *v, nn_product products[3])
+{
+    size_t count = 0;
+    products[count++] = bipe_layer_product(l, layer, a, m, BIPE_ROLE_KEY, BIPE_ROLE_KEY_BIAS, false, k);
+    if ((bipe_layer_kind_of(l->decoder, layer) & BIPE_LAYER_KEYS_ARE_VALUES) == 0)
+        products[count++] = bipe_layer_product(l, layer, a, m, BIPE_ROLE_VALUE, BIPE_ROLE_VALUE_BIAS, false, v);
+    if (q != NULL)
+        products[count++] = bipe_layer_product(l, layer, a, m, BIPE_ROLE_QUERY, BIPE_ROLE_QUERY_BIAS, false, q);
+    return count;
 }
 
 /* nn_finish */
@@ -195,7 +210,8 @@ bipe_role bipe_layer_feed_forward_norm(const bipe_layers *l)
 
 bool bipe_layer_adds(const bipe_layers *l, bipe_role post_norm)
 {
-    return l->decoder->residual_scale == 1 && !bipe_decoder_has(l->decoder, (int)post_norm);
+    return l->decoder->residual_scale == 1 && !bipe_decoder_has(l->decoder, (int)post_norm) &&
+           !(post_norm == BIPE_ROLE_FEED_FORWARD_POST_NORM && bipe_decoder_has(l->decoder, BIPE_ROLE_LAYER_SCALE));
 }
 
 void bipe_layer_add(const bipe_layers *l, size_t layer, bipe_role post_norm, float *made, size_t rows, float *x)
@@ -205,6 +221,9 @@ void bipe_layer_add(const bipe_layers *l, size_t layer, bipe_role post_norm, flo
     bipe_layer_normalize(l, layer, post_norm, made, rows, made);
     for (size_t i = 0; i < count; i++)
         x[i] += scale * made[i];
+    const float *whole = bipe_layer_floats(l, layer, BIPE_ROLE_LAYER_SCALE);
+    for (size_t i = 0; i < count && whole != NULL && post_norm == BIPE_ROLE_FEED_FORWARD_POST_NORM; i++)
+        x[i] *= *whole;
 }
 
 void bipe_layer_finish(const bipe_layers *l, const float *x, float *y)
@@ -224,13 +243,47 @@ static const bipe_position_tables *positions_of(const bipe_layers *l, size_t lay
     return l->own_windows && (kind & BIPE_LAYER_WINDOW) != 0 ? &l->window_positions : &l->positions;
 }
 
-void bipe_layer_norm_rows(const bipe_layers *l, size_t layer, bool queries, float *x, size_t rows)
+size_t bipe_layers_keys_size(const bipe_layers *l, size_t rows)
 {
-    const bipe_hyperparameters *h = &l->model->hyper;
-    const size_t size = (size_t)(queries ? h->heads : h->kv_heads) * h->head_size;
+    size_t most = 0;
+    for (size_t layer = 0; layer < l->model->hyper.layers; layer++) {
+        const bipe_heads heads = bipe_heads_of(&l->model->hyper, layer);
+        most = bipe_larger(most, heads.key_heads * nn_keys_size(l->cpu, l->precision, rows, heads.size));
+    }
+    return most;
+}
+
+/* x / sqrt(mean(x^2) + eps) */
+static void normalize_values(const bipe_layers *l, float *x, size_t size)
+{
+    double sum = 0;
+    for (size_t i = 0; i < size; i++)
+        sum += (double)x[i] * (double)x[i];
+    const float scale = (float)(1 / sqrt(sum / (double)size + l->model->hyper.rms_norm_eps));
+    for (size_t i = 0; i < size; i++)
+        x[i] *= scale;
+}
+
+void bipe_layer_values(const bipe_layers *l, size_t layer, const float *k, float *v, size_t rows, size_t ld,
+                       size_t heads)
+{
+    const bool keys = (bipe_layer_kind_of(l->decoder, layer) & BIPE_LAYER_KEYS_ARE_VALUES) != 0;
+    const size_t d = bipe_heads_of(&l->model->hyper, layer).size;
+    for (size_t i = 0; i < rows && (keys || l->decoder->value_norms); i++, k += ld, v += ld) {
+        if (keys)
+            memcpy(v, k, heads * d * sizeof *v);
+        for (size_t h = 0; h < heads && l->decoder->value_norms; h++)
+            normalize_values(l, v + h * d, d);
+    }
+}
+
+void bipe_layer_norm_rows(const bipe_layers *l, size_t layer, bool queries, float *x, size_t rows, size_t ld)
+{
+    const bipe_heads heads = bipe_heads_of(&l->model->hyper, layer);
+    const size_t size = queries ? heads.wide : heads.narrow;
     const float *norm = bipe_layer_floats(l, layer, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
     for (size_t i = 0; i < rows && l->decoder->row_norms && norm != NULL; i++)
-        normalize_row(l, x + i * size, norm, NULL, x + i * size, size);
+        normalize_row(l, x + i * ld, norm, NULL, x + i * ld, size);
 }
 
 /* Not part of the product (nn_finish), since rotation takes a thousandth of the whole time with 12 layers of 768. */
@@ -238,7 +291,7 @@ void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_po
                        size_t heads)
 {
     const bipe_position_tables *p = positions_of(l, layer);
-    size_t d = l->model->hyper.head_size;
+    size_t d = bipe_heads_of(&l->model->hyper, layer).size;
     const float *norm = l->decoder->row_norms
                             ? NULL
                             : bipe_layer_floats(l, layer, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
@@ -267,11 +320,11 @@ void bipe_layer_rotate(const bipe_layers *l, size_t layer, bool queries, bipe_po
     }
 }
 
-void bipe_layer_biases(const bipe_layers *l, size_t group, const uint32_t *token, const uint32_t *segment,
+void bipe_layer_biases(const bipe_layers *l, size_t layer, size_t group, const uint32_t *token, const uint32_t *segment,
                        const uint32_t *intra, nn_bias *bias)
 {
     const bipe_position_tables *p = &l->positions;
-    size_t heads = l->model->hyper.heads / l->model->hyper.kv_heads;
+    size_t heads = bipe_heads_of(&l->model->hyper, layer).group;
     for (size_t head = group * heads; head < (group + 1) * heads; head++)
         for (size_t b = 0; b < p->biases; b++, bias++) {
             const bipe_bias_term *term = &p->bias[b];
@@ -290,13 +343,13 @@ void bipe_layer_biases(const bipe_layers *l, size_t group, const uint32_t *token
 
 nn_attention bipe_layer_attention(const bipe_layers *l, size_t layer, const nn_keys *keys, const nn_bias *bias)
 {
-    const bipe_hyperparameters *h = &l->model->hyper;
+    const bipe_heads heads = bipe_heads_of(&l->model->hyper, layer);
     const bipe_decoder *d = l->decoder;
     const unsigned kind = bipe_layer_kind_of(d, layer);
     const bool positions = (kind & BIPE_LAYER_NO_POSITIONS) == 0;
-    return (nn_attention){.keys = keys, .heads = h->heads / h->kv_heads,
+    return (nn_attention){.keys = keys, .heads = heads.group,
                           .scale = (float)(d->attention_scale != 0 ? d->attention_scale
-                                                                   : 1 / sqrt((double)h->head_size)),
+                                                                   : 1 / sqrt((double)heads.size)),
                           .bias = bias, .biases = positions ? l->positions.biases : 0,
                           .window = (kind & BIPE_LAYER_WINDOW) != 0 ? d->window : 0, .cap = (float)d->attention_cap,
                           .prune = l->prune && positions};

@@ -46,6 +46,9 @@ const float *bipe_layer_floats(const bipe_layers *layers, size_t layer, bipe_rol
 nn_product bipe_layer_product(const bipe_layers *layers, size_t layer, const float *x, size_t m, bipe_role role,
                               bipe_role bias, bool add, float *y);
 #define BIPE_NO_BIAS BIPE_ROLES
+/* The products of m rows of a that a layer has: of keys, values, and queries (q NULL: without). Returns how many. */
+size_t bipe_layer_projections(const bipe_layers *layers, size_t layer, const float *a, size_t m, float *q, float *k,
+                              float *v, nn_product products[3]);
 /* g (m, F) = f(x gate) * (x up), or f(x up) without a gate, all columns. */
 nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, const float *x, size_t m, float *g);
 
@@ -65,15 +68,21 @@ bool bipe_layer_adds(const bipe_layers *layers, bipe_role post_norm);
 void bipe_layer_add(const bipe_layers *layers, size_t layer, bipe_role post_norm, float *made, size_t rows, float *x);
 /* y (C) = what the output projection multiplies: the last norm of x, times the scale of logits. */
 void bipe_layer_finish(const bipe_layers *layers, const float *x, float *y);
-/* Norms that heads share, where the decoder has such: x (rows, heads * D), of queries or keys. */
-void bipe_layer_norm_rows(const bipe_layers *layers, size_t layer, bool queries, float *x, size_t rows);
+/* The values of key heads first .. first + heads - 1, rows of k and v that are ld apart: those that the keys are where
+ * the layer has no others, and their norm. Before keys are rotated. */
+void bipe_layer_values(const bipe_layers *layers, size_t layer, const float *k, float *v, size_t rows, size_t ld,
+                       size_t heads);
+/* Bytes of the packed keys and values of a window of so many rows, in the layer that has most. */
+size_t bipe_layers_keys_size(const bipe_layers *layers, size_t rows);
+/* Norms that heads share, where the decoder has such: x (rows, heads * D), of queries or keys, rows ld apart. */
+void bipe_layer_norm_rows(const bipe_layers *layers, size_t layer, bool queries, float *x, size_t rows, size_t ld);
 /* Norms and positions of heads first .. first + heads - 1 of a token's queries, or of its keys: x (heads, D). */
 void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_position at, float *x, size_t first,
                        size_t heads);
 /* The terms of each query head of a key head: bias (H / G, biases), from the indices of all tokens up to the last query
  * (L). */
-void bipe_layer_biases(const bipe_layers *layers, size_t group, const uint32_t *token, const uint32_t *segment,
-                       const uint32_t *intra, nn_bias *bias);
+void bipe_layer_biases(const bipe_layers *layers, size_t layer, size_t group, const uint32_t *token,
+                       const uint32_t *segment, const uint32_t *intra, nn_bias *bias);
 /* The attention of a key head with these terms. */
 nn_attention bipe_layer_attention(const bipe_layers *layers, size_t layer, const nn_keys *keys, const nn_bias *bias);
 /* Makes angles right for windows of `length` tokens. */

@@ -17,7 +17,9 @@ typedef enum dimension {
     LEARNED_ROWS, T5_BUCKETS, XIELU
 } dimension;
 
-typedef enum presence { ALWAYS, BY_FAMILY, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_XIELU, WHERE_FOUND } presence;
+typedef enum presence {
+    ALWAYS, UNLESS_KEYS, BY_FAMILY, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_XIELU, WHERE_FOUND
+} presence;
 
 typedef enum initial { NORMAL, RESIDUAL, ONES, ZEROS } initial;
 
@@ -52,7 +54,7 @@ static const struct {
     [BIPE_ROLE_QUERY] = {{"self_attn.q_proj.weight", "attn_q.weight"}, BIPE_MATRIX, ALL_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN,
-                         .when = ALWAYS},
+                         .when = UNLESS_KEYS},
     [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS,
                               .when = BY_FAMILY, .initial = ZEROS, .paired = true},
     [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS,
@@ -89,6 +91,8 @@ static const struct {
                         .initial = RESIDUAL},
     [BIPE_ROLE_DOWN_BIAS] = {{"mlp.down_proj.bias", "ffn_down.bias"}, BIPE_VECTOR, ONE, HIDDEN,
                              .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_LAYER_SCALE] = {{"layer_scalar", "layer_output_scale.weight"}, BIPE_VECTOR, ONE, ONE,
+                               .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_FEED_FORWARD_POST_NORM] = {{"post_feedforward_layernorm.weight", "post_ffw_norm.weight"}, BIPE_VECTOR,
                                           ONE, HIDDEN, .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_NORM] = {{"model.norm.weight", "output_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN, .initial = ONES},
@@ -121,8 +125,9 @@ static bool shares_norm(const bipe_hyperparameters *h)
     return !decoder->row_norms && !decoder->own_norms;
 }
 
-static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
+static uint64_t extent_of(const bipe_hyperparameters *h, dimension d, size_t layer)
 {
+    const bipe_heads heads = bipe_heads_of(h, layer);
     switch (d) {
     case ONE: return 1;
     case VOCABULARY: return h->vocabulary;
@@ -130,10 +135,10 @@ static uint64_t extent_of(const bipe_hyperparameters *h, dimension d)
     case FEED_FORWARD: return h->feed_forward;
     case HEADS: return h->heads;
     case HALF_ROTARY: return bipe_rotary_size(h) / 2;
-    case ALL_HEADS: return (uint64_t)h->heads * h->head_size;
-    case ALL_KV_HEADS: return (uint64_t)h->kv_heads * h->head_size;
-    case QUERY_NORM: return h->head_size * (shares_norm(h) ? 1 : (uint64_t)h->heads);
-    case KEY_NORM: return h->head_size * (shares_norm(h) ? 1 : (uint64_t)h->kv_heads);
+    case ALL_HEADS: return heads.wide;
+    case ALL_KV_HEADS: return heads.narrow;
+    case QUERY_NORM: return shares_norm(h) ? heads.size : heads.wide;
+    case KEY_NORM: return shares_norm(h) ? heads.size : heads.narrow;
     case LEARNED_ROWS: return h->learned_rows;
     case T5_BUCKETS: return BIPE_T5_BUCKETS;
     case XIELU: return NN_XIELU_PARAMETERS;
@@ -149,10 +154,11 @@ static bool has_kind(const bipe_scheme *scheme, bipe_position_kind kind)
     return false;
 }
 
-static bool is_needed(const bipe_hyperparameters *h, int role)
+static bool is_needed(const bipe_hyperparameters *h, int role, size_t layer)
 {
     switch (table[role].when) {
     case ALWAYS: return true;
+    case UNLESS_KEYS: return (bipe_layer_kind_of(bipe_decoder_of(h), layer) & BIPE_LAYER_KEYS_ARE_VALUES) == 0;
     case BY_FAMILY: return (bipe_decoder_of(h)->roles & BIPE_ROLE_BIT(role)) != 0;
     case UNLESS_TIED: return !h->tied;
     case WITH_LEARNED: return has_kind(&h->scheme, BIPE_LEARNED);
@@ -172,7 +178,7 @@ size_t bipe_layer_tensors(const bipe_hyperparameters *h)
 {
     size_t count = 0;
     for (int role = BEFORE; role < BEFORE + LAYER; role++)
-        count += is_needed(h, role);
+        count += table[role].when != UNLESS_KEYS && is_needed(h, role, 0);
     return count;
 }
 
@@ -189,9 +195,9 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
     }
     presence when = table[slot.role].when;
     slot.kind = table[slot.role].kind;
-    slot.rows = extent_of(h, table[slot.role].rows);
-    slot.columns = extent_of(h, table[slot.role].columns);
-    slot.needed = is_needed(h, slot.role);
+    slot.rows = extent_of(h, table[slot.role].rows, slot.layer);
+    slot.columns = extent_of(h, table[slot.role].columns, slot.layer);
+    slot.needed = is_needed(h, slot.role, slot.layer);
     slot.optional = when == WITH_LEARNED || when == WITH_T5 || when == WHERE_FOUND;
     slot.paired = table[slot.role].paired;
     return slot;

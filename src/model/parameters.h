@@ -10,7 +10,8 @@
 
 enum { BIPE_T5_BUCKETS = 32, BIPE_PARAMETER_NAME = 64 };
 
-/* In the order in which files and bipe_model_values() have them; the roles of a layer are together, layer by layer. */
+/* In the order in which files and bipe_model_values() have them; the roles of a layer are together, layer by layer. D
+ * and G are those of the layer. */
 typedef enum bipe_role {
     BIPE_ROLE_EMBEDDING,           /* (V, C) */
     BIPE_ROLE_EMBEDDING_NORM,      /* (C) of what the embedding gives */
@@ -44,6 +45,7 @@ typedef enum bipe_role {
     BIPE_ROLE_FEED_FORWARD_SUB_NORM,  /* (F) of what the next one multiplies */
     BIPE_ROLE_DOWN,                   /* (C, F) */
     BIPE_ROLE_DOWN_BIAS,              /* (C) */
+    BIPE_ROLE_LAYER_SCALE,            /* (1): what the residual stream is multiplied by at the layer's end */
     BIPE_ROLE_FEED_FORWARD_POST_NORM, /* (C) of what the feed-forward layer adds, the last of a layer */
     BIPE_ROLE_NORM,                   /* (C) */
     BIPE_ROLE_NORM_BIAS,              /* (C) */

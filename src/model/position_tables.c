@@ -308,13 +308,13 @@ static int add_term(bipe_position_tables *p, const bipe_model *model, const bipe
 }
 
 int bipe_position_tables_open(bipe_position_tables *p, const bipe_model *model, const bipe_scheme *scheme,
-                        const bipe_rope_scaling *scaling, double base, bool explicit_scaling, size_t max_length,
-                        uint64_t seed, bipe_error *err)
+                        const bipe_rope_scaling *scaling, size_t half, double base, bool explicit_scaling,
+                        size_t max_length, uint64_t seed, bipe_error *err)
 {
     const bipe_hyperparameters *hyper = &model->hyper;
     *p = (bipe_position_tables){
         .scheme = *scheme, .scaling = *scaling, .width = hyper->hidden, .heads = hyper->heads,
-        .half = bipe_rotary_size(hyper) / 2, .base = base, .train_length = (double)hyper->train_length,
+        .half = half, .base = base, .train_length = (double)hyper->train_length,
         .max_length = max_length, .seed = seed, .log_scale = hyper->log_scale, .log_index = BIPE_INDEX_TOKEN,
     };
     int status = BIPE_OK;

@@ -49,11 +49,11 @@ typedef struct bipe_position_tables {
     bipe_position_index log_index;
 } bipe_position_tables;
 
-/* Resolves scheme and scaling for the model. `explicit_scaling`: the user asked for the scaling, so a scheme without
- * rotation is an error. On failure nothing is left to close. */
+/* Resolves scheme and scaling for the model; half: pairs of a head that are rotated. `explicit_scaling`: the user asked
+ * for the scaling, so a scheme without rotation is an error. On failure nothing is left to close. */
 int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *model, const bipe_scheme *scheme,
-                        const bipe_rope_scaling *scaling, double base, bool explicit_scaling, size_t max_length,
-                        uint64_t seed, bipe_error *err);
+                        const bipe_rope_scaling *scaling, size_t half, double base, bool explicit_scaling,
+                        size_t max_length, uint64_t seed, bipe_error *err);
 /* The feature that makes angles depend on the window length: "xpos", "randomized-rope" or "dynamic rope scaling"; NULL:
  * none. */
 const char *bipe_position_tables_length_matters(const bipe_position_tables *tables);

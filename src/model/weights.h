@@ -115,7 +115,8 @@ typedef struct bipe_configuration {
     bipe_hyperparameters hyper;
     bipe_decoder decoder;
     const struct bipe_family *family;
-    float factors[2][BIPE_LONG_FACTORS]; /* short and long ones of a folder with longrope */
+    float factors[2][BIPE_LONG_FACTORS]; /* short and long ones of a folder with longrope; the
+                                            first: of one that has BIPE_SCALING_FACTORS */
     float xielu[BIPE_KIND_LAYERS][NN_XIELU_PARAMETERS]; /* of a GGUF file of another program with this activation */
     uint32_t table_rows; /* of the learned table (train_scale); 0: it does not say */
 } bipe_configuration;

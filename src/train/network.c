@@ -278,8 +278,8 @@ static int open_positions(bipe_network *net, bipe_error *err)
     for (size_t i = 0; i < net->passes; i++)
         for (size_t row = 0; row < (net->rows_differ ? net->options.rows : 1); row++) {
             int status = bipe_position_tables_open(&net->pass[i].positions[row], net->model, &h->scheme,
-                                                   &h->rope_scaling, h->rope_base, false, net->options.length, 0,
-                                                   err);
+                                                   &h->rope_scaling, bipe_rotary_size(h) / 2, h->rope_base, false,
+                                                   net->options.length, 0, err);
             if (status != BIPE_OK)
                 return status;
         }

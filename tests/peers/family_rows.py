@@ -246,14 +246,15 @@ def gemma4(m):
     """Without what the smallest ones have: embeddings for each layer, and layers that share keys and values."""
     gemma_start(m)
     m.minus_one = False
-    slides = [i % 2 == 0 for i in range(m.layers)]
+    slides = [i % 2 == 0 and i < m.layers - 1 for i in range(m.layers)]  # its last layer has none
     window, local, full = m.windows(*slides), m.number(500, 5000), {10: 14, 12: 8, 16: 20, 22: 16}[m.head]
     rotated = 2 * (full // 5)  # of the first layers of pairs; the others keep their places but do not turn
     m.rope()
     same = m.flag('keys_are_values')
     final_cap = None if m.flag('no_final_cap', 'llama.cpp caps logits at 30 where the file has no cap') else m.number(4, 10)
     m.d |= {'v_norm': True, 'attn_scale': 1.0, 'final_cap': final_cap}
-    kv_heads = [m.kv_heads if each else m.heads // 2 if m.heads % 2 == 0 else 1 for each in slides]
+    fewer = (m.heads // 2 if m.heads % 2 == 0 else 1) if same else m.kv_heads  # files of the others do not say another number
+    kv_heads = [m.kv_heads if each else fewer for each in slides]
     m.ends(m.d['embed_scale'] / 2)
     m.blocks(post=True, qk_norm='head')
     for i, layer in enumerate(m.d['layers']):
@@ -279,6 +280,19 @@ def gemma4(m):
     m.keys |= {'gemma4.' + name: value for name, value in {'attention.key_length': full, 'attention.value_length': full, 'rope.dimension_count': full,
                                                            'attention.head_count_kv': kv_heads}.items()}
     m.extra['rope_freqs.weight'] = np.where(np.arange(full // 2) < rotated // 2, 1, 1e30).astype(np.float32)
+    if not any('out_scale' in name for name in m.w):
+        m.folder_folds.append(lambda weights: weights.update({f'{i}.out_scale.w': np.ones(1, np.float32) for i in range(m.layers)}))
+    m.folder |= GEMMA | {'out_scale': 'model.layers.{}.layer_scalar!'}
+    m.rope_config = lambda: {'rope_parameters': {
+        'full_attention': {'rope_type': 'proportional', 'partial_rotary_factor': rotated / full, 'rope_theta': m.base},
+        'sliding_attention': {'rope_type': 'default', 'rope_theta': local}}}
+    wider = {'head_dim': full} | ({'num_key_value_heads': kv_heads[1]} if same else {})
+    own = {'per_layer_config': {str(i): wider for i in range(m.layers) if not slides[i]}} if m.flag('per_layer_config') else {
+        'global_head_dim': full, 'num_global_key_value_heads': kv_heads[1] if same else None}
+    m.write_config('gemma4_text', 'Gemma4ForCausalLM', act=None, hidden_activation='gelu_pytorch_tanh', sliding_window=window, layer_types=layer_types(slides),
+                   final_logit_softcapping=final_cap, attention_bias=False, attention_k_eq_v=same, hidden_size_per_layer_input=0, num_kv_shared_layers=0,
+                   vocab_size_per_layer_input=m.vocabulary, use_double_wide_mlp=False, enable_moe_block=False, num_experts=None, top_k_experts=None,
+                   moe_intermediate_size=None, use_bidirectional_attention=m.pick(None, 'vision'), **own)
 
 
 def phi3(m):
