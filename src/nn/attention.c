@@ -96,6 +96,8 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
     p->norm = p->hide + wide;
     p->margin = p->norm + wide;
 
+    float sink = a->sink != NULL ? a->sink[head] * NN_LOG2E : NN_LOWEST;
+    sink = sink < NN_LOWEST ? NN_LOWEST : sink;
     /* bfloat16 lengthens neither vector by more than 2^-8 */
     float scale = a->scale * NN_LOG2E, longer = w->micro->step == 2 ? 1.008f : 1;
     for (size_t lane = 0; lane < wide; lane++) {
@@ -109,8 +111,9 @@ static void open_panel(const work *w, panel *p, size_t head, size_t first, size_
             p->norm[lane] = sqrtf(nn_inner(row, row, d)) * longer;
             p->margin[lane] = log2f((float)(first + lane + 1)) + 24;
         }
-        p->maximum[lane] = NN_LOWEST;
-        p->sum[lane] = p->hide[lane] = 0;
+        p->maximum[lane] = sink;
+        p->sum[lane] = a->sink != NULL; /* 2^(sink - maximum) */
+        p->hide[lane] = 0;
     }
     nn_pack(w->micro->narrow, wide, p->o, d, false, wide, d, p->q);
     memset(p->o, 0, d * wide * sizeof *p->o);

@@ -78,7 +78,9 @@ typedef struct nn_attention {
     size_t biases;
     size_t window;          /* a query sees this many tokens, itself the last of them; 0: all */
     float cap;              /* 0: none */
-    bool prune;             /* skip keys that weigh less than rounding errors: the theorem is in attention.c */
+    const float *sink;      /* (heads), or NULL: a score that takes part in the softmax of a head and has no value */
+    bool prune;             /* skip keys that weigh less than rounding errors: the theorem is in attention.c; not with
+                               sinks, beside which all keys may be light */
 } nn_attention;
 
 /* Blocks of keys (each for a panel of queries) that were used and that pruning skipped. */

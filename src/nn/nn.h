@@ -62,6 +62,8 @@ typedef enum nn_activation {
     NN_GELU_TANH,    /* its form with tanh */
     NN_RELU,         /* max(x, 0) */
     NN_RELU_SQUARED,
+    NN_CLAMPED_SILU, /* g sigmoid(1.702 g) with g = min(x, 7), and what a gate multiplies becomes 1 + min(max(up, -7),
+                        7): gpt-oss's */
     NN_XIELU         /* nn_xielu(), which has parameters */
 } nn_activation;
 

@@ -45,6 +45,7 @@ double nn_plain_activation(nn_activation activation, double x)
     case NN_GELU_TANH: return x / 2 * (1 + tanh(sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
     case NN_RELU: return fmax(x, 0);
     case NN_RELU_SQUARED: return fmax(x, 0) * fmax(x, 0);
+    case NN_CLAMPED_SILU: return fmin(x, 7) / (1 + exp(-1.702 * fmin(x, 7)));
     case NN_XIELU: break;
     }
     return (double)NAN;
@@ -118,6 +119,8 @@ void nn_plain_attention(const nn_attention *a, size_t head, size_t count, size_t
             scores[j] = score;
             maximum = fmax(maximum, score);
         }
+        if (a->sink != NULL)
+            sum = exp((double)a->sink[head] - maximum);
         for (size_t j = first; j <= t; j++)
             sum += exp(scores[j] - maximum);
         for (size_t c = 0; c < d; c++) {

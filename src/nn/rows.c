@@ -48,8 +48,12 @@ void nn_activate_mul(nn_activation activation, const float *gate, const float *u
         return;
     }
     best_rows()->activate(activation, gate, y, count);
-    for (size_t i = 0; i < count; i++)
-        y[i] *= up[i];
+    if (activation == NN_CLAMPED_SILU)
+        for (size_t i = 0; i < count; i++)
+            y[i] *= 1 + (up[i] > 7 ? 7 : up[i] < -7 ? -7 : up[i]);
+    else
+        for (size_t i = 0; i < count; i++)
+            y[i] *= up[i];
 }
 
 void nn_soft_cap(float *x, size_t count, float cap)

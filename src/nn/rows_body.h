@@ -159,6 +159,12 @@ TARGET static inline float relu_squared_one(float x)
     return y * y;
 }
 
+TARGET static inline float clamped_silu_one(float x)
+{
+    float gate = x > 7.0f ? 7.0f : x;
+    return gate / (1.0f + nn_exp_one(-1.702f * gate));
+}
+
 /* A loop for each: so it becomes vector code. */
 #define ACTIVATE(kind, one) \
     case kind: \
@@ -173,6 +179,7 @@ TARGET static void activate(nn_activation kind, const float *x, float *y, size_t
     ACTIVATE(NN_GELU_TANH, gelu_tanh_one)
     ACTIVATE(NN_RELU, relu_one)
     ACTIVATE(NN_RELU_SQUARED, relu_squared_one)
+    ACTIVATE(NN_CLAMPED_SILU, clamped_silu_one)
     case NN_XIELU: break;
     }
 }

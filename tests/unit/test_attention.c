@@ -207,6 +207,13 @@ static void test_plain_scores(void)
         a.window = 0;
         a.cap = 0.7f;
         compare(&w, &a, "cap");
+        const float sink[] = {2, -3, 40, -INFINITY, 0.5f};
+        a.cap = 0;
+        a.prune = false;
+        a.sink = sink;
+        compare(&w, &a, "sinks");
+        a.window = 9;
+        compare(&w, &a, "sinks and window");
         window_free(&w);
     }
 }

@@ -112,15 +112,18 @@ static void test_rows(void)
             nn_plain_layernorm(x, w, bias ? x : NULL, 1e-5, z, c);
             near_all("layernorm", y, z, c, 2e-6);
         }
-        for (int f = NN_SILU; f <= NN_RELU_SQUARED; f++) {
+        for (int f = NN_SILU; f <= NN_CLAMPED_SILU; f++) {
+            const bool clamped = f == NN_CLAMPED_SILU;
+            const float wide = clamped ? 10 : 3;
             for (size_t i = 0; i < c; i++)
-                z[i] = (float)nn_plain_activation((nn_activation)f, 3 * (double)x[i]);
+                z[i] = (float)nn_plain_activation((nn_activation)f, (double)(wide * x[i]));
             for (size_t i = 0; i < c; i++)
-                y[i] = 3 * x[i];
+                y[i] = wide * x[i];
             nn_activate((nn_activation)f, y, y, c);
             near_all("activate", y, z, c, 2e-6);
             for (size_t i = 0; i < c; i++) {
-                z[i] = (float)(nn_plain_activation((nn_activation)f, (double)x[i]) * (double)w[i]);
+                double up = clamped ? 1 + fmin(fmax((double)w[i], -7), 7) : (double)w[i];
+                z[i] = (float)(nn_plain_activation((nn_activation)f, (double)x[i]) * up);
                 y[i] = x[i];
             }
             nn_activate_mul((nn_activation)f, y, w, y, c);
