@@ -1,4 +1,4 @@
-/* sentence.c - a segment is a sentence by the rules of UAX #29 (Unicode 15.0, section 5), as they stand or, with an
+/* sentence.c - a segment is a sentence by the rules of UAX #29 (Unicode 17.0, section 5), as they stand or, with an
  * argument, tailored.
  *
  * SB8 needs look-ahead: whether "etc. (1) ..." continues is decided by the next letter. No text is kept for that, just

@@ -144,6 +144,7 @@ peers = \
 	tests/peers/answers \
 	tests/peers/block-types \
 	tests/peers/block-writers \
+	tests/peers/breaks \
 	tests/peers/byte-level \
 	tests/peers/choices \
 	tests/peers/collection \
@@ -210,12 +211,13 @@ endif
 EXTRA_DIST += \
 	tests/archive.h tests/bytes.h tests/cases.h tests/cases/blocks.jsonl tests/cases/command-lines \
 	tests/cases/configs-refused.jsonl tests/cases/configs.jsonl tests/cases/options-rules.jsonl \
-	tests/cases/options-usage.jsonl tests/cases/sentences.jsonl tests/cases/steps.jsonl tests/cases/task-steps.jsonl \
+	tests/cases/options-usage.jsonl tests/cases/sentence-breaks tests/cases/sentences.jsonl tests/cases/steps.jsonl \
+	tests/cases/task-steps.jsonl tests/cases/word-breaks \
 	tests/cases/task-templates.jsonl tests/cases/tokenizers-refused.jsonl \
 	tests/cases/tokenizers.jsonl tests/charsmap_file.h tests/check.h tests/fuzz/memory_file.h tests/fuzz/token_cuts.h \
 	tests/description_twin.h tests/models.h tests/no_memory.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/tensor_file.h tests/tokenizers.h \
-	tests/tokens.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
+	tests/tokens.h tests/unicode_files.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
 	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-generate.mjs tests/peers/llama-losses.mjs \
 	tests/peers/family_draw.py tests/peers/family_mixtures.py tests/peers/family_rows.py tests/peers/float64_decoder.py tests/peers/llama-scores.mjs tests/peers/model_files.py \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \

@@ -1,6 +1,9 @@
-/* break_class.h - the Sentence_Break and Word_Break properties of characters (UAX #29, Unicode 15.0). */
+/* break_class.h - the Sentence_Break and Word_Break properties of characters (UAX #29, Unicode 17.0), and which of them
+ * words are written with. */
 #ifndef BIPE_TEXT_BREAK_CLASS_H
 #define BIPE_TEXT_BREAK_CLASS_H
+
+#include <stdbool.h>
 
 #include "text/code_table.h"
 
@@ -36,6 +39,7 @@ typedef enum bipe_word_class {
 
 typedef struct bipe_break_class {
     char sentence, word;
+    bool written; /* general category L*, M* or N* */
 } bipe_break_class;
 
 /* The classes of the letters of bipe_break_table: code points of the same classes share one. */
@@ -48,6 +52,12 @@ static inline bipe_sentence_class bipe_sentence_class_of(int32_t code)
     return code < 0
                ? BIPE_SB_OTHER
                : (bipe_sentence_class)bipe_break_classes[(uint8_t)bipe_code_letter(&bipe_break_table, code)].sentence;
+}
+
+/* Of a code point up to 0x10FFFF: whether it is a letter, a mark or a number. */
+static inline bool bipe_is_written(int32_t code)
+{
+    return bipe_break_classes[(uint8_t)bipe_code_letter(&bipe_break_table, code)].written;
 }
 
 static inline bipe_word_class bipe_word_class_of(int32_t code)

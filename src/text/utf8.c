@@ -1,8 +1,10 @@
-/* utf8.c - writing and cutting UTF-8, and classes of characters, which utf8proc knows. */
+/* utf8.c - writing and cutting UTF-8, and classes of characters. */
 #include "text/utf8.h"
 
 #include <string.h>
 #include <utf8proc.h>
+
+#include "text/break_class.h"
 
 size_t bipe_utf8_ascii(const uint8_t *s, size_t n)
 {
@@ -67,26 +69,21 @@ size_t bipe_utf8_complete(const uint8_t *bytes, size_t size)
     return size;
 }
 
-/* utf8proc's numbers of categories are in order: those of letters, marks, numbers, then connecting punctuation. */
-static bool is_between(int32_t code, utf8proc_category_t first, utf8proc_category_t last)
-{
-    utf8proc_category_t category = utf8proc_category(code);
-    return category >= first && category <= last;
-}
-
 static bool is_ascii_word(int32_t code)
 {
     return ((code | 0x20) >= 'a' && (code | 0x20) <= 'z') || code == '_' || (code >= '0' && code <= '9');
 }
 
+/* utf8proc's numbers of categories are in order. */
 bool bipe_is_letter(int32_t code)
 {
-    return is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_LO);
+    utf8proc_category_t category = utf8proc_category(code);
+    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
 }
 
 bool bipe_is_word(int32_t code)
 {
-    return code < 0x80 ? is_ascii_word(code) : is_between(code, UTF8PROC_CATEGORY_LU, UTF8PROC_CATEGORY_NO);
+    return code < 0x80 ? is_ascii_word(code) : bipe_is_written(code);
 }
 
 /* White_Space of Unicode's PropList, which has not changed since version 6.3. */

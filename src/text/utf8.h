@@ -90,13 +90,13 @@ void bipe_utf8_tally_add(bipe_utf8_tally *tally, const uint8_t *bytes, size_t si
  * characters count as wrong if they are more than one byte in eight. */
 bool bipe_utf8_mostly_wrong(const bipe_utf8_tally *tally);
 
-/* General category L*, M*, N*, or the underscore: a character of a word to the tokenizer `word`. */
+/* General category L*, M*, N* of Unicode 17.0, or the underscore: a character of a word to the tokenizer `word`. */
 bool bipe_is_word(int32_t code);
 /* A blank of the tokenizer `word`: Unicode White_Space other than the newline. */
 bool bipe_is_blank(int32_t code);
 /* Unicode White_Space, including the newline. */
 bool bipe_is_white_space(int32_t code);
-/* General category L*. */
+/* General category L*, by the version of utf8proc. */
 bool bipe_is_letter(int32_t code);
 
 #ifdef __cplusplus

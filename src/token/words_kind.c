@@ -1,8 +1,9 @@
 /* words_kind.c - the tokenizer `words`, which has no vocabulary: every token has the id 0.
  *
- * Tokens are the words of UAX #29 (section 4, Unicode 15.0): the pieces between word boundaries that hold a letter or a
+ * Tokens are the words of UAX #29 (section 4, Unicode 17.0): the pieces between word boundaries that hold a letter or a
  * digit. A number (6.40) and a contraction (don't) are one; blanks, punctuation and symbols are none. Writing systems
- * without spaces between words (Chinese, Thai) give a word for each letter, as the rules do without a dictionary. */
+ * without spaces between words (Chinese, Thai) give a word for each letter, as the rules do without a dictionary. Of a
+ * flag that a zero width joiner joins to a letter, which no text has, the first half (WB15) does not count. */
 #include "text/break_class.h"
 #include "text/utf8.h"
 #include "token/kind.h"
@@ -68,10 +69,15 @@ static bool joins_across(bipe_word_class before, bipe_word_class middle, bipe_wo
     return before == BIPE_WB_HEBREW && middle == BIPE_WB_DOUBLE_QUOTE && class == BIPE_WB_HEBREW;
 }
 
-/* Past the characters that WB4 joins to the one before bytes[at]; *zwj: the last of them is a zero width joiner. */
+static bool is_pictograph(bipe_word_class class)
+{
+    return class == BIPE_WB_PICTOGRAPH || class == BIPE_WB_LETTER_PICTOGRAPH;
+}
+
+/* Past the characters that WB4 joins to the one before bytes[at]; *zwj: that one, or then the last of them, is a zero
+ * width joiner. */
 static size_t skip_extending(const uint8_t *bytes, size_t size, size_t at, bool *zwj)
 {
-    *zwj = false;
     while (at < size && bytes[at] >= 0x80) {
         size_t length;
         bipe_word_class class = class_at(bytes + at, size - at, &length);
@@ -88,20 +94,19 @@ static size_t skip_extending(const uint8_t *bytes, size_t size, size_t at, bool 
 static size_t find_end(const uint8_t *bytes, size_t size, size_t at, bipe_word_class class, size_t length, bool *word)
 {
     bipe_word_class before = class;
-    *word = class != BIPE_WB_EXTEND_NUM_LET;
+    *word = begins_word(class) && class != BIPE_WB_EXTEND_NUM_LET;
     for (at += length;;) {
         if (before == BIPE_WB_LETTER)
             while (at < size && (uint8_t)((bytes[at] | 0x20) - 'a') < 26)
                 at++;
-        bool zwj, after_zwj;
+        bool zwj = before == BIPE_WB_ZWJ, after_zwj = false;
         at = skip_extending(bytes, size, at, &zwj);
         if (at == size)
             return at;
         class = class_at(bytes + at, size - at, &length);
-        bool pictograph = zwj && (class == BIPE_WB_PICTOGRAPH || class == BIPE_WB_LETTER_PICTOGRAPH); /* WB3c */
-        if (!pictograph && !joins_word(before, class)) {
+        if (!(zwj && is_pictograph(class)) && !joins_word(before, class)) {
             size_t next = skip_extending(bytes, size, at + length, &after_zwj);
-            size_t next_length;
+            size_t next_length = 0;
             bipe_word_class after = next < size ? class_at(bytes + next, size - next, &next_length) : BIPE_WB_OTHER;
             if (joins_across(before, class, after)) {
                 at = next;
@@ -117,6 +122,25 @@ static size_t find_end(const uint8_t *bytes, size_t size, size_t at, bipe_word_c
     }
 }
 
+/* Whether bytes[at] is a line end of WB3a, which nothing extends. */
+static bool is_line_end(const uint8_t *bytes, size_t size, size_t at)
+{
+    int32_t code;
+    bipe_utf8_decode(bytes + at, size - at, &code);
+    return (code >= '\n' && code <= '\r') || code == 0x85 || code == 0x2028 || code == 0x2029;
+}
+
+/* Whether a zero width joiner joins a pictograph, which may be a letter, to a character that begins no word (WB3c). */
+static bool joins_pictograph(const uint8_t *bytes, size_t size, size_t at, bipe_word_class class, size_t length)
+{
+    size_t next = at + length;
+    bool zwj = class == BIPE_WB_ZWJ;
+    if (next == size || bytes[next] < 0x80 || is_line_end(bytes, size, at))
+        return false;
+    next = skip_extending(bytes, size, next, &zwj);
+    return zwj && next < size && is_pictograph(class_at(bytes + next, size - next, &length));
+}
+
 static int words_encode(void *scratch, const uint8_t *bytes, size_t size, uint64_t offset, bipe_tokens *tokens,
                         bipe_error *err)
 {
@@ -124,7 +148,7 @@ static int words_encode(void *scratch, const uint8_t *bytes, size_t size, uint64
     int status = BIPE_OK;
     for (size_t at = 0, length; status == BIPE_OK && at < size; at += length) {
         bipe_word_class class = class_at(bytes + at, size - at, &length);
-        if (!begins_word(class))
+        if (!begins_word(class) && !joins_pictograph(bytes, size, at, class, length))
             continue;
         bool word;
         size_t end = find_end(bytes, size, at, class, length, &word);

@@ -1,21 +1,10 @@
 /* test_sentence_break.c - the segmenter `sentence` on every line of Unicode's SentenceBreakTest.txt, cut anywhere, and
- * its table of characters against SentenceBreakProperty.txt. Both come from Debian's unicode-data; BIPE_UNICODE names
- * another folder. */
+ * its table of characters: how many each class has and, where there is such a file of the same version
+ * (unicode_files.h), each character against SentenceBreakProperty.txt. */
 #include "tests/segment_run.h"
+#include "tests/unicode_files.h"
 #include "text/break_class.h"
 #include "text/utf8.h"
-
-static FILE *open_file(const char *name)
-{
-    char path[4096];
-    const char *folder = getenv("BIPE_UNICODE");
-    snprintf(path, sizeof path, "%s/auxiliary/%s", folder != NULL ? folder : "/usr/share/unicode", name);
-    FILE *in = fopen(path, "r");
-    if (in == NULL)
-        test_skip(
-            "no SentenceBreakTest.txt in /usr/share/unicode/auxiliary (install unicode-data, or set BIPE_UNICODE)");
-    return in;
-}
 
 /* "÷ 0001 × 0308 ÷": the text and the places of ÷ in it, without the first and the last. */
 static size_t parse_line(const char *line, uint8_t *text, offsets *want)
@@ -48,7 +37,7 @@ static void add_end(offsets *o, size_t size)
 
 static void test_lines(void)
 {
-    FILE *in = open_file("SentenceBreakTest.txt");
+    FILE *in = open_break_cases("sentence-breaks");
     char line[4096];
     bipe_segmentation *s;
     bipe_error err;
@@ -68,7 +57,7 @@ static void test_lines(void)
         offsets_free(&want);
         offsets_free(&got);
     }
-    CHECKF(lines > 400, "%u lines", lines);
+    CHECK_UINT(lines, 512);
     bipe_segmentation_close(s);
     fclose(in);
 }
@@ -78,33 +67,40 @@ static void test_table(void)
     static const struct {
         const char *name;
         bipe_sentence_class class;
+        size_t count; /* of characters, as SentenceBreakProperty.txt says */
     } classes[] = {
-        {"CR", BIPE_SB_CR}, {"LF", BIPE_SB_LF}, {"Sep", BIPE_SB_SEP}, {"Extend", BIPE_SB_EXTEND},
-        {"Format", BIPE_SB_FORMAT}, {"Sp", BIPE_SB_SP}, {"Lower", BIPE_SB_LOWER}, {"Upper", BIPE_SB_UPPER},
-        {"OLetter", BIPE_SB_OLETTER}, {"Numeric", BIPE_SB_NUMERIC}, {"ATerm", BIPE_SB_ATERM},
-        {"SContinue", BIPE_SB_SCONTINUE}, {"STerm", BIPE_SB_STERM}, {"Close", BIPE_SB_CLOSE},
+        {"CR", BIPE_SB_CR, 1}, {"LF", BIPE_SB_LF, 1}, {"Sep", BIPE_SB_SEP, 3}, {"Extend", BIPE_SB_EXTEND, 2643},
+        {"Format", BIPE_SB_FORMAT, 60}, {"Sp", BIPE_SB_SP, 20}, {"Lower", BIPE_SB_LOWER, 2548},
+        {"Upper", BIPE_SB_UPPER, 1991}, {"OLetter", BIPE_SB_OLETTER, 141501}, {"Numeric", BIPE_SB_NUMERIC, 785},
+        {"ATerm", BIPE_SB_ATERM, 4}, {"SContinue", BIPE_SB_SCONTINUE, 31}, {"STerm", BIPE_SB_STERM, 166},
+        {"Close", BIPE_SB_CLOSE, 195},
     };
+    enum { CLASSES = sizeof classes / sizeof *classes };
+    static size_t count[128];
     static char want[0x110000];
-    FILE *in = open_file("SentenceBreakProperty.txt");
-    char line[1024], name[32];
+    for (int32_t code = 0; code < 0x110000; code++)
+        count[bipe_sentence_class_of(code)]++;
+    for (size_t k = 0; k < CLASSES; k++)
+        CHECKF(count[classes[k].class] == classes[k].count, "%zu of %s", count[classes[k].class], classes[k].name);
+    CHECK(bipe_sentence_class_of(-1) == BIPE_SB_OTHER);
+    /* Since 15.0: a semicolon continues, U+FE12 stops, U+0600 is a number, and there are letters of 17.0. */
+    CHECK(bipe_sentence_class_of(';') == BIPE_SB_SCONTINUE && bipe_sentence_class_of(0xFE12) == BIPE_SB_STERM &&
+          bipe_sentence_class_of(0x600) == BIPE_SB_NUMERIC && bipe_sentence_class_of(0x323B0) == BIPE_SB_OLETTER);
+    FILE *in = open_unicode_file("auxiliary/SentenceBreakProperty.txt");
+    if (in == NULL)
+        return;
+    char name[32];
     memset(want, BIPE_SB_OTHER, sizeof want);
-    while (fgets(line, sizeof line, in) != NULL) {
-        unsigned first, last;
-        if (sscanf(line, "%x..%x ; %31s", &first, &last, name) != 3) {
-            if (sscanf(line, "%x ; %31s", &first, name) != 2)
-                continue;
-            last = first;
-        }
+    for (unsigned first, last; next_unicode_range(in, &first, &last, name);) {
         size_t k = 0;
-        while (k < sizeof classes / sizeof *classes && strcmp(classes[k].name, name) != 0)
+        while (k < CLASSES && strcmp(classes[k].name, name) != 0)
             k++;
-        CHECKF(k < sizeof classes / sizeof *classes, "%s", line);
-        for (unsigned code = first; code <= last && code < 0x110000 && k < sizeof classes / sizeof *classes; code++)
+        CHECKF(k < CLASSES, "U+%04X: %s", first, name);
+        for (unsigned code = first; code <= last && code < 0x110000 && k < CLASSES; code++)
             want[code] = (char)classes[k].class;
     }
     for (int32_t code = 0; code < 0x110000; code++)
         CHECKF(bipe_sentence_class_of(code) == (bipe_sentence_class)want[code], "U+%04X", (unsigned)code);
-    CHECK(bipe_sentence_class_of(-1) == BIPE_SB_OTHER);
     fclose(in);
 }
 
