@@ -78,7 +78,8 @@ const size_t bipe_decoder_field_count = sizeof bipe_decoder_fields / sizeof bipe
 
 static const char *const activations[] = {
     [NN_SILU] = "silu", [NN_GELU] = "gelu",          [NN_GELU_TANH] = "gelu_tanh",
-    [NN_RELU] = "relu", [NN_RELU_SQUARED] = "relu2", [NN_XIELU] = "xielu",
+    [NN_RELU] = "relu", [NN_RELU_SQUARED] = "relu2", [NN_CLAMPED_SILU] = "clamped_silu",
+    [NN_XIELU] = "xielu",
 };
 
 const char *bipe_activation_name(nn_activation activation)
