@@ -385,21 +385,41 @@ static int bind_values(binding *b, const bipe_slot *slot, const float *said, bip
     return BIPE_OK;
 }
 
-/* Folders have each parameter of xIELU in a tensor of its own. */
-static int bind_xielu(binding *b, const bipe_slot *slot, bipe_weight *weight)
+/* A vector of which its folder has each piece in a tensor: norms of heads, and parameters of xIELU. */
+static int bind_pieces(binding *b, const bipe_slot *slot, bipe_weight *weight)
 {
-    float values[NN_XIELU_PARAMETERS];
-    for (size_t i = 0; i < NN_XIELU_PARAMETERS; i++) {
-        snprintf(b->name, sizeof b->name, "model.layers.%u.mlp.act_fn.%s", (unsigned)slot->layer, bipe_xielu_names[i]);
+    const bool xielu = slot->role == BIPE_ROLE_XIELU;
+    const size_t size = xielu ? 1 : bipe_heads_of(&b->model->hyper, slot->layer).size;
+    float *values = bipe_model_own(b->model, slot->columns, sizeof *values);
+    if (values == NULL)
+        return bipe_fail_memory(b->err);
+    for (size_t i = 0; i < slot->columns / size; i++) {
+        if (xielu)
+            snprintf(b->name, sizeof b->name, "model.layers.%u.mlp.act_fn.%s", (unsigned)slot->layer,
+                     bipe_xielu_names[i]);
+        else
+            snprintf(b->name, sizeof b->name, "model.layers.%u.%s.%zu.weight", (unsigned)slot->layer,
+                     b->model->family->head_norms[slot->role == BIPE_ROLE_KEY_NORM], i);
         const bipe_tensor *tensor = find_tensor(b, b->name);
-        const bool scalar = tensor != NULL && tensor->dims == 0;
-        int status = check_tensor(b, tensor, scalar ? 0 : 1, 1, 1);
+        const bool scalar = xielu && tensor != NULL && tensor->dims == 0;
+        int status = check_tensor(b, tensor, scalar ? 0 : 1, size, size);
         if (status != BIPE_OK)
             return status;
         b->used[tensor - b->table->tensor] = true;
-        bipe_dtype_to_f32(tensor->dtype, tensor->data, &values[i], 1);
+        bipe_dtype_to_f32(tensor->dtype, tensor->data, values + i * size, size);
     }
-    return bind_values(b, slot, values, weight);
+    bipe_weight_set(weight, values, BIPE_F32, 1, slot->columns);
+    b->model->hyper.parameters += slot->columns;
+    return BIPE_OK;
+}
+
+static bool is_in_pieces(const binding *b, const bipe_slot *slot)
+{
+    if (b->naming != BIPE_NAMING_HF || b->model->family == NULL || !slot->needed)
+        return false;
+    return slot->role == BIPE_ROLE_XIELU ||
+           ((slot->role == BIPE_ROLE_QUERY_NORM || slot->role == BIPE_ROLE_KEY_NORM) &&
+            b->model->family->head_norms[0] != NULL);
 }
 
 /* Values of a slot that the configuration has instead of a tensor, or NULL. */
@@ -445,10 +465,9 @@ static int bind_tensors(binding *b, const bipe_configuration *said)
     for (size_t i = 0; i < slots; i++) {
         bipe_slot slot = bipe_slot_at(h, i);
         const float *values = said_values(b, &slot, said);
-        const bool xielu = slot.role == BIPE_ROLE_XIELU && slot.needed && b->naming == BIPE_NAMING_HF;
-        int status = values != NULL ? bind_values(b, &slot, values, &model->weight[i])
-                     : xielu        ? bind_xielu(b, &slot, &model->weight[i])
-                                    : bind_slot(b, &slot, &model->weight[i]);
+        int status = values != NULL            ? bind_values(b, &slot, values, &model->weight[i])
+                     : is_in_pieces(b, &slot) ? bind_pieces(b, &slot, &model->weight[i])
+                                               : bind_slot(b, &slot, &model->weight[i]);
         if (status != BIPE_OK)
             return status;
     }

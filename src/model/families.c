@@ -39,6 +39,9 @@
 #define UNGATED_MLP_BIASES HAS("mlp_bias", R(UP_BIAS) | R(DOWN_BIAS))
 #define WINDOW COUNT("sliding_window", decoder.window), READ("layer_types"), READ("sliding_window_pattern")
 #define GPT_BIASES (QKV_BIASES | R(ATTENTION_BIAS) | R(UP_BIAS) | R(DOWN_BIAS))
+#define GRANITE_SCALES \
+    NUMBER("embedding_multiplier", decoder.embedding_scale), NUMBER("residual_multiplier", decoder.residual_scale), \
+        NUMBER("attention_multiplier", decoder.attention_scale), INVERSE("logits_scaling", decoder.logit_scale)
 #define KEYS(...) (const bipe_config_key[]){__VA_ARGS__, {NULL, NULL, BIPE_CONFIG_NOTHING, 0, 0}}
 
 const bipe_family bipe_families[] = {
@@ -66,15 +69,23 @@ const bipe_family bipe_families[] = {
      .usually_tied = true, .decoder = {.roles = LLAMA_ROLES, UNSCALED},
      .interleaved = {false, true}, .bare_every = 4},
     {.name = "Granite", ARCHITECTURE("granite"), .model_type = {"granite"},
-     .config = KEYS(ATTENTION_BIASES, MLP_BIASES, NUMBER("embedding_multiplier", decoder.embedding_scale),
-                    NUMBER("residual_multiplier", decoder.residual_scale),
-                    NUMBER("attention_multiplier", decoder.attention_scale),
-                    INVERSE("logits_scaling", decoder.logit_scale)),
+     .usual_config = {.attention_scale = 1}, .config = KEYS(ATTENTION_BIASES, MLP_BIASES, GRANITE_SCALES),
      .decoder = {.roles = LLAMA_ROLES, UNSCALED},
      .optional = LONG_FACTORS, .interleaved = {false, true}, .divided_logits = true,
      .reads = "embedding_scale residual_scale logit_scale attention.scale rope.scaling.finetuned "
               /* of the layers that hybrid ones have and these have not */
               "ssm.conv_kernel ssm.inner_size ssm.state_size ssm.group_count ssm.time_step_rank"},
+    {.name = "Granite 4", .model_type = {"granitemoehybrid"}, .hybrid = true,
+     .joined = {NULL, "shared_mlp.input_linear"}, .usual_config = {.attention_scale = 1},
+     .config = KEYS(ATTENTION_BIASES, GRANITE_SCALES, COUNT("shared_intermediate_size", hyper.feed_forward),
+                    KNOWN("intermediate_size", ANY), READ("layer_types"), READ("position_embedding_type"),
+                    KNOWN("normalization_function", "rmsnorm"), KNOWN("init_method", ANY),
+                    KNOWN("num_experts_per_tok", ANY), KNOWN("output_router_logits", ANY),
+                    KNOWN("router_aux_loss_coef", ANY), KNOWN("mamba_chunk_size", ANY), KNOWN("mamba_conv_bias", ANY),
+                    KNOWN("mamba_d_conv", ANY), KNOWN("mamba_d_head", ANY), KNOWN("mamba_d_state", ANY),
+                    KNOWN("mamba_expand", ANY), KNOWN("mamba_n_groups", ANY), KNOWN("mamba_n_heads", ANY),
+                    KNOWN("mamba_proj_bias", ANY)),
+     .names = {{{BIPE_ROLE_DOWN, "shared_mlp.output_linear.weight"}}}, .decoder = {.roles = LLAMA_ROLES, UNSCALED}},
     {.name = "OLMo 2", ARCHITECTURE("olmo2"), .model_type = {"olmo2", "olmo3"}, .usual_epsilon = 1e-5,
      .config = KEYS(ATTENTION_BIASES, WINDOW),
      .decoder = {.roles = NORMS_AFTER | R(GATE) | HEAD_NORMS, .row_norms = true, .window_unscaled = true, UNSCALED},
@@ -226,7 +237,9 @@ const bipe_family bipe_families[] = {
      .usual_share = 0.25,
      .config_roles = R(FEED_FORWARD_NORM) | R(FEED_FORWARD_NORM_BIAS),
      .config = KEYS(NUMBER("layer_norm_eps", hyper.rms_norm_eps), SHARE("partial_rotary_factor", decoder.rotary),
-                    HAS("use_qkv_bias", QKV_BIASES), FLAG("use_parallel_residual", decoder.parallel)),
+                    HAS("use_qkv_bias", QKV_BIASES), HAS("qk_layernorm", HEAD_NORMS),
+                    FLAG("use_parallel_residual", decoder.parallel)),
+     .head_norms = {"self_attn.q_layernorm.norms", "self_attn.k_layernorm.norms"},
      .decoder = {.roles = R(ATTENTION_NORM) | R(ATTENTION_NORM_BIAS) | R(NORM_BIAS) | R(GATE), .layer_norm = true,
                  .own_norms = true, UNSCALED},
      .optional = HEAD_NORMS | R(FEED_FORWARD_NORM) | R(FEED_FORWARD_NORM_BIAS),
@@ -266,7 +279,24 @@ const bipe_family bipe_families[] = {
      .decoder = {.roles = NORMS_BEFORE | NORM_BIASES | R(EMBEDDING_NORM) | R(EMBEDDING_NORM_BIAS), .layer_norm = true,
                  .activation = NN_GELU_TANH, UNSCALED},
      .scheme = "alibi"},
-    {.name = "MPT", ARCHITECTURE("mpt"),
+    {.name = "MPT", ARCHITECTURE("mpt"), .model_type = {"mpt"}, .usual_epsilon = 1e-5, .usually_tied = true,
+     .layers = "blocks", .four_times = true, .usual_length = 2048, .joined = {"attn.Wqkv", "none"},
+     .object = "attn_config",
+     .config = KEYS(COUNT("d_model", hyper.hidden), COUNT("n_layers", hyper.layers), COUNT("n_heads", hyper.heads),
+                    COUNT("max_seq_len", hyper.train_length), NUMBER("layer_norm_epsilon", hyper.rms_norm_eps),
+                    KNOWN("expansion_ratio", "4"), KNOWN("no_bias", "true"),
+                    KNOWN("norm_type", "low_precision_layernorm layernorm"), KNOWN("learned_pos_emb", ANY),
+                    KNOWN("emb_pdrop", ANY), KNOWN("resid_pdrop", ANY), KNOWN("embedding_fraction", ANY),
+                    KNOWN("init_config", ANY), KNOWN("init_device", ANY), KNOWN("tokenizer_name", ANY),
+                    KNOWN("verbose", ANY), READ("attn_config"), KNOWN("alibi", "true"),
+                    NUMBER("alibi_bias_max", decoder.alibi_most), NUMBER("clip_qkv", decoder.clip),
+                    NUMBER("softmax_scale", decoder.attention_scale), KNOWN("attn_type", "multihead_attention"),
+                    KNOWN("attn_uses_sequence_id", "false"), KNOWN("attn_pdrop", ANY), KNOWN("attn_impl", ANY),
+                    KNOWN("prefix_lm", "false"), KNOWN("qk_ln", "false")),
+     .names = {{{BIPE_ROLE_EMBEDDING, "wte.weight"}, {BIPE_ROLE_NORM, "norm_f.weight"},
+                {BIPE_ROLE_ATTENTION_NORM, "norm_1.weight"}, {BIPE_ROLE_ATTENTION, "attn.out_proj.weight"},
+                {BIPE_ROLE_FEED_FORWARD_NORM, "norm_2.weight"}, {BIPE_ROLE_UP, "ffn.up_proj.weight"},
+                {BIPE_ROLE_DOWN, "ffn.down_proj.weight"}}},
      .decoder = {.roles = NORMS_BEFORE, .layer_norm = true, .activation = NN_GELU, UNSCALED},
      .optional = NORM_BIASES, .scheme = "alibi", .reads = "attention.max_alibi_bias attention.clamp_kqv"},
 };

@@ -57,6 +57,10 @@ typedef struct bipe_family {
     bool gains_less_one;         /* a folder has gains less 1, */
     bool transposed;             /* matrices of layers transposed, */
     bool grouped; /* or the rows of each key head's queries, keys and values together where they are joined */
+    const char *object;          /* of a config.json, which holds some of the keys in `config`; NULL: there is none */
+    bool hybrid; /* layers attend where layer_types says so, and are rotated if position_embedding_type says so */
+    const char *head_norms[2];   /* a folder has a tensor for each head: names of those of queries and of keys, less
+                                    ".0.weight"; NULL: one for all */
     const char *layers;          /* before the number of a layer in names of tensors of a folder; NULL: layers */
     const char *joined[2];       /* names of queries, keys and values together, and of gate and up, in a folder, less
                                     .weight or .bias; NULL: as in Phi-3 */

@@ -387,6 +387,11 @@ static void read_family(source *from, json_t *root, bipe_configuration *made)
                                      quantized[i]);
     if (from->status == BIPE_OK)
         from->status = bipe_hf_keys_check(root, BIPE_HF_TOP, family, "", from->err);
+    json_t *object = family->object != NULL ? json_object_get(root, family->object) : NULL;
+    char within[32];
+    snprintf(within, sizeof within, "%s.", family->object != NULL ? family->object : "");
+    if (from->status == BIPE_OK && object != NULL)
+        from->status = bipe_hf_keys_check(object, BIPE_HF_TOP, family, within, from->err);
 }
 
 /* Falcon's key heads and norms, of which it has two designs. */
@@ -497,6 +502,21 @@ static void read_bare_layers(source *from, const json_t *root, bipe_configuratio
             made->decoder.layer[i] |= BIPE_LAYER_NO_POSITIONS;
 }
 
+/* Layers of Granite 4 are of state spaces where layer_types does not say that they attend. */
+static void read_hybrid(source *from, const json_t *root, bipe_configuration *made)
+{
+    const json_t *types = find_member(from, root, "layer_types");
+    const char *positions = read_text(from, root, "position_embedding_type");
+    for (size_t i = 0; i < made->hyper.layers && from->status == BIPE_OK; i++) {
+        const char *name = json_string_value(json_array_get(types, i));
+        if (name == NULL || strcmp(name, "attention") != 0)
+            from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED,
+                                     "key \"layer_types\": layer %zu is of state spaces, expected attention", i);
+    }
+    if (positions == NULL || strcmp(positions, "rope") != 0)
+        bipe_decoder_set_bare(&made->decoder, made->hyper.layers, 1, false);
+}
+
 static void read_layer_kinds(source *from, const json_t *root, bipe_configuration *made)
 {
     bipe_decoder *decoder = &made->decoder;
@@ -519,6 +539,8 @@ static void read_layer_kinds(source *from, const json_t *root, bipe_configuratio
             decoder->layer[i] &= (uint8_t)~BIPE_LAYER_WINDOW;
     }
     read_bare_layers(from, root, made);
+    if (family->hybrid)
+        read_hybrid(from, root, made);
     if (made->hyper.layers > BIPE_KIND_LAYERS && (decoder->window != 0 || family->bare_every != 0))
         from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "%" PRIu32 " layers that differ, expected at most %d",
                                  made->hyper.layers, (int)BIPE_KIND_LAYERS);
@@ -595,11 +617,16 @@ static void read_decoder(source *from, const json_t *root, bipe_configuration *m
     nn_activation named = usual;
     if (name != NULL && !made->family->any_activation && (!bipe_activation_find(name, &named) || named != usual))
         fail_unsupported(from, "hidden_act", name, bipe_activation_name(usual));
-    for (const bipe_config_key *key = made->family != NULL ? made->family->config : NULL;
-         key != NULL && key->name != NULL && from->status == BIPE_OK; key++)
+    const json_t *object = made->family->object != NULL ? json_object_get(root, made->family->object) : NULL;
+    for (const bipe_config_key *key = made->family->config; key->name != NULL && from->status == BIPE_OK; key++) {
         read_key(from, root, key, made);
+        read_key(from, object, key, made);
+    }
     if (from->status != BIPE_OK)
         return;
+    if (made->family->parallel_without_norm && made->decoder.parallel)
+        made->decoder.roles &= ~(BIPE_ROLE_BIT(BIPE_ROLE_FEED_FORWARD_NORM) |
+                                 BIPE_ROLE_BIT(BIPE_ROLE_FEED_FORWARD_NORM_BIAS));
     double scale = made->decoder.logit_scale;
     bipe_family_complete(made->family, &made->hyper, &made->decoder);
     made->decoder.logit_scale = scale; /* config.json's key says by itself which way it goes */
