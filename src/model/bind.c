@@ -7,12 +7,14 @@
 #include "base/alloc.h"
 #include "model/family.h"
 #include "model/hf_names.h"
+#include "model/hf_text_config.h"
 #include "model/weights.h"
 
 typedef struct binding {
     bipe_model *model;
     const bipe_tensor_table *table;
     bipe_naming naming;
+    unsigned towers;
     bool *used; /* (table->count) */
     const bipe_tensor **sorted; /* (table->count) of a folder, as hf_names.h has them; else NULL */
     bipe_error *err;
@@ -292,9 +294,11 @@ static bool is_harmless(const binding *b, const char *name)
     static const char training[] = "training.";
     if (b->naming != BIPE_NAMING_HF) /* a checkpoint of a training run is a model too */
         return strcmp(b->model->hyper.format, "native") == 0 && strncmp(name, training, sizeof training - 1) == 0;
-    char plain[BIPE_PARAMETER_NAME];
+    char plain[256];
     if (!bipe_hf_plain(name, plain, sizeof plain))
         return false;
+    if (bipe_hf_of_tower(plain, b->towers))
+        return true;
     static const char *const harmless[] = {".self_attn.alibi", ".self_attn.rotary_emb.inv_freq", ".attn.bias",
                                            ".attn.masked_bias", ".attention.bias", ".attention.masked_bias",
                                            ".attention.rotary_emb.inv_freq"};
@@ -501,7 +505,7 @@ int bipe_model_bind(bipe_model *model, const bipe_configuration *said, const bip
     model->decoder = said->decoder;
     model->hyper.decoder = &model->decoder;
     model->family = said->family;
-    binding b = {.model = model, .table = table, .naming = naming, .err = err};
+    binding b = {.model = model, .table = table, .naming = naming, .towers = said->towers, .err = err};
     b.used = bipe_alloc(table->count, sizeof *b.used);
     if (b.used == NULL)
         return bipe_fail_memory(err);

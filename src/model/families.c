@@ -57,8 +57,9 @@ const bipe_family bipe_families[] = {
     {.name = "Qwen 3", ARCHITECTURE("qwen3"), .model_type = {"qwen3"}, .decoder = {.roles = LLAMA_ROLES, UNSCALED},
      .optional = HEAD_NORMS, .config_roles = HEAD_NORMS, .usual_head = 128,
      .config = KEYS(HAS("attention_bias", QKV_BIASES | R(ATTENTION_BIAS)), KNOWN("sliding_window", ANY))},
-    {.name = "Mistral", .model_type = {"mistral"}, .decoder = {.roles = LLAMA_ROLES, UNSCALED}, .config = KEYS(WINDOW)},
-    {.name = "Mistral 3", ARCHITECTURE("mistral3"), .model_type = {"ministral3"},
+    {.name = "Mistral", .model_type = {"mistral"}, .within = {"mistral3"},
+     .decoder = {.roles = LLAMA_ROLES, UNSCALED}, .config = KEYS(WINDOW)},
+    {.name = "Mistral 3", ARCHITECTURE("mistral3"), .model_type = {"ministral3"}, .within = {"mistral3"},
      .config = KEYS(WINDOW, NUMBER("llama_4_scaling_beta", decoder.temperature)),
      .decoder = {.roles = LLAMA_ROLES, UNSCALED},
      .optional = LONG_FACTORS, .interleaved = {false, true},
@@ -112,7 +113,8 @@ const bipe_family bipe_families[] = {
      .usual_window = 4096, .full_every = 2, .wide_scale_layers = 46,
      .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa attention.scale "
               "attn_logit_softcapping final_logit_softcapping"},
-    {.name = "Gemma 3", ARCHITECTURE("gemma3"), .model_type = {"gemma3_text"}, .usual_head = 256,
+    {.name = "Gemma 3", ARCHITECTURE("gemma3"), .model_type = {"gemma3_text"}, .within = {"gemma3"},
+     .usual_head = 256, .usual_vocabulary = 262208, .usual_heads = 8, .usual_kv_heads = 4, .usual_length = 131072,
      .usually_tied = true, .gains_less_one = true, .any_activation = true, .usual_base = 1e6,
      .usual_config = {.attention_scale = 0.0625, .window = 4096},
      .config = KEYS(ATTENTION_BIASES, ACTIVATION("hidden_activation"), KNOWN("hidden_act", ANY), WINDOW,
@@ -127,7 +129,8 @@ const bipe_family bipe_families[] = {
      .wide_scale_layers = 62,
      .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa attention.scale "
               "final_logit_softcapping"},
-    {.name = "Gemma 4", ARCHITECTURE("gemma4"), .model_type = {"gemma4_text"}, .usual_head = 256,
+    {.name = "Gemma 4", ARCHITECTURE("gemma4"), .model_type = {"gemma4_text"}, .within = {"gemma4"},
+     .usual_head = 256, .usual_vocabulary = 262144, .usual_heads = 8, .usual_kv_heads = 4, .usual_length = 131072,
      .usually_tied = true, .any_activation = true, .usual_base = 1e6,
      .usual_config = {.attention_scale = 1, .window = 512},
      .config_roles = R(LAYER_SCALE),
@@ -312,10 +315,12 @@ bool bipe_family_at(size_t i, bipe_family_names *names)
     bipe_decoder decoder = family->decoder;
     const bipe_hyperparameters hyper = {.decoder = &decoder};
     *names = (bipe_family_names){.name = family->name, .architecture = family->architecture};
-    for (size_t j = 0; j < BIPE_MODEL_TYPES && family->model_type[j] != NULL; j++)
-        snprintf(names->model_types + strlen(names->model_types),
-                 sizeof names->model_types - strlen(names->model_types), "%s%s", j > 0 ? ", " : "",
-                 family->model_type[j]);
+    const char *const *const lists[] = {family->model_type, family->within};
+    for (size_t list = 0; list < 2; list++)
+        for (size_t j = 0; j < BIPE_MODEL_TYPES && lists[list][j] != NULL; j++)
+            snprintf(names->model_types + strlen(names->model_types),
+                     sizeof names->model_types - strlen(names->model_types), "%s%s", list + j > 0 ? ", " : "",
+                     lists[list][j]);
     bipe_decoder_describe(&hyper, names->decoder);
     return true;
 }

@@ -40,6 +40,7 @@ typedef struct bipe_family {
     const char *architecture;    /* general.architecture of GGUF files; NULL: there are none */
     const char *format;          /* "gguf-" and that */
     const char *model_type[BIPE_MODEL_TYPES]; /* of config.json, up to a NULL */
+    const char *within[BIPE_MODEL_TYPES]; /* of a config.json that may have such a one as text_config, likewise */
     uint64_t optional;           /* roles that a GGUF file may have beside decoder.roles */
     uint64_t config_roles;       /* roles that a folder has beside decoder.roles */
     const bipe_config_key *config; /* keys of config.json beside those of hf_keys.c, up to one without a name */
@@ -49,7 +50,8 @@ typedef struct bipe_family {
     double usual_base;           /* of rope; 0: 10000 */
     bipe_decoder usual_config; /* scales, caps, window and `parallel` that config.json has where it does not say; 0: the
                                   row's */
-    uint32_t usual_length;       /* training length, likewise */
+    uint32_t usual_length;       /* training length, likewise, */
+    uint32_t usual_vocabulary, usual_heads, usual_kv_heads; /* and these; 0: it has to say them */
     bool usually_tied;
     bool any_activation;         /* hidden_act is one of `config`, or says nothing */
     bool window_asked;           /* sliding_window counts with use_sliding_window, from layer max_window_layers on */

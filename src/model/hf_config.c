@@ -13,6 +13,7 @@
 #include "base/input.h"
 #include "base/path.h"
 #include "model/hf_keys.h"
+#include "model/hf_text_config.h"
 #include "model/position_tables.h"
 #include "model/weights.h"
 
@@ -414,27 +415,33 @@ static void read_falcon(source *from, const json_t *root, bipe_configuration *ma
 static void read_sizes(source *from, const json_t *root, bipe_configuration *made)
 {
     bipe_hyperparameters *hyper = &made->hyper;
-    if (made->family != NULL)
-        hyper->head_size = made->family->usual_head;
+    const bipe_family *family = made->family;
+    if (family != NULL)
+        hyper->head_size = family->usual_head;
     const struct {
         const char *name;
         uint32_t *value;
-    } sizes[] = {{"vocab_size", &hyper->vocabulary}, {"hidden_size", &hyper->hidden},
-                 {"num_hidden_layers", &hyper->layers}, {"num_attention_heads", &hyper->heads},
-                 {"intermediate_size", &hyper->feed_forward}};
+        uint32_t usual;
+    } sizes[] = {{"vocab_size", &hyper->vocabulary, family != NULL ? family->usual_vocabulary : 0},
+                 {"hidden_size", &hyper->hidden, 0},
+                 {"num_hidden_layers", &hyper->layers, 0},
+                 {"num_attention_heads", &hyper->heads, family != NULL ? family->usual_heads : 0},
+                 {"intermediate_size", &hyper->feed_forward, 0}};
     for (const bipe_config_key *key = made->family != NULL ? made->family->config : NULL;
          key != NULL && key->name != NULL && from->status == BIPE_OK; key++)
         if (key->kind == BIPE_CONFIG_COUNT) /* families with other names for them */
             read_key(from, root, key, made);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        if (*sizes[i].value == 0 && !(made->family != NULL && made->family->four_times && i == 4))
-            require_count(from, root, sizes[i].name, sizes[i].value);
+        if (*sizes[i].value == 0 && !(family != NULL && family->four_times && i == 4)) {
+            *sizes[i].value = sizes[i].usual;
+            (sizes[i].usual != 0 ? read_count : require_count)(from, root, sizes[i].name, sizes[i].value);
+        }
     if (hyper->feed_forward == 0)
         hyper->feed_forward = 4 * hyper->hidden;
     if (made->family != NULL && made->family->second_norm)
         read_falcon(from, root, made);
     if (hyper->kv_heads == 0)
-        hyper->kv_heads = hyper->heads;
+        hyper->kv_heads = family != NULL && family->usual_kv_heads != 0 ? family->usual_kv_heads : hyper->heads;
     read_count(from, root, "num_key_value_heads", &hyper->kv_heads);
     read_count(from, root, "head_dim", &hyper->head_size);
     if (from->status != BIPE_OK || hyper->head_size != 0)
@@ -679,6 +686,7 @@ static int read_config(json_t *root, bipe_configuration *made, bipe_error *err)
     bipe_hyperparameters *hyper = &made->hyper;
     *made = (bipe_configuration){.hyper.rms_norm_eps = (double)1e-6f, .decoder = bipe_decoder_plain};
     hyper->decoder = &made->decoder;
+    from.status = bipe_hf_text_config(root, &root, &made->towers, err);
     read_family(&from, root, made);
     read_sizes(&from, root, made);
     read_number(&from, root, "rms_norm_eps", &hyper->rms_norm_eps);
@@ -691,11 +699,13 @@ static int read_config(json_t *root, bipe_configuration *made, bipe_error *err)
     read_flag(&from, root, "log_scale", &hyper->log_scale);
     read_count(&from, root, "train_scale", &made->table_rows);
     const uint32_t length = hyper->train_length; /* by the family's name for it */
-    hyper->train_length = made->table_rows;
-    if (hyper->train_length == 0)
-        hyper->train_length = length != 0 ? length : made->family != NULL ? made->family->usual_length : 0;
+    hyper->train_length = made->table_rows != 0 ? made->table_rows : length;
+    if (hyper->train_length == 0 && made->family != NULL)
+        hyper->train_length = made->family->usual_length;
     if (hyper->train_length == 0)
         require_count(&from, root, "max_position_embeddings", &hyper->train_length);
+    else if (made->table_rows == 0 && length == 0)
+        read_count(&from, root, "max_position_embeddings", &hyper->train_length);
     read_segmenter(&from, root, published, hyper);
     return from.status == BIPE_OK ? bipe_hyperparameters_check(hyper, err) : from.status;
 }

@@ -13,6 +13,7 @@
 
 enum {
     TOP = BIPE_HF_TOP,
+    OUTER = BIPE_HF_OUTER,
     SCALED = BIPE_HF_LINEAR | BIPE_HF_DYNAMIC | BIPE_HF_YARN | BIPE_HF_LLAMA3,
     UNSHARED = BIPE_HF_DEFAULT | SCALED | BIPE_HF_LONGROPE,
     ROPE = UNSHARED | BIPE_HF_PROPORTIONAL
@@ -84,6 +85,18 @@ static const bipe_known_key keys[] = {
     {"forced_eos_token_id", ANY, TOP}, {"remove_invalid_values", ANY, TOP},
     {"exponential_decay_length_penalty", ANY, TOP}, {"suppress_tokens", ANY, TOP}, {"begin_suppress_tokens", ANY, TOP},
 
+    /* beside a text_config */
+    {"model_type", NULL, OUTER}, {"text_config", NULL, OUTER}, {"vision_config", NULL, OUTER},
+    {"audio_config", NULL, OUTER}, {"tie_word_embeddings", NULL, OUTER}, {"quantization_config", NULL, OUTER},
+    {"image_token_id", ANY, OUTER}, {"image_token_index", ANY, OUTER}, {"video_token_id", ANY, OUTER},
+    {"audio_token_id", ANY, OUTER}, {"boi_token_id", ANY, OUTER}, {"boi_token_index", ANY, OUTER},
+    {"eoi_token_id", ANY, OUTER}, {"eoi_token_index", ANY, OUTER}, {"boa_token_id", ANY, OUTER},
+    {"boa_token_index", ANY, OUTER}, {"eoa_token_id", ANY, OUTER}, {"eoa_token_index", ANY, OUTER},
+    {"mm_tokens_per_image", ANY, OUTER}, {"vision_soft_tokens_per_image", ANY, OUTER},
+    {"multimodal_projector_bias", ANY, OUTER}, {"projector_hidden_act", ANY, OUTER},
+    {"spatial_merge_size", ANY, OUTER}, {"vision_feature_layer", ANY, OUTER},
+    {"vision_feature_select_strategy", ANY, OUTER},
+
     /* rope_scaling and rope_parameters */
     {"type", NULL, ROPE}, {"rope_type", NULL, ROPE}, {"rope_theta", NULL, ROPE}, {"factor", NULL, SCALED},
     {"partial_rotary_factor", NULL, BIPE_HF_PROPORTIONAL},
@@ -136,7 +149,12 @@ static bool find_key(const bipe_family *family, const char *name, bipe_hf_locati
             *row = (bipe_known_key){name, own->harmless, location};
             return true;
         }
-    const bipe_known_key *key = bipe_known_key_find(keys, sizeof keys / sizeof keys[0], name, location);
+    const size_t count = sizeof keys / sizeof keys[0];
+    const bipe_known_key *key = bipe_known_key_find(keys, count, name, location);
+    if (key == NULL && location == BIPE_HF_OUTER) { /* what changes nothing there changes nothing here */
+        key = bipe_known_key_find(keys, count, name, BIPE_HF_TOP);
+        key = key != NULL && key->harmless == NULL ? NULL : key;
+    }
     if (key != NULL)
         *row = *key;
     return key != NULL;

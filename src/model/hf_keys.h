@@ -7,7 +7,8 @@
 #include "base/status.h"
 #include "model/family.h"
 
-/* Where a key stands: at the top, or in rope_scaling or rope_parameters, by the kind of scaling. */
+/* Where a key stands: at the top (of what describes the text model), or in rope_scaling or rope_parameters, by the kind
+ * of scaling. */
 typedef enum bipe_hf_location {
     BIPE_HF_TOP = 1,
     BIPE_HF_DEFAULT = 2,
@@ -16,7 +17,8 @@ typedef enum bipe_hf_location {
     BIPE_HF_YARN = 16,
     BIPE_HF_LLAMA3 = 32,
     BIPE_HF_LONGROPE = 64,
-    BIPE_HF_PROPORTIONAL = 128
+    BIPE_HF_PROPORTIONAL = 128,
+    BIPE_HF_OUTER = 256         /* at the top, with the text model in text_config */
 } bipe_hf_location;
 
 /* Refuses keys of `object` that are not known at the location, or change what is computed: BIPE_ERR_UNSUPPORTED. The

@@ -118,6 +118,7 @@ typedef struct bipe_configuration {
     float factors[2][BIPE_LONG_FACTORS]; /* short and long ones of a folder with longrope; the
                                             first: of one that has BIPE_SCALING_FACTORS */
     float xielu[BIPE_KIND_LAYERS][NN_XIELU_PARAMETERS]; /* of a GGUF file of another program with this activation */
+    unsigned towers; /* what a folder's model has beside that of texts, for hf_text_config.h */
     uint32_t table_rows; /* of the learned table (train_scale); 0: it does not say */
 } bipe_configuration;
 

@@ -205,6 +205,19 @@ class Draw:
             self.config['head_dim'] = self.head
         self.config |= (self.rope_config() if rope else {}) | more
 
+    def multimodal(self, model_type, architecture, **more):
+        """The folder's model is the text tower of one that sees as well."""
+        if not self.flag('multimodal'):
+            return
+        text = {name: value for name, value in self.config.items() if name not in ('architectures', 'torch_dtype', 'tie_word_embeddings')}
+        self.config = {'architectures': [architecture], 'model_type': model_type, 'text_config': text, 'vision_config': {'model_type': 'a_vision_model', 'hidden_size': 8},
+                       'torch_dtype': 'float32', 'tie_word_embeddings': self.tied, 'image_token_index': 10, 'initializer_range': 0.02} | more
+        text_model, head, others = self.pick(('language_model.model.', 'language_model.lm_head', ''), ('model.language_model.', 'lm_head', 'model.'))
+        self.folder = {part: head if part == 'head' else text_model + name.removeprefix('model.') for part, name in self.folder.items()}
+        tower = {f'={others}vision_tower.encoder.layers.0.attention.q_proj.weight': (8, 8), f'={others}multi_modal_projector.linear_1.weight': (self.hidden, 8),
+                 f'={others}vision_tower.norm.weight': (8,)}
+        self.folder_folds.append(lambda weights: weights.update({name: np.ones(shape, np.float32) for name, shape in tower.items()}))
+
     # ---- tensors of files ----
 
     def parts(self):

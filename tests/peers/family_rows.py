@@ -56,6 +56,8 @@ def mistral(m):
     usual(m)
     m.write_keys('llama', attention__sliding_window=window)
     m.write_config('mistral', 'MistralForCausalLM', sliding_window=window)
+    m.multimodal('mistral3', 'Mistral3ForConditionalGeneration', multimodal_projector_bias=False, projector_hidden_act='gelu', spatial_merge_size=2,
+                 vision_feature_layer=-1)
 
 
 def mistral3(m):
@@ -83,6 +85,7 @@ def mistral3(m):
     m.scaling['llama_4_scaling_beta'] = beta or 0.0
     m.rope_config = lambda: {'rope_parameters': m.scaling | {'rope_theta': m.base}}
     m.write_config('ministral3', 'Ministral3ForCausalLM', sliding_window=None)
+    m.multimodal('mistral3', 'Mistral3ForConditionalGeneration', spatial_merge_size=2, vision_feature_layer=-1)
 
 
 def qwen2(m):
@@ -240,6 +243,7 @@ def gemma3(m):
     m.write_config('gemma3_text', 'Gemma3ForCausalLM', act=None, hidden_activation='gelu_pytorch_tanh', query_pre_attn_scalar=scalar, sliding_window=window,
                    attn_logit_softcapping=None, final_logit_softcapping=final_cap, attention_bias=False,
                    **({'sliding_window_pattern': 2} if form == 'number' else {'layer_types': layer_types(slides)}))
+    m.multimodal('gemma3', 'Gemma3ForConditionalGeneration', boi_token_index=3, eoi_token_index=4, mm_tokens_per_image=256, eos_token_id=[1, 106])
 
 
 def gemma4(m):
@@ -293,6 +297,7 @@ def gemma4(m):
                    final_logit_softcapping=final_cap, attention_bias=False, attention_k_eq_v=same, hidden_size_per_layer_input=0, num_kv_shared_layers=0,
                    vocab_size_per_layer_input=m.vocabulary, use_double_wide_mlp=False, enable_moe_block=False, num_experts=None, top_k_experts=None,
                    moe_intermediate_size=None, use_bidirectional_attention=m.pick(None, 'vision'), **own)
+    m.multimodal('gemma4', 'Gemma4ForConditionalGeneration', audio_config=None, boi_token_id=3, eoi_token_id=4, audio_token_id=5)
 
 
 def phi3(m):

@@ -107,6 +107,24 @@ static void test_config_refused(void)
     }
 }
 
+/* A text model within another, which leaves the sizes of its class unsaid: Gemma 3's of 4 billion parameters. */
+static void test_text_config(void)
+{
+    bipe_hyperparameters h;
+    bipe_error err = {BIPE_OK, ""};
+    uint32_t rows;
+    CHECKF(parse("{\"architectures\":[\"Gemma3ForConditionalGeneration\"],\"boi_token_index\":255999,"
+                 "\"eoi_token_index\":256000,\"eos_token_id\":[1,106],\"image_token_index\":262144,"
+                 "\"initializer_range\":0.02,\"mm_tokens_per_image\":256,\"model_type\":\"gemma3\","
+                 "\"text_config\":{\"hidden_size\":2560,\"intermediate_size\":10240,\"model_type\":\"gemma3_text\","
+                 "\"num_hidden_layers\":34,\"rope_scaling\":{\"factor\":8.0,\"rope_type\":\"linear\"},"
+                 "\"sliding_window\":1024},\"torch_dtype\":\"bfloat16\",\"vision_config\":{\"hidden_size\":1152}}",
+                 &h, &rows, &err) == BIPE_OK,
+           "%s", err.text);
+    CHECK(h.vocabulary == 262208 && h.heads == 8 && h.kv_heads == 4 && h.head_size == 256 && h.hidden == 2560 &&
+          h.train_length == 131072 && h.tied && h.rope_base == 1e6 && h.rope_scaling.kind == BIPE_SCALING_LINEAR);
+}
+
 /* ---- folders and files ---- */
 
 static const reference_model shape = {.vocabulary = 30, .hidden = 32, .layers = 2, .heads = 4, .kv_heads = 2,
@@ -553,6 +571,7 @@ static void test_memory(void)
 int main(void)
 {
     test_config();
+    test_text_config();
     test_config_read();
     test_config_refused();
     test_folder();
