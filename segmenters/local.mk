@@ -29,8 +29,8 @@ CLEANFILES += src/segment/builtin_segmenters.c
 # Languages that `sentence:LANG` knows.
 sentencedir = $(pkgdatadir)/sentence
 dist_sentence_DATA = \
-	%D%/sentence/bg.txt %D%/sentence/cs.txt %D%/sentence/da.txt %D%/sentence/de.txt %D%/sentence/el.txt \
-	%D%/sentence/en.txt %D%/sentence/es.txt %D%/sentence/fi.txt %D%/sentence/fr.txt %D%/sentence/hr.txt \
+	%D%/sentence/am.txt %D%/sentence/ar.txt %D%/sentence/bg.txt %D%/sentence/cs.txt %D%/sentence/da.txt %D%/sentence/de.txt %D%/sentence/el.txt \
+	%D%/sentence/en.txt %D%/sentence/es.txt %D%/sentence/fi.txt %D%/sentence/fr.txt %D%/sentence/hi.txt %D%/sentence/hr.txt \
 	%D%/sentence/hu.txt %D%/sentence/hy.txt %D%/sentence/it.txt %D%/sentence/ja.txt %D%/sentence/nb.txt \
 	%D%/sentence/nl.txt %D%/sentence/pl.txt %D%/sentence/pt.txt %D%/sentence/ro.txt %D%/sentence/ru.txt \
 	%D%/sentence/sk.txt %D%/sentence/sv.txt %D%/sentence/tr.txt %D%/sentence/uk.txt %D%/sentence/zh.txt

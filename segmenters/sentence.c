@@ -1,5 +1,5 @@
 /* sentence.c - a segment is a sentence by the rules of UAX #29 (Unicode 17.0, section 5), as they stand or, with an
- * argument, tailored.
+ * argument, tailored; `auto` decides about that for each document, and keeps its beginning until then.
  *
  * SB8 needs look-ahead: whether "etc. (1) ..." continues is decided by the next letter. No text is kept for that, just
  * the offset where the sentence ends if it does; no rule leaves two such offsets open. After more than LOOK_AHEAD bytes
@@ -19,7 +19,9 @@
 #include <bipe/segmenter.h>
 #include "text/break_class.h"
 #include "text/footnote_mark.h"
+#include "text/sentence_language.h"
 #include "text/sentence_tailoring.h"
+#include "text/sentence_word.h"
 #include "text/utf8.h"
 
 enum { LOOK_AHEAD = 4096, LONGEST_CHARACTER = 4 };
@@ -36,8 +38,13 @@ typedef enum sentence_state {
 } sentence_state;
 
 typedef struct sentence {
-    bipe_sentence_tailoring *tailoring; /* NULL: none */
+    bipe_sentence_tailoring *own;             /* the only one; NULL: none, or those of the languages */
+    bipe_sentence_languages *languages;       /* `auto`; NULL: another argument, or none */
+    const bipe_sentence_tailoring *tailoring; /* of the present document; NULL: none */
     const bipe_sentence_samples *samples;
+    uint8_t *beginning; /* (beginning_size) `auto`: of the document, until its language is known */
+    size_t beginning_size;
+    bool chosen;        /* it is */
     bool wrapped;
     bool plain[256];    /* bytes that matter only after a stop: ASCII but what stops begin with, CR and LF (and ") */
     bool in_word[128];  /* ASCII letters and digits */
@@ -96,83 +103,26 @@ static bool word_fits(const sentence *s)
     return s->word_size < sizeof s->word;
 }
 
-static bool is_word(bipe_sentence_class class)
-{
-    return class == BIPE_SB_LOWER || class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER || class == BIPE_SB_NUMERIC;
-}
-
-static bool is_letter(bipe_sentence_class class)
-{
-    return class == BIPE_SB_LOWER || class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER;
-}
-
-static bool is_digit(char byte)
-{
-    return byte >= '0' && byte <= '9';
-}
-
-/* How many of the characters of a word are ASCII digits; the size of the word: all. */
-static size_t count_digits(const char *word, size_t size)
-{
-    size_t digits = 0;
-    while (digits < size && is_digit(word[digits]))
-        digits++;
-    return digits;
-}
-
-static bool is_one_letter(const char *word, size_t size)
-{
-    int32_t code;
-    return size > 0 && size <= LONGEST_CHARACTER && bipe_utf8_decode((const uint8_t *)word, size, &code) == size &&
-           is_letter(bipe_sentence_class_of(code));
-}
-
-/* Whether a word before a full stop or a bracket can mark an item of a list: 1, 12, 1.2, a, iv. */
-static bool is_marker(const char *word, size_t size)
-{
-    enum { DIGITS = 4, NUMERAL = 4 };
-    size_t digits = count_digits(word, size);
-    bool parts = digits > 0 && digits < size && word[digits] == '.' && strspn(word, "0123456789.") >= size;
-    return (digits == size && size > 0 && size <= DIGITS) || parts || is_one_letter(word, size) ||
-           (size > 1 && size <= NUMERAL && (strspn(word, "ivx") >= size || strspn(word, "IVX") >= size));
-}
-
-/* A single capital, alone or after a full stop, as in U.S and Ph.D. */
-static bool is_initial(const sentence *s)
-{
-    size_t from = s->word_size;
-    int32_t code;
-    while (from > 0 && s->word[from - 1] != '.' && s->word_size - from <= LONGEST_CHARACTER)
-        from--;
-    return from < s->word_size && s->word_size - from <= LONGEST_CHARACTER &&
-           bipe_utf8_decode((const uint8_t *)s->word + from, s->word_size - from, &code) == s->word_size - from &&
-           bipe_sentence_class_of(code) == BIPE_SB_UPPER;
-}
-
-/* "No. XI": not I, which is more often a word. */
-static bool is_roman(const sentence *s)
-{
-    return s->word_size > 0 && strspn(s->word, "CDILMVX") >= s->word_size && !(s->word_size == 1 && s->word[0] == 'I');
-}
-
 /* The meaning of the word before a full stop. */
 static bipe_abbreviation abbreviation_of(const sentence *s)
 {
     enum { DIGITS = 3 };
     if (s->tailoring == NULL || s->listed_stop || !word_fits(s))
         return BIPE_NO_ABBREVIATION;
-    if (s->leading || (s->words == FIRST_WORD && is_marker(s->word, s->word_size)) ||
-        (s->place == AFTER_COLON && s->word_size > 0 && is_digit(s->word[0]) && is_marker(s->word, s->word_size)))
+    if (s->leading || (s->words == FIRST_WORD && bipe_sentence_is_marker(s->word, s->word_size)) ||
+        (s->place == AFTER_COLON && bipe_sentence_digits(s->word, s->word_size) > 0 &&
+         bipe_sentence_is_marker(s->word, s->word_size)))
         return BIPE_ABBREVIATION_NEVER;
     bipe_abbreviation listed = bipe_sentence_tailoring_abbreviation(s->tailoring, s->word, s->word_size);
     if (listed != BIPE_NO_ABBREVIATION)
         return listed;
     if (s->word_size > 0 && s->word_size <= DIGITS && s->place != SECOND_PART &&
-        count_digits(s->word, s->word_size) == s->word_size)
+        bipe_sentence_digits(s->word, s->word_size) == s->word_size)
         return s->samples->number;
-    if (s->word_size > 1 && s->samples->numeral != BIPE_NO_ABBREVIATION && is_roman(s))
+    bool numeral = s->samples->numeral != BIPE_NO_ABBREVIATION && s->word_size > 1;
+    if (numeral && bipe_sentence_is_roman(s->word, s->word_size))
         return s->samples->numeral;
-    bool initial = bipe_sentence_tailoring_has_starts(s->tailoring) && is_initial(s);
+    bool initial = bipe_sentence_tailoring_has_starts(s->tailoring) && bipe_sentence_is_initial(s->word, s->word_size);
     return initial ? BIPE_ABBREVIATION_UNCERTAIN : BIPE_NO_ABBREVIATION;
 }
 
@@ -185,10 +135,10 @@ static bool is_abbreviation(bipe_abbreviation meaning)
 static void note_stop(sentence *s, bool repeated)
 {
     size_t size = word_fits(s) ? s->word_size : 0;
-    bool letter = is_one_letter(s->word, size), plain = !letter && memchr(s->word, '.', size) == NULL;
+    bool letter = bipe_sentence_is_one_letter(s->word, size), plain = !letter && memchr(s->word, '.', size) == NULL;
     s->sure = !is_abbreviation(s->abbreviation) && (!s->full_stop || (plain && !repeated));
     s->odd = s->full_stop && !repeated && (letter || (!plain && !is_abbreviation(s->abbreviation)));
-    s->after_number = size > 0 && size <= 3 && count_digits(s->word, size) == size;
+    s->after_number = size > 0 && size <= 3 && bipe_sentence_digits(s->word, size) == size;
     s->after_first = s->words == FIRST_WORD;
     s->closed = false;
     s->words = NO_WORD;
@@ -201,7 +151,7 @@ static bool word_continues(sentence *s, bipe_sentence_class class)
         return s->next != CAPITAL_NEXT || s->abbreviation == BIPE_ABBREVIATION_UNCERTAIN;
     s->word[s->word_size] = '\0';
     if (s->next == ITEM_NEXT) /* a) second */
-        return s->code != ')' || !is_marker(s->word, s->word_size);
+        return s->code != ')' || !bipe_sentence_is_marker(s->word, s->word_size);
     if (s->next == JOINED_NEXT) { /* favourite.The */
         const char *from = strrchr(s->word, '.') != NULL ? strrchr(s->word, '.') + 1 : s->word;
         bool ends = class == BIPE_SB_SP || class == BIPE_SB_LF || class == BIPE_SB_SCONTINUE ||
@@ -209,8 +159,8 @@ static bool word_continues(sentence *s, bipe_sentence_class class)
         return !ends || !bipe_sentence_tailoring_starts(s->tailoring, from, strlen(from));
     }
     if (s->abbreviation == BIPE_ABBREVIATION_NUMBER)
-        return is_roman(s);
-    bool initial = class == BIPE_SB_ATERM && is_one_letter(s->word, s->word_size); /* J. A. Smith */
+        return bipe_sentence_is_roman(s->word, s->word_size);
+    bool initial = class == BIPE_SB_ATERM && bipe_sentence_is_one_letter(s->word, s->word_size); /* J. A. Smith */
     return initial || !bipe_sentence_tailoring_starts(s->tailoring, s->word, s->word_size);
 }
 
@@ -309,6 +259,13 @@ static int begin_next_word(sentence *s, bipe_sentence_class class)
     return BIPE_SEGMENTER_OK;
 }
 
+/* Whether the word before here, with its full stop, begins an abbreviation. */
+static bool is_within_abbreviation(const sentence *s)
+{
+    return s->tailoring != NULL && s->word_size > 0 && word_fits(s) &&
+           bipe_sentence_tailoring_goes_on(s->tailoring, s->word, s->word_size);
+}
+
 /* A letter AFTER_STOP or LOOKING. */
 static int handle_letter(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
@@ -325,7 +282,7 @@ static int handle_letter(sentence *s, bipe_sentence_class class, uint64_t end, b
         bool joined = tailored && s->sure && word_fits(s) && bipe_sentence_tailoring_has_starts(s->tailoring);
         return joined ? begin_next_word(s, class) : go_on(s, class, end, boundaries);
     }
-    if (s->abbreviation == BIPE_ABBREVIATION_NEVER)
+    if (s->abbreviation == BIPE_ABBREVIATION_NEVER || (beside && is_within_abbreviation(s)))
         return go_on(s, class, end, boundaries);
     if (s->abbreviation != BIPE_ABBREVIATION_UNCERTAIN && s->abbreviation != BIPE_ABBREVIATION_NUMBER)
         return end_before(s, class, end, boundaries);
@@ -386,11 +343,6 @@ static int handle_after_stop(sentence *s, bipe_sentence_class class, uint64_t en
     return BIPE_SEGMENTER_OK;
 }
 
-static bool is_white(bipe_sentence_class class)
-{
-    return class == BIPE_SB_SP || class == BIPE_SB_CR || class == BIPE_SB_LF || class == BIPE_SB_SEP;
-}
-
 static int handle_class(sentence *s, bipe_sentence_class class, uint64_t end, bipe_boundaries *boundaries)
 {
     bool joins = class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT; /* SB5 */
@@ -412,11 +364,11 @@ static int handle_class(sentence *s, bipe_sentence_class class, uint64_t end, bi
     case LOOKING:
         return joins ? BIPE_SEGMENTER_OK : handle_after_stop(s, class, end, boundaries);
     case IN_NEXT_WORD:
-        if ((joins || is_word(class)) && word_fits(s)) {
+        if ((joins || bipe_sentence_is_word(class)) && word_fits(s)) {
             s->after_letter = joins ? s->after_letter : class == BIPE_SB_LOWER || class == BIPE_SB_UPPER;
             return BIPE_SEGMENTER_OK;
         }
-        if (s->next == ITEM_NEXT && word_continues(s, class) && s->word_size > 0 && is_digit(s->word[0])) {
+        if (s->next == ITEM_NEXT && word_continues(s, class) && bipe_sentence_digits(s->word, s->word_size) > 0) {
             s->state = LOOKING; /* the number of (5 men) decides nothing */
             s->in_bracket = false;
             return handle_after_stop(s, class, end, boundaries);
@@ -425,13 +377,13 @@ static int handle_class(sentence *s, bipe_sentence_class class, uint64_t end, bi
     case AFTER_NEWLINE:
         if (class == BIPE_SB_SP)
             return BIPE_SEGMENTER_OK;
-        if (!is_white(class))
+        if (!bipe_sentence_is_white(class))
             return handle_within(s, class, end, boundaries);
         s->state = AFTER_PARAGRAPH;
         s->end = end;
         return BIPE_SEGMENTER_OK;
     case AFTER_PARAGRAPH:
-        if (!is_white(class))
+        if (!bipe_sentence_is_white(class))
             return s->filled ? end_before(s, class, end, boundaries) : handle_within(s, class, end, boundaries);
         s->end = end;
         return BIPE_SEGMENTER_OK;
@@ -444,7 +396,7 @@ static void note_before(sentence *s, int32_t code, bipe_sentence_class class)
 {
     if (class == BIPE_SB_NUMERIC)
         s->before = DIGIT;
-    else if (s->before == DIGIT && !is_word(class) && !is_white(class))
+    else if (s->before == DIGIT && !bipe_sentence_is_word(class) && !bipe_sentence_is_white(class))
         s->before = DIGIT_AND_MARK;
     else
         s->before = code == ':' ? COLON : code == ' ' && s->before == COLON ? COLON_AND_BLANK : ANYTHING;
@@ -468,7 +420,7 @@ static int handle_plain_character(sentence *s, int32_t code, const uint8_t *byte
     bool belongs = class == BIPE_SB_LF && s->after_cr;
     s->after_cr = class == BIPE_SB_CR;
     s->code = code;
-    if (s->state == WITHIN && is_letter(class)) { /* the usual case, made short */
+    if (s->state == WITHIN && bipe_sentence_is_letter(class)) { /* the usual case, made short */
         s->after_letter = class != BIPE_SB_OLETTER;
         if (s->word_size == 0)
             note_word(s);
@@ -477,13 +429,13 @@ static int handle_plain_character(sentence *s, int32_t code, const uint8_t *byte
         return BIPE_SEGMENTER_OK;
     }
     int status = handle_class(s, belongs ? BIPE_SB_SP : class, s->at, boundaries);
-    s->filled = s->filled || !is_white(class);
-    s->quoted = s->quoted != (code == '"') && (!is_white(class) || class == BIPE_SB_SP || s->wrapped);
+    s->filled = s->filled || !bipe_sentence_is_white(class);
+    s->quoted = s->quoted != (code == '"') && (!bipe_sentence_is_white(class) || class == BIPE_SB_SP || s->wrapped);
     bool dotted = s->word_size > 0 && word_fits(s) && s->word[s->word_size - 1] == '.';
-    if (is_word(class) && s->word_size == 0)
+    if (bipe_sentence_is_word(class) && s->word_size == 0)
         note_word(s);
     note_before(s, code, class);
-    if (is_word(class) || ((class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT) && s->word_size > 0))
+    if (bipe_sentence_is_word(class) || ((class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT) && s->word_size > 0))
         word_add(s, bytes, size);
     else if (class == BIPE_SB_ATERM && s->word_size > 0 && !dotted)
         word_add(s, (const uint8_t *)".", 1);
@@ -647,8 +599,27 @@ static void handle_plain_bytes(sentence *s, const uint8_t *bytes, size_t size)
 static void sentence_close(void *state)
 {
     sentence *s = state;
-    bipe_sentence_tailoring_close(s->tailoring);
+    bipe_sentence_tailoring_close(s->own);
+    bipe_sentence_languages_close(s->languages);
+    free(s->beginning);
     free(s);
+}
+
+/* What follows from a tailoring, NULL included. */
+static void use_tailoring(sentence *s, const bipe_sentence_tailoring *t)
+{
+    s->tailoring = t;
+    s->wrapped = t != NULL && bipe_sentence_tailoring_wrapped(t);
+    s->samples = t != NULL ? bipe_sentence_tailoring_samples(t) : NULL;
+    for (int b = 0; b < 256; b++)
+        s->marks[b] = t != NULL ? (uint8_t)bipe_sentence_tailoring_marks(t, (uint8_t)b) : 0;
+    for (int b = 0; b < 0x80; b++) {
+        bipe_sentence_class class = bipe_sentence_class_of(b);
+        s->plain[b] = class != BIPE_SB_ATERM && class != BIPE_SB_STERM && class != BIPE_SB_CR && class != BIPE_SB_LF &&
+                      (s->marks[b] & BIPE_MARK_STOP) == 0 && (t == NULL || b != '"');
+        s->in_word[b] = bipe_sentence_is_word(class);
+    }
+    s->state = t != NULL ? AFTER_PARAGRAPH : WITHIN;
 }
 
 static int sentence_open(void **state, const char *argument, char *error, size_t error_size)
@@ -657,22 +628,18 @@ static int sentence_open(void **state, const char *argument, char *error, size_t
     sentence *s = calloc(1, sizeof *s);
     if (s == NULL)
         return BIPE_SEGMENTER_MEMORY;
-    int status = argument != NULL ? bipe_sentence_tailoring_open(&s->tailoring, argument, &err) : BIPE_OK;
+    bool automatic = argument != NULL && bipe_sentence_is_auto(argument);
+    int status = automatic          ? bipe_sentence_languages_open(&s->languages, argument, &err)
+                 : argument != NULL ? bipe_sentence_tailoring_open(&s->own, argument, &err)
+                                    : BIPE_OK;
+    if (status == BIPE_OK && automatic && (s->beginning = malloc(BIPE_LANGUAGE_TEXT)) == NULL)
+        status = BIPE_ERR_MEMORY;
     if (status != BIPE_OK) {
-        free(s);
-        snprintf(error, error_size, "%s", err.text);
+        snprintf(error, error_size, "%s", status != BIPE_ERR_MEMORY ? err.text : "");
+        sentence_close(s);
         return status == BIPE_ERR_MEMORY ? BIPE_SEGMENTER_MEMORY : BIPE_SEGMENTER_ARGUMENT;
     }
-    s->wrapped = s->tailoring != NULL && bipe_sentence_tailoring_wrapped(s->tailoring);
-    s->samples = s->tailoring != NULL ? bipe_sentence_tailoring_samples(s->tailoring) : NULL;
-    for (int b = 0; b < 256 && s->tailoring != NULL; b++)
-        s->marks[b] = (uint8_t)bipe_sentence_tailoring_marks(s->tailoring, (uint8_t)b);
-    for (int b = 0; b < 0x80; b++) {
-        bipe_sentence_class class = bipe_sentence_class_of(b);
-        s->plain[b] = class != BIPE_SB_ATERM && class != BIPE_SB_STERM && class != BIPE_SB_CR && class != BIPE_SB_LF &&
-                      (s->marks[b] & BIPE_MARK_STOP) == 0 && (s->tailoring == NULL || b != '"');
-        s->in_word[b] = is_word(class);
-    }
+    use_tailoring(s, s->own);
     *state = s;
     return BIPE_SEGMENTER_OK;
 }
@@ -682,12 +649,13 @@ static int sentence_begin(void *state)
     sentence *s = state;
     s->state = s->tailoring != NULL ? AFTER_PARAGRAPH : WITHIN;
     s->at = 0;
-    s->mark_size = s->begun_size = s->word_size = 0;
+    s->mark_size = s->begun_size = s->word_size = s->beginning_size = 0;
     s->words = NO_WORD;
     s->before = ANYTHING;
     s->place = ANY_WORD;
     s->leading = false;
     s->filled = s->after_letter = s->after_cr = s->quoted = false;
+    s->chosen = s->languages == NULL;
     return BIPE_SEGMENTER_OK;
 }
 
@@ -712,12 +680,10 @@ static bool is_open_end(const sentence *s)
     return s->state != WITHIN && s->state != AFTER_NEWLINE && (s->state != AFTER_PARAGRAPH || s->filled);
 }
 
-static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+static int handle_bytes(sentence *s, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
-    sentence *s = state;
     int status = BIPE_SEGMENTER_OK;
     int32_t code;
-    (void)offset;
     for (size_t i = 0, n; i < size && status == BIPE_SEGMENTER_OK; i += n) {
         n = 0;
         if (s->begun_size > 0) {
@@ -751,11 +717,50 @@ static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, si
     return status;
 }
 
+/* `auto`: the beginning of the document says its language. */
+static int sentence_choose(void *state, bipe_boundaries *boundaries)
+{
+    sentence *s = state;
+    if (s->chosen)
+        return BIPE_SEGMENTER_OK;
+    bipe_error err;
+    const bipe_sentence_tailoring *tailoring;
+    const char *name = bipe_sentence_language(s->languages, s->beginning, s->beginning_size);
+    int status = bipe_sentence_languages_tailoring(s->languages, name, &tailoring, &err);
+    if (status != BIPE_OK) {
+        snprintf(boundaries->error, boundaries->error_size, "%s", status != BIPE_ERR_MEMORY ? err.text : "");
+        return status == BIPE_ERR_MEMORY ? BIPE_SEGMENTER_MEMORY : BIPE_SEGMENTER_FAILURE;
+    }
+    s->chosen = true;
+    boundaries->choice = name != NULL ? name : "";
+    use_tailoring(s, tailoring);
+    return handle_bytes(s, s->beginning, s->beginning_size, boundaries);
+}
+
+static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
+{
+    sentence *s = state;
+    if (s->chosen)
+        return handle_bytes(s, bytes, size, boundaries);
+    size_t missing = BIPE_LANGUAGE_TEXT - s->beginning_size, n = size < missing ? size : missing;
+    memcpy(s->beginning + s->beginning_size, bytes, n);
+    s->beginning_size += n;
+    if (n < missing) {
+        boundaries->settled = 0;
+        return BIPE_SEGMENTER_OK;
+    }
+    int status = sentence_choose(s, boundaries);
+    if (status != BIPE_SEGMENTER_OK || n == size)
+        return status;
+    boundaries->settled = offset + size;
+    return handle_bytes(s, bytes + n, size - n, boundaries);
+}
+
 static int sentence_end(void *state, uint64_t size, bipe_boundaries *boundaries)
 {
     sentence *s = state;
-    int status = BIPE_SEGMENTER_OK;
     (void)size;
+    int status = sentence_choose(s, boundaries);
     for (size_t i = 0; i < s->begun_size && status == BIPE_SEGMENTER_OK; i++) /* what was cut off is no character */
         status = handle_character(s, -1, s->begun + i, 1, boundaries);
     s->begun_size = 0;
@@ -777,4 +782,5 @@ const bipe_segmenter bipe_segmenter_sentence = {
     .bytes = sentence_bytes,
     .end = sentence_end,
     .close = sentence_close,
+    .choose = sentence_choose,
 };

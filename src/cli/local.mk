@@ -8,6 +8,7 @@ libtools_la_SOURCES += \
 	%D%/group_names.c %D%/group_names.h \
 	%D%/interrupt.c %D%/interrupt.h \
 	%D%/journal.c %D%/journal.h \
+	%D%/languages.c %D%/languages.h \
 	%D%/options.c %D%/options.h \
 	%D%/options_generate.c \
 	%D%/options_help.c \

@@ -15,6 +15,7 @@
 #include "base/path.h"
 #include "base/threads.h"
 #include "cli/checksum.h"
+#include "cli/languages.h"
 #include "cli/run_parts.h"
 #include "cli/task_files.h"
 #include "cli/tool_alloc.h"
@@ -322,7 +323,8 @@ static void add_model(json_t *list, pending_sums *sums, const char *name)
     }
     for (size_t e = 0; e < sizeof model_endings / sizeof model_endings[0]; e++) {
         bipe_name_list names = {0};
-        bipe_name_list_read(&names, path, model_endings[e], NULL);
+        if (bipe_name_list_read(&names, path, model_endings[e], NULL) == BIPE_ERR_MEMORY)
+            bipe_tool_need_done(BIPE_ERR_MEMORY);
         for (size_t i = 0; i < names.count; i++) {
             char *full = bipe_tool_need(bipe_path_new(path, names.name[i]));
             if (is_regular(full))
@@ -392,9 +394,11 @@ void bipe_run_record_free(bipe_tool *tool)
     bipe_output_abandon(tool->record_output);
     json_decref(tool->merged);
     json_decref(tool->in_force);
+    json_decref(tool->languages);
     bipe_free(tool->given.item);
     tool->record_output = NULL;
     tool->in_force = NULL;
+    tool->languages = NULL;
     tool->merged = NULL;
     tool->given = (bipe_options_given){0};
 }
@@ -485,6 +489,12 @@ void bipe_run_record_copy(bipe_json *json, json_t *value)
 void bipe_run_record_put(const bipe_tool *tool, bipe_json *json)
 {
     json_t *record = tool != NULL && (tool->options != NULL || tool->merged != NULL) ? bipe_run_record(tool) : NULL;
+    json_t *languages = tool != NULL ? bipe_languages(tool) : NULL;
+    if (languages != NULL) {
+        bipe_json_key(json, "languages");
+        bipe_run_record_copy(json, languages);
+    }
+    json_decref(languages);
     if (json_object_size(record) > 0) {
         bipe_json_key(json, "run");
         bipe_run_record_copy(json, record);

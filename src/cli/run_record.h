@@ -31,8 +31,8 @@ json_t *bipe_run_command(const bipe_tool *tool);
 /* The record as a new object, or what bipe_run_record_add() has collected; NULL: out of memory, or there is none. The
  * caller releases it. */
 json_t *bipe_run_record(const bipe_tool *tool);
-/* The member "run" of an object that is being written; nothing where there is no record (tool: NULL, or without a
- * command line). */
+/* The member "run" of an object that is being written, and before it "languages" (languages.h); nothing where there is
+ * no record (tool: NULL, or without a command line), or no language. */
 void bipe_run_record_put(const bipe_tool *tool, bipe_json *json);
 /* Writes and commits the file of --record, if it was given. BIPE_ERR_ARGUMENT: it is also read; or as an output
  * fails. */

@@ -19,13 +19,14 @@
 #include "base/input_window.h"
 #include "base/output_guard.h"
 #include "base/threads.h"
+#include "cli/languages.h"
 #include "cli/run_record.h"
 #include "cli/tool_alloc.h"
 #include "text/pcre2_search.h"
 #include "text/sentence_tailoring.h"
 
-const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "paragraph", "equals", "code",
-                                            "fixed:", "regex:", "tokens:", "none", NULL};
+const char *const bipe_segmenter_words[] = {"stop", "line", "sentence", "sentence:en", "sentence:auto", "paragraph",
+                                            "equals", "code", "fixed:", "regex:", "tokens:", "none", NULL};
 const char *const bipe_tokenizer_words[] = {"byte", "char", "word", "words", NULL};
 
 void bipe_tool_start(bipe_tool *tool, const char *name)
@@ -292,6 +293,7 @@ int bipe_tool_finish(bipe_tool *tool, bipe_output *output)
     report_unusual_files(tool);
     for (size_t i = 0; i < BIPE_MEMBERS_NAMED; i++)
         bipe_member_note(tool, &tool->member[i]);
+    bipe_languages_note(tool);
     if (output != NULL) {
         bipe_error err = {0};
         if (bipe_tool_commit(tool, output, &err) != BIPE_OK)

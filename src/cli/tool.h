@@ -68,6 +68,8 @@ typedef struct bipe_tool {
     const char *kernels;           /* that compute with a model; NULL: none do */
     bipe_output *record_output;    /* of --record */
     struct json_t *in_force;       /* values of options that were not given: bipe_run_in_force() */
+    struct json_t *languages;      /* {SEGMENTER: {LANGUAGE: documents}} that were chosen (languages.h); NULL: none */
+    bool languages_noted;
     struct json_t *merged;         /* the record of the run whose parts are merged; NULL: nothing is merged */
     struct bipe_checksum_state *standard_input;
 } bipe_tool;

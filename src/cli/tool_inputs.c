@@ -1,8 +1,6 @@
 /* tool_inputs.c - the FILEs of a command line; see tool_inputs.h. */
 #include "cli/tool_inputs.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,37 +46,7 @@ void bipe_inputs_judge(bipe_tool *tool, const bipe_stream *stream, size_t index,
 /* Takes the name. */
 static void add_name(bipe_name_list *names, char *name)
 {
-    bipe_tool_grow(&names->name, &names->capacity, names->count + 1, sizeof *names->name);
-    names->name[names->count++] = name;
-}
-
-void bipe_name_list_free(bipe_name_list *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        bipe_free(names->name[i]);
-    bipe_free(names->name);
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-int bipe_name_list_read(bipe_name_list *names, const char *folder, const char *ending, bipe_error *err)
-{
-    DIR *open = opendir(folder);
-    size_t end = strlen(ending);
-    if (open == NULL)
-        return bipe_fail(err, BIPE_ERR_IO, "%s: could not be opened: %s", folder, strerror(errno));
-    for (struct dirent *entry; (entry = readdir(open)) != NULL;) {
-        size_t size = strlen(entry->d_name);
-        if (entry->d_name[0] != '.' && size >= end && strcmp(entry->d_name + size - end, ending) == 0)
-            add_name(names, bipe_tool_strdup(entry->d_name));
-    }
-    closedir(open);
-    if (names->count > 1)
-        qsort(names->name, names->count, sizeof *names->name, by_name);
-    return BIPE_OK;
+    bipe_tool_need_done(bipe_name_list_add(names, name, NULL));
 }
 
 /* ---- folders ---- */

@@ -6,21 +6,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/name_list.h"
 #include "base/recoder.h"
 #include "base/status.h"
 #include "cli/tool.h"
 #include "measure/stream.h"
-
-/* Zero-initialise. */
-typedef struct bipe_name_list {
-    char **name;
-    size_t count, capacity;
-} bipe_name_list;
-
-/* Adds the names in a folder that have this ending, sorted; hidden ones are left out. BIPE_ERR_IO: it cannot be
- * read. */
-int bipe_name_list_read(bipe_name_list *names, const char *folder, const char *ending, bipe_error *err);
-void bipe_name_list_free(bipe_name_list *names);
 
 /* What the options say, and the names that come from lists and folders. Starts as BIPE_INPUTS_NONE; free with
  * bipe_inputs_free(). */

@@ -577,6 +577,12 @@ const char *bipe_stream_member(const bipe_stream *s, size_t number)
     return part == NULL || part->value == NULL ? NULL : part->value[number];
 }
 
+const char *bipe_stream_choice(const bipe_stream *s, size_t segmenter)
+{
+    bool given = s->oldest != NULL && s->given;
+    return given ? s->oldest->range[s->at * s->setup.options.spec_count + segmenter].choice : NULL;
+}
+
 const bipe_input *bipe_stream_source(const bipe_stream *s)
 {
     return bipe_reader_source(s->reader);

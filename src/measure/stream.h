@@ -41,6 +41,9 @@ int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bip
 /* As it was opened; specs and field are not kept. */
 const bipe_stream_options *bipe_stream_options_of(const bipe_stream *stream);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
+/* What a segmenter chose for the document that the last batch is of, such as a language; empty: nothing fitted. NULL:
+ * it does not choose. Lives until the stream is closed. */
+const char *bipe_stream_choice(const bipe_stream *stream, size_t segmenter);
 /* What may be wrong with an input whose documents have all been read. */
 typedef struct bipe_stream_flaws {
     bool mostly_wrong;    /* it is mostly not UTF-8 */

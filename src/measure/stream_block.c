@@ -44,7 +44,7 @@ bipe_block_part *bipe_block_add(bipe_block *b, bipe_block_part_kind kind)
         bipe_grow(&b->range, &b->range_capacity, count * tracks, sizeof *b->range) != 0)
         return NULL;
     for (size_t k = 0; k < tracks; k++)
-        b->range[b->part_count * tracks + k].count = 0;
+        b->range[b->part_count * tracks + k] = (bipe_boundary_range){0};
     b->part[b->part_count] = (bipe_block_part){.kind = kind};
     return &b->part[b->part_count++];
 }
@@ -139,8 +139,7 @@ int bipe_block_move_boundaries(bipe_block *b, size_t part, size_t track, bipe_er
     if (p->final && end != 0 && (count == 0 || found->offset[count - 1] != end))
         own->offset[own->count++] = end;
     memset(own->ends + first, 0, (own->count - first) * sizeof *own->ends);
-    b->range[i].first = first;
-    b->range[i].count = own->count - first;
+    b->range[i] = (bipe_boundary_range){first, own->count - first, found->choice};
     bipe_segmentation_take(segmentation, count);
     return BIPE_OK;
 }

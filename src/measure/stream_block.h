@@ -63,6 +63,7 @@ typedef struct bipe_offsets {
 
 typedef struct bipe_boundary_range {
     size_t first, count;
+    const char *choice; /* of the segmenter for the document: bipe_boundaries */
 } bipe_boundary_range;
 
 typedef struct bipe_block {

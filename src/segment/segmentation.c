@@ -253,6 +253,7 @@ int bipe_segmentation_begin(bipe_segmentation *s, bipe_error *err)
 {
     s->seen = s->settled = s->boundaries.settled = 0;
     s->boundaries.count = 0;
+    s->boundaries.choice = NULL;
     s->error[0] = '\0';
     s->running = true;
     return status_of(s, s->segmenter->begin != NULL ? s->segmenter->begin(s->state) : BIPE_SEGMENTER_OK, err);
@@ -333,6 +334,16 @@ int bipe_segmentation_feed_tokens(bipe_segmentation *s, const bipe_token *tokens
     s->boundaries.settled = s->seen;
     status = check_answer(s, s->segmenter->tokens(s->state, tokens, count, &s->boundaries), first, err);
     return status == BIPE_OK ? check_undecided(s, err) : status;
+}
+
+int bipe_segmentation_choose(bipe_segmentation *s, bipe_error *err)
+{
+    int status = check_call(s, false, true, err);
+    if (status != BIPE_OK || s->segmenter->choose == NULL)
+        return status;
+    size_t first = s->boundaries.count;
+    s->boundaries.settled = s->settled;
+    return check_answer(s, s->segmenter->choose(s->state, &s->boundaries), first, err);
 }
 
 int bipe_segmentation_end(bipe_segmentation *s, uint64_t size, bipe_error *err)

@@ -6,6 +6,10 @@
 
 #include "base/status.h"
 
+/* Where what comes next depends on the segments so far, as in a text that is being generated: the segmenter chooses
+ * what it would choose later, by more text (`choose` of bipe_segmenter). */
+int bipe_segmentation_choose(bipe_segmentation *segmentation, bipe_error *err);
+
 /* The built-in segmenters, NULL-terminated; generated from segmenters/. */
 extern const bipe_segmenter *const bipe_builtin_segmenters[];
 

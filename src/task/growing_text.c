@@ -21,6 +21,7 @@ struct bipe_growing_text {
     size_t count;
     size_t closed, closings;        /* tokens up to the last that closes a segment, and how many close one */
     size_t marks;                   /* tokens at the front that no segmenter has seen */
+    size_t first_tokens, first_size; /* of the text that came first, by which a segmenter chooses; 0: none has come */
     bool begun;                     /* a token with text has been added: no dummy prefix any more */
 };
 
@@ -46,7 +47,7 @@ int bipe_growing_text_open(bipe_growing_text **text, const bipe_tokenizer *token
 
 int bipe_growing_text_clear(bipe_growing_text *t, bipe_error *err)
 {
-    t->bytes.size = t->count = t->marks = t->closed = t->closings = 0;
+    t->bytes.size = t->count = t->marks = t->closed = t->closings = t->first_tokens = t->first_size = 0;
     t->begun = false;
     bipe_segmentation_take(t->segmentation, SIZE_MAX);
     return bipe_segmentation_begin(t->segmentation, err);
@@ -129,6 +130,11 @@ int bipe_growing_text_append(bipe_growing_text *t, const bipe_token *tokens, siz
         status = bipe_segmentation_feed_tokens(t->segmentation, t->token + first, count, err);
     else if (status == BIPE_OK && size > 0)
         status = bipe_segmentation_feed_bytes(t->segmentation, t->bytes.data + t->bytes.size - size, size, err);
+    if (status == BIPE_OK && size > 0 && t->first_size == 0) {
+        t->first_tokens = t->count;
+        t->first_size = t->bytes.size;
+        status = bipe_segmentation_choose(t->segmentation, err);
+    }
     if (status == BIPE_OK)
         number_tokens(t, first);
     return status;
@@ -177,9 +183,13 @@ int bipe_growing_text_copy(bipe_growing_text *t, const bipe_growing_text *from, 
     size_t marks = 0;
     while (status == BIPE_OK && marks < from->marks)
         status = bipe_growing_text_mark(t, from->ids[marks++], err);
-    return status == BIPE_OK ? bipe_growing_text_append(t, from->token + marks, from->count - marks, from->bytes.data,
-                                                        from->bytes.size, err)
-                             : status;
+    size_t first = from->first_size > 0 ? from->first_tokens : marks, size = from->first_size;
+    if (status == BIPE_OK)
+        status = bipe_growing_text_append(t, from->token + marks, first - marks, from->bytes.data, size, err);
+    if (status == BIPE_OK && (from->count > first || from->bytes.size > size))
+        status = bipe_growing_text_append(t, from->token + first, from->count - first, from->bytes.data + size,
+                                          from->bytes.size - size, err);
+    return status;
 }
 
 bipe_growing_view bipe_growing_text_view(const bipe_growing_text *t)

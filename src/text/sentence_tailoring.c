@@ -16,6 +16,8 @@
 
 enum { LARGEST_FILE = 1 << 20 };
 
+static const char ending[] = ".txt"; /* of the lists of languages */
+
 typedef struct entry {
     char word[BIPE_SENTENCE_WORD + 1];
     uint32_t list, line; /* the list's number: the last one that has a word counts */
@@ -29,7 +31,7 @@ typedef struct word_set {
 } word_set;
 
 struct bipe_sentence_tailoring {
-    word_set abbreviations, starts, marks;
+    word_set abbreviations, starts, marks, words;
     bipe_sentence_samples samples;
     uint32_t lists;
     bool wrapped;
@@ -38,7 +40,7 @@ struct bipe_sentence_tailoring {
 };
 
 /* The sections that hold abbreviations have their meaning as a number. */
-enum { START = BIPE_NO_ABBREVIATION, STOP = BIPE_ABBREVIATION_END + 1, OPEN, CLOSE, NO_SECTION = -1 };
+enum { START = BIPE_NO_ABBREVIATION, STOP = BIPE_ABBREVIATION_END + 1, OPEN, CLOSE, WORDS, NO_SECTION = -1 };
 
 static const char *const sections[] = {
     [START] = "[start]",
@@ -49,6 +51,7 @@ static const char *const sections[] = {
     [STOP] = "[stop]",
     [OPEN] = "[open]",
     [CLOSE] = "[close]",
+    [WORDS] = "[words]",
 };
 enum { SECTIONS = sizeof sections / sizeof sections[0] };
 
@@ -56,6 +59,7 @@ static const char *const expected[] = {
     [START] = "letters and digits, beginning with a capital",
     [BIPE_ABBREVIATION_NEVER] = "letters and digits, with single full stops between them",
     [STOP] = "up to 8 bytes that do not begin with a letter, a digit or a full stop",
+    [WORDS] = "letters",
 };
 
 /* ---- reading ---- */
@@ -78,6 +82,11 @@ static bool is_word(bipe_sentence_class class)
     return class == BIPE_SB_UPPER || class == BIPE_SB_LOWER || class == BIPE_SB_OLETTER || class == BIPE_SB_NUMERIC;
 }
 
+static bool is_mark_section(int section)
+{
+    return section >= STOP && section <= CLOSE;
+}
+
 static bool can_match_mark(const char *mark, size_t size)
 {
     int32_t code;
@@ -91,7 +100,7 @@ static bool can_match_mark(const char *mark, size_t size)
 static bool can_match(int section, const char *word, size_t size)
 {
     bool start = section == START, dotted = true;
-    if (section >= STOP)
+    if (is_mark_section(section))
         return can_match_mark(word, size);
     for (size_t at = 0, n; at < size; at += n) {
         int32_t code;
@@ -100,8 +109,8 @@ static bool can_match(int section, const char *word, size_t size)
         bool letter = class == BIPE_SB_UPPER || class == BIPE_SB_OLETTER ||
                       (class == BIPE_SB_LOWER && (!start || at > 0 || (code < 0x80 && size > 1)));
         bool later = class == BIPE_SB_EXTEND || class == BIPE_SB_FORMAT || (start && class == BIPE_SB_NUMERIC);
-        bool dot = code == '.' && !start && !dotted;
-        if (n == 0 || !(letter || dot || (at > 0 && later) || (!start && class == BIPE_SB_NUMERIC)))
+        bool dot = code == '.' && !start && !dotted, digit = class == BIPE_SB_NUMERIC && !start;
+        if (n == 0 || !(letter || (at > 0 && later) || (section != WORDS && (dot || digit))))
             return false;
         dotted = dot;
     }
@@ -134,7 +143,10 @@ static bool add_sample(bipe_sentence_samples *samples, int section, const char *
 static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, const char *word, size_t size,
                     bipe_error *err)
 {
-    word_set *set = section == START ? &t->starts : section >= STOP ? &t->marks : &t->abbreviations;
+    word_set *set = section == START           ? &t->starts
+                    : section == WORDS         ? &t->words
+                    : is_mark_section(section) ? &t->marks
+                                               : &t->abbreviations;
     size_t written = size;
     if (add_sample(&t->samples, section, word, size))
         return BIPE_OK;
@@ -145,7 +157,9 @@ static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, cons
     if (!can_match(section, word, size))
         return bipe_fail(err, BIPE_ERR_FORMAT, "'%.*s' in %s can match no text, expected %s", (int)written, word,
                          sections[section],
-                         expected[section >= STOP ? STOP : section == START ? START : BIPE_ABBREVIATION_NEVER]);
+                         expected[is_mark_section(section)                      ? STOP
+                                  : section == START || section == WORDS ? section
+                                                                         : BIPE_ABBREVIATION_NEVER]);
     if (bipe_grow(&set->entry, &set->capacity, set->count + 1, sizeof *set->entry) != 0)
         return bipe_fail_memory(err);
     entry *e = &set->entry[set->count];
@@ -175,7 +189,8 @@ static int read_line(bipe_sentence_tailoring *t, char *line, uint32_t number, in
         if (*section == NO_SECTION)
             return bipe_fail(
                 err, BIPE_ERR_FORMAT,
-                "'%.*s', expected one of [never], [number], [uncertain], [end], [start], [stop], [open] and [close]%s",
+                "'%.*s', expected one of [never], [number], [uncertain], [end], [start], [stop], [open], [close] and "
+                "[words]%s",
                 size < 40 ? (int)size : 40, word, *word == '[' ? "" : " before it");
         int status = name ? BIPE_OK : add_word(t, *section, number, word, size, err);
         if (status != BIPE_OK)
@@ -247,6 +262,8 @@ static int read_list(bipe_sentence_tailoring *t, const char *path, bipe_error *e
         status = join_list(t, &t->starts, path, err);
     if (status == BIPE_OK)
         status = join_list(t, &t->marks, path, err);
+    if (status == BIPE_OK)
+        status = join_list(t, &t->words, path, err);
     t->lists++;
     return status;
 }
@@ -258,34 +275,83 @@ static bool is_name(const char *text)
     return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")] == '\0';
 }
 
+/* The next of the folders that lists are in: those of BIPE_SENTENCE_PATH, from *paths on, then the installed ones.
+ * False: there is none; *paths starts as NULL. The folder is (*size) bytes, not 0. */
+static bool next_folder(const char **paths, char installed[BIPE_INSTALLED_SIZE], const char **folder, size_t *size)
+{
+    static const char none[] = "";
+    const char *first = getenv("BIPE_SENTENCE_PATH");
+    *paths = *paths != NULL ? *paths : first != NULL ? first : none;
+    while (**paths == ':')
+        ++*paths;
+    if (*paths == installed)
+        return false;
+    *folder = **paths != '\0' ? *paths : bipe_installed_folder(BIPE_INSTALLED_SENTENCES, installed);
+    *size = strcspn(*folder, **paths != '\0' ? ":" : "");
+    *paths = **paths != '\0' ? *paths + *size : installed;
+    return true;
+}
+
+int bipe_sentence_tailoring_languages(bipe_name_list *names, bipe_error *err)
+{
+    char installed[BIPE_INSTALLED_SIZE];
+    const char *paths = NULL, *at;
+    size_t size, kept = 0;
+    bipe_buffer folder = {0};
+    int status = BIPE_OK;
+    while (status == BIPE_OK && next_folder(&paths, installed, &at, &size)) {
+        folder.size = 0;
+        status = bipe_buffer_printf(&folder, err, "%.*s", (int)size, at);
+        if (status == BIPE_OK)
+            status = bipe_name_list_read(names, (const char *)folder.data, ending, err);
+        status = status == BIPE_ERR_IO ? BIPE_OK : status; /* a folder that is not there has none */
+    }
+    bipe_buffer_free(&folder);
+    bipe_name_list_sort(names);
+    for (size_t i = 0; i < names->count; i++) {
+        char *name = names->name[i];
+        name[strlen(name) - strlen(ending)] = '\0';
+        if (is_name(name) && (kept == 0 || strcmp(names->name[kept - 1], name) != 0))
+            names->name[kept++] = name;
+        else
+            bipe_free(name);
+    }
+    names->count = kept;
+    return status;
+}
+
+static int fail_language(const char *name, bipe_error *err)
+{
+    bipe_name_list names = {0};
+    bipe_buffer known = {0};
+    int status = bipe_sentence_tailoring_languages(&names, err);
+    for (size_t i = 0; i < names.count && status == BIPE_OK; i++)
+        status = bipe_buffer_printf(&known, err, "%s, ", names.name[i]);
+    if (status == BIPE_OK)
+        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "'%s': no such list, expected one of %sauto or wrapped, or the path of a list", name,
+                           known.size != 0 ? (const char *)known.data : "");
+    bipe_buffer_free(&known);
+    bipe_name_list_free(&names);
+    return status;
+}
+
 /* Reads the list of a language from the first folder that has it. */
 static int read_language(bipe_sentence_tailoring *t, const char *name, bipe_error *err)
 {
     char installed[BIPE_INSTALLED_SIZE];
-    const char *folders = getenv("BIPE_SENTENCE_PATH");
-    bipe_installed_folder(BIPE_INSTALLED_SENTENCES, installed);
+    const char *paths = NULL, *folder;
+    size_t size;
     bipe_buffer path = {0};
     int status = BIPE_OK;
-    bool there = false, last = false;
-    while (!there && !last && status == BIPE_OK) {
-        size_t size = folders != NULL ? strcspn(folders, ":") : 0;
-        last = folders == NULL || *folders == '\0';
+    bool there = false;
+    while (!there && status == BIPE_OK && next_folder(&paths, installed, &folder, &size)) {
         path.size = 0;
-        if (last)
-            status = bipe_buffer_printf(&path, err, "%s/%s.txt", installed, name);
-        else if (size != 0)
-            status = bipe_buffer_printf(&path, err, "%.*s/%s.txt", (int)size, folders, name);
-        there = status == BIPE_OK && path.size != 0 && access((const char *)path.data, F_OK) == 0;
-        if (!last)
-            folders += size + (folders[size] == ':');
+        status = bipe_buffer_printf(&path, err, "%.*s/%s%s", (int)size, folder, name, ending);
+        there = status == BIPE_OK && access((const char *)path.data, F_OK) == 0;
     }
-    if (status == BIPE_OK && there)
-        status = read_list(t, (const char *)path.data, err);
-    else if (status == BIPE_OK)
-        status = bipe_fail(err, BIPE_ERR_ARGUMENT,
-                           "'%s': no %s.txt in BIPE_SENTENCE_PATH or %s, expected a language that has a list there "
-                           "(bipe(7) names those installed), the path of a list, or wrapped",
-                           name, name, installed);
+    if (status == BIPE_OK)
+        status = there ? read_list(t, (const char *)path.data, err) : fail_language(name, err);
     bipe_buffer_free(&path);
     return status;
 }
@@ -298,8 +364,8 @@ static int read_part(bipe_sentence_tailoring *t, const char *part, bipe_error *e
     }
     if (*part == '\0')
         return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                         "a name is empty, expected sentence:LANG, sentence:FILE, sentence:wrapped or several "
-                         "of these, separated by commas");
+                         "a name is empty, expected sentence:LANG, sentence:auto, sentence:FILE, sentence:wrapped or "
+                         "several of these, separated by commas");
     return is_name(part) ? read_language(t, part, err) : read_list(t, part, err);
 }
 
@@ -364,6 +430,20 @@ bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailo
     return found != NULL ? (bipe_abbreviation)found->section : BIPE_NO_ABBREVIATION;
 }
 
+bool bipe_sentence_tailoring_goes_on(const bipe_sentence_tailoring *t, const char *word, size_t size)
+{
+    const word_set *set = &t->abbreviations;
+    size_t low = set->first[(uint8_t)word[0]], high = set->first[(uint8_t)word[0] + 1], end = high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strncmp(set->entry[middle].word, word, size) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && strncmp(set->entry[low].word, word, size) == 0;
+}
+
 bool bipe_sentence_tailoring_starts(const bipe_sentence_tailoring *t, const char *word, size_t size)
 {
     return look_up_word(&t->starts, word, size) != NULL;
@@ -426,6 +506,18 @@ const bipe_sentence_samples *bipe_sentence_tailoring_samples(const bipe_sentence
     return &t->samples;
 }
 
+int bipe_sentence_tailoring_words(const bipe_sentence_tailoring *t,
+                                  int (*take)(void *context, const char *word, bipe_error *err), void *context,
+                                  bipe_error *err)
+{
+    int status = BIPE_OK;
+    for (size_t i = 0; i < t->words.count && status == BIPE_OK; i++)
+        status = take(context, t->words.entry[i].word, err);
+    for (size_t i = 0; i < t->starts.count && status == BIPE_OK; i++)
+        status = take(context, t->starts.entry[i].word, err);
+    return status;
+}
+
 size_t bipe_sentence_tailoring_overrides(const bipe_sentence_tailoring *t, const char **first)
 {
     *first = t->override.text;
@@ -458,5 +550,6 @@ void bipe_sentence_tailoring_close(bipe_sentence_tailoring *t)
     bipe_free(t->abbreviations.entry);
     bipe_free(t->starts.entry);
     bipe_free(t->marks.entry);
+    bipe_free(t->words.entry);
     bipe_free(t);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/name_list.h"
 #include "base/status.h"
 
 enum {
@@ -21,6 +22,15 @@ typedef struct bipe_sentence_tailoring bipe_sentence_tailoring;
  * "wrapped", see below. BIPE_ERR_ARGUMENT reports what was found and expected; BIPE_ERR_IO and BIPE_ERR_FORMAT name
  * file and line. A list is refused, too, if it has a word twice, or one that no text can match. The caller closes. */
 int bipe_sentence_tailoring_open(bipe_sentence_tailoring **tailoring, const char *argument, bipe_error *err);
+
+/* The languages that have a list there, sorted. BIPE_ERR_MEMORY. */
+int bipe_sentence_tailoring_languages(bipe_name_list *names, bipe_error *err);
+
+/* Passes on the common words of the language: those that begin sentences, with a capital, and those that the lists name
+ * for this alone. */
+int bipe_sentence_tailoring_words(const bipe_sentence_tailoring *tailoring,
+                                  int (*take)(void *context, const char *word, bipe_error *err), void *context,
+                                  bipe_error *err);
 
 /* How many words of earlier lists a later one has in another section, so that they count for nothing; *first: describes
  * one of them. */
@@ -40,6 +50,9 @@ typedef enum bipe_abbreviation {
 
 bipe_abbreviation bipe_sentence_tailoring_abbreviation(const bipe_sentence_tailoring *tailoring, const char *word,
                                                        size_t size);
+
+/* Whether an abbreviation begins with this word, not empty, and its full stop. */
+bool bipe_sentence_tailoring_goes_on(const bipe_sentence_tailoring *tailoring, const char *word, size_t size);
 
 /* Whether a word begins sentences, and whether any such words are listed: without them initials cannot be judged. */
 bool bipe_sentence_tailoring_has_starts(const bipe_sentence_tailoring *tailoring);

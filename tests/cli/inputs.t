@@ -356,7 +356,7 @@ $ cat >complete.sh <<'END'
 > for tool in score eval generate train; do t bipe-$tool --scheme ""; done; t bipe-train --scheme bi; t bipe-score --group ""; touch afile; t bipe-score --group a; rm afile
 > END
 > cd empty; bash ../complete.sh; cd ..
-stop sentence sentence:en
+stop sentence sentence:en sentence:auto
 fixed:
 word words
 default

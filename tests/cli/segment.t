@@ -108,10 +108,46 @@ $ printf 'Samuel L. Clemens.[1] Then p. 5.\302\271 The end.\n' | bipe-segment -s
 Samuel L. Clemens.[1] 
 Then p. 5.¹ 
 The end.
-$ echo '[ever] Foo.' >own.txt; bipe-segment -s sentence:./own.txt a.txt; bipe-segment -s sentence: a.txt; bipe-segment -s sentence:xx a.txt 2>&1 | sed 's| or /.*/sentence,| or .../sentence,|'
-bipe-segment: segmenter 'sentence:xx': 'xx': no xx.txt in BIPE_SENTENCE_PATH or .../sentence, expected a language that has a list there (bipe(7) names those installed), the path of a list, or wrapped
-! bipe-segment: segmenter 'sentence:./own.txt': ./own.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end], [start], [stop], [open] and [close]
-! bipe-segment: segmenter 'sentence:': a name is empty, expected sentence:LANG, sentence:FILE, sentence:wrapped or several of these, separated by commas
+# The list that fits each document, and what is not clear.
+$ printf '{"text":"Er sagte, dass er Dr. Müller und Gen. Strauß sah. Das war nicht alles."}\n{"text":"He said that he had met Gen. Grant there. It was not all."}\n{"text":"Lorem Gen. Ipsum."}\n' >auto.jsonl; bipe-segment -s sentence:auto --format tsv --columns document,segment,language,text auto.jsonl; bipe-segment -q -s sentence:auto --format jsonl auto.jsonl | tail -n 2; bipe-segment -q -j 1 -s sentence:auto --format csv auto.jsonl >1; bipe-segment -q -j 4 -s sentence:auto --format csv auto.jsonl | cmp - 1; bipe-segment -q -s line --format tsv --columns segment,language auto.jsonl
+document	segment	language	text
+0	0	de	Er sagte, dass er Dr. Müller und Gen. 
+0	1	de	Strauß sah. 
+0	2	de	Das war nicht alles.
+1	0	en	He said that he had met Gen. Grant there. 
+1	1	en	It was not all.
+2	0		Lorem Gen. 
+2	1		Ipsum.
+{"file":"auto.jsonl","document":2,"segment":0,"start":0,"end":11,"tokens":3,"text":"Lorem Gen. ","language":""}
+{"file":"auto.jsonl","document":2,"segment":1,"start":11,"end":17,"tokens":2,"text":"Ipsum.","language":""}
+segment	language
+0	
+0	
+0	
+! bipe-segment: segmenter 'sentence:auto': documents by language: de: 1, en: 1, none (plain rules): 1
+$ bipe-segment -q -s sentence:auto --kwic 'Gen\.' --format csv --columns language,match,right auto.jsonl; bipe-stats -q -s sentence:auto -s line -s sentence:auto,wrapped --json auto.jsonl | sed -n '/"languages"/,/^  }/p'
+language,match,right
+"de","Gen."," "
+"en","Gen."," Grant there. "
+"","Gen."," "
+  "languages": {
+    "sentence:auto": {
+      "de": 1,
+      "en": 1,
+      "none": 1
+    },
+    "sentence:auto,wrapped": {
+      "de": 1,
+      "en": 1,
+      "none": 1
+    }
+  },
+
+$ echo '[ever] Foo.' >own.txt; bipe-segment -s sentence:./own.txt a.txt; bipe-segment -s sentence: a.txt; bipe-segment -s sentence:xx a.txt
+! bipe-segment: segmenter 'sentence:./own.txt': ./own.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end], [start], [stop], [open], [close] and [words]
+! bipe-segment: segmenter 'sentence:': a name is empty, expected sentence:LANG, sentence:auto, sentence:FILE, sentence:wrapped or several of these, separated by commas
+! bipe-segment: segmenter 'sentence:xx': 'xx': no such list, expected one of am, ar, bg, cs, da, de, el, en, es, fi, fr, hi, hr, hu, hy, it, ja, nb, nl, pl, pt, ro, ru, sk, sv, tr, uk, zh, auto or wrapped, or the path of a list
+? 2
 
 # White space alone is left out; indices stay those of the whole document.
 $ bipe-segment --squeeze a.txt
@@ -178,7 +214,7 @@ Two
 ,y"
 0,"Three",3
 $ bipe-segment --format tsv --columns nope a.txt; bipe-segment --format csv --columns id,tokens a.txt; bipe-segment --format tsv --columns end,end a.txt; bipe-segment --columns end a.txt
-! bipe-segment: option '--columns': found 'nope', expected some of file, document, segment, start, end, tokens, text; or token, id, intra, for a row for each token
+! bipe-segment: option '--columns': found 'nope', expected some of file, document, segment, start, end, tokens, text, language; or token, id, intra, for a row for each token
 ! bipe-segment: option '--columns': found 'tokens', expected some of file, document, token, start, end, id, segment, intra, text
 ! bipe-segment: option '--columns': found 'end' twice, expected each column once
 ! bipe-segment: option '--columns' needs '--format tsv|csv|tokens'
@@ -240,7 +276,7 @@ $ bipe-segment --kwic '(' a.txt; bipe-segment --kwic '(?=T)' a.txt; bipe-segment
 ! bipe-segment: options '--kwic' and '--null' cannot be combined: matches are printed as lines, jsonl, tsv or csv
 ! bipe-segment: options '--kwic' and '--trim' cannot be combined: white space is always folded
 ! bipe-segment: option '--width' needs '--kwic'
-! bipe-segment: option '--columns': found 'text', expected some of file, document, segment, start, end, left, match, right
+! bipe-segment: option '--columns': found 'text', expected some of file, document, segment, start, end, left, match, right, language
 ? 2
 $ head -c 100000 /dev/zero | tr '\0' a >as; (cat as; echo b) | tr -d '\n' >run; bipe-segment --kwic '(a+)+$' run a.txt; bipe-segment --kwic '(T)(\w+)' run a.txt --count
 0	run
@@ -309,7 +345,7 @@ $ bipe-segment --format tsv --columns segment,record id.jsonl; bipe-segment --id
 ! bipe-segment: option '--columns': found 'record', which needs '--id'
 ! bipe-segment: option '--columns': found 'record' before other columns, expected it as the last of several
 ! bipe-segment: option '--columns': found 'record' alone, expected it as the last of several
-! bipe-segment: option '--columns': found 'left', expected some of file, document, segment, start, end, tokens, text, record; or token, id, intra, for a row for each token
+! bipe-segment: option '--columns': found 'left', expected some of file, document, segment, start, end, tokens, text, language, record; or token, id, intra, for a row for each token
 ? 2
 $ yes 'a river' | bipe-segment --kwic river | head -n 1
                               a river a river a river a river a river a river a

@@ -35,6 +35,10 @@ static const char *const specs[] = {
     "sentence:wrapped",
     /* from the build folder */
     "sentence:wrapped,segmenters/sentence/en.txt",
+    "sentence:auto",
+    "sentence:auto,wrapped",
+    "sentence:segmenters/sentence/am.txt",
+    "sentence:segmenters/sentence/ar.txt",
     "sentence:segmenters/sentence/bg.txt",
     "sentence:segmenters/sentence/cs.txt",
     "sentence:segmenters/sentence/da.txt",
@@ -44,6 +48,7 @@ static const char *const specs[] = {
     "sentence:segmenters/sentence/es.txt",
     "sentence:segmenters/sentence/fi.txt",
     "sentence:segmenters/sentence/fr.txt",
+    "sentence:segmenters/sentence/hi.txt",
     "sentence:segmenters/sentence/hr.txt",
     "sentence:segmenters/sentence/hu.txt",
     "sentence:segmenters/sentence/hy.txt",

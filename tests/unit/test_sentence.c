@@ -418,7 +418,7 @@ static void test_lists(void)
     write_text("large.txt", large, sizeof large);
     check_refused("sentence:", "a name is empty");
     check_refused("sentence:en,", "a name is empty");
-    check_refused("sentence:xx", "no xx.txt in BIPE_SENTENCE_PATH or ");
+    check_refused("sentence:xx", "'xx': no such list, expected one of am, ar, bg, ");
     check_refused("sentence:none.txt", "none.txt: could not be opened");
     check_refused("sentence:large.txt", "large.txt: a list of more than 1048576 bytes");
     static const struct {
@@ -426,7 +426,7 @@ static void test_lists(void)
     } wrong[] = {
         {"\nFoo.\n", "wrong.txt: line 2: 'Foo.', expected one of [never]"},
         {"[ever]\n", "wrong.txt: line 1: '[ever]', expected one of [never], [number], [uncertain], [end], [start], "
-                     "[stop], [open] and [close]"},
+                     "[stop], [open], [close] and [words]"},
         {"[never]\n\n.", "wrong.txt: line 3: a word of 0 bytes, expected 1 to 31"},
         {"[start] abcdefghijklmnopqrstuvwxyzabcdef", "line 1: a word of 32 bytes"},
         /* Words that are there twice, or that no text can match. */
@@ -452,6 +452,9 @@ static void test_lists(void)
         {"[stop] ---------", "'---------' in [stop] can match no text"},
         {"[open] - [close]\n-", "line 2: '-' is in [close], and in [open] at line 1, expected it once"},
         {"[open] [1]", "'[1]', expected one of [never]"},
+        {"[words] und b2", "'b2' in [words] can match no text, expected letters"},
+        {"[words] z.B", "'z.B' in [words] can match no text"},
+        {"[words] und\noder und", "line 2: 'und' is in [words], and in the same section at line 1"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         write_text("wrong.txt", wrong[i].text, strlen(wrong[i].text));
@@ -461,7 +464,57 @@ static void test_lists(void)
     setenv("BIPE_SENTENCE_PATH", ":/nowhere:.", 1);
     check_marked("sentence:own", "Foo. Bar. Baz. |Mr. |X. Y. |Zed.");
     setenv("BIPE_SENTENCE_PATH", "/nowhere", 1);
-    check_refused("sentence:own", "no own.txt in BIPE_SENTENCE_PATH or ");
+    check_refused("sentence:own", "'own': no such list, expected one of auto or wrapped, or the path of");
+    check_refused("sentence:auto,own", "'own': no such list");
+}
+
+/* ---- the list of a document is chosen by its text ---- */
+
+static void test_auto(void)
+{
+    enum { BEGINNING = 8192, SIZE = 3 * BEGINNING };
+    static const char german[] = "Das ist nicht alles, was er bzw. Anna wusste. ", english[] = "He was not there. ";
+    static uint8_t text[SIZE];
+    bipe_segmentation *s;
+    bipe_error err;
+    uint64_t random = 14;
+    offsets got = {0};
+    check_marked("sentence:auto", "Er kam mit bzw. Ohne sie. |Aber das war nicht alles, was wir haben wollten.");
+    check_marked("sentence:auto", "They met Gen. Grant there. |He and she were not at the house of his sister.");
+    check_marked("sentence:auto", "Lorem Gen. |Grant. |Ipsum bzw. |Dolor.");
+    check_marked("sentence:auto,wrapped", "They met Gen.\nGrant. |He and she were\nnot at the house of his sister.");
+    write_text("small.txt", "[never] Lorem.", 14);
+    check_marked("sentence:auto,small.txt", "Lorem. Gen. |Grant. |Ipsum bzw. |Dolor.");
+    check_marked("sentence:small.txt,auto", "They met Lorem. Gen. Grant. |He and she were not at the house of it.");
+    /* The first 8192 bytes decide, however they come: German there, and English in the rest, or 8 KiB of nothing. */
+    CHECK(bipe_segmentation_open(&s, "sentence:auto", &err) == BIPE_OK);
+    for (int k = 0; k < 2; k++) {
+        static const char *const choice[] = {"de", ""};
+        memset(text, '=', BEGINNING);
+        for (size_t at = 0; k == 0 && at + sizeof german < BEGINNING; at += sizeof german - 1)
+            memcpy(text + at, german, sizeof german - 1);
+        for (size_t at = BEGINNING; at < SIZE; at++)
+            text[at] = (uint8_t)english[(at - BEGINNING) % (sizeof english - 1)];
+        for (unsigned most = 1; most <= SIZE; most *= 7) {
+            CHECK(run_bytes(s, text, SIZE, most, &random, &got, &err) == BIPE_OK);
+            CHECKF(strcmp(bipe_segmentation_boundaries(s)->choice, choice[k]) == 0, "%s",
+                   bipe_segmentation_boundaries(s)->choice);
+        }
+    }
+    /* It chooses earlier where it is asked to, and then sticks to it. */
+    CHECK(bipe_segmentation_begin(s, &err) == BIPE_OK && bipe_segmentation_boundaries(s)->choice == NULL);
+    CHECK(bipe_segmentation_feed_bytes(s, (const uint8_t *)german, sizeof german - 1, &err) == BIPE_OK);
+    CHECK(bipe_segmentation_boundaries(s)->count == 0 && bipe_segmentation_boundaries(s)->choice == NULL);
+    CHECK(bipe_segmentation_choose(s, &err) == BIPE_OK);
+    for (int i = 0; i < 8; i++) {
+        CHECK(bipe_segmentation_feed_bytes(s, (const uint8_t *)english, sizeof english - 1, &err) == BIPE_OK);
+        CHECK(bipe_segmentation_choose(s, &err) == BIPE_OK);
+    }
+    CHECK(strcmp(bipe_segmentation_boundaries(s)->choice, "de") == 0);
+    CHECK(bipe_segmentation_boundaries(s)->count == 8);
+    CHECK(bipe_segmentation_boundaries(s)->offset[0] == sizeof german - 1);
+    offsets_free(&got);
+    bipe_segmentation_close(s);
 }
 
 int main(void)
@@ -477,6 +530,7 @@ int main(void)
     test_cuts();
     scratch_path("");
     CHECK(chdir(scratch_root) == 0);
+    test_auto();
     test_lists();
     return test_result();
 }

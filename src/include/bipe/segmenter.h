@@ -50,6 +50,9 @@ typedef struct bipe_boundaries {
     int (*grow)(struct bipe_boundaries *boundaries); /* 0, or BIPE_SEGMENTER_MEMORY */
     char *error;                                     /* one line, NUL-terminated */
     size_t error_size;
+    /* What the segmenter has chosen for the document by its text, such as a language; empty: nothing fitted. NULL, as
+     * before each document: it has chosen nothing. Lives until the segmenter is closed. */
+    const char *choice;
 } bipe_boundaries;
 
 /* Reports that a segment ends at `offset`. BIPE_SEGMENTER_OK or BIPE_SEGMENTER_MEMORY. */
@@ -100,6 +103,10 @@ typedef struct bipe_segmenter {
      * context, and nowhere else, adds those bytes to *set (empty at first) and returns 1; otherwise returns 0. Called
      * once, after open. If it returned 1, bipe scans for the bytes itself and calls neither `bytes` nor `end`. */
     int (*separators)(void *state, bipe_byte_set *set);
+    /* Optional, for a segmenter that waits for much text before it chooses something for the document, such as a
+     * language: it chooses now, by the text so far. Called where what comes next depends on where segments end, as when
+     * text is generated; also if it has chosen. */
+    int (*choose)(void *state, bipe_boundaries *boundaries);
 } bipe_segmenter;
 
 #ifdef __cplusplus

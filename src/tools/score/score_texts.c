@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cli/interrupt.h"
+#include "cli/languages.h"
 #include "cli/tool_alloc.h"
 #include "tools/score/score_texts.h"
 
@@ -182,6 +183,8 @@ static int read_document(bipe_score_texts *texts, bipe_score_reader *reader, con
                                      bipe_stream_document(stream));
         bipe_progress_update(&texts->tool->progress, path, bipe_input_raw_offset(bipe_stream_source(stream)));
     }
+    if (reader == texts->reader) /* the others read the same documents */
+        bipe_languages_count(texts->tool, stream, reader->spec);
     return texts->pattern != NULL ? find_first_target(reader, end, err) : BIPE_OK;
 }
 

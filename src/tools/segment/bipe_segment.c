@@ -1,5 +1,6 @@
 /* bipe_segment.c - the tool bipe-segment: its options, and the way from files to a writer of segments. */
 #include "base/path.h"
+#include "cli/languages.h"
 #include "cli/run_record.h"
 #include "cli/terminal.h"
 #include "cli/tool_inputs.h"
@@ -45,7 +46,9 @@ static int choose_columns(job *j, format_choice format)
                             : format == TOKENS ? SEGMENT_TOKEN_ROWS
                                                : SEGMENT_ROWS;
     columns->syntax = format == JSONL ? SEGMENT_JSON : format == CSV ? SEGMENT_CSV : SEGMENT_TSV;
-    if (segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, set->id != NULL, &err) != BIPE_OK)
+    int status = segment_columns_choose(columns, rows, set->columns, rows == SEGMENT_ROWS, set->id != NULL,
+                                        bipe_chooses_language(set->segmenter), &err);
+    if (status != BIPE_OK)
         return bipe_tool_usage(&j->tool, "%s", err.text);
     bool tokens = columns->rows == SEGMENT_TOKEN_ROWS;
     if (set->squeeze && tokens)
@@ -202,9 +205,9 @@ int main(int argc, char **argv)
         {0, "columns", BIPE_OPTION_TEXT, &set->columns, "NAME[,NAME...]", .words = column_words,
          .needs = "format=tsv|csv|tokens", .excludes = "count",
          .help = "the columns of tsv, csv and tokens, and their order. Rows of segments have file, document, segment, "
-                 "start, end, tokens and text; default: all. Rows of tokens have file, document, token, start, end, "
-                 "id, segment, intra and text; default: all but text. Rows of --kwic have file, document, segment, "
-                 "start, end, left, match and right; default: all"},
+                 "start, end, tokens, text and language (of sentence:auto); default: all. Rows of tokens have file, "
+                 "document, token, start, end, id, segment, intra and text; default: all but text. Rows of --kwic have "
+                 "file, document, segment, start, end, left, match, right and language; default: all"},
         {0, "id", BIPE_OPTION_TEXT, &set->id, "MEMBER", .check = bipe_documents_check_field,
          .needs = "format=jsonl|tsv|csv|tokens", .excludes = "count",
          .help = "add a last column, record, to rows of jsonl, tsv, csv and tokens, with the value of this member of "

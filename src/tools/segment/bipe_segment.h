@@ -24,7 +24,8 @@ typedef struct segment_kwic segment_kwic;
 typedef enum segment_column {
     SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS, SEGMENT_TOKEN, SEGMENT_ID,
     SEGMENT_INTRA, SEGMENT_NUMBERS,
-    SEGMENT_FILE = SEGMENT_NUMBERS, SEGMENT_TEXT, SEGMENT_LEFT, SEGMENT_MATCH, SEGMENT_RIGHT, SEGMENT_COLUMNS
+    SEGMENT_FILE = SEGMENT_NUMBERS, SEGMENT_TEXT, SEGMENT_LEFT, SEGMENT_MATCH, SEGMENT_RIGHT, SEGMENT_LANGUAGE,
+    SEGMENT_COLUMNS
 } segment_column;
 
 /* What a row is about. */
@@ -49,10 +50,10 @@ typedef struct segment_columns {
 } segment_columns;
 
 /* names: separated by commas; NULL: the default of the rows. choice: a column of tokens makes rows of tokens of those
- * of segments. ids: rows end with "record" (segment_ids.c), which may be named as the last one. BIPE_ERR_ARGUMENT names
- * what was expected. */
+ * of segments. ids: rows end with "record" (segment_ids.c), which may be named as the last one. languages: the
+ * segmenter chooses one for each document, which is a column by default. BIPE_ERR_ARGUMENT names what was expected. */
 int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids,
-                           bipe_error *err);
+                           bool languages, bipe_error *err);
 bool segment_has_column(const segment_columns *columns, segment_column column);
 void segment_columns_header(segment_writer *writer);
 
@@ -146,6 +147,7 @@ struct segment_writer {
     bool fold;          /* and white space within the others is shown as one space */
     bool trim;          /* white space at both ends is not shown */
     segment_place at;
+    const char *language; /* that the segmenter chose for the document; NULL: none */
     /* The present segment. */
     uint64_t tokens;
     segment_blank blank;

@@ -10,22 +10,21 @@ static const char *const column_names[SEGMENT_COLUMNS] = {
     [SEGMENT_TOKENS] = "tokens",
     [SEGMENT_TOKEN] = "token", [SEGMENT_ID] = "id", [SEGMENT_INTRA] = "intra", [SEGMENT_FILE] = "file",
     [SEGMENT_TEXT] = "text",
-    [SEGMENT_LEFT] = "left", [SEGMENT_MATCH] = "match", [SEGMENT_RIGHT] = "right",
+    [SEGMENT_LEFT] = "left", [SEGMENT_MATCH] = "match", [SEGMENT_RIGHT] = "right", [SEGMENT_LANGUAGE] = "language",
 };
 
-/* What each kind of row has, in the order of the header. */
+/* What each kind of row has, in the order of the header. Of the last one see segment_columns_choose(). */
 static const struct {
     size_t count;
     segment_column column[SEGMENT_COLUMNS];
 } row_columns[] = {
-    [SEGMENT_ROWS] = {7, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS,
-                          SEGMENT_TEXT}},
+    [SEGMENT_ROWS] = {8, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_TOKENS,
+                          SEGMENT_TEXT, SEGMENT_LANGUAGE}},
     [SEGMENT_TOKEN_ROWS] = {9, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_TOKEN, SEGMENT_START, SEGMENT_END, SEGMENT_ID,
                                 SEGMENT_INDEX,
                                 SEGMENT_INTRA, SEGMENT_TEXT}},
-    [SEGMENT_MATCH_ROWS] = {8, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_LEFT,
-                                SEGMENT_MATCH,
-                                SEGMENT_RIGHT}},
+    [SEGMENT_MATCH_ROWS] = {9, {SEGMENT_FILE, SEGMENT_DOCUMENT, SEGMENT_INDEX, SEGMENT_START, SEGMENT_END, SEGMENT_LEFT,
+                                SEGMENT_MATCH, SEGMENT_RIGHT, SEGMENT_LANGUAGE}},
 };
 
 static bool is_token_column(segment_column column)
@@ -89,7 +88,7 @@ static void set_before(segment_columns *columns)
 }
 
 int segment_columns_choose(segment_columns *columns, segment_row_kind rows, const char *names, bool choice, bool ids,
-                           bipe_error *err)
+                           bool languages, bipe_error *err)
 {
     columns->rows = rows;
     columns->count = 0;
@@ -99,7 +98,7 @@ int segment_columns_choose(segment_columns *columns, segment_row_kind rows, cons
         at = name[size] == ',' ? name + size + 1 : NULL;
         if (choice && columns->rows == SEGMENT_ROWS &&
             find_column(name, size, SEGMENT_TOKEN_ROWS, &column) == BIPE_OK && is_token_column(column))
-            return segment_columns_choose(columns, SEGMENT_TOKEN_ROWS, names, false, ids, err);
+            return segment_columns_choose(columns, SEGMENT_TOKEN_ROWS, names, false, ids, languages, err);
         if (size == 6 && memcmp(name, "record", size) == 0) {
             if (check_record(columns, ids, at == NULL, err) != BIPE_OK)
                 return BIPE_ERR_ARGUMENT;
@@ -112,8 +111,10 @@ int segment_columns_choose(segment_columns *columns, segment_row_kind rows, cons
                              column_names[column]);
         columns->column[columns->count++] = column;
     }
-    /* Of all columns the text of tokens alone has to be asked for: it would make much of the table. */
-    for (size_t i = 0; names == NULL && i < row_columns[rows].count - (rows == SEGMENT_TOKEN_ROWS); i++)
+    /* The text of tokens has to be asked for, which would make much of the table, and a language that none is chosen
+     * for. */
+    size_t count = row_columns[rows].count - (rows == SEGMENT_TOKEN_ROWS || !languages);
+    for (size_t i = 0; names == NULL && i < count; i++)
         columns->column[columns->count++] = row_columns[rows].column[i];
     set_before(columns);
     return BIPE_OK;

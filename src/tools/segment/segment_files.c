@@ -2,6 +2,7 @@
  * several threads; what is printed and reported comes in the order of the files by itself. */
 #include <inttypes.h>
 
+#include "cli/languages.h"
 #include "cli/tool_inputs.h"
 #include "tools/segment/bipe_segment.h"
 
@@ -31,6 +32,7 @@ static bool segment_document(run *r)
     for (bipe_batch batch = {0}; !batch.last && writer->error.status == BIPE_OK;) {
         bipe_error problem;
         int status = bipe_stream_read(r->stream, &batch, &problem);
+        writer->language = bipe_stream_choice(r->stream, 0);
         if (status == BIPE_OK && r->rows != NULL)
             segment_rows_batch(r->rows, &batch);
         else if (status == BIPE_OK)
@@ -51,6 +53,7 @@ static bool segment_document(run *r)
         }
         bipe_progress_update(&r->set->tool->progress, writer->at.file, bipe_stream_raw(r->stream));
     }
+    bipe_languages_count(r->set->tool, r->stream, r->set->stream.specs);
     const char *id = r->set->ids ? bipe_stream_member(r->stream, 0) : NULL;
     release_rows(r, id);
     bipe_member_see(&r->set->tool->member[0], id != NULL, r->file, writer->at.file);

@@ -222,6 +222,12 @@ static void put_row(table_rows *r, const table_row *row)
     *r->to++ = '\n';
 }
 
+static row_text_bytes language_of(const segment_writer *w)
+{
+    const char *language = w->language != NULL ? w->language : "";
+    return (row_text_bytes){(const uint8_t *)language, strlen(language)};
+}
+
 static void put_segment(table_rows *r, row_text_bytes text)
 {
     const segment_writer *w = r->writer;
@@ -232,6 +238,7 @@ static void put_segment(table_rows *r, row_text_bytes text)
     row.number[SEGMENT_END] = w->at.end;
     row.number[SEGMENT_TOKENS] = w->tokens;
     row.text[SEGMENT_TEXT] = text;
+    row.text[SEGMENT_LANGUAGE] = language_of(w);
     put_row(r, &row);
 }
 
@@ -306,6 +313,7 @@ void segment_table_match(segment_writer *w, uint64_t start, uint64_t end, const 
     row.number[SEGMENT_INDEX] = w->at.index;
     row.number[SEGMENT_START] = start;
     row.number[SEGMENT_END] = end;
+    row.text[SEGMENT_LANGUAGE] = language_of(w);
     for (size_t i = 0; i < 3; i++)
         row.text[SEGMENT_LEFT + i] =
             (row_text_bytes){text[i].size > 0 ? text[i].data : (const uint8_t *)"", text[i].size};

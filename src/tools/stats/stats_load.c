@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "cli/result_file.h"
+#include "cli/languages.h"
 #include "cli/run_record.h"
 #include "cli/tool_alloc.h"
 #include "tools/stats/bipe_stats.h"
@@ -272,5 +273,7 @@ int stats_load(stats_result *result, bipe_tool *tool, const char *path, bipe_err
     load_root(&r, result);
     if (r.status == BIPE_OK && tool != NULL)
         r.status = bipe_run_record_add(tool, r.root, err);
+    if (r.status == BIPE_OK && tool != NULL)
+        bipe_languages_add(tool, json_object_get(r.root, "languages"));
     return bipe_result_close(&r);
 }

@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/spool.h"
 #include "cli/group_names.h"
+#include "cli/languages.h"
 #include "cli/tool_alloc.h"
 #include "cli/tool_inputs.h"
 #include "measure/window_counter.h"
@@ -274,6 +275,9 @@ static void finish_document(reading *r, reader *w, uint64_t bytes, uint64_t toke
     }
     if (status != BIPE_OK)
         return;
+    pthread_mutex_lock(&r->lock);
+    bipe_languages_count(r->set->tool, w->stream, r->set->stream.specs);
+    pthread_mutex_unlock(&r->lock);
     part->documents++;
     part->bytes += bytes;
     part->tokens += tokens;
