@@ -89,6 +89,14 @@ void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, s
  * three overlaps anything. */
 void nn_rmsnorm_backward(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx,
                          float *dweight, size_t c);
+/* The same of nn_layernorm, and dbias += dy; bias and dbias may be NULL, both. */
+void nn_layernorm_backward(const float *x, const float *weight, const float *bias, double eps, const float *dy,
+                           float *y, float *dx, float *dweight, float *dbias, size_t c);
+/* With y = f(gate) * up: gate and up become d/dgate and d/dup, dy becomes y. Neither of these for NN_CLAMPED_SILU and
+ * NN_XIELU. */
+void nn_activate_mul_backward(nn_activation activation, float *gate, float *up, float *dy, size_t count);
+/* With y = f(x): x becomes d/dx, dy becomes y. */
+void nn_activate_backward(nn_activation activation, float *x, float *dy, size_t count);
 /* With y = silu(gate) * up: gate and up become d/dgate and d/dup, dy becomes y. */
 void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count);
 /* The transpose of nn_rotate: a rotation by the opposite angle, with the same factor. */

@@ -22,6 +22,10 @@ typedef struct nn_row_table {
     void (*soft_cap)(float *x, size_t count, float cap);
     void (*rmsnorm_backward)(const float *x, const float *weight, double eps, const float *dy, float *y, float *dx,
                              float *dweight, size_t c);
+    void (*layernorm_backward)(const float *x, const float *weight, const float *bias, double eps, const float *dy,
+                               float *y, float *dx, float *dweight, float *dbias, size_t c);
+    /* y = f(x); x becomes f'(x). */
+    void (*activate_slope)(nn_activation kind, float *x, float *y, size_t count);
     void (*silu_mul)(const float *gate, const float *up, float *y, size_t count);
     void (*silu_mul_backward)(float *gate, float *up, float *dy, size_t count);
     void (*rotate)(float *x, size_t heads, const float *cosine, const float *sine, size_t half);

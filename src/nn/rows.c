@@ -71,6 +71,46 @@ void nn_silu_mul_backward(float *gate, float *up, float *dy, size_t count)
     best_rows()->silu_mul_backward(gate, up, dy, count);
 }
 
+void nn_layernorm_backward(const float *x, const float *weight, const float *bias, double eps, const float *dy,
+                           float *y, float *dx, float *dweight, float *dbias, size_t c)
+{
+    best_rows()->layernorm_backward(x, weight, bias, eps, dy, y, dx, dweight, dbias, c);
+}
+
+enum { PIECE = 256 }; /* values of an activation at a time */
+
+void nn_activate_mul_backward(nn_activation activation, float *gate, float *up, float *dy, size_t count)
+{
+    float y[PIECE];
+    if (activation == NN_SILU) {
+        best_rows()->silu_mul_backward(gate, up, dy, count);
+        return;
+    }
+    for (size_t at = 0; at < count; at += PIECE, gate += PIECE, up += PIECE, dy += PIECE) {
+        size_t some = count - at < PIECE ? count - at : PIECE;
+        best_rows()->activate_slope(activation, gate, y, some);
+        for (size_t i = 0; i < some; i++) {
+            float d = dy[i];
+            dy[i] = y[i] * up[i];
+            gate[i] *= d * up[i];
+            up[i] = d * y[i];
+        }
+    }
+}
+
+void nn_activate_backward(nn_activation activation, float *x, float *dy, size_t count)
+{
+    float y[PIECE];
+    for (size_t at = 0; at < count; at += PIECE, x += PIECE, dy += PIECE) {
+        size_t some = count - at < PIECE ? count - at : PIECE;
+        best_rows()->activate_slope(activation, x, y, some);
+        for (size_t i = 0; i < some; i++) {
+            x[i] *= dy[i];
+            dy[i] = y[i];
+        }
+    }
+}
+
 void nn_rotate(float *x, size_t heads, const float *cosine, const float *sine, size_t half)
 {
     best_rows()->rotate(x, heads, cosine, sine, half);

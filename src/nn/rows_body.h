@@ -108,6 +108,48 @@ TARGET static void layernorm(const float *x, const float *weight, const float *b
         y[i] += bias[i];
 }
 
+/* With n = (x - mean) s and s = (variance + eps)^(-1/2): dx = s (w dy - mean(w dy) - n mean(w dy n)). */
+TARGET static void layernorm_backward(const float *x, const float *weight, const float *bias, double eps,
+                                      const float *dy, float *restrict y, float *restrict dx, float *restrict dweight,
+                                      float *restrict dbias, size_t c)
+{
+    double lane[LANES] = {0}, square_lane[LANES] = {0}, sum_lane[LANES] = {0}, product_lane[LANES] = {0};
+    double mean = 0, square = 0, sum = 0, product = 0;
+    size_t i = 0;
+    for (; i + LANES <= c; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] += (double)x[i + j];
+    for (; i < c; i++)
+        mean += (double)x[i];
+    mean = (mean + double_sum_of(lane)) / (double)c;
+    for (i = 0; i + LANES <= c; i += LANES) {
+        for (size_t j = 0; j < LANES; j++)
+            square_lane[j] += ((double)x[i + j] - mean) * ((double)x[i + j] - mean);
+        for (size_t j = 0; j < LANES; j++)
+            sum_lane[j] += (double)(weight[i + j] * dy[i + j]);
+        for (size_t j = 0; j < LANES; j++)
+            product_lane[j] += (double)(weight[i + j] * dy[i + j]) * ((double)x[i + j] - mean);
+    }
+    for (; i < c; i++) {
+        square += ((double)x[i] - mean) * ((double)x[i] - mean);
+        sum += (double)(weight[i] * dy[i]);
+        product += (double)(weight[i] * dy[i]) * ((double)x[i] - mean);
+    }
+    double s = 1 / sqrt((square + double_sum_of(square_lane)) / (double)c + eps);
+    float scale = (float)s, back = (float)(s * s * (product + double_sum_of(product_lane)) / (double)c),
+          middle = (float)((sum + double_sum_of(sum_lane)) / (double)c);
+    for (i = 0; i < c; i++) {
+        float normal = (float)(((double)x[i] - mean) * s);
+        dx[i] += scale * (weight[i] * dy[i] - middle) - back * normal;
+        dweight[i] += dy[i] * normal;
+        y[i] = normal * weight[i];
+    }
+    for (i = 0; bias != NULL && i < c; i++) {
+        dbias[i] += dy[i];
+        y[i] += bias[i];
+    }
+}
+
 /* erf within 3.3e-7: z P(z^2) / Q(z^2), fitted to it on 0 .. 3.9, where it is 1 in single precision. */
 TARGET static inline float erf_one(float x)
 {
@@ -189,6 +231,61 @@ TARGET static void xielu(float square, float below, float beta, float eps, const
     for (size_t i = 0; i < count; i++) {
         float least = x[i] < eps ? x[i] : eps, low = below * (nn_exp_one(least) - 1.0f - x[i]);
         y[i] = (x[i] > 0.0f ? square * x[i] * x[i] : low) + beta * x[i];
+    }
+}
+
+/* f(x) of each with its derivative, which x becomes. */
+TARGET static inline float silu_slope(float *x)
+{
+    float v = *x, o = 1.0f / (1.0f + nn_exp_one(-v)), y = v * o;
+    *x = o + y * (1.0f - o);
+    return y;
+}
+
+TARGET static inline float gelu_slope(float *x)
+{
+    float v = *x, part = 0.5f * (1.0f + erf_one(v * 0.70710678f));
+    *x = part + v * 0.39894228f * nn_exp_one(-0.5f * v * v);
+    return v * part;
+}
+
+TARGET static inline float gelu_tanh_slope(float *x)
+{
+    float v = *x, square = v * v, o = 1.0f / (1.0f + nn_exp_one(-1.5957691216f * (v + 0.044715f * v * square)));
+    float y = v * o;
+    *x = o + y * (1.0f - o) * 1.5957691216f * (1.0f + 0.134145f * square);
+    return y;
+}
+
+TARGET static inline float relu_slope(float *x)
+{
+    float y = relu_one(*x);
+    *x = *x > 0.0f ? 1.0f : 0.0f;
+    return y;
+}
+
+TARGET static inline float relu_squared_slope(float *x)
+{
+    float y = relu_one(*x);
+    *x = 2.0f * y;
+    return y * y;
+}
+
+#define SLOPE(kind, one) \
+    case kind: \
+        for (size_t i = 0; i < count; i++) \
+            y[i] = one(&x[i]); \
+        break;
+TARGET static void activate_slope(nn_activation kind, float *restrict x, float *restrict y, size_t count)
+{
+    switch (kind) {
+    SLOPE(NN_SILU, silu_slope)
+    SLOPE(NN_GELU, gelu_slope)
+    SLOPE(NN_GELU_TANH, gelu_tanh_slope)
+    SLOPE(NN_RELU, relu_slope)
+    SLOPE(NN_RELU_SQUARED, relu_squared_slope)
+    case NN_CLAMPED_SILU:
+    case NN_XIELU: break;
     }
 }
 
@@ -389,6 +486,8 @@ const nn_row_table TABLE = {
     .xielu = xielu,
     .soft_cap = soft_cap,
     .rmsnorm_backward = rmsnorm_backward,
+    .layernorm_backward = layernorm_backward,
+    .activate_slope = activate_slope,
     .silu_mul = silu_mul,
     .silu_mul_backward = silu_mul_backward,
     .rotate = rotate_heads,

@@ -237,6 +237,80 @@ static void test_backward(void)
     free(x), free(w), free(dy), free(dx), free(dw), free(y), free(cosine), free(sine), free(turned);
 }
 
+/* The sum of dy * layernorm(x, weight, bias). */
+static double layernorm_sum(const double *x, const double *weight, const double *bias, const float *dy, size_t c)
+{
+    double mean = 0, square = 0, sum = 0;
+    for (size_t i = 0; i < c; i++)
+        mean += x[i] / (double)c;
+    for (size_t i = 0; i < c; i++)
+        square += (x[i] - mean) * (x[i] - mean) / (double)c;
+    for (size_t i = 0; i < c; i++)
+        sum += (double)dy[i] * ((x[i] - mean) / sqrt(square + 1e-5) * weight[i] + bias[i]);
+    return sum;
+}
+
+static void test_layernorm_backward(void)
+{
+    enum { C = 41 };
+    const double h = 1e-5;
+    float *x = values(C), *w = values(C), *b = values(C), *dy = values(C), *y = values(C), *z = values(C);
+    float *d[3] = {values(C), values(C), values(C)}, want[3][C];
+    double v[3][C];
+    for (size_t i = 0; i < C; i++)
+        v[0][i] = (double)x[i], v[1][i] = (double)w[i], v[2][i] = (double)b[i];
+    for (int which = 0; which < 3; which++)
+        for (size_t i = 0; i < C; i++) {
+            double kept = v[which][i];
+            v[which][i] = kept + h;
+            double after = layernorm_sum(v[0], v[1], v[2], dy, C);
+            v[which][i] = kept - h;
+            want[which][i] = (float)((double)d[which][i] + (after - layernorm_sum(v[0], v[1], v[2], dy, C)) / (2 * h));
+            v[which][i] = kept;
+        }
+    nn_layernorm_backward(x, w, b, 1e-5, dy, y, d[0], d[1], d[2], C);
+    near_all("layernorm, dx", d[0], want[0], C, 1e-6);
+    near_all("layernorm, dweight", d[1], want[1], C, 1e-6);
+    near_all("layernorm, dbias", d[2], want[2], C, 1e-6);
+    nn_layernorm(x, w, b, 1e-5, z, C);
+    near_all("layernorm, once more", y, z, C, 2e-6);
+    nn_layernorm_backward(x, w, NULL, 1e-5, dy, y, d[0], d[1], NULL, C);
+    nn_layernorm(x, w, NULL, 1e-5, z, C);
+    near_all("layernorm without bias, once more", y, z, C, 2e-6);
+    free(x), free(w), free(b), free(dy), free(y), free(z), free(d[0]), free(d[1]), free(d[2]);
+}
+
+static void test_activation_backward(void)
+{
+    enum { C = 300 };
+    const double h = 1e-6;
+    for (int f = NN_SILU; f <= NN_RELU_SQUARED; f++) {
+        float *x = values(C), *up = values(C), *dy = values(C), *alone = values(C), *dalone = values(C);
+        float want_x[C], want_up[C], want_y[C], want_alone[C], want_f[C];
+        for (size_t i = 0; i < C; i++) {
+            x[i] *= 5;
+            alone[i] = x[i];
+            dalone[i] = dy[i];
+            double at = (double)x[i], value = nn_plain_activation((nn_activation)f, at);
+            double slope = (nn_plain_activation((nn_activation)f, at + h) -
+                            nn_plain_activation((nn_activation)f, at - h)) / (2 * h);
+            want_x[i] = (float)((double)dy[i] * (double)up[i] * slope);
+            want_up[i] = (float)((double)dy[i] * value);
+            want_y[i] = (float)(value * (double)up[i]);
+            want_alone[i] = (float)((double)dy[i] * slope);
+            want_f[i] = (float)value;
+        }
+        nn_activate_mul_backward((nn_activation)f, x, up, dy, C);
+        near_all("activate_mul, dgate", x, want_x, C, 4e-6);
+        near_all("activate_mul, dup", up, want_up, C, 4e-6);
+        near_all("activate_mul, again", dy, want_y, C, 4e-6);
+        nn_activate_backward((nn_activation)f, alone, dalone, C);
+        near_all("activate, dx", alone, want_alone, C, 4e-6);
+        near_all("activate, again", dalone, want_f, C, 4e-6);
+        free(x), free(up), free(dy), free(alone), free(dalone);
+    }
+}
+
 /* Rows have the same digits with each kind of vector unit. */
 static void test_same_digits(void)
 {
@@ -256,6 +330,9 @@ static void test_same_digits(void)
                 memcpy(o, x, 6 * MOST * sizeof *x);
                 t->rmsnorm(o, p, 1e-5, q, c);
                 t->rmsnorm_backward(o, p, 1e-5, q, s, r, u, c);
+                t->layernorm_backward(o, p, q, 1e-5, r, s, u, o + c, p + c, c < MOST / 2 ? c : 1);
+                for (int f = NN_SILU; f <= NN_RELU_SQUARED; f++)
+                    t->activate_slope((nn_activation)f, q, u, c);
                 t->silu_mul(o, p, o, c);
                 t->silu_mul_backward(p, q, r, c);
                 t->rotate(o, 2, p, q, c / 4);
@@ -371,6 +448,8 @@ int main(void)
     test_exp();
     test_rows();
     test_backward();
+    test_layernorm_backward();
+    test_activation_backward();
     test_same_digits();
     test_log_sum();
     test_divergence();
