@@ -127,7 +127,7 @@ slow_under_valgrind = \
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/divergence.t tests/cli/ends.t tests/cli/eval.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/divergence.t tests/cli/ends.t tests/cli/eval.t tests/cli/finetune.t tests/cli/generate.t tests/cli/inputs.t tests/cli/installed.t \
 	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/parts.t tests/cli/plot.t tests/cli/plugin.t tests/cli/record.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md docs/compatibility.md $(manual_sources)
@@ -151,6 +151,7 @@ peers = \
 	tests/peers/configurations \
 	tests/peers/divergence \
 	tests/peers/families \
+	tests/peers/gradients \
 	tests/peers/learned \
 	tests/peers/lexical \
 	tests/peers/llama-convert \
@@ -167,13 +168,13 @@ peers = \
 	tests/peers/tokenizers \
 	tests/peers/train-pytorch \
 	tests/peers/unicode
-# Compares two builds, so it is no test.
-dist_check_SCRIPTS += $(test_scripts) $(peers) tests/compare-builds
+# compare-builds compares two builds, so it is no test; random-folder writes models for transcripts.
+dist_check_SCRIPTS += $(test_scripts) $(peers) tests/compare-builds tests/random-folder
 TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.
 peer_programs = \
-	tests/peers/answer_lines tests/peers/block_bytes tests/peers/block_values tests/peers/family_losses tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
+	tests/peers/answer_lines tests/peers/block_bytes tests/peers/block_values tests/peers/family_losses tests/peers/gradient_values tests/peers/learn_pieces tests/peers/task_lines tests/peers/token_lines
 EXTRA_PROGRAMS += $(peer_programs)
 check_DATA += $(peer_programs)
 CLEANFILES += $(peer_programs)

@@ -192,27 +192,28 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
     return BIPE_OK;
 }
 
+bool bipe_decoder_field_differs(const bipe_decoder *decoder, const bipe_decoder_field *field)
+{
+    static const size_t size[] = {[BIPE_FIELD_NUMBER] = sizeof(double), [BIPE_FIELD_COUNT] = sizeof(uint32_t),
+                                  [BIPE_FIELD_FLAG] = sizeof(bool), [BIPE_FIELD_ACTIVATION] = sizeof(nn_activation)};
+    return memcmp((const char *)decoder + field->offset, (const char *)&bipe_decoder_plain + field->offset,
+                  size[field->kind]) != 0;
+}
+
 bool bipe_decoder_is_plain(const bipe_hyperparameters *hyper)
 {
     static const bipe_role also[] = {
         BIPE_ROLE_QUERY_BIAS, BIPE_ROLE_KEY_BIAS, BIPE_ROLE_VALUE_BIAS, BIPE_ROLE_QUERY_NORM, BIPE_ROLE_KEY_NORM,
         BIPE_ROLE_ATTENTION_BIAS, BIPE_ROLE_GATE_BIAS, BIPE_ROLE_UP_BIAS, BIPE_ROLE_DOWN_BIAS, BIPE_ROLE_ROPE_FACTORS};
-    const bipe_decoder *d = bipe_decoder_of(hyper), *plain = &bipe_decoder_plain;
+    const bipe_decoder *d = bipe_decoder_of(hyper);
     uint64_t roles = d->roles;
     for (size_t i = 0; i < sizeof also / sizeof also[0]; i++)
         roles &= ~BIPE_ROLE_BIT(also[i]);
-    bool same = roles == plain->roles && (d->rotary == 0 || d->rotary == hyper->head_size);
+    bool same = roles == bipe_decoder_plain.roles && (d->rotary == 0 || d->rotary == hyper->head_size);
     for (size_t i = 0; i < BIPE_KIND_LAYERS; i++)
         same = same && d->layer[i] == 0;
-    for (size_t i = 0; i < bipe_decoder_field_count; i++) {
-        static const size_t size[] = {[BIPE_FIELD_NUMBER] = sizeof(double),
-                                      [BIPE_FIELD_COUNT] = sizeof(uint32_t),
-                                      [BIPE_FIELD_FLAG] = sizeof(bool),
-                                      [BIPE_FIELD_ACTIVATION] = sizeof(nn_activation)};
-        const bipe_decoder_field *field = &bipe_decoder_fields[i];
-        same = same && memcmp((const char *)d + field->offset, (const char *)plain + field->offset,
-                              size[field->kind]) == 0;
-    }
+    for (size_t i = 0; i < bipe_decoder_field_count; i++)
+        same = same && !bipe_decoder_field_differs(d, &bipe_decoder_fields[i]);
     return same;
 }
 

@@ -78,9 +78,13 @@ void bipe_decoder_set_windows(bipe_decoder *decoder, uint32_t layers, uint32_t f
 void bipe_decoder_set_bare(bipe_decoder *decoder, uint32_t layers, uint32_t bare_every, bool without_window);
 /* Roles of the plain decoder that a native file says it lacks, by the names of tensors of a layer, apart by spaces. */
 uint64_t bipe_decoder_roles_named(const char *names);
-/* Whether it is the plain one but for biases of products and norms of heads: which is written for other programs, and
- * trained. */
+/* Whether it is the plain one but for biases of products and norms of heads: which is written for other programs. */
 bool bipe_decoder_is_plain(const bipe_hyperparameters *hyper);
+/* What all decoders of the i-th family (bipe_family_at) have. */
+void bipe_family_decoder(size_t i, bipe_decoder *decoder);
+/* Whether src/train has the gradient of each of its parameters; else `lacking` says what has none (trained.c). */
+enum { BIPE_LACKING_TEXT = 96 };
+bool bipe_decoder_trains(const bipe_hyperparameters *hyper, char lacking[BIPE_LACKING_TEXT]);
 /* What must hold of it, whatever file it comes from. BIPE_ERR_FORMAT, BIPE_ERR_UNSUPPORTED. */
 int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err);
 
@@ -98,6 +102,8 @@ typedef struct bipe_decoder_field {
 
 extern const bipe_decoder_field bipe_decoder_fields[];
 extern const size_t bipe_decoder_field_count;
+/* Whether it is not as in the plain one. */
+bool bipe_decoder_field_differs(const bipe_decoder *decoder, const bipe_decoder_field *field);
 /* "silu", ...; `activation` of a name that nobody knows stays as it is, and false is returned. */
 const char *bipe_activation_name(nn_activation activation);
 bool bipe_activation_find(const char *name, nn_activation *activation);

@@ -325,6 +325,12 @@ bool bipe_family_at(size_t i, bipe_family_names *names)
     return true;
 }
 
+void bipe_family_decoder(size_t i, bipe_decoder *decoder)
+{
+    *decoder = bipe_families[i].decoder;
+    decoder->roles |= bipe_families[i].config_roles;
+}
+
 const bipe_family *bipe_family_of_architecture(const char *name, size_t size)
 {
     for (size_t i = 0; i < bipe_family_count; i++) {

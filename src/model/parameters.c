@@ -290,7 +290,8 @@ static void fill_copy(float *values, const nn_matrix *from)
         nn_read(from, row, 0, values + row * from->columns, from->columns);
 }
 
-/* Makes the values of all slots that the model needs or `from` has; fills them from there, or from the seed. */
+/* Makes the values of all slots that the model needs or `from` has, and fills them from there, with 0 what it does not
+ * have; without it, from the seed. */
 static int make_values(bipe_model *model, const bipe_model *from, uint64_t seed, bipe_error *err)
 {
     const bipe_hyperparameters *h = &model->hyper;
@@ -303,7 +304,8 @@ static int make_values(bipe_model *model, const bipe_model *from, uint64_t seed,
         size_t offset = 0;
         for (size_t i = 0; i < slots; i++) {
             bipe_slot slot = bipe_slot_at(h, i);
-            if (from != NULL ? from->weight[i].matrix.rows == 0 : !slot.needed)
+            const bool found = from != NULL && from->weight[i].matrix.rows != 0;
+            if (!found && !slot.needed)
                 continue;
             if (slot.rows > (SIZE_MAX / sizeof(float) - offset) / slot.columns)
                 return bipe_fail_memory(err);
@@ -311,8 +313,10 @@ static int make_values(bipe_model *model, const bipe_model *from, uint64_t seed,
             if (filling) {
                 float *values = model->values + offset;
                 bipe_weight_set(&model->weight[i], values, BIPE_F32, (size_t)slot.rows, (size_t)slot.columns);
-                if (from != NULL)
+                if (found)
                     fill_copy(values, &from->weight[i].matrix);
+                else if (from != NULL)
+                    memset(values, 0, size * sizeof *values);
                 else
                     fill_initial(values, size, table[slot.role].initial, h->layers, bipe_random_bits(&seed));
             }
@@ -391,22 +395,16 @@ int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err)
     return make_model(model, &from->hyper, from->path, from, 0, err);
 }
 
-int bipe_model_adapt(bipe_model *model, const bipe_hyperparameters *hyper, bipe_error *err)
+int bipe_model_adapt(bipe_model **model, const bipe_model *from, const bipe_hyperparameters *hyper, bipe_error *err)
 {
-    bipe_hyperparameters h = model->hyper;
+    bipe_hyperparameters h = from->hyper;
+    *model = NULL;
     h.train_length = hyper->train_length;
     h.scheme = hyper->scheme;
     h.rope_scaling = hyper->rope_scaling;
     memcpy(h.segmenter, hyper->segmenter, sizeof h.segmenter);
+    if (h.learned_rows == 0 && has_kind(&h.scheme, BIPE_LEARNED))
+        h.learned_rows = h.train_length;
     int status = bipe_hyperparameters_check(&h, err);
-    for (size_t i = 0; i < bipe_slots(&h) && status == BIPE_OK; i++) {
-        bipe_slot slot = bipe_slot_at(&h, i);
-        char name[BIPE_PARAMETER_NAME];
-        if (slot.needed && model->weight[i].matrix.rows == 0)
-            status = bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme needs '%s', which the model does not have",
-                               model->path, bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
-    }
-    if (status == BIPE_OK)
-        model->hyper = h;
-    return status;
+    return status == BIPE_OK ? make_model(model, &h, from->path, from, 0, err) : status;
 }

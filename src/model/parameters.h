@@ -74,9 +74,9 @@ int bipe_model_plan(const bipe_hyperparameters *hyper, uint64_t *parameters, bip
 /* A copy of any model, in memory as f32. `from` may be closed afterwards. */
 int bipe_model_copy(bipe_model **model, const bipe_model *from, bipe_error *err);
 
-/* Gives a model in memory the training length, scheme, scaling and segmenter of *hyper. BIPE_ERR_UNSUPPORTED: the
- * scheme needs a table that the model does not have. */
-int bipe_model_adapt(bipe_model *model, const bipe_hyperparameters *hyper, bipe_error *err);
+/* The same with the training length, scheme, scaling and segmenter of *hyper. Tables that the scheme needs and `from`
+ * does not have start at 0, that of learned positions with train_length rows: so far they change nothing. */
+int bipe_model_adapt(bipe_model **model, const bipe_model *from, const bipe_hyperparameters *hyper, bipe_error *err);
 
 /* How many parameters (tensors) a model has, and the i-th of them. */
 size_t bipe_model_parameters(const bipe_model *model);

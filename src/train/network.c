@@ -18,12 +18,56 @@ void network_stage(network_pass *pass, size_t tasks, void (*task)(void *pass, si
     bipe_pool_run(pass->pool, tasks, task, pass);
 }
 
-void network_add_partial(network_pass *pass, size_t rows, size_t first, size_t count, size_t at)
+/* ---- sums of tiles ---- */
+
+enum { SUMS_MOST = 9 };
+
+/* The vectors whose gradients a stage sums, up to BIPE_ROLES. */
+static const bipe_role summed[NETWORK_SUM_STAGES][SUMS_MOST] = {
+    [NETWORK_SUMS_FEED_FORWARD] = {BIPE_ROLE_FEED_FORWARD_NORM, BIPE_ROLE_FEED_FORWARD_NORM_BIAS,
+                                   BIPE_ROLE_ATTENTION_BIAS, BIPE_ROLE_ATTENTION_POST_NORM, BIPE_ROLE_GATE_BIAS,
+                                   BIPE_ROLE_UP_BIAS, BIPE_ROLE_DOWN_BIAS, BIPE_ROLE_FEED_FORWARD_POST_NORM,
+                                   BIPE_ROLES},
+    [NETWORK_SUMS_ATTENTION] = {BIPE_ROLE_ATTENTION_NORM, BIPE_ROLE_ATTENTION_NORM_BIAS, BIPE_ROLE_QUERY_BIAS,
+                                BIPE_ROLE_KEY_BIAS, BIPE_ROLE_VALUE_BIAS, BIPE_ROLE_QUERY_NORM, BIPE_ROLE_KEY_NORM,
+                                BIPE_ROLES},
+    [NETWORK_SUMS_OUTPUT] = {BIPE_ROLE_NORM, BIPE_ROLE_NORM_BIAS, BIPE_ROLES},
+    [NETWORK_SUMS_INPUT] = {BIPE_ROLE_EMBEDDING_NORM, BIPE_ROLE_EMBEDDING_NORM_BIAS, BIPE_ROLES},
+};
+
+static void set_sums(bipe_network *net)
 {
-    const float *partial = pass->partial + first;
-    for (size_t i = 0; i < rows; i++, partial += network_partial(pass->net))
-        for (size_t j = 0; j < count; j++)
-            pass->gradient[at + j] += partial[j];
+    for (size_t stage = 0; stage < NETWORK_SUM_STAGES; stage++) {
+        size_t at = 0;
+        for (const bipe_role *role = summed[stage]; *role != BIPE_ROLES; role++) {
+            net->sum[*role].at = at;
+            net->sum[*role].count =
+                network_has(net, *role)
+                    ? (size_t)bipe_slot_at(net->hyper, bipe_slot_index(net->hyper, *role, 0)).columns
+                    : 0;
+            at += net->sum[*role].count;
+        }
+        net->partial = bipe_larger(net->partial, at);
+    }
+}
+
+float *network_open_sums(const network_pass *pass, size_t tile)
+{
+    float *sums = pass->partial + tile * pass->net->partial;
+    memset(sums, 0, pass->net->partial * sizeof *sums);
+    return sums;
+}
+
+void network_add_sums(network_pass *pass, network_sums stage, size_t rows)
+{
+    const bipe_network *net = pass->net;
+    for (const bipe_role *role = summed[stage]; *role != BIPE_ROLES; role++) {
+        const float *sums = pass->partial + net->sum[*role].at;
+        float *gradient = pass->gradient + net->at[bipe_role_of_layer(*role) ? pass->layer : 0][*role];
+        for (size_t i = 0; i < rows; i++, sums += net->partial)
+            for (size_t j = 0; j < net->sum[*role].count; j++)
+                gradient[j] += sums[j];
+    }
 }
 
 /* ---- dropout ---- */
@@ -56,6 +100,22 @@ void network_drop_tile(const network_pass *pass, size_t site, network_tile tile,
 
 /* ---- parameters ---- */
 
+/* Whether attention and a parallel feed-forward layer have one norm. */
+static bool shares_norm(const bipe_decoder *d)
+{
+    return d->parallel && !bipe_decoder_has(d, BIPE_ROLE_FEED_FORWARD_NORM);
+}
+
+static uint64_t roles_of(const bipe_decoder *d)
+{
+    uint64_t roles = d->roles | BIPE_ROLE_BIT(BIPE_ROLE_NORM);
+    if (shares_norm(d) && bipe_decoder_has(d, BIPE_ROLE_ATTENTION_NORM))
+        roles |= BIPE_ROLE_BIT(BIPE_ROLE_FEED_FORWARD_NORM);
+    if (shares_norm(d) && bipe_decoder_has(d, BIPE_ROLE_ATTENTION_NORM_BIAS))
+        roles |= BIPE_ROLE_BIT(BIPE_ROLE_FEED_FORWARD_NORM_BIAS);
+    return roles;
+}
+
 /* Where the parameters are, by the model's own table. */
 static void find_parameters(bipe_network *net)
 {
@@ -64,8 +124,13 @@ static void find_parameters(bipe_network *net)
         bipe_model_parameter(net->model, i, &p);
         net->at[p.layer][p.role] = p.offset;
     }
+    for (size_t i = 0; i < net->hyper->layers && shares_norm(net->decoder); i++) {
+        net->at[i][BIPE_ROLE_FEED_FORWARD_NORM] = net->at[i][BIPE_ROLE_ATTENTION_NORM];
+        net->at[i][BIPE_ROLE_FEED_FORWARD_NORM_BIAS] = net->at[i][BIPE_ROLE_ATTENTION_NORM_BIAS];
+    }
     for (size_t i = 0; i + 1 < net->weights; i++) {
-        static const bipe_role first[] = {BIPE_ROLE_QUERY, BIPE_ROLE_ATTENTION, BIPE_ROLE_GATE, BIPE_ROLE_DOWN};
+        const bipe_role first[] = {BIPE_ROLE_QUERY, BIPE_ROLE_ATTENTION,
+                                   network_has(net, BIPE_ROLE_GATE) ? BIPE_ROLE_GATE : BIPE_ROLE_UP, BIPE_ROLE_DOWN};
         net->weight[i].at = net->at[i / NETWORK_LAYER_WEIGHTS][first[i % NETWORK_LAYER_WEIGHTS]];
     }
     net->weight[net->weights - 1].at = net->at[0][net->hyper->tied ? BIPE_ROLE_EMBEDDING : BIPE_ROLE_OUTPUT];
@@ -108,17 +173,17 @@ static void set_sizes(bipe_network *net)
     net->wide = (size_t)h->heads * h->head_size;
     net->narrow = (size_t)h->kv_heads * h->head_size;
     net->qkv = net->wide + 2 * net->narrow;
-    const bipe_decoder *d = bipe_decoder_of(h);
-    net->biases = bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) ? net->qkv : 0;
-    net->output_biases = bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) ? h->hidden : 0;
-    net->gate_up_biases = bipe_decoder_has(d, BIPE_ROLE_UP_BIAS) ? 2 * (size_t)h->feed_forward : 0;
-    net->down_biases = bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS) ? h->hidden : 0;
-    net->head_norms = bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) ? 2 * (size_t)h->head_size : 0;
+    const bipe_decoder *d = net->decoder = bipe_decoder_of(h);
+    net->roles = roles_of(d);
+    net->gate_up = (network_has(net, BIPE_ROLE_GATE) ? 2 : 1) * (size_t)h->feed_forward;
+    set_sums(net);
     net->max_tokens = net->options.length * net->options.rows;
     net->chunk = bipe_larger(NETWORK_LOGITS / h->vocabulary / NETWORK_TILE, 1) * NETWORK_TILE;
     if (net->chunk > net->max_tokens)
         net->chunk = net->max_tokens;
-    net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC ||
+    net->own_windows = d->window != 0 && bipe_scheme_rotates(&h->scheme) &&
+                       ((d->window_base != 0 && d->window_base != h->rope_base) || d->window_unscaled);
+    net->rows_differ = h->rope_scaling.kind == BIPE_SCALING_DYNAMIC || h->rope_scaling.kind == BIPE_SCALING_LONGROPE ||
                        count_terms(&h->scheme, BIPE_RANDOMIZED_ROPE) > 0 || count_terms(&h->scheme, BIPE_XPOS) > 0;
     net->cpu = nn_cpu_best();
     net->precision = net->options.precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
@@ -127,7 +192,8 @@ static void set_sizes(bipe_network *net)
     net->attention_size = (nn_attention_scratch(net->cpu, NN_PRECISION_F32, h->head_size) + 63) / 64 * 64;
     size_t attention = net->attention_size +
                        nn_keys_size(net->cpu, NN_PRECISION_F32, net->options.length, h->head_size);
-    size_t tile = (NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) + net->head_norms) * sizeof(float);
+    size_t tile = NETWORK_TILE * ((size_t)h->hidden + h->feed_forward) + network_place_scratch(net);
+    tile = bipe_larger(tile, d->logit_cap != 0 ? h->vocabulary : 0) * sizeof(float);
     size_t backward = nn_attention_backward_scratch(net->cpu, net->options.length, h->head_size);
     net->product_size = (net->product_size + 63) / 64 * 64;
     net->scratch_size = net->product_size + (bipe_larger(bipe_larger(tile, attention), backward) + 63) / 64 * 64;
@@ -149,7 +215,7 @@ static void lay_out_weights(bipe_network *net, arena *a)
     const bipe_hyperparameters *h = net->hyper;
     const size_t shape[NETWORK_LAYER_WEIGHTS][2] = {{net->qkv, h->hidden},
                                                     {h->hidden, net->wide},
-                                                    {2 * (size_t)h->feed_forward, h->hidden},
+                                                    {net->gate_up, h->hidden},
                                                     {h->hidden, h->feed_forward}};
     net->weight = arena_array(a, net->weights, 1, sizeof *net->weight);
     net->packing = arena_array(a, net->weights, 2, sizeof *net->packing);
@@ -169,14 +235,18 @@ static void lay_out_weights(bipe_network *net, arena *a)
 static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, size_t threads)
 {
     const bipe_hyperparameters *h = net->hyper;
+    const bool query_norms = network_has(net, BIPE_ROLE_QUERY_NORM) || network_has(net, BIPE_ROLE_KEY_NORM);
+    const bool keeps[] = {network_has(net, BIPE_ROLE_ATTENTION_POST_NORM),
+                          network_has(net, BIPE_ROLE_FEED_FORWARD_POST_NORM)};
     size_t t = net->max_tokens, rows = net->options.rows, c = h->hidden, f = h->feed_forward;
     size_t biases = count_terms(&h->scheme, BIPE_T5) == 0
                         ? 0
                         : count_terms(&h->scheme, BIPE_T5) + count_terms(&h->scheme, BIPE_ALIBI);
-    bool dropout = net->options.dropout > 0;
+    bool changed = net->options.dropout > 0 || keeps[0] || keeps[1] || net->decoder->residual_scale != 1;
     p->scratch = arena_array(a, threads, net->scratch_size, 1);
     p->bias = arena_array(a, threads, (size_t)h->heads / h->kv_heads * BIPE_SCHEME_TERMS, sizeof *p->bias);
-    p->positions = arena_array(a, rows, 1, sizeof *p->positions);
+    p->positions = arena_array(a, rows, net->own_windows ? 2 : 1, sizeof *p->positions);
+    p->window_positions = net->own_windows && p->positions != NULL ? p->positions + rows : NULL;
     p->start = arena_array(a, rows + 1, 1, sizeof *p->start);
     p->row = arena_array(a, t, 1, sizeof *p->row);
     p->ids = arena_array(a, t, 1, sizeof *p->ids);
@@ -189,12 +259,15 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
         float *x = arena_array(a, t, c, sizeof(float));
         network_kept made = {.x = x};
         if (n == 0 || !net->options.recompute) {
-            made.projected = net->head_norms > 0 ? arena_array(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
+            made.projected = query_norms || net->decoder->clip != 0
+                                 ? arena_array(a, t, net->wide + net->narrow, sizeof(float)) : NULL;
             made.qkv = arena_array(a, t, net->qkv, sizeof(float));
             made.attended = arena_array(a, t, net->wide, sizeof(float));
             made.log_sums = arena_array(a, t, h->heads, sizeof(float));
             made.middle = arena_array(a, t, c, sizeof(float));
-            made.gate_up = arena_array(a, t, 2 * f, sizeof(float));
+            made.gate_up = arena_array(a, t, net->gate_up, sizeof(float));
+            for (size_t i = 0; i < 2; i++)
+                made.made[i] = keeps[i] ? arena_array(a, t, c, sizeof(float)) : NULL;
         } else if (kept != NULL) {
             made = *kept;
             made.x = x;
@@ -205,14 +278,16 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     p->last = arena_array(a, t, c, sizeof(float));
     p->dx = arena_array(a, t, c, sizeof(float));
     p->dmiddle = arena_array(a, t, c, sizeof(float));
-    p->dadded = dropout ? arena_array(a, t, c, sizeof(float)) : p->dx;
-    p->dattention_added = dropout ? arena_array(a, t, c, sizeof(float)) : p->dmiddle;
+    p->dadded = changed ? arena_array(a, t, c, sizeof(float)) : p->dx;
+    p->dattention_added = changed                  ? arena_array(a, t, c, sizeof(float))
+                          : net->decoder->parallel ? p->dx
+                                                   : p->dmiddle;
     p->norm = arena_array(a, t, c, sizeof(float));
     p->hidden = arena_array(a, t, f, sizeof(float));
     p->dattended = arena_array(a, t, net->wide, sizeof(float));
     p->dqkv = arena_array(a, t, net->qkv, sizeof(float));
     p->logits = arena_array(a, net->chunk, h->vocabulary, sizeof(float));
-    p->partial = arena_array(a, network_tiles(t), network_partial(net), sizeof(float));
+    p->partial = arena_array(a, network_tiles(t), net->partial, sizeof(float));
     /* after attention; neither what is before it nor the output needs more */
     p->panels = arena_array(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
     p->dtable = biases > 0 ? arena_array(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
@@ -238,14 +313,26 @@ static void lay_out_arena(bipe_network *net, arena *a, size_t threads)
     }
 }
 
+/* How many tables of positions a pass has, and the i-th of them. */
+static size_t tables_of_pass(const bipe_network *net)
+{
+    return (net->rows_differ ? net->options.rows : 1) * (net->own_windows ? 2 : 1);
+}
+
+static bipe_position_tables *tables_at(const network_pass *pass, size_t i)
+{
+    const size_t each = pass->net->rows_differ ? pass->net->options.rows : 1;
+    return i < each ? &pass->positions[i] : &pass->window_positions[i - each];
+}
+
 /* The tables of positions, which are allocated by themselves. */
 static size_t positions_size(const bipe_network *net)
 {
     const bipe_scheme *scheme = &net->hyper->scheme;
     size_t tables = 2 * (count_terms(scheme, BIPE_ROPE) + count_terms(scheme, BIPE_RANDOMIZED_ROPE)) +
                     4 * count_terms(scheme, BIPE_XPOS);
-    return net->passes * (net->rows_differ ? net->options.rows : 1) * tables * net->options.length *
-           (net->hyper->head_size / 2) * sizeof(float);
+    return net->passes * tables_of_pass(net) * tables * net->options.length * (net->hyper->head_size / 2) *
+           sizeof(float);
 }
 
 static int check_network_options(const bipe_network_options *o, bipe_error *err)
@@ -275,11 +362,16 @@ size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *
 static int open_positions(bipe_network *net, bipe_error *err)
 {
     const bipe_hyperparameters *h = net->hyper;
+    const bipe_rope_scaling unscaled = {.kind = BIPE_SCALING_NONE, .factor = 1};
     for (size_t i = 0; i < net->passes; i++)
-        for (size_t row = 0; row < (net->rows_differ ? net->options.rows : 1); row++) {
-            int status = bipe_position_tables_open(&net->pass[i].positions[row], net->model, &h->scheme,
-                                                   &h->rope_scaling, bipe_rotary_size(h) / 2, h->rope_base, false,
-                                                   net->options.length, 0, err);
+        for (size_t j = 0; j < tables_of_pass(net); j++) {
+            const bool of_window = net->own_windows && j >= tables_of_pass(net) / 2;
+            const double base =
+                of_window && net->decoder->window_base != 0 ? net->decoder->window_base : h->rope_base;
+            int status = bipe_position_tables_open(
+                tables_at(&net->pass[i], j), net->model, &h->scheme,
+                of_window && net->decoder->window_unscaled ? &unscaled : &h->rope_scaling,
+                bipe_rotary_size(h) / 2, base, false, net->options.length, 0, err);
             if (status != BIPE_OK)
                 return status;
         }
@@ -300,10 +392,10 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     size_t values = 0;
     if (bipe_model_values(model, &values) == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "the model is a file, expected one in memory");
-    char decoder[BIPE_DECODER_TEXT];
-    if (!bipe_decoder_is_plain(bipe_model_hyperparameters(model)))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: a decoder with %s, for which there are no gradients",
-                         bipe_model_path(model), bipe_decoder_describe(bipe_model_hyperparameters(model), decoder));
+    char lacking[BIPE_LACKING_TEXT];
+    if (!bipe_decoder_trains(bipe_model_hyperparameters(model), lacking))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: it has %s, for which there are no gradients",
+                         bipe_model_path(model), lacking);
     bipe_network *net = bipe_alloc(1, sizeof *net);
     if (net == NULL)
         return bipe_fail_memory(err);
@@ -325,7 +417,7 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
     a.used = 0;
     lay_out_arena(net, &a, bipe_pool_threads(pool));
     for (size_t i = 0; i < net->passes; i++)
-        memset(net->pass[i].positions, 0, options->rows * sizeof *net->pass[i].positions);
+        memset(net->pass[i].positions, 0, (net->own_windows ? 2 : 1) * options->rows * sizeof(bipe_position_tables));
     memset(net->at, 0, net->hyper->layers * sizeof *net->at); /* also of roles that the model does not have */
     find_parameters(net);
     status = open_positions(net, err);
@@ -341,8 +433,8 @@ void bipe_network_weights_changed(bipe_network *net)
     net->changed = true;
     bipe_model_changed(net->model);
     for (size_t i = 0; i < net->passes; i++)
-        for (size_t row = 0; row < (net->rows_differ ? net->options.rows : 1); row++)
-            bipe_position_tables_set_t5(&net->pass[i].positions[row], net->values + net->at[0][BIPE_ROLE_T5]);
+        for (size_t j = 0; j < tables_of_pass(net); j++)
+            bipe_position_tables_set_t5(tables_at(&net->pass[i], j), net->values + net->at[0][BIPE_ROLE_T5]);
 }
 
 void bipe_network_close(bipe_network *net)
@@ -350,8 +442,8 @@ void bipe_network_close(bipe_network *net)
     if (net == NULL)
         return;
     for (size_t i = 0; i < net->passes; i++)
-        for (size_t row = 0; row < net->options.rows; row++)
-            bipe_position_tables_close(&net->pass[i].positions[row]);
+        for (size_t j = 0; j < tables_of_pass(net); j++)
+            bipe_position_tables_close(tables_at(&net->pass[i], j));
     bipe_free(net->arena);
     bipe_free(net);
 }
@@ -395,11 +487,13 @@ static void place_rows(network_pass *p, const bipe_train_row *rows, size_t count
         p->tokens += row->length;
         if (r > 0 && !p->net->rows_differ)
             continue;
-        bipe_position_tables *tables = &p->positions[r];
-        if (tables->rotation == BIPE_RANDOMIZED_ROPE && tables->seed != row->draw)
-            tables->ready_length = 0; /* another draw */
-        tables->seed = row->draw;
-        bipe_position_tables_prepare(tables, p->net->rows_differ ? row->length : p->net->options.length);
+        for (size_t i = r; i < tables_of_pass(p->net); i += p->net->rows_differ ? p->net->options.rows : 1) {
+            bipe_position_tables *tables = tables_at(p, i);
+            if (tables->rotation == BIPE_RANDOMIZED_ROPE && tables->seed != row->draw)
+                tables->ready_length = 0; /* another draw */
+            tables->seed = row->draw;
+            bipe_position_tables_prepare(tables, p->net->rows_differ ? row->length : p->net->options.length);
+        }
     }
     p->start[count] = p->tokens;
 }

@@ -3,14 +3,40 @@
 
 #include <string.h>
 
-/* Sums of the first `count` columns of dy (rows, ld): the gradient of a bias. Returns where it ends. */
-static float *add_rows(const float *dy, size_t ld, size_t rows, size_t count, float *sum)
+/* Adds the rows of dy (rows, ld) to the sums of the gradient of a bias. */
+static void add_rows(const bipe_network *net, bipe_role role, const float *dy, size_t ld, size_t rows, float *sums)
 {
-    memset(sum, 0, count * sizeof *sum);
-    for (size_t i = 0; i < rows; i++)
+    float *sum = sums + net->sum[role].at;
+    const size_t count = net->sum[role].count;
+    for (size_t i = 0; count > 0 && i < rows; i++)
         for (size_t j = 0; j < count; j++)
             sum[j] += dy[i * ld + j];
-    return sum + count;
+}
+
+/* dmade, the gradient of what a layer makes, from dy, that of the residual stream after it; they are the same where
+ * nothing comes between. scratch: 2 C floats. */
+static void made_back(const network_pass *pass, size_t site, bipe_role post_norm, network_tile t, const float *dy,
+                      const float *made, float *dmade, float *scratch, float *sums)
+{
+    const float scale = (float)pass->net->decoder->residual_scale;
+    const size_t c = pass->net->hyper->hidden;
+    if (dmade == dy)
+        return;
+    memcpy(dmade, dy, t.count * c * sizeof *dy);
+    network_drop_tile(pass, site, t, dmade);
+    for (size_t j = 0; scale != 1 && j < t.count * c; j++)
+        dmade[j] *= scale;
+    for (size_t j = 0; made != NULL && j < t.count; j++, made += c, dmade += c) {
+        memcpy(scratch, dmade, c * sizeof *scratch);
+        memset(dmade, 0, c * sizeof *dmade);
+        network_normalize_back(pass, post_norm, made, scratch, 1, scratch + c, dmade, sums);
+    }
+}
+
+/* The rows of a tile of an array (T, C), or NULL where there is none. */
+static const float *tile_rows(const float *array, network_tile t, size_t c)
+{
+    return array != NULL ? array + t.first * c : NULL;
 }
 
 /* From dx to dmiddle: the feed-forward layer. Leaves what the gradients of its weights and of attention's are made
@@ -20,38 +46,38 @@ static void feed_forward_back(void *context, size_t i, size_t worker)
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
-    const size_t *at = net->at[pass->layer];
     const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
     const network_kept *kept = &pass->kept[pass->layer];
-    size_t c = h->hidden, f = h->feed_forward, wide = net->wide;
+    const nn_activation activation = net->decoder->activation;
+    const bool parallel = net->decoder->parallel, gated = network_has(net, BIPE_ROLE_GATE);
+    size_t c = h->hidden, f = h->feed_forward, wide = net->wide, site = 1 + 2 * (size_t)pass->layer;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *da = network_scratch(pass, worker), *partial = pass->partial + i * network_partial(net);
+    float *da = network_scratch(pass, worker), *sums = network_open_sums(pass, i);
     float *dx = pass->dx + t.first * c, *dadded = pass->dadded + t.first * c, *hidden = pass->hidden + t.first * f;
-    float *gate_up = kept->gate_up + t.first * 2 * f, *middle = kept->middle + t.first * c;
-    if (dadded != dx) {
-        memcpy(dadded, dx, t.count * c * sizeof *dx);
-        network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, dadded);
-    }
+    float *gate_up = kept->gate_up + t.first * net->gate_up;
+    made_back(pass, site + 1, BIPE_ROLE_FEED_FORWARD_POST_NORM, t, dx, tile_rows(kept->made[1], t, c), dadded, da,
+              sums);
     network_multiply(pass, &w[NETWORK_DOWN].back, dadded, c, false, t.count, false, hidden, f, worker);
-    for (size_t j = 0; j < t.count; j++)
-        nn_silu_mul_backward(gate_up + j * 2 * f, gate_up + j * 2 * f + f, hidden + j * f, f);
-    network_multiply(pass, &w[NETWORK_GATE_UP].back, gate_up, 2 * f, false, t.count, false, da, c, worker);
-
-    float *dmiddle = pass->dmiddle + t.first * c, *norm = pass->norm + t.first * c;
-    const float *weight = net->values + at[BIPE_ROLE_FEED_FORWARD_NORM];
-    memcpy(dmiddle, dx, t.count * c * sizeof *dx);
-    memset(partial, 0, c * sizeof *partial);
-    for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm_backward(middle + j * c, weight, h->rms_norm_eps, da + j * c, norm + j * c, dmiddle + j * c, partial,
-                            c);
-    float *dattention = pass->dattention_added + t.first * c;
-    if (dattention != dmiddle) {
-        memcpy(dattention, dmiddle, t.count * c * sizeof *dmiddle);
-        network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, dattention);
+    for (size_t j = 0; j < t.count; j++) {
+        float *row = gate_up + j * net->gate_up;
+        if (gated)
+            nn_activate_mul_backward(activation, row, row + f, hidden + j * f, f);
+        else
+            nn_activate_backward(activation, row, hidden + j * f, f);
     }
-    float *biases = add_rows(dattention, c, t.count, net->output_biases, partial + c);
-    biases = add_rows(gate_up, 2 * f, t.count, net->gate_up_biases, biases);
-    add_rows(dadded, c, t.count, net->down_biases, biases);
+    network_multiply(pass, &w[NETWORK_GATE_UP].back, gate_up, net->gate_up, false, t.count, false, da, c, worker);
+
+    float *dmiddle = pass->dmiddle + t.first * c;
+    memcpy(dmiddle, dx, t.count * c * sizeof *dx);
+    network_normalize_back(pass, BIPE_ROLE_FEED_FORWARD_NORM, tile_rows(parallel ? kept->x : kept->middle, t, c), da,
+                           t.count, pass->norm + t.first * c, dmiddle, sums);
+    float *dattention = pass->dattention_added + t.first * c;
+    made_back(pass, site, BIPE_ROLE_ATTENTION_POST_NORM, t, parallel ? dx : dmiddle, tile_rows(kept->made[0], t, c),
+              dattention, da, sums);
+    add_rows(net, BIPE_ROLE_ATTENTION_BIAS, dattention, c, t.count, sums);
+    add_rows(net, BIPE_ROLE_GATE_BIAS, gate_up, net->gate_up, t.count, sums);
+    add_rows(net, BIPE_ROLE_UP_BIAS, gate_up + (gated ? f : 0), net->gate_up, t.count, sums);
+    add_rows(net, BIPE_ROLE_DOWN_BIAS, dadded, c, t.count, sums);
     memset(pass->dqkv + t.first * net->qkv, 0, t.count * net->qkv * sizeof *pass->dqkv);
     network_multiply(pass, &w[NETWORK_ATTENTION].back, dattention, c, false, t.count, false,
                      pass->dattended + t.first * wide, wide, worker);
@@ -79,61 +105,25 @@ static void attend_heads_back(void *context, size_t i, size_t worker)
     nn_attention_backward(net->cpu, &attention, pass->rows[row].length, d, &window, network_scratch(pass, worker));
 }
 
-/* Back through the norms of heads: in `row`, the gradient of normalized queries and keys becomes that of the projected.
- * scratch: 2 D floats. */
-static void head_norms_back(const network_pass *pass, size_t position, float *row, float *scratch, float *dweight)
-{
-    const bipe_network *net = pass->net;
-    const bipe_hyperparameters *h = net->hyper;
-    const float *x = pass->kept[pass->layer].projected + position * (net->wide + net->narrow);
-    size_t d = h->head_size;
-    for (size_t n = 0; n < (size_t)h->heads + h->kv_heads; n++, row += d, x += d) {
-        bool query = n < h->heads;
-        const float *weight = net->values + net->at[pass->layer][query ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM];
-        memcpy(scratch, row, d * sizeof *row);
-        memset(row, 0, d * sizeof *row);
-        nn_rmsnorm_backward(x, weight, h->rms_norm_eps, scratch, scratch + d, row, dweight + (query ? 0 : d), d);
-    }
-}
-
 /* From dmiddle and the gradients of q, k, v to dx of the layer's input. */
 static void project_tokens_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
-    const bipe_hyperparameters *h = net->hyper;
-    const size_t *at = net->at[pass->layer];
     const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
-    const network_kept *kept = &pass->kept[pass->layer];
-    size_t c = h->hidden, wide = net->wide;
+    size_t c = net->hyper->hidden;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *da = network_scratch(pass, worker), *partial = pass->partial + i * network_partial(net);
-    float *dqkv = pass->dqkv + t.first * net->qkv, *dx = pass->dx + t.first * c, *norm = pass->norm + t.first * c;
-    memset(partial, 0, network_partial(net) * sizeof *partial);
-    for (size_t j = 0; j < t.count; j++) {
-        size_t position = t.first + j;
-        const bipe_position_tables *p = network_positions(pass, pass->row[position]);
-        float *row = dqkv + j * net->qkv;
-        if (p->rotates) {
-            size_t angles = pass->index[p->rotation_index][position] * p->half;
-            nn_rotate_back(row, h->heads, p->query_cos + angles, p->query_sin + angles, p->half);
-            nn_rotate_back(row + wide, h->kv_heads, p->key_cos + angles, p->key_sin + angles, p->half);
-        }
-        if (p->log_scale) {
-            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][position]);
-            for (size_t n = 0; n < wide; n++)
-                row[n] *= factor;
-        }
-        if (kept->projected != NULL)
-            head_norms_back(pass, position, row, da, partial + c + net->biases);
-        for (size_t n = 0; n < net->biases; n++)
-            partial[c + n] += row[n];
-    }
-    network_multiply(pass, &w[NETWORK_QKV].back, dqkv, net->qkv, false, t.count, false, da, c, worker);
-    const float *weight = net->values + at[BIPE_ROLE_ATTENTION_NORM], *x = kept->x + t.first * c;
-    memcpy(dx, pass->dmiddle + t.first * c, t.count * c * sizeof *dx);
+    float *da = network_scratch(pass, worker), *sums = network_open_sums(pass, i);
+    float *dqkv = pass->dqkv + t.first * net->qkv, *dx = pass->dx + t.first * c;
     for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm_backward(x + j * c, weight, h->rms_norm_eps, da + j * c, norm + j * c, dx + j * c, partial, c);
+        network_place_back(pass, t.first + j, dqkv + j * net->qkv, da, sums);
+    add_rows(net, BIPE_ROLE_QUERY_BIAS, dqkv, net->qkv, t.count, sums);
+    add_rows(net, BIPE_ROLE_KEY_BIAS, dqkv + net->wide, net->qkv, t.count, sums);
+    add_rows(net, BIPE_ROLE_VALUE_BIAS, dqkv + net->wide + net->narrow, net->qkv, t.count, sums);
+    network_multiply(pass, &w[NETWORK_QKV].back, dqkv, net->qkv, false, t.count, false, da, c, worker);
+    memcpy(dx, pass->dmiddle + t.first * c, t.count * c * sizeof *dx);
+    network_normalize_back(pass, BIPE_ROLE_ATTENTION_NORM, pass->kept[pass->layer].x + t.first * c, da, t.count,
+                           pass->norm + t.first * c, dx, sums);
 }
 
 enum { EMBED_COLUMNS = 64 };
@@ -145,13 +135,14 @@ static void embed_tokens_back(void *context, size_t i, size_t worker)
     const bipe_network *net = pass->net;
     const bipe_position_tables *p = &pass->positions[0];
     size_t c = net->hyper->hidden, rows = net->hyper->learned_rows, first = i * EMBED_COLUMNS;
+    const float scale = (float)net->decoder->embedding_scale;
     size_t count = c - first < EMBED_COLUMNS ? c - first : EMBED_COLUMNS;
     (void)worker;
     for (size_t at = 0; at < pass->tokens; at++) {
         const float *dx = pass->dx + at * c + first;
         float *table = pass->gradient + net->at[0][BIPE_ROLE_EMBEDDING] + pass->ids[at] * c + first;
         for (size_t j = 0; j < count; j++)
-            table[j] += dx[j];
+            table[j] += scale * dx[j];
         if (!p->learned)
             continue;
         size_t index = pass->index[p->learned_index][at];
@@ -161,12 +152,23 @@ static void embed_tokens_back(void *context, size_t i, size_t worker)
     }
 }
 
-static void drop_input(void *context, size_t i, size_t worker)
+/* Back through the dropout and the norm of the embedding. */
+static void input_back(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
+    const size_t c = pass->net->hyper->hidden;
     network_tile t = network_tile_of(pass->tokens, i);
-    (void)worker;
-    network_drop_tile(pass, 0, t, pass->dx + t.first * pass->net->hyper->hidden);
+    float *dx = pass->dx + t.first * c, *x = network_scratch(pass, worker), *dy = x + c;
+    network_drop_tile(pass, 0, t, dx);
+    if (!network_has(pass->net, BIPE_ROLE_EMBEDDING_NORM))
+        return;
+    float *sums = network_open_sums(pass, i);
+    for (size_t j = 0; j < t.count; j++, dx += c) {
+        network_embed(pass, t.first + j, x);
+        memcpy(dy, dx, c * sizeof *dy);
+        memset(dx, 0, c * sizeof *dx);
+        network_normalize_back(pass, BIPE_ROLE_EMBEDDING_NORM, x, dy, 1, dy + c, dx, sums);
+    }
 }
 
 /* Each distance's gradient goes to its bucket. */
@@ -193,30 +195,29 @@ void network_backward(network_pass *pass)
         memset(pass->dtable, 0,
                pass->count * h->heads * pass->positions[0].biases * BIPE_T5_FARTHEST * sizeof *pass->dtable);
     for (pass->layer = h->layers; pass->layer-- > 0;) {
-        const size_t *at = net->at[pass->layer];
         const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
         const network_kept *kept = &pass->kept[pass->layer];
         if (net->options.recompute)
             network_layer_again(pass);
         network_stage(pass, tiles, feed_forward_back);
-        network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_FEED_FORWARD_NORM]);
-        network_add_partial(pass, tiles, c, net->output_biases, at[BIPE_ROLE_ATTENTION_BIAS]);
-        network_add_partial(pass, tiles, c + net->output_biases, net->gate_up_biases, at[BIPE_ROLE_GATE_BIAS]);
-        network_add_partial(pass, tiles, c + net->output_biases + net->gate_up_biases, net->down_biases,
-                            at[BIPE_ROLE_DOWN_BIAS]);
+        network_add_sums(pass, NETWORK_SUMS_FEED_FORWARD, tiles);
+        float *read = network_has(net, BIPE_ROLE_FEED_FORWARD_NORM) ? pass->norm
+                      : net->decoder->parallel                      ? kept->x
+                                                                    : kept->middle;
         const network_outer after[] = {{&w[NETWORK_DOWN], pass->dadded, c, pass->hidden},
-                                       {&w[NETWORK_GATE_UP], kept->gate_up, 2 * h->feed_forward, pass->norm},
+                                       {&w[NETWORK_GATE_UP], kept->gate_up, net->gate_up, read},
                                        {&w[NETWORK_ATTENTION], pass->dattention_added, c, kept->attended}};
         network_outers(pass, after, 3, pass->tokens);
         network_stage(pass, pass->count * h->kv_heads, attend_heads_back);
         network_stage(pass, tiles, project_tokens_back);
-        network_add_partial(pass, tiles, 0, c, at[BIPE_ROLE_ATTENTION_NORM]);
-        network_add_partial(pass, tiles, c, net->biases, at[BIPE_ROLE_QUERY_BIAS]);
-        network_add_partial(pass, tiles, c + net->biases, net->head_norms, at[BIPE_ROLE_QUERY_NORM]);
-        const network_outer before = {&w[NETWORK_QKV], pass->dqkv, net->qkv, pass->norm};
+        network_add_sums(pass, NETWORK_SUMS_ATTENTION, tiles);
+        const network_outer before = {&w[NETWORK_QKV], pass->dqkv, net->qkv,
+                                      network_has(net, BIPE_ROLE_ATTENTION_NORM) ? pass->norm : kept->x};
         network_outers(pass, &before, 1, pass->tokens);
     }
-    network_stage(pass, tiles, drop_input);
+    network_stage(pass, tiles, input_back);
+    if (network_has(net, BIPE_ROLE_EMBEDDING_NORM))
+        network_add_sums(pass, NETWORK_SUMS_INPUT, tiles);
     network_stage(pass, (c + EMBED_COLUMNS - 1) / EMBED_COLUMNS, embed_tokens_back);
     if (pass->dtable != NULL)
         add_tables(pass);

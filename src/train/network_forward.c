@@ -2,72 +2,59 @@
  * 2023). */
 #include "train/network_parts.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/minmax.h"
 
-const bipe_position_tables *network_positions(const network_pass *pass, size_t row)
+void network_embed(const network_pass *pass, size_t position, float *x)
 {
-    return &pass->positions[pass->net->rows_differ ? row : 0];
-}
-
-nn_attention network_attention(const network_pass *pass, size_t row, size_t first, size_t heads, nn_bias *bias)
-{
-    const bipe_position_tables *p = network_positions(pass, row);
-    for (size_t i = 0; i < heads * p->biases; i++) {
-        size_t head = first + i / p->biases, b = i % p->biases;
-        const bipe_bias_term *term = &p->bias[b];
-        bias[i] = (nn_bias){.index = pass->index[term->index] + pass->start[row],
-                            .ascending = term->index != BIPE_INDEX_INTRA};
-        if (term->table != NULL) {
-            bias[i].table = term->table + head * BIPE_T5_FARTHEST;
-            bias[i].table_size = BIPE_T5_FARTHEST;
-            bias[i].d_table = pass->dtable + ((row * p->heads + head) * p->biases + b) * BIPE_T5_FARTHEST;
-        } else {
-            bias[i].slope = term->slope[head];
-        }
+    const bipe_network *net = pass->net;
+    const bipe_position_tables *p = &pass->positions[0];
+    const size_t c = net->hyper->hidden, rows = net->hyper->learned_rows;
+    memcpy(x, net->values + net->at[0][BIPE_ROLE_EMBEDDING] + pass->ids[position] * c, c * sizeof *x);
+    for (size_t j = 0; net->decoder->embedding_scale != 1 && j < c; j++)
+        x[j] *= (float)net->decoder->embedding_scale;
+    if (p->learned) {
+        size_t row = bipe_smaller(pass->index[p->learned_index][position], rows - 1);
+        const float *learned = net->values + net->at[0][BIPE_ROLE_LEARNED] + row * c;
+        for (size_t j = 0; j < c; j++)
+            x[j] += learned[j];
     }
-    return (nn_attention){.heads = heads, .scale = (float)(1 / sqrt((double)pass->net->hyper->head_size)), .bias = bias,
-                          .biases = p->biases};
+    for (size_t n = 0; n < p->sinusoids; n++) {
+        const float *wave = net->waves + pass->index[p->sinusoid_index[n]][position] * c;
+        for (size_t j = 0; j < c; j++)
+            x[j] += wave[j];
+    }
 }
 
-/* x = embedding of the token + what the scheme adds. */
 static void embed_tokens(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
-    const bipe_network *net = pass->net;
-    const bipe_position_tables *p = &pass->positions[0];
-    size_t c = net->hyper->hidden, rows = net->hyper->learned_rows;
+    size_t c = pass->net->hyper->hidden;
     network_tile t = network_tile_of(pass->tokens, i);
+    float *x = pass->kept[0].x + t.first * c;
     (void)worker;
-    for (size_t at = t.first; at < t.first + t.count; at++) {
-        float *x = pass->kept[0].x + at * c;
-        memcpy(x, net->values + net->at[0][BIPE_ROLE_EMBEDDING] + pass->ids[at] * c, c * sizeof *x);
-        if (p->learned) {
-            size_t row = bipe_smaller(pass->index[p->learned_index][at], rows - 1);
-            const float *learned = net->values + net->at[0][BIPE_ROLE_LEARNED] + row * c;
-            for (size_t j = 0; j < c; j++)
-                x[j] += learned[j];
-        }
-        for (size_t n = 0; n < p->sinusoids; n++) {
-            const float *wave = net->waves + pass->index[p->sinusoid_index[n]][at] * c;
-            for (size_t j = 0; j < c; j++)
-                x[j] += wave[j];
-        }
-    }
-    network_drop_tile(pass, 0, t, pass->kept[0].x + t.first * c);
+    for (size_t j = 0; j < t.count; j++)
+        network_embed(pass, t.first + j, x + j * c);
+    network_normalize(pass, BIPE_ROLE_EMBEDDING_NORM, x, t.count, x);
+    network_drop_tile(pass, 0, t, x);
 }
 
-/* y (m, n) = x W of the layer, and the bias that begins at this role, of so many values (0: there is none). */
-static void run_linear(const network_pass *pass, int weight, bipe_role bias, size_t biases, const float *x, size_t m,
-                       float *y, size_t worker)
+/* y (m, n) = x W of the layer + the bias that begins at this role, where there is one. */
+static void run_linear(const network_pass *pass, int weight, bipe_role bias, const float *x, size_t m, float *y,
+                       size_t worker)
 {
     const bipe_network *net = pass->net;
     const nn_panels *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS + (size_t)weight].forward;
     const nn_product product = {.x = x, .ldx = w->k, .m = m, .w = w, .count = w->n, .y = y, .ldy = w->n,
-                                .bias = biases > 0 ? net->values + net->at[pass->layer][bias] : NULL};
+                                .bias = network_has(net, bias) ? net->values + net->at[pass->layer][bias] : NULL};
     nn_product_run(net->cpu, &product, pass->scratch + worker * net->scratch_size);
+}
+
+static void clip_values(float *x, size_t count, float clip)
+{
+    for (size_t i = 0; i < count; i++)
+        x[i] = x[i] > clip ? clip : x[i] < -clip ? -clip : x[i];
 }
 
 /* q, k, v = norm(x) W, with their positions. */
@@ -75,35 +62,20 @@ static void project_tokens(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
-    const bipe_hyperparameters *h = net->hyper;
-    const size_t *at = net->at[pass->layer];
     const network_kept *kept = &pass->kept[pass->layer];
-    size_t c = h->hidden, wide = net->wide, d = h->head_size;
+    size_t c = net->hyper->hidden, keys = net->wide + net->narrow;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *a = network_scratch(pass, worker), *qkv = kept->qkv + t.first * net->qkv;
-    for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm(kept->x + (t.first + j) * c, net->values + at[BIPE_ROLE_ATTENTION_NORM], h->rms_norm_eps, a + j * c,
-                   c);
-    run_linear(pass, NETWORK_QKV, BIPE_ROLE_QUERY_BIAS, net->biases, a, t.count, qkv, worker);
+    float *qkv = kept->qkv + t.first * net->qkv;
+    const float *a = network_normalize(pass, BIPE_ROLE_ATTENTION_NORM, kept->x + t.first * c, t.count,
+                                       network_scratch(pass, worker));
+    run_linear(pass, NETWORK_QKV, BIPE_ROLE_QUERY_BIAS, a, t.count, qkv, worker);
+    if (net->decoder->clip != 0)
+        clip_values(qkv, t.count * net->qkv, (float)net->decoder->clip);
     for (size_t j = 0; j < t.count; j++) {
-        size_t position = t.first + j;
-        const bipe_position_tables *p = network_positions(pass, pass->row[position]);
         float *row = qkv + j * net->qkv;
         if (kept->projected != NULL)
-            memcpy(kept->projected + position * (wide + net->narrow), row, (wide + net->narrow) * sizeof *row);
-        for (size_t n = 0; net->head_norms > 0 && n < (size_t)h->heads + h->kv_heads; n++)
-            nn_rmsnorm(row + n * d, net->values + at[n < h->heads ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM],
-                       h->rms_norm_eps, row + n * d, d);
-        if (p->log_scale) {
-            float factor = bipe_position_tables_log_factor(p, pass->index[p->log_index][position]);
-            for (size_t n = 0; n < wide; n++)
-                row[n] *= factor;
-        }
-        if (p->rotates) {
-            size_t angles = pass->index[p->rotation_index][position] * p->half;
-            nn_rotate(row, h->heads, p->query_cos + angles, p->query_sin + angles, p->half);
-            nn_rotate(row + wide, h->kv_heads, p->key_cos + angles, p->key_sin + angles, p->half);
-        }
+            memcpy(kept->projected + (t.first + j) * keys, row, keys * sizeof *row);
+        network_place(pass, t.first + j, row);
     }
 }
 
@@ -134,37 +106,54 @@ static void attend_heads(void *context, size_t i, size_t worker)
                      kept->log_sums + group * share * pass->tokens + first, pass->tokens, scratch, NULL);
 }
 
-/* middle = x + attention W; the next x = middle + (silu(norm(middle) gate) * norm(middle) up) down. */
+/* What a layer makes goes into the residual stream: y = x + scale * norm(made), with dropout. made may be y. */
+static void add_made(const network_pass *pass, size_t site, bipe_role post_norm, network_tile t, float *made,
+                     const float *x, float *y)
+{
+    const float scale = (float)pass->net->decoder->residual_scale;
+    const size_t count = t.count * pass->net->hyper->hidden;
+    network_normalize(pass, post_norm, made, t.count, y);
+    for (size_t j = 0; scale != 1 && j < count; j++)
+        y[j] *= scale;
+    network_drop_tile(pass, site, t, y);
+    for (size_t j = 0; j < count; j++)
+        y[j] += x[j];
+}
+
+/* middle = x + attention W; the next x = middle + (f(norm(middle) gate) * norm(middle) up) down. In parallel it is the
+ * norm of x. */
 static void feed_forward_block(void *context, size_t i, size_t worker)
 {
     const network_pass *pass = context;
     const bipe_network *net = pass->net;
     const bipe_hyperparameters *h = net->hyper;
-    const size_t *at = net->at[pass->layer];
     const network_kept *kept = &pass->kept[pass->layer];
+    const nn_activation activation = net->decoder->activation;
     size_t c = h->hidden, f = h->feed_forward;
     network_tile t = network_tile_of(pass->tokens, i);
-    float *middle = kept->middle + t.first * c, *next = pass->layer + 1 < h->layers ? kept[1].x : pass->last;
+    float *x = kept->x + t.first * c, *middle = kept->middle + t.first * c,
+          *next = pass->layer + 1 < h->layers ? kept[1].x : pass->last;
     float *a = network_scratch(pass, worker), *hidden = a + NETWORK_TILE * c;
-    run_linear(pass, NETWORK_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, net->output_biases,
-               kept->attended + t.first * net->wide, t.count, middle, worker);
-    network_drop_tile(pass, 1 + 2 * (size_t)pass->layer, t, middle);
-    const float *x = kept->x + t.first * c;
-    for (size_t j = 0; j < t.count * c; j++)
-        middle[j] += x[j];
-    for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm(middle + j * c, net->values + at[BIPE_ROLE_FEED_FORWARD_NORM], h->rms_norm_eps, a + j * c, c);
-    float *gate_up = kept->gate_up + t.first * 2 * f;
-    run_linear(pass, NETWORK_GATE_UP, BIPE_ROLE_GATE_BIAS, net->gate_up_biases, a, t.count, gate_up, worker);
-    if (pass->again)
+    float *made = kept->made[0] != NULL ? kept->made[0] + t.first * c : middle;
+    run_linear(pass, NETWORK_ATTENTION, BIPE_ROLE_ATTENTION_BIAS, kept->attended + t.first * net->wide, t.count, made,
+               worker);
+    add_made(pass, 1 + 2 * (size_t)pass->layer, BIPE_ROLE_ATTENTION_POST_NORM, t, made, x, middle);
+    a = network_normalize(pass, BIPE_ROLE_FEED_FORWARD_NORM, net->decoder->parallel ? x : middle, t.count, a);
+    float *gate_up = kept->gate_up + t.first * net->gate_up;
+    const bool gated = network_has(net, BIPE_ROLE_GATE);
+    run_linear(pass, NETWORK_GATE_UP, gated ? BIPE_ROLE_GATE_BIAS : BIPE_ROLE_UP_BIAS, a, t.count, gate_up, worker);
+    if (pass->again && kept->made[1] == NULL)
         return;
-    for (size_t j = 0; j < t.count; j++)
-        nn_silu_mul(gate_up + j * 2 * f, gate_up + j * 2 * f + f, hidden + j * f, f);
+    for (size_t j = 0; j < t.count; j++, gate_up += net->gate_up)
+        if (gated)
+            nn_activate_mul(activation, gate_up, gate_up + f, hidden + j * f, f);
+        else
+            nn_activate(activation, gate_up, hidden + j * f, f);
     next += t.first * c;
-    run_linear(pass, NETWORK_DOWN, BIPE_ROLE_DOWN_BIAS, net->down_biases, hidden, t.count, next, worker);
-    network_drop_tile(pass, 2 + 2 * (size_t)pass->layer, t, next);
-    for (size_t j = 0; j < t.count * c; j++)
-        next[j] += middle[j];
+    made = kept->made[1] != NULL ? kept->made[1] + t.first * c : next;
+    run_linear(pass, NETWORK_DOWN, BIPE_ROLE_DOWN_BIAS, hidden, t.count, made, worker);
+    if (!pass->again)
+        add_made(pass, 2 + 2 * (size_t)pass->layer, BIPE_ROLE_FEED_FORWARD_POST_NORM, t, made, middle, next);
 }
 
 static void run_layer(network_pass *pass)

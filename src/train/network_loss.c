@@ -3,28 +3,51 @@
 
 #include <string.h>
 
-/* norm = RMSNorm of the rows of a chunk's targets. logits = norm W; nll from them; their gradient overwrites them. */
+static void scale_rows(const bipe_network *net, float *x, size_t count)
+{
+    const float scale = (float)net->decoder->logit_scale;
+    for (size_t i = 0; scale != 1 && i < count * net->hyper->hidden; i++)
+        x[i] *= scale;
+}
+
+/* The gradient of capped logits (V) becomes that of the logits. */
+static void cap_back(const bipe_network *net, const float *capped, float *gradient)
+{
+    const float inward = (float)(1 / net->decoder->logit_cap);
+    for (size_t i = 0; i < net->hyper->vocabulary; i++)
+        gradient[i] *= 1 - capped[i] * inward * (capped[i] * inward);
+}
+
+/* norm = the last norm of the rows of a chunk's targets. logits = norm W; nll from them; their gradient overwrites
+ * them. */
 static void cross_entropy_rows(void *context, size_t i, size_t worker)
 {
     network_pass *pass = context;
     const bipe_network *net = pass->net;
-    const bipe_hyperparameters *h = net->hyper;
-    size_t c = h->hidden, v = h->vocabulary;
+    size_t c = net->hyper->hidden, v = net->hyper->vocabulary;
     network_tile t = network_tile_of(pass->chunk_targets, i);
     float *a = pass->norm + t.first * c, *logits = pass->logits + t.first * v;
     const uint32_t *target = pass->target + pass->first_target + t.first;
+    const float cap = (float)net->decoder->logit_cap;
     for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps, a + j * c, c);
+        network_normalize(pass, BIPE_ROLE_NORM, pass->last + target[j] * c, 1, a + j * c);
+    scale_rows(net, a, t.count);
     network_multiply(pass, &net->weight[net->weights - 1].forward, a, c, false, t.count, false, logits, v, worker);
     for (size_t j = 0; j < t.count; j++) {
         uint32_t id = pass->ids[target[j] + 1];
-        float *row = logits + j * v;
+        float *row = logits + j * v, *capped = network_scratch(pass, worker);
         nn_log_sum sum = nn_log_sum_start;
+        if (cap > 0) {
+            nn_soft_cap(row, v, cap);
+            memcpy(capped, row, v * sizeof *row);
+        }
         nn_log_sum_add(&sum, row, v);
         double whole = nn_log_sum_result(&sum);
         pass->nll[pass->first_target + t.first + j] = whole - (double)row[id];
         if (pass->gradient != NULL)
             nn_cross_entropy_backward(row, v, whole, id, (float)pass->weight);
+        if (pass->gradient != NULL && cap > 0)
+            cap_back(net, capped, row);
     }
 }
 
@@ -33,18 +56,17 @@ static void cross_entropy_back(void *context, size_t i, size_t worker)
 {
     network_pass *pass = context;
     const bipe_network *net = pass->net;
-    const bipe_hyperparameters *h = net->hyper;
-    size_t c = h->hidden, v = h->vocabulary;
+    size_t c = net->hyper->hidden, v = net->hyper->vocabulary;
     network_tile t = network_tile_of(pass->chunk_targets, i);
-    float *da = network_scratch(pass, worker), *norm = pass->norm + t.first * c,
-          *partial = pass->partial + i * network_partial(net);
+    float *da = network_scratch(pass, worker), *norm = pass->norm + t.first * c, *sums = network_open_sums(pass, i);
     const uint32_t *target = pass->target + pass->first_target + t.first;
-    memset(partial, 0, c * sizeof *partial);
     network_multiply(pass, &net->weight[net->weights - 1].back, pass->logits + t.first * v, v, false, t.count, false,
                      da, c, worker);
+    scale_rows(net, da, t.count);
     for (size_t j = 0; j < t.count; j++)
-        nn_rmsnorm_backward(pass->last + target[j] * c, net->values + net->at[0][BIPE_ROLE_NORM], h->rms_norm_eps,
-                            da + j * c, norm + j * c, pass->dx + target[j] * c, partial, c);
+        network_normalize_back(pass, BIPE_ROLE_NORM, pass->last + target[j] * c, da + j * c, 1, norm + j * c,
+                               pass->dx + target[j] * c, sums);
+    scale_rows(net, norm, t.count);
 }
 
 void network_loss(network_pass *pass)
@@ -61,7 +83,7 @@ void network_loss(network_pass *pass)
         if (pass->gradient == NULL)
             continue;
         network_stage(pass, tiles, cross_entropy_back);
-        network_add_partial(pass, tiles, 0, c, net->at[0][BIPE_ROLE_NORM]);
+        network_add_sums(pass, NETWORK_SUMS_OUTPUT, tiles);
         network_outer output = {&net->weight[net->weights - 1], pass->logits, v, pass->norm};
         network_outers(pass, &output, 1, pass->chunk_targets);
     }

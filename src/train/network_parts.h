@@ -5,6 +5,7 @@
 #ifndef BIPE_TRAIN_NETWORK_PARTS_H
 #define BIPE_TRAIN_NETWORK_PARTS_H
 
+#include "model/architecture.h"
 #include "model/parameters.h"
 #include "model/position_tables.h"
 #include "nn/nn.h"
@@ -36,13 +37,20 @@ enum { NETWORK_QKV, NETWORK_ATTENTION, NETWORK_GATE_UP, NETWORK_DOWN, NETWORK_LA
 /* What the forward pass keeps of a layer for the backward pass. With recompute, all layers share all but x. */
 typedef struct network_kept {
     float *x;        /* (T, C) its input */
-    float *projected; /* (T, W + G D) queries and keys before the norms of heads; NULL: the model has none */
+    float *projected; /* (T, W + G D) queries and keys before their norms; NULL: the model has none, and no clip */
     float *qkv;      /* (T, Q) queries, keys and values with their positions */
     float *attended; /* (T, W) what attention makes of them */
     float *log_sums; /* (H, T) ln of the sum of e^score of each query */
     float *middle;   /* (T, C) x + attention */
-    float *gate_up;  /* (T, 2 F) */
+    float *gate_up;  /* (T, 2 F), or (T, F) up alone */
+    float *made[2];  /* (T, C) what attention and the feed-forward layer make, before the norms after them; NULL: the
+                        model has none */
 } network_kept;
+
+/* Stages that sum gradients of vectors tile by tile, each in its columns of `partial`. */
+typedef enum network_sums {
+    NETWORK_SUMS_FEED_FORWARD, NETWORK_SUMS_ATTENTION, NETWORK_SUMS_OUTPUT, NETWORK_SUMS_INPUT, NETWORK_SUM_STAGES
+} network_sums;
 
 /* Rows on their way through the layers. */
 typedef struct network_pass {
@@ -58,6 +66,7 @@ typedef struct network_pass {
     bool again;      /* the forward stages are run for the backward pass */
 
     bipe_position_tables *positions; /* one for each row where rows differ, else one */
+    bipe_position_tables *window_positions; /* the same for layers with a window, where they differ; else NULL */
     size_t *start;             /* (rows + 1) */
     uint32_t *row;             /* (T) the row of a position */
     uint32_t *ids;             /* (T) */
@@ -70,15 +79,14 @@ typedef struct network_pass {
     float *last;               /* (T, C) what the layers make */
     float *dx;                 /* (T, C) the gradient of a layer's output, then of its input */
     float *dmiddle;            /* (T, C) */
-    float *dadded, *dattention_added; /* (T, C) gradients of what feed-forward and attention add: dx and dmiddle, but
-                                         for dropout */
+    float *dadded, *dattention_added; /* (T, C) gradients of what the feed-forward layer and attention make: dx and
+                                         dmiddle (in parallel dx), but for dropout, a scale and norms */
     float *norm;               /* (T, C) the layer's norms, made again */
-    float *hidden;             /* (T, F) silu(gate) * up, made again */
+    float *hidden;             /* (T, F) f(gate) * up, made again */
     float *dattended;          /* (T, W) */
     float *dqkv;               /* (T, Q) */
     float *logits;             /* (chunk, V) */
-    float *partial; /* (tiles, network_partial) tile by tile: gradients of a norm | biases (Q) | norms of heads (2 D),
-                       or of the other norm | biases of what attention adds (C) | of gate and up (2 F) | of down (C) */
+    float *partial;            /* (tiles, net->partial) tile by tile: gradients of vectors, by net->sum */
     uint8_t *panels;           /* right operands of the gradients of weights */
     float *dtable;             /* (rows, H, terms, BIPE_T5_FARTHEST) of t5 */
 } network_pass;
@@ -86,15 +94,21 @@ typedef struct network_pass {
 struct bipe_network {
     bipe_model *model;
     const bipe_hyperparameters *hyper;
+    const bipe_decoder *decoder;
+    uint64_t roles;               /* the decoder's, and the feed-forward layer's norm where it shares attention's */
     bipe_network_options options;
     bipe_pool *pool;
     float *values;
     size_t wide, narrow, qkv;     /* W, G * D, Q */
-    size_t biases, head_norms;    /* Q and 2 D, or 0 where the model has none */
-    size_t output_biases, gate_up_biases, down_biases; /* C, 2 F and C, or 0 */
+    size_t gate_up;               /* 2 F, or F without a gate */
+    struct {
+        size_t at, count;
+    } sum[BIPE_ROLES];            /* columns of `partial` of a role, in the stage that sums it; count 0: none */
+    size_t partial;
     size_t (*at)[BIPE_ROLES]; /* (N) where each parameter of a layer is in values, and its gradient in the gradient; of
                                  those outside of layers in the first */
     bool rows_differ;             /* each row has positions of its own */
+    bool own_windows;             /* layers with a window have other angles */
     float *waves;                 /* (length, C) of the sinusoidal terms, or NULL */
     uint64_t drop_below;          /* a value is dropped where 32 random bits are below this */
     float keep_factor;
@@ -165,17 +179,30 @@ void network_layer_again(network_pass *pass);
 
 /* Drops values of y (count, C) of consecutive positions. Site 0: the embedding; 1 + 2 n, 2 + 2 n: what layer n adds. */
 void network_drop_tile(const network_pass *pass, size_t site, network_tile tile, float *y);
-/* Floats of a tile in `partial`. */
-static inline size_t network_partial(const bipe_network *net)
+static inline bool network_has(const bipe_network *net, bipe_role role)
 {
-    size_t attention = net->biases + net->head_norms,
-           rest = net->output_biases + net->gate_up_biases + net->down_biases;
-    return net->hyper->hidden + (attention > rest ? attention : rest);
+    return (net->roles & BIPE_ROLE_BIT(role)) != 0;
 }
-/* gradient[at .. at + count - 1] += the sum of columns first .. first + count - 1 of `rows` rows of partial. */
-void network_add_partial(network_pass *pass, size_t rows, size_t first, size_t count, size_t at);
+/* Adds what a stage summed in the first `rows` rows of partial to the gradient. */
+void network_add_sums(network_pass *pass, network_sums stage, size_t rows);
+/* Sets the columns of a tile to 0, and returns them. */
+float *network_open_sums(const network_pass *pass, size_t tile);
+
+/* ---- norms and positions (network_positions.c) ---- */
+
+/* y (count, C) = the norm of x by the gain of this role, where there is one. Returns y; where there is none, x. */
+float *network_normalize(const network_pass *pass, bipe_role role, float *x, size_t count, float *y);
+/* dx (count, C) += what dy, the gradient of that norm, gives. y: the norm once more, where there is one. */
+void network_normalize_back(const network_pass *pass, bipe_role role, const float *x, const float *dy, size_t count,
+                            float *y, float *dx, float *sums);
+/* Norms and positions of the queries and keys of a token: row (Q). */
+void network_place(const network_pass *pass, size_t position, float *row);
+/* Their gradient back to that of the projected ones. scratch: network_place_scratch() floats. */
+void network_place_back(const network_pass *pass, size_t position, float *row, float *scratch, float *sums);
+size_t network_place_scratch(const bipe_network *net);
 /* The attention of the heads first .. first + heads - 1 of a row; bias: room for heads * BIPE_SCHEME_TERMS. */
 nn_attention network_attention(const network_pass *pass, size_t row, size_t first, size_t heads, nn_bias *bias);
-const bipe_position_tables *network_positions(const network_pass *pass, size_t row);
+/* x (C) = the embedding of a token + what the scheme adds, before its norm. */
+void network_embed(const network_pass *pass, size_t position, float *x);
 
 #endif

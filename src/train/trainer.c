@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/minmax.h"
+#include "model/architecture.h"
 
 /* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones, in
  * parts: so little that it stays in the cache of one thread; parts of fewer tokens do not repay a gradient of their
@@ -169,7 +170,8 @@ static double operations_of(const bipe_trainer *t, const bipe_corpus_row *row)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(t->model);
     double wide = (double)h->heads * h->head_size, narrow = (double)h->kv_heads * h->head_size, hidden = h->hidden;
-    double layer = hidden * (2 * wide + 2 * narrow + 3.0 * h->feed_forward), length = (double)row->length;
+    double products = bipe_decoder_has(bipe_decoder_of(h), BIPE_ROLE_GATE) ? 3 : 2, length = (double)row->length;
+    double layer = hidden * (2 * wide + 2 * narrow + products * h->feed_forward);
     return h->layers * (6 * layer + 7 * wide * length) * length + 6 * hidden * h->vocabulary * (double)row->targets;
 }
 

@@ -151,23 +151,27 @@ class Decoder:
             y = y + share[:, e:e + 1] * (down + (self.w[f'{i}.down_e.b'][e] if f'{i}.down_e.b' in self.w else 0))
         return y
 
+    def drop(self, site, x):
+        """Dropout: of the embedding (site 0), of what attention (1 + 2 layer) and the feed-forward part (2 + 2 layer) add."""
+        return x
+
     def logits(self, ids):
         d = self.d
         x = self.w['embed.w'][ids] * d['embed_scale']
         if 'positions.w' in self.w:
             x = x + self.w['positions.w'][:len(ids)]
-        x = self.norm(x, 'embed_norm')
+        x = self.drop(0, self.norm(x, 'embed_norm'))
         for i in range(len(d['layers'])):
             further = self.experts if f'{i}.router.w' in self.w else self.feed_forward
             read = self.norm(x, f'{i}.attn_norm')
-            added = d['residual_scale'] * self.norm(self.attention(read, i), f'{i}.attn_post_norm')
+            added = self.drop(1 + 2 * i, d['residual_scale'] * self.norm(self.attention(read, i), f'{i}.attn_post_norm'))
             if d['parallel']:
                 read = self.norm(x, f'{i}.ffn_norm') if f'{i}.ffn_norm.w' in self.w else read
                 x = x + added
             else:
                 x = x + added
                 read = self.norm(x, f'{i}.ffn_norm')
-            x = x + d['residual_scale'] * self.norm(further(read, i), f'{i}.ffn_post_norm')
+            x = x + self.drop(2 + 2 * i, d['residual_scale'] * self.norm(further(read, i), f'{i}.ffn_post_norm'))
             x = x * self.w.get(f'{i}.out_scale.w', 1)
         logits = self.norm(x, 'norm') @ self.w['head.w' if 'head.w' in self.w else 'embed.w'].T + self.w.get('head.b', 0)
         logits = logits * d['logit_scale']

@@ -3,6 +3,7 @@
  * threads. */
 #include <unistd.h>
 
+#include "model/architecture.h"
 #include "model/parameters.h"
 #include "nn/cpu.h"
 #include "tests/check.h"
@@ -441,6 +442,27 @@ static void test_evaluator(void)
     tiny_free(&m);
 }
 
+/* Decoders that are not differentiated are refused by what they have. */
+static void test_refused(void)
+{
+    static bipe_decoder d;
+    const bipe_hyperparameters hyper = {.decoder = &d};
+    char lacking[BIPE_LACKING_TEXT];
+    d = bipe_decoder_plain;
+    CHECK(bipe_decoder_trains(&hyper, lacking));
+    d.roles |= BIPE_ROLE_BIT(BIPE_ROLE_KEY_BIAS);
+    CHECK(!bipe_decoder_trains(&hyper, lacking));
+    CHECK_TEXT(lacking, "some biases of 'blk.0.attn_q.bias' and its like, not all");
+    d = bipe_decoder_plain;
+    d.roles |= (uint64_t)1 << 63;
+    CHECK(!bipe_decoder_trains(&hyper, lacking));
+    CHECK_TEXT(lacking, "parameters of an unknown kind");
+    d = bipe_decoder_plain;
+    d.layer[1] = 128;
+    CHECK(!bipe_decoder_trains(&hyper, lacking));
+    CHECK_TEXT(lacking, "layers of an unknown kind");
+}
+
 static int asked;
 
 static bool stop_from_second(void)
@@ -535,6 +557,7 @@ int main(void)
     test_same_digits();
     test_bf16();
     test_evaluator();
+    test_refused();
     test_stop();
     test_errors();
     return test_result();

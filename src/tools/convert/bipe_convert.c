@@ -7,6 +7,7 @@
 #include "cli/write_model.h"
 #include "format/gguf.h"
 #include "segment/segmentation.h"
+#include "model/architecture.h"
 #include "tools/convert/convert_source.h"
 
 /* The tool and the options given. */
@@ -39,6 +40,25 @@ static int check_convert_settings(bipe_tool *tool, const settings *set)
 
 /* ---- describing ---- */
 
+/* Those that bipe-train does not train. */
+static int list_untrained(bipe_output *output, bipe_error *err)
+{
+    bipe_family_names names;
+    int status = bipe_output_printf(output, err, "\nbipe-train --init trains all of them");
+    bool any = false;
+    for (size_t i = 0; status == BIPE_OK && bipe_family_at(i, &names); i++) {
+        bipe_decoder decoder;
+        const bipe_hyperparameters hyper = {.decoder = &decoder};
+        char lacking[BIPE_LACKING_TEXT];
+        bipe_family_decoder(i, &decoder);
+        if (bipe_decoder_trains(&hyper, lacking))
+            continue;
+        status = bipe_output_printf(output, err, "%s %s", any ? "," : " but", names.name);
+        any = true;
+    }
+    return status == BIPE_OK ? bipe_output_printf(output, err, "\n") : status;
+}
+
 /* A line for each family. */
 static int list_families(bipe_output *output, bipe_error *err)
 {
@@ -50,7 +70,7 @@ static int list_families(bipe_output *output, bipe_error *err)
                                    names.architecture != NULL ? names.architecture : "-",
                                    names.model_types[0] != '\0' ? names.model_types : "-", about);
     }
-    return status;
+    return status == BIPE_OK ? list_untrained(output, err) : status;
 }
 
 /* source: NULL for a list of models, or of families. */

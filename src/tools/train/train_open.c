@@ -187,25 +187,27 @@ static int plan_model(bipe_train_run *run, bipe_error *err)
 static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *err)
 {
     const char *path = bipe_model_path(from);
-    int status = bipe_model_copy(&run->model, from, err);
-    if (status != BIPE_OK)
-        return status;
-    bipe_hyperparameters h = *bipe_model_hyperparameters(run->model);
+    bipe_hyperparameters h = *bipe_model_hyperparameters(from);
     if (has_learned(&h.scheme) && h.learned_rows < run->given.length && h.train_length < run->given.length)
         bipe_tool_note(&run->tool,
                        "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path,
                        h.learned_rows);
-    status =
+    int status =
         bipe_tool_check_vocabulary(run->given.tokenizer != NULL ? &run->tool : NULL, run->tokenizer, h.vocabulary, err);
     bool learned = has_learned(&h.scheme);
     if (status == BIPE_OK)
         status = choose_scheme(run, h.train_length, &h, err);
     if (status == BIPE_OK)
-        status = bipe_model_adapt(run->model, &h, err);
-    if (status == BIPE_OK && learned && !has_learned(&h.scheme))
+        status = bipe_model_adapt(&run->model, from, &h, err);
+    if (status != BIPE_OK)
+        return status;
+    if (has_learned(&h.scheme) && h.learned_rows == 0)
+        bipe_tool_note(&run->tool, "%s: it has no table of positions; one of %" PRIu32 " rows starts with zeros", path,
+                       h.train_length);
+    if (learned && !has_learned(&h.scheme))
         bipe_tool_note(&run->tool, "%s: its table of positions is kept, though the new scheme does not use it", path);
     run->hyper = *bipe_model_hyperparameters(run->model);
-    return status;
+    return BIPE_OK;
 }
 
 /* ---- texts ---- */
