@@ -13,7 +13,8 @@ enum {
     SMALL_STEPS = 256, /* has so many words of K at a time instead */
     FEW = 4, /* rows that are multiplied where they lie: packing them for each chunk of columns would take a while */
     MANY = 1024, /* rows of x that pass weights that were widened for them: a multiple of ROWS */
-    WIDENED = 1 << 18 /* words of panels that are widened at a time, if one has no more */
+    WIDENED = 1 << 17 /* words of panels that are widened at a time, if one has no more: half of what the second cache
+                         holds, lest a thousand rows that pass them push them out */
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -157,7 +158,7 @@ static void run_columns(const work *w, const nn_product *p, size_t row, size_t f
 static void run_rows(const work *w, const nn_product *p, size_t row, bool first, bool last)
 {
     const nn_panels *operand[] = {p->w, p->up};
-    const size_t nr = w->micro->columns, panels = 1 + WIDENED / nr / w->steps;
+    const size_t nr = w->micro->columns, panels = 1 + WIDENED / (p->up != NULL ? 2 : 1) / nr / w->steps;
     for (size_t j = 0, end; j < p->count; j = end) {
         work part = *w;
         end = smaller(p->count, j + panels * nr);
