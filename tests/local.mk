@@ -220,7 +220,7 @@ EXTRA_DIST += \
 	tests/shared_vectors.h tests/spm_reference.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/unicode_files.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
 	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-generate.mjs tests/peers/llama-losses.mjs \
-	tests/peers/family_draw.py tests/peers/family_mixtures.py tests/peers/family_rows.py tests/peers/float64_decoder.py tests/peers/llama-scores.mjs tests/peers/model_files.py \
+	tests/peers/family_draw.py tests/peers/family_mixtures.py tests/peers/family_rows.py tests/peers/family_schemes.py tests/peers/float64_decoder.py tests/peers/llama-scores.mjs tests/peers/model_files.py \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \
 	tests/fuzz/seeds-tokenizers tests/kernels-here tests/peer-ids tests/run-transcripts tests/split-gguf tests/say-skipped tests/surroundings $(transcripts)

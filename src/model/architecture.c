@@ -183,8 +183,8 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT,
                          "%" PRIu32 " key-value heads in windows do not divide %" PRIu32 " heads", d->window_kv_heads,
                          hyper->heads);
-    if (d->window_head != 0 && d->rotary != 0)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "heads of two sizes of which a part is rotated");
+    if (d->window_head != 0 && (d->rotary != 0 || !d->window_unscaled))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "heads of two sizes of which a part is rotated, or all are scaled");
     if (d->activation == NN_XIELU && bipe_decoder_has(d, BIPE_ROLE_GATE))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "xielu with a gate, expected none");
     if (d->temperature != 0 && d->temperature_length == 0)

@@ -9,6 +9,9 @@
 /* The farthest position that randomized-rope draws from: keeps the draw short. */
 enum { RANDOM_RANGE_LIMIT = 1 << 26 };
 
+/* Gemma 4's files have 1e30 for the factors of pairs that are not rotated. */
+#define UNROTATED 1e20f
+
 static double pi(void)
 {
     return 3.14159265358979323846;
@@ -134,6 +137,9 @@ static void fill_frequencies(bipe_position_tables *p, size_t length)
                                                                       : p->factors;
     for (size_t j = 0; j < p->half && factors != NULL; j++)
         p->frequency[j] /= (double)factors[j];
+    for (size_t j = 0; j < p->half && p->keeps_unrotated; j++)
+        if (p->factors[j] >= UNROTATED)
+            p->frequency[j] = 0;
 }
 
 double bipe_yarn_magnitude(double factor, double scale)
@@ -338,6 +344,7 @@ int bipe_position_tables_open(bipe_position_tables *p, const bipe_model *model, 
         p->factors = bipe_weight_floats(factors);
     else if ((two || scaling->kind == BIPE_SCALING_FACTORS) && status == BIPE_OK)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT, "rope scaling: factors, which the model does not have");
+    p->keeps_unrotated = explicit_scaling && !two && p->factors != NULL;
     if (status == BIPE_OK && explicit_scaling && scaling->kind != BIPE_SCALING_NONE && !p->rotates)
         status = bipe_fail(err, BIPE_ERR_ARGUMENT,
                            "rope scaling: the scheme has no rotation to scale, expected rope, xpos or "

@@ -37,6 +37,7 @@ typedef struct bipe_position_tables {
     double rotation_factor;
     double *frequency;              /* (half) */
     const float *factors;           /* (half) the model's, or NULL */
+    bool keeps_unrotated;           /* pairs that these hardly rotate are not, whatever the scaling */
     const float *long_factors;      /* the same for windows longer than scaling.original */
     float *query_cos, *query_sin;   /* (max_length, half) */
     float *key_cos, *key_sin;       /* the same tables, or xpos's own */

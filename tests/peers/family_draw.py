@@ -44,7 +44,7 @@ class Draw:
         self.extra = {}           # further tensors of the GGUF file
         self.sizes = dict(SIZES)
         self.permuted, self.minus_one, self.scales = False, False, set()
-        self.scaling = None
+        self.scaling, self.most_slope = None, 8.0
         self.tokens = self.pick(97, 201)  # of the text
 
     # ---- options ----
@@ -142,6 +142,7 @@ class Draw:
         for i, layer in enumerate(self.d['layers']):
             if layers is None or layers[i]:
                 here = swa_plain and layer.get('window')
+                layer |= {'unscaled': True} if here else {}
                 layer |= {'frequencies': plain(self.base, self.rotated) if here else frequencies, 'magnitude': 1.0 if here else magnitude}
 
     def draw_scaling(self, kind, yarn_settings):

@@ -223,7 +223,7 @@ def gemma3(m):
     m.rope('linear', layers=[not each for each in slides])
     for layer, each in zip(m.d['layers'], slides):
         if each:
-            layer['frequencies'] = plain(local, m.head)
+            layer |= {'frequencies': plain(local, m.head), 'unscaled': True}
     final_cap = m.number(4, 10) if m.flag('final_logit_softcapping') else None
     scalar = float(m.head)
     if m.flag('query_pre_attn_scalar', unwritten='a GGUF file of Gemma 3 has no scale of attention'):
@@ -263,7 +263,7 @@ def gemma4(m):
     m.blocks(post=True, qk_norm='head')
     for i, layer in enumerate(m.d['layers']):
         if slides[i]:
-            layer['frequencies'] = plain(local, m.head)
+            layer |= {'frequencies': plain(local, m.head), 'unscaled': True}
         else:
             layer |= {'head': full, 'kv_heads': kv_heads[i], 'keys_are_values': same}
             layer['frequencies'] = np.where(np.arange(full // 2) < rotated // 2, plain(m.base, full), 0)
@@ -556,6 +556,7 @@ def bloom(m):
 def mpt(m):
     m.start(square=True, grouped=False, tied=None, norm='layer', eps='attention.layer_norm_epsilon')
     m.ff, most = 4 * m.hidden, m.pick(8, 16)
+    m.most_slope = most
     m.d |= {'act': 'gelu', 'slopes': alibi_slopes(m.heads, most), 'clip': m.number(1, 2) if m.flag('clip_qkv') else None}
     m.ends()
     m.blocks(gated=False)

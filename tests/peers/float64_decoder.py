@@ -20,6 +20,10 @@ DESCRIPTION = {
     'rotary_pairs': False,    # dimensions that turn together lie next to each other; else half a rotary part apart
     'temperature': None,      # (beta, length): queries are multiplied by 1 + beta ln(1 + floor(position / length))
     'slopes': None,           # ALiBi, of each head
+    'rotation': None,         # the positions of tokens by which queries and keys are rotated; 0, 1, 2, ...
+    'biases': (),             # further terms of scores: slopes of each head, positions of tokens
+    'waves': (),              # positions whose sines and cosines are added to the input
+    'learned': None,          # positions in the table that is added to the input; 0, 1, 2, ...
     'parallel': False,        # attention and feed-forward part read the same input
     'act': 'silu', 'gated': True,
     'experts_used': 0, 'normalized': True,  # weights of the experts used add up to 1
@@ -66,12 +70,15 @@ class Decoder:
             x = x - x.mean(-1, keepdims=True)
         return x / np.sqrt((x * x).mean(-1, keepdims=True) + self.d['eps']) * self.w[name + '.w'] + self.w.get(name + '.b', 0)
 
+    def rotation(self, count):
+        return np.arange(count) if self.d['rotation'] is None else self.d['rotation']
+
     def rotate(self, x, layer):  # (heads, tokens, head)
         if layer.get('frequencies') is None:
             return x
         frequencies, magnitude = layer['frequencies'], layer.get('magnitude', 1.0)
         half = len(frequencies)
-        angle = np.arange(x.shape[1])[:, None] * frequencies
+        angle = self.rotation(x.shape[1])[:, None] * frequencies
         cos, sin = np.cos(angle) * magnitude, np.sin(angle) * magnitude
         first, second = (slice(0, 2 * half, 2), slice(1, 2 * half, 2)) if self.d['rotary_pairs'] else (slice(0, half), slice(half, 2 * half))
         turned = x.copy()
@@ -97,7 +104,7 @@ class Decoder:
         positions = np.arange(count)
         if d['temperature']:
             beta, length = d['temperature']
-            q = q * (1 + beta * np.log(1 + positions // length))[:, None]
+            q = q * (1 + beta * np.log(1 + self.rotation(count) // length))[:, None]
         k, v = (np.repeat(each, d['heads'] // d['kv_heads'], 0) for each in (k, v))
         score = q @ k.transpose(0, 2, 1) * (d['attn_scale'] or 1 / math.sqrt(d['head']))
         if d['attn_cap']:
@@ -105,6 +112,8 @@ class Decoder:
         distance = positions[:, None] - positions
         if d['slopes'] is not None:
             score = score - np.asarray(d['slopes'])[:, None, None] * distance
+        for slopes, where in d['biases']:
+            score = score - np.asarray(slopes)[:, None, None] * abs(where[:, None] - where)
         score = np.where((distance < 0) | (distance >= (layer.get('window') or count)), -np.inf, score)
         sinks = self.w.get(f'{i}.sinks.w')
         top = score.max(-1, keepdims=True)
@@ -159,7 +168,11 @@ class Decoder:
         d = self.d
         x = self.w['embed.w'][ids] * d['embed_scale']
         if 'positions.w' in self.w:
-            x = x + self.w['positions.w'][:len(ids)]
+            x = x + self.w['positions.w'][np.arange(len(ids)) if d['learned'] is None else d['learned']]
+        for where in d['waves']:
+            turns = where[:, None] * 10000.0 ** (-np.arange(0, x.shape[1], 2) / x.shape[1])
+            x[:, ::2] += np.sin(turns)
+            x[:, 1::2] += np.cos(turns)[:, :x.shape[1] // 2]
         x = self.drop(0, self.norm(x, 'embed_norm'))
         for i in range(len(d['layers'])):
             further = self.experts if f'{i}.router.w' in self.w else self.feed_forward

@@ -18,10 +18,11 @@ static int choose_scheme(const bipe_score_run *run, bipe_score_combination *c, b
     c->scheme = given->scheme != NULL ? run->scheme : c->hyperparameters->scheme;
     c->scaling = given->scaling != NULL ? run->scaling : c->hyperparameters->rope_scaling;
     size_t count = c->scheme.count;
-    if (given->without < 0)
-        return BIPE_OK;
-    bipe_scheme_remove(&c->scheme, given->without == 0);
-    return c->scheme.count < count
+    if (given->without >= 0)
+        bipe_scheme_remove(&c->scheme, given->without == 0);
+    if (given->scaling == NULL && !bipe_scheme_rotates(&c->scheme)) /* the model's has nothing to scale */
+        c->scaling = (bipe_rope_scaling){.kind = BIPE_SCALING_NONE, .factor = 1};
+    return given->without < 0 || c->scheme.count < count
                ? BIPE_OK
                : bipe_fail(err, BIPE_ERR_UNSUPPORTED, "--without %s: the scheme %s has no such part",
                            bipe_score_without_names[given->without], bipe_scheme_format(&c->scheme, text));
