@@ -1,7 +1,7 @@
 /* gradient_values.c - for tests/peers/gradients: the gradient of a model's loss. Reads ids from standard input; the
  * first LENGTH of them are a row, and so on, and each token but a row's first is a target. Prints the loss and, a line
- * each, the name, rows and columns of every parameter; writes the values of all of them to OUT, then their gradients, as
- * f32 in the machine's order. Two threads that compute layers again must give the same bits.
+ * each, the name, rows and columns of every parameter; writes the values of all of them to OUT, then their gradients,
+ * as f32 in the machine's order. Two threads that compute layers again must give the same bits.
  * Usage: gradient_values MODEL OUT DROPOUT LENGTH... */
 #include <inttypes.h>
 #include <stdio.h>
