@@ -1,7 +1,7 @@
 # local.mk - tests. A unit test is a file in tests/unit and a line in unit_tests.
 unit_tests = \
 	tests/unit/test_added_units \
-	tests/unit/test_answers tests/unit/test_arithmetic \
+	tests/unit/test_agreement tests/unit/test_answers tests/unit/test_arithmetic \
 	tests/unit/test_attention \
 	tests/unit/test_blocks \
 	tests/unit/test_blocks_write \
@@ -141,6 +141,7 @@ test_scripts = \
 	tests/check-experiments tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
+	tests/peers/agreement \
 	tests/peers/answers \
 	tests/peers/block-types \
 	tests/peers/block-writers \

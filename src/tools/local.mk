@@ -59,8 +59,11 @@ libtools_la_SOURCES += \
 	%D%/segment/segment_tidy.c \
 	%D%/segment/segment_writer.c \
 	%D%/stats/bipe_stats.h \
+	%D%/stats/stats_agreement.c \
 	%D%/stats/stats_chart.c \
+	%D%/stats/stats_gold.c %D%/stats/stats_gold.h \
 	%D%/stats/stats_json.c \
+	%D%/stats/stats_judge.c \
 	%D%/stats/stats_lines.c \
 	%D%/stats/stats_load.c \
 	%D%/stats/stats_read.c \

@@ -37,10 +37,10 @@ static void fill_words(stats_result *r)
     bipe_error err;
     uint32_t part;
     r->choice.lexical = r->choice.words = true;
-    stats_part_lexical(&r->all, 2);
+    stats_part_measure(&r->all, r);
     for (size_t i = 0; i < 2 * BIPE_LEXICAL_COUNT; i++) {
-        CHECK(bipe_unit_bins_add(&r->all.lexical[i], 5, 5000, 1, &err) == BIPE_OK);
-        CHECK(bipe_unit_bins_add(&r->all.lexical[i], 7, 0, 1, &err) == BIPE_OK);
+        CHECK(bipe_unit_bins_add(&r->all.measure[i], 5, 5000, 1, &err) == BIPE_OK);
+        CHECK(bipe_unit_bins_add(&r->all.measure[i], 7, 0, 1, &err) == BIPE_OK);
     }
     for (uint64_t key = 0; key < 2; key++) {
         CHECK(bipe_word_table_part(&r->words, 9 - key, &part, &err) == BIPE_OK);

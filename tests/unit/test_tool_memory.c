@@ -193,7 +193,7 @@ static void test_crowded(void)
         CHECKF(stats_read(&reading, &result[i], &err) == BIPE_OK, "%s", err.text);
     }
     for (int i = 0; i < BIPE_LEXICAL_COUNT; i++) {
-        const bipe_unit_bins *x = &result[0].all.lexical[i], *y = &result[1].all.lexical[i];
+        const bipe_unit_bins *x = &result[0].all.measure[i], *y = &result[1].all.measure[i];
         CHECK(x->count != 0 && x->count == y->count && memcmp(x->bin, y->bin, x->count * sizeof *x->bin) == 0);
     }
     const bipe_tally *a = result[0].all.tally, *b = result[1].all.tally;

@@ -15,10 +15,14 @@ enum { NARROWEST = 40, WIDEST = 100 };
 /* The tool and the options given. */
 typedef struct settings {
     bipe_tool tool;
-    bipe_texts segmenters;
+    bipe_texts segmenters, gold;
     bipe_sizes lengths;
     const char *tokenizer, *output, *shard;
     const char **own; /* of FILEs those of the shard */
+    char **gold_path; /* (gold_paths) of each FILE: reference segments; NULL: there are none */
+    size_t gold_paths;
+    const char **own_gold; /* of those of the shard */
+    uint64_t misses;
     bipe_inputs inputs;
     const char *group_by;
     const char *keyness;
@@ -61,10 +65,16 @@ static int read_shard(settings *set, stats_reading *reading, const bipe_shard *s
     reading->group = bipe_result_shards_add(&result->shards, asked, shard, documents ? all.count : 0);
     set->own = bipe_tool_alloc(all.count, sizeof *set->own);
     reading->group->inputs = inputs;
+    set->own_gold = reading->gold != NULL ? bipe_tool_alloc(all.count, sizeof *set->own_gold) : NULL;
     reading->files = (bipe_files){.path = set->own};
-    for (size_t i = 0; i < all.count; i++)
-        if (documents || i % shard->count == shard->index)
-            set->own[reading->files.count++] = all.path[i];
+    for (size_t i = 0; i < all.count; i++) {
+        if (!documents && i % shard->count != shard->index)
+            continue;
+        if (reading->gold != NULL)
+            set->own_gold[reading->files.count] = reading->gold[i];
+        set->own[reading->files.count++] = all.path[i];
+    }
+    reading->gold = set->own_gold;
     set->tool.read = reading->files;
     return stats_read(reading, result, err);
 }
@@ -88,6 +98,9 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     drop_doubles(&set->segmenters);
     bipe_tokenizer *tokenizer;
     int status = set->shard != NULL ? bipe_shard_parse(&shard, set->shard, err) : BIPE_OK;
+    if (status == BIPE_OK && set->choice.gold)
+        status = stats_gold_paths(&set->gold_path, &set->gold, files, err);
+    set->gold_paths = set->gold_path != NULL ? files.count : 0;
     if (status == BIPE_OK)
         status = bipe_tokenizer_open(&tokenizer,
                                      set->tokenizer != NULL ? set->tokenizer
@@ -97,6 +110,7 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     if (status != BIPE_OK)
         return status;
     size_t threads = count_threads(tool, set);
+    bool no_windows = counts_words(set) || set->choice.gold;
     stats_reading reading = {
         .tool = tool,
         .stream = {
@@ -108,10 +122,12 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         .choice = set->choice,
         .per_file = set->per_file,
         .group_by = set->group_by,
-        .lengths = set->lengths.none || (counts_words(set) && set->lengths.count == 0) ? none : set->lengths.value,
+        .lengths = set->lengths.none || (no_windows && set->lengths.count == 0) ? none : set->lengths.value,
         .length_count = set->lengths.count,
         .files = files,
         .threads = threads,
+        .gold = (const char *const *)set->gold_path,
+        .misses = set->misses,
     };
     bipe_run_in_force_text(tool, "tokenizer", bipe_tokenizer_spec(tokenizer));
     bipe_run_in_force_texts(tool, "segmenter", reading.stream.specs, reading.stream.spec_count);
@@ -191,10 +207,13 @@ static int write_report(settings *set, const stats_result *result, bipe_output *
     int status = choose_report(set, result, err);
     if (status == BIPE_OK)
         status = stats_report_open(&report, result, set->keyness, err);
+    report.misses = set->misses != 0;
     if (status == BIPE_OK && set->json)
         stats_write_json(&set->tool, &report, output);
     else if (status == BIPE_OK && set->csv && set->choice.words)
         stats_words_csv(&report, output);
+    else if (status == BIPE_OK && set->csv && report.misses)
+        stats_misses_csv(&report, output);
     else if (status == BIPE_OK && (set->csv || set->histogram))
         stats_write_csv(&report, set->histogram, output);
     else if (status == BIPE_OK)
@@ -214,6 +233,7 @@ static int run_stats(void *context, const bipe_texts *operands)
     settings *set = context;
     bipe_tool *tool = &set->tool;
     set->choice.words = set->choice.words || set->keyness != NULL;
+    set->choice.gold = set->gold.count != 0;
     bipe_error err = {0};
     stats_result result = {0};
     bipe_output *output = NULL;
@@ -262,6 +282,15 @@ int main(int argc, char **argv)
          .help = "count in windows of N tokens, which do not overlap; the rest of a document is left out; default: 1k "
                  "and its doublings, as far as any document reaches; none: no windows. Whole documents are always "
                  "counted too"},
+        {0, "gold", BIPE_OPTION_TEXTS, &set.gold, "FILE", .group = "Agreement", .about = BIPE_ABOUT_FILE,
+         .excludes = "lexical words keyness histogram sample ids: their segments are not compared",
+         .help = "report how far segments agree with those of a reference, which this file has: byte offsets, one per "
+                 "line, where segments end; or the text of one segment per line; or JSON Lines with lists of spans. "
+                 "Given once for each FILE, in the same order, or as a folder that has a file for each. Windows are "
+                 "counted only with -L"},
+        {0, "misses", BIPE_OPTION_SIZE, &set.misses, "N", .minimum = 1, .maximum = 1000000, .needs = "gold",
+         .help = "also print the first N places where each segmenter has an end that the reference has not, or the "
+                 "other way around; with --csv, these alone"},
         {0, "lexical", BIPE_OPTION_FLAG, &set.choice.lexical, .group = "Words",
          .needs = "length!=none? json csv: a table of words has no windows",
          .excludes = "words keyness histogram; " COUNTS_WORDS,
@@ -329,6 +358,9 @@ int main(int argc, char **argv)
     bipe_free(set.own);
     bipe_inputs_free(&set.inputs);
     bipe_texts_free(&set.segmenters);
+    bipe_texts_free(&set.gold);
+    stats_gold_free_paths(set.gold_path, set.gold_paths);
+    bipe_free(set.own_gold);
     bipe_sizes_free(&set.lengths);
     return exit_status;
 }

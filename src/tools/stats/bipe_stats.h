@@ -6,6 +6,7 @@
 #include "cli/columns_fit.h"
 #include "cli/result_shards.h"
 #include "cli/segment_blank.h"
+#include "measure/agreement.h"
 #include "measure/distribution.h"
 #include "measure/lexical.h"
 #include "measure/stream.h"
@@ -16,6 +17,7 @@
 #include "plot/figure.h"
 #include "plot/look.h"
 #include "token/tokenizer.h"
+#include "tools/stats/stats_gold.h"
 
 /* ---- counts: stats_result.c ---- */
 
@@ -23,10 +25,19 @@
 typedef struct stats_choice {
     bool lexical;         /* words, of documents: lexical.h */
     bool words;           /* words, of the corpus: word_table.h */
+    bool gold;            /* how far segments agree with those of a reference: agreement.h */
     bool keep_case;       /* words that differ in case are different */
     bool squeeze;         /* segments of white space are left out */
     uint64_t every, seed; /* of so many documents, or blocks of a plain text, one was read; 0: all were */
 } stats_choice;
+
+/* The measures of documents that a choice asks for: a document has a sum and a weight of each under each segmenter. */
+enum { STATS_MEASURES_MOST = BIPE_LEXICAL_COUNT };
+_Static_assert((int)BIPE_AGREEMENT_COUNT <= STATS_MEASURES_MOST, "an array for either");
+static inline size_t stats_measures(const stats_choice *choice)
+{
+    return choice->lexical ? BIPE_LEXICAL_COUNT : choice->gold ? BIPE_AGREEMENT_COUNT : 0;
+}
 
 /* Counts of all documents, or of those of a FILE or of a group. */
 typedef struct stats_part {
@@ -35,7 +46,7 @@ typedef struct stats_part {
     uint64_t documents, bytes, tokens;
     bipe_tally *tally;       /* (segmenters) */
     bipe_unit_bins *units;   /* (segmenters) of groups: tokens and segments of each document */
-    bipe_unit_bins *lexical; /* (segmenters * BIPE_LEXICAL_COUNT) NULL: nothing was counted */
+    bipe_unit_bins *measure; /* (segmenters * stats_measures()) NULL: nothing was counted */
 } stats_part;
 
 /* Counts: exact, so that those of shards add up to those of the whole. Zero-initialise. */
@@ -52,6 +63,7 @@ typedef struct stats_result {
     bipe_result_shards shards; /* which it holds; none: it is whole */
     stats_choice choice;
     bipe_word_table words; /* parts are documents, or groups where there are groups */
+    stats_misses misses;   /* where segments do not agree with the reference, if that was asked for; not merged */
 } stats_result;
 
 /* Opens empty counts for these segmenters. group_by: NULL if there are no groups. */
@@ -60,8 +72,8 @@ void stats_result_open(stats_result *result, const char *tokenizer, const char *
 /* *part: the part of this name and order, which is made if it is new, and moves when another one is. BIPE_ERR_LIMIT:
  * too many groups. */
 int stats_result_part(stats_result *result, const char *name, uint64_t order, stats_part **part, bipe_error *err);
-/* Makes part->lexical if it is not there. */
-void stats_part_lexical(stats_part *part, size_t segmenters);
+/* Makes part->measure if it is not there, and there are measures. */
+void stats_part_measure(stats_part *part, const stats_result *result);
 /* What names a group in the list of words. */
 uint64_t stats_group_key(const char *name);
 /* Adds the counts of all parts, which are sorted then, to those of all documents. */
@@ -92,6 +104,8 @@ typedef struct stats_reading {
     const char *group_by;       /* and so is each group: a member of records, or BIPE_GROUP_FOLDER; NULL: there are
                                    none */
     size_t threads;
+    const char *const *gold;    /* (files.count) reference segments of each file; NULL: there are none */
+    uint64_t misses;            /* how many of each segmenter are shown */
     stats_choice choice;        /* with `every`, stream.documents is of a kind that cuts plain texts into blocks */
     size_t counts_most;         /* bytes, for tests: how large the counts of all threads may be before they are merged;
                                    0: the usual bound */
@@ -176,8 +190,11 @@ typedef struct stats_line {
     /* Of whole documents: */
     stats_contrast contrast;        /* of a group with the first */
     bipe_estimate mean;             /* tokens per segment, by bootstrap over documents of a group */
-    bipe_estimate lexical[BIPE_LEXICAL_COUNT]; /* means over documents, by bootstrap */
-    const bipe_unit_bins *units;    /* (BIPE_LEXICAL_COUNT) of these; NULL: there are none */
+    bipe_estimate measure[STATS_MEASURES_MOST]; /* over documents, by bootstrap: by bipe_lexical_id or _agreement_id */
+    uint64_t expected, found, right; /* ends: of the reference, of the segmenter, of both; or BIPE_NO_UINT */
+    bipe_estimate f1_difference;    /* from the first segmenter */
+    const bipe_unit_bins *units;    /* (stats_measures()) of these; NULL: there are none */
+    size_t measures;
 } stats_line;
 
 /* With more groups, only the first is compared with the others. */
@@ -192,6 +209,12 @@ typedef struct stats_keyness {
     size_t count;
 } stats_keyness;
 
+/* How far a segmenter is from the first, in the same documents: differences of the measures of agreement. */
+typedef struct stats_pair {
+    const char *group, *of, *to; /* names of the part (NULL: all), of the first segmenter, of the other */
+    bipe_estimate difference[BIPE_AGREEMENT_COUNT];
+} stats_pair;
+
 /* Everything that is printed. Points into the result. */
 typedef struct stats_report {
     const stats_result *result;
@@ -205,12 +228,16 @@ typedef struct stats_report {
     size_t contrasts, contrast_capacity;
     bipe_word_use *use;          /* (result->words.types.count) of the list of words */
     stats_keyness key;
+    stats_pair *pair;            /* [pairs] by part, all documents last */
+    size_t pairs;
+    bool misses;                 /* they are shown */
 } stats_report;
 
 /* Whether there are several segmenters, files or groups. */
 static inline bool stats_compares(const stats_result *result)
 {
-    return result->count > 1 || result->per_file || result->group_by != NULL || result->choice.lexical;
+    return result->count > 1 || result->per_file || result->group_by != NULL ||
+           stats_measures(&result->choice) != 0;
 }
 
 /* keyness: as given to the option, or NULL. BIPE_OK, BIPE_ERR_MEMORY, or BIPE_ERR_FORMAT: there are no such groups.
@@ -226,11 +253,12 @@ const char *stats_format_length(char text[STATS_LENGTH_SIZE], uint64_t length);
 #define STATS_OF_TOKENS "tokens_per_segment"
 #define STATS_OF_SEGMENTS "segments_per_window"
 #define STATS_OF_WORDS "lexical"
+#define STATS_OF_GOLD "gold"
 
 /* ---- reports: stats_lines.c, stats_json.c, stats_table.c, stats_chart.c; JSON is read back: stats_load.c ---- */
 
 /* What both JSON and its reader know. The last STATS_SAMPLE_COLUMNS are of a sample. */
-enum { STATS_CHOICE_COLUMNS = 5, STATS_SAMPLE_COLUMNS = 2, STATS_PART_COLUMNS = 3 };
+enum { STATS_CHOICE_COLUMNS = 6, STATS_SAMPLE_COLUMNS = 2, STATS_PART_COLUMNS = 3 };
 extern const bipe_column stats_choice_columns[STATS_CHOICE_COLUMNS], stats_part_columns[STATS_PART_COLUMNS];
 
 /* Lists of lines in JSON. */
@@ -261,6 +289,16 @@ void stats_words_load(bipe_result *result, stats_result *stats, const json_t *li
 /* The comparison, if there is one, or the list. Failures to write stay in the output. */
 void stats_words_csv(const stats_report *report, bipe_output *output);
 void stats_words_table(const stats_report *report, bipe_table *table);
+
+/* ---- agreement with reference segments: stats_agreement.c ---- */
+
+/* Finds how far the other segmenters are from the first. */
+int stats_agreement_open(stats_report *report, bipe_error *err);
+/* Members of JSON: the comparisons, and the misses. */
+void stats_agreement_put(const stats_report *report, bipe_json *json);
+/* The misses, if they were asked for. Failures to write stay in the output. */
+void stats_misses_csv(const stats_report *report, bipe_output *output);
+void stats_misses_table(const stats_report *report, bipe_table *table);
 
 /* A bar chart of a distribution, one bar a line. Bars show shares of the observations; the bars that hold the median
  * and the 95th percentile are marked. The distribution must not be empty. Failures to write stay in the output. */

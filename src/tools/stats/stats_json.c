@@ -10,6 +10,7 @@
 const bipe_column stats_choice_columns[STATS_CHOICE_COLUMNS] = {
     CHOICE(BOOL, squeeze, .member = "squeeze", .optional = true, .expected = "true, or nothing"),
     CHOICE(BOOL, lexical, .member = "lexical", .optional = true),
+    CHOICE(BOOL, gold, .member = "gold", .optional = true),
     CHOICE(BOOL, keep_case, .member = "keep_case", .optional = true),
     CHOICE(UINT, every, .member = "sample.every"),
     CHOICE(UINT, seed, .member = "sample.seed"),
@@ -99,6 +100,8 @@ void stats_write_json(const bipe_tool *tool, const stats_report *report, bipe_ou
         put_groups(&json, report);
     if (result->choice.words)
         stats_words_put(report, &json);
+    if (result->choice.gold)
+        stats_agreement_put(report, &json);
     bipe_run_record_put(tool, &json);
     bipe_json_end_object(&json);
     bipe_json_close(&json, NULL);

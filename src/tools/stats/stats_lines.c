@@ -62,8 +62,11 @@ static int fill_line(stats_line *line, const stats_report *report, const bipe_ta
     line->mean = none;
     line->contrast =
         (stats_contrast){.ks = (double)NAN, .js = (double)NAN, .wasserstein = (double)NAN, .difference = none};
-    for (size_t id = 0; id < BIPE_LEXICAL_COUNT; id++)
-        line->lexical[id] = none;
+    line->measures = stats_measures(&report->result->choice);
+    line->expected = line->found = line->right = BIPE_NO_UINT;
+    line->f1_difference = none;
+    for (size_t id = 0; id < STATS_MEASURES_MOST; id++)
+        line->measure[id] = none;
     return BIPE_OK;
 }
 
@@ -75,17 +78,33 @@ static int estimate(bipe_estimate *e, const bipe_unit_bins *bins, bipe_error *er
     return status;
 }
 
+static void count_boundaries(stats_line *line)
+{
+    const bipe_unit_bins *precision = &line->units[BIPE_AGREEMENT_PRECISION],
+                         *recall = &line->units[BIPE_AGREEMENT_RECALL];
+    line->expected = line->found = line->right = 0;
+    for (size_t i = 0; i < precision->count; i++) {
+        line->found += precision->bin[i].weight;
+        line->right += precision->bin[i].sum;
+    }
+    for (size_t i = 0; i < recall->count; i++)
+        line->expected += recall->bin[i].weight;
+}
+
 /* What only whole documents have: intervals over them, and values of their words. */
-static int fill_documents(stats_line *line, size_t segmenter, bipe_error *err)
+static int fill_documents(stats_line *line, const stats_report *report, size_t segmenter, bipe_error *err)
 {
     const stats_part *part = line->part;
     int status = part->units != NULL ? estimate(&line->mean, &part->units[segmenter], err) : BIPE_OK;
-    if (part->lexical != NULL)
-        line->units = part->lexical + segmenter * BIPE_LEXICAL_COUNT;
-    for (size_t id = 0; line->units != NULL && id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++) {
-        status = estimate(&line->lexical[id], &line->units[id], err);
-        bipe_lexical_estimate((bipe_lexical_id)id, &line->lexical[id]);
+    if (part->measure != NULL)
+        line->units = part->measure + segmenter * line->measures;
+    for (size_t id = 0; line->units != NULL && id < line->measures && status == BIPE_OK; id++) {
+        status = estimate(&line->measure[id], &line->units[id], err);
+        if (report->result->choice.lexical)
+            bipe_lexical_estimate((bipe_lexical_id)id, &line->measure[id]);
     }
+    if (line->units != NULL && report->result->choice.gold)
+        count_boundaries(line);
     return status;
 }
 
@@ -127,7 +146,7 @@ int stats_lines_make(stats_report *report, const stats_part *part, size_t segmen
         if (line->whole == NULL)
             group[lengths++] = (bipe_fit_group){.x = line->length, .y = &line->segments};
         else if (status == BIPE_OK)
-            status = fill_documents(line, segmenter, err);
+            status = fill_documents(line, report, segmenter, err);
         if (line->whole != NULL || !stats_compares(report->result))
             report->shown[report->shown_count++] = line;
     }
@@ -144,7 +163,9 @@ int stats_lines_make(stats_report *report, const stats_part *part, size_t segmen
 #define KEYS(object, key) .member = object "." key, .name = object "_" key
 #define TOKENS(type, field, key) LINE(type, of_tokens.field, KEYS(STATS_OF_TOKENS, key))
 #define SEGMENTS(type, field, key) LINE(type, of_segments.field, KEYS(STATS_OF_SEGMENTS, key))
-#define WORDS(field, id, key) LINE(NUMBER, lexical[BIPE_LEXICAL_##id].field, KEYS(STATS_OF_WORDS, key))
+#define WORDS(field, id, key) LINE(NUMBER, measure[BIPE_LEXICAL_##id].field, KEYS(STATS_OF_WORDS, key))
+#define GOLD(field, id, key) LINE(NUMBER, measure[BIPE_AGREEMENT_##id].field, KEYS(STATS_OF_GOLD, key))
+#define AGREEMENT(id, key) GOLD(value, id, key), GOLD(low, id, key "_low"), GOLD(high, id, key "_high")
 #define LEXICAL(id, key) WORDS(value, id, key), WORDS(low, id, key "_low"), WORDS(high, id, key "_high")
 
 static void put_histogram(bipe_json *json, const bipe_distribution *d)
@@ -180,9 +201,10 @@ void stats_units_json(bipe_json *json, const bipe_unit_bins *units, size_t count
     bipe_json_end_array(json);
 }
 
-static void put_lexical_units(bipe_json *json, const void *line)
+static void put_measure_units(bipe_json *json, const void *line)
 {
-    stats_units_json(json, ((const stats_line *)line)->units, BIPE_LEXICAL_COUNT);
+    const stats_line *l = line;
+    stats_units_json(json, l->units, l->measures);
 }
 
 static bool has_mean(const void *line)
@@ -234,7 +256,17 @@ static const bipe_column lexical[] = {
     LEXICAL(WORDS, "words"), LEXICAL(TYPES, "types"), LEXICAL(HAPAXES, "hapaxes"), LEXICAL(TTR, "ttr"),
     LEXICAL(MTLD, "mtld"), LEXICAL(HDD, "hdd"), LEXICAL(ARI, "ari"), LEXICAL(COLEMAN_LIAU, "coleman_liau"),
     LEXICAL(LIX, "lix"), LEXICAL(RIX, "rix"),
-    LINE(LIST, units, .member = STATS_OF_WORDS ".units", .put = put_lexical_units, .when = is_merged),
+    LINE(LIST, units, .member = STATS_OF_WORDS ".units", .put = put_measure_units, .when = is_merged),
+};
+static const bipe_column gold[] = {
+    LINE(UINT, expected, KEYS(STATS_OF_GOLD, "expected")), LINE(UINT, found, KEYS(STATS_OF_GOLD, "found")),
+    LINE(UINT, right, KEYS(STATS_OF_GOLD, "right")), AGREEMENT(PRECISION, "precision"), AGREEMENT(RECALL, "recall"),
+    AGREEMENT(F1, "f1"), AGREEMENT(INNER_PRECISION, "inner_precision"), AGREEMENT(INNER_RECALL, "inner_recall"),
+    AGREEMENT(INNER_F1, "inner_f1"), AGREEMENT(PK, "pk"), AGREEMENT(WINDOWDIFF, "windowdiff"),
+    AGREEMENT(EXACT, "exact"), LINE(NUMBER, f1_difference.value, .name = "gold_f1_difference"),
+    LINE(PAIR, f1_difference.low, .name = "gold_f1_difference_low,gold_f1_difference_high"),
+    LINE(NUMBER, f1_difference.p, .name = "gold_f1_difference_p"),
+    LINE(LIST, units, .member = STATS_OF_GOLD ".units", .put = put_measure_units, .when = is_merged),
 };
 
 #define PUT_JSON(json, table, line) bipe_columns_json(json, table, BIPE_COUNT_OF(table), line)
@@ -252,14 +284,16 @@ void stats_line_json(bipe_json *json, const stats_line *line, stats_list list)
         else
             PUT_JSON(json, row, line);
     }
-    if (list == STATS_RESULTS && line->units != NULL)
+    if (list == STATS_RESULTS && line->units != NULL && line->expected == BIPE_NO_UINT)
         PUT_JSON(json, lexical, line);
+    else if (list == STATS_RESULTS && line->units != NULL)
+        PUT_JSON(json, gold, line);
     bipe_json_end_object(json);
 }
 
 enum {
     CSV_COLUMNS = 2 + BIPE_COUNT_OF(subject) + BIPE_COUNT_OF(length) + BIPE_COUNT_OF(row) + BIPE_COUNT_OF(distances) +
-                  BIPE_COUNT_OF(groups) + BIPE_COUNT_OF(lexical)
+                  BIPE_COUNT_OF(groups) + BIPE_COUNT_OF(lexical) + BIPE_COUNT_OF(gold)
 };
 
 /* The columns of CSV that a result has; of histograms without their own. */
@@ -278,6 +312,7 @@ static size_t csv_columns(bipe_column to[CSV_COLUMNS], const stats_result *r, bo
         {!histogram, distances, BIPE_COUNT_OF(distances)},
         {!histogram && r->group_by != NULL, groups, BIPE_COUNT_OF(groups)},
         {!histogram && r->choice.lexical, lexical, BIPE_COUNT_OF(lexical)},
+        {!histogram && r->choice.gold, gold, BIPE_COUNT_OF(gold)},
     };
     size_t count = 0;
     for (size_t i = 0; i < BIPE_COUNT_OF(table); i++)

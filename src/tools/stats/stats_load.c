@@ -107,27 +107,34 @@ static void load_units(bipe_result *r, bipe_unit_bins *units, const json_t *list
     }
 }
 
-/* The units of a row of whole documents: each document is one, with its words. */
-static void load_lexical(bipe_result *r, stats_result *result, stats_part *part, size_t segmenter,
-                         const bipe_tally_row *row, const json_t *object)
+/* The units of a row of whole documents: each document is one, with its words or, of boundaries, with what is right and
+ * what there is. */
+static void load_measures(bipe_result *r, stats_result *result, stats_part *part, size_t segmenter,
+                          const bipe_tally_row *row, const json_t *object)
 {
+    const char *key = result->choice.lexical ? STATS_OF_WORDS ".units" : STATS_OF_GOLD ".units";
     const json_t *units = NULL;
-    uint64_t words = 0, documents = 0;
-    BIPE_MEMBERS(r, object, BIPE_MEMBER(STATS_OF_WORDS ".units", LIST, &units));
-    bipe_result_expect(r, json_array_size(units) == BIPE_LEXICAL_COUNT, STATS_OF_WORDS ".units",
-                       "a list for each quantity");
-    if (r->status == BIPE_OK)
-        stats_part_lexical(part, result->count);
-    for (size_t i = 0; i < BIPE_LEXICAL_COUNT && r->status == BIPE_OK; i++)
-        load_units(r, &part->lexical[segmenter * BIPE_LEXICAL_COUNT + i], json_array_get(units, i));
-    const bipe_unit_bins *of_words = r->status == BIPE_OK ? &part->lexical[segmenter * BIPE_LEXICAL_COUNT] : NULL;
-    for (size_t k = 0; of_words != NULL && k < of_words->count; k++) {
-        words += of_words->bin[k].sum;
-        documents += of_words->bin[k].weight;
+    size_t measures = stats_measures(&result->choice);
+    uint64_t sum = 0, documents = 0;
+    bool good = true;
+    BIPE_MEMBERS(r, object, BIPE_MEMBER(key, LIST, &units));
+    bipe_result_expect(r, json_array_size(units) == measures, key, "a list for each quantity");
+    if (r->status != BIPE_OK)
+        return;
+    stats_part_measure(part, result);
+    for (size_t i = 0; i < measures && r->status == BIPE_OK; i++) {
+        bipe_unit_bins *bins = &part->measure[segmenter * measures + i];
+        load_units(r, bins, json_array_get(units, i));
+        for (size_t k = 0; k < bins->count; k++) {
+            good = good && (result->choice.lexical || bins->bin[k].sum <= bins->bin[k].weight);
+            sum += i == 0 ? bins->bin[k].sum : 0;
+            documents += i == 0 ? bins->bin[k].weight : 0;
+        }
     }
-    bipe_result_expect(r,
-                       documents == row->segments.total && (bipe_uint128)words == sum_of_values(r, &row->tokens, NULL),
-                       STATS_OF_WORDS ".units", "all documents and words");
+    if (result->choice.lexical)
+        good = documents == row->segments.total && (bipe_uint128)sum == sum_of_values(r, &row->tokens, NULL);
+    bipe_result_expect(r, good, key,
+                       result->choice.lexical ? "all documents and words" : "no more that is right than there is");
 }
 
 static void load_row(bipe_result *r, stats_result *result, const json_t *object)
@@ -151,8 +158,8 @@ static void load_row(bipe_result *r, stats_result *result, const json_t *object)
     get_histogram(r, object, STATS_OF_TOKENS, &row->tokens);
     get_histogram(r, object, STATS_OF_SEGMENTS, &row->segments);
     check_row(r, object, row);
-    if (result->choice.lexical && !windows && r->status == BIPE_OK)
-        load_lexical(r, result, part, find_segmenter(result, segmenter), row, object);
+    if (stats_measures(&result->choice) != 0 && !windows && r->status == BIPE_OK)
+        load_measures(r, result, part, find_segmenter(result, segmenter), row, object);
 }
 
 /* The segmenters of "results", in the order in which they first appear. */
@@ -240,6 +247,7 @@ static void load_root(bipe_result *r, stats_result *result)
     size_t absent = json_object_get(root, "sample") == NULL ? STATS_SAMPLE_COLUMNS : 0;
     bipe_columns_read(r, root, stats_choice_columns, STATS_CHOICE_COLUMNS - absent, &choice);
     bipe_result_expect(r, json_array_size(results) != 0, "results", "a list of results");
+    bipe_result_expect(r, !choice.lexical || !choice.gold, "gold", "nothing, beside lexical");
     if (r->status == BIPE_OK && json_array_size(results) > MOST_RESULTS)
         r->status = bipe_fail(r->err, BIPE_ERR_LIMIT, "results: found %zu, expected at most %d",
                               json_array_size(results), MOST_RESULTS);

@@ -31,6 +31,7 @@ typedef struct reader {
     bipe_window_counter **counter; /* (segmenters) */
     stats_squeeze *squeeze;        /* (segmenters) NULL: blank segments count */
     bipe_lexical lexical;          /* where words are wanted */
+    stats_judge *judge;            /* NULL: there are no reference segments */
     stats_result result;           /* what is not in the total yet */
     size_t read;                   /* bytes since the size of its counts was looked at */
     size_t file;
@@ -81,6 +82,7 @@ static int open_reader(reading *r, reader *w, bipe_error *err)
     w->lexical = (bipe_lexical){.keep_case = set->choice.keep_case, .order = set->choice.lexical};
     w->squeeze = set->choice.squeeze ? bipe_tool_alloc(n, sizeof *w->squeeze) : NULL;
     w->counter = bipe_tool_alloc(n, sizeof(bipe_window_counter *));
+    w->judge = set->gold != NULL ? stats_judge_open(set->stream.specs, n, set->misses) : NULL;
     int status = bipe_stream_open_shared(&w->stream, &set->stream, &sharing, err);
     for (size_t i = 0; i < n && status == BIPE_OK; i++)
         status =
@@ -94,6 +96,7 @@ static void close_reader(reader *w, size_t segmenters)
         bipe_window_counter_close(w->counter[i]);
     bipe_free(w->squeeze);
     bipe_lexical_free(&w->lexical);
+    stats_judge_close(w->judge);
     bipe_free(w->counter);
     bipe_stream_close(w->stream);
     stats_result_close(&w->result);
@@ -154,11 +157,11 @@ static void advance_progress(reading *r, reader *w)
     w->seen = now;
 }
 
-static size_t lexical_memory(const stats_part *part, size_t segmenters)
+static size_t measure_memory(const stats_part *part, size_t count)
 {
     size_t memory = 0;
-    for (size_t i = 0; part->lexical != NULL && i < segmenters * BIPE_LEXICAL_COUNT; i++)
-        memory += part->lexical[i].capacity * sizeof(bipe_unit_bin);
+    for (size_t i = 0; part->measure != NULL && i < count; i++)
+        memory += part->measure[i].capacity * sizeof(bipe_unit_bin);
     return memory;
 }
 
@@ -166,9 +169,9 @@ static size_t lexical_memory(const stats_part *part, size_t segmenters)
 static void hand_in_counts(reading *r, reader *w)
 {
     stats_result *own = &w->result;
-    size_t memory = lexical_memory(&own->all, own->count);
+    size_t measures = own->count * stats_measures(&own->choice), memory = measure_memory(&own->all, measures);
     for (size_t k = 0; k < own->parts; k++)
-        memory += lexical_memory(&own->part[k], own->count);
+        memory += measure_memory(&own->part[k], measures);
     for (size_t i = 0; i < own->count; i++) {
         memory += bipe_window_counter_memory(w->counter[i]);
         for (size_t k = 0; k < own->parts; k++)
@@ -183,8 +186,8 @@ static void hand_in_counts(reading *r, reader *w)
     stats_result_drop_parts(own);
     for (size_t i = 0; i < own->count; i++)
         bipe_tally_free(&own->all.tally[i]);
-    for (size_t i = 0; own->all.lexical != NULL && i < own->count * BIPE_LEXICAL_COUNT; i++)
-        bipe_unit_bins_free(&own->all.lexical[i]);
+    for (size_t i = 0; own->all.measure != NULL && i < measures; i++)
+        bipe_unit_bins_free(&own->all.measure[i]);
     own->files = own->all.documents = own->all.bytes = own->all.tokens = 0;
 }
 
@@ -223,11 +226,24 @@ static int add_lexical(const reading *r, reader *w, stats_part *part, size_t seg
     double value[BIPE_LEXICAL_COUNT];
     uint64_t unit;
     int status = bipe_lexical_values(&w->lexical, sentences, value, &w->error);
-    stats_part_lexical(part, w->result.count);
+    stats_part_measure(part, &w->result);
     for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++)
         if (bipe_lexical_unit((bipe_lexical_id)id, value[id], &unit))
-            status = bipe_unit_bins_add(&part->lexical[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], document_key(r, w),
+            status = bipe_unit_bins_add(&part->measure[segmenter * BIPE_LEXICAL_COUNT + (size_t)id], document_key(r, w),
                                         unit, 1, &w->error);
+    return status;
+}
+
+static int add_agreement(const reading *r, reader *w, stats_part *part, size_t segmenter)
+{
+    bipe_agreement value[BIPE_AGREEMENT_COUNT];
+    int status = BIPE_OK;
+    stats_part_measure(part, &w->result);
+    if (!stats_judge_find(w->judge, segmenter, value))
+        return BIPE_OK;
+    for (size_t id = 0; id < BIPE_AGREEMENT_COUNT && status == BIPE_OK; id++)
+        status = bipe_unit_bins_add(&part->measure[segmenter * BIPE_AGREEMENT_COUNT + id], document_key(r, w),
+                                    value[id].sum, value[id].weight, &w->error);
     return status;
 }
 
@@ -265,9 +281,13 @@ static void finish_document(reading *r, reader *w, uint64_t bytes, uint64_t toke
             status = bipe_unit_bins_add(&part->units[i], document_key(r, w), own_tokens, segments, &w->error);
         if (status == BIPE_OK && r->set->choice.lexical)
             status = add_lexical(r, w, part, i, segments);
+        if (status == BIPE_OK && w->judge != NULL)
+            status = add_agreement(r, w, part, i);
         if (status == BIPE_OK && part != &w->result.all)
             status = bipe_window_counter_tally(w->counter[i], &w->result.all.tally[i], &w->error);
     }
+    if (status == BIPE_OK && w->judge != NULL)
+        status = stats_judge_collect(w->judge, &w->error);
     if (status == BIPE_OK && r->set->choice.words) {
         pthread_mutex_lock(&r->lock);
         status = add_words(r, w, part);
@@ -294,6 +314,8 @@ static bool count_document(reading *r, reader *w)
     bipe_lexical_begin(&w->lexical);
     for (size_t i = 0; i < n && w->squeeze != NULL; i++)
         stats_squeeze_begin(&w->squeeze[i]);
+    if (w->judge != NULL)
+        stats_judge_begin(w->judge, bipe_stream_document(w->stream), &w->error);
     for (bipe_batch batch = {0}; !batch.last && w->error.status == BIPE_OK;) {
         bipe_error problem = {0}; /* all of it may be kept */
         if (bipe_stream_read(w->stream, &batch, &problem) != BIPE_OK) {
@@ -308,6 +330,8 @@ static bool count_document(reading *r, reader *w)
             else
                 bipe_window_counter_feed(w->counter[i], batch.token_count, batch.closes[i], batch.close_count[i],
                                          &w->error);
+        if (w->judge != NULL && w->error.status == BIPE_OK)
+            stats_judge_feed(w->judge, &batch, &w->error);
         if (words && w->error.status == BIPE_OK && bipe_lexical_feed(&w->lexical, &batch, &w->error) != BIPE_OK)
             bipe_error_prefix(&w->error, "%s: document %llu", r->set->files.path[w->file],
                               (unsigned long long)bipe_stream_document(w->stream));
@@ -360,6 +384,8 @@ static void count_file(reading *r, reader *w)
             report_error(r, w, &problem);
         return;
     }
+    if (w->judge != NULL)
+        stats_judge_file(w->judge, path, w->file, r->set->gold[w->file], &w->error);
     while (w->error.status == BIPE_OK && (status = bipe_stream_next_document(w->stream, &problem)) != BIPE_END) {
         if (status != BIPE_OK)
             report_error(r, w, &problem);
@@ -371,6 +397,8 @@ static void count_file(reading *r, reader *w)
         return;
     pthread_mutex_lock(&r->lock);
     bipe_inputs_judge(r->set->tool, w->stream, w->file, path);
+    if (w->judge != NULL)
+        stats_judge_end_file(w->judge, bad != 0 || shared != NULL ? BIPE_NO_UINT : good, &r->total->misses, &w->error);
     pthread_mutex_unlock(&r->lock);
     if (shared != NULL)
         *shared = (bipe_shard_file){.good = good, .bad = bad};
@@ -456,8 +484,8 @@ static int read_all_files(reading *r, bipe_error *err)
         print_waiting(r, i, err);
         status = (int)err->status;
     }
-    if (status == BIPE_OK && r->set->choice.lexical)
-        stats_part_lexical(&r->total->all, r->total->count);
+    if (status == BIPE_OK)
+        stats_part_measure(&r->total->all, r->total);
     return status == BIPE_OK ? stats_result_sum(r->total, err) : status;
 }
 

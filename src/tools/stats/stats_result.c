@@ -22,25 +22,26 @@ static void open_part(stats_part *part, size_t segmenters, bool units)
     part->units = units ? bipe_tool_alloc(segmenters, sizeof *part->units) : NULL;
 }
 
-static void close_part(stats_part *part, size_t segmenters)
+static void close_part(stats_part *part, size_t segmenters, size_t measures)
 {
     for (size_t i = 0; i < segmenters && part->tally != NULL; i++)
         bipe_tally_free(&part->tally[i]);
     for (size_t i = 0; i < segmenters && part->units != NULL; i++)
         bipe_unit_bins_free(&part->units[i]);
-    for (size_t i = 0; i < segmenters * BIPE_LEXICAL_COUNT && part->lexical != NULL; i++)
-        bipe_unit_bins_free(&part->lexical[i]);
+    for (size_t i = 0; i < segmenters * measures && part->measure != NULL; i++)
+        bipe_unit_bins_free(&part->measure[i]);
     bipe_free(part->tally);
     bipe_free(part->units);
-    bipe_free(part->lexical);
+    bipe_free(part->measure);
     bipe_free(part->name);
     *part = (stats_part){0};
 }
 
-void stats_part_lexical(stats_part *part, size_t segmenters)
+void stats_part_measure(stats_part *part, const stats_result *r)
 {
-    if (part->lexical == NULL)
-        part->lexical = bipe_tool_alloc(segmenters * BIPE_LEXICAL_COUNT, sizeof *part->lexical);
+    size_t measures = stats_measures(&r->choice);
+    if (part->measure == NULL && measures != 0)
+        part->measure = bipe_tool_alloc(r->count * measures, sizeof *part->measure);
 }
 
 uint64_t stats_group_key(const char *name)
@@ -62,14 +63,14 @@ void stats_result_open(stats_result *r, const char *tokenizer, const char *const
 void stats_result_drop_parts(stats_result *r)
 {
     for (size_t i = 0; i < r->parts; i++)
-        close_part(&r->part[i], r->count);
+        close_part(&r->part[i], r->count, stats_measures(&r->choice));
     r->parts = 0;
 }
 
 void stats_result_close(stats_result *r)
 {
     stats_result_drop_parts(r);
-    close_part(&r->all, r->count);
+    close_part(&r->all, r->count, stats_measures(&r->choice));
     for (size_t i = 0; i < r->count; i++)
         bipe_free(r->segmenter[i]);
     bipe_free(r->part);
@@ -78,6 +79,7 @@ void stats_result_close(stats_result *r)
     bipe_free(r->group_by);
     bipe_result_shards_free(&r->shards);
     bipe_word_table_free(&r->words);
+    stats_misses_free(&r->misses);
     *r = (stats_result){0};
 }
 
@@ -107,22 +109,24 @@ static int add_counts(uint64_t *into, uint64_t more, const char *what, bipe_erro
     return BIPE_OK;
 }
 
-static int add_stats_part(stats_part *into, const stats_part *from, size_t segmenters, bipe_error *err)
+/* Of the parts of a result. */
+static int add_stats_part(stats_part *into, const stats_part *from, const stats_result *r, bipe_error *err)
 {
+    size_t measures = r->count * stats_measures(&r->choice);
     int status = add_counts(&into->documents, from->documents, "documents", err);
     if (status == BIPE_OK)
         status = add_counts(&into->bytes, from->bytes, "bytes", err);
     if (status == BIPE_OK)
         status = add_counts(&into->tokens, from->tokens, "tokens", err);
-    for (size_t i = 0; i < segmenters && status == BIPE_OK; i++) {
+    for (size_t i = 0; i < r->count && status == BIPE_OK; i++) {
         status = bipe_tally_add(&into->tally[i], &from->tally[i], err);
         if (status == BIPE_OK && into->units != NULL)
             status = bipe_unit_bins_merge(&into->units[i], &from->units[i], err);
     }
-    if (status == BIPE_OK && from->lexical != NULL)
-        stats_part_lexical(into, segmenters);
-    for (size_t i = 0; from->lexical != NULL && i < segmenters * BIPE_LEXICAL_COUNT && status == BIPE_OK; i++)
-        status = bipe_unit_bins_merge(&into->lexical[i], &from->lexical[i], err);
+    if (status == BIPE_OK && from->measure != NULL)
+        stats_part_measure(into, r);
+    for (size_t i = 0; from->measure != NULL && i < measures && status == BIPE_OK; i++)
+        status = bipe_unit_bins_merge(&into->measure[i], &from->measure[i], err);
     return status;
 }
 
@@ -151,7 +155,7 @@ static int sort_parts(stats_result *r, bipe_error *err)
         qsort(r->part, r->parts, sizeof *r->part, compare_parts);
     for (size_t p = 0; p <= r->parts; p++) {
         settle_bins(part_at(r, p)->units, r->count);
-        settle_bins(part_at(r, p)->lexical, r->count * BIPE_LEXICAL_COUNT);
+        settle_bins(part_at(r, p)->measure, r->count * stats_measures(&r->choice));
     }
     return bipe_word_table_settle(&r->words, err);
 }
@@ -160,7 +164,7 @@ int stats_result_sum(stats_result *r, bipe_error *err)
 {
     int status = BIPE_OK;
     for (size_t i = 0; i < r->parts && status == BIPE_OK; i++)
-        status = add_stats_part(&r->all, &r->part[i], r->count, err);
+        status = add_stats_part(&r->all, &r->part[i], r, err);
     return status == BIPE_OK ? sort_parts(r, err) : status;
 }
 
@@ -178,6 +182,8 @@ static int check_choice(const stats_result *a, const stats_result *b, bipe_error
     int status = check_option(x->lexical, y->lexical, "'--lexical'", err);
     if (status == BIPE_OK)
         status = check_option(x->words, y->words, "'--words' or '--keyness'", err);
+    if (status == BIPE_OK)
+        status = check_option(x->gold, y->gold, "'--gold'", err);
     if (status == BIPE_OK)
         status = check_option(x->keep_case, y->keep_case, "'--keep-case'", err);
     if (status == BIPE_OK)
@@ -223,12 +229,12 @@ int stats_result_merge(stats_result *into, stats_result *from, bipe_error *err)
     if (status == BIPE_OK)
         status = add_counts(&into->files, from->files, "files", err);
     if (status == BIPE_OK)
-        status = add_stats_part(&into->all, &from->all, into->count, err);
+        status = add_stats_part(&into->all, &from->all, into, err);
     for (size_t i = 0; i < from->parts && status == BIPE_OK; i++) {
         stats_part *part;
         status = stats_result_part(into, from->part[i].name, from->part[i].order, &part, err);
         if (status == BIPE_OK)
-            status = add_stats_part(part, &from->part[i], into->count, err);
+            status = add_stats_part(part, &from->part[i], into, err);
     }
     return status == BIPE_OK ? bipe_word_table_merge(&into->words, &from->words, err) : status;
 }
@@ -301,6 +307,8 @@ int stats_report_open(stats_report *report, const stats_result *r, const char *k
         for (size_t a = 0; a < (r->parts > STATS_PAIRED ? 1 : r->parts); a++)
             for (size_t b = a + 1; b < r->parts && status == BIPE_OK; b++)
                 status = add_contrast(report, i, a, b, err);
+    if (status == BIPE_OK && r->choice.gold)
+        status = stats_agreement_open(report, err);
     for (size_t i = 0; i < report->contrasts; i++) {
         const stats_contrast *c = &report->contrast[i];
         if (c->a == 0)
@@ -320,5 +328,6 @@ void stats_report_close(stats_report *report)
     bipe_free(report->line);
     bipe_free(report->shown);
     bipe_free(report->contrast);
+    bipe_free(report->pair);
     *report = (stats_report){0};
 }

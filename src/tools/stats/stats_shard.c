@@ -33,7 +33,9 @@ uint64_t stats_shard_settings(const stats_reading *r, bool special)
     hash = bipe_hash_uint(hash, r->files.count);
     for (size_t i = 0; i < r->files.count; i++)
         hash = bipe_hash_text(hash, r->files.path[i]);
-    return hash;
+    for (size_t i = 0; r->gold != NULL && i < r->files.count; i++)
+        hash = bipe_hash_text(hash, r->gold[i]);
+    return r->gold != NULL ? bipe_hash_uint(hash, r->misses) : hash;
 }
 
 /* Adds size and time of a file, if there is one; false when it is no file. */
@@ -61,9 +63,13 @@ uint64_t stats_shard_inputs(const stats_reading *r, const bipe_shard *shard)
     uint64_t hash = BIPE_HASH_EMPTY;
     if (!bipe_tokenizer_is_kind(tokenizer) && !add_state(&hash, tokenizer, true))
         return BIPE_NO_UINT;
-    for (size_t i = 0; i < r->files.count; i++)
-        if ((documents || i % shard->count == shard->index) && !add_state(&hash, r->files.path[i], false))
+    for (size_t i = 0; i < r->files.count; i++) {
+        bool own = documents || i % shard->count == shard->index;
+        if (own && !add_state(&hash, r->files.path[i], false))
             return BIPE_NO_UINT;
+        if (own && r->gold != NULL && !add_state(&hash, r->gold[i], false))
+            return BIPE_NO_UINT;
+    }
     return hash;
 }
 

@@ -48,9 +48,9 @@ static const bipe_column segments_columns[] = {
 };
 
 #define INTERVAL "  95 %"
-#define WORDS(id, title, spared, look) FORM(NUMBER, lexical[BIPE_LEXICAL_##id].value, title, spared, look)
+#define WORDS(id, title, spared, look) FORM(NUMBER, measure[BIPE_LEXICAL_##id].value, title, spared, look)
 #define BOTH(id, title, look, of_interval) \
-    WORDS(id, title, 0, look), FORM(PAIR, lexical[BIPE_LEXICAL_##id].low, INTERVAL, 0, of_interval)
+    WORDS(id, title, 0, look), FORM(PAIR, measure[BIPE_LEXICAL_##id].low, INTERVAL, 0, of_interval)
 
 /* What documents are like. */
 static const bipe_column lexical_columns[] = {
@@ -67,6 +67,26 @@ static const bipe_column lexical_on_side[] = {
     BOTH(LIX, "LIX", REAL, REAL), BOTH(RIX, "RIX", REAL, REAL),
 };
 
+#define AGREED(id, title, spared) FORM(NUMBER, measure[BIPE_AGREEMENT_##id].value, title, spared, SHARE)
+#define WITHIN(id, title) \
+    AGREED(id, title, 0), FORM(PAIR, measure[BIPE_AGREEMENT_##id].low, INTERVAL, 0, SHARE)
+
+/* How far segments agree with a reference. */
+static const bipe_column gold_columns[] = {
+    NAMES, SHOW(UINT, documents, "documents", 9), SHOW(UINT, expected, "ends", 7), SHOW(UINT, found, "found", 8),
+    AGREED(PRECISION, "precision", 0), AGREED(RECALL, "recall", 0), AGREED(F1, "F1", 0),
+    FORM(PAIR, measure[BIPE_AGREEMENT_F1].low, "95 % of F1", 2, SHARE), AGREED(INNER_F1, "inner F1", 5),
+    AGREED(PK, "Pk", 3), AGREED(WINDOWDIFF, "WindowDiff", 4), AGREED(EXACT, "exact", 6),
+    FORM(NUMBER, f1_difference.value, "difference", 1, SHARE), FORM(NUMBER, f1_difference.p, "p", 1, P),
+};
+/* The same for a table on its side, with intervals. */
+static const bipe_column gold_on_side[] = {
+    NAMES, SHOW(UINT, documents, "documents", 0), SHOW(UINT, expected, "ends", 0), SHOW(UINT, found, "found", 0),
+    WITHIN(PRECISION, "precision"), WITHIN(RECALL, "recall"), WITHIN(F1, "F1"),
+    WITHIN(INNER_PRECISION, "inner precision"), WITHIN(INNER_RECALL, "inner recall"), WITHIN(INNER_F1, "inner F1"),
+    WITHIN(PK, "Pk"), WITHIN(WINDOWDIFF, "WindowDiff"), WITHIN(EXACT, "exact"),
+};
+
 /* Columns with the headings that fit the result: names may be of groups, counts of words means of documents. With one
  * segmenter the second column is the first, too. */
 static void take_columns(bipe_column *to, const bipe_column *from, size_t count, const stats_result *r)
@@ -77,9 +97,9 @@ static void take_columns(bipe_column *to, const bipe_column *from, size_t count,
         to[0].heading = "group";
         to[0].absent = "all";
     }
-    for (size_t c = 0; c < count && r->all.documents > 1; c++)
+    for (size_t c = 0; c < count && r->choice.lexical && r->all.documents > 1; c++)
         for (size_t id = 0; id < BIPE_COUNT_OF(means); id++)
-            if (to[c].at == offsetof(stats_line, lexical[id].value))
+            if (to[c].at == offsetof(stats_line, measure[id].value))
                 to[c].heading = means[id];
     if (r->count == 1)
         to[1] = to[0];
@@ -259,6 +279,38 @@ static void put_words_of(bipe_table *t, const stats_report *report)
     stats_put_sentence(t, text);
 }
 
+/* How far segments agree with a reference: as put_words_of(). Columns of what needs several documents are left out
+ * without them. */
+static void put_agreement(bipe_table *t, const stats_report *report)
+{
+    const stats_result *r = report->result;
+    bipe_column lines[BIPE_COUNT_OF(gold_columns)];
+    char text[1024];
+    memcpy(lines, gold_columns, sizeof lines);
+    for (size_t c = 0; c < BIPE_COUNT_OF(lines); c++)
+        if ((r->all.documents < FEW_DOCUMENTS && (lines[c].kind == BIPE_COLUMN_PAIR || lines[c].form == BIPE_CELL_P)) ||
+            (r->count == 1 && lines[c].at >= offsetof(stats_line, f1_difference)))
+            lines[c].heading = NULL;
+    put_compared(t, report, lines, BIPE_COUNT_OF(lines), gold_on_side, BIPE_COUNT_OF(gold_on_side),
+                 r->per_file || r->group_by != NULL);
+    static const char over[] = ", with 95 % intervals by bootstrap over documents";
+    const char *interval = bipe_table_explain(t, INTERVAL, over);
+    interval = interval[0] != '\0' ? interval : bipe_table_explain(t, "95 % of F1", over);
+    snprintf(text, sizeof text, "Precision, recall and F1 are those of the ends of segments%s%s%s%s%s%s.", interval,
+             interval[0] != '\0' ? explain_missing(r) : "",
+             bipe_table_explain(t, "inner F1", "; inner: without those of documents"),
+             bipe_table_explain(t, "Pk", "; Pk, WindowDiff: errors in windows of half a mean reference segment, in "
+                                         "characters that are not white space"),
+             bipe_table_explain(t, "exact", "; exact: the share of reference segments that are found as they are"),
+             bipe_table_explain(t, "difference", r->all.documents < FEW_DOCUMENTS
+                                                     ? "; difference: of F1 from the first segmenter"
+                                                     : "; difference: of F1 from the first segmenter, with p, in the "
+                                                       "same documents"));
+    stats_put_sentence(t, text);
+    if (report->misses)
+        stats_misses_table(report, t);
+}
+
 /* "2 files" */
 static const char *format_number_of(char *text, size_t size, uint64_t count, const char *what)
 {
@@ -289,6 +341,8 @@ void stats_write_table(const stats_report *report, bool words, bipe_look look, b
         stats_words_table(report, &t);
     else if (r->choice.lexical)
         put_words_of(&t, report);
+    else if (r->choice.gold)
+        put_agreement(&t, report);
     else if (stats_compares(r))
         put_comparison(&t, report);
     else
