@@ -125,31 +125,13 @@ static const struct {
     {{BIPE_ROLE_GATE, BIPE_ROLE_UP}, 2, {"mlp.gate_up_proj", "ffn_up"}, "weight"},
 };
 
-/* Falcon's names where a layer has two norms. */
-static void second_norm_name(binding *b, const bipe_slot *slot)
+/* Whether layers have two norms, in families where that changes their names. */
+static bool has_two_norms(binding *b)
 {
-    static const struct {
-        bipe_role role;
-        const char *one[2], *two[2]; /* by bipe_naming: the name where there is one norm, and where there are two */
-    } names[] = {{BIPE_ROLE_ATTENTION_NORM,
-                  {"input_layernorm.weight", "attn_norm.weight"},
-                  {"ln_attn.weight", "attn_norm_2.weight"}},
-                 {BIPE_ROLE_ATTENTION_NORM_BIAS,
-                  {"input_layernorm.bias", "attn_norm.bias"},
-                  {"ln_attn.bias", "attn_norm_2.bias"}},
-                 {BIPE_ROLE_FEED_FORWARD_NORM,
-                  {"post_attention_layernorm.weight", "ffn_norm.weight"},
-                  {"ln_mlp.weight", "attn_norm.weight"}},
-                 {BIPE_ROLE_FEED_FORWARD_NORM_BIAS,
-                  {"post_attention_layernorm.bias", "ffn_norm.bias"},
-                  {"ln_mlp.bias", "attn_norm.bias"}}};
-    const bool gguf = b->naming == BIPE_NAMING_GGUF;
-    bool two = gguf ? bipe_tensor_find(b->table, "blk.0.attn_norm_2.weight") != NULL
-                    : find_tensor(b, "h.0.ln_attn.weight") != NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (names[i].role == slot->role)
-            snprintf(b->name, sizeof b->name, "%s.%u.%s", gguf ? "blk" : b->model->family->layers,
-                     (unsigned)slot->layer, two ? names[i].two[b->naming] : names[i].one[b->naming]);
+    const bipe_family *family = b->model->family;
+    const bipe_slot slot = {.role = family != NULL ? family->two_norms[b->naming][0].role : BIPE_ROLE_EMBEDDING};
+    return family != NULL && family->two_norms[b->naming][0].name != NULL &&
+           find_tensor(b, bipe_family_name(family, &slot, b->naming, true, b->name)) != NULL;
 }
 
 /* The tensor of a slot, or of several with it; NULL: there is none. The name stays in b->name. */
@@ -177,9 +159,8 @@ static place find_place(binding *b, const bipe_slot *slot)
         if (at.tensor != NULL)
             return at;
     }
-    bipe_family_name(family, slot, b->naming, b->name);
-    if (family != NULL && family->second_norm)
-        second_norm_name(b, slot);
+    const bool two = has_two_norms(b);
+    bipe_family_name(family, slot, b->naming, two, b->name);
     return (place){find_tensor(b, b->name), 0, slot->kind == BIPE_VECTOR ? slot->columns : slot->rows};
 }
 
@@ -305,7 +286,7 @@ static bool is_harmless(const binding *b, const char *name)
     const bipe_family *family = b->model->family;
     const bipe_slot output = {.role = BIPE_ROLE_OUTPUT};
     char name_of_output[BIPE_PARAMETER_NAME];
-    bipe_family_name(family, &output, BIPE_NAMING_HF, name_of_output);
+    bipe_family_name(family, &output, BIPE_NAMING_HF, false, name_of_output);
     if (strcmp(plain, "rotary_emb.inv_freq") == 0 || (b->model->hyper.tied && strcmp(plain, name_of_output) == 0))
         return true;
     const char *prefix = family != NULL && family->layers != NULL ? family->layers : "layers";
@@ -343,7 +324,7 @@ static bool is_tied(binding *b)
     const bipe_role role[] = {BIPE_ROLE_OUTPUT, BIPE_ROLE_EMBEDDING};
     for (size_t i = 0; i < 2; i++) {
         bipe_slot slot = {.role = role[i]};
-        tensor[i] = find_tensor(b, bipe_family_name(b->model->family, &slot, BIPE_NAMING_HF, b->name));
+        tensor[i] = find_tensor(b, bipe_family_name(b->model->family, &slot, BIPE_NAMING_HF, false, b->name));
     }
     const bipe_tensor *output = tensor[0], *words = tensor[1];
     return output == NULL || words == NULL ||

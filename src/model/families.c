@@ -262,7 +262,14 @@ const bipe_family bipe_families[] = {
                 {BIPE_ROLE_DOWN_BIAS, "mlp.dense_4h_to_h.bias"}}},
      .decoder = {.roles = R(ATTENTION_NORM) | R(ATTENTION_NORM_BIAS) | R(NORM_BIAS), .layer_norm = true,
                  .parallel = true, .activation = NN_GELU, UNSCALED},
-     .optional = R(FEED_FORWARD_NORM) | R(FEED_FORWARD_NORM_BIAS), .second_norm = true},
+     .optional = R(FEED_FORWARD_NORM) | R(FEED_FORWARD_NORM_BIAS),
+     .two_norms = {{{BIPE_ROLE_ATTENTION_NORM, "ln_attn.weight"}, {BIPE_ROLE_ATTENTION_NORM_BIAS, "ln_attn.bias"},
+                    {BIPE_ROLE_FEED_FORWARD_NORM, "ln_mlp.weight"},
+                    {BIPE_ROLE_FEED_FORWARD_NORM_BIAS, "ln_mlp.bias"}},
+                   {{BIPE_ROLE_ATTENTION_NORM, "attn_norm_2.weight"},
+                    {BIPE_ROLE_ATTENTION_NORM_BIAS, "attn_norm_2.bias"},
+                    {BIPE_ROLE_FEED_FORWARD_NORM, "attn_norm.weight"},
+                    {BIPE_ROLE_FEED_FORWARD_NORM_BIAS, "attn_norm.bias"}}}},
     {.name = "BLOOM", ARCHITECTURE("bloom"), .model_type = {"bloom"}, .usual_epsilon = 1e-5, .usually_tied = true,
      .config_roles = GPT_BIASES, .grouped = true, .layers = "h", .four_times = true, .usual_length = 2048,
      .joined = {"self_attention.query_key_value", "none"},
@@ -367,22 +374,26 @@ void bipe_family_complete(const bipe_family *family, const bipe_hyperparameters 
         *numbers[i] = (double)(float)*numbers[i];
 }
 
-const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, bipe_naming naming,
+const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, bipe_naming naming, bool two,
                              char name[BIPE_PARAMETER_NAME])
 {
-    for (size_t i = 0; family != NULL && i < BIPE_FAMILY_NAMES; i++) {
-        const bipe_role_name *other = &family->names[naming][i];
-        if (other->name != NULL && other->role == slot->role) {
-            char layer[32] = "";
-            if (bipe_role_of_layer(slot->role))
-                snprintf(layer, sizeof layer, "%s.%u.",
-                         naming == BIPE_NAMING_GGUF ? "blk"
-                         : family->layers != NULL   ? family->layers
-                                                    : "model.layers",
-                         (unsigned)slot->layer);
-            snprintf(name, BIPE_PARAMETER_NAME, "%s%s", layer, other->name);
-            return name;
-        }
+    const bipe_role_name *other = NULL;
+    for (size_t i = 0; family != NULL && i < BIPE_FAMILY_NAMES && family->names[naming][i].name != NULL; i++)
+        if (family->names[naming][i].role == slot->role)
+            other = &family->names[naming][i];
+    for (size_t i = 0; two && i < 4; i++)
+        if (family->two_norms[naming][i].role == slot->role)
+            other = &family->two_norms[naming][i];
+    if (other != NULL) {
+        char layer[32] = "";
+        if (bipe_role_of_layer(slot->role))
+            snprintf(layer, sizeof layer, "%s.%u.",
+                     naming == BIPE_NAMING_GGUF ? "blk"
+                     : family->layers != NULL   ? family->layers
+                                                : "model.layers",
+                     (unsigned)slot->layer);
+        snprintf(name, BIPE_PARAMETER_NAME, "%s%s", layer, other->name);
+        return name;
     }
     bipe_slot_name(slot, naming, name);
     static const char usual[] = "model.layers";

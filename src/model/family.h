@@ -79,8 +79,8 @@ typedef struct bipe_family {
     bool divided_logits;         /* files have what logits are divided by */
     bool joined_gate_up;         /* GGUF files have the gate in the first rows of ffn_up */
     bool parallel_without_norm;  /* layers without a norm before the feed-forward layer are parallel */
-    bool second_norm;            /* GGUF files with attn_norm_2 have attention's norm there, and in attn_norm that of
-                                    the feed-forward layer */
+    bipe_role_name two_norms[2][5]; /* by bipe_naming: names where layers have two norms, which they have if the first
+                                       layer has the first of these */
     bool own_window_heads;       /* files say head size and key heads of layers with a window, and of others */
     bool keys_may_be_values;     /* in layers without a window */
     uint32_t wide_scale_layers;  /* with so many layers scores are multiplied by 1 / sqrt(C / H) (GGUF) */
@@ -101,8 +101,8 @@ const bipe_family *bipe_family_of_architecture(const char *name, size_t size);
 void bipe_family_complete(const bipe_family *family, const bipe_hyperparameters *hyper, bipe_decoder *decoder);
 /* The family of a config.json's model_type, or NULL. */
 const bipe_family *bipe_family_of_model_type(const char *name);
-/* A slot's tensor in files of a family. Returns `name`. */
-const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, bipe_naming naming,
+/* A slot's tensor in files of a family. two: its layers have two norms. Returns `name`. */
+const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, bipe_naming naming, bool two,
                              char name[BIPE_PARAMETER_NAME]);
 
 #endif

@@ -361,7 +361,7 @@ static void read_rope(source *from, bipe_hyperparameters *hyper)
         return;
     }
     if (strcmp(kind, "linear") == 0)
-        scaling->kind = BIPE_SCALING_LINEAR;
+        scaling->kind = factor == 1 ? BIPE_SCALING_NONE : BIPE_SCALING_LINEAR; /* BitNet's converter writes 1 */
     else if (strcmp(kind, "yarn") == 0)
         scaling->kind = BIPE_SCALING_YARN;
     else if (strcmp(kind, "dynamic") == 0 && native)

@@ -438,7 +438,7 @@ static void read_sizes(source *from, const json_t *root, bipe_configuration *mad
         }
     if (hyper->feed_forward == 0)
         hyper->feed_forward = 4 * hyper->hidden;
-    if (made->family != NULL && made->family->second_norm)
+    if (made->family != NULL && made->family->two_norms[0][0].name != NULL)
         read_falcon(from, root, made);
     if (hyper->kv_heads == 0)
         hyper->kv_heads = family != NULL && family->usual_kv_heads != 0 ? family->usual_kv_heads : hyper->heads;

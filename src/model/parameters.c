@@ -18,7 +18,7 @@ typedef enum dimension {
 } dimension;
 
 typedef enum presence {
-    ALWAYS, UNLESS_KEYS, BY_FAMILY, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_XIELU, WHERE_FOUND
+    ALWAYS, BY_FAMILY, UNLESS_TIED, WITH_LEARNED, WITH_T5, WITH_XIELU, WHERE_FOUND
 } presence;
 
 typedef enum initial { NORMAL, RESIDUAL, ONES, ZEROS } initial;
@@ -54,7 +54,7 @@ static const struct {
     [BIPE_ROLE_QUERY] = {{"self_attn.q_proj.weight", "attn_q.weight"}, BIPE_MATRIX, ALL_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_KEY] = {{"self_attn.k_proj.weight", "attn_k.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN, .paired = true},
     [BIPE_ROLE_VALUE] = {{"self_attn.v_proj.weight", "attn_v.weight"}, BIPE_MATRIX, ALL_KV_HEADS, HIDDEN,
-                         .when = UNLESS_KEYS},
+                         .when = ALWAYS},
     [BIPE_ROLE_QUERY_BIAS] = {{"self_attn.q_proj.bias", "attn_q.bias"}, BIPE_VECTOR, ONE, ALL_HEADS,
                               .when = BY_FAMILY, .initial = ZEROS, .paired = true},
     [BIPE_ROLE_KEY_BIAS] = {{"self_attn.k_proj.bias", "attn_k.bias"}, BIPE_VECTOR, ONE, ALL_KV_HEADS,
@@ -156,9 +156,11 @@ static bool has_kind(const bipe_scheme *scheme, bipe_position_kind kind)
 
 static bool is_needed(const bipe_hyperparameters *h, int role, size_t layer)
 {
+    const bool keys = (bipe_layer_kind_of(bipe_decoder_of(h), layer) & BIPE_LAYER_KEYS_ARE_VALUES) != 0;
+    if (keys && (role == BIPE_ROLE_VALUE || role == BIPE_ROLE_VALUE_BIAS))
+        return false;
     switch (table[role].when) {
     case ALWAYS: return true;
-    case UNLESS_KEYS: return (bipe_layer_kind_of(bipe_decoder_of(h), layer) & BIPE_LAYER_KEYS_ARE_VALUES) == 0;
     case BY_FAMILY: return (bipe_decoder_of(h)->roles & BIPE_ROLE_BIT(role)) != 0;
     case UNLESS_TIED: return !h->tied;
     case WITH_LEARNED: return has_kind(&h->scheme, BIPE_LEARNED);
@@ -178,7 +180,7 @@ size_t bipe_layer_tensors(const bipe_hyperparameters *h)
 {
     size_t count = 0;
     for (int role = BEFORE; role < BEFORE + LAYER; role++)
-        count += table[role].when != UNLESS_KEYS && is_needed(h, role, 0);
+        count += role != BIPE_ROLE_VALUE && is_needed(h, role, 0); /* some layers may lack it */
     return count;
 }
 
