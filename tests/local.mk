@@ -1,5 +1,6 @@
 # local.mk - tests. A unit test is a file in tests/unit and a line in unit_tests.
 unit_tests = \
+	tests/unit/test_abbreviations \
 	tests/unit/test_added_units \
 	tests/unit/test_agreement tests/unit/test_answers tests/unit/test_arithmetic \
 	tests/unit/test_attention \
@@ -141,6 +142,7 @@ test_scripts = \
 	tests/check-experiments tests/check-groups tests/check-house tests/check-segments tests/check-stats tests/gradients-kernels tests/hostile-input \
 	tests/plot-pages tests/score-properties tests/score-reference
 peers = \
+	tests/peers/abbreviations \
 	tests/peers/agreement \
 	tests/peers/answers \
 	tests/peers/block-types \
@@ -153,6 +155,7 @@ peers = \
 	tests/peers/divergence \
 	tests/peers/families \
 	tests/peers/gradients \
+	tests/peers/languages \
 	tests/peers/learned \
 	tests/peers/lexical \
 	tests/peers/llama-convert \

@@ -52,7 +52,7 @@ libtools_la_SOURCES += \
 	%D%/segment/segment_columns.c \
 	%D%/segment/segment_files.c \
 	%D%/segment/segment_ids.c \
-	%D%/segment/segment_kwic.c \
+	%D%/segment/segment_kwic.c %D%/segment/segment_learn.c \
 	%D%/segment/segment_rows.c \
 	%D%/segment/segment_table.c \
 	%D%/segment/segment_text.c \

@@ -25,7 +25,7 @@ typedef struct settings {
     uint64_t width;
     int format; /* -1: not given */
     bipe_inputs inputs;
-    bool null, squeeze, trim, count, special;
+    bool null, squeeze, trim, count, special, learn;
 } settings;
 
 typedef struct job {
@@ -114,7 +114,7 @@ static int choose_format(job *j)
         run->format = &segment_format_kwic;
     run->records = set->inputs.jsonl || set->inputs.field != NULL;
     if (set->segmenter == NULL)
-        set->segmenter = set->kwic != NULL ? "none" : BIPE_SEGMENTER_DEFAULT;
+        set->segmenter = set->kwic != NULL || set->learn ? "none" : BIPE_SEGMENTER_DEFAULT;
     run->ids = set->id != NULL;
     return BIPE_EXIT_DONE;
 }
@@ -173,7 +173,7 @@ static void segment_files(job *j)
     bipe_error err = {0};
     int status = bipe_output_open(&j->run.output, j->set.output, &err);
     if (status == BIPE_OK)
-        status = segment_run_files(&j->run, &err);
+        status = j->set.learn ? segment_learn(&j->run, &err) : segment_run_files(&j->run, &err);
     bipe_tool_end(&j->tool, status, &j->run.output, &err);
 }
 
@@ -234,6 +234,11 @@ int main(int argc, char **argv)
          .needs = "kwic",
          .help = "columns of a line of --kwic, and of left and right in its tables; default: COLUMNS, those of the "
                  "terminal, or 80; 100 in tables"},
+        {0, "learn-abbreviations", BIPE_OPTION_FLAG, &set->learn,
+         .excludes = "segmenter tokenizer special format columns id null squeeze trim count kwic: the list is all that "
+                     "is printed",
+         .help = "print no segments but a list for -s sentence:FILE: abbreviations and words that begin sentences, "
+                 "learned from the text of all FILEs, with what speaks for each as comments"},
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs, BIPE_IDS_NEED_TOKENIZER),
         BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),

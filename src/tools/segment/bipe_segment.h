@@ -241,4 +241,8 @@ typedef struct segment_run {
  * says why the work ended early (BIPE_STOPPED: nobody reads the output any more). */
 int segment_run_files(const segment_run *run, bipe_error *err);
 
+/* Prints a list of abbreviations learned from the text of all files, which no segmenter needs to see. The same
+ * statuses: segment_learn.c. */
+int segment_learn(const segment_run *run, bipe_error *err);
+
 #endif
