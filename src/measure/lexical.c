@@ -177,9 +177,11 @@ static uint64_t count_hapaxes(const bipe_lexical *l)
     return hapaxes;
 }
 
-int bipe_lexical_values(bipe_lexical *l, uint64_t sentences, double value[BIPE_LEXICAL_COUNT], bipe_error *err)
+int bipe_lexical_values(bipe_lexical *l, const bipe_distribution *sentences, double value[BIPE_LEXICAL_COUNT],
+                        bipe_error *err)
 {
-    double words = (double)l->words, per_word = (double)l->characters / words, per_sentence = words / (double)sentences;
+    double words = (double)l->words, per_word = (double)l->characters / words,
+           per_sentence = words / (double)sentences->total;
     for (int i = 0; i < BIPE_LEXICAL_COUNT; i++)
         value[i] = (double)NAN;
     value[BIPE_LEXICAL_WORDS] = words;
@@ -192,7 +194,10 @@ int bipe_lexical_values(bipe_lexical *l, uint64_t sentences, double value[BIPE_L
     value[BIPE_LEXICAL_ARI] = 4.71 * per_word + 0.5 * per_sentence - 21.43;
     value[BIPE_LEXICAL_COLEMAN_LIAU] = 5.88 * per_word - 29.6 / per_sentence - 15.8;
     value[BIPE_LEXICAL_LIX] = per_sentence + 100 * (double)l->longer / words;
-    value[BIPE_LEXICAL_RIX] = (double)l->longer / (double)sentences;
+    value[BIPE_LEXICAL_RIX] = (double)l->longer / (double)sentences->total;
+    value[BIPE_LEXICAL_SENTENCE_MEAN] = bipe_distribution_mean(sentences);
+    value[BIPE_LEXICAL_SENTENCE_MEDIAN] = (double)bipe_distribution_quantile(sentences, 50);
+    value[BIPE_LEXICAL_SENTENCE_SD] = bipe_distribution_sd(sentences);
     return find_mtld(l, &value[BIPE_LEXICAL_MTLD], err);
 }
 

@@ -1,4 +1,5 @@
-/* lexical.h - the words of a document: how diverse they are, how readable they make it, and how often each is used.
+/* lexical.h - the words of a document: how diverse they are, how readable they make it, how many a sentence has, and
+ * how often each is used.
  *
  * Type-token ratio; MTLD (McCarthy and Jarvis 2010), the mean of both directions; HD-D (the same; 42 draws); and four
  * measures of readability that need no syllables: ARI (Smith and Senter 1967), Coleman-Liau (1975), LIX (Bjornsson
@@ -8,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "measure/distribution.h"
 #include "measure/stream.h"
 #include "measure/unit_bins.h"
 #include "measure/word_types.h"
@@ -16,6 +18,7 @@ typedef enum bipe_lexical_id {
     BIPE_LEXICAL_WORDS, BIPE_LEXICAL_TYPES, BIPE_LEXICAL_HAPAXES,
     BIPE_LEXICAL_TTR, BIPE_LEXICAL_MTLD, BIPE_LEXICAL_HDD,
     BIPE_LEXICAL_ARI, BIPE_LEXICAL_COLEMAN_LIAU, BIPE_LEXICAL_LIX, BIPE_LEXICAL_RIX,
+    BIPE_LEXICAL_SENTENCE_MEAN, BIPE_LEXICAL_SENTENCE_MEDIAN, BIPE_LEXICAL_SENTENCE_SD, /* words of a sentence */
     BIPE_LEXICAL_COUNT
 } bipe_lexical_id;
 
@@ -38,8 +41,9 @@ void bipe_lexical_begin(bipe_lexical *lexical);
 /* Counts the tokens of a batch, which are words. BIPE_OK, BIPE_ERR_MEMORY, BIPE_ERR_IO (temporary files), or
  * BIPE_ERR_LIMIT: too many types. */
 int bipe_lexical_feed(bipe_lexical *lexical, const bipe_batch *batch, bipe_error *err);
-/* The values of a document that has all its words; NaN: not defined. */
-int bipe_lexical_values(bipe_lexical *lexical, uint64_t sentences, double value[BIPE_LEXICAL_COUNT], bipe_error *err);
+/* The values of a document that has all its words; NaN: not defined. sentences: the words of each. */
+int bipe_lexical_values(bipe_lexical *lexical, const bipe_distribution *sentences, double value[BIPE_LEXICAL_COUNT],
+                        bipe_error *err);
 void bipe_lexical_free(bipe_lexical *lexical);
 
 /* A document's value is a unit of a sample (unit_bins.h), an integer so that sums are exact: *unit. False: it is not

@@ -828,31 +828,38 @@ $ "$PERL" -e 'for my $i (0 .. 19) { print qq({"text":"), join(" ", map { ("The",
 $ bipe-stats --lexical words.jsonl
 1 file, 20 documents, 6,355 bytes, 1,200 tokens by words
 
-  file            all files
-  documents              20
-  mean words             60
-    95 %          60.0-60.0
-  mean types           4.95
-    95 %          3.60-6.65
-  mean hapaxes            0
-    95 %                0-0
-  TTR                 0.083
-    95 %        0.060-0.111
-  MTLD                 4.45
-    95 %          3.76-7.05
-  HD-D                0.115
-    95 %        0.085-0.152
-  ARI                  16.5
-    95 %          11.2-22.5
-  Coleman-Liau         7.81
-    95 %          5.55-11.2
-  LIX                  53.7
-    95 %          43.4-67.5
-  RIX                  4.99
-    95 %          2.10-11.4
+  file               all files
+  documents                 20
+  mean words                60
+    95 %             60.0-60.0
+  mean types              4.95
+    95 %             3.60-6.65
+  mean hapaxes               0
+    95 %                   0-0
+  TTR                    0.083
+    95 %           0.060-0.111
+  MTLD                    4.45
+    95 %             3.76-7.05
+  HD-D                   0.115
+    95 %           0.085-0.152
+  ARI                     16.5
+    95 %             11.2-22.5
+  Coleman-Liau            7.81
+    95 %             5.55-11.2
+  LIX                     53.7
+    95 %             43.4-67.5
+  RIX                     4.99
+    95 %             2.10-11.4
+  sentence mean           36.2
+    95 %             26.6-46.9
+  sentence median         34.5
+    95 %             24.4-45.9
+  sentence sd             4.37
+    95 %             2.38-6.92
 
   Values are means over documents, with 95 % intervals by bootstrap over
-    documents. Sentences are segments that hold a word.
+    documents. A sentence is a segment that holds a word; its length is in
+    words.
 $ COLUMNS=50 bipe-stats --lexical --group-by kind -s sentence -s line words.jsonl
 1 file, 20 documents, 6,355 bytes, 1,200 tokens by
   words
@@ -865,8 +872,9 @@ $ COLUMNS=50 bipe-stats --lexical --group-by kind -s sentence -s line words.json
   all           sentence   0.083  4.45  16.5
   all           line       0.083  4.45  28.4
 
-  Values are means over documents. Sentences are
-    segments that hold a word.
+  Values are means over documents. A sentence is a
+    segment that holds a word; its length is in
+    words.
 $ bipe-stats --lexical --csv --group-by kind words.jsonl | cut -d , -f 1-3,31-39
 group,segmenter,length,first_p,lexical_words,lexical_words_low,lexical_words_high,lexical_types,lexical_types_low,lexical_types_high,lexical_hapaxes,lexical_hapaxes_low
 "fiction, old",sentence,,,60,,,2.4,,,0
@@ -967,18 +975,21 @@ $ bipe-stats --words --json --group-by kind words.jsonl >list.json; bipe-stats -
 $ printf 'No word twice.' | bipe-stats --lexical
 1 file, 1 document, 14 bytes, 3 tokens by words
 
-  file          all files
-  documents             1
-  words                 3
-  types                 3
-  hapaxes               3
-  TTR               1.000
-  ARI               -2.66
-  Coleman-Liau      -4.11
-  LIX                3.00
-  RIX                   0
+  file             all files
+  documents                1
+  words                    3
+  types                    3
+  hapaxes                  3
+  TTR                  1.000
+  ARI                  -2.66
+  Coleman-Liau         -4.11
+  LIX                   3.00
+  RIX                      0
+  sentence mean         3.00
+  sentence median       3.00
+  sentence sd              0
 
-  Sentences are segments that hold a word.
+  A sentence is a segment that holds a word; its length is in words.
 $ : | bipe-stats --words --csv
 word,frequency,per_million,low,high,documents,dp,d
 # What does not go together, and what is not there.
@@ -993,7 +1004,7 @@ $ bipe-stats --keyness news,sports --group-by kind words.jsonl
 ! bipe-stats: --keyness: found 'news,sports', expected two different groups of these, or one of several: 'fiction, old', 'news'
 ? 1
 $ bipe-stats --lexical -L 8 b.txt; bipe-stats --words -L 8 --csv b.txt; bipe-stats --lexical -L none b.txt | tail -n 1; bipe-stats --lexical -L 2 --csv b.txt | cut -d , -f 1-3; : | bipe-stats --words; echo one | bipe-stats --words | sed -n 3p
-  Sentences are segments that hold a word.
+  A sentence is a segment that holds a word; its length is in words.
 segmenter,length,windows
 sentence,2,2
 sentence,document,1
@@ -1007,22 +1018,26 @@ sentence,document,1
 $ bipe-stats --lexical --per-file -s sentence a.txt river.txt; bipe-stats --lexical --group-by kind words.jsonl | tail -n 2
 2 files, 2 documents, 30,223 bytes, 6,056 tokens by words
 
-  file          a.txt  river.txt  all files
-  documents         1          1          2
-  mean words    4,809      1,247      3,028
-  mean types        2        434        218
-  mean hapaxes      0        271      135.5
-  TTR           0.000      0.348      0.174
-  MTLD           2.16       84.6       43.4
-  HD-D          0.047      0.837      0.442
-  ARI            27.1       1.13       14.1
-  Coleman-Liau   6.74       3.06       4.90
-  LIX            60.1       16.1       38.1
-  RIX               0       0.60       0.30
+  file             a.txt  river.txt  all files
+  documents            1          1          2
+  mean words       4,809      1,247      3,028
+  mean types           2        434        218
+  mean hapaxes         0        271      135.5
+  TTR              0.000      0.348      0.174
+  MTLD              2.16       84.6       43.4
+  HD-D             0.047      0.837      0.442
+  ARI               27.1       1.13       14.1
+  Coleman-Liau      6.74       3.06       4.90
+  LIX               60.1       16.1       38.1
+  RIX                  0       0.60       0.30
+  sentence mean     60.1       10.3       35.2
+  sentence median   60.0       7.00       33.5
+  sentence sd       9.58       8.75       9.16
 
-  Values are means over documents. Sentences are segments that hold a word.
-  Values are means over documents, with 95 % intervals by bootstrap over
-    documents (-: fewer than 8). Sentences are segments that hold a word.
+  Values are means over documents. A sentence is a segment that holds a word;
+    its length is in words.
+    documents (-: fewer than 8). A sentence is a segment that holds a word; its
+    length is in words.
 $ printf '{"text":"a","g":"x"}\n{"text":"a","g":"y"}\n' | bipe-stats --keyness x --group-by g --jsonl
 1 file, 2 documents, 2 bytes, 2 tokens by words
 

@@ -295,7 +295,8 @@ int main(int argc, char **argv)
          .needs = "length!=none? json csv: a table of words has no windows",
          .excludes = "words keyness histogram; " COUNTS_WORDS,
          .help = "report the words of documents: types, hapaxes, type-token ratio, MTLD and HD-D, and how readable the "
-                 "documents are (ARI, Coleman-Liau, LIX, RIX), as means over documents with intervals. Like --words "
+                 "documents are (ARI, Coleman-Liau, LIX, RIX), with the mean, median and standard deviation of the "
+                 "words in a sentence, as means over documents with intervals. Like --words "
                  "and --keyness, it counts words (-t words), in sentences unless another -s is given. Windows are "
                  "counted only with -L, for --json and --csv"},
         {0, "words", BIPE_OPTION_FLAG, &set.choice.words, .needs = LIST_NEEDS, .excludes = LIST_EXCLUDES,

@@ -255,7 +255,8 @@ static const bipe_column groups[] = {
 static const bipe_column lexical[] = {
     LEXICAL(WORDS, "words"), LEXICAL(TYPES, "types"), LEXICAL(HAPAXES, "hapaxes"), LEXICAL(TTR, "ttr"),
     LEXICAL(MTLD, "mtld"), LEXICAL(HDD, "hdd"), LEXICAL(ARI, "ari"), LEXICAL(COLEMAN_LIAU, "coleman_liau"),
-    LEXICAL(LIX, "lix"), LEXICAL(RIX, "rix"),
+    LEXICAL(LIX, "lix"), LEXICAL(RIX, "rix"), LEXICAL(SENTENCE_MEAN, "sentence_mean"),
+    LEXICAL(SENTENCE_MEDIAN, "sentence_median"), LEXICAL(SENTENCE_SD, "sentence_sd"),
     LINE(LIST, units, .member = STATS_OF_WORDS ".units", .put = put_measure_units, .when = is_merged),
 };
 static const bipe_column gold[] = {

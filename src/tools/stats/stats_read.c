@@ -221,11 +221,17 @@ static uint64_t document_key(const reading *r, const reader *w)
     return bipe_hash_uint(hash, bipe_stream_document(w->stream)) >> (64 - BIPE_UNIT_KEY_BITS);
 }
 
-static int add_lexical(const reading *r, reader *w, stats_part *part, size_t segmenter, uint64_t sentences)
+/* sentences: of the document under that segmenter. */
+static int add_lexical(const reading *r, reader *w, stats_part *part, size_t segmenter, bipe_tally *sentences)
 {
     double value[BIPE_LEXICAL_COUNT];
     uint64_t unit;
-    int status = bipe_lexical_values(&w->lexical, sentences, value, &w->error);
+    bipe_distribution lengths = {0};
+    const bipe_tally_row *row = bipe_tool_need(bipe_tally_row_at(sentences, BIPE_TALLY_DOCUMENT));
+    int status = bipe_distribution_open(&lengths, &row->tokens, &w->error);
+    if (status == BIPE_OK)
+        status = bipe_lexical_values(&w->lexical, &lengths, value, &w->error);
+    bipe_distribution_close(&lengths);
     stats_part_measure(part, &w->result);
     for (int id = 0; id < BIPE_LEXICAL_COUNT && status == BIPE_OK; id++)
         if (bipe_lexical_unit((bipe_lexical_id)id, value[id], &unit))
@@ -271,19 +277,24 @@ static void finish_document(reading *r, reader *w, uint64_t bytes, uint64_t toke
 {
     stats_part *part = find_part(r, w);
     uint64_t own_tokens, segments;
+    bool lexical = r->set->choice.lexical;
+    bipe_tally own = {0}; /* of the document, where it is looked at */
     int status = part != NULL ? BIPE_OK : (int)w->error.status;
     for (size_t i = 0; i < w->result.count && status == BIPE_OK; i++) {
-        if (part != &w->result.all)
-            status = bipe_window_counter_tally(w->counter[i], &part->tally[i], &w->error);
+        if (lexical || part != &w->result.all)
+            status = bipe_window_counter_tally(w->counter[i], lexical ? &own : &part->tally[i], &w->error);
         if (status == BIPE_OK)
             status = bipe_window_counter_end(w->counter[i], &own_tokens, &segments, &w->error);
         if (status == BIPE_OK && part->units != NULL)
             status = bipe_unit_bins_add(&part->units[i], document_key(r, w), own_tokens, segments, &w->error);
-        if (status == BIPE_OK && r->set->choice.lexical)
-            status = add_lexical(r, w, part, i, segments);
+        if (status == BIPE_OK && lexical)
+            status = add_lexical(r, w, part, i, &own);
+        if (status == BIPE_OK && lexical)
+            status = bipe_tally_add(&part->tally[i], &own, &w->error);
+        bipe_tally_free(&own);
         if (status == BIPE_OK && w->judge != NULL)
             status = add_agreement(r, w, part, i);
-        if (status == BIPE_OK && part != &w->result.all)
+        if (status == BIPE_OK && (lexical || part != &w->result.all))
             status = bipe_window_counter_tally(w->counter[i], &w->result.all.tally[i], &w->error);
     }
     if (status == BIPE_OK && w->judge != NULL)

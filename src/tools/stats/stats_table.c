@@ -57,14 +57,16 @@ static const bipe_column lexical_columns[] = {
     NAMES, SHOW(UINT, documents, "documents", 5), WORDS(WORDS, "words", 7, WHOLE), WORDS(TYPES, "types", 8, WHOLE),
     WORDS(HAPAXES, "hapaxes", 10, WHOLE), WORDS(TTR, "TTR", 2, SHARE), WORDS(MTLD, "MTLD", 0, REAL),
     WORDS(HDD, "HD-D", 3, SHARE), WORDS(ARI, "ARI", 0, REAL), WORDS(COLEMAN_LIAU, "Coleman-Liau", 6, REAL),
-    WORDS(LIX, "LIX", 4, REAL), WORDS(RIX, "RIX", 9, REAL),
+    WORDS(LIX, "LIX", 4, REAL), WORDS(RIX, "RIX", 9, REAL), WORDS(SENTENCE_MEAN, "sentence mean", 3, REAL),
+    WORDS(SENTENCE_MEDIAN, "median", 12, REAL), WORDS(SENTENCE_SD, "sd", 11, REAL),
 };
 /* The same for a table on its side, with intervals. */
 static const bipe_column lexical_on_side[] = {
     NAMES, SHOW(UINT, documents, "documents", 0), BOTH(WORDS, "words", WHOLE, REAL), BOTH(TYPES, "types", WHOLE, REAL),
     BOTH(HAPAXES, "hapaxes", WHOLE, REAL), BOTH(TTR, "TTR", SHARE, SHARE), BOTH(MTLD, "MTLD", REAL, REAL),
     BOTH(HDD, "HD-D", SHARE, SHARE), BOTH(ARI, "ARI", REAL, REAL), BOTH(COLEMAN_LIAU, "Coleman-Liau", REAL, REAL),
-    BOTH(LIX, "LIX", REAL, REAL), BOTH(RIX, "RIX", REAL, REAL),
+    BOTH(LIX, "LIX", REAL, REAL), BOTH(RIX, "RIX", REAL, REAL), BOTH(SENTENCE_MEAN, "sentence mean", REAL, REAL),
+    BOTH(SENTENCE_MEDIAN, "sentence median", REAL, REAL), BOTH(SENTENCE_SD, "sentence sd", REAL, REAL),
 };
 
 #define AGREED(id, title, spared) FORM(NUMBER, measure[BIPE_AGREEMENT_##id].value, title, spared, SHARE)
@@ -273,7 +275,7 @@ static void put_words_of(bipe_table *t, const stats_report *report)
     put_compared(t, report, lexical_columns, BIPE_COUNT_OF(lexical_columns), lexical_on_side,
                  BIPE_COUNT_OF(lexical_on_side), true);
     const char *interval = bipe_table_explain(t, INTERVAL, ", with 95 % intervals by bootstrap over documents");
-    snprintf(text, sizeof text, "%s%s%s%sSentences are segments that hold a word.",
+    snprintf(text, sizeof text, "%s%s%s%sA sentence is a segment that holds a word; its length is in words.",
              several ? "Values are means over documents" : "", interval,
              interval[0] != '\0' ? explain_missing(report->result) : "", several ? ". " : "");
     stats_put_sentence(t, text);
