@@ -4,6 +4,7 @@
 #include "base/memory_available.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,24 @@ uint64_t bipe_memory_available(const char *root)
         least = left < least ? left : least;
     }
     return least;
+}
+
+int bipe_memory_check(uint64_t available, uint64_t bytes, bipe_error *err, const char *advice, const char *what, ...)
+{
+    char begin[BIPE_ERROR_SIZE], more[BIPE_BYTES_TEXT], left[BIPE_BYTES_TEXT];
+    va_list arguments;
+    if (bytes <= available)
+        return BIPE_OK;
+    va_start(arguments, what);
+    vsnprintf(begin, sizeof begin, what, arguments);
+    va_end(arguments);
+    return bipe_fail(err, BIPE_ERR_MEMORY, "%s %s more memory, expected at most the %s that are available: %s", begin,
+                     bipe_format_bytes(more, bytes), bipe_format_bytes(left, available), advice);
+}
+
+uint64_t bipe_bytes_of(double bytes)
+{
+    return bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
 }
 
 const char *bipe_format_bytes(char text[BIPE_BYTES_TEXT], uint64_t bytes)

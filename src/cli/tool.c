@@ -220,12 +220,6 @@ size_t bipe_tool_threads(const bipe_tool *tool, size_t each)
     return tool->threads != 0 ? (size_t)tool->threads : processors < most ? processors : most;
 }
 
-bool bipe_tool_fits(double bytes, double *machine)
-{
-    *machine = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return *machine <= 0 || bytes <= *machine;
-}
-
 /* Memory for what is remembered of compressed files. */
 #define WINDOWS_MEMORY ((uint64_t)48 << 20)
 

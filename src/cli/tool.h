@@ -104,8 +104,6 @@ int bipe_tool_run(bipe_tool *tool, const bipe_options *options, int argc, char *
 /* The threads to use: -j, or the processors that the process may run on; of these no more than may take `each` bytes of
  * memory (0: hardly any), so that the whole stays below 200 MB. */
 size_t bipe_tool_threads(const bipe_tool *tool, size_t each);
-/* Whether the machine has so many bytes of memory, or does not say; *machine: its own. */
-bool bipe_tool_fits(double bytes, double *machine);
 /* Whether so many threads that read files leave no processor for others that decompress what they read:
  * bipe_input_busy(). */
 bool bipe_tool_busy(size_t threads, size_t files);

@@ -238,9 +238,11 @@ static int compute_steps(scorer *s, bipe_error *err)
 
 static int score_batches(scorer *s, const bipe_score_sink *sink, bipe_error *err)
 {
-    size_t most = BATCH_FIRST;
+    size_t most = BATCH_FIRST, least = s->divergence == NULL ? bipe_evaluator_together(s->evaluator)
+                                                             : bipe_divergence_together(s->divergence);
+    least = least < s->cells ? least : s->cells;
     for (;;) {
-        int status = fill_batch(s, most, err);
+        int status = fill_batch(s, most > least ? most : least, err);
         if (status != BIPE_OK || s->steps == 0)
             return status;
         double started = bipe_seconds();

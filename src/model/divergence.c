@@ -158,6 +158,14 @@ int bipe_divergence_open(bipe_divergence **divergence, bipe_evaluator *const *ev
     return BIPE_OK;
 }
 
+size_t bipe_divergence_together(const bipe_divergence *d)
+{
+    size_t most = 0;
+    for (size_t m = 0; m < d->models; m++)
+        most = bipe_larger(most, bipe_evaluator_together(d->evaluator[m]));
+    return most;
+}
+
 int bipe_divergence_run(bipe_divergence *d, const bipe_window *const *windows,
                         bipe_token_divergence *const *const *to, size_t count, bipe_error *err)
 {

@@ -22,6 +22,8 @@ typedef struct bipe_divergence bipe_divergence;
  * not. The caller keeps them, and closes this before them. */
 int bipe_divergence_open(bipe_divergence **divergence, bipe_evaluator *const *evaluator, size_t models,
                          bipe_error *err);
+/* As bipe_evaluator_together(), of all. */
+size_t bipe_divergence_together(const bipe_divergence *divergence);
 /* windows[m] are those of model m: `count` of the same ids, lengths and wanted losses, with indices and nll of their
  * own. Fills nll of each with the digits of bipe_evaluator_run(), and to[m][w][t - 1] (L - 1) of model m > 0 where
  * token t is wanted. BIPE_ERR_ARGUMENT as there. */

@@ -19,8 +19,8 @@ static size_t keys_size(const bipe_evaluator *e)
     return bipe_layers_keys_size(&e->layers, e->key_block);
 }
 
-/* What the sizes of an evaluator follow from, before its weights are packed (`packed` is not); and how much it takes
- * with passes of `rows` rows, or of one window. */
+/* What the sizes of an evaluator follow from, before its weights are packed (`packed` is not); and how much more memory
+ * it takes with passes of `rows` rows, or of one window. */
 static void plan_memory(bipe_evaluator *e, bipe_model *model, const bipe_evaluator_options *options, bipe_pool *pool,
                         bipe_packed *packed, size_t rows, bipe_memory_need *need)
 {
@@ -49,30 +49,31 @@ void bipe_evaluator_memory(bipe_model *model, const bipe_evaluator_options *opti
     plan_memory(&plan, model, options, pool, &packed, BIPE_BATCH_ROWS, need);
 }
 
-/* For tables of positions, the text, and what allocations are rounded up by. */
-enum { MEMORY_SPARE = 16 << 20 };
-
-/* Passes of fewer rows where memory is short, down to one window. */
+/* Where memory is short: passes of fewer rows, down to one window; then weights stay in the file. Passes that read their
+ * weights from disk have as many rows as a part of the memory is enough for: more would push the file out of the rest. */
 static int choose_rows(bipe_model *model, const bipe_evaluator_options *options, bipe_pool *pool, size_t *rows,
-                       bipe_error *err)
+                       bool *streamed, bipe_error *err)
 {
-    char more[BIPE_BYTES_TEXT], left[BIPE_BYTES_TEXT];
-    uint64_t available = bipe_memory_available("");
+    enum { PART = 4 };
+    const bool lean = model->lean;
+    uint64_t available = bipe_memory_available(""), all = 0;
     bipe_memory_need need;
     bipe_evaluator plan;
     bipe_packed packed;
-    for (*rows = BIPE_BATCH_ROWS; *rows > 0; *rows /= 2) {
-        plan_memory(&plan, model, options, pool, &packed, *rows, &need);
-        if (model->packed[plan.layers.precision].panels != NULL)
-            need.weights = 0; /* they are there */
-        if (need.weights + need.workspace + MEMORY_SPARE <= available)
-            return BIPE_OK;
-    }
-    return bipe_fail(err, BIPE_ERR_MEMORY,
-                     "windows of %zu tokens take %s more memory, expected at most the %s that are available: shorter "
-                     "windows, fewer threads and quantised weights take less",
-                     options->max_length, bipe_format_bytes(more, need.weights + need.workspace + MEMORY_SPARE),
-                     bipe_format_bytes(left, available));
+    do {
+        plan_memory(&plan, model, options, pool, &packed, BIPE_BATCH_ROWS, &need);
+        all = need.weights + need.workspace + BIPE_MEMORY_SPARE;
+        *streamed = all <= UINT64_MAX - need.mapped && all + need.mapped > available;
+        for (*rows = *streamed ? BIPE_LARGE_BATCH_ROWS : BIPE_BATCH_ROWS; *rows > 0; *rows /= 2) {
+            plan_memory(&plan, model, options, pool, &packed, *rows, &need);
+            all = need.weights + need.workspace + BIPE_MEMORY_SPARE;
+            if (all <= available && (*rows <= BIPE_BATCH_ROWS || need.workspace <= available / PART))
+                return BIPE_OK;
+        }
+    } while (bipe_model_stay_lean(model, plan.layers.precision));
+    model->lean = lean;
+    return bipe_memory_check(available, all, err, "shorter windows, fewer threads and quantised weights take less",
+                             "windows of %zu tokens take", options->max_length);
 }
 
 /* For e->max_rows rows. */
@@ -107,13 +108,16 @@ int bipe_evaluator_open(bipe_evaluator **evaluator, bipe_model *model, const bip
     bipe_memory_need need;
     bipe_packed packed;
     size_t rows;
-    int status = choose_rows(model, options, pool, &rows, err);
+    bool streamed;
+    int status = choose_rows(model, options, pool, &rows, &streamed, err);
     if (status != BIPE_OK)
         return status;
     bipe_evaluator *e = bipe_alloc(1, sizeof *e);
     if (e == NULL)
         return bipe_fail_memory(err);
     plan_memory(e, model, options, pool, &packed, rows, &need);
+    e->batch_rows = streamed ? e->max_rows : bipe_smaller(e->max_rows, BIPE_BATCH_ROWS);
+    e->streamed = streamed;
     bipe_waits_open(&e->waits);
     nn_precision precision = e->layers.precision;
     status = bipe_layers_open(&e->layers, model, options->scheme, options->rope_scaling, precision,
@@ -135,6 +139,11 @@ void bipe_evaluator_attention(const bipe_evaluator *evaluator, uint64_t *visited
         *visited += evaluator->count[i].visited;
         *skipped += evaluator->count[i].skipped;
     }
+}
+
+size_t bipe_evaluator_together(const bipe_evaluator *e)
+{
+    return e->streamed ? e->batch_rows : 0;
 }
 
 const char *bipe_evaluator_length_matters(const bipe_evaluator *e)

@@ -3,7 +3,7 @@
 
 size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
 {
-    return bipe_larger(bipe_smaller(e->max_rows, BIPE_BATCH_ROWS) / (parts_of(length, e->key_block) * e->key_block), 1);
+    return bipe_larger(e->batch_rows / (parts_of(length, e->key_block) * e->key_block), 1);
 }
 
 /* Rows of whole blocks of keys, so many or a few more; no more than a tile may have. */

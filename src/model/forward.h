@@ -30,7 +30,8 @@
 
 enum {
     BIPE_TILE_MOST = 1024,   /* rows of a tile */
-    BIPE_BATCH_ROWS = 4096  /* rows of a pass where a window is not longer and memory suffices */
+    BIPE_BATCH_ROWS = 4096, /* rows of a pass where a window is not longer and memory suffices, */
+    BIPE_LARGE_BATCH_ROWS = 1 << 16 /* and at most where each pass reads the weights from disk */
 };
 
 /* Where each thing is in a worker's scratch: bytes. */
@@ -44,6 +45,8 @@ struct bipe_evaluator {
     bipe_layers layers;
     bipe_pool *pool;
     size_t max_length, max_rows;
+    size_t batch_rows;             /* of windows that go together */
+    bool streamed;                 /* the file does not fit in memory: each pass reads it from disk */
     size_t key_block, query_block; /* rows */
     size_t wide;                /* from one row of q to the next: H * D of the layer that has most */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/memory_available.h"
 #include "model/generator_parts.h"
 
 /* ---- open and close ---- */
@@ -46,6 +47,37 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
+/* What make_workspace() takes, of a generator without positions and packed weights. */
+static uint64_t workspace_size(bipe_generator *g)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    uint64_t row = 3 * (uint64_t)h->hidden + (uint64_t)h->heads * h->head_size +
+                   2 * (uint64_t)h->kv_heads * h->head_size + h->feed_forward;
+    bipe_generator_place_scratch(g);
+    return (BIPE_PASS_ROWS * row + (uint64_t)BIPE_LOGIT_ROWS * h->vocabulary) * sizeof(float) +
+           (uint64_t)bipe_pool_threads(g->pool) * g->scratch_size;
+}
+
+/* Weights stay in the file where memory is short. */
+static int plan_memory(bipe_model *model, nn_precision precision, bipe_pool *pool, bipe_error *err)
+{
+    const nn_cpu *cpu = nn_cpu_best();
+    const bool lean = model->lean;
+    uint64_t available = bipe_memory_available(""), all;
+    do {
+        size_t mapped, weights = bipe_model_packed_size(model, precision, &mapped);
+        const bipe_packed packed = {.widened = mapped != 0};
+        bipe_generator g = {.pool = pool, .tile = nn_key_block(cpu, precision),
+                            .layers = {.model = model, .cpu = cpu, .precision = precision, .packed = &packed}};
+        all = weights + workspace_size(&g) + BIPE_MEMORY_SPARE;
+        if (all <= available)
+            return BIPE_OK;
+    } while (bipe_model_stay_lean(model, precision));
+    model->lean = lean;
+    return bipe_memory_check(available, all, err, "fewer threads and quantised weights take less",
+                             "a model of %" PRIu64 " parameters takes", model->hyper.parameters);
+}
+
 int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bipe_generator_options *options,
                         bipe_pool *pool, bipe_error *err)
 {
@@ -53,16 +85,19 @@ int bipe_generator_open(bipe_generator **generator, bipe_model *model, const bip
     if (options->max_length < 1 || options->max_length > BIPE_LENGTH_LIMIT)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "a sequence of %zu tokens, expected 1 to %d", options->max_length,
                          (int)BIPE_LENGTH_LIMIT);
+    nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    int status = plan_memory(model, precision, pool, err);
+    if (status != BIPE_OK)
+        return status;
     bipe_generator *g = bipe_alloc(1, sizeof *g);
     if (g == NULL)
         return bipe_fail_memory(err);
     const bipe_hyperparameters *h = &model->hyper;
-    nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
     bipe_waits_open(&g->waits);
     g->pool = pool;
     g->max_length = options->max_length;
-    int status = bipe_layers_open(&g->layers, model, options->scheme, options->rope_scaling, precision,
-                                  options->max_length, options->seed, options->dense, pool, err);
+    status = bipe_layers_open(&g->layers, model, options->scheme, options->rope_scaling, precision,
+                              options->max_length, options->seed, options->dense, pool, err);
     if (status == BIPE_OK) {
         g->tile = nn_key_block(g->layers.cpu, precision);
         g->query_block = nn_query_block(g->layers.cpu, precision, bipe_heads_most(h).group);
@@ -125,6 +160,14 @@ void bipe_generator_close(bipe_generator *g)
 static bipe_page_head *head_of(float *page)
 {
     return (void *)page;
+}
+
+uint64_t bipe_generator_spare(const bipe_generator *g)
+{
+    uint64_t bytes = 0;
+    for (float *page = g->spare; page != NULL; page = head_of(page)->next)
+        bytes += g->page_floats * sizeof *page;
+    return bytes;
 }
 
 /* A page of one sequence. NULL: memory is exhausted. */

@@ -72,6 +72,8 @@ void bipe_generator_drop(bipe_generator *generator, size_t sequence);
 /* Bytes of a page: keys and values of a sequence take memory in pages of *tokens tokens. A fork copies the last page
  * when it is continued. */
 size_t bipe_generator_page(const bipe_generator *generator, size_t *tokens);
+/* Bytes of pages that no sequence has, which are kept for the next ones. */
+uint64_t bipe_generator_spare(const bipe_generator *generator);
 
 /* Appends each piece to its sequence and fills the requested outputs. BIPE_ERR_ARGUMENT: a sequence, an id or an index
  * is invalid, or a sequence would be longer than max_length. BIPE_ERR_MEMORY. After an error the sequences have as many

@@ -1,5 +1,6 @@
 /* packed.c - the weights of products, packed for this processor once for each precision and shared by all evaluators of
- * a model. Those in blocks would grow by that: they stay in their file, and products widen them piece by piece. */
+ * a model. Those in blocks would grow by that: they stay in their file, and products widen them piece by piece. So do
+ * all where memory is short. */
 #include <stdint.h>
 
 #include "base/alloc.h"
@@ -50,9 +51,9 @@ void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count)
     bipe_mapping_leave((const uint8_t *)m->data + first * m->stride, (end - first) * m->stride);
 }
 
-static bool stays_in_file(const nn_matrix *m)
+static bool stays_in_file(const bipe_model *model, const nn_matrix *m)
 {
-    return m->block > 1;
+    return m->block > 1 || model->lean;
 }
 
 size_t bipe_model_packed_size(const bipe_model *model, nn_precision precision, size_t *mapped)
@@ -64,14 +65,21 @@ size_t bipe_model_packed_size(const bipe_model *model, nn_precision precision, s
         if (weight == NULL)
             continue;
         const nn_matrix *m = &weight->matrix;
-        if (stays_in_file(m)) {
+        if (stays_in_file(model, m)) {
             *mapped += m->rows * m->stride;
             continue;
         }
         size_t bytes = nn_panels_size(nn_cpu_best(), precision, m->rows, m->columns);
         size = bytes > SIZE_MAX - size ? SIZE_MAX : size + bytes;
     }
-    return size;
+    return model->packed[precision].panels != NULL ? 0 : size;
+}
+
+bool bipe_model_stay_lean(bipe_model *model, nn_precision precision)
+{
+    bool before = model->lean || model->packed[precision].panels != NULL;
+    model->lean = true;
+    return !before;
 }
 
 int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **result,
@@ -96,7 +104,7 @@ int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, 
         if (weight == NULL)
             continue;
         const nn_matrix *m = &weight->matrix;
-        const bool stays = stays_in_file(m);
+        const bool stays = stays_in_file(model, m);
         packed->panels[i] = (nn_panels){.data = stays ? NULL : packed->memory + offset, .n = m->rows, .k = m->columns,
                                         .precision = precision, .weights = stays ? m : NULL};
         offset += stays ? 0 : nn_panels_size(packed->cpu, precision, m->rows, m->columns);

@@ -39,6 +39,7 @@ struct bipe_model {
     float *values;              /* of a model in memory: all parameters; else NULL */
     size_t value_count;
     bipe_packed packed[2];      /* by nn_precision */
+    bool lean;                  /* memory is short: no weights are packed, all are widened where they lie */
     bipe_gguf *gguf;            /* the mapped file, one of the two; neither of a model in memory */
     bipe_checkpoint *checkpoint;
     void **owned;               /* copies: norms, rows that were put in order */
@@ -97,8 +98,13 @@ bipe_dtype bipe_mix_dtype(const bipe_mix *mix, const bipe_hyperparameters *hyper
  * Not from two threads at once. */
 int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, const bipe_packed **packed,
                     bipe_error *err);
-/* Bytes that packed weights take, and in *mapped those of weights that stay in their file. */
+/* Bytes that packed weights take (0: they are packed), and in *mapped those of weights that stay in their file. */
 size_t bipe_model_packed_size(const bipe_model *model, nn_precision precision, size_t *mapped);
+/* For tables of positions, the text, and what allocations are rounded up by. */
+enum { BIPE_MEMORY_SPARE = 16 << 20 };
+/* Where memory is short: weights that are not packed yet for that precision will stay in their file. False: nothing
+ * changes by that. */
+bool bipe_model_stay_lean(bipe_model *model, nn_precision precision);
 const nn_panels *bipe_packed_panels(const bipe_packed *packed, const bipe_model *model, bipe_role role, size_t layer);
 
 /* f32 values of a weight that is kept so (norms, t5). */

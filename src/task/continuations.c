@@ -164,6 +164,11 @@ double bipe_continuations_memory(const bipe_continuations *all)
     return pages * (double)all->page;
 }
 
+uint64_t bipe_continuations_spare(const bipe_continuations *all)
+{
+    return all->generator != NULL ? bipe_generator_spare(all->generator) : 0;
+}
+
 /* Prompts go into the generator, each that is not the twin of the one before. */
 static int begin_prompts(bipe_continuations *all, bipe_error *err)
 {

@@ -57,6 +57,8 @@ void bipe_continuations_pass_stops(bipe_continuations *all, size_t count);
 void bipe_continuations_set_window(bipe_continuations *all, size_t window);
 /* An upper bound on the bytes of keys and values, which are allocated by the first step. */
 double bipe_continuations_memory(const bipe_continuations *all);
+/* Bytes of those that are left from earlier texts. */
+uint64_t bipe_continuations_spare(const bipe_continuations *all);
 /* Continues all unfinished texts by one token each, after their prompts. *going: texts that are still unfinished. */
 int bipe_continuations_step(bipe_continuations *all, size_t *going, bipe_error *err);
 /* Text number i since the last clear. */

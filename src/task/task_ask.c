@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/memory_available.h"
 #include "model/model.h"
 #include "task/continuations.h"
 #include "text/python_text.h"
@@ -290,13 +291,23 @@ static size_t choose_window(const bipe_asker *m, size_t need)
     return length > 0 ? length : (need + trained - 1) / trained * trained;
 }
 
+/* With what is left from earlier questions. */
+static uint64_t available_memory(const bipe_asker *m)
+{
+    uint64_t available = bipe_memory_available(""), spare = bipe_generator_spare(m->generator);
+    if (m->all != NULL)
+        spare += bipe_continuations_spare(m->all);
+    for (size_t i = 0; i < m->lanes; i++)
+        spare += bipe_continuations_spare(m->lane[i].texts);
+    return available <= UINT64_MAX - spare ? available + spare : available;
+}
+
 int bipe_asker_prepare(bipe_asker *m, const bipe_question *q, const bipe_buffer *shots, bipe_task_prompt *p,
                        bipe_task_answer *answer, bipe_error *err)
 {
     const bipe_task *task = m->given.task;
     size_t length = m->given.length;
     size_t texts = task->kind == BIPE_TASK_CHOICES ? q->choices.count : 1, longest, out = 0, all;
-    double machine = m->given.memory;
     if (q->prompt.size + shots->size > TEXT_MOST / texts) /* each choice has a copy */
         return bipe_fail(err, BIPE_ERR_FORMAT, "a prompt of %zu bytes for %zu choices, expected %d MB at most for all",
                          q->prompt.size + shots->size, texts, TEXT_MOST >> 20);
@@ -322,13 +333,9 @@ int bipe_asker_prepare(bipe_asker *m, const bipe_question *q, const bipe_buffer 
     p->stop_at = q->stop_at;
     p->window = choose_window(m, longest);
     p->bytes = m->token_bytes * (double)(all - (texts - 1) * p->shared + task->max_tokens);
-    if (machine > 0 && p->bytes > machine)
-        return bipe_fail(
-            err, BIPE_ERR_FORMAT,
-            "%zu tokens take %.0f MB of memory for keys and values, the machine has %.0f MB: expected fewer, "
-            "as -L makes them",
-            all, p->bytes * 1e-6, machine * 1e-6);
-    return BIPE_OK;
+    int status = bipe_memory_check(available_memory(m), bipe_bytes_of(p->bytes), err, "fewer, as -L makes them, take less",
+                                   "keys and values of %zu tokens take", all + task->max_tokens);
+    return status == BIPE_OK ? BIPE_OK : (int)(err->status = BIPE_ERR_FORMAT); /* of this question alone */
 }
 
 /* ---- answers ---- */

@@ -27,7 +27,6 @@ typedef struct bipe_asker_options {
     bipe_pool *pool;
     size_t length;                         /* tokens of a text at most; 0: any number */
     bipe_task_cut cut;                     /* what of a prompt is left out to keep to that */
-    double memory;                         /* bytes that keys and values of a question may take; 0: not known */
 } bipe_asker_options;
 
 /* A question as tokens of a model: of kind generate its prompt, of kind choices a text for each choice. Zero-

@@ -15,6 +15,15 @@ $ bipe-score -j 1 -q --csv -L 512 prose-rope long.txt | cmp - little.csv
 $ (ulimit -v 100000; timeout 60 sh -c 'bipe-train -q -t byte -L 64 --steps 100000000 -o x.bin river.txt >/dev/null 2>&1 & kill -TERM $!; wait $!; test $? -ne 0' 2>/dev/null && echo ended)
 ended
 
+# The other tools say how much memory is missing before they begin, in the same words.
+$ (ulimit -v 200000; bipe-generate -j 1 -n 100000 prose-rope --prompt 'It was') 2>&1 | sed 's/[0-9.]* [MG]iB/N MiB/g'
+bipe-generate: keys and values of a prompt of 3 tokens and 100000 more take N MiB more memory, expected at most the N MiB that are available: a shorter prompt, a smaller -n and --precision bf16 take less
+$ (ulimit -v 200000; bipe-train -q -j 1 -t byte -L 64 --layers 8 --hidden 2048 --heads 8 -o x.bin river.txt) 2>&1 | sed 's/[0-9.]* [MG]iB/N MiB/g'
+bipe-train: the run takes N MiB more memory, expected at most the N MiB that are available: a smaller --batch, -L or model takes less
+$ echo '{"name":"t","kind":"generate","prompt":"{{text}}","references":"{{text}}","max_tokens":100000,"metrics":["em"]}' >t.json; echo '{"text":"It was"}' >t.jsonl
+$ (ulimit -v 200000; bipe-eval -q -j 1 --task t.json prose-rope t.jsonl) 2>&1 | sed 's/[0-9.]* [MG]iB/N MiB/g'
+bipe-eval: t.jsonl: record at line 1: keys and values of 100005 tokens take N MiB more memory, expected at most the N MiB that are available: fewer, as -L makes them, take less
+
 # OpenBLAS is loaded for its own kernels alone.
 %when ldd --version
 $ for tool in bipe-segment bipe-stats bipe-score bipe-convert bipe-train bipe-generate bipe-eval bipe-plot; do ldd "$(command -v $tool)"; done | sed -n "/blas/p"

@@ -72,8 +72,20 @@ static void test_first(void)
     CHECK_UINT(bipe_memory_available(ROOT), 5000);
 }
 
+static void test_check(void)
+{
+    bipe_error err = {0};
+    CHECK(bipe_memory_check(100, 100, &err, "less", "%d windows take", 3) == BIPE_OK);
+    CHECK(bipe_memory_check(2048, 1 << 20, &err, "fewer take less", "%d windows take", 3) == BIPE_ERR_MEMORY);
+    CHECK_TEXT(err.text,
+               "3 windows take 1.0 MiB more memory, expected at most the 2.0 KiB that are available: fewer take less");
+    CHECK_UINT(bipe_bytes_of(5.5), 5);
+    CHECK_UINT(bipe_bytes_of(1e30), UINT64_MAX);
+}
+
 int main(void)
 {
+    test_check();
     char text[BIPE_BYTES_TEXT];
     clear();
     test_system();

@@ -60,7 +60,6 @@ static int open_model(bipe_eval_run *run, const char *name, bipe_eval_model *m, 
         .precision = (bipe_precision)given->precision, .seed = given->seed, .length = (size_t)given->length,
         .cut = given->truncate >= 0 ? (bipe_task_cut)given->truncate : run->task->cut,
     };
-    bipe_tool_fits(0, &options.memory);
     status = bipe_asker_open(&m->asker, &options, err);
     if (status == BIPE_OK && run->task->kind == BIPE_TASK_GENERATE)
         bipe_tool_note_ends(&run->tool, m->tokenizer);

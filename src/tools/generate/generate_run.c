@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/installed_model.h"
 #include "base/json_writer.h"
+#include "base/memory_available.h"
 #include "cli/run_record.h"
 #include "text/document.h"
 #include "text/utf8.h"
@@ -181,14 +182,13 @@ static int print_ready(bipe_generate_run *run, printing *p, const char *file, ui
 
 static int check_memory(const bipe_generate_run *run, bipe_error *err)
 {
-    double machine, bytes = bipe_continuations_memory(run->all);
-    if (!bipe_tool_fits(bytes, &machine))
-        return bipe_fail(err, BIPE_ERR_LIMIT,
-                         "a prompt of %zu tokens and %" PRIu64
-                         " more take %.0f MB of memory for keys and values, the machine "
-                         "has %.0f MB: a shorter prompt, a smaller -n or --precision bf16 takes less",
-                         bipe_growing_text_view(run->prompt).count, run->given.most, bytes * 1e-6, machine * 1e-6);
-    return BIPE_OK;
+    uint64_t available = bipe_memory_available(""), spare = bipe_continuations_spare(run->all);
+    int status = bipe_memory_check(available <= UINT64_MAX - spare ? available + spare : available,
+                                   bipe_bytes_of(bipe_continuations_memory(run->all)), err,
+                                   "a shorter prompt, a smaller -n and --precision bf16 take less",
+                                   "keys and values of a prompt of %zu tokens and %" PRIu64 " more take",
+                                   bipe_growing_text_view(run->prompt).count, run->given.most);
+    return status == BIPE_OK ? BIPE_OK : (int)(err->status = BIPE_ERR_LIMIT); /* of this prompt alone */
 }
 
 /* Tables of positions end somewhere; a user may not expect what happens there. */

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/memory_available.h"
 #include "cli/interrupt.h"
 #include "cli/run_record.h"
 #include "cli/task_files.h"
@@ -147,17 +148,14 @@ static int choose_heads(const bipe_train_options *given, bipe_hyperparameters *h
     return BIPE_OK;
 }
 
-/* Refuses a run that the machine's memory cannot hold. */
+/* Of a parameter, with its gradient and moments. */
+#define TRAINED_BYTES 16.0
+
+/* Refuses a run that memory cannot hold. */
 static int check_memory(double bytes, bipe_error *err)
 {
-    double machine;
-    if (!bipe_tool_fits(bytes, &machine))
-        return bipe_fail(
-            err, BIPE_ERR_LIMIT,
-            "the run takes %.0f MB of memory, the machine has %.0f MB: a smaller --batch, -L or model takes "
-            "less",
-            bytes * 1e-6, machine * 1e-6);
-    return BIPE_OK;
+    return bipe_memory_check(bipe_memory_available(""), bipe_bytes_of(bytes), err,
+                             "a smaller --batch, -L or model takes less", "the run takes");
 }
 
 /* A new model: its hyperparameters. */
@@ -179,7 +177,7 @@ static int plan_model(bipe_train_run *run, bipe_error *err)
     if (status == BIPE_OK)
         status = bipe_model_plan(&h, &parameters, err);
     if (status == BIPE_OK)
-        status = check_memory(4.0 * sizeof(float) * (double)parameters, err); /* with gradient and moments */
+        status = check_memory(TRAINED_BYTES * (double)parameters, err);
     run->hyper = h;
     return status == BIPE_ERR_FORMAT ? (int)(err->status = BIPE_ERR_ARGUMENT) : status;
 }
@@ -192,8 +190,10 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         bipe_tool_note(&run->tool,
                        "%s: its table of positions has %" PRIu32 " rows; indices beyond its end use its last row", path,
                        h.learned_rows);
-    int status =
-        bipe_tool_check_vocabulary(run->given.tokenizer != NULL ? &run->tool : NULL, run->tokenizer, h.vocabulary, err);
+    int status = check_memory(TRAINED_BYTES * (double)h.parameters, err);
+    if (status == BIPE_OK)
+        status = bipe_tool_check_vocabulary(run->given.tokenizer != NULL ? &run->tool : NULL, run->tokenizer,
+                                            h.vocabulary, err);
     bool learned = has_learned(&h.scheme);
     if (status == BIPE_OK)
         status = choose_scheme(run, h.train_length, &h, err);
@@ -360,9 +360,9 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_ARGUMENT,
                          "option '--warmup': %" PRIu64 " steps, expected at most %" PRIu64 ", which is all of them",
                          o->schedule.warmup, run->steps);
-    run->memory = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool)) +
-                  4.0 * (double)bipe_model_hyperparameters(run->model)->parameters;
-    return check_memory(run->memory, err);
+    double more = (double)bipe_trainer_memory(run->model, o, bipe_pool_threads(run->pool));
+    run->memory = more + 4.0 * (double)bipe_model_hyperparameters(run->model)->parameters;
+    return check_memory(more, err);
 }
 
 static int read_checkpoint(bipe_train_run *run, bipe_error *err)
