@@ -91,7 +91,8 @@ int bipe_divergences_quantiles(const bipe_divergences *d, const unsigned *permil
         double rank = ceil((double)d->buckets.total * (double)permille[i] / 1000);
         for (; at < size && seen < rank; at++)
             seen += (double)counts[at].count;
-        value[i] = status == BIPE_OK && at > 0 ? middle_of(counts[at - 1].value) : (double)NAN;
+        value[i] = status == BIPE_OK && at > 0 ? fmin(middle_of(counts[at - 1].value), bipe_divergences_largest(d))
+                                               : (double)NAN;
     }
     bipe_free(counts);
     return status;

@@ -167,3 +167,41 @@ $ bipe-score --divergence --limit --against rope.bin m.bin brook.txt
 ? 2
 $ bipe-score --divergence --against "$BIPE_SRCDIR"/tests/models/small-rope.bin m.bin brook.txt 2>&1 | sed 's|/.*/||'
 bipe-score: --divergence: m.bin and small-rope.bin have different tokenizers
+
+# Divergences in a picture: by length with intervals, and by index.
+$ bipe-score -q --json -L 64,256 --by intra --against q8.gguf --divergence m.bin river.txt >d.json
+$ bipe-plot -q --kind divergence --ascii --width 60 d.json
+KL divergence (nats per token)
+0.00015 +
+        |     o..................                  |
+        |     |                  ..................o
+        |
+        |
+0.00010 +
+        |
+        |
+        |
+        |
+0.00005 +
+        |
+        |
+        |
+        |
+0.00000 +
+        +-----+-----------------+------------------+-----
+             64                128                256
+                      window length (tokens)
+  o q8.gguf
+  Intervals: 95 %, bootstrap over blocks of tokens
+$ bipe-plot -q --kind divergence --data d.csv -o d.svg d.json && cat d.csv
+figure,series,x,y,low,high
+divergence by window length,q8.gguf,64,0.000135117943,0.00012947105,0.000141967613
+divergence by window length,q8.gguf,256,0.000130298409,0.000125131734,0.000136240919
+$ bipe-plot -q --kind divergence-by --data d.csv -o d.svg d.json && head -n 4 d.csv
+figure,series,x,y,low,high
+"divergence by intra index, windows of 256",q8.gguf,0,8.72225832e-05,,
+"divergence by intra index, windows of 256",q8.gguf,1,0.000110642807,,
+"divergence by intra index, windows of 256",q8.gguf,2,0.000143055173,,
+$ bipe-score -q --json -L 64 --by intra m.bin brook.txt >one.json; bipe-plot --kind divergence one.json
+! bipe-plot: one.json: a result of bipe-score, which holds nothing for a picture of kind 'divergence', only for: lengths, loss-by
+? 1

@@ -15,6 +15,7 @@ typedef struct plot_kind {
     const char *list; /* of a result that it is drawn from; NULL: totals, or rows of files or groups */
     bool (*holds)(const plot_input *input, const json_t *rows, size_t row); /* whether a row has anything; NULL: each */
     bool per, steps;  /* only rows of wish->per are drawn; models are checkpoints (plot_items_add()) */
+    bool divergence;  /* only rows with divergences are */
     int (*make)(const struct plot_kind *kind, plot_figures *figures, plot_items *items, const plot_wish *wish,
                 bipe_error *err);
     const struct plot_measure *measure[3];
@@ -216,13 +217,13 @@ static int make_segments(const plot_kind *kind, plot_figures *figures, plot_item
 /* ---- losses by index ---- */
 
 /* The losses of a row: [[index, tokens, mean], ...]. */
-static int read_losses(const plot_item *item, bipe_series *series, bipe_error *err)
+static int read_losses(const plot_item *item, bool divergence, bipe_series *series, bipe_error *err)
 {
     const json_t *values = plot_member(item->row, "by.values");
     int status = BIPE_OK;
     for (size_t i = 0; i < json_array_size(values) && status == BIPE_OK; i++) {
         const json_t *value = json_array_get(values, i), *index = json_array_get(value, 0),
-                     *tokens = json_array_get(value, 1), *mean = json_array_get(value, 2);
+                     *tokens = json_array_get(value, 1), *mean = json_array_get(value, divergence ? 3 : 2);
         if (!json_is_number(index) || json_number_value(index) < 0 || json_number_value(index) >= PLOT_INDEX_MOST ||
             !json_is_number(tokens) || json_number_value(tokens) < 0)
             return bipe_fail(err, BIPE_ERR_FORMAT,
@@ -243,12 +244,13 @@ static bool is_by(const plot_item *item, size_t kind, double length)
            (length == 0 || item->x == length);
 }
 
-static int add_losses(bipe_figure *figure, const plot_items *items, const plot_item *item, size_t kind, bipe_error *err)
+static int add_losses(bipe_figure *figure, const plot_items *items, const plot_item *item, size_t kind, bool divergence,
+                      bipe_error *err)
 {
     bipe_series *series, own = {0};
     int status = bipe_figure_series(figure, plot_item_name(items, item), &series, err);
     if (status == BIPE_OK && item->view == NULL)
-        status = read_losses(item, &own, err);
+        status = read_losses(item, divergence, &own, err);
     if (status == BIPE_OK)
         status = bipe_series_average(series, item->view != NULL ? &item->view->by[kind] : &own, POINTS_MOST, err);
     bipe_free(own.point);
@@ -261,7 +263,6 @@ static int make_loss_by(const plot_kind *made, plot_figures *figures, plot_items
                         bipe_error *err)
 {
     const uint64_t given = wish->length;
-    (void)made;
     static const char *const labels[PLOT_INDEXES] = {"token in the window", "index of the segment",
                                                      "token in its segment"};
     int status = BIPE_OK;
@@ -271,17 +272,17 @@ static int make_loss_by(const plot_kind *made, plot_figures *figures, plot_items
         bipe_figure *figure = NULL;
         for (size_t i = 0; i < items->count && given == 0; i++)
             length = is_by(&items->item[i], kind, 0) ? fmax(length, items->item[i].x) : length;
-        snprintf(title, sizeof title, "loss by %s index, windows of %s", plot_index_names[kind],
+        snprintf(title, sizeof title, "%s by %s index, windows of %s", made->title, plot_index_names[kind],
                  bipe_scale_length(length, text));
         for (size_t i = 0; i < items->count && status == BIPE_OK; i++) {
             if (!is_by(&items->item[i], kind, length))
                 continue;
-            if (figure == NULL && (status = plot_figures_add(figures, title, labels[kind], "loss (nats per token)",
-                                                             &figure, err)) != BIPE_OK)
+            if (figure == NULL &&
+                (status = plot_figures_add(figures, title, labels[kind], made->label, &figure, err)) != BIPE_OK)
                 break;
             figure->bare = true;
             figure->x_kind = BIPE_SCALE_WHOLE;
-            status = add_losses(figure, items, &items->item[i], kind, err);
+            status = add_losses(figure, items, &items->item[i], kind, made->divergence, err);
         }
     }
     return status;
@@ -291,6 +292,23 @@ static bool has_losses_by(const plot_input *input, const json_t *rows, size_t ro
 {
     (void)input;
     return json_is_object(json_object_get(json_array_get(rows, row), "by"));
+}
+
+static bool is_diverging(const json_t *row, int per)
+{
+    (void)per;
+    return json_is_object(json_object_get(row, "divergence"));
+}
+
+static bool has_divergence(const plot_input *input, const json_t *rows, size_t row)
+{
+    (void)input;
+    return is_diverging(json_array_get(rows, row), 0);
+}
+
+static bool has_divergences_by(const plot_input *input, const json_t *rows, size_t row)
+{
+    return has_divergence(input, rows, row) && has_losses_by(input, rows, row);
 }
 
 /* ---- scores and differences of bipe-eval ---- */
@@ -323,6 +341,9 @@ static const plot_measure difference_nats = {
 static const plot_measure difference_bits = {
     "difference" BY_LENGTH, "difference (bits per byte)",
     {"bits_per_byte_difference", "bits_per_byte_interval.0", "bits_per_byte_interval.1"}, .zero = true};
+static const plot_measure divergence = {
+    "divergence" BY_LENGTH, "KL divergence (nats per token)",
+    {"divergence.mean", "divergence.interval.0", "divergence.interval.1"}, .zero = true};
 static const plot_measure segment_tokens = {
     "mean tokens per segment", "tokens", {"tokens_per_segment.mean"}, .zero = true};
 static const plot_measure window_segments = {
@@ -349,13 +370,18 @@ static const plot_kind kinds[] = {
      .label = "share of segments (% per token)"},
     {"training", LOG, .make_curves = plot_training_make},
     {"probe", SCORE, .list = "probe", .make = make_values, .measure = {&probe, &probe, &probe}},
-    {"loss-by", SCORE | TOKENS, .holds = has_losses_by, .make = make_loss_by},
+    {"loss-by", SCORE | TOKENS, .holds = has_losses_by, .make = make_loss_by, .title = "loss",
+     .label = "loss (nats per token)"},
     {"scores", EVAL, .holds = is_checkpoint, .steps = true, .make = make_values,
      .measure = {&scores, &scores, &scores}, .intervals = PLOT_CONFIDENCE},
     {"tasks", EVAL, .make = make_bars, .label = "score (%)", .intervals = PLOT_CONFIDENCE},
     {"difference", SCORE | EVAL, .list = "comparisons", .per = true, .make = make_bars,
      .label = "difference to the first model (points)",
      .measure = {&difference_nats, &difference_nats, &difference_bits}, .intervals = PLOT_CONFIDENCE},
+    {"divergence", SCORE, .holds = has_divergence, .divergence = true, .make = make_values,
+     .measure = {&divergence, &divergence, &divergence}, .intervals = PLOT_CONFIDENCE},
+    {"divergence-by", SCORE, .holds = has_divergences_by, .divergence = true, .make = make_loss_by,
+     .title = "divergence", .label = "KL divergence (nats per token)"},
     {"text", TOKENS, .list = NULL},
 };
 const int plot_kind_text = sizeof kinds / sizeof kinds[0] - 1;
@@ -402,7 +428,8 @@ static int find_items(plot_items *items, int number, bool eval, const plot_input
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         bool chosen = eval ? has_total(&input[i]) : kind->per;
         if ((plot_kinds(&input[i]) >> number & 1) && (input[i].source == PLOT_EVAL) == eval)
-            status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per), chosen ? is_per : NULL,
+            status = plot_items_add(items, &input[i], list_of(&input[i], kind, wish->per),
+                                    kind->divergence ? is_diverging : chosen ? is_per : NULL,
                                     wish->per, kind->steps, err);
     }
     plot_items_settle(items);
