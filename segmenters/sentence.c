@@ -24,7 +24,7 @@
 #include "text/sentence_word.h"
 #include "text/utf8.h"
 
-enum { LOOK_AHEAD = 4096, LONGEST_CHARACTER = 4 };
+enum { LOOK_AHEAD = 4096, LONGEST_CHARACTER = 4, PLAIN = 1, PLAIN_UNLESS_MARK = 2 };
 
 /* The context of the next character. */
 typedef enum sentence_state {
@@ -46,7 +46,8 @@ typedef struct sentence {
     size_t beginning_size;
     bool chosen;        /* it is */
     bool wrapped;
-    bool plain[256];    /* bytes that matter only after a stop: ASCII but what stops begin with, CR and LF (and ") */
+    uint8_t plain[256]; /* PLAIN: it matters only after a stop: ASCII but what stops begin with, CR, LF (and ") */
+    bool second[256];   /* second bytes of listed stops; all if one has one byte */
     bool in_word[128];  /* ASCII letters and digits */
     uint8_t marks[256]; /* the kinds of listed marks that begin with a byte */
 
@@ -613,10 +614,13 @@ static void use_tailoring(sentence *s, const bipe_sentence_tailoring *t)
     s->samples = t != NULL ? bipe_sentence_tailoring_samples(t) : NULL;
     for (int b = 0; b < 256; b++)
         s->marks[b] = t != NULL ? (uint8_t)bipe_sentence_tailoring_marks(t, (uint8_t)b) : 0;
+    if (t != NULL)
+        bipe_sentence_tailoring_seconds(t, BIPE_MARK_STOP, s->second);
     for (int b = 0; b < 0x80; b++) {
         bipe_sentence_class class = bipe_sentence_class_of(b);
-        s->plain[b] = class != BIPE_SB_ATERM && class != BIPE_SB_STERM && class != BIPE_SB_CR && class != BIPE_SB_LF &&
-                      (s->marks[b] & BIPE_MARK_STOP) == 0 && (t == NULL || b != '"');
+        bool plain = class != BIPE_SB_ATERM && class != BIPE_SB_STERM && class != BIPE_SB_CR && class != BIPE_SB_LF;
+        bool mark = (s->marks[b] & BIPE_MARK_STOP) != 0;
+        s->plain[b] = !plain || (t != NULL && b == '"') ? 0 : mark ? PLAIN_UNLESS_MARK : PLAIN;
         s->in_word[b] = bipe_sentence_is_word(class);
     }
     s->state = t != NULL ? AFTER_PARAGRAPH : WITHIN;
@@ -680,6 +684,21 @@ static bool is_open_end(const sentence *s)
     return s->state != WITHIN && s->state != AFTER_NEWLINE && (s->state != AFTER_PARAGRAPH || s->filled);
 }
 
+/* How many of the bytes, from the first on, are plain. */
+static size_t count_plain(const sentence *s, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *plain = s->plain;
+    for (size_t i = 0;; i++) {
+        const uint8_t *b = bytes + i;
+        for (; size - i >= 4 && (plain[b[0]] & plain[b[1]] & plain[b[2]] & plain[b[3]]) == PLAIN; b += 4)
+            i += 4;
+        while (i < size && plain[bytes[i]] == PLAIN)
+            i++;
+        if (i + 1 >= size || plain[bytes[i]] != PLAIN_UNLESS_MARK || s->second[bytes[i + 1]])
+            return i;
+    }
+}
+
 static int handle_bytes(sentence *s, const uint8_t *bytes, size_t size, bipe_boundaries *boundaries)
 {
     int status = BIPE_SEGMENTER_OK;
@@ -691,12 +710,8 @@ static int handle_bytes(sentence *s, const uint8_t *bytes, size_t size, bipe_bou
             status = handle_begun(s, bytes[i], boundaries);
             continue;
         }
-        if (s->state == WITHIN && s->mark_size == 0) {
-            const uint8_t *at = bytes + i;
-            while (at < bytes + size && s->plain[*at])
-                at++;
-            n = (size_t)(at - bytes) - i;
-        }
+        if (s->state == WITHIN && s->mark_size == 0)
+            n = count_plain(s, bytes + i, size - i);
         if (n > 0) {
             handle_plain_bytes(s, bytes + i, n);
             continue;
@@ -750,10 +765,8 @@ static int sentence_bytes(void *state, uint64_t offset, const uint8_t *bytes, si
         return BIPE_SEGMENTER_OK;
     }
     int status = sentence_choose(s, boundaries);
-    if (status != BIPE_SEGMENTER_OK || n == size)
-        return status;
-    boundaries->settled = offset + size;
-    return handle_bytes(s, bytes + n, size - n, boundaries);
+    boundaries->settled = status == BIPE_SEGMENTER_OK && n < size ? offset + size : boundaries->settled;
+    return status == BIPE_SEGMENTER_OK && n < size ? handle_bytes(s, bytes + n, size - n, boundaries) : status;
 }
 
 static int sentence_end(void *state, uint64_t size, bipe_boundaries *boundaries)

@@ -21,6 +21,7 @@ static const char ending[] = ".txt"; /* of the lists of languages */
 typedef struct entry {
     char word[BIPE_SENTENCE_WORD + 1];
     uint32_t list, line; /* the list's number: the last one that has a word counts */
+    size_t size;         /* of the word */
     int section;
 } entry;
 
@@ -28,6 +29,7 @@ typedef struct word_set {
     entry *entry; /* (count) sorted, once all files are read */
     size_t count, capacity;
     size_t first[256 + 1]; /* those that begin with byte b: from first[b] to before first[b + 1] */
+    uint32_t sizes[256];   /* their sizes, a bit each */
 } word_set;
 
 struct bipe_sentence_tailoring {
@@ -163,7 +165,7 @@ static int add_word(bipe_sentence_tailoring *t, int section, uint32_t line, cons
     if (bipe_grow(&set->entry, &set->capacity, set->count + 1, sizeof *set->entry) != 0)
         return bipe_fail_memory(err);
     entry *e = &set->entry[set->count];
-    *e = (entry){.list = t->lists, .line = line, .section = section};
+    *e = (entry){.list = t->lists, .line = line, .size = size, .section = section};
     set->count++;
     memcpy(e->word, word, size);
     return BIPE_OK;
@@ -236,6 +238,9 @@ static int join_list(bipe_sentence_tailoring *t, word_set *set, const char *path
             i++;
         set->first[b] = i;
     }
+    memset(set->sizes, 0, sizeof set->sizes);
+    for (size_t i = 0; i < kept; i++)
+        set->sizes[(uint8_t)set->entry[i].word[0]] |= (uint32_t)1 << set->entry[i].size;
     return BIPE_OK;
 }
 
@@ -407,6 +412,9 @@ static const entry *look_up_word(const word_set *set, const char *word, size_t s
     char form[BIPE_SENTENCE_WORD + 1];
     if (size == 0 || size > BIPE_SENTENCE_WORD || set->count == 0)
         return NULL;
+    uint8_t first = (uint8_t)word[0], small = first >= 'A' && first <= 'Z' ? (uint8_t)(first + 'a' - 'A') : first;
+    if (((set->sizes[first] | set->sizes[small]) >> size & 1) == 0)
+        return NULL;
     memcpy(form, word, size);
     form[size] = '\0';
     const entry *found = find_entry(set, form);
@@ -467,6 +475,17 @@ unsigned bipe_sentence_tailoring_marks(const bipe_sentence_tailoring *t, uint8_t
     return kinds;
 }
 
+void bipe_sentence_tailoring_seconds(const bipe_sentence_tailoring *t, unsigned kinds, bool second[256])
+{
+    for (int b = 0; b < 256; b++)
+        second[b] = false;
+    for (size_t i = 0; i < t->marks.count; i++) {
+        const entry *e = &t->marks.entry[i];
+        for (int b = 0; b < 256 && (mark_kind(e) & kinds) != 0; b++)
+            second[b] = second[b] || e->size == 1 || b == (uint8_t)e->word[1];
+    }
+}
+
 /* A mark that ends with a letter, such as :D, is none before another one. */
 static bool ends_here(const char *mark, size_t length, const uint8_t *text, size_t size, bool *open)
 {
@@ -487,8 +506,9 @@ bipe_sentence_mark bipe_sentence_tailoring_mark(const bipe_sentence_tailoring *t
     *open = false;
     for (size_t i = t->marks.first[text[0]]; i < t->marks.first[text[0] + 1]; i++) {
         const entry *e = &t->marks.entry[i];
-        size_t length = strlen(e->word);
-        if ((mark_kind(e) & kinds) == 0 || memcmp(e->word, text, length < *size ? length : *size) != 0)
+        size_t length = e->size;
+        bool differs = *size > 1 && length > 1 && (uint8_t)e->word[1] != text[1]; /* usually */
+        if ((mark_kind(e) & kinds) == 0 || differs || memcmp(e->word, text, length < *size ? length : *size) != 0)
             continue;
         if (length > *size) {
             *open = true;

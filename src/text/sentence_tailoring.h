@@ -73,6 +73,8 @@ bipe_sentence_mark bipe_sentence_tailoring_mark(const bipe_sentence_tailoring *t
 
 /* The kinds of marks that begin with a byte, a bit each. */
 unsigned bipe_sentence_tailoring_marks(const bipe_sentence_tailoring *tailoring, uint8_t first);
+/* The bytes that are the second ones of marks of these kinds; all, if there is one of a single byte. */
+void bipe_sentence_tailoring_seconds(const bipe_sentence_tailoring *tailoring, unsigned kinds, bool second[256]);
 
 /* What the lists name by an example, where none is a word of a text. */
 typedef struct bipe_sentence_samples {

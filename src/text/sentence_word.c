@@ -49,6 +49,8 @@ bool bipe_sentence_is_marker(const char *word, size_t size)
 bool bipe_sentence_is_initial(const char *word, size_t size)
 {
     size_t from = size;
+    if (size > 0 && word[size - 1] >= 'a' && word[size - 1] <= 'z') /* usually */
+        return false;
     while (from > 0 && word[from - 1] != '.' && size - from <= LONGEST_CHARACTER)
         from--;
     return only_class(word + from, size - from) == BIPE_SB_UPPER;
