@@ -70,6 +70,10 @@ const bipe_decoder_field bipe_decoder_fields[] = {
     FIELD("attention.temperature_length", "0", BIPE_FIELD_COUNT, temperature_length),
     FIELD("attention.sliding_window", "0", BIPE_FIELD_COUNT, window),
     FIELD("rope.freq_base_swa", "0", BIPE_FIELD_NUMBER, window_base),
+    FIELD("expert_count", "0", BIPE_FIELD_COUNT, experts),
+    FIELD("expert_used_count", "0", BIPE_FIELD_COUNT, experts_used),
+    FIELD("expert_weights_norm", "false", BIPE_FIELD_FLAG, experts_normalized),
+    FIELD("expert_shared_feed_forward_length", "0", BIPE_FIELD_COUNT, shared),
     FIELD("rope.window_unscaled", "false", BIPE_FIELD_FLAG, window_unscaled),
     FIELD("attention.key_length_swa", "0", BIPE_FIELD_COUNT, window_head),
     FIELD("attention.head_count_kv_swa", "0", BIPE_FIELD_COUNT, window_kv_heads),
@@ -143,6 +147,17 @@ uint64_t bipe_decoder_roles_named(const char *names)
     return roles;
 }
 
+void bipe_decoder_add_experts(bipe_decoder *decoder)
+{
+    if (decoder->experts != 0)
+        decoder->roles |= BIPE_ROLE_BIT(BIPE_ROLE_ROUTER);
+    else
+        decoder->experts_normalized = false;
+    if (decoder->shared != 0)
+        decoder->roles |= BIPE_ROLE_BIT(BIPE_ROLE_SHARED_GATE) | BIPE_ROLE_BIT(BIPE_ROLE_SHARED_UP) |
+                          BIPE_ROLE_BIT(BIPE_ROLE_SHARED_DOWN);
+}
+
 /* ---- what must hold ---- */
 
 int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
@@ -187,6 +202,22 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "heads of two sizes of which a part is rotated, or all are scaled");
     if (d->activation == NN_XIELU && bipe_decoder_has(d, BIPE_ROLE_GATE))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "xielu with a gate, expected none");
+    if (d->experts > BIPE_EXPERTS_MOST || (uint64_t)d->experts * hyper->layers > BIPE_ALL_EXPERTS_MOST)
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "%" PRIu32 " experts in each of %" PRIu32 " layers, expected at most %d, and %d in all",
+                         d->experts, hyper->layers, (int)BIPE_EXPERTS_MOST, (int)BIPE_ALL_EXPERTS_MOST);
+    if (d->experts_used > d->experts || (d->experts_used == 0 && d->experts != 0))
+        return bipe_fail(err, BIPE_ERR_FORMAT,
+                         "%" PRIu32 " experts of %" PRIu32 " are used for a token, expected from 1 to all",
+                         d->experts_used, d->experts);
+    if ((d->experts == 0 && bipe_decoder_has(d, BIPE_ROLE_ROUTER)) ||
+        (d->shared == 0 && bipe_decoder_has(d, BIPE_ROLE_SHARED_ROUTER)))
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a mixture of experts that does not say %s",
+                         d->experts == 0 ? "how many they are" : "the size of the one that all tokens share");
+    if (d->experts != 0 && bipe_decoder_has(d, BIPE_ROLE_FEED_FORWARD_SUB_NORM))
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a norm within experts");
+    if (d->shared != 0 && d->experts == 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "a shared expert of size %" PRIu32 " without others", d->shared);
     if (d->temperature != 0 && d->temperature_length == 0)
         return bipe_fail(err, BIPE_ERR_FORMAT, "a temperature of attention without the length that it goes by");
     return BIPE_OK;
@@ -259,6 +290,16 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "%s without a gate", bipe_activation_name(d->activation));
     else if (d->activation != NN_SILU)
         add_part(text, "%s", bipe_activation_name(d->activation));
+    if (d->experts != 0)
+        add_part(text, "%" PRIu32 " experts, of which %" PRIu32 " are used for a token", d->experts, d->experts_used);
+    else if (bipe_decoder_has(d, BIPE_ROLE_ROUTER))
+        add_part(text, "a mixture of experts");
+    if (d->shared != 0)
+        add_part(text, "an expert of size %" PRIu32 " that all tokens share", d->shared);
+    if (bipe_decoder_has(d, BIPE_ROLE_ROUTER) && !d->experts_normalized)
+        add_part(text, "experts weighted by the softmax of all");
+    if (bipe_decoder_has(d, BIPE_ROLE_SINKS))
+        add_part(text, "sinks in attention");
     if (windows > 0)
         add_part(text, "a window of %" PRIu32 " tokens in %zu of %" PRIu32 " layers", d->window, windows, h->layers);
     if (bare > 0)

@@ -9,6 +9,8 @@
 
 /* Layers with a kind of their own are among the first of so many. */
 enum { BIPE_KIND_LAYERS = 1024 };
+/* Experts of a layer, and of all layers, at most. */
+enum { BIPE_EXPERTS_MOST = 1024, BIPE_ALL_EXPERTS_MOST = 1 << 17 };
 
 /* What a layer may be, bits. */
 typedef enum bipe_layer_kind {
@@ -41,6 +43,11 @@ typedef struct bipe_decoder {
     uint32_t temperature_length;
     uint32_t window;          /* of layers with BIPE_LAYER_WINDOW; 0: there are none */
     double window_base;       /* of rope in these layers; 0: as elsewhere */
+    uint32_t experts;         /* of each feed-forward layer (Shazeer et al. 2017); 0: it is dense. The router's logits
+                                 choose those that a token goes to, */
+    uint32_t experts_used;    /* so many: the largest, the first of equals; what these give is added up, weighted by */
+    bool experts_normalized;  /* the softmax of the chosen logits, else by that of all of them */
+    uint32_t shared;          /* S: size of an expert that all tokens go to; 0: none */
     bool window_unscaled;     /* rope's scaling does not apply to them */
     uint32_t window_head;     /* head size of these layers, */
     uint32_t window_kv_heads; /* and their key heads; 0: as elsewhere */
@@ -85,6 +92,8 @@ void bipe_family_decoder(size_t i, bipe_decoder *decoder);
 /* Whether src/train has the gradient of each of its parameters; else `lacking` says what has none (trained.c). */
 enum { BIPE_LACKING_TEXT = 96 };
 bool bipe_decoder_trains(const bipe_hyperparameters *hyper, char lacking[BIPE_LACKING_TEXT]);
+/* Gives a decoder with experts the roles that these have. */
+void bipe_decoder_add_experts(bipe_decoder *decoder);
 /* What must hold of it, whatever file it comes from. BIPE_ERR_FORMAT, BIPE_ERR_UNSUPPORTED. */
 int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err);
 

@@ -5,60 +5,56 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "model/family.h"
+#include "model/bind.h"
 #include "model/hf_names.h"
 #include "model/hf_text_config.h"
-#include "model/weights.h"
 
-typedef struct binding {
-    bipe_model *model;
-    const bipe_tensor_table *table;
-    bipe_naming naming;
-    unsigned towers;
-    bool *used; /* (table->count) */
-    const bipe_tensor **sorted; /* (table->count) of a folder, as hf_names.h has them; else NULL */
-    bipe_error *err;
-    char name[BIPE_PARAMETER_NAME];
-} binding;
+typedef bipe_binding binding;
+typedef bipe_place place;
 
-static const bipe_tensor *find_tensor(const binding *b, const char *name)
+const bipe_tensor *bipe_binding_find(const binding *b, const char *name)
 {
     return b->sorted != NULL ? bipe_hf_find(b->sorted, b->table->count, name) : bipe_tensor_find(b->table, name);
 }
 
-static int fail_shape(binding *b, const bipe_tensor *tensor, uint64_t rows, uint64_t columns)
+int bipe_binding_fail_shape(binding *b, const bipe_tensor *tensor, int dims, const uint64_t *shape)
 {
-    char found[128] = "", expected[64];
+    char found[128] = "", expected[128] = "";
     for (int i = 0; i < tensor->dims; i++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s%" PRIu64, i > 0 ? ", " : "",
                  tensor->shape[i]);
-    if (rows == 0)
-        snprintf(expected, sizeof expected, "any number of rows of %" PRIu64, columns);
-    else if (columns == 0)
-        snprintf(expected, sizeof expected, "[%" PRIu64 "]", rows);
-    else
-        snprintf(expected, sizeof expected, "[%" PRIu64 ", %" PRIu64 "]", rows, columns);
-    return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' has shape [%s], expected %s", b->name, found, expected);
+    for (int i = 0; i < dims; i++)
+        snprintf(expected + strlen(expected), sizeof expected - strlen(expected), "%s%" PRIu64, i > 0 ? ", " : "",
+                 shape[i]);
+    if (dims == 2 && shape[0] == 0)
+        return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' has shape [%s], expected any number of rows of %" PRIu64,
+                         b->name, found, shape[1]);
+    return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' has shape [%s], expected [%s]", b->name, found, expected);
+}
+
+int bipe_binding_check_type(binding *b, const bipe_tensor *tensor)
+{
+    char known[BIPE_DTYPE_LIST];
+    return bipe_dtype_of(tensor->dtype)->read != NULL
+               ? BIPE_OK
+               : bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, expected %s", b->name,
+                           tensor->dtype_name, bipe_dtype_list(known));
 }
 
 /* rows 0: any number of them; dims 1: a vector of `columns`. */
 static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_t rows, uint64_t columns)
 {
-    char known[BIPE_DTYPE_LIST];
     if (tensor == NULL)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' is missing", b->name);
     if (dims == 1 && tensor->dims == 2 && tensor->shape[0] * tensor->shape[1] == columns &&
         b->model->decoder.own_norms) /* (heads, D) */
         dims = 0;
     if (dims == 1 && (tensor->dims != 1 || tensor->shape[0] != columns))
-        return fail_shape(b, tensor, columns, 0);
+        return bipe_binding_fail_shape(b, tensor, 1, &columns);
     if (dims == 2 && (tensor->dims != 2 || (rows != 0 && tensor->shape[0] != rows) || tensor->shape[1] != columns ||
                       tensor->shape[0] == 0 || tensor->shape[0] > INT32_MAX))
-        return fail_shape(b, tensor, rows, columns);
-    if (bipe_dtype_of(tensor->dtype)->read == NULL)
-        return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, expected %s", b->name,
-                         tensor->dtype_name, bipe_dtype_list(known));
-    return BIPE_OK;
+        return bipe_binding_fail_shape(b, tensor, 2, (const uint64_t[]){rows, columns});
+    return bipe_binding_check_type(b, tensor);
 }
 
 /* Norms and the t5 table: small, and kept as aligned f32. */
@@ -103,12 +99,6 @@ static int unpair_rows(binding *b, nn_matrix *matrix, bool vector)
 
 /* ---- joined projections ---- */
 
-/* Where a role's rows are in a tensor that holds several. */
-typedef struct place {
-    const bipe_tensor *tensor;
-    uint64_t first, rows; /* rows of the tensor; first of the role's. A vector's values count as rows */
-} place;
-
 static uint64_t rows_of(const bipe_slot *slot)
 {
     return slot->kind == BIPE_VECTOR ? slot->columns : slot->rows;
@@ -123,6 +113,7 @@ static const struct {
     {{BIPE_ROLE_QUERY, BIPE_ROLE_KEY, BIPE_ROLE_VALUE}, 3, {"self_attn.qkv_proj", "attn_qkv"}, "weight"},
     {{BIPE_ROLE_QUERY_BIAS, BIPE_ROLE_KEY_BIAS, BIPE_ROLE_VALUE_BIAS}, 3, {"self_attn.qkv_proj", "attn_qkv"}, "bias"},
     {{BIPE_ROLE_GATE, BIPE_ROLE_UP}, 2, {"mlp.gate_up_proj", "ffn_up"}, "weight"},
+    {{BIPE_ROLE_SHARED_GATE, BIPE_ROLE_SHARED_UP}, 2, {"shared_mlp.input_linear", "ffn_up_shexp"}, "weight"},
 };
 
 /* Whether layers have two norms, in families where that changes their names. */
@@ -131,7 +122,7 @@ static bool has_two_norms(binding *b)
     const bipe_family *family = b->model->family;
     const bipe_slot slot = {.role = family != NULL ? family->two_norms[b->naming][0].role : BIPE_ROLE_EMBEDDING};
     return family != NULL && family->two_norms[b->naming][0].name != NULL &&
-           find_tensor(b, bipe_family_name(family, &slot, b->naming, true, b->name)) != NULL;
+           bipe_binding_find(b, bipe_family_name(family, &slot, b->naming, true, b->name)) != NULL;
 }
 
 /* The tensor of a slot, or of several with it; NULL: there is none. The name stays in b->name. */
@@ -140,8 +131,10 @@ static place find_place(binding *b, const bipe_slot *slot)
     const bipe_hyperparameters *h = &b->model->hyper;
     const bipe_family *family = b->model->family;
     const bool gguf = b->naming == BIPE_NAMING_GGUF;
+    if (slot->experts != 0)
+        return bipe_expert_find(b, slot);
     for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) {
-        place at = {NULL, 0, 0};
+        place at = {0};
         bool mine = false;
         for (size_t j = 0; j < joined[i].count; j++) {
             bipe_slot one = bipe_slot_at(h, bipe_slot_index(h, joined[i].role[j], slot->layer));
@@ -149,19 +142,21 @@ static place find_place(binding *b, const bipe_slot *slot)
             at.first += mine ? 0 : rows_of(&one);
             at.rows += rows_of(&one);
         }
-        if (!mine || family == NULL || (joined[i].role[0] == BIPE_ROLE_GATE && gguf && !family->joined_gate_up))
+        const bool shared = joined[i].role[0] == BIPE_ROLE_SHARED_GATE;
+        if (!mine || family == NULL ||
+            ((joined[i].role[0] == BIPE_ROLE_GATE || shared) && gguf && !family->joined_gate_up))
             continue;
         const char *name = joined[i].name[b->naming], *layers = gguf ? "blk" : "model.layers";
-        const char *own = family->joined[joined[i].role[0] == BIPE_ROLE_GATE];
+        const char *own = shared ? NULL : family->joined[joined[i].role[0] == BIPE_ROLE_GATE];
         snprintf(b->name, sizeof b->name, "%s.%u.%s.%s", !gguf && family->layers != NULL ? family->layers : layers,
                  (unsigned)slot->layer, !gguf && own != NULL ? own : name, joined[i].end);
-        at.tensor = find_tensor(b, b->name);
+        at.tensor = bipe_binding_find(b, b->name);
         if (at.tensor != NULL)
             return at;
     }
     const bool two = has_two_norms(b);
     bipe_family_name(family, slot, b->naming, two, b->name);
-    return (place){find_tensor(b, b->name), 0, slot->kind == BIPE_VECTOR ? slot->columns : slot->rows};
+    return (place){.tensor = bipe_binding_find(b, b->name), .rows = rows_of(slot)};
 }
 
 /* A role's rows of a tensor of a folder, copied into our order: those of a transposed matrix, or those that are joined
@@ -198,9 +193,8 @@ static const uint8_t *gather_rows(binding *b, const bipe_slot *slot, const place
     return copy;
 }
 
-/* A tensor of one value beside a matrix multiplies it; another is for activations that are rounded, which ours are
- * not. */
-static int bind_scale(binding *b, nn_matrix *matrix)
+/* A tensor beside a matrix multiplies it; another is for activations that are rounded, which ours are not. */
+int bipe_binding_scale(binding *b, const bipe_slot *slot, nn_matrix *matrix)
 {
     static const char weight[] = ".weight", *const beside[] = {".scale", ".input_scale"};
     char name[BIPE_PARAMETER_NAME + 16], whole[BIPE_PARAMETER_NAME];
@@ -214,12 +208,16 @@ static int bind_scale(binding *b, nn_matrix *matrix)
         if (tensor == NULL)
             continue;
         snprintf(b->name, sizeof b->name, "%.*s", (int)sizeof b->name - 1, name);
-        int status = check_tensor(b, tensor, 1, 1, 1);
+        int status = check_tensor(b, tensor, 1, 1, slot->experts != 0 ? slot->experts : 1);
+        const size_t value = bipe_dtype_row_size(tensor->dtype, 1);
+        if (status == BIPE_OK && value == 0)
+            status = bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, which a number cannot be",
+                               b->name, tensor->dtype_name);
         if (status != BIPE_OK)
             return status;
         b->used[tensor - b->table->tensor] = true;
         if (i == 0)
-            bipe_dtype_to_f32(tensor->dtype, tensor->data, &matrix->scale, 1);
+            bipe_dtype_to_f32(tensor->dtype, (const uint8_t *)tensor->data + slot->expert * value, &matrix->scale, 1);
     }
     return BIPE_OK;
 }
@@ -228,6 +226,8 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
 {
     bipe_hyperparameters *h = &b->model->hyper;
     const bipe_family *family = b->model->family;
+    if (slot->experts != 0)
+        return slot->needed ? bipe_expert_bind(b, slot, weight) : BIPE_OK;
     const place at = find_place(b, slot);
     const bipe_tensor *tensor = at.tensor;
     const bool vector = slot->kind == BIPE_VECTOR, folder = b->naming == BIPE_NAMING_HF && family != NULL;
@@ -251,7 +251,7 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
             return b->err->status;
     }
     bipe_weight_set(weight, data, tensor->dtype, rows, (size_t)slot->columns);
-    status = slot->kind != BIPE_MATRIX ? widen_weight(b, weight) : bind_scale(b, &weight->matrix);
+    status = slot->kind != BIPE_MATRIX ? widen_weight(b, weight) : bipe_binding_scale(b, slot, &weight->matrix);
     if (status == BIPE_OK && family != NULL && family->interleaved[b->naming] && slot->paired &&
         !(b->model->decoder.row_norms && (slot->role == BIPE_ROLE_QUERY_NORM || slot->role == BIPE_ROLE_KEY_NORM)))
         status = unpair_rows(b, &weight->matrix, vector);
@@ -324,7 +324,7 @@ static bool is_tied(binding *b)
     const bipe_role role[] = {BIPE_ROLE_OUTPUT, BIPE_ROLE_EMBEDDING};
     for (size_t i = 0; i < 2; i++) {
         bipe_slot slot = {.role = role[i]};
-        tensor[i] = find_tensor(b, bipe_family_name(b->model->family, &slot, BIPE_NAMING_HF, false, b->name));
+        tensor[i] = bipe_binding_find(b, bipe_family_name(b->model->family, &slot, BIPE_NAMING_HF, false, b->name));
     }
     const bipe_tensor *output = tensor[0], *words = tensor[1];
     return output == NULL || words == NULL ||
@@ -385,7 +385,7 @@ static int bind_pieces(binding *b, const bipe_slot *slot, bipe_weight *weight)
         else
             snprintf(b->name, sizeof b->name, "model.layers.%u.%s.%zu.weight", (unsigned)slot->layer,
                      b->model->family->head_norms[slot->role == BIPE_ROLE_KEY_NORM], i);
-        const bipe_tensor *tensor = find_tensor(b, b->name);
+        const bipe_tensor *tensor = bipe_binding_find(b, b->name);
         const bool scalar = xielu && tensor != NULL && tensor->dims == 0;
         int status = check_tensor(b, tensor, scalar ? 0 : 1, size, size);
         if (status != BIPE_OK)
@@ -436,6 +436,7 @@ static int bind_tensors(binding *b, const bipe_configuration *said)
     size_t least = bipe_layer_tensors(h) - (model->decoder.activation == NN_XIELU); /* which may be keys */
     for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) { /* several of them may be one tensor */
         bipe_slot slot = bipe_slot_at(h, bipe_slot_index(h, joined[i].role[0], 0));
+        least -= slot.experts != 0; /* biases of gate and up */
         least -= slot.needed && find_place(b, &slot).rows != rows_of(&slot) ? joined[i].count - 1 : 0;
     }
     if (h->layers > b->table->count / least)

@@ -14,7 +14,7 @@
 
 /* How a weight is written: the context of write_row(). */
 typedef struct weight_export {
-    const bipe_weight *weight;
+    const bipe_weight *weight; /* of experts, the first; the others follow */
     bipe_dtype dtype;
     size_t paired; /* size of the heads whose rows are interleaved, or 0, */
     size_t rotary; /* and how many of them are rotated */
@@ -24,8 +24,10 @@ typedef struct weight_export {
 static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 {
     const weight_export *to = context;
-    const nn_matrix *from = &to->weight->matrix;
+    const size_t rows = to->weight->matrix.rows, expert = (size_t)row / rows;
+    const nn_matrix *from = &to->weight[expert].matrix;
     (void)err;
+    row %= rows;
     if (to->paired != 0 && from->rows == 1) { /* a bias, whose values are rows */
         for (size_t i = 0; i < from->columns; i++)
             bipe_dtype_from_f32(BIPE_F32, (const float *)from->data + bipe_split_row(i, to->paired, to->rotary),
@@ -33,7 +35,7 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
         return BIPE_OK;
     }
     size_t at = to->paired != 0 ? bipe_split_row((size_t)row, to->paired, to->rotary) : (size_t)row;
-    if (to->dtype == to->weight->dtype && from->scale == 0) {
+    if (to->dtype == to->weight[expert].dtype && from->scale == 0) {
         memcpy(buffer, nn_row(from, at), from->stride);
         return BIPE_OK;
     }
@@ -51,13 +53,18 @@ static int write_row(void *context, uint64_t row, void *buffer, bipe_error *err)
 static int add_weight(bipe_tensor_list *list, const bipe_slot *slot, const char *name, const bipe_weight *weight,
                       bipe_dtype dtype, size_t paired, size_t rotary, bipe_error *err)
 {
-    uint64_t shape[2] = {weight->matrix.rows, weight->matrix.columns};
+    const bool vector = slot->kind == BIPE_VECTOR;
+    uint64_t shape[3] = {slot->experts, weight->matrix.rows, weight->matrix.columns};
+    int dims = vector ? 1 : 2, first = vector ? 2 : 1;
+    if (slot->experts != 0) { /* all in one tensor */
+        shape[first = vector] = slot->experts;
+        dims++;
+    }
     weight_export *to = bipe_tensor_list_own(list, sizeof *to);
     if (to == NULL)
         return bipe_fail_memory(err);
     *to = (weight_export){weight, dtype, paired, rotary};
-    bool vector = slot->kind == BIPE_VECTOR;
-    return bipe_tensor_list_add(list, name, dtype, vector ? 1 : 2, vector ? shape + 1 : shape, write_row, to, err);
+    return bipe_tensor_list_add(list, name, dtype, dims, shape + first, write_row, to, err);
 }
 
 /* all: also what the model has without needing it. paired: size of the heads whose rows are interleaved, or 0. */
@@ -68,7 +75,8 @@ static int add_weights(const bipe_model *model, const bipe_mix *mix, bipe_naming
     for (size_t i = 0; i < bipe_slots(&model->hyper) && status == BIPE_OK; i++) {
         bipe_slot slot = bipe_slot_at(&model->hyper, i);
         char name[BIPE_PARAMETER_NAME];
-        if (model->weight[i].matrix.rows == 0 || !(all || slot.needed || slot.role == BIPE_ROLE_ROPE_FACTORS))
+        if (model->weight[i].matrix.rows == 0 || slot.expert != 0 ||
+            !(all || slot.needed || slot.role == BIPE_ROLE_ROPE_FACTORS))
             continue;
         if (bipe_slot_name(&slot, naming, name)[0] == '\0')
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tensor '%s': a Hugging Face folder has no such tensor",

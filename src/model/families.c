@@ -38,6 +38,12 @@
 #define MLP_BIASES HAS("mlp_bias", HIDDEN_BIASES)
 #define UNGATED_MLP_BIASES HAS("mlp_bias", R(UP_BIAS) | R(DOWN_BIAS))
 #define WINDOW COUNT("sliding_window", decoder.window), READ("layer_types"), READ("sliding_window_pattern")
+#define MIXTURE(count) \
+    COUNT(count, decoder.experts), COUNT("num_experts_per_tok", decoder.experts_used), \
+        KNOWN("output_router_logits", ANY), KNOWN("router_aux_loss_coef", ANY)
+#define QWEN_MIXTURE \
+    MIXTURE("num_experts"), READ("moe_intermediate_size"), FLAG("norm_topk_prob", decoder.experts_normalized), \
+        KNOWN("decoder_sparse_step", "1"), KNOWN("mlp_only_layers", "[]"), KNOWN("sliding_window", ANY)
 #define GPT_BIASES (QKV_BIASES | R(ATTENTION_BIAS) | R(UP_BIAS) | R(DOWN_BIAS))
 #define GRANITE_SCALES \
     NUMBER("embedding_multiplier", decoder.embedding_scale), NUMBER("residual_multiplier", decoder.residual_scale), \
@@ -45,8 +51,10 @@
 #define KEYS(...) (const bipe_config_key[]){__VA_ARGS__, {NULL, NULL, BIPE_CONFIG_NOTHING, 0, 0}}
 
 const bipe_family bipe_families[] = {
-    {.name = "Llama", ARCHITECTURE("llama"), .model_type = {"llama"}, .decoder = {.roles = LLAMA_ROLES, UNSCALED},
-     .optional = HEAD_NORMS, .interleaved = {false, true}, .reads = "attention.sliding_window", /* Mistral's */
+    {.name = "Llama", ARCHITECTURE("llama"), .model_type = {"llama"},
+     .decoder = {.roles = LLAMA_ROLES, .experts_normalized = true, UNSCALED},
+     .optional = HEAD_NORMS, .interleaved = {false, true},
+     .reads = "attention.sliding_window expert_count expert_used_count", /* Mistral's and Mixtral's */
      .config = KEYS(HAS("attention_bias", QKV_BIASES | R(ATTENTION_BIAS)), HAS("mlp_bias", HIDDEN_BIASES))},
     {.name = "Qwen 2", ARCHITECTURE("qwen2"), .model_type = {"qwen2"}, .decoder = {.roles = LLAMA_ROLES, UNSCALED},
      .optional = HEAD_NORMS, .config_roles = QKV_BIASES, /* whatever attention_bias says */
@@ -309,6 +317,59 @@ const bipe_family bipe_families[] = {
                 {BIPE_ROLE_DOWN, "ffn.down_proj.weight"}}},
      .decoder = {.roles = NORMS_BEFORE, .layer_norm = true, .activation = NN_GELU, UNSCALED},
      .optional = NORM_BIASES, .scheme = "alibi", .reads = "attention.max_alibi_bias attention.clamp_kqv"},
+
+    /* mixtures of experts */
+    {.name = "Mixtral", .model_type = {"mixtral"}, .usual_epsilon = 1e-5, .usual_base = 1e6,
+     .usual_config = {.experts = 8, .experts_used = 2, .experts_normalized = true},
+     .config = KEYS(COUNT("sliding_window", decoder.window), MIXTURE("num_local_experts"),
+                    KNOWN("router_jitter_noise", ANY)),
+     .names = {{{BIPE_ROLE_ROUTER, "block_sparse_moe.gate.weight"},
+                {BIPE_ROLE_GATE, "block_sparse_moe.experts.#.w1.weight"},
+                {BIPE_ROLE_UP, "block_sparse_moe.experts.#.w3.weight"},
+                {BIPE_ROLE_DOWN, "block_sparse_moe.experts.#.w2.weight"}}},
+     .decoder = {.roles = LLAMA_ROLES | R(ROUTER), .experts_normalized = true, UNSCALED}},
+    {.name = "Qwen 2 MoE", ARCHITECTURE("qwen2moe"), .model_type = {"qwen2_moe"}, .config_roles = QKV_BIASES,
+     .usual_config = {.experts = 60, .experts_used = 4, .shared = 5632}, .expert_size = "moe_intermediate_size",
+     .config = KEYS(HAS("qkv_bias", QKV_BIASES), QWEN_MIXTURE,
+                    COUNT("shared_expert_intermediate_size", decoder.shared)),
+     .decoder = {.roles = LLAMA_ROLES | R(ROUTER) | R(SHARED_ROUTER), UNSCALED},
+     .reads = "expert_count expert_used_count expert_feed_forward_length expert_shared_feed_forward_length"},
+    {.name = "Qwen 3 MoE", ARCHITECTURE("qwen3moe"), .model_type = {"qwen3_moe"}, .config_roles = HEAD_NORMS,
+     .usual_config = {.experts = 128, .experts_used = 8}, .expert_size = "moe_intermediate_size",
+     .config = KEYS(ATTENTION_BIASES, QWEN_MIXTURE),
+     .decoder = {.roles = LLAMA_ROLES | R(ROUTER), .experts_normalized = true, UNSCALED}, .optional = HEAD_NORMS,
+     .reads = "expert_count expert_used_count expert_feed_forward_length"},
+    {.name = "OLMoE", ARCHITECTURE("olmoe"), .model_type = {"olmoe"}, .usual_epsilon = 1e-5,
+     .usual_config = {.experts = 64, .experts_used = 8},
+     .config = KEYS(ATTENTION_BIASES, MIXTURE("num_experts"), FLAG("norm_topk_prob", decoder.experts_normalized),
+                    NUMBER("clip_qkv", decoder.clip)),
+     .decoder = {.roles = LLAMA_ROLES | HEAD_NORMS | R(ROUTER), .row_norms = true, UNSCALED},
+     .reads = "expert_count expert_used_count"},
+    {.name = "Granite MoE", ARCHITECTURE("granitemoe"), .model_type = {"granitemoe", "granitemoeshared"},
+     .usual_config = {.experts = 8, .experts_used = 2, .experts_normalized = true},
+     .joined_experts = "block_sparse_moe.input_linear",
+     .config = KEYS(ATTENTION_BIASES, GRANITE_SCALES, MIXTURE("num_local_experts"),
+                    COUNT("shared_intermediate_size", decoder.shared)),
+     .names = {{{BIPE_ROLE_ROUTER, "block_sparse_moe.router.layer.weight"},
+                {BIPE_ROLE_DOWN, "block_sparse_moe.output_linear.weight"},
+                {BIPE_ROLE_SHARED_DOWN, "shared_mlp.output_linear.weight"}}},
+     .decoder = {.roles = LLAMA_ROLES | R(ROUTER), .experts_normalized = true, UNSCALED},
+     .optional = LONG_FACTORS, .interleaved = {false, true}, .divided_logits = true,
+     .reads = "embedding_scale residual_scale logit_scale attention.scale rope.scaling.finetuned expert_count "
+              "expert_used_count expert_shared_feed_forward_length"},
+    {.name = "gpt-oss", ARCHITECTURE("gpt-oss"), .model_type = {"gpt_oss"}, .usual_head = 64, .usual_epsilon = 1e-5,
+     .usual_base = 150000, .any_activation = true, .alternate_experts = true, .exact_yarn = true,
+     .usual_config = {.experts = 128, .experts_used = 4, .experts_normalized = true, .window = 128},
+     .config = KEYS(ATTENTION_BIASES, WINDOW, MIXTURE("num_local_experts"), KNOWN("hidden_act", ANY),
+                    KNOWN("experts_per_token", ANY), KNOWN("swiglu_limit", "7"), KNOWN("initial_context_length", ANY),
+                    READ("quantization_config")),
+     .names = {{{BIPE_ROLE_ROUTER, "mlp.router.weight"}, {BIPE_ROLE_ROUTER_BIAS, "mlp.router.bias"}},
+               {{BIPE_ROLE_FEED_FORWARD_NORM, "post_attention_norm.weight"}}},
+     .decoder = {.roles = LLAMA_ROLES | BIASES | R(ROUTER) | R(ROUTER_BIAS) | R(SINKS), .activation = NN_CLAMPED_SILU,
+                 .experts_normalized = true, UNSCALED},
+     .full_every = 2,
+     .reads = "attention.sliding_window attention.sliding_window_pattern rope.freq_base_swa expert_count "
+              "expert_used_count expert_feed_forward_length"},
 };
 const uint64_t bipe_product_biases = BIASES;
 const char *const bipe_xielu_names[NN_XIELU_PARAMETERS] = {"alpha_p", "alpha_n", "beta", "eps"};
@@ -336,6 +397,7 @@ void bipe_family_decoder(size_t i, bipe_decoder *decoder)
 {
     *decoder = bipe_families[i].decoder;
     decoder->roles |= bipe_families[i].config_roles;
+    bipe_decoder_add_experts(decoder);
 }
 
 const bipe_family *bipe_family_of_architecture(const char *name, size_t size)
@@ -385,14 +447,13 @@ const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, b
         if (family->two_norms[naming][i].role == slot->role)
             other = &family->two_norms[naming][i];
     if (other != NULL) {
-        char layer[32] = "";
         if (bipe_role_of_layer(slot->role))
-            snprintf(layer, sizeof layer, "%s.%u.",
-                     naming == BIPE_NAMING_GGUF ? "blk"
-                     : family->layers != NULL   ? family->layers
-                                                : "model.layers",
-                     (unsigned)slot->layer);
-        snprintf(name, BIPE_PARAMETER_NAME, "%s%s", layer, other->name);
+            bipe_layer_name(naming == BIPE_NAMING_GGUF ? "blk"
+                            : family->layers != NULL   ? family->layers
+                                                       : "model.layers",
+                            slot, other->name, name);
+        else
+            snprintf(name, BIPE_PARAMETER_NAME, "%s", other->name);
         return name;
     }
     bipe_slot_name(slot, naming, name);

@@ -48,8 +48,8 @@ typedef struct bipe_family {
     double usual_epsilon;        /* of norms, likewise; 0: 1e-6 */
     double usual_share;          /* of a head that is rotated, likewise; 0: all of it */
     double usual_base;           /* of rope; 0: 10000 */
-    bipe_decoder usual_config; /* scales, caps, window and `parallel` that config.json has where it does not say; 0: the
-                                  row's */
+    bipe_decoder usual_config;   /* scales, caps, window, experts and `parallel` that config.json has where it does not
+                                    say; 0: the row's */
     uint32_t usual_length;       /* training length, likewise, */
     uint32_t usual_vocabulary, usual_heads, usual_kv_heads; /* and these; 0: it has to say them */
     bool usually_tied;
@@ -66,6 +66,9 @@ typedef struct bipe_family {
     const char *layers;          /* before the number of a layer in names of tensors of a folder; NULL: layers */
     const char *joined[2];       /* names of queries, keys and values together, and of gate and up, in a folder, less
                                     .weight or .bias; NULL: as in Phi-3 */
+    const char *joined_experts;  /* the same of gate and up of all experts; NULL: they are apart */
+    const char *expert_size;     /* key of config.json: the feed-forward size of an expert; NULL: the usual one */
+    bool alternate_experts;      /* rows of gate and up alternate there, and matrices are transposed or in MXFP4 */
     bipe_decoder decoder;        /* what its files need not say */
     const char *reads;           /* keys of bipe_decoder_fields that its GGUF files say, apart by spaces */
     const char *scheme;          /* NULL: rope */
@@ -73,6 +76,7 @@ typedef struct bipe_family {
     uint32_t bare_every;         /* each so-manieth layer has no positions; 0: none */
     bool bare_without_window;    /* layers without a window have no positions, where others have one */
     bool window_off;             /* files may name a window that its makers' code does not use */
+    bool exact_yarn;             /* YaRN's bounds are not rounded, which GGUF files do not say */
     uint32_t usual_window;       /* where the file does not say; 0: none */
     double usual_window_base;
     bool root_embedding;         /* the embedding is multiplied by sqrt(C) */

@@ -1,6 +1,10 @@
 /* forward.c - the decoder, task by task (He et al. 2024; Touvron et al. 2023): see forward.h. */
 #include "model/forward.h"
 
+#include <string.h>
+
+#include "model/experts.h"
+
 size_t bipe_forward_batch(const bipe_evaluator *e, size_t length)
 {
     return bipe_larger(e->batch_rows / (parts_of(length, e->key_block) * e->key_block), 1);
@@ -21,20 +25,30 @@ static size_t large_tile(const bipe_evaluator *e, size_t length, size_t count)
     return parts > 1 ? whole_blocks(e, parts_of(length, parts_of(parts, together) * together)) : share;
 }
 
+/* Whether tiles are large. */
+static bool has_large_tiles(const bipe_evaluator *e)
+{
+    return e->layers.packed->widened || bipe_decoder_of(&e->layers.model->hyper)->experts != 0;
+}
+
 bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *e)
 {
     const bipe_hyperparameters *h = &e->layers.model->hyper;
+    const bipe_decoder *d = bipe_decoder_of(h);
     const bipe_heads heads = bipe_heads_most(h);
     size_t c = h->hidden, narrow = heads.narrow;
     const bool widened = e->layers.packed->widened;
-    size_t tile = widened ? whole_blocks(e, parts_of(e->max_rows, bipe_pool_threads(e->pool))) : e->key_block;
+    size_t share = parts_of(e->max_rows, bipe_pool_threads(e->pool));
+    size_t tile = has_large_tiles(e) ? whole_blocks(e, share) : e->key_block;
     size_t row = tile * sizeof(float);
     bipe_forward_scratch s = {.g = parts_of(row * c, 64) * 64};
-    s.k = s.g + parts_of(row * h->feed_forward, 64) * 64;
+    s.k = s.g + parts_of(row * bipe_layer_hidden_size(h), 64) * 64;
     s.v = s.k + parts_of(row * narrow, 64) * 64;
-    s.product = s.v + parts_of(row * narrow, 64) * 64;
-    size_t tiles = s.product + nn_product_scratch(e->layers.cpu, e->layers.precision, tile,
-                                                    bipe_larger(c, NN_PRODUCT_STEP), widened);
+    s.part = s.v + parts_of(row * narrow, 64) * 64;
+    s.sum = s.part + (d->experts != 0 ? parts_of(row * c, 64) * 64 : 0);
+    s.routes = s.sum + (s.sum - s.part);
+    s.product = s.routes + bipe_routes_size(d, tile);
+    size_t tiles = s.product + bipe_layer_product_scratch(&e->layers, tile, bipe_larger(c, NN_PRODUCT_STEP), widened);
     s.attention = parts_of(heads.group * e->layers.positions.biases * sizeof(nn_bias), 64) * 64;
     s.size = bipe_larger(tiles, s.attention + nn_attention_scratch(e->layers.cpu, e->layers.precision, heads.size));
     s.size = parts_of(s.size, 4096) * 4096; /* workers share no page */
@@ -48,8 +62,8 @@ typedef struct tile {
     size_t layer;
     size_t first;             /* row in the arrays */
     size_t count;             /* rows */
-    float *a, *g, *k, *v;     /* the worker's scratch */
-    void *product;
+    float *a, *g, *k, *v, *part, *sum; /* the worker's scratch */
+    void *routes, *product;
 } tile;
 
 static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worker)
@@ -59,7 +73,9 @@ static tile tile_of(const bipe_evaluator *e, size_t unit, size_t i, size_t worke
     unsigned char *scratch = e->scratch + worker * e->layout.size;
     return (tile){.e = e, .first = row, .count = bipe_smaller(end - row, e->tile), .a = (void *)scratch,
                   .g = (void *)(scratch + e->layout.g), .k = (void *)(scratch + e->layout.k),
-                  .v = (void *)(scratch + e->layout.v), .product = scratch + e->layout.product};
+                  .v = (void *)(scratch + e->layout.v), .part = (void *)(scratch + e->layout.part),
+                  .sum = (void *)(scratch + e->layout.sum), .routes = scratch + e->layout.routes,
+                  .product = scratch + e->layout.product};
 }
 
 /* Window and token of row i of a tile. */
@@ -178,12 +194,51 @@ static void project_tile(const tile *t)
         rotate_rows(t, q, e->wide, h->heads, true);
 }
 
-/* g = f(norm(x) gate) * norm(x) up */
+/* to = (f(x gate) * x up) down of an expert. */
+static void run_expert(const tile *t, size_t expert, const float *x, size_t rows, float *to)
+{
+    const bipe_layers *l = &t->e->layers;
+    const nn_product hidden = bipe_layer_hidden(l, t->layer, expert, x, rows, t->g),
+                     down = bipe_layer_down(l, t->layer, expert, t->g, rows, false, to);
+    run_products(t, &hidden, 1);
+    run_products(t, &down, 1);
+}
+
+/* sum = what the experts of each row of a give, weighted. */
+static void mix_experts(const tile *t, const float *a)
+{
+    const bipe_layers *l = &t->e->layers;
+    const size_t c = l->model->hyper.hidden, used = l->decoder->experts_used;
+    bipe_routes routes = bipe_routes_place(l->decoder, t->count, t->routes);
+    bipe_routes_choose(l, t->layer, a, 0, t->count, &routes, t->product);
+    bipe_routes_group(l->decoder, t->count, &routes);
+    memset(t->sum, 0, t->count * c * sizeof *t->sum);
+    for (size_t i = 0; i < routes.actives; i++) {
+        const size_t expert = routes.active[i], first = routes.first[expert], rows = routes.first[expert + 1] - first;
+        bipe_experts_gather(l, &routes, expert, a, t->part);
+        run_expert(t, expert, t->part, rows, t->part);
+        for (size_t j = 0; j < rows; j++) {
+            const size_t pair = routes.pair[first + j];
+            bipe_experts_add(t->sum + pair / used * c, routes.weight[pair], t->part + j * c, c);
+        }
+    }
+    if (l->decoder->shared == 0)
+        return;
+    run_expert(t, BIPE_SHARED_EXPERT, a, t->count, t->part);
+    for (size_t j = 0; j < t->count; j++)
+        bipe_experts_add(t->sum + j * c, bipe_experts_share(l, t->layer, a + j * c), t->part + j * c, c);
+}
+
+/* g = f(norm(x) gate) * norm(x) up, or sum of the experts */
 static void make_hidden(const tile *t)
 {
     const bipe_layers *l = &t->e->layers;
     const float *a = normalize_rows(t, bipe_layer_feed_forward_norm(l));
-    const nn_product hidden = bipe_layer_hidden(l, t->layer, a, t->count, t->g);
+    if (l->decoder->experts != 0) {
+        mix_experts(t, a);
+        return;
+    }
+    const nn_product hidden = bipe_layer_hidden(l, t->layer, 0, a, t->count, t->g);
     run_products(t, &hidden, 1);
 }
 
@@ -214,8 +269,11 @@ static void feed_forward(const tile *t)
                 BIPE_ROLE_ATTENTION_BIAS, BIPE_ROLE_ATTENTION_POST_NORM);
     if (!e->layers.decoder->parallel)
         make_hidden(t);
-    add_product(t, t->g, e->layers.model->hyper.feed_forward, BIPE_ROLE_FEED_FORWARD_SUB_NORM, BIPE_ROLE_DOWN,
-                BIPE_ROLE_DOWN_BIAS, BIPE_ROLE_FEED_FORWARD_POST_NORM);
+    if (e->layers.decoder->experts != 0)
+        bipe_layer_add(&e->layers, t->layer, BIPE_ROLE_FEED_FORWARD_POST_NORM, t->sum, t->count, stream_of(t));
+    else
+        add_product(t, t->g, e->layers.model->hyper.feed_forward, BIPE_ROLE_FEED_FORWARD_SUB_NORM, BIPE_ROLE_DOWN,
+                    BIPE_ROLE_DOWN_BIAS, BIPE_ROLE_FEED_FORWARD_POST_NORM);
 }
 
 /* ---- losses ---- */
@@ -289,7 +347,7 @@ static void attend_queries(const bipe_evaluator *e, size_t layer, size_t unit, s
     nn_bias *bias = (void *)scratch;
     bipe_layer_biases(&e->layers, layer, group, e->token, e->windows[number].segment, e->windows[number].intra, bias);
     const nn_keys keys = keys_of(e, layer, number, group);
-    const nn_attention attention = bipe_layer_attention(&e->layers, layer, &keys, bias);
+    const nn_attention attention = bipe_layer_attention(&e->layers, layer, group, &keys, bias);
     float *q = e->q + rows.first * e->wide + group * heads.group * heads.size;
     nn_attention_run(&attention, first, count, q, e->wide, q, e->wide, NULL, 0, scratch + e->layout.attention,
                      &e->count[worker]);
@@ -348,7 +406,7 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->windows = windows;
     e->window_count = count;
     e->length = windows[0].length;
-    e->tile = e->layers.packed->widened ? large_tile(e, e->length, count) : e->key_block;
+    e->tile = has_large_tiles(e) ? large_tile(e, e->length, count) : e->key_block;
     e->windows_per_unit = bipe_larger(e->tile / e->length, 1);
     e->units = parts_of(count, e->windows_per_unit);
     e->tile_tasks = parts_of(e->windows_per_unit * e->length, e->tile);

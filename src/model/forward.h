@@ -11,11 +11,13 @@
  *   keys  (B, G)      packed keys and values of each window and key head (nn_keys)
  *   token (max L)     0, 1, 2, ...: the token index
  *   scratch, for each worker:
- *     tiles:      a (TILE, C) | g (TILE, F) | k, v (TILE, G * D) | product
+ *     tiles:      a (TILE, C) | g (TILE, F or S) | k, v (TILE, G * D) | with experts: part, sum (TILE, C), routes |
+ *                 product
  *     attention:  biases (H / G, terms) | attention
  *
  * A tile is whole blocks of keys of one window, so that it can pack them; several whole windows where they are shorter.
- * It is one block, or as many as leave some for all threads where weights are widened for each tile.
+ * It is one block, or as many as leave some for all threads where weights are widened for each tile, or where experts
+ * share its rows among them.
  * Everything but attention stays within a tile: from attention on, a task takes a tile through the rest of its layer
  * and to the next layer's queries, keys and values. A unit (a window, or a tile of short ones) is what attention joins:
  * its stages follow each other, units do not wait for each other. Tasks are numbered stage by stage and started in this
@@ -36,7 +38,7 @@ enum {
 
 /* Where each thing is in a worker's scratch: bytes. */
 typedef struct bipe_forward_scratch {
-    size_t g, k, v, product; /* a is first */
+    size_t g, k, v, part, sum, routes, product; /* a is first */
     size_t attention;        /* the biases are first */
     size_t size;
 } bipe_forward_scratch;

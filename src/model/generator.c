@@ -27,8 +27,14 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     g->q = allocate_floats(rows, most.wide);
     g->k = allocate_floats(rows, most.narrow);
     g->v = allocate_floats(rows, most.narrow);
-    g->g = allocate_floats(rows, h->feed_forward);
-    g->made = allocate_floats(rows, bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM) ? 1 : h->hidden);
+    const bipe_decoder *d = g->layers.decoder;
+    const size_t pairs = d->experts_used != 0 ? rows * d->experts_used : rows, shared = d->shared != 0 ? rows : 0;
+    const bool adds = bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM) && d->experts == 0;
+    g->g = allocate_floats(pairs, bipe_layer_hidden_size(h));
+    g->made = allocate_floats(rows, adds ? 1 : h->hidden);
+    g->normal = allocate_floats(rows, d->experts != 0 ? h->hidden : 1);
+    g->given = allocate_floats(pairs + shared, d->experts != 0 ? h->hidden : 1);
+    g->route_memory = bipe_alloc_large_unset(bipe_routes_size(d, rows) + 1, 1);
     g->layer_block = bipe_alloc(h->layers, sizeof *g->layer_block);
     g->logits = allocate_floats(BIPE_LOGIT_ROWS, h->vocabulary);
     g->scratch = bipe_alloc_large_unset(threads, g->scratch_size);
@@ -43,7 +49,10 @@ static int make_workspace(bipe_generator *g, bipe_error *err)
     bool made = g->x != NULL && g->q != NULL && g->k != NULL && g->v != NULL && g->g != NULL && g->made != NULL &&
                 g->layer_block != NULL && g->logits != NULL && g->scratch != NULL && g->count != NULL &&
                 g->id != NULL && g->position != NULL && g->part != NULL && g->key_parts != NULL && g->query != NULL &&
-                g->wanted != NULL && g->stage != NULL;
+                g->wanted != NULL && g->stage != NULL &&
+                g->normal != NULL && g->given != NULL && g->route_memory != NULL;
+    if (made)
+        g->routes = bipe_routes_place(d, rows, g->route_memory);
     return made ? BIPE_OK : bipe_fail_memory(err);
 }
 
@@ -149,7 +158,7 @@ void bipe_generator_close(bipe_generator *g)
     bipe_layers_close(&g->layers);
     void *const all[] = {g->sequence, g->token, g->x, g->q, g->k, g->v, g->g, g->made, g->logits, g->layer_block,
                          g->scratch, g->count, g->id, g->position, g->part, g->key_parts, g->query, g->wanted,
-                         g->stage};
+                         g->stage, g->normal, g->given, g->route_memory};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         bipe_free(all[i]);
     bipe_free(g);

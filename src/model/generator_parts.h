@@ -11,8 +11,10 @@
  *   x     (R, C)      the residual stream
  *   q     (R, H * D)  queries, then what attention makes of them, in place
  *   k, v  (R, G * D)
- *   g     (R, F)      the hidden values of the feed-forward layer
+ *   g     (R, F)      the hidden values of the feed-forward layer; with experts (R * U, F or S), those of the first
+ *                     expert, of the second, ..., then of the one that all share
  *   made  (R, C)      what is to be added to x by way of a norm or a scale, where the model has such
+ *   normal (R, C)     what experts read; given (R * U + R, C): what each gives, and then the one that all share
  *   logits (BIPE_LOGIT_ROWS, V)
  *   scratch, for each worker: a (rows of products, C) | product;  or biases (H / G, terms) | attention */
 #ifndef BIPE_MODEL_GENERATOR_PARTS_H
@@ -20,8 +22,8 @@
 
 #include <stdatomic.h>
 
+#include "model/experts.h"
 #include "model/generator.h"
-#include "model/layer.h"
 
 enum {
     BIPE_PASS_ROWS = 512,
@@ -62,8 +64,9 @@ typedef struct bipe_wanted {
 typedef enum bipe_stage_kind {
     BIPE_STAGE_EMBED, BIPE_STAGE_PROJECT, BIPE_STAGE_NORM_ROWS, BIPE_STAGE_ROTATE, BIPE_STAGE_ATTEND,
     BIPE_STAGE_ROTATE_AND_ATTEND, BIPE_STAGE_NORM_ATTENTION, BIPE_STAGE_ADD, BIPE_STAGE_JOIN_ATTENTION,
-    BIPE_STAGE_HIDDEN, BIPE_STAGE_NORM_HIDDEN, BIPE_STAGE_DOWN, BIPE_STAGE_JOIN_HIDDEN, BIPE_STAGE_LOGITS,
-    BIPE_STAGE_COLLECT
+    BIPE_STAGE_HIDDEN, BIPE_STAGE_NORM_HIDDEN, BIPE_STAGE_DOWN, BIPE_STAGE_JOIN_HIDDEN, BIPE_STAGE_ROUTE,
+    BIPE_STAGE_GROUP, BIPE_STAGE_EXPERT_HIDDEN, BIPE_STAGE_EXPERT_DOWN, BIPE_STAGE_SHARED_HIDDEN,
+    BIPE_STAGE_SHARED_DOWN, BIPE_STAGE_MIX, BIPE_STAGE_LOGITS, BIPE_STAGE_COLLECT
 } bipe_stage_kind;
 
 /* Tasks that may run in any order, once all of earlier stages are done. */
@@ -78,7 +81,7 @@ struct bipe_generator {
     bipe_pool *pool;
     size_t max_length;
     size_t tile;                 /* KB, and the rows of a tile */
-    size_t product_rows;         /* those of products: all, if weights are widened for each tile */
+    size_t product_rows;         /* those of products: all, if weights are widened for each tile, or of an expert */
     size_t query_block;
     size_t *layer_block;         /* (layers) where the blocks of a layer begin in a page: floats */
     size_t page_floats;
@@ -89,7 +92,9 @@ struct bipe_generator {
 
     uint32_t *token;             /* (token_capacity) 0, 1, 2, ...: the token index */
     size_t token_capacity;
-    float *x, *q, *k, *v, *g, *made, *logits;
+    float *x, *q, *k, *v, *g, *made, *normal, *given, *logits;
+    void *route_memory;
+    bipe_routes routes;
     unsigned char *scratch;
     size_t scratch_size;         /* of a worker */
     size_t product, attention;   /* bytes of what comes first in scratch */

@@ -14,11 +14,11 @@ void bipe_generator_place_scratch(bipe_generator *g)
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
     size_t c = h->hidden;
-    g->product_rows = l->packed->widened ? BIPE_PASS_ROWS : g->tile;
+    g->product_rows = l->packed->widened || l->decoder->experts != 0 ? BIPE_PASS_ROWS : g->tile;
     g->product = parts_of(g->product_rows * c * sizeof(float), 64) * 64;
     const bipe_heads heads = bipe_heads_most(h);
     g->attention = parts_of(heads.group * l->positions.biases * sizeof(nn_bias), 64) * 64;
-    g->scratch_size = bipe_larger(g->product + nn_product_scratch(l->cpu, l->precision, g->product_rows,
+    g->scratch_size = bipe_larger(g->product + bipe_layer_product_scratch(l, g->product_rows,
                                                                 bipe_larger(c, NN_PRODUCT_STEP), l->packed->widened),
                                   g->attention + nn_attention_scratch(l->cpu, l->precision, heads.size));
     g->scratch_size = parts_of(g->scratch_size, 4096) * 4096; /* workers share no page */
@@ -111,7 +111,7 @@ static void make_hidden(const bipe_generator *g, size_t layer, const piece_of_wo
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     const float *a = bipe_layer_normalize(&g->layers, layer, bipe_layer_feed_forward_norm(&g->layers),
                                           g->x + w->row * h->hidden, w->count, w->a);
-    nn_product p = bipe_layer_hidden(&g->layers, layer, a, w->count, g->g + w->row * h->feed_forward);
+    nn_product p = bipe_layer_hidden(&g->layers, layer, 0, a, w->count, g->g + w->row * h->feed_forward);
     run_products(g, w, &p, 1);
 }
 
@@ -119,9 +119,75 @@ static void add_hidden(const bipe_generator *g, size_t layer, const piece_of_wor
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     bool add = bipe_layer_adds(&g->layers, BIPE_ROLE_FEED_FORWARD_POST_NORM);
-    nn_product p = bipe_layer_product(&g->layers, layer, g->g + w->row * h->feed_forward, w->count, BIPE_ROLE_DOWN,
-                                      BIPE_ROLE_DOWN_BIAS, add, (add ? g->x : g->made) + w->row * h->hidden);
+    nn_product p = bipe_layer_down(&g->layers, layer, 0, g->g + w->row * h->feed_forward, w->count, add,
+                                   (add ? g->x : g->made) + w->row * h->hidden);
     run_products(g, w, &p, 1);
+}
+
+/* ---- experts ---- */
+
+/* The experts of a tile of rows. */
+static void route_rows(const bipe_generator *g, size_t layer, size_t tile, size_t worker)
+{
+    const bipe_layers *l = &g->layers;
+    size_t c = l->model->hyper.hidden, row = tile * g->tile, count = bipe_smaller(g->rows - row, g->tile);
+    float *normal = g->normal + row * c;
+    bipe_routes routes = g->routes;
+    const float *a = bipe_layer_normalize(l, layer, bipe_layer_feed_forward_norm(l), g->x + row * c, count, normal);
+    if (a != normal)
+        memcpy(normal, a, count * c * sizeof *normal);
+    bipe_routes_choose(l, layer, normal, row, count, &routes, g->scratch + worker * g->scratch_size + g->product);
+}
+
+/* Half of what an expert does: from its rows to hidden values, or from these to what it gives. */
+static void run_expert(const bipe_generator *g, const bipe_stage *stage, size_t i, size_t worker)
+{
+    const bipe_layers *l = &g->layers;
+    const bipe_routes *r = &g->routes;
+    const size_t c = l->model->hyper.hidden, f = l->model->hyper.feed_forward, slot = i / stage->chunks;
+    if (slot >= r->actives)
+        return;
+    const size_t expert = r->active[slot], first = r->first[expert], rows = r->first[expert + 1] - first;
+    unsigned char *scratch = g->scratch + worker * g->scratch_size;
+    const piece_of_work w = {first, rows, i % stage->chunks, stage->chunks, (void *)scratch, scratch + g->product};
+    nn_product p;
+    if (stage->kind == BIPE_STAGE_EXPERT_HIDDEN) {
+        bipe_experts_gather(l, r, expert, g->normal, w.a);
+        p = bipe_layer_hidden(l, stage->layer, expert, w.a, rows, g->g + first * f);
+    } else {
+        p = bipe_layer_down(l, stage->layer, expert, g->g + first * f, rows, false, g->given + first * c);
+    }
+    run_products(g, &w, &p, 1);
+}
+
+/* The same of the expert that all tokens share. */
+static void run_shared(const bipe_generator *g, const bipe_stage *stage, const piece_of_work *w)
+{
+    const bipe_layers *l = &g->layers;
+    const size_t c = l->model->hyper.hidden, s = l->decoder->shared, pairs = g->rows * l->decoder->experts_used;
+    nn_product p = stage->kind == BIPE_STAGE_SHARED_HIDDEN
+                       ? bipe_layer_hidden(l, stage->layer, BIPE_SHARED_EXPERT, g->normal + w->row * c, w->count,
+                                           g->g + w->row * s)
+                       : bipe_layer_down(l, stage->layer, BIPE_SHARED_EXPERT, g->g + w->row * s, w->count, false,
+                                         g->given + (pairs + w->row) * c);
+    run_products(g, w, &p, 1);
+}
+
+/* Adds what experts gave, a tile of rows. */
+static void mix_rows(const bipe_generator *g, size_t layer, size_t tile)
+{
+    const bipe_layers *l = &g->layers;
+    const size_t c = l->model->hyper.hidden, used = l->decoder->experts_used, row = tile * g->tile,
+                 count = bipe_smaller(g->rows - row, g->tile);
+    memset(g->made + row * c, 0, count * c * sizeof *g->made);
+    for (size_t i = row; i < row + count; i++) {
+        for (size_t k = i * used; k < (i + 1) * used; k++)
+            bipe_experts_add(g->made + i * c, g->routes.weight[k], g->given + g->routes.place[k] * c, c);
+        if (l->decoder->shared != 0)
+            bipe_experts_add(g->made + i * c, bipe_experts_share(l, layer, g->normal + i * c),
+                             g->given + (g->rows * used + i) * c, c);
+    }
+    join_rows(g, layer, BIPE_ROLE_FEED_FORWARD_POST_NORM, tile);
 }
 
 /* Logits of the wanted from `first` on, up to BIPE_LOGIT_ROWS of them. */
@@ -179,7 +245,7 @@ static void attend_part(const bipe_generator *g, size_t layer, const bipe_pass_p
     nn_bias *bias = (void *)scratch;
     bipe_layer_biases(&g->layers, layer, group, g->token, part->sequence->segment, part->sequence->intra, bias);
     const nn_keys keys = keys_of(g, part->sequence, layer, group);
-    const nn_attention attention = bipe_layer_attention(&g->layers, layer, &keys, bias);
+    const nn_attention attention = bipe_layer_attention(&g->layers, layer, group, &keys, bias);
     float *q = g->q + part->row * heads.wide + group * heads.group * heads.size;
     nn_attention_run(&attention, part->first, part->count, q, heads.wide, q, heads.wide, NULL, 0,
                      scratch + g->attention, &g->count[worker]);
@@ -211,7 +277,7 @@ static void read_logits(const bipe_generator *g, const bipe_wanted *w, float *lo
 
 size_t bipe_generator_stages(const bipe_hyperparameters *hyper)
 {
-    return 1 + 11 * (size_t)hyper->layers + 2 * parts_of(2 * BIPE_PASS_ROWS, BIPE_LOGIT_ROWS);
+    return 1 + 14 * (size_t)hyper->layers + 2 * parts_of(2 * BIPE_PASS_ROWS, BIPE_LOGIT_ROWS);
 }
 
 /* Adds a stage of so many tasks; returns the number of tasks so far. */
@@ -258,6 +324,13 @@ static void run_stage(bipe_generator *g, const bipe_stage *stage, size_t i, size
     case BIPE_STAGE_HIDDEN: make_hidden(g, layer, &w); break;
     case BIPE_STAGE_DOWN: add_hidden(g, layer, &w); break;
     case BIPE_STAGE_JOIN_HIDDEN: join_rows(g, layer, BIPE_ROLE_FEED_FORWARD_POST_NORM, i); break;
+    case BIPE_STAGE_ROUTE: route_rows(g, layer, i, worker); break;
+    case BIPE_STAGE_GROUP: bipe_routes_group(g->layers.decoder, g->rows, &g->routes); break;
+    case BIPE_STAGE_EXPERT_HIDDEN:
+    case BIPE_STAGE_EXPERT_DOWN: run_expert(g, stage, i, worker); break;
+    case BIPE_STAGE_SHARED_HIDDEN:
+    case BIPE_STAGE_SHARED_DOWN: run_shared(g, stage, &w); break;
+    case BIPE_STAGE_MIX: mix_rows(g, layer, i); break;
     case BIPE_STAGE_LOGITS: make_logits(g, layer, &w); break;
     case BIPE_STAGE_COLLECT:
         read_logits(g, &g->wanted[layer + i], g->logits + i * h->vocabulary); break;
@@ -297,6 +370,33 @@ static size_t cut_parts(const bipe_generator *g, size_t unit, bool aligned, bipe
     return count;
 }
 
+/* The stages of a layer's experts, which are as many as there are rows to go to them, but for the last one. */
+static size_t add_experts(bipe_generator *g, size_t layer, size_t tasks)
+{
+    const bipe_hyperparameters *h = &g->layers.model->hyper;
+    const bipe_decoder *d = g->layers.decoder;
+    const size_t experts = bipe_smaller(d->experts, g->rows * d->experts_used),
+                 each = parts_of(TASKS * bipe_pool_threads(g->pool), experts);
+    const size_t hidden = bipe_smaller(each, nn_panel_count(g->layers.cpu, g->layers.precision, h->feed_forward)),
+                 down = bipe_smaller(each, nn_panel_count(g->layers.cpu, g->layers.precision, h->hidden));
+    tasks = add_stage(g, BIPE_STAGE_ROUTE, layer, tasks, parts_of(g->rows, g->tile), 1);
+    tasks = add_stage(g, BIPE_STAGE_GROUP, layer, tasks, 1, 1);
+    tasks = add_stage(g, BIPE_STAGE_EXPERT_HIDDEN, layer, tasks, experts * hidden, hidden);
+    tasks = add_stage(g, BIPE_STAGE_EXPERT_DOWN, layer, tasks, experts * down, down);
+    if (d->shared == 0)
+        return tasks;
+    tasks = add_products(g, BIPE_STAGE_SHARED_HIDDEN, layer, tasks, g->rows, d->shared);
+    return add_products(g, BIPE_STAGE_SHARED_DOWN, layer, tasks, g->rows, h->hidden);
+}
+
+/* Those that make hidden values. */
+static size_t add_hidden_stages(bipe_generator *g, size_t layer, size_t tasks)
+{
+    return g->layers.decoder->experts != 0 ? add_experts(g, layer, tasks)
+                                           : add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows,
+                                                          g->layers.model->hyper.feed_forward);
+}
+
 /* The stages of a layer. Returns the number of tasks so far. */
 static size_t add_layer(bipe_generator *g, size_t layer, size_t tasks)
 {
@@ -314,14 +414,16 @@ static size_t add_layer(bipe_generator *g, size_t layer, size_t tasks)
         tasks = add_stage(g, BIPE_STAGE_ATTEND, layer, tasks, g->queries * groups, 1);
     }
     if (d->parallel)
-        tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
+        tasks = add_hidden_stages(g, layer, tasks);
     if (bipe_decoder_has(d, BIPE_ROLE_ATTENTION_SUB_NORM))
         tasks = add_stage(g, BIPE_STAGE_NORM_ATTENTION, layer, tasks, tiles, 1);
     tasks = add_products(g, BIPE_STAGE_ADD, layer, tasks, g->rows, c);
     if (!bipe_layer_adds(&g->layers, BIPE_ROLE_ATTENTION_POST_NORM))
         tasks = add_stage(g, BIPE_STAGE_JOIN_ATTENTION, layer, tasks, tiles, 1);
     if (!d->parallel)
-        tasks = add_products(g, BIPE_STAGE_HIDDEN, layer, tasks, g->rows, h->feed_forward);
+        tasks = add_hidden_stages(g, layer, tasks);
+    if (d->experts != 0)
+        return add_stage(g, BIPE_STAGE_MIX, layer, tasks, tiles, 1);
     if (bipe_decoder_has(d, BIPE_ROLE_FEED_FORWARD_SUB_NORM))
         tasks = add_stage(g, BIPE_STAGE_NORM_HIDDEN, layer, tasks, tiles, 1);
     tasks = add_products(g, BIPE_STAGE_DOWN, layer, tasks, g->rows, c);

@@ -161,9 +161,11 @@ static const bipe_known_key keys[] = {
     {"attention.layer_norm_epsilon", "", FOREIGN},
     {"attention.causal", "true", FOREIGN},
 
-    {"expert_count", "0", FOREIGN},
-    {"expert_used_count", "0", FOREIGN},
     {"expert_feed_forward_length", "0", FOREIGN},
+    {"expert_gating_func", "1", FOREIGN}, /* softmax */
+    {"expert_weights_scale", "0 1", FOREIGN},
+    {"expert_group_count", "0 1", FOREIGN},
+    {"expert_group_used_count", "0 1", FOREIGN},
     {"nextn_predict_layers", "0", FOREIGN},
     {"attention.shared_kv_layers", "0", FOREIGN},
     {"embedding_length_per_layer_input", "0", FOREIGN},
@@ -257,6 +259,8 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper, bipe_decoder *
     read_count(from, "embedding_length", true, &hyper->hidden);
     read_count(from, "block_count", true, &hyper->layers);
     read_count(from, "feed_forward_length", true, &hyper->feed_forward);
+    if (from->family != NULL && reads_key(from, "expert_feed_forward_length")) /* the other is that of no layer */
+        read_count(from, "expert_feed_forward_length", false, &hyper->feed_forward);
     read_count(from, "attention.head_count", true, &hyper->heads);
     hyper->kv_heads = hyper->heads;
     if (from->family == NULL || !from->family->own_window_heads)
@@ -287,7 +291,7 @@ static void read_sizes(source *from, bipe_hyperparameters *hyper, bipe_decoder *
  * read of these architectures (yarn_attn_factor is attention_factor there). */
 static void read_yarn(source *from, bipe_rope_scaling *scaling)
 {
-    bool cut = true;
+    bool cut = from->family == NULL || !from->family->exact_yarn;
     double share = 1;
     read_number(from, "rope.scaling.yarn_beta_fast", false, &scaling->high);
     read_number(from, "rope.scaling.yarn_beta_slow", false, &scaling->low);
@@ -589,6 +593,7 @@ static void read_decoder(source *from, bipe_hyperparameters *hyper, bipe_decoder
         if (hyper->layers == family->wide_scale_layers && decoder->attention_scale == 0)
             decoder->attention_scale = 1 / sqrt((double)hyper->hidden / hyper->heads);
     }
+    bipe_decoder_add_experts(decoder);
     if (decoder->temperature != 0 && decoder->temperature_length == 0) {
         decoder->temperature_length = hyper->train_length;
         read_count(from, "rope.scaling.original_context_length", false, &decoder->temperature_length);

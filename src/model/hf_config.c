@@ -355,6 +355,13 @@ static void read_rope(source *from, const json_t *root, bipe_configuration *made
         bipe_error_prefix(from->err, "key \"%s\"", key);
 }
 
+/* Weights of experts in blocks, all others in a type of numbers. */
+static bool is_mxfp4(const json_t *quantization)
+{
+    const char *method = json_string_value(json_object_get(quantization, "quant_method"));
+    return method != NULL && strcmp(method, "mxfp4") == 0;
+}
+
 /* The family: what its config.json leaves unsaid, and what is not done here. */
 static void read_family(source *from, json_t *root, bipe_configuration *made)
 {
@@ -376,6 +383,12 @@ static void read_family(source *from, json_t *root, bipe_configuration *made)
     made->decoder.attention_scale = usual->attention_scale;
     made->decoder.attention_cap = usual->attention_cap;
     made->decoder.logit_cap = usual->logit_cap;
+    made->decoder.shared = usual->shared;
+    if (usual->experts != 0) {
+        made->decoder.experts = usual->experts;
+        made->decoder.experts_used = usual->experts_used;
+        made->decoder.experts_normalized = usual->experts_normalized;
+    }
     if (usual->logit_scale != 0)
         made->decoder.logit_scale = usual->logit_scale;
     made->hyper.tied = family->usually_tied;
@@ -383,7 +396,8 @@ static void read_family(source *from, json_t *root, bipe_configuration *made)
         made->hyper.rms_norm_eps = (double)(float)family->usual_epsilon;
     static const char *const quantized[] = {"quantization_config", "quantization", "compression_config"};
     for (size_t i = 0; i < sizeof quantized / sizeof quantized[0]; i++)
-        if (find_member(from, root, quantized[i]) != NULL)
+        if (find_member(from, root, quantized[i]) != NULL &&
+            !(family->alternate_experts && is_mxfp4(json_object_get(root, quantized[i]))))
             from->status = bipe_fail(from->err, BIPE_ERR_UNSUPPORTED, "key \"%s\": quantized folders are not supported",
                                      quantized[i]);
     if (from->status == BIPE_OK)
@@ -426,7 +440,8 @@ static void read_sizes(source *from, const json_t *root, bipe_configuration *mad
                  {"hidden_size", &hyper->hidden, 0},
                  {"num_hidden_layers", &hyper->layers, 0},
                  {"num_attention_heads", &hyper->heads, family != NULL ? family->usual_heads : 0},
-                 {"intermediate_size", &hyper->feed_forward, 0}};
+                 {family != NULL && family->expert_size != NULL ? family->expert_size : "intermediate_size",
+                  &hyper->feed_forward, 0}};
     for (const bipe_config_key *key = made->family != NULL ? made->family->config : NULL;
          key != NULL && key->name != NULL && from->status == BIPE_OK; key++)
         if (key->kind == BIPE_CONFIG_COUNT) /* families with other names for them */
@@ -636,6 +651,7 @@ static void read_decoder(source *from, const json_t *root, bipe_configuration *m
                                  BIPE_ROLE_BIT(BIPE_ROLE_FEED_FORWARD_NORM_BIAS));
     double scale = made->decoder.logit_scale;
     bipe_family_complete(made->family, &made->hyper, &made->decoder);
+    bipe_decoder_add_experts(&made->decoder);
     made->decoder.logit_scale = scale; /* config.json's key says by itself which way it goes */
     read_layer_kinds(from, root, made);
     if (made->family->own_window_heads && from->status == BIPE_OK)

@@ -54,25 +54,37 @@ const float *bipe_layer_floats(const bipe_layers *l, size_t layer, bipe_role rol
     return bipe_weight_floats(bipe_model_weight(l->model, role, layer));
 }
 
+static void clip_values(const bipe_decoder *decoder, float *values, size_t count)
+{
+    const float clip = (float)decoder->clip;
+    for (size_t i = 0; i < count; i++)
+        values[i] = values[i] > clip ? clip : values[i] < -clip ? -clip : values[i];
+}
+
 /* nn_finish */
 static void clip_columns(void *context, size_t row, size_t rows, size_t column, size_t columns, float *values,
                          size_t ld)
 {
-    const bipe_decoder *decoder = context;
-    const float clip = (float)decoder->clip;
     (void)row, (void)column;
-    for (size_t i = 0; i < rows; i++, values += ld)
-        for (size_t j = 0; j < columns; j++)
-            values[j] = values[j] > clip ? clip : values[j] < -clip ? -clip : values[j];
+    for (size_t i = 0; i < rows; i++)
+        clip_values(context, values + i * ld, columns);
+}
+
+/* Whether queries, keys or values are cut right after their product: queries and keys with a norm of all heads, after
+ * that. */
+static bool is_clipped(const bipe_decoder *decoder, bipe_role role)
+{
+    const bool normed = decoder->row_norms && bipe_decoder_has(decoder, BIPE_ROLE_QUERY_NORM);
+    return decoder->clip != 0 && (role == BIPE_ROLE_VALUE ||
+                                  ((role == BIPE_ROLE_QUERY || role == BIPE_ROLE_KEY) && !normed));
 }
 
 nn_product bipe_layer_product(const bipe_layers *l, size_t layer, const float *x, size_t m, bipe_role role,
                               bipe_role bias, bool add, float *y)
 {
     const nn_panels *w = bipe_packed_panels(l->packed, l->model, role, layer);
-    const bool clipped = l->decoder->clip != 0 &&
-                         (role == BIPE_ROLE_QUERY || role == BIPE_ROLE_KEY || role == BIPE_ROLE_VALUE);
-    return (nn_product){.finish = clipped ? clip_columns : NULL, .context = (void *)(uintptr_t)l->decoder,
+    return (nn_product){.finish = is_clipped(l->decoder, role) ? clip_columns : NULL,
+                        .context = (void *)(uintptr_t)l->decoder,
                         .x = x, .ldx = w->k, .m = m, .w = w, .count = w->n, .add = add, .y = y,
                         .bias = bias != BIPE_NO_BIAS ? bipe_layer_floats(l, layer, bias) : NULL, .ldy = w->n};
 }
@@ -108,21 +120,60 @@ static void xielu_columns(void *parameters, size_t row, size_t rows, size_t colu
         nn_xielu(parameters, values + i * ld, values + i * ld, columns);
 }
 
-nn_product bipe_layer_hidden(const bipe_layers *l, size_t layer, const float *x, size_t m, float *g)
+/* A bias of an expert; those of the others follow the first's. */
+static const float *expert_floats(const bipe_layers *l, size_t layer, size_t expert, bipe_role role)
 {
-    if (!bipe_decoder_has(l->decoder, BIPE_ROLE_GATE)) {
-        nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_UP, BIPE_ROLE_UP_BIAS, false, g);
+    return bipe_weight_floats(bipe_model_weight(l->model, role, layer) + expert);
+}
+
+static nn_product expert_product(const bipe_layers *l, size_t layer, size_t expert, const float *x, size_t m,
+                                 bipe_role role, bipe_role bias, bool add, float *y)
+{
+    nn_product product = bipe_layer_product(l, layer, x, m, role, BIPE_NO_BIAS, add, y);
+    product.w += expert;
+    product.bias = expert_floats(l, layer, expert, bias);
+    return product;
+}
+
+nn_product bipe_layer_hidden(const bipe_layers *l, size_t layer, size_t expert, const float *x, size_t m, float *g)
+{
+    nn_product product;
+    if (expert == BIPE_SHARED_EXPERT) {
+        product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_SHARED_GATE, BIPE_NO_BIAS, false, g);
+        product.up = bipe_packed_panels(l->packed, l->model, BIPE_ROLE_SHARED_UP, layer);
+    } else if (bipe_decoder_has(l->decoder, BIPE_ROLE_GATE)) {
+        product = expert_product(l, layer, expert, x, m, BIPE_ROLE_GATE, BIPE_ROLE_GATE_BIAS, false, g);
+        product.up = bipe_packed_panels(l->packed, l->model, BIPE_ROLE_UP, layer) + expert;
+        product.up_bias = expert_floats(l, layer, expert, BIPE_ROLE_UP_BIAS);
+    } else {
+        product = expert_product(l, layer, expert, x, m, BIPE_ROLE_UP, BIPE_ROLE_UP_BIAS, false, g);
         const bool xielu = l->decoder->activation == NN_XIELU;
         product.finish = xielu ? xielu_columns : activate_columns;
         product.context = (void *)(uintptr_t)(xielu ? bipe_layer_floats(l, layer, BIPE_ROLE_XIELU)
                                                     : (const void *)l->decoder);
-        return product;
     }
-    nn_product product = bipe_layer_product(l, layer, x, m, BIPE_ROLE_GATE, BIPE_ROLE_GATE_BIAS, false, g);
     product.activation = l->decoder->activation;
-    product.up = bipe_packed_panels(l->packed, l->model, BIPE_ROLE_UP, layer);
-    product.up_bias = bipe_layer_floats(l, layer, BIPE_ROLE_UP_BIAS);
     return product;
+}
+
+nn_product bipe_layer_down(const bipe_layers *l, size_t layer, size_t expert, const float *g, size_t m, bool add,
+                           float *y)
+{
+    return expert == BIPE_SHARED_EXPERT
+               ? bipe_layer_product(l, layer, g, m, BIPE_ROLE_SHARED_DOWN, BIPE_NO_BIAS, add, y)
+               : expert_product(l, layer, expert, g, m, BIPE_ROLE_DOWN, BIPE_ROLE_DOWN_BIAS, add, y);
+}
+
+size_t bipe_layer_product_scratch(const bipe_layers *l, size_t m, size_t k, bool widened)
+{
+    /* routers are f32 whatever the precision */
+    return bipe_larger(nn_product_scratch(l->cpu, l->precision, m, k, widened),
+                       nn_product_scratch(l->cpu, NN_PRECISION_F32, m, k, widened));
+}
+
+size_t bipe_layer_hidden_size(const bipe_hyperparameters *h)
+{
+    return bipe_larger(h->feed_forward, bipe_decoder_of(h)->shared);
 }
 
 static uint32_t index_of(bipe_position_index index, bipe_position position)
@@ -282,8 +333,13 @@ void bipe_layer_norm_rows(const bipe_layers *l, size_t layer, bool queries, floa
     const bipe_heads heads = bipe_heads_of(&l->model->hyper, layer);
     const size_t size = queries ? heads.wide : heads.narrow;
     const float *norm = bipe_layer_floats(l, layer, queries ? BIPE_ROLE_QUERY_NORM : BIPE_ROLE_KEY_NORM);
-    for (size_t i = 0; i < rows && l->decoder->row_norms && norm != NULL; i++)
-        normalize_row(l, x + i * ld, norm, NULL, x + i * ld, size);
+    if (!l->decoder->row_norms || norm == NULL)
+        return;
+    for (size_t i = 0; i < rows; i++, x += ld) {
+        normalize_row(l, x, norm, NULL, x, size);
+        if (l->decoder->clip != 0)
+            clip_values(l->decoder, x, size);
+    }
 }
 
 /* Not part of the product (nn_finish), since rotation takes a thousandth of the whole time with 12 layers of 768. */
@@ -341,16 +397,18 @@ void bipe_layer_biases(const bipe_layers *l, size_t layer, size_t group, const u
         }
 }
 
-nn_attention bipe_layer_attention(const bipe_layers *l, size_t layer, const nn_keys *keys, const nn_bias *bias)
+nn_attention bipe_layer_attention(const bipe_layers *l, size_t layer, size_t group, const nn_keys *keys,
+                                  const nn_bias *bias)
 {
     const bipe_heads heads = bipe_heads_of(&l->model->hyper, layer);
     const bipe_decoder *d = l->decoder;
     const unsigned kind = bipe_layer_kind_of(d, layer);
-    const bool positions = (kind & BIPE_LAYER_NO_POSITIONS) == 0;
+    const bool positions = (kind & BIPE_LAYER_NO_POSITIONS) == 0, sinks = bipe_decoder_has(d, BIPE_ROLE_SINKS);
     return (nn_attention){.keys = keys, .heads = heads.group,
+                          .sink = sinks ? bipe_layer_floats(l, layer, BIPE_ROLE_SINKS) + group * heads.group : NULL,
                           .scale = (float)(d->attention_scale != 0 ? d->attention_scale
                                                                    : 1 / sqrt((double)heads.size)),
                           .bias = bias, .biases = positions ? l->positions.biases : 0,
                           .window = (kind & BIPE_LAYER_WINDOW) != 0 ? d->window : 0, .cap = (float)d->attention_cap,
-                          .prune = l->prune && positions};
+                          .prune = l->prune && positions && !sinks};
 }

@@ -49,8 +49,17 @@ nn_product bipe_layer_product(const bipe_layers *layers, size_t layer, const flo
 /* The products of m rows of a that a layer has: of keys, values, and queries (q NULL: without). Returns how many. */
 size_t bipe_layer_projections(const bipe_layers *layers, size_t layer, const float *a, size_t m, float *q, float *k,
                               float *v, nn_product products[3]);
-/* g (m, F) = f(x gate) * (x up), or f(x up) without a gate, all columns. */
-nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, const float *x, size_t m, float *g);
+/* g (m, F) = f(x gate) * (x up), or f(x up) without a gate, all columns; and y = g down + bias, y += with `add`.
+ * expert: 0 in a dense layer; that which all tokens share has S columns in place of F. */
+#define BIPE_SHARED_EXPERT SIZE_MAX
+nn_product bipe_layer_hidden(const bipe_layers *layers, size_t layer, size_t expert, const float *x, size_t m,
+                             float *g);
+nn_product bipe_layer_down(const bipe_layers *layers, size_t layer, size_t expert, const float *g, size_t m, bool add,
+                           float *y);
+/* Bytes of scratch for products of up to m rows, as nn_product_scratch() has it. */
+size_t bipe_layer_product_scratch(const bipe_layers *layers, size_t m, size_t k, bool widened);
+/* Columns of the hidden values: F, or S if that is more. */
+size_t bipe_layer_hidden_size(const bipe_hyperparameters *hyper);
 
 /* x (C) = the embedding of a token + what the scheme adds. spare (C). */
 void bipe_layer_embed(const bipe_layers *layers, uint32_t id, bipe_position position, float *x, float *spare);
@@ -74,7 +83,8 @@ void bipe_layer_values(const bipe_layers *layers, size_t layer, const float *k, 
                        size_t heads);
 /* Bytes of the packed keys and values of a window of so many rows, in the layer that has most. */
 size_t bipe_layers_keys_size(const bipe_layers *layers, size_t rows);
-/* Norms that heads share, where the decoder has such: x (rows, heads * D), of queries or keys, rows ld apart. */
+/* Norms that heads share, and clipping after them, where the decoder has such: x (rows, heads * D), of queries or
+ * keys, rows ld apart. */
 void bipe_layer_norm_rows(const bipe_layers *layers, size_t layer, bool queries, float *x, size_t rows, size_t ld);
 /* Norms and positions of heads first .. first + heads - 1 of a token's queries, or of its keys: x (heads, D). */
 void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bipe_position at, float *x, size_t first,
@@ -83,8 +93,9 @@ void bipe_layer_rotate(const bipe_layers *layers, size_t layer, bool queries, bi
  * (L). */
 void bipe_layer_biases(const bipe_layers *layers, size_t layer, size_t group, const uint32_t *token,
                        const uint32_t *segment, const uint32_t *intra, nn_bias *bias);
-/* The attention of a key head with these terms. */
-nn_attention bipe_layer_attention(const bipe_layers *layers, size_t layer, const nn_keys *keys, const nn_bias *bias);
+/* The attention of key head `group` with these terms. */
+nn_attention bipe_layer_attention(const bipe_layers *layers, size_t layer, size_t group, const nn_keys *keys,
+                                  const nn_bias *bias);
 /* Makes angles right for windows of `length` tokens. */
 void bipe_layers_prepare(bipe_layers *layers, size_t length);
 

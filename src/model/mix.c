@@ -68,7 +68,8 @@ bipe_dtype bipe_mix_dtype(const bipe_mix *mix, const bipe_hyperparameters *hyper
 {
     if (slot->kind != BIPE_MATRIX)
         return BIPE_F32;
-    if (mix == NULL || (slot->role == BIPE_ROLE_LEARNED && bipe_dtype_of(mix->main)->values > 1))
+    if (mix == NULL || slot->role == BIPE_ROLE_ROUTER ||
+        (slot->role == BIPE_ROLE_LEARNED && bipe_dtype_of(mix->main)->values > 1))
         return weight->dtype;
     bipe_dtype dtype = choose_dtype(mix, hyper, slot);
     uint64_t columns = weight->matrix.columns;

@@ -18,7 +18,7 @@ typedef struct packing {
 static const bipe_weight *multiplied_weight(const bipe_model *model, size_t i)
 {
     bipe_slot slot = bipe_slot_at(&model->hyper, i);
-    const bipe_weight *weight = bipe_model_weight(model, slot.role, slot.layer);
+    const bipe_weight *weight = bipe_model_weight(model, slot.role, slot.layer) + slot.expert;
     bool looked_up = slot.role == BIPE_ROLE_EMBEDDING || slot.role == BIPE_ROLE_LEARNED;
     return slot.kind == BIPE_MATRIX && !looked_up && weight->matrix.rows != 0 ? weight : NULL;
 }
@@ -51,6 +51,12 @@ void bipe_weight_leave(const bipe_weight *weight, size_t first, size_t count)
     bipe_mapping_leave((const uint8_t *)m->data + first * m->stride, (end - first) * m->stride);
 }
 
+/* Routers choose: their products are always f32. */
+static nn_precision precision_of(const bipe_model *model, size_t i, nn_precision precision)
+{
+    return bipe_slot_at(&model->hyper, i).role == BIPE_ROLE_ROUTER ? NN_PRECISION_F32 : precision;
+}
+
 static bool stays_in_file(const bipe_model *model, const nn_matrix *m)
 {
     return m->block > 1 || model->lean;
@@ -69,7 +75,7 @@ size_t bipe_model_packed_size(const bipe_model *model, nn_precision precision, s
             *mapped += m->rows * m->stride;
             continue;
         }
-        size_t bytes = nn_panels_size(nn_cpu_best(), precision, m->rows, m->columns);
+        size_t bytes = nn_panels_size(nn_cpu_best(), precision_of(model, i, precision), m->rows, m->columns);
         size = bytes > SIZE_MAX - size ? SIZE_MAX : size + bytes;
     }
     return model->packed[precision].panels != NULL ? 0 : size;
@@ -106,8 +112,9 @@ int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, 
         const nn_matrix *m = &weight->matrix;
         const bool stays = stays_in_file(model, m);
         packed->panels[i] = (nn_panels){.data = stays ? NULL : packed->memory + offset, .n = m->rows, .k = m->columns,
-                                        .precision = precision, .weights = stays ? m : NULL};
-        offset += stays ? 0 : nn_panels_size(packed->cpu, precision, m->rows, m->columns);
+                                        .precision = precision_of(model, i, precision),
+                                        .weights = stays ? m : NULL};
+        offset += stays ? 0 : nn_panels_size(packed->cpu, packed->panels[i].precision, m->rows, m->columns);
     }
     bipe_pool_run(pool, slots * PIECES, pack_piece, &(packing){model, packed});
     return BIPE_OK;

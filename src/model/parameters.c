@@ -14,7 +14,7 @@
 
 typedef enum dimension {
     ONE, VOCABULARY, HIDDEN, FEED_FORWARD, HEADS, HALF_ROTARY, ALL_HEADS, ALL_KV_HEADS, QUERY_NORM, KEY_NORM,
-    LEARNED_ROWS, T5_BUCKETS, XIELU
+    LEARNED_ROWS, T5_BUCKETS, XIELU, EXPERTS, SHARED
 } dimension;
 
 typedef enum presence {
@@ -30,6 +30,7 @@ static const struct {
     presence when;
     initial initial;
     bool paired;
+    const char *expert_name[2]; /* the same where there are experts; # stands for the number of one */
 } table[BIPE_ROLES] = {
     [BIPE_ROLE_EMBEDDING] = {{"model.embed_tokens.weight", "token_embd.weight"}, BIPE_MATRIX, VOCABULARY, HIDDEN,
                              .when = ALWAYS},
@@ -71,26 +72,45 @@ static const struct {
                              .initial = RESIDUAL},
     [BIPE_ROLE_ATTENTION_BIAS] = {{"self_attn.o_proj.bias", "attn_output.bias"}, BIPE_VECTOR, ONE, HIDDEN,
                                   .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_SINKS] = {{"self_attn.sinks", "attn_sinks.weight"}, BIPE_VECTOR, ONE, HEADS,
+                         .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_ATTENTION_POST_NORM] = {{"post_attention_layernorm.weight", "post_attention_norm.weight"}, BIPE_VECTOR,
                                        ONE, HIDDEN, .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_FEED_FORWARD_NORM] = {{"post_attention_layernorm.weight", "ffn_norm.weight"}, BIPE_VECTOR, ONE, HIDDEN,
                                      .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_FEED_FORWARD_NORM_BIAS] = {{"post_attention_layernorm.bias", "ffn_norm.bias"}, BIPE_VECTOR, ONE, HIDDEN,
                                           .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_ROUTER] = {{"mlp.gate.weight", "ffn_gate_inp.weight"}, BIPE_MATRIX, EXPERTS, HIDDEN, .when = BY_FAMILY},
+    [BIPE_ROLE_ROUTER_BIAS] = {{"mlp.gate.bias", "ffn_gate_inp.bias"}, BIPE_VECTOR, ONE, EXPERTS,
+                               .when = BY_FAMILY, .initial = ZEROS},
     [BIPE_ROLE_GATE] = {{"mlp.gate_proj.weight", "ffn_gate.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN,
-                        .when = BY_FAMILY},
-    [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS},
+                        .when = BY_FAMILY,
+                        .expert_name = {"mlp.experts.#.gate_proj.weight", "ffn_gate_exps.weight"}},
+    [BIPE_ROLE_UP] = {{"mlp.up_proj.weight", "ffn_up.weight"}, BIPE_MATRIX, FEED_FORWARD, HIDDEN, .when = ALWAYS,
+                      .expert_name = {"mlp.experts.#.up_proj.weight", "ffn_up_exps.weight"}},
     [BIPE_ROLE_GATE_BIAS] = {{"mlp.gate_proj.bias", "ffn_gate.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD,
-                             .when = BY_FAMILY, .initial = ZEROS},
+                             .when = BY_FAMILY, .initial = ZEROS,
+                             .expert_name = {"mlp.experts.#.gate_proj.bias", "ffn_gate_exps.bias"}},
     [BIPE_ROLE_UP_BIAS] = {{"mlp.up_proj.bias", "ffn_up.bias"}, BIPE_VECTOR, ONE, FEED_FORWARD,
-                           .when = BY_FAMILY, .initial = ZEROS},
+                           .when = BY_FAMILY, .initial = ZEROS,
+                           .expert_name = {"mlp.experts.#.up_proj.bias", "ffn_up_exps.bias"}},
     [BIPE_ROLE_XIELU] = {{"mlp.act_fn.weight", "ffn_xielu.weight"}, BIPE_VECTOR, ONE, XIELU, .when = WITH_XIELU},
     [BIPE_ROLE_FEED_FORWARD_SUB_NORM] = {{"mlp.ffn_sub_norm.weight", "ffn_sub_norm.weight"}, BIPE_VECTOR, ONE,
                                          FEED_FORWARD, .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_DOWN] = {{"mlp.down_proj.weight", "ffn_down.weight"}, BIPE_MATRIX, HIDDEN, FEED_FORWARD,
-                        .initial = RESIDUAL},
+                        .initial = RESIDUAL,
+                        .expert_name = {"mlp.experts.#.down_proj.weight", "ffn_down_exps.weight"}},
     [BIPE_ROLE_DOWN_BIAS] = {{"mlp.down_proj.bias", "ffn_down.bias"}, BIPE_VECTOR, ONE, HIDDEN,
-                             .when = BY_FAMILY, .initial = ZEROS},
+                             .when = BY_FAMILY, .initial = ZEROS,
+                             .expert_name = {"mlp.experts.#.down_proj.bias", "ffn_down_exps.bias"}},
+    [BIPE_ROLE_SHARED_ROUTER] = {{"mlp.shared_expert_gate.weight", "ffn_gate_inp_shexp.weight"}, BIPE_VECTOR, ONE,
+                                 HIDDEN, .when = BY_FAMILY, .initial = ZEROS},
+    [BIPE_ROLE_SHARED_GATE] = {{"mlp.shared_expert.gate_proj.weight", "ffn_gate_shexp.weight"}, BIPE_MATRIX, SHARED,
+                               HIDDEN, .when = BY_FAMILY},
+    [BIPE_ROLE_SHARED_UP] = {{"mlp.shared_expert.up_proj.weight", "ffn_up_shexp.weight"}, BIPE_MATRIX, SHARED, HIDDEN,
+                             .when = BY_FAMILY},
+    [BIPE_ROLE_SHARED_DOWN] = {{"mlp.shared_expert.down_proj.weight", "ffn_down_shexp.weight"}, BIPE_MATRIX, HIDDEN,
+                               SHARED, .when = BY_FAMILY, .initial = RESIDUAL},
     [BIPE_ROLE_LAYER_SCALE] = {{"layer_scalar", "layer_output_scale.weight"}, BIPE_VECTOR, ONE, ONE,
                                .when = BY_FAMILY, .initial = ONES},
     [BIPE_ROLE_FEED_FORWARD_POST_NORM] = {{"post_feedforward_layernorm.weight", "post_ffw_norm.weight"}, BIPE_VECTOR,
@@ -105,7 +125,9 @@ static const struct {
 enum {
     BEFORE = BIPE_ROLE_ATTENTION_NORM,
     LAYER = BIPE_ROLE_FEED_FORWARD_POST_NORM + 1 - BEFORE,
-    AFTER = BIPE_ROLES - BEFORE - LAYER
+    AFTER = BIPE_ROLES - BEFORE - LAYER,
+    FIRST_OF_EXPERTS = BIPE_ROLE_GATE - BEFORE,      /* of a layer's roles, the first that each expert has */
+    OF_EXPERTS = BIPE_ROLE_DOWN_BIAS + 1 - BIPE_ROLE_GATE
 };
 
 bool bipe_role_is_gain(bipe_role role)
@@ -142,6 +164,8 @@ static uint64_t extent_of(const bipe_hyperparameters *h, dimension d, size_t lay
     case LEARNED_ROWS: return h->learned_rows;
     case T5_BUCKETS: return BIPE_T5_BUCKETS;
     case XIELU: return NN_XIELU_PARAMETERS;
+    case EXPERTS: return bipe_decoder_of(h)->experts;
+    case SHARED: return bipe_decoder_of(h)->shared;
     }
     return 0;
 }
@@ -171,9 +195,26 @@ static bool is_needed(const bipe_hyperparameters *h, int role, size_t layer)
     return false;
 }
 
+/* Weights that a role of an expert has in a layer. */
+static size_t experts_of(const bipe_hyperparameters *h)
+{
+    uint32_t experts = bipe_decoder_of(h)->experts;
+    return experts != 0 ? experts : 1;
+}
+
+static size_t layer_slots(const bipe_hyperparameters *h)
+{
+    return LAYER + OF_EXPERTS * (experts_of(h) - 1);
+}
+
+bool bipe_role_of_expert(bipe_role role)
+{
+    return role >= BIPE_ROLE_GATE && role <= BIPE_ROLE_DOWN_BIAS;
+}
+
 size_t bipe_slots(const bipe_hyperparameters *h)
 {
-    return BEFORE + (size_t)LAYER * h->layers + AFTER;
+    return BEFORE + layer_slots(h) * h->layers + AFTER;
 }
 
 size_t bipe_layer_tensors(const bipe_hyperparameters *h)
@@ -187,13 +228,20 @@ size_t bipe_layer_tensors(const bipe_hyperparameters *h)
 bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
 {
     bipe_slot slot = {.role = (bipe_role)i};
-    if (i >= BEFORE) {
-        slot.layer = (uint32_t)((i - BEFORE) / LAYER);
-        slot.role = (bipe_role)(BEFORE + (i - BEFORE) % LAYER);
-    }
-    if (slot.layer >= h->layers && i >= BEFORE) {
-        slot.layer = 0;
-        slot.role = (bipe_role)(i - (size_t)LAYER * h->layers + LAYER);
+    const size_t size = layer_slots(h), experts = experts_of(h);
+    if (i >= BEFORE + size * h->layers) {
+        slot.role = (bipe_role)(i - size * h->layers + LAYER);
+    } else if (i >= BEFORE) {
+        size_t at = (i - BEFORE) % size;
+        slot.layer = (uint32_t)((i - BEFORE) / size);
+        if (at >= FIRST_OF_EXPERTS + OF_EXPERTS * experts) {
+            at -= OF_EXPERTS * (experts - 1);
+        } else if (at >= FIRST_OF_EXPERTS) {
+            slot.experts = bipe_decoder_of(h)->experts;
+            slot.expert = (uint32_t)((at - FIRST_OF_EXPERTS) % experts);
+            at = FIRST_OF_EXPERTS + (at - FIRST_OF_EXPERTS) / experts;
+        }
+        slot.role = (bipe_role)(BEFORE + at);
     }
     presence when = table[slot.role].when;
     slot.kind = table[slot.role].kind;
@@ -207,17 +255,26 @@ bipe_slot bipe_slot_at(const bipe_hyperparameters *h, size_t i)
 
 size_t bipe_slot_index(const bipe_hyperparameters *h, bipe_role role, size_t layer)
 {
-    if (bipe_role_of_layer((bipe_role)role))
-        return role + LAYER * layer;
-    return (size_t)role < BEFORE ? role : role + (size_t)LAYER * h->layers - LAYER;
+    const size_t size = layer_slots(h), at = (size_t)role - BEFORE;
+    if (!bipe_role_of_layer(role))
+        return (size_t)role < BEFORE ? role : role + size * h->layers - LAYER;
+    size_t before = at < FIRST_OF_EXPERTS ? 0 : at - FIRST_OF_EXPERTS; /* roles, each in a slot per expert */
+    return BEFORE + size * layer + at + (before < OF_EXPERTS ? before : OF_EXPERTS) * (experts_of(h) - 1);
+}
+
+void bipe_layer_name(const char *layers, const bipe_slot *slot, const char *own, char name[BIPE_PARAMETER_NAME])
+{
+    const size_t size = strcspn(own, "#");
+    int used = snprintf(name, BIPE_PARAMETER_NAME, "%s.%u.%.*s", layers, (unsigned)slot->layer, (int)size, own);
+    if (own[size] == '#' && used > 0 && used < BIPE_PARAMETER_NAME)
+        snprintf(name + used, (size_t)(BIPE_PARAMETER_NAME - used), "%u%s", (unsigned)slot->expert, own + size + 1);
 }
 
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME])
 {
-    const char *own = table[slot->role].name[naming];
+    const char *own = slot->experts != 0 ? table[slot->role].expert_name[naming] : table[slot->role].name[naming];
     if (bipe_role_of_layer(slot->role))
-        snprintf(name, BIPE_PARAMETER_NAME, "%s.%u.%s", naming == BIPE_NAMING_HF ? "model.layers" : "blk",
-                 (unsigned)slot->layer, own);
+        bipe_layer_name(naming == BIPE_NAMING_HF ? "model.layers" : "blk", slot, own, name);
     else
         snprintf(name, BIPE_PARAMETER_NAME, "%s", own);
     return name;
@@ -265,10 +322,24 @@ void bipe_model_parameter(const bipe_model *model, size_t i, bipe_parameter *par
     }
     const nn_matrix *m = &model->weight[at].matrix;
     bipe_slot slot = bipe_slot_at(&model->hyper, at);
-    *parameter = (bipe_parameter){.role = slot.role, .layer = slot.layer, .rows = m->rows, .columns = m->columns,
-                                  .values = model->values != NULL ? model->values + offset : NULL, .offset = offset,
+    *parameter = (bipe_parameter){.role = slot.role, .layer = slot.layer, .expert = slot.expert,
+                                  .rows = m->rows, .columns = m->columns, .offset = offset,
+                                  .values = model->values != NULL ? model->values + offset : NULL,
                                   .decay = slot.kind == BIPE_MATRIX && slot.role != BIPE_ROLE_LEARNED};
     bipe_slot_name(&slot, BIPE_NAMING_GGUF, parameter->name);
+}
+
+uint64_t bipe_model_active(const bipe_model *model)
+{
+    const bipe_decoder *d = bipe_decoder_of(&model->hyper);
+    uint64_t idle = 0;
+    for (size_t i = 0; i < bipe_slots(&model->hyper) && d->experts != 0; i++) {
+        bipe_slot slot = bipe_slot_at(&model->hyper, i);
+        const nn_matrix *m = &model->weight[i].matrix;
+        if (slot.experts != 0 && slot.expert >= d->experts_used)
+            idle += (uint64_t)m->rows * m->columns;
+    }
+    return model->hyper.parameters - idle;
 }
 
 float *bipe_model_values(bipe_model *model, size_t *count)
@@ -374,7 +445,8 @@ int bipe_model_plan(const bipe_hyperparameters *hyper, uint64_t *parameters, bip
     *parameters = 0;
     for (size_t role = 0; role < BIPE_ROLES && status == BIPE_OK; role++) {
         bipe_slot slot = bipe_slot_at(&h, bipe_slot_index(&h, (bipe_role)role, 0));
-        uint64_t times = bipe_role_of_layer((bipe_role)role) ? h.layers : 1,
+        uint64_t times = (bipe_role_of_layer((bipe_role)role) ? h.layers : 1) *
+                         (bipe_role_of_expert((bipe_role)role) ? experts_of(&h) : 1),
                  most = SIZE_MAX / sizeof(float) - *parameters;
         if (slot.needed && slot.rows > most / slot.columns / times)
             status = bipe_fail(err, BIPE_ERR_MEMORY, "a model of these sizes is larger than memory can be");

@@ -1,8 +1,8 @@
 /* parameters.h - the parameters of a decoder: what there is, in which order, and models whose parameters are in memory
  * and may be changed.
  *
- * Letters: V vocabulary, C hidden, N layers, H heads, G kv_heads, D head size, F feed forward. Matrices are row-major
- * (rows, columns); a linear layer is (out, in). */
+ * Letters: V vocabulary, C hidden, N layers, H heads, G kv_heads, D head size, F feed forward, E experts, S the size of
+ * the expert that all tokens share. Matrices are row-major (rows, columns); a linear layer is (out, in). */
 #ifndef BIPE_MODEL_PARAMETERS_H
 #define BIPE_MODEL_PARAMETERS_H
 
@@ -34,17 +34,24 @@ typedef enum bipe_role {
     BIPE_ROLE_ATTENTION_SUB_NORM, /* (H * D) of what the next one multiplies */
     BIPE_ROLE_ATTENTION,      /* (C, H * D) */
     BIPE_ROLE_ATTENTION_BIAS, /* (C) */
+    BIPE_ROLE_SINKS,                  /* (H): a score that takes part in each softmax and has no value */
     BIPE_ROLE_ATTENTION_POST_NORM,    /* (C) of what attention adds */
     BIPE_ROLE_FEED_FORWARD_NORM,      /* (C) */
     BIPE_ROLE_FEED_FORWARD_NORM_BIAS, /* (C) */
-    BIPE_ROLE_GATE,                   /* (F, C) */
+    BIPE_ROLE_XIELU,                  /* (NN_XIELU_PARAMETERS), which nn_xielu() takes */
+    BIPE_ROLE_FEED_FORWARD_SUB_NORM,  /* (F) of what DOWN multiplies */
+    BIPE_ROLE_ROUTER,                 /* (E, C): which experts a token goes to */
+    BIPE_ROLE_ROUTER_BIAS,            /* (E) */
+    BIPE_ROLE_GATE,                   /* (F, C); from here to DOWN_BIAS, of each expert where there are some */
     BIPE_ROLE_UP,                     /* (F, C) */
     BIPE_ROLE_GATE_BIAS,              /* (F) */
     BIPE_ROLE_UP_BIAS,                /* (F) */
-    BIPE_ROLE_XIELU,                  /* (NN_XIELU_PARAMETERS), which nn_xielu() takes */
-    BIPE_ROLE_FEED_FORWARD_SUB_NORM,  /* (F) of what the next one multiplies */
     BIPE_ROLE_DOWN,                   /* (C, F) */
     BIPE_ROLE_DOWN_BIAS,              /* (C) */
+    BIPE_ROLE_SHARED_ROUTER,          /* (C): how much of the shared expert a token gets; without it, all */
+    BIPE_ROLE_SHARED_GATE,            /* (S, C) */
+    BIPE_ROLE_SHARED_UP,              /* (S, C) */
+    BIPE_ROLE_SHARED_DOWN,            /* (C, S) */
     BIPE_ROLE_LAYER_SCALE,            /* (1): what the residual stream is multiplied by at the layer's end */
     BIPE_ROLE_FEED_FORWARD_POST_NORM, /* (C) of what the feed-forward layer adds, the last of a layer */
     BIPE_ROLE_NORM,                   /* (C) */
@@ -56,6 +63,7 @@ typedef enum bipe_role {
 typedef struct bipe_parameter {
     bipe_role role;
     uint32_t layer;                 /* 0 where the role does not belong to a layer */
+    uint32_t expert;                /* 0 where there are none */
     char name[BIPE_PARAMETER_NAME]; /* as GGUF files have it */
     size_t rows, columns;           /* a vector: 1 row */
     float *values;                  /* (rows, columns) of a model in memory; else NULL */
@@ -81,6 +89,8 @@ int bipe_model_adapt(bipe_model **model, const bipe_model *from, const bipe_hype
 /* How many parameters (tensors) a model has, and the i-th of them. */
 size_t bipe_model_parameters(const bipe_model *model);
 void bipe_model_parameter(const bipe_model *model, size_t i, bipe_parameter *parameter);
+/* Values that a token needs: all, less those of experts that it does not go to. */
+uint64_t bipe_model_active(const bipe_model *model);
 /* All values of a model in memory, parameter after parameter without gaps, at a multiple of 64 bytes; NULL for others.
  * They may be changed while nothing computes with the model; bipe_model_changed() then has to be called before an
  * evaluator is opened. */

@@ -56,10 +56,12 @@ typedef enum bipe_parameter_kind {
     BIPE_VECTOR  /* the same, of one dimension */
 } bipe_parameter_kind;
 
-/* A slot is a role of a layer, or one that a model has once: 0 .. bipe_slots() - 1 in the order of the table. */
+/* A slot is a role of a layer, or of an expert of a layer, or one that a model has once: 0 .. bipe_slots() - 1 in the
+ * order of the table. Those of the experts of a role follow each other. */
 typedef struct bipe_slot {
     bipe_role role;
     uint32_t layer;            /* 0 where the role does not belong to a layer */
+    uint32_t expert, experts;  /* its number, and how many there are; 0: the role does not belong to experts */
     bipe_parameter_kind kind;
     uint64_t rows, columns;    /* as the hyperparameters say; rows 0: any number of them */
     bool needed;               /* by a model of these hyperparameters */
@@ -71,12 +73,16 @@ size_t bipe_slots(const bipe_hyperparameters *hyper);
 bipe_slot bipe_slot_at(const bipe_hyperparameters *hyper, size_t i);
 /* The tensor's name, with that of its layer. Returns `name`. */
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME]);
+/* "LAYERS.N.OWN", with the number of the expert for a # in `own`. */
+void bipe_layer_name(const char *layers, const bipe_slot *slot, const char *own, char name[BIPE_PARAMETER_NAME]);
 bool bipe_role_of_layer(bipe_role role);
+/* Whether each expert of a mixture has the role. */
+bool bipe_role_of_expert(bipe_role role);
 bool bipe_role_is_gain(bipe_role role); /* of a norm */
 /* How many tensors each layer has at least. */
 size_t bipe_layer_tensors(const bipe_hyperparameters *hyper);
-/* The weight of a role; `layer` counts only for those of layers. The output projection of a tied model is the
- * embedding. */
+/* The weight of a role; `layer` counts only for those of layers. Of an expert's role it is the first expert's, after
+ * which come the others'. The output projection of a tied model is the embedding. */
 const bipe_weight *bipe_model_weight(const bipe_model *model, bipe_role role, size_t layer);
 size_t bipe_slot_index(const bipe_hyperparameters *hyper, bipe_role role, size_t layer);
 /* A matrix of a type that can be computed with. */
@@ -105,6 +111,7 @@ enum { BIPE_MEMORY_SPARE = 16 << 20 };
 /* Where memory is short: weights that are not packed yet for that precision will stay in their file. False: nothing
  * changes by that. */
 bool bipe_model_stay_lean(bipe_model *model, nn_precision precision);
+/* As bipe_model_weight(). */
 const nn_panels *bipe_packed_panels(const bipe_packed *packed, const bipe_model *model, bipe_role role, size_t layer);
 
 /* f32 values of a weight that is kept so (norms, t5). */

@@ -90,10 +90,10 @@ class Decoder:
         layer, count = self.d['layers'][i], len(x)
         d = self.d | layer
         q, k, v = (self.linear(x, f'{i}.{part}') for part in ('qkk' if d['keys_are_values'] else 'qkv'))
-        if d['clip']:
-            q, k, v = (np.clip(each, -d['clip'], d['clip']) for each in (q, k, v))
         if d['qk_norm'] == 'all':
             q, k = self.norm(q, f'{i}.q_norm'), self.norm(k, f'{i}.k_norm')
+        if d['clip']:  # after the norms, as in OLMoE
+            q, k, v = (np.clip(each, -d['clip'], d['clip']) for each in (q, k, v))
         q, k, v = (each.reshape(count, -1, d['head']) for each in (q, k, v))
         if d['qk_norm'] == 'head':
             q, k = self.norm(q, f'{i}.q_norm'), self.norm(k, f'{i}.k_norm')

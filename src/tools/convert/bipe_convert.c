@@ -63,10 +63,10 @@ static int list_untrained(bipe_output *output, bipe_error *err)
 static int list_families(bipe_output *output, bipe_error *err)
 {
     bipe_family_names names;
-    int status = bipe_output_printf(output, err, "%-16s %-12s %-24s %s\n", "FAMILY", "GGUF", "config.json", "DECODER");
+    int status = bipe_output_printf(output, err, "%-16s %-12s %-28s %s\n", "FAMILY", "GGUF", "config.json", "DECODER");
     for (size_t i = 0; status == BIPE_OK && bipe_family_at(i, &names); i++) {
         const char *about = names.decoder[0] != '\0' ? names.decoder : "-";
-        status = bipe_output_printf(output, err, "%-16s %-12s %-24s %s\n", names.name,
+        status = bipe_output_printf(output, err, "%-16s %-12s %-28s %s\n", names.name,
                                    names.architecture != NULL ? names.architecture : "-",
                                    names.model_types[0] != '\0' ? names.model_types : "-", about);
     }

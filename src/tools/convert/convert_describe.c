@@ -128,6 +128,17 @@ static void put_decoder(bipe_output *output, const bipe_hyperparameters *h)
         put_row(output, "decoder", "%s", text);
 }
 
+static void put_parameters(bipe_output *output, const bipe_model *model)
+{
+    const uint64_t all = bipe_model_hyperparameters(model)->parameters, active = bipe_model_active(model);
+    char text[32], used[32];
+    if (active == all)
+        put_row(output, "parameters", "%" PRIu64 " (%s)", all, format_count(text, all));
+    else
+        put_row(output, "parameters", "%" PRIu64 " (%s), of which a token uses %" PRIu64 " (%s)", all,
+                format_count(text, all), active, format_count(used, active));
+}
+
 static void put_tensors(bipe_output *output, const bipe_tensor_table *tensors)
 {
     char shape[96], shown[801];
@@ -212,7 +223,7 @@ void convert_describe(const bipe_tool *tool, const convert_source *source, bool 
     put_row(output, "weights", "%s, %zu tensors, %s", bipe_dtype_name(source->dtype), source->tensors->count,
             bipe_format_bytes(text, source->bytes));
     put_types(output, source);
-    put_row(output, "parameters", "%" PRIu64 " (%s)", h->parameters, format_count(text, h->parameters));
+    put_parameters(output, source->model);
     put_memory(tool, source, output);
     put_row(output, "layers", "%" PRIu32, h->layers);
     put_row(output, "hidden", "%" PRIu32 ", feed-forward %" PRIu32, h->hidden, h->feed_forward);
@@ -257,6 +268,7 @@ static void json_model(bipe_json *json, const convert_source *s)
     bipe_json_key_uint(json, "bytes", s->bytes);
     bipe_json_key_text(json, "scheme", bipe_scheme_format(&h->scheme, text));
     bipe_json_key_uint(json, "parameters", h->parameters);
+    bipe_json_key_uint(json, "active_parameters", bipe_model_active(s->model));
     bipe_json_key_uint(json, "train_length", h->train_length);
     bipe_json_key_uint(json, "vocabulary", h->vocabulary);
     bipe_json_key_uint(json, "hidden", h->hidden);
@@ -265,6 +277,9 @@ static void json_model(bipe_json *json, const convert_source *s)
     bipe_json_key_uint(json, "kv_heads", h->kv_heads);
     bipe_json_key_uint(json, "head_size", h->head_size);
     bipe_json_key_uint(json, "feed_forward", h->feed_forward);
+    bipe_json_key_uint(json, "experts", bipe_decoder_of(h)->experts);
+    bipe_json_key_uint(json, "experts_used", bipe_decoder_of(h)->experts_used);
+    bipe_json_key_uint(json, "shared_expert", bipe_decoder_of(h)->shared);
     bipe_json_key_uint(json, "learned_rows", h->learned_rows);
     convert_json_single(json, "rms_norm_eps", h->rms_norm_eps);
     convert_json_single(json, "rope_base", h->rope_base);
