@@ -108,9 +108,9 @@ static void compare_tile(void *context, size_t task, size_t worker)
 static void lay_out(bipe_divergence *d)
 {
     size_t floats = BLOCK, product = 0;
-    for (size_t m = 0; m < d->models; m++) /* where weights are widened for each tile, it may be a large one */
-        d->most = d->evaluator[m]->layers.packed->widened ? BIPE_TILE_MOST
-                                                          : bipe_larger(d->most, d->evaluator[m]->key_block);
+    for (size_t m = 0; m < d->models; m++)
+        d->most = bipe_larger(d->most, bipe_forward_has_large_tiles(d->evaluator[m]) ? BIPE_TILE_MOST
+                                                                                    : d->evaluator[m]->key_block);
     for (size_t m = 0; m < d->models; m++) {
         const bipe_layers *l = &d->evaluator[m]->layers;
         size_t c = l->model->hyper.hidden;

@@ -25,8 +25,7 @@ static size_t large_tile(const bipe_evaluator *e, size_t length, size_t count)
     return parts > 1 ? whole_blocks(e, parts_of(length, parts_of(parts, together) * together)) : share;
 }
 
-/* Whether tiles are large. */
-static bool has_large_tiles(const bipe_evaluator *e)
+bool bipe_forward_has_large_tiles(const bipe_evaluator *e)
 {
     return e->layers.packed->widened || bipe_decoder_of(&e->layers.model->hyper)->experts != 0;
 }
@@ -39,7 +38,7 @@ bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *e)
     size_t c = h->hidden, narrow = heads.narrow;
     const bool widened = e->layers.packed->widened;
     size_t share = parts_of(e->max_rows, bipe_pool_threads(e->pool));
-    size_t tile = has_large_tiles(e) ? whole_blocks(e, share) : e->key_block;
+    size_t tile = bipe_forward_has_large_tiles(e) ? whole_blocks(e, share) : e->key_block;
     size_t row = tile * sizeof(float);
     bipe_forward_scratch s = {.g = parts_of(row * c, 64) * 64};
     s.k = s.g + parts_of(row * bipe_layer_hidden_size(h), 64) * 64;
@@ -406,7 +405,7 @@ void bipe_forward(bipe_evaluator *e, const bipe_window *windows, size_t count)
     e->windows = windows;
     e->window_count = count;
     e->length = windows[0].length;
-    e->tile = has_large_tiles(e) ? large_tile(e, e->length, count) : e->key_block;
+    e->tile = bipe_forward_has_large_tiles(e) ? large_tile(e, e->length, count) : e->key_block;
     e->windows_per_unit = bipe_larger(e->tile / e->length, 1);
     e->units = parts_of(count, e->windows_per_unit);
     e->tile_tasks = parts_of(e->windows_per_unit * e->length, e->tile);

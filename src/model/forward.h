@@ -83,6 +83,8 @@ typedef struct bipe_forward_loss {
 
 /* How many windows of `length` tokens go through a pass together. */
 size_t bipe_forward_batch(const bipe_evaluator *evaluator, size_t length);
+/* Whether tiles may have up to BIPE_TILE_MOST rows, else a block of keys. */
+bool bipe_forward_has_large_tiles(const bipe_evaluator *evaluator);
 /* Lays out a worker's scratch. */
 bipe_forward_scratch bipe_forward_layout(const bipe_evaluator *evaluator);
 /* Runs all layers over `count` windows of one length and, unless it is paused, fills their nll. */
