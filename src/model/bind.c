@@ -47,7 +47,7 @@ static int check_tensor(binding *b, const bipe_tensor *tensor, int dims, uint64_
     if (tensor == NULL)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "tensor '%s' is missing", b->name);
     if (dims == 1 && tensor->dims == 2 && tensor->shape[0] * tensor->shape[1] == columns &&
-        b->model->decoder.own_norms) /* (heads, D) */
+        (b->model->decoder.own_norms || tensor->shape[0] == 1)) /* (heads, D), or a matrix of one row */
         dims = 0;
     if (dims == 1 && (tensor->dims != 1 || tensor->shape[0] != columns))
         return bipe_binding_fail_shape(b, tensor, 1, &columns);

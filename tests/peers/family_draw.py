@@ -5,6 +5,7 @@ import zlib
 import numpy as np
 
 from float64_decoder import plain, scaled
+from model_files import Blocks
 
 LENGTH = 256  # that models were trained with, in tokens
 
@@ -15,7 +16,7 @@ GGUF |= {part: 'blk.{}.' + name for part, name in {
     'attn_sub_norm': 'attn_sub_norm', 'o': 'attn_output', 'attn_post_norm': 'post_attention_norm', 'sinks': 'attn_sinks', 'ffn_norm': 'ffn_norm',
     'gate': 'ffn_gate', 'up': 'ffn_up', 'ffn_sub_norm': 'ffn_sub_norm', 'down': 'ffn_down', 'ffn_post_norm': 'post_ffw_norm', 'router': 'ffn_gate_inp',
     'gate_e': 'ffn_gate_exps', 'up_e': 'ffn_up_exps', 'down_e': 'ffn_down_exps', 'gate_s': 'ffn_gate_shexp', 'up_s': 'ffn_up_shexp',
-    'down_s': 'ffn_down_shexp', 'out_scale': 'layer_output_scale'}.items()}
+    'down_s': 'ffn_down_shexp', 'share': 'ffn_gate_inp_shexp', 'out_scale': 'layer_output_scale'}.items()}
 FOLDER = {'embed': 'model.embed_tokens', 'norm': 'model.norm', 'head': 'lm_head'}
 FOLDER |= {part: 'model.layers.{}.' + name for part, name in {
     'attn_norm': 'input_layernorm', 'q': 'self_attn.q_proj', 'k': 'self_attn.k_proj', 'v': 'self_attn.v_proj', 'qkv': 'self_attn.qkv_proj',
@@ -262,7 +263,7 @@ def named(weights, names, gains=None):
     tensors = {}
     for name, values in weights.items():
         if name.startswith('='):  # by a fold
-            tensors[name[1:]] = np.ascontiguousarray(values)
+            tensors[name[1:]] = values if isinstance(values, Blocks) else np.ascontiguousarray(values)
             continue
         layer, part, kind = ('', *name.split('.'))[-3:]
         target = names[part].format(layer)

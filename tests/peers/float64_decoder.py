@@ -3,7 +3,7 @@
 A decoder is a description (a dict, see DESCRIPTION) and its weights (a dict): matrices as (outputs, inputs), named `LAYER.PART.w` with biases `LAYER.PART.b`;
 a norm or a bias is there if its weights are. Parts of a layer: attn_norm, q, k, v, q_norm, k_norm, attn_sub_norm (of what o reads), o, attn_post_norm (of what
 the attention adds), ffn_norm, gate, up, ffn_sub_norm, down, ffn_post_norm, sinks; router, gate_e, up_e, down_e (experts), gate_s, up_s, down_s (an expert
-that all tokens use). Others: embed, positions, embed_norm, norm, head."""
+that all tokens use), share (how much of it a token gets). Others: embed, positions, embed_norm, norm, head."""
 import math
 
 import numpy as np
@@ -154,6 +154,8 @@ class Decoder:
         total = share * chosen if self.d['normalized'] else share
         share = share * chosen / total.sum(-1, keepdims=True)
         y = self.feed_forward(x, i, '_s') if f'{i}.up_s.w' in self.w else 0
+        if f'{i}.share.w' in self.w:
+            y = y / (1 + np.exp(-x @ self.w[f'{i}.share.w']))[:, None]
         for e in range(logits.shape[-1]):
             gate, up = (x @ self.w[f'{i}.{part}_e.w'][e].T + (self.w[f'{i}.{part}_e.b'][e] if f'{i}.{part}_e.b' in self.w else 0) for part in ('gate', 'up'))
             down = self.activate(gate, up, i) @ self.w[f'{i}.down_e.w'][e].T

@@ -16,6 +16,17 @@ def vocabulary(count):
             'tokenizer.ggml.bos_token_id': 1, 'tokenizer.ggml.eos_token_id': 2}
 
 
+class Blocks:
+    """Values of a block type: the name and number of the type in GGUF files, the shape of the values, and the bytes."""
+
+    def __init__(self, name, number, shape, data):
+        self.dtype, self.number, self.shape, self.data = np.dtype(np.uint8), number, shape, data
+        self.ndim, self.nbytes, self.name = len(shape), len(data), name
+
+    def tobytes(self):
+        return self.data
+
+
 def _string(text):
     data = text.encode()
     return struct.pack('<Q', len(data)) + data
@@ -36,14 +47,14 @@ def _typed(value):
 
 
 def write_gguf(path, keys, tensors):
-    """Tensors are float32 or float16 arrays whose last dimension is that of rows."""
+    """Tensors are Blocks, or float32 or float16 arrays, whose last dimension is that of rows."""
     head, table, at = b'', b'', 0
     for key, value in keys.items():
         kind, data = _typed(value)
         head += _string(key) + struct.pack('<I', kind) + data
     for name, values in tensors.items():
         table += _string(name) + struct.pack('<I', values.ndim) + struct.pack(f'<{values.ndim}Q', *reversed(values.shape))
-        table += struct.pack('<IQ', {'float32': 0, 'float16': 1}[values.dtype.name], at)
+        table += struct.pack('<IQ', values.number if isinstance(values, Blocks) else {'float32': 0, 'float16': 1}[values.dtype.name], at)
         at += -(-values.nbytes // 32) * 32
     head = b'GGUF' + struct.pack('<IQQ', 3, len(tensors), len(keys)) + head + table
     with open(path, 'wb') as file:
@@ -56,7 +67,7 @@ def write_folder(path, config, tensors):
     os.mkdir(path)
     table, at = {}, 0
     for name, values in tensors.items():
-        table[name] = {'dtype': {'float32': 'F32', 'float16': 'F16'}[values.dtype.name], 'shape': values.shape, 'data_offsets': [at, at + values.nbytes]}
+        table[name] = {'dtype': {'float32': 'F32', 'float16': 'F16', 'uint8': 'U8'}[values.dtype.name], 'shape': values.shape, 'data_offsets': [at, at + values.nbytes]}
         at += values.nbytes
     head = json.dumps(table).encode()
     with open(os.path.join(path, 'model.safetensors'), 'wb') as file:
