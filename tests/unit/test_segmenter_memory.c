@@ -1,10 +1,13 @@
 /* test_segmenter_memory.c - every allocation of the segmenters fails once. They allocate by themselves (they stand
  * alone), so their sources are compiled here with an allocator that fails on purpose. */
+#include "config.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "tests/check.h"
+#include "tests/scratch.h"
 
 static long fail_at = -1, live;
 
@@ -140,6 +143,7 @@ static void check_search(const bipe_segmenter *g, const char *argument, long mos
 
 int main(void)
 {
+    static const char list[] = "[never] x. [start] One Two [words] aab";
     check_segmenter(&bipe_segmenter_code, NULL);
     check_segmenter(&bipe_segmenter_fixed, "3");
     check_segmenter(&bipe_segmenter_paragraph, NULL);
@@ -155,5 +159,9 @@ int main(void)
     check_search(&bipe_segmenter_regex, "(*UTF)(?<=a)(a|b)+", 60);
     check_search(&bipe_segmenter_regex, "(*NO_JIT)(?:(a)|(b)|(\\.\\s*))+(?=\\w)|\\n", 60);
     check_search(&bipe_segmenter_sentence, "wrapped", 60);
+    scratch_write("xx.txt", list, sizeof list - 1); /* the only one: few allocations */
+    setenv("BIPE_SENTENCE_PATH", scratch_path(""), 1);
+    check_segmenter(&bipe_segmenter_sentence, "auto,wrapped");
+    check_search(&bipe_segmenter_sentence, "auto,wrapped", 200);
     return test_result();
 }
