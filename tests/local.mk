@@ -201,7 +201,8 @@ tests_unit_test_passkey_LDADD = libreference.la $(LDADD)
 tests_unit_test_arithmetic_SOURCES = tests/unit/test_arithmetic.c corpora/history.c
 
 fuzzers = \
-	tests/fuzz/fuzz_blocks tests/fuzz/fuzz_documents tests/fuzz/fuzz_gguf tests/fuzz/fuzz_gguf_vocabulary tests/fuzz/fuzz_input \
+	tests/fuzz/fuzz_blocks tests/fuzz/fuzz_documents tests/fuzz/fuzz_gguf tests/fuzz/fuzz_gguf_vocabulary tests/fuzz/fuzz_gold \
+	tests/fuzz/fuzz_input \
 	tests/fuzz/fuzz_model tests/fuzz/fuzz_model_config tests/fuzz/fuzz_pickle tests/fuzz/fuzz_plot tests/fuzz/fuzz_pretoken \
 	tests/fuzz/fuzz_safetensors tests/fuzz/fuzz_score_journal tests/fuzz/fuzz_segmenters tests/fuzz/fuzz_sentencepiece \
 	tests/fuzz/fuzz_stats tests/fuzz/fuzz_steps tests/fuzz/fuzz_stream tests/fuzz/fuzz_task tests/fuzz/fuzz_tiktoken \
