@@ -72,7 +72,7 @@ static void test_first(void)
     CHECK_UINT(bipe_memory_available(ROOT), 5000);
 }
 
-static void test_check(void)
+static void test_message(void)
 {
     bipe_error err = {0};
     CHECK(bipe_memory_check(100, 100, &err, "less", "%d windows take", 3) == BIPE_OK);
@@ -85,7 +85,7 @@ static void test_check(void)
 
 int main(void)
 {
-    test_check();
+    test_message();
     char text[BIPE_BYTES_TEXT];
     clear();
     test_system();
