@@ -61,10 +61,13 @@ static uint64_t workspace_size(bipe_generator *g)
 {
     const bipe_hyperparameters *h = &g->layers.model->hyper;
     uint64_t row = 3 * (uint64_t)h->hidden + (uint64_t)h->heads * h->head_size +
-                   2 * (uint64_t)h->kv_heads * h->head_size + h->feed_forward;
+                   2 * (uint64_t)h->kv_heads * h->head_size;
+    const bipe_decoder *d = bipe_decoder_of(h);
+    const uint64_t used = d->experts_used != 0 ? d->experts_used : 1;
+    row += used * bipe_layer_hidden_size(h) + (d->experts != 0 ? (used + 2) * h->hidden : 0); /* g, given, normal */
     bipe_generator_place_scratch(g);
     return (BIPE_PASS_ROWS * row + (uint64_t)BIPE_LOGIT_ROWS * h->vocabulary) * sizeof(float) +
-           (uint64_t)bipe_pool_threads(g->pool) * g->scratch_size;
+           bipe_routes_size(d, BIPE_PASS_ROWS) + (uint64_t)bipe_pool_threads(g->pool) * g->scratch_size;
 }
 
 /* Weights stay in the file where memory is short. */

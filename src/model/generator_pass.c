@@ -14,7 +14,7 @@ void bipe_generator_place_scratch(bipe_generator *g)
     const bipe_layers *l = &g->layers;
     const bipe_hyperparameters *h = &l->model->hyper;
     size_t c = h->hidden;
-    g->product_rows = l->packed->widened || l->decoder->experts != 0 ? BIPE_PASS_ROWS : g->tile;
+    g->product_rows = l->packed->widened || bipe_decoder_of(h)->experts != 0 ? BIPE_PASS_ROWS : g->tile;
     g->product = parts_of(g->product_rows * c * sizeof(float), 64) * 64;
     const bipe_heads heads = bipe_heads_most(h);
     g->attention = parts_of(heads.group * l->positions.biases * sizeof(nn_bias), 64) * 64;
