@@ -24,6 +24,7 @@ unit_tests = \
 	tests/unit/test_dtype \
 	tests/unit/test_end_tokens \
 	tests/unit/test_evaluator \
+	tests/unit/test_experts \
 	tests/unit/test_generator \
 	tests/unit/test_gguf_characters \
 	tests/unit/test_gguf_parts \
@@ -193,6 +194,7 @@ tests_peers_family_losses_LDADD = libreference.la $(LDADD)
 tests_unit_test_continuations_LDADD = libreference.la $(LDADD)
 tests_unit_test_divergence_LDADD = libreference.la $(LDADD)
 tests_unit_test_evaluator_LDADD = libreference.la $(LDADD)
+tests_unit_test_experts_LDADD = libreference.la $(LDADD)
 tests_unit_test_generator_LDADD = libreference.la $(LDADD)
 tests_unit_test_gradients_LDADD = libreference.la $(LDADD)
 tests_unit_test_model_open_LDADD = libreference.la $(LDADD)
