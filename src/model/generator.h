@@ -18,7 +18,9 @@
  * Losses and logits of a sequence have the same digits as bipe_evaluator_run() of the whole text: in whatever pieces it
  * came, whatever other sequences run beside it, for any number of threads (not with OpenBLAS's kernels,
  * BIPE_KERNELS=blas, whose digits depend on how many rows there are). In bf16, weights are bfloat16, and so are keys
- * and values where the processor has dot products of that. */
+ * and values where the processor has dot products of that. In f32, weights in blocks are multiplied as they are where
+ * the processor can do that (nn/block_products.h): losses are then near those of scoring, which widens them, with
+ * digits that depend on nothing else. */
 #ifndef BIPE_MODEL_GENERATOR_H
 #define BIPE_MODEL_GENERATOR_H
 

@@ -54,8 +54,10 @@ static piece_of_work work_of(const bipe_generator *g, const bipe_stage *stage, s
 
 static void run_products(const bipe_generator *g, const piece_of_work *w, nn_product *products, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         select_columns(g, &products[i], w->number, w->chunks);
+        products[i].coded = true;
+    }
     nn_products_run(g->layers.cpu, products, count, w->product);
 }
 

@@ -294,7 +294,7 @@ void bipe_weight_set(bipe_weight *weight, const void *data, bipe_dtype dtype, si
     const bipe_dtype_row *row = bipe_dtype_of(dtype);
     weight->matrix = (nn_matrix){.data = data, .read = nn_reader_of(row->gguf, row->read), .rows = rows,
                                  .columns = columns, .stride = bipe_dtype_row_size(dtype, columns),
-                                 .block = row->values, .block_size = row->bytes};
+                                 .block = row->values, .block_size = row->bytes, .type = row->gguf};
     weight->dtype = dtype;
 }
 

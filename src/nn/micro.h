@@ -58,6 +58,7 @@ struct nn_cpu {
     const nn_row_table *rows;
     const struct nn_lanes *lanes; /* for attention; columns are a multiple of their width */
     const nn_block_reader *readers; /* NULL: none but the plain ones */
+    const struct nn_block_products *products; /* f32 straight from blocks, which are not widened; or NULL */
 };
 
 /* The kernel of a precision; f32's where bfloat16 has none. */

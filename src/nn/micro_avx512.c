@@ -1,5 +1,6 @@
 /* micro_avx512.c - micro-kernels for AVX-512, without and with dot products of bfloat16: tiles of 8 x 48, 24 sums in 32
  * registers; a single column in vectors of 8 rows. */
+#include "nn/block_products.h"
 #include "nn/micro.h"
 
 #ifdef BIPE_NN_X86
@@ -61,7 +62,8 @@ static bool usable_f32(void)
 
 static bool usable_bf16(void)
 {
-    return usable_f32() && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16");
+    return usable_f32() && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bf16") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni");
 }
 
 static const nn_micro micro_f32 = {.rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_avx512,
@@ -73,5 +75,5 @@ const nn_cpu nn_cpu_avx512 = {
     .readers = nn_block_readers_avx512};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16, .f32 = &micro_f32, .bf16 = &micro_bf16,
                                   .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512,
-                                  .readers = nn_block_readers_avx512};
+                                  .readers = nn_block_readers_avx512, .products = &nn_block_products_avx512};
 #endif

@@ -26,6 +26,7 @@ typedef struct nn_matrix {
     size_t stride;            /* bytes of a row */
     size_t block, block_size; /* values and bytes of a block */
     float scale;              /* what values are multiplied by; 0: nothing */
+    int type;                 /* its number in GGUF files */
     size_t head, rotary;      /* head 0: rows are in order. Of each so many rows the first `rotary` lie interleaved: row
                                  j of the first half of these, and row j of the second, then j + 1 of both */
 } nn_matrix;

@@ -1,6 +1,7 @@
 /* product.c - products with a packed right operand: which tile is worked on when. */
 #include "nn/product.h"
 
+#include "nn/block_products.h"
 #include "nn/micro.h"
 
 #include <string.h>
@@ -52,6 +53,7 @@ size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, s
 typedef struct work {
     const nn_cpu *cpu;
     const nn_micro *micro;
+    bool coded;               /* left are integers, for products straight from blocks */
     nn_left left;
     size_t rows, from, steps; /* from: the first word of K */
     float *packed, *strip, *wide;
@@ -63,11 +65,60 @@ typedef struct strip {
     const nn_panels *panels;
     const float *widened; /* not NULL: this panel, of the piece's words of K alone */
     size_t column, columns;
+    size_t next;          /* the column that is multiplied after this panel */
 } strip;
+
+/* The type of weights whose codes are multiplied as they are; NULL: they are widened, or packed already. */
+static const nn_coded_type *coded_type(const nn_cpu *cpu, const nn_panels *panels)
+{
+    if (cpu->products == NULL || panels->precision != NN_PRECISION_F32 || panels->weights == NULL)
+        return NULL;
+    const nn_coded_type *type = cpu->products->types;
+    while (type->unpack != NULL && type->type != panels->weights->type)
+        type++;
+    return type->unpack != NULL ? type : NULL;
+}
+
+static bool is_coded(const nn_cpu *cpu, const nn_product *p)
+{
+    return p->coded && !p->x_transposed && coded_type(cpu, p->w) != NULL &&
+           (p->up == NULL || coded_type(cpu, p->up) != NULL);
+}
+
+/* strip_times() straight from blocks. Sums of 256 values are added up in the order of K. */
+static void coded_times(const work *w, const strip *s, bool add, float *c, size_t ldc)
+{
+    const nn_matrix *m = s->panels->weights;
+    const nn_coded_type *type = coded_type(w->cpu, s->panels);
+    nn_codes *codes = (void *)w->wide;
+    for (size_t at = 0; at < w->steps; at += NN_CODED_VALUES) {
+        const size_t values = smaller(w->steps - at, NN_CODED_VALUES), bytes = values / m->block * m->block_size;
+        const uint8_t *blocks = (const uint8_t *)m->data + s->column * m->stride +
+                                (w->from + at) / m->block * m->block_size;
+        /* Memory is read from beginning to end, while what was read a panel before is worked on. */
+        uintptr_t next = (uintptr_t)m->data + s->next * m->stride +
+                         (w->from + at) / m->block * m->block_size * NN_CODED_COLUMNS;
+        if (s->columns == NN_CODED_COLUMNS) {
+            type->unpack(blocks, m->stride, values, next, codes);
+        } else {
+            uint8_t rows[NN_CODED_COLUMNS][NN_CODED_BYTES];
+            for (size_t i = 0; i < NN_CODED_COLUMNS; i++)
+                memcpy(rows[i], blocks + (i < s->columns ? i : 0) * m->stride, bytes);
+            type->unpack(rows[0], NN_CODED_BYTES, values, (uintptr_t)blocks, codes);
+        }
+        for (size_t i = 0; i < w->rows; i++)
+            w->cpu->products->run(codes, type, values, (const void *)(w->left.at + i * w->left.row + at),
+                                  m->scale != 0 ? m->scale : 1, add || at > 0, c + i * ldc, s->columns);
+    }
+}
 
 /* c (rows, columns) = (add ? c : 0) + the piece times one panel. */
 static void strip_times(const work *w, const strip *s, bool add, float *c, size_t ldc)
 {
+    if (w->coded) {
+        coded_times(w, s, add, c, ldc);
+        return;
+    }
     const nn_micro *micro = w->micro;
     const nn_panels *panels = s->panels;
     size_t nr = micro->columns, groups = (w->rows + micro->rows - 1) / micro->rows;
@@ -109,7 +160,11 @@ static void prepare_rows(work *w, const nn_product *p, size_t row, size_t rows, 
     w->rows = rows;
     w->from = k / micro->step;
     w->steps = words_of(micro, count);
-    if (micro->narrow == NULL && ((p->count <= NN_PRODUCT_NARROW && p->up == NULL) || p->m <= FEW)) {
+    if (w->coded) {
+        w->left = (nn_left){w->packed, count, 1, micro->rows * count};
+        for (size_t i = 0; i < rows; i++)
+            w->cpu->products->fix(x + i * p->ldx, count, (void *)(w->packed + i * count));
+    } else if (micro->narrow == NULL && ((p->count <= NN_PRODUCT_NARROW && p->up == NULL) || p->m <= FEW)) {
         w->left = p->x_transposed ? (nn_left){x, 1, p->ldx, micro->rows}
                                   : (nn_left){x, p->ldx, 1, micro->rows * p->ldx};
     } else if (p->m <= FEW && !p->x_transposed) { /* words of a row beside each other */
@@ -135,8 +190,9 @@ static void run_columns(const work *w, const nn_product *p, size_t row, size_t f
     size_t nr = w->micro->columns, ld = p->y != NULL ? p->ldy : nr;
     for (size_t j = from; j < end; j += nr) {
         const size_t at = (j - from) * w->steps, columns = smaller(p->count - j, nr), column = p->first + j;
-        const strip own = {p->w, w->widened[0] != NULL ? w->widened[0] + at : NULL, column, columns},
-                    up = {p->up, w->widened[1] != NULL ? w->widened[1] + at : NULL, column, columns};
+        const size_t next = j + nr < end ? column + nr : column;
+        const strip own = {p->w, w->widened[0] != NULL ? w->widened[0] + at : NULL, column, columns, next},
+                    up = {p->up, w->widened[1] != NULL ? w->widened[1] + at : NULL, column, columns, next};
         float *values = p->y != NULL ? p->y + row * p->ldy + j : w->strip;
         if (p->bias != NULL && first)
             start_rows(p->bias + column, p->add, w->rows, columns, values, ld);
@@ -164,7 +220,7 @@ static void run_rows(const work *w, const nn_product *p, size_t row, bool first,
         end = smaller(p->count, j + panels * nr);
         for (size_t i = 0; i < 2; i++) {
             part.widened[i] = NULL;
-            if (operand[i] != NULL && operand[i]->weights != NULL && w->rows > ROWS) {
+            if (operand[i] != NULL && operand[i]->weights != NULL && w->rows > ROWS && !w->coded) {
                 part.widened[i] = w->widened[i];
                 nn_widen_weights(w->cpu, operand[i], p->first + j, (end - j + nr - 1) / nr, w->from * w->micro->step,
                                  w->steps * w->micro->step, part.widened[i]);
@@ -192,11 +248,19 @@ void nn_products_run(const nn_cpu *cpu, const nn_product *p, size_t count, void 
     w.widened[0] = w.packed + left_size(micro, smaller(p->m, together), most);
     w.widened[1] = w.widened[0] + up_to(micro->columns * words_of(micro, most) + WIDENED, 16);
     for (size_t row = 0; row < p->m; row += together)
-        for (size_t at = 0; at < k; at += most) {
-            prepare_rows(&w, p, row, smaller(p->m - row, together), at, smaller(most, k - at));
-            for (size_t i = 0; i < count; i++)
-                run_rows(&w, &p[i], row, at == 0, at + most >= k);
-        }
+        for (size_t at = 0; at < k; at += most)
+            for (int coded = 0; coded < 2; coded++) { /* kinds of x */
+                bool prepared = false;
+                w.coded = coded != 0;
+                for (size_t i = 0; i < count; i++) {
+                    if (is_coded(cpu, &p[i]) != w.coded)
+                        continue;
+                    if (!prepared)
+                        prepare_rows(&w, &p[i], row, smaller(p->m - row, together), at, smaller(most, k - at));
+                    prepared = true;
+                    run_rows(&w, &p[i], row, at == 0, at + most >= k);
+                }
+            }
 }
 
 void nn_product_run(const nn_cpu *cpu, const nn_product *product, void *scratch)

@@ -59,6 +59,8 @@ typedef struct nn_product {
     const nn_panels *up;     /* not NULL: y = f(x w) * (x up), columns as in w; needs y, not with add */
     nn_activation activation; /* f */
     bool add;                /* y += */
+    bool coded;              /* weights in blocks are multiplied as they are where the processor can do that for their
+                                type, in f32: fast with few rows, with digits of its own (block_products.h) */
     const float *bias;       /* (N), or NULL: is added to x w; indexed as w's columns */
     const float *up_bias;    /* the same for x up */
     float *y;                /* (M, count), column `first` of w comes first; NULL: values exist for `finish` alone */

@@ -1,8 +1,10 @@
 /* test_blocks.c - values of blocks of every type, those of tests/cases/blocks.jsonl, and any bytes as blocks. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "format/tensor.h"
+#include "nn/block_products.h"
 #include "nn/micro.h"
 #include "tests/cases.h"
 #include "tests/check.h"
@@ -127,6 +129,42 @@ static void test_vectors(const nn_cpu *cpu, const nn_block_reader *reader)
     free(want);
 }
 
+/* The codes, scales and minima of 48 rows, which products take as they are, against the plain reader: each code of each
+ * byte, the others random. No product of a code and a scale is rounded. */
+static void test_codes(const nn_cpu *cpu, const nn_coded_type *type)
+{
+    const bipe_dtype_row *row = NULL;
+    for (size_t i = 0; row == NULL || row->gguf != type->type; i++)
+        row = bipe_dtype_of(i);
+    size_t values = NN_CODED_VALUES, stride = values / row->values * row->bytes;
+    uint64_t random = 77 + (unsigned)row->gguf;
+    uint8_t *bytes = malloc(NN_CODED_COLUMNS * stride);
+    nn_codes *codes = aligned_alloc(64, (sizeof *codes + 63) / 64 * 64);
+    float want[NN_CODED_VALUES];
+    CHECK(stride <= NN_CODED_BYTES);
+    for (size_t round = 0; round < (row->bytes * 256 + NN_CODED_COLUMNS - 1) / NN_CODED_COLUMNS;
+         round += (size_t)test_stride(16)) {
+        for (size_t i = 0; i < NN_CODED_COLUMNS * stride; i++)
+            bytes[i] = (uint8_t)test_random(&random);
+        for (size_t i = 0; i < NN_CODED_COLUMNS; i++)
+            bytes[i * stride + (round * NN_CODED_COLUMNS + i) / 256 % stride] = (uint8_t)(round * NN_CODED_COLUMNS + i);
+        type->unpack(bytes, stride, values, (uintptr_t)bytes, codes);
+        for (size_t i = 0; i < NN_CODED_COLUMNS; i++) {
+            row->read(bytes + i * stride, want, values);
+            bool equal = true;
+            for (size_t k = 0; k < values; k++) {
+                float code = (float)((int)(codes->code[k / 4][i] >> 8 * (k % 4) & 255) - type->offset);
+                float less = type->less ? codes->less[k / 32][i] : 0;
+                float got = fmaf(codes->scale[k / type->part][i], code, -less);
+                equal = equal && (got == want[k] || (isnan(got) && isnan(want[k])));
+            }
+            CHECKF(equal, "%s of %s, round %zu, row %zu", row->name, nn_cpu_name(cpu), round, i);
+        }
+    }
+    free(bytes);
+    free(codes);
+}
+
 int main(void)
 {
     uint64_t seen = test_known();
@@ -139,5 +177,9 @@ int main(void)
     for (size_t i = 0; i < nn_cpu_count(); i++)
         for (const nn_block_reader *r = nn_cpu_at(i) != NULL ? nn_cpu_at(i)->readers : NULL; r && r->read; r++)
             test_vectors(nn_cpu_at(i), r);
+    for (size_t i = 0; i < nn_cpu_count(); i++)
+        if (nn_cpu_at(i) != NULL && nn_cpu_at(i)->products != NULL)
+            for (const nn_coded_type *type = nn_cpu_at(i)->products->types; type->unpack != NULL; type++)
+                test_codes(nn_cpu_at(i), type);
     return test_result();
 }

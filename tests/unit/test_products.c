@@ -1,5 +1,6 @@
 /* test_products.c - the products of each kind of processor that this machine can be, against a naive twin in double. */
 #include "format/tensor.h"
+#include "nn/block_products.h"
 #include "nn/micro.h"
 #include "nn/plain.h"
 #include "nn/product.h"
@@ -217,7 +218,7 @@ static void test_product(const nn_cpu *cpu, nn_precision precision, shape s)
     for (size_t p = 0; p < panels; p++)
         nn_pack_floats(cpu, &b, across, s.n, false, p, 1);
     CHECK(memcmp(a.data, b.data, held) == 0);
-    nn_matrix matrix = {w, bipe_dtype_of(BIPE_F32)->read, s.n, s.k, s.k * sizeof *w, 1, sizeof *w, 0, 0, 0};
+    nn_matrix matrix = {w, bipe_dtype_of(BIPE_F32)->read, s.n, s.k, s.k * sizeof *w, 1, sizeof *w, 0, 0, 0, 0};
     memset(b.data, 255, held);
     nn_pack_weights(cpu, &b, &matrix, 0, panels / 2);
     nn_pack_weights(cpu, &b, &matrix, panels / 2, panels);
@@ -331,7 +332,7 @@ static void test_weights(const nn_cpu *cpu, nn_precision precision)
         for (size_t i = 0; i < VALUES * 4 + 1; i++)
             data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
         size_t stride = bipe_dtype_row_size((bipe_dtype)type, columns);
-        nn_matrix w = {data + 1, t->read, ROWS, columns, stride, t->values, t->bytes, 0, 0, 0};
+        nn_matrix w = {data + 1, t->read, ROWS, columns, stride, t->values, t->bytes, 0, t->gguf, 0, 0};
         w.read(data + 1, plain, ROWS * columns);
         a.k = b.k = columns;
         memset(a.data, 0, held), memset(b.data, 0, held);
@@ -373,6 +374,99 @@ static void compare_widened(const nn_cpu *cpu, nn_precision precision, const nn_
     free(packed.data), free(x), free(y), free(bias), free(scratch);
 }
 
+static bool is_coded(const nn_cpu *cpu, int type)
+{
+    const nn_coded_type *t = cpu->products != NULL ? cpu->products->types : NULL;
+    while (t != NULL && t->unpack != NULL && t->type != type)
+        t++;
+    return t != NULL && t->unpack != NULL;
+}
+
+/* Products straight from blocks against a twin in double, whose x is not rounded: within what is said of the rounding
+ * of 32 values of x and of their sum. One row gives the digits that many give, in a part of the columns as well. */
+static void compare_coded(const nn_cpu *cpu, const nn_matrix *w, shape s, const char *name)
+{
+    size_t nr = nn_panel_columns(cpu, NN_PRECISION_F32), all = s.m * s.n;
+    const nn_panels panels = {NULL, s.n, s.k, NN_PRECISION_F32, 0, w};
+    nn_panels other = {bytes(nn_panels_size(cpu, NN_PRECISION_F32, s.n, s.k)), s.n, s.k, NN_PRECISION_F32, 0, NULL};
+    float *x = values(s.m * s.k), *y = values(3 * all), *alone = values(s.n), *row = values(s.k), *bias = values(s.n);
+    void *scratch = bytes(nn_product_scratch(cpu, NN_PRECISION_F32, s.m, s.k, true));
+    for (size_t i = 0; i < s.m * s.k; i++)
+        x[i] *= ldexpf(1, (int)(i * 7 % 40) - 20);
+    nn_pack_weights(cpu, &other, w, 0, nn_panel_count(cpu, NN_PRECISION_F32, s.n));
+    nn_product p[] = {{.x = x, .ldx = s.k, .m = s.m, 
+                       .w = &panels, .count = s.n, .bias = bias, .y = y, .ldy = s.n, .coded = true},
+                      {.x = x, .ldx = s.k, .m = s.m, .w = &other, .count = s.n, .y = y + all, .ldy = s.n}};
+    nn_products_run(cpu, p, 2, scratch);
+    double worst = 0;
+    for (size_t j = 0; j < s.n; j++) {
+        nn_read(w, j, 0, row, s.k);
+        for (size_t i = 0; i < s.m; i += s.m / 3 + 1) {
+            double want = (double)bias[j], bound = fabs(want);
+            for (size_t k = 0; k < s.k; k += 32) {
+                double sizes[2] = {0, 0}, most[2] = {0, 0};
+                for (size_t n = k; n < k + 32; n++) {
+                    double factor[2] = {(double)x[i * s.k + n], (double)row[n]};
+                    want += factor[0] * factor[1];
+                    for (int a = 0; a < 2; a++) {
+                        sizes[a] += fabs(factor[a]);
+                        most[a] = fmax(most[a], fabs(factor[a]));
+                    }
+                }
+                bound += most[0] * sizes[1] + most[1] * sizes[0];
+            }
+            worst = test_worse(worst, fabs((double)y[i * s.n + j] - want) / bound);
+        }
+    }
+    CHECKF(worst < 0x1p-23, "%s of %s, %zu x %zu x %zu: error %g", name, nn_cpu_name(cpu), s.m, s.n, s.k, worst);
+    p[0].m = 1, p[0].y = alone;
+    for (size_t i = 0; i < s.m; i += s.m / 5 + 1) {
+        p[0].x = x + i * s.k, p[0].first = 0, p[0].count = s.n;
+        nn_product_run(cpu, p, scratch);
+        CHECKF(memcmp(alone, y + i * s.n, s.n * sizeof *alone) == 0, "%s of %s: row %zu alone", name, nn_cpu_name(cpu),
+               i);
+        memset(alone, 0, s.n * sizeof *alone);
+        p[0].first = nr, p[0].count = s.n - nr;
+        nn_product_run(cpu, p, scratch);
+        CHECK(memcmp(alone, y + i * s.n + nr, (s.n - nr) * sizeof *alone) == 0);
+    }
+    /* A gate and what it opens, each as it is alone. */
+    p[0] = (nn_product){.x = x, .ldx = s.k, .m = s.m, .w = &panels, .up = &panels, .count = s.n, .y = y + 2 * all,
+                        .ldy = s.n, .coded = true};
+    nn_product_run(cpu, p, scratch);
+    p[0].up = NULL, p[0].y = y;
+    nn_product_run(cpu, p, scratch);
+    for (size_t i = 0; i < s.m; i++) {
+        nn_silu_mul(y + i * s.n, y + i * s.n, alone, s.n);
+        CHECK(memcmp(alone, y + 2 * all + i * s.n, s.n * sizeof *alone) == 0);
+    }
+    x[s.k - 1] = NAN;
+    nn_product_run(cpu, p, scratch);
+    for (size_t j = 0; j < s.n; j++)
+        CHECK(isnan(y[j]) && (s.m == 1 || !isnan(y[s.n + j])));
+    free(other.data), free(x), free(y), free(alone), free(row), free(bias), free(scratch);
+}
+
+static void test_coded(const nn_cpu *cpu)
+{
+    static const shape shapes[] = {{1, 101, 512}, {3, 96, 1280}, {130, 60, 2304}, {1030, 49, 256}, {2, 60, 288}};
+    size_t most = 101 * 2304 * 2 + 1;
+    uint8_t *data = bytes(most);
+    for (size_t i = 0; i < most; i++)
+        data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
+    for (size_t type = 0; bipe_dtype_of(type) != NULL; type++)
+        for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+            const bipe_dtype_row *t = bipe_dtype_of(type);
+            if (!is_coded(cpu, t->gguf) || shapes[i].k % t->values != 0)
+                continue;
+            const nn_matrix w = {data + 1, t->read, shapes[i].n, shapes[i].k,
+                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes,
+                                 i == 1 ? 0.5f : 0, t->gguf, 0, 0};
+            compare_coded(cpu, &w, shapes[i], t->name);
+        }
+    free(data);
+}
+
 static void test_widened(const nn_cpu *cpu, nn_precision precision)
 {
     static const shape shapes[] = {{1, 101, 512},   {3, 101, 512}, {20, 101, 512}, {128, 101, 512},
@@ -390,7 +484,7 @@ static void test_widened(const nn_cpu *cpu, nn_precision precision)
         longest = t->values;
         for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
             const nn_matrix w = {data + 1, t->read, shapes[i].n, shapes[i].k,
-                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes, 0, 0, 0};
+                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes, 0, t->gguf, 0, 0};
             compare_widened(cpu, precision, &w, shapes[i]);
         }
     }
@@ -499,6 +593,7 @@ int main(void)
         test_together(cpu, NN_PRECISION_BF16);
         test_weights(cpu, NN_PRECISION_F32);
         test_weights(cpu, NN_PRECISION_BF16);
+        test_coded(cpu);
         test_widened(cpu, NN_PRECISION_F32);
         test_widened(cpu, NN_PRECISION_BF16);
     }
