@@ -1,9 +1,9 @@
-/* generate.c - how fast a model of 12 layers of 768 and 32000 words goes on with texts, beside what the machine reads
- * from memory, and how fast it takes a prompt, beside scoring. Not a test: it asserts nothing.
+/* generate.c - how fast models go on with texts, beside what the machine reads from memory, and how fast they take a
+ * prompt, beside scoring. Not a test: it asserts nothing.
  *
- * Prints a row per precision: tokens a second of one sequence at about 128 and 1024 tokens, GB/s of weights, keys and
- * values that this reads, and the percentage of the bandwidth, which is measured in turns with it (all cores); tokens a
- * second of a prompt of 1024 and of scoring it. */
+ * Usage: generate PRECISION MODEL... Prints a row for each: tokens a second of one sequence at about 128 and 1024
+ * tokens, GB/s of weights, keys and values that this reads, and the percentage of the bandwidth (all cores); tokens a
+ * second of a prompt of 1024 and of scoring it. All are measured in turns, and so is the bandwidth. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +12,16 @@
 #include "base/clock.h"
 #include "model/generator.h"
 #include "model/parameters.h"
+#include "model/weights.h"
 #include "nn/cpu.h"
 
 enum {
-    LAYERS = 12,
-    HIDDEN = 768,
-    HEADS = 12,
-    FEED_FORWARD = 3072,
-    WORDS = 32000,
     PROMPT = 1024,
     TOKENS = 16,
     ROUNDS = 3,
-    PARTS = 64
+    PARTS = 64,
+    MOST = 16,
+    READ = 1 << 28 /* bytes */
 };
 
 typedef struct reading {
@@ -81,93 +79,117 @@ static double decode(bipe_generator *g, const text *t, size_t length, size_t seq
     return status == BIPE_OK ? took / (TOKENS - 1) : NAN;
 }
 
-static int measure(bipe_model *model, bipe_precision precision, bipe_pool *pool, text *t, float *logits,
-                   bipe_error *err)
-{
-    static const size_t lengths[2] = {128, PROMPT};
-    bipe_generator *g = NULL;
-    bipe_evaluator *e = NULL;
+typedef struct subject {
+    const char *name;
+    bipe_model *model;
+    bipe_precision precision;
+    bipe_generator *g;
+    bipe_evaluator *e;
     size_t sequence[2];
-    size_t width = precision == BIPE_PRECISION_F32 ? 4 : 2;
-    double weights = (double)width *
-                     (LAYERS * (4.0 * HIDDEN * HIDDEN + 3.0 * HIDDEN * FEED_FORWARD) + (double)WORDS * HIDDEN);
-    reading r = {.each = (size_t)weights / sizeof(uint64_t) / PARTS / 8 * 8};
-    uint64_t *memory = bipe_alloc_large_unset(r.each * PARTS, sizeof *memory);
-    r.words = memory;
-    int status = memory == NULL ? bipe_fail_memory(err) : BIPE_OK;
-    if (status == BIPE_OK)
-        status = bipe_generator_open(&g, model, &(bipe_generator_options){.precision = precision, .max_length = PROMPT},
-                                     pool, err);
-    if (status == BIPE_OK)
-        status = begin(g, t, lengths[0], &sequence[0], err);
-    if (status == BIPE_OK)
-        status = begin(g, t, lengths[1], &sequence[1], err);
-    if (status == BIPE_OK)
-        status = bipe_evaluator_open(&e, model, &(bipe_evaluator_options){.precision = precision, .max_length = PROMPT},
-                                     pool, err);
-    if (status == BIPE_OK) {
-        memset(memory, 1, r.each * PARTS * sizeof *memory);
-        double read = INFINITY, step[2] = {INFINITY, INFINITY}, prompt = INFINITY, score = INFINITY;
-        for (int round = 0; round < ROUNDS; round++) {
-            double begun = bipe_seconds();
-            bipe_pool_run(pool, PARTS, read_part, &r);
-            read = fmin(read, bipe_seconds() - begun);
-            for (int i = 0; i < 2; i++)
-                step[i] = fmin(step[i], decode(g, t, lengths[i], sequence[i], logits, err));
-            size_t s = 0;
-            begun = bipe_seconds();
-            bipe_generator_add(g, &s, err);
-            bipe_generator_run(g,
-                               &(bipe_piece){.sequence = s, .ids = t->ids, .segment = t->segment, .intra = t->intra,
-                                             .count = PROMPT, .logits = logits},
-                               1, err);
-            prompt = fmin(prompt, bipe_seconds() - begun);
-            bipe_generator_drop(g, s);
-            begun = bipe_seconds();
-            bipe_evaluator_run(e, &(bipe_window){t->ids, t->segment, t->intra, PROMPT, NULL, t->nll}, 1, err);
-            score = fmin(score, bipe_seconds() - begun);
-        }
-        double bandwidth = (double)(r.each * PARTS * sizeof *memory) / read * 1e-9;
-        printf("%s  ", precision == BIPE_PRECISION_F32 ? "f32 " : "bf16");
-        for (int i = 0; i < 2; i++) {
-            double rate = (weights + (double)width * 2 * LAYERS * HIDDEN * (double)lengths[i]) / step[i] * 1e-9;
-            printf("at %4zu: %5.1f tokens/s, %5.1f GB/s, %3.0f %%  ", lengths[i], 1 / step[i], rate,
-                   rate / bandwidth * 100);
-        }
-        printf("read %5.1f GB/s  prompt %5.0f tokens/s, scoring %5.0f\n", bandwidth, PROMPT / prompt, PROMPT / score);
-        fflush(stdout);
+    double weights, pair;                /* bytes: of what a token multiplies, of a token's keys and values */
+    double step[2], prompt, score, read; /* seconds, the least */
+} subject;
+
+static const size_t lengths[2] = {128, PROMPT};
+
+static int open_subject(subject *s, bipe_pool *pool, const text *t, bipe_error *err)
+{
+    const bipe_hyperparameters *h = bipe_model_hyperparameters(s->model);
+    nn_precision precision = s->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    size_t mapped, packed = bipe_model_packed_size(s->model, precision, &mapped);
+    s->weights = (double)mapped + (double)packed;
+    s->pair = (precision == NN_PRECISION_F32 ? 8.0 : 4.0) * h->layers * h->kv_heads * h->head_size;
+    s->step[0] = s->step[1] = s->prompt = s->score = s->read = INFINITY;
+    int status = bipe_generator_open(&s->g, s->model,
+                                     &(bipe_generator_options){.precision = s->precision, .max_length = PROMPT}, pool,
+                                     err);
+    for (int i = 0; i < 2 && status == BIPE_OK; i++)
+        status = begin(s->g, t, lengths[i], &s->sequence[i], err);
+    return status != BIPE_OK
+               ? status
+               : bipe_evaluator_open(&s->e, s->model,
+                                     &(bipe_evaluator_options){.precision = s->precision, .max_length = PROMPT}, pool,
+                                     err);
+}
+
+static void measure(subject *s, bipe_pool *pool, reading *r, text *t, float *logits, bipe_error *err)
+{
+    double begun = bipe_seconds();
+    bipe_pool_run(pool, PARTS, read_part, r);
+    s->read = fmin(s->read, bipe_seconds() - begun);
+    for (int i = 0; i < 2; i++)
+        s->step[i] = fmin(s->step[i], decode(s->g, t, lengths[i], s->sequence[i], logits, err));
+    size_t made = 0;
+    begun = bipe_seconds();
+    bipe_generator_add(s->g, &made, err);
+    bipe_generator_run(s->g,
+                       &(bipe_piece){.sequence = made, .ids = t->ids, .segment = t->segment, .intra = t->intra,
+                                     .count = PROMPT, .logits = logits},
+                       1, err);
+    s->prompt = fmin(s->prompt, bipe_seconds() - begun);
+    bipe_generator_drop(s->g, made);
+    begun = bipe_seconds();
+    bipe_evaluator_run(s->e, &(bipe_window){t->ids, t->segment, t->intra, PROMPT, NULL, t->nll}, 1, err);
+    s->score = fmin(s->score, bipe_seconds() - begun);
+}
+
+static void report(const subject *s, double bytes)
+{
+    printf("%s %-20s", s->precision == BIPE_PRECISION_F32 ? "f32 " : "bf16", s->name);
+    for (int i = 0; i < 2; i++) {
+        double rate = (s->weights + s->pair * (double)lengths[i]) / s->step[i] * 1e-9;
+        printf("at %4zu: %5.1f tokens/s, %5.1f GB/s, %3.0f %%  ", lengths[i], 1 / s->step[i], rate,
+               rate / (bytes / s->read * 1e-9) * 100);
     }
-    bipe_evaluator_close(e);
-    bipe_generator_close(g);
-    bipe_free(memory);
-    return status;
+    printf("read %5.1f GB/s  prompt %5.0f tokens/s, scoring %5.0f\n", bytes / s->read * 1e-9, PROMPT / s->prompt,
+           PROMPT / s->score);
 }
 
 int main(int argc, char **argv)
 {
-    bipe_hyperparameters hyper = {.layers = LAYERS, .hidden = HIDDEN, .heads = HEADS, .kv_heads = HEADS,
-                                  .head_size = HIDDEN / HEADS, .feed_forward = FEED_FORWARD, .vocabulary = WORDS,
-                                  .train_length = PROMPT, .rms_norm_eps = 1e-5, .rope_base = 10000};
     static text t;
+    static subject subjects[MOST];
     bipe_error err = {0};
-    bipe_model *model = NULL;
     bipe_pool *pool = NULL;
-    float *logits = bipe_alloc(WORDS, sizeof *logits);
+    size_t count = (size_t)(argc - 1) / 2, words = 0;
+    reading r = {.each = READ / sizeof(uint64_t) / PARTS / 8 * 8};
+    uint64_t *memory = bipe_alloc_large_unset(r.each * PARTS, sizeof *memory);
+    int status = count > MOST ? bipe_fail(&err, BIPE_ERR_ARGUMENT, "more than %d models", (int)MOST)
+                 : memory == NULL ? bipe_fail_memory(&err)
+                                  : bipe_pool_open(&pool, bipe_processors(), &err);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++) {
+        subject *s = &subjects[i];
+        s->name = argv[2 * i + 2];
+        s->precision = strcmp(argv[2 * i + 1], "bf16") == 0 ? BIPE_PRECISION_BF16 : BIPE_PRECISION_F32;
+        status = bipe_model_open(&s->model, s->name, &err);
+        size_t own = status == BIPE_OK ? bipe_model_hyperparameters(s->model)->vocabulary : 0;
+        words = own > words ? own : words;
+    }
     for (uint32_t i = 0; i < PROMPT; i++) {
-        t.ids[i] = i * i % WORDS;
+        t.ids[i] = i * i % 256;
         t.segment[i] = i / 30;
         t.intra[i] = i % 30;
     }
-    int status = logits == NULL ? bipe_fail_memory(&err)
-                                : bipe_scheme_parse(&hyper.scheme, argc > 1 ? argv[1] : "bipe-rope", &err);
-    if (status == BIPE_OK)
-        status = bipe_model_create(&model, &hyper, 1, &err);
-    if (status == BIPE_OK)
-        status = bipe_pool_open(&pool, bipe_processors(), &err);
-    for (int precision = 0; precision < 2 && status == BIPE_OK; precision++)
-        status = measure(model, (bipe_precision)precision, pool, &t, logits, &err);
+    for (size_t i = 0; i < count && status == BIPE_OK; i++)
+        status = open_subject(&subjects[i], pool, &t, &err);
+    float *logits = bipe_alloc(words, sizeof *logits);
+    if (status == BIPE_OK && logits == NULL)
+        status = bipe_fail_memory(&err);
+    if (status == BIPE_OK) {
+        memset(memory, 1, r.each * PARTS * sizeof *memory);
+        r.words = memory;
+        for (size_t i = 0; i < ROUNDS * count; i++)
+            measure(&subjects[i % count], pool, &r, &t, logits, &err);
+        for (size_t i = 0; i < count; i++)
+            report(&subjects[i], (double)(r.each * PARTS * sizeof *memory));
+    }
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        bipe_evaluator_close(subjects[i].e);
+        bipe_generator_close(subjects[i].g);
+        bipe_model_close(subjects[i].model);
+    }
     bipe_pool_close(pool);
-    bipe_model_close(model);
+    bipe_free(memory);
     bipe_free(logits);
     if (status != BIPE_OK)
         fprintf(stderr, "generate: %s\n", err.text);
