@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-    NN_CODED_COLUMNS = 48, /* rows of weights that are multiplied at a time: NR of the f32 kernel beside it */
+    NN_CODED_COLUMNS = 48, /* rows of weights that are multiplied at a time, at most */
     NN_CODED_VALUES = 256, /* values of K at a time */
     NN_CODED_BYTES = 272,  /* of them at most */
     NN_FIXED_VALUES = 32
@@ -28,7 +28,7 @@ typedef struct nn_fixed {
     int8_t part[3][NN_FIXED_VALUES]; /* a, b, c */
 } nn_fixed;
 
-/* Up to 256 values of K of 48 rows of weights: scale * (code - offset) - less. */
+/* Up to 256 values of K of so many rows of weights: scale * (code - offset) - less. */
 typedef struct nn_codes {
     uint32_t code[NN_CODED_VALUES / 4][NN_CODED_COLUMNS]; /* four values of K in a word */
     float scale[NN_CODED_VALUES / 16][NN_CODED_COLUMNS];
@@ -41,13 +41,14 @@ typedef struct nn_coded_type {
     size_t part;       /* values that share a scale: 16 or 32 */
     int offset;
     bool less;         /* there are minima */
-    /* Reads `values` values of 48 rows, `stride` bytes apart, a multiple of a block and of 32; the same number of
+    /* Reads `values` values of those rows, `stride` bytes apart: whole blocks, and a multiple of 32. The same number of
      * bytes is prefetched from `next` on. */
     void (*unpack)(const uint8_t *blocks, size_t stride, size_t values, uintptr_t next, nn_codes *to);
 } nn_coded_type;
 
 /* Those of a kind of vector unit. */
 typedef struct nn_block_products {
+    size_t columns;    /* rows of weights at a time; NR of the f32 kernels is a multiple */
     const nn_coded_type *types; /* unpack is NULL after the last */
     /* x (count), a multiple of 32, to integers */
     void (*fix)(const float *x, size_t count, nn_fixed *to);
@@ -57,7 +58,12 @@ typedef struct nn_block_products {
 } nn_block_products;
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-extern const nn_block_products nn_block_products_avx512;
+extern const nn_block_products nn_block_products_avx2, nn_block_products_avx512;
+void nn_fix_avx2(const float *x, size_t count, nn_fixed *to);
+/* IQ4's levels, plus 127. */
+#define NN_IQ4_LEVELS \
+    0, 23, 44, 62, 78, 92, 105, 117, (char)128, (char)140, (char)152, (char)165, (char)180, (char)196, (char)216, \
+    (char)240
 #endif
 
 #endif

@@ -1,4 +1,5 @@
 /* micro_avx2.c - micro-kernel for AVX2 with FMA: tiles of 4 x 24, twelve sums in sixteen registers. */
+#include "nn/block_products.h"
 #include "nn/micro.h"
 
 #ifdef BIPE_NN_X86
@@ -36,5 +37,5 @@ static const nn_micro micro = {.rows = MR, .columns = NV * LANES, .lanes = LANES
                                .column = column_avx2, .ceiling = ceiling};
 const nn_cpu nn_cpu_avx2 = {
     .name = "avx2", .usable = avx2_usable, .f32 = &micro, .rows = &nn_rows_avx2, .lanes = &nn_lanes_avx2,
-    .readers = nn_block_readers_avx2};
+    .readers = nn_block_readers_avx2, .products = &nn_block_products_avx2};
 #endif

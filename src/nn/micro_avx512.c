@@ -72,7 +72,7 @@ static const nn_micro micro_bf16 = {.rows = MR, .columns = NV * LANES, .lanes = 
                                     .column = column_bf16, .narrow = narrow_bf16, .ceiling = ceiling_bf16};
 const nn_cpu nn_cpu_avx512 = {
     .name = "avx512", .usable = usable_f32, .f32 = &micro_f32, .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512,
-    .readers = nn_block_readers_avx512};
+    .readers = nn_block_readers_avx512, .products = &nn_block_products_avx2};
 const nn_cpu nn_cpu_avx512bf16 = {.name = "avx512bf16", .usable = usable_bf16, .f32 = &micro_f32, .bf16 = &micro_bf16,
                                   .rows = &nn_rows_avx512, .lanes = &nn_lanes_avx512,
                                   .readers = nn_block_readers_avx512, .products = &nn_block_products_avx512};

@@ -85,11 +85,13 @@ static bool is_coded(const nn_cpu *cpu, const nn_product *p)
            (p->up == NULL || coded_type(cpu, p->up) != NULL);
 }
 
-/* strip_times() straight from blocks. Sums of 256 values are added up in the order of K. */
+/* strip_times() straight from blocks, of up to nn_block_products.columns. Sums of 256 values are added up in the order
+ * of K. */
 static void coded_times(const work *w, const strip *s, bool add, float *c, size_t ldc)
 {
     const nn_matrix *m = s->panels->weights;
     const nn_coded_type *type = coded_type(w->cpu, s->panels);
+    const size_t columns = w->cpu->products->columns;
     nn_codes *codes = (void *)w->wide;
     for (size_t at = 0; at < w->steps; at += NN_CODED_VALUES) {
         const size_t values = smaller(w->steps - at, NN_CODED_VALUES), bytes = values / m->block * m->block_size;
@@ -97,12 +99,12 @@ static void coded_times(const work *w, const strip *s, bool add, float *c, size_
                                 (w->from + at) / m->block * m->block_size;
         /* Memory is read from beginning to end, while what was read a panel before is worked on. */
         uintptr_t next = (uintptr_t)m->data + s->next * m->stride +
-                         (w->from + at) / m->block * m->block_size * NN_CODED_COLUMNS;
-        if (s->columns == NN_CODED_COLUMNS) {
+                         (w->from + at) / m->block * m->block_size * columns;
+        if (s->columns == columns) {
             type->unpack(blocks, m->stride, values, next, codes);
         } else {
             uint8_t rows[NN_CODED_COLUMNS][NN_CODED_BYTES];
-            for (size_t i = 0; i < NN_CODED_COLUMNS; i++)
+            for (size_t i = 0; i < columns; i++)
                 memcpy(rows[i], blocks + (i < s->columns ? i : 0) * m->stride, bytes);
             type->unpack(rows[0], NN_CODED_BYTES, values, (uintptr_t)blocks, codes);
         }
@@ -115,10 +117,13 @@ static void coded_times(const work *w, const strip *s, bool add, float *c, size_
 /* c (rows, columns) = (add ? c : 0) + the piece times one panel. */
 static void strip_times(const work *w, const strip *s, bool add, float *c, size_t ldc)
 {
-    if (w->coded) {
-        coded_times(w, s, add, c, ldc);
-        return;
+    for (size_t j = 0, most = w->coded ? w->cpu->products->columns : 1; j < s->columns && w->coded; j += most) {
+        const size_t next = j + most < s->columns ? s->column + j + most : s->next;
+        const strip part = {s->panels, NULL, s->column + j, smaller(s->columns - j, most), next};
+        coded_times(w, &part, add, c + j, ldc);
     }
+    if (w->coded)
+        return;
     const nn_micro *micro = w->micro;
     const nn_panels *panels = s->panels;
     size_t nr = micro->columns, groups = (w->rows + micro->rows - 1) / micro->rows;

@@ -129,27 +129,28 @@ static void test_vectors(const nn_cpu *cpu, const nn_block_reader *reader)
     free(want);
 }
 
-/* The codes, scales and minima of 48 rows, which products take as they are, against the plain reader: each code of each
+/* The codes, scales and minima of rows, which products take as they are, against the plain reader: each code of each
  * byte, the others random. No product of a code and a scale is rounded. */
 static void test_codes(const nn_cpu *cpu, const nn_coded_type *type)
 {
+    const size_t columns = cpu->products->columns;
     const bipe_dtype_row *row = NULL;
     for (size_t i = 0; row == NULL || row->gguf != type->type; i++)
         row = bipe_dtype_of(i);
     size_t values = NN_CODED_VALUES, stride = values / row->values * row->bytes;
     uint64_t random = 77 + (unsigned)row->gguf;
-    uint8_t *bytes = malloc(NN_CODED_COLUMNS * stride);
+    uint8_t *bytes = malloc(columns * stride);
     nn_codes *codes = aligned_alloc(64, (sizeof *codes + 63) / 64 * 64);
     float want[NN_CODED_VALUES];
     CHECK(stride <= NN_CODED_BYTES);
-    for (size_t round = 0; round < (row->bytes * 256 + NN_CODED_COLUMNS - 1) / NN_CODED_COLUMNS;
+    for (size_t round = 0; round < (row->bytes * 256 + columns - 1) / columns;
          round += (size_t)test_stride(16)) {
-        for (size_t i = 0; i < NN_CODED_COLUMNS * stride; i++)
+        for (size_t i = 0; i < columns * stride; i++)
             bytes[i] = (uint8_t)test_random(&random);
-        for (size_t i = 0; i < NN_CODED_COLUMNS; i++)
-            bytes[i * stride + (round * NN_CODED_COLUMNS + i) / 256 % stride] = (uint8_t)(round * NN_CODED_COLUMNS + i);
+        for (size_t i = 0; i < columns; i++)
+            bytes[i * stride + (round * columns + i) / 256 % stride] = (uint8_t)(round * columns + i);
         type->unpack(bytes, stride, values, (uintptr_t)bytes, codes);
-        for (size_t i = 0; i < NN_CODED_COLUMNS; i++) {
+        for (size_t i = 0; i < columns; i++) {
             row->read(bytes + i * stride, want, values);
             bool equal = true;
             for (size_t k = 0; k < values; k++) {

@@ -440,6 +440,16 @@ static void compare_coded(const nn_cpu *cpu, const nn_matrix *w, shape s, const 
         nn_silu_mul(y + i * s.n, y + i * s.n, alone, s.n);
         CHECK(memcmp(alone, y + 2 * all + i * s.n, s.n * sizeof *alone) == 0);
     }
+    const nn_cpu *avx2 = nn_cpu_named("avx2");
+    if (cpu->products != NULL && avx2 != NULL) { /* the same digits with all vector units */
+        void *own = bytes(nn_product_scratch(avx2, NN_PRECISION_F32, s.m, s.k, true));
+        p[0].y = y + all;
+        nn_product_run(cpu, p, scratch);
+        p[0].y = y;
+        nn_product_run(avx2, p, own);
+        CHECKF(memcmp(y, y + all, all * sizeof *y) == 0, "%s of %s and avx2", name, nn_cpu_name(cpu));
+        free(own);
+    }
     x[s.k - 1] = NAN;
     nn_product_run(cpu, p, scratch);
     for (size_t j = 0; j < s.n; j++)
