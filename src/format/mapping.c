@@ -68,6 +68,22 @@ void bipe_mapping_leave(const void *data, size_t size)
 #endif
 }
 
+void bipe_mapping_large_pages(const void *data, size_t size)
+{
+#if defined HAVE_MADVISE && defined MADV_HUGEPAGE
+    long page = sysconf(_SC_PAGESIZE);
+    if (page <= 0 || size == 0)
+        return;
+    /* page by page around the bytes, so that neighbours make one range */
+    uintptr_t unit = (uintptr_t)page, from = (uintptr_t)data / unit * unit,
+              to = ((uintptr_t)data + size + unit - 1) / unit * unit;
+    (void)madvise((void *)from, to - from, MADV_HUGEPAGE);
+#else
+    (void)data;
+    (void)size;
+#endif
+}
+
 void bipe_mapping_close(bipe_mapping *mapping)
 {
     if (mapping->data != NULL) {

@@ -20,6 +20,9 @@ int bipe_mapping_open(bipe_mapping *mapping, const char *path, bipe_error *err);
 /* Bytes of a mapping that are not needed for now: they do not count as memory of the process until they are read
  * again. */
 void bipe_mapping_leave(const void *data, size_t size);
+/* Bytes of a mapping that are read from beginning to end, again and again: a wish for large pages, which Linux keeps
+ * files in where their file system can, if they are not in memory yet. */
+void bipe_mapping_large_pages(const void *data, size_t size);
 void bipe_mapping_close(bipe_mapping *mapping);
 
 #endif

@@ -111,6 +111,8 @@ int bipe_model_pack(bipe_model *model, nn_precision precision, bipe_pool *pool, 
             continue;
         const nn_matrix *m = &weight->matrix;
         const bool stays = stays_in_file(model, m);
+        if (stays && weight->mapped && !model->lean)
+            bipe_mapping_large_pages(m->data, m->rows * m->stride);
         packed->panels[i] = (nn_panels){.data = stays ? NULL : packed->memory + offset, .n = m->rows, .k = m->columns,
                                         .precision = precision_of(model, i, precision),
                                         .weights = stays ? m : NULL};
