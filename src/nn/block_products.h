@@ -15,6 +15,7 @@
 
 enum {
     NN_CODED_COLUMNS = 48, /* rows of weights that are multiplied at a time, at most */
+    NN_CODED_TOGETHER = 8,
     NN_CODED_VALUES = 256, /* values of K at a time */
     NN_CODED_BYTES = 272,  /* of them at most */
     NN_FIXED_VALUES = 32
@@ -41,9 +42,10 @@ typedef struct nn_coded_type {
     size_t part;       /* values that share a scale: 16 or 32 */
     int offset;
     bool less;         /* there are minima */
-    /* Reads `values` values of those rows, `stride` bytes apart: whole blocks, and a multiple of 32. The same number of
-     * bytes is prefetched from `next` on. */
-    void (*unpack)(const uint8_t *blocks, size_t stride, size_t values, uintptr_t next, nn_codes *to);
+    /* Reads `values` values of those rows, whole blocks, and a multiple of 32. Rows are `stride` bytes apart from that
+     * at blocks[i], of 8 i and on, but those of 16 together are so in any case. The same number of bytes is prefetched
+     * from `next` on. */
+    void (*unpack)(const uint8_t *const blocks[], size_t stride, size_t values, uintptr_t next, nn_codes *to);
 } nn_coded_type;
 
 /* Those of a kind of vector unit. */

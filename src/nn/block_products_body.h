@@ -76,12 +76,13 @@ INLINE void put_codes(nn_codes *to, size_t first, size_t column, const ints word
 
 /* unpack() of a type, made of the function NAME, which does it for a block of 16 rows. */
 #define UNPACK(name, values_, bytes)                                                                              \
-    TARGET static void unpack_##name(const uint8_t *blocks, size_t stride, size_t values, uintptr_t next,         \
+    TARGET static void unpack_##name(const uint8_t *const blocks[], size_t stride, size_t values, uintptr_t next, \
                                      nn_codes *to)                                                                \
     {                                                                                                             \
-        for (size_t column = 0; column < COLUMNS; column += LANES, blocks += LANES * stride)             \
+        for (size_t column = 0; column < COLUMNS; column += LANES)                                             \
             for (size_t i = 0; i < values / (values_); i++)                                                       \
-                name(blocks + i * (bytes), stride, i * ((values_) / 32), column, &next, to);                      \
+                name(blocks[column / NN_CODED_TOGETHER] + i * (bytes), stride, i * ((values_) / 32), column,      \
+                     &next, to);                                                                                  \
     }
 
 /* ---- a scale for 32 values ---- */

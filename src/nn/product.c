@@ -85,29 +85,39 @@ static bool is_coded(const nn_cpu *cpu, const nn_product *p)
            (p->up == NULL || coded_type(cpu, p->up) != NULL);
 }
 
+/* Where 8 rows of weights at a time lie, and how far rows are apart; 0: it is not the same everywhere. */
+static size_t find_rows(const nn_matrix *m, size_t row, size_t columns, const uint8_t *blocks[])
+{
+    enum { TOGETHER = 2 * NN_CODED_TOGETHER };
+    for (size_t i = 0; i < columns; i += NN_CODED_TOGETHER)
+        blocks[i / NN_CODED_TOGETHER] = nn_row(m, row + i);
+    if (m->head == 0)
+        return m->stride;
+    return m->rotary == m->head && m->head % (2 * TOGETHER) == 0 ? 2 * m->stride : 0;
+}
+
 /* strip_times() straight from blocks, of up to nn_block_products.columns. Sums of 256 values are added up in the order
  * of K. */
 static void coded_times(const work *w, const strip *s, bool add, float *c, size_t ldc)
 {
+    enum { MOST = NN_CODED_COLUMNS, GROUPS = MOST / NN_CODED_TOGETHER };
     const nn_matrix *m = s->panels->weights;
     const nn_coded_type *type = coded_type(w->cpu, s->panels);
     const size_t columns = w->cpu->products->columns;
+    const uint8_t *rows[GROUPS], *blocks[GROUPS];
+    uint8_t copies[MOST][NN_CODED_BYTES];
+    const size_t stride = s->columns == columns ? find_rows(m, s->column, columns, rows) : 0;
     nn_codes *codes = (void *)w->wide;
     for (size_t at = 0; at < w->steps; at += NN_CODED_VALUES) {
-        const size_t values = smaller(w->steps - at, NN_CODED_VALUES), bytes = values / m->block * m->block_size;
-        const uint8_t *blocks = (const uint8_t *)m->data + s->column * m->stride +
-                                (w->from + at) / m->block * m->block_size;
+        const size_t values = smaller(w->steps - at, NN_CODED_VALUES), bytes = values / m->block * m->block_size,
+                     from = (w->from + at) / m->block * m->block_size;
         /* Memory is read from beginning to end, while what was read a panel before is worked on. */
-        uintptr_t next = (uintptr_t)m->data + s->next * m->stride +
-                         (w->from + at) / m->block * m->block_size * columns;
-        if (s->columns == columns) {
-            type->unpack(blocks, m->stride, values, next, codes);
-        } else {
-            uint8_t rows[NN_CODED_COLUMNS][NN_CODED_BYTES];
-            for (size_t i = 0; i < columns; i++)
-                memcpy(rows[i], blocks + (i < s->columns ? i : 0) * m->stride, bytes);
-            type->unpack(rows[0], NN_CODED_BYTES, values, (uintptr_t)blocks, codes);
-        }
+        const uintptr_t next = (uintptr_t)m->data + s->next * m->stride + from * columns;
+        for (size_t i = 0; i < columns && stride == 0; i++)
+            memcpy(copies[i], (const uint8_t *)nn_row(m, s->column + (i < s->columns ? i : 0)) + from, bytes);
+        for (size_t i = 0; i < columns / NN_CODED_TOGETHER; i++)
+            blocks[i] = stride == 0 ? copies[NN_CODED_TOGETHER * i] : rows[i] + from;
+        type->unpack(blocks, stride == 0 ? NN_CODED_BYTES : stride, values, next, codes);
         for (size_t i = 0; i < w->rows; i++)
             w->cpu->products->run(codes, type, values, (const void *)(w->left.at + i * w->left.row + at),
                                   m->scale != 0 ? m->scale : 1, add || at > 0, c + i * ldc, s->columns);

@@ -149,7 +149,10 @@ static void test_codes(const nn_cpu *cpu, const nn_coded_type *type)
             bytes[i] = (uint8_t)test_random(&random);
         for (size_t i = 0; i < columns; i++)
             bytes[i * stride + (round * columns + i) / 256 % stride] = (uint8_t)(round * columns + i);
-        type->unpack(bytes, stride, values, (uintptr_t)bytes, codes);
+        const uint8_t *groups[NN_CODED_COLUMNS / NN_CODED_TOGETHER];
+        for (size_t i = 0; i < columns; i += NN_CODED_TOGETHER)
+            groups[i / NN_CODED_TOGETHER] = bytes + i * stride;
+        type->unpack(groups, stride, values, (uintptr_t)bytes, codes);
         for (size_t i = 0; i < columns; i++) {
             row->read(bytes + i * stride, want, values);
             bool equal = true;

@@ -394,7 +394,7 @@ static void compare_coded(const nn_cpu *cpu, const nn_matrix *w, shape s, const 
     for (size_t i = 0; i < s.m * s.k; i++)
         x[i] *= ldexpf(1, (int)(i * 7 % 40) - 20);
     nn_pack_weights(cpu, &other, w, 0, nn_panel_count(cpu, NN_PRECISION_F32, s.n));
-    nn_product p[] = {{.x = x, .ldx = s.k, .m = s.m, 
+    nn_product p[] = {{.x = x, .ldx = s.k, .m = s.m,
                        .w = &panels, .count = s.n, .bias = bias, .y = y, .ldy = s.n, .coded = true},
                       {.x = x, .ldx = s.k, .m = s.m, .w = &other, .count = s.n, .y = y + all, .ldy = s.n}};
     nn_products_run(cpu, p, 2, scratch);
@@ -459,7 +459,11 @@ static void compare_coded(const nn_cpu *cpu, const nn_matrix *w, shape s, const 
 
 static void test_coded(const nn_cpu *cpu)
 {
-    static const shape shapes[] = {{1, 101, 512}, {3, 96, 1280}, {130, 60, 2304}, {1030, 49, 256}, {2, 60, 288}};
+    static const shape shapes[] = {{1, 101, 512},   {3, 96, 1280}, {130, 60, 2304}, {1030, 49, 256},
+                                   {2, 60, 288},    {2, 96, 512},  {2, 128, 512},   {2, 256, 256},
+                                   {3, 128, 256},   {1, 100, 256}};
+    static const size_t heads[sizeof shapes / sizeof shapes[0]][2] = {
+        [5] = {32, 32}, [6] = {64, 64}, [7] = {128, 128}, [8] = {64, 32}, [9] = {20, 20}}; /* rows and interleaved */
     size_t most = 101 * 2304 * 2 + 1;
     uint8_t *data = bytes(most);
     for (size_t i = 0; i < most; i++)
@@ -471,7 +475,7 @@ static void test_coded(const nn_cpu *cpu)
                 continue;
             const nn_matrix w = {data + 1, t->read, shapes[i].n, shapes[i].k,
                                  bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes,
-                                 i == 1 ? 0.5f : 0, t->gguf, 0, 0};
+                                 i == 1 ? 0.5f : 0, t->gguf, heads[i][0], heads[i][1]};
             compare_coded(cpu, &w, shapes[i], t->name);
         }
     free(data);
@@ -494,7 +498,8 @@ static void test_widened(const nn_cpu *cpu, nn_precision precision)
         longest = t->values;
         for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
             const nn_matrix w = {data + 1, t->read, shapes[i].n, shapes[i].k,
-                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes, 0, t->gguf, 0, 0};
+                                 bipe_dtype_row_size((bipe_dtype)type, shapes[i].k), t->values, t->bytes, 0, t->gguf,
+                                 0, 0};
             compare_widened(cpu, precision, &w, shapes[i]);
         }
     }
