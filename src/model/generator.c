@@ -80,7 +80,8 @@ static int plan_memory(bipe_model *model, nn_precision precision, bipe_pool *poo
         size_t mapped, weights = bipe_model_packed_size(model, precision, &mapped);
         const bipe_packed packed = {.widened = mapped != 0};
         bipe_generator g = {.pool = pool, .tile = nn_key_block(cpu, precision),
-                            .layers = {.model = model, .cpu = cpu, .precision = precision, .packed = &packed}};
+                            .layers = {.model = model, .cpu = cpu, .precision = precision, .packed = &packed,
+                                       .decoder = bipe_decoder_of(&model->hyper)}};
         all = weights + workspace_size(&g) + BIPE_MEMORY_SPARE;
         if (all <= available)
             return BIPE_OK;
