@@ -35,6 +35,7 @@ unit_tests = \
 	tests/unit/test_input \
 	tests/unit/test_input_window \
 	tests/unit/test_jobs \
+	tests/unit/test_int16 \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
 	tests/unit/test_llama_tokenizers \

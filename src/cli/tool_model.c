@@ -10,6 +10,7 @@
 #include "nn/cpu.h"
 
 const char *const bipe_precision_words[] = {"f32", "bf16", NULL};
+const char *const bipe_window_precision_words[] = {"f32", "bf16", "int16", NULL};
 
 void bipe_tool_kernels(bipe_tool *tool)
 {

@@ -37,6 +37,8 @@ void bipe_run_in_force_model(bipe_tool *tool, const bipe_scheme *scheme, const b
 
 /* The choices of --precision. */
 extern const char *const bipe_precision_words[];
+/* Those of whole windows. */
+extern const char *const bipe_window_precision_words[];
 
 /* Of tools that continue texts: what a model is run with. */
 #define BIPE_OPTION_ROWS_SCHEME(given) \

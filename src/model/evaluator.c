@@ -25,7 +25,10 @@ static void plan_memory(bipe_evaluator *e, bipe_model *model, const bipe_evaluat
                         bipe_packed *packed, size_t rows, bipe_memory_need *need)
 {
     const bipe_hyperparameters *h = &model->hyper;
-    nn_precision precision = options->precision == BIPE_PRECISION_BF16 ? NN_PRECISION_BF16 : NN_PRECISION_F32;
+    static const nn_precision precisions[] = {[BIPE_PRECISION_F32] = NN_PRECISION_F32,
+                                              [BIPE_PRECISION_BF16] = NN_PRECISION_BF16,
+                                              [BIPE_PRECISION_INT16] = NN_PRECISION_INT16};
+    const nn_precision precision = precisions[options->precision];
     size_t mapped, wide = bipe_heads_most(h).wide, row = (h->hidden + wide) * sizeof(float);
     *e = (bipe_evaluator){.pool = pool, .max_length = options->max_length, .wide = wide};
     e->layers = (bipe_layers){.model = model, .cpu = nn_cpu_best(), .precision = precision, .packed = packed};

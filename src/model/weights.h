@@ -38,7 +38,7 @@ struct bipe_model {
     bipe_weight *weight;        /* (slots), in the order of the table of parameters.c; see bipe_model_weight() */
     float *values;              /* of a model in memory: all parameters; else NULL */
     size_t value_count;
-    bipe_packed packed[2];      /* by nn_precision */
+    bipe_packed packed[NN_PRECISIONS]; /* by nn_precision */
     bool lean;                  /* memory is short: no weights are packed, all are widened where they lie */
     bipe_gguf *gguf;            /* the mapped file, one of the two; neither of a model in memory */
     bipe_checkpoint *checkpoint;

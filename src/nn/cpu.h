@@ -8,7 +8,12 @@
 #include <stddef.h>
 
 /* What packed values and products are kept in. */
-typedef enum nn_precision { NN_PRECISION_F32, NN_PRECISION_BF16 } nn_precision;
+typedef enum nn_precision {
+    NN_PRECISION_F32,
+    NN_PRECISION_BF16,
+    NN_PRECISION_INT16, /* of products; attention has f32 */
+    NN_PRECISIONS
+} nn_precision;
 
 /* The kernels of one kind of processor: a constant table, never freed. */
 typedef struct nn_cpu nn_cpu;

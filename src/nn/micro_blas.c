@@ -43,6 +43,7 @@ static void run_blas(size_t steps, const nn_left *left, const nn_right *right, f
               (int)right->ld, add ? 1.0f : 0.0f, c + row * ldc, (int)ldc);
 }
 
-static const nn_micro micro = {.rows = MR, .columns = NR, .lanes = 1, .step = 1, .run = run_blas};
+static const nn_micro micro = {.rows = MR, .columns = NR, .lanes = 1, .step = 1, .words = 1, .run = run_blas};
 const nn_cpu nn_cpu_blas = {
-    .name = "blas", .usable = blas_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+    .name = "blas", .usable = blas_usable, .f32 = &micro, .int16 = &nn_micro_plain_int16, .rows = &nn_rows_plain,
+    .lanes = &nn_lanes_plain};

@@ -31,7 +31,8 @@ static bool neon_usable(void)
 }
 
 static const nn_micro micro = {
-    .rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .run = run_neon, .ceiling = ceiling};
+    .rows = MR, .columns = NV * LANES, .lanes = LANES, .step = 1, .words = 1, .run = run_neon, .ceiling = ceiling};
 const nn_cpu nn_cpu_neon = {
-    .name = "neon", .usable = neon_usable, .f32 = &micro, .rows = &nn_rows_plain, .lanes = &nn_lanes_plain};
+    .name = "neon", .usable = neon_usable, .f32 = &micro, .int16 = &nn_micro_plain_int16, .rows = &nn_rows_plain,
+    .lanes = &nn_lanes_plain};
 #endif

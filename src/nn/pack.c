@@ -58,29 +58,49 @@ static void interleave_rows(const float *from, size_t ld, size_t count, size_t s
             to[s * wide + i] = i < count ? from[i * ld + s] : 0;
 }
 
-/* Words of one row from its values at k.. ; the last word of an odd K gets a 0. */
-static void narrow_row(void (*narrow)(const float *, size_t, float *), const float *from, size_t values, float *to)
+typedef void narrower(const float *from, size_t words, float *to);
+
+/* So many values are so many words. */
+typedef struct unit {
+    size_t values, words;
+} unit;
+
+static unit unit_of(narrower *narrow)
 {
-    narrow(from, values / 2, to);
-    if (values % 2 != 0)
-        narrow((const float[2]){from[values - 1], 0}, 1, to + values / 2);
+    return narrow == NULL              ? (unit){1, 1}
+           : narrow == nn_narrow_int16 ? (unit){NN_INT16_BLOCK, NN_INT16_WORDS}
+                                       : (unit){2, 1};
+}
+
+/* Words of one row from its values at k.. ; the last unit is filled up with 0. */
+static void narrow_row(narrower *narrow, unit u, const float *from, size_t values, float *to)
+{
+    float last[NN_INT16_BLOCK] = {0};
+    size_t whole = values / u.values, rest = values % u.values;
+    narrow(from, whole * u.words, to);
+    if (rest != 0) {
+        memcpy(last, from + whole * u.values, rest * sizeof *last);
+        narrow(last, u.words, to + whole * u.words);
+    }
 }
 
 /* Rows of x to columns of to (steps, wide), as interleave_rows() has them. */
-static void pack_rows(void (*narrow)(const float *, size_t, float *), const float *x, size_t ldx, size_t count,
+static void pack_rows(narrower *narrow, const float *x, size_t ldx, size_t count,
                       size_t k, float *to, size_t columns, size_t wide)
 {
     float words[WORDS];
-    size_t step = narrow == NULL ? 1 : 2, steps = WORDS / columns / 4 * 4;
-    for (size_t at = 0; at < k; at += steps * step) {
-        size_t values = smaller(k - at, steps * step);
+    const unit u = unit_of(narrow);
+    size_t steps = WORDS / columns / (4 * u.words) * 4 * u.words, most = steps / u.words * u.values;
+    for (size_t at = 0; at < k; at += most) {
+        size_t values = smaller(k - at, most);
         if (narrow == NULL) {
             interleave_rows(x + at, ldx, count, values, to + at * wide, columns, wide);
             continue;
         }
         for (size_t r = 0; r < count; r++)
-            narrow_row(narrow, x + r * ldx + at, values, words + r * steps);
-        interleave_rows(words, steps, count, (values + 1) / 2, to + at / 2 * wide, columns, wide);
+            narrow_row(narrow, u, x + r * ldx + at, values, words + r * steps);
+        interleave_rows(words, steps, count, (values + u.values - 1) / u.values * u.words,
+                        to + at / u.values * u.words * wide, columns, wide);
     }
 }
 
@@ -116,7 +136,7 @@ static void pair_rows(const float *first, const float *second, size_t count, flo
 /* From (K, count): the words of a step lie beside each other. Few groups at a time: they are far apart in `to`, and too
  * many would push each other out of the first cache. Rows are prefetched, since they are too far apart for the
  * processor to foresee them. */
-static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx,
+static void pack_columns(narrower *narrow, size_t wide, const float *x, size_t ldx,
                          size_t count, size_t k, float *to)
 {
     enum { TOGETHER = 64, AHEAD = 16 };
@@ -146,14 +166,15 @@ static void pack_columns(void (*narrow)(const float *, size_t, float *), size_t 
         }
 }
 
-void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const float *x, size_t ldx, bool transposed,
+void nn_pack(narrower *narrow, size_t wide, const float *x, size_t ldx, bool transposed,
              size_t count, size_t k, void *to)
 {
     if (transposed) {
         pack_columns(narrow, wide, x, ldx, count, k, to);
         return;
     }
-    size_t steps = narrow == NULL ? k : (k + 1) / 2;
+    const unit u = unit_of(narrow);
+    size_t steps = (k + u.values - 1) / u.values * u.words;
     for (size_t first = 0; first < count; first += wide)
         pack_rows(narrow, x + first * ldx, ldx, smaller(count - first, wide), k, (float *)to + first * steps, wide,
                   wide);
@@ -161,12 +182,15 @@ void nn_pack(void (*narrow)(const float *, size_t, float *), size_t wide, const 
 
 static size_t steps_of(const nn_panels *panels)
 {
-    return panels->precision == NN_PRECISION_BF16 ? panels->k / 2 + panels->k % 2 : panels->k;
+    const unit u = panels->precision == NN_PRECISION_INT16  ? unit_of(nn_narrow_int16)
+                   : panels->precision == NN_PRECISION_BF16 ? unit_of(nn_narrow)
+                                                            : unit_of(NULL);
+    return (panels->k / u.values + (panels->k % u.values != 0)) * u.words;
 }
 
 size_t nn_panel_columns(const nn_cpu *cpu, nn_precision precision)
 {
-    return nn_micro_of(cpu, precision)->columns;
+    return nn_product_micro(cpu, precision)->columns;
 }
 
 size_t nn_panel_count(const nn_cpu *cpu, nn_precision precision, size_t n)
@@ -187,7 +211,7 @@ size_t nn_panels_size(const nn_cpu *cpu, nn_precision precision, size_t n, size_
 /* Where dot products take subnormal numbers for 0, so may what narrows. */
 static void (*narrow_of(const nn_cpu *cpu, nn_precision precision))(const float *, size_t, float *)
 {
-    const nn_micro *micro = nn_micro_of(cpu, precision);
+    const nn_micro *micro = nn_product_micro(cpu, precision);
     return precision == NN_PRECISION_F32 ? NULL : micro->narrow != NULL ? micro->narrow : nn_narrow;
 }
 
@@ -220,12 +244,13 @@ void nn_read(const nn_matrix *w, size_t row, size_t first, float *to, size_t cou
 
 /* Values k .. k + count - 1 of the panel that begins at a row, to words (steps, NR). round: to bfloat16 that is kept as
  * f32. */
-static void pack_panel(void (*narrow)(const float *, size_t, float *), bool round, size_t nr, const nn_matrix *w,
+static void pack_panel(narrower *narrow, bool round, size_t nr, const nn_matrix *w,
                        size_t row, size_t k, size_t count, float *to)
 {
     enum { LONGEST = 256, ROWS = 16 }; /* block of all types; few rows stay in the first cache until they are turned */
     float rows[ROWS * LONGEST];
-    size_t some = smaller(nr, w->rows - row), step = narrow == NULL ? 1 : 2;
+    const unit u = unit_of(narrow);
+    size_t some = smaller(nr, w->rows - row);
     for (size_t at = 0; at < count; at += LONGEST)
         for (size_t r = 0; r < nr; r += ROWS) {
             size_t columns = smaller(LONGEST, count - at), here = r < some ? smaller(ROWS, some - r) : 0;
@@ -233,7 +258,8 @@ static void pack_panel(void (*narrow)(const float *, size_t, float *), bool roun
                 nn_read(w, row + r + i, k + at, rows + i * LONGEST, columns);
             if (round)
                 nn_round_bf16(rows, here * LONGEST);
-            pack_rows(narrow, rows, LONGEST, here, columns, to + at / step * nr + r, smaller(ROWS, nr - r), nr);
+            pack_rows(narrow, rows, LONGEST, here, columns, to + at / u.values * u.words * nr + r,
+                      smaller(ROWS, nr - r), nr);
         }
 }
 
@@ -248,9 +274,9 @@ void nn_pack_weights(const nn_cpu *cpu, const nn_panels *to, const nn_matrix *w,
 void nn_widen_weights(const nn_cpu *cpu, const nn_panels *from, size_t column, size_t panels, size_t k, size_t count,
                       float *to)
 {
-    const nn_micro *micro = nn_micro_of(cpu, from->precision);
+    const nn_micro *micro = nn_product_micro(cpu, from->precision);
     const bool round = from->precision == NN_PRECISION_BF16 && micro->step == 1;
     size_t nr = micro->columns, values = smaller(count, from->k - k);
-    for (size_t i = 0; i < panels; i++, to += (count + micro->step - 1) / micro->step * nr)
+    for (size_t i = 0; i < panels; i++, to += nn_words(micro, count) * nr)
         pack_panel(micro->narrow, round, nr, from->weights, column + i * nr, k, values, to);
 }

@@ -12,6 +12,7 @@ enum {
                     kinds of vector units, since it is seen in the digits. */
     SMALL = 1 << 19,  /* a right operand of so many values or fewer */
     SMALL_STEPS = 256, /* has so many words of K at a time instead */
+    LONGEST = 256, /* values of a block of weights, of all types */
     FEW = 4, /* rows that are multiplied where they lie: packing them for each chunk of columns would take a while */
     MANY = 1024, /* rows of x that pass weights that were widened for them: a multiple of ROWS */
     WIDENED = 1 << 17 /* words of panels that are widened at a time, if one has no more: half of what the second cache
@@ -28,24 +29,19 @@ static size_t up_to(size_t a, size_t unit)
     return (a + unit - 1) / unit * unit;
 }
 
-static size_t words_of(const nn_micro *micro, size_t k)
-{
-    return (k + micro->step - 1) / micro->step;
-}
-
 /* Scratch: a strip of y (ROWS, NR) | a block of a panel, widened (SMALL_STEPS, NR) | x packed (groups of MR, K) |
  * panels that are widened for many rows, twice. */
 static size_t left_size(const nn_micro *micro, size_t m, size_t k)
 {
-    return up_to(up_to(m, micro->rows) * words_of(micro, k), 16);
+    return up_to(up_to(m, micro->rows) * nn_words(micro, k), 16);
 }
 
 size_t nn_product_scratch(const nn_cpu *cpu, nn_precision precision, size_t m, size_t k, bool widened)
 {
-    const nn_micro *micro = nn_micro_of(cpu, precision);
+    const nn_micro *micro = nn_product_micro(cpu, precision);
     size_t size = (ROWS + SMALL_STEPS) * micro->columns + left_size(micro, smaller(m, widened ? MANY : ROWS), k);
     if (widened && m > ROWS)
-        size += 2 * up_to(micro->columns * words_of(micro, k) + WIDENED, 16);
+        size += 2 * up_to(micro->columns * nn_words(micro, k) + WIDENED, 16);
     return size * sizeof(float);
 }
 
@@ -56,6 +52,7 @@ typedef struct work {
     bool coded;               /* left are integers, for products straight from blocks */
     nn_left left;
     size_t rows, from, steps; /* from: the first word of K */
+    size_t k, values;         /* the first value of K, and how many */
     float *packed, *strip, *wide;
     float *widened[2];        /* panels of the first and the second operand */
 } work;
@@ -139,8 +136,12 @@ static void strip_times(const work *w, const strip *s, bool add, float *c, size_
     size_t nr = micro->columns, groups = (w->rows + micro->rows - 1) / micro->rows;
     const bool pairs = panels->precision == NN_PRECISION_BF16 && micro->step == 1 && panels->weights == NULL,
                piecewise = panels->weights != NULL && s->widened == NULL;
-    size_t most = panels->n <= SMALL / panels->k ? SMALL_STEPS : STEPS, ld = panels->ld != 0 ? panels->ld : nr,
-           per_word = pairs ? 2 : 1, words = (words_of(micro, panels->k) + per_word - 1) / per_word;
+    /* Integers add their blocks one by one, and their digits show no steps. */
+    const bool integers = micro->words != 1;
+    const size_t piece = integers ? LONGEST / micro->step * micro->words : SMALL_STEPS,
+                 most = integers || panels->n <= SMALL / panels->k ? piece : STEPS;
+    size_t ld = panels->ld != 0 ? panels->ld : nr,
+           per_word = pairs ? 2 : 1, words = (nn_words(micro, panels->k) + per_word - 1) / per_word;
     const float *panel = s->widened;
     if (panels->weights == NULL)
         panel = (const float *)panels->data + s->column * (panels->ld != 0 ? 1 : words) + w->from / per_word * ld;
@@ -148,10 +149,10 @@ static void strip_times(const work *w, const strip *s, bool add, float *c, size_
         size_t some = smaller(w->steps - at, most), size = (some + per_word - 1) / per_word * ld;
         nn_right right = {panel, ld, 0, (nr / per_word + groups - 1) / groups};
         if (piecewise) {
-            if (at % SMALL_STEPS == 0)
-                nn_widen_weights(w->cpu, panels, s->column, 1, (w->from + at) * micro->step,
-                                 smaller(w->steps - at, SMALL_STEPS) * micro->step, w->wide);
-            right.at = w->wide + at % SMALL_STEPS * nr;
+            const size_t k = at / micro->words * micro->step, values = piece / micro->words * micro->step;
+            if (at % piece == 0)
+                nn_widen_weights(w->cpu, panels, s->column, 1, w->k + k, smaller(w->values - k, values), w->wide);
+            right.at = w->wide + at % piece * nr;
         } else {
             right.at = panel + at / per_word * ld;
             /* The next block is of this panel, or of the one after it. */
@@ -173,8 +174,10 @@ static void prepare_rows(work *w, const nn_product *p, size_t row, size_t rows, 
     const nn_micro *micro = w->micro;
     const float *x = p->x + (p->x_transposed ? row + k * p->ldx : row * p->ldx + k);
     w->rows = rows;
-    w->from = k / micro->step;
-    w->steps = words_of(micro, count);
+    w->k = k;
+    w->values = count;
+    w->from = nn_words(micro, k);
+    w->steps = nn_words(micro, count);
     if (w->coded) {
         w->left = (nn_left){w->packed, count, 1, micro->rows * count};
         for (size_t i = 0; i < rows; i++)
@@ -237,8 +240,8 @@ static void run_rows(const work *w, const nn_product *p, size_t row, bool first,
             part.widened[i] = NULL;
             if (operand[i] != NULL && operand[i]->weights != NULL && w->rows > ROWS && !w->coded) {
                 part.widened[i] = w->widened[i];
-                nn_widen_weights(w->cpu, operand[i], p->first + j, (end - j + nr - 1) / nr, w->from * w->micro->step,
-                                 w->steps * w->micro->step, part.widened[i]);
+                nn_widen_weights(w->cpu, operand[i], p->first + j, (end - j + nr - 1) / nr, w->k, w->values,
+                                 part.widened[i]);
             }
         }
         for (size_t r = 0; r < w->rows; r += ROWS) {
@@ -251,7 +254,7 @@ static void run_rows(const work *w, const nn_product *p, size_t row, bool first,
 
 void nn_products_run(const nn_cpu *cpu, const nn_product *p, size_t count, void *scratch)
 {
-    const nn_micro *micro = nn_micro_of(cpu, p->w->precision);
+    const nn_micro *micro = nn_product_micro(cpu, p->w->precision);
     /* Sums that are not complete wait in y. */
     size_t k = p->w->k, most = p->y != NULL && p->up == NULL ? smaller(k, NN_PRODUCT_STEP) : k, together = ROWS;
     work w = {.cpu = cpu, .micro = micro, .strip = scratch};
@@ -261,7 +264,7 @@ void nn_products_run(const nn_cpu *cpu, const nn_product *p, size_t count, void 
         if (p[i].w->weights != NULL || (p[i].up != NULL && p[i].up->weights != NULL))
             together = MANY;
     w.widened[0] = w.packed + left_size(micro, smaller(p->m, together), most);
-    w.widened[1] = w.widened[0] + up_to(micro->columns * words_of(micro, most) + WIDENED, 16);
+    w.widened[1] = w.widened[0] + up_to(micro->columns * nn_words(micro, most) + WIDENED, 16);
     for (size_t row = 0; row < p->m; row += together)
         for (size_t at = 0; at < k; at += most)
             for (int coded = 0; coded < 2; coded++) { /* kinds of x */

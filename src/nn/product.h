@@ -4,7 +4,9 @@
  * to the nn_cpu), and multiplied from the left by rows of floats as often as wanted. Digits of a row depend neither on
  * M nor on the rows beside it, nor on how columns are divided among calls (OpenBLAS does not promise that). With
  * NN_PRECISION_BF16 the packed values are bfloat16 (rounded to nearest, ties to even); so is the left operand where the
- * processor has dot products of bfloat16, else it stays as it is. Sums are f32.
+ * processor has dot products of bfloat16, else it stays as it is. With NN_PRECISION_INT16 both are rounded to integers
+ * within NN_INT16_MOST with a scale for each NN_INT16_BLOCK values of K: the sum of such a block is exact, an integer,
+ * and twice as many of their products fit in an instruction as of f32. Sums are f32.
  *
  * After Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008. */
 #ifndef BIPE_NN_PRODUCT_H

@@ -41,6 +41,7 @@ typedef struct nn_row_table {
     void (*softmax_times)(float *x, size_t count, float whole, float rest, float weight);
     void (*round_bf16)(float *x, size_t count);
     void (*narrow)(const float *from, size_t words, float *to);
+    void (*narrow_int16)(const float *from, size_t words, float *to);
     void (*widen_words)(const float *from, size_t rows, size_t wide, float *to);
     /* Columns 0 .. 7 of to (steps, wide) = eight rows of words, ld apart; steps are a multiple of 4. NULL: nothing is
      * faster than plain C. */

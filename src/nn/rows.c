@@ -136,6 +136,11 @@ void nn_narrow(const float *from, size_t words, float *to)
     best_rows()->narrow(from, words, to);
 }
 
+void nn_narrow_int16(const float *from, size_t words, float *to)
+{
+    best_rows()->narrow_int16(from, words, to);
+}
+
 void nn_widen_words(const float *from, size_t rows, size_t wide, float *to)
 {
     best_rows()->widen_words(from, rows, wide, to);

@@ -454,6 +454,40 @@ TARGET static void narrow_words(const float *from, size_t words, float *to)
     }
 }
 
+/* The largest magnitude is found as an integer, which passes NaN on: NaN and infinity become the scale of codes that
+ * are 0, so that products with them are NaN. Blocks that are too small for the inverse of their scale are 0. */
+TARGET static void narrow_int16(const float *from, size_t words, float *to)
+{
+    enum { BLOCK = 32, HALF = BLOCK / 2, MOST = 8191 };
+    for (; words > HALF; words -= HALF + 1, from += BLOCK) {
+        uint32_t bits[BLOCK], code[BLOCK], most[HALF];
+        memcpy(bits, from, sizeof bits);
+        for (size_t j = 0; j < HALF; j++) {
+            uint32_t a = bits[j] & 0x7FFFFFFF, b = bits[j + HALF] & 0x7FFFFFFF;
+            most[j] = a > b ? a : b;
+        }
+        FOLD(most, 8, LARGER);
+        FOLD(most, 4, LARGER);
+        FOLD(most, 2, LARGER);
+        most[0] = LARGER(most[0], most[1]);
+        float largest, inverse;
+        memcpy(&largest, most, sizeof largest);
+        const bool finite = largest >= 0x1p-100f && largest < INFINITY;
+        const uint32_t keep = finite ? 0xFFFF : 0;
+        inverse = finite ? (float)MOST / largest : 0.0f;
+        *to++ = largest < 0x1p-100f ? 0.0f : largest / (float)MOST;
+        for (size_t j = 0; j < BLOCK; j++) {
+            float shifted = from[j] * inverse + 0x1.8p23f;
+            memcpy(code + j, &shifted, sizeof shifted);
+        }
+        for (size_t j = 0; j < HALF; j++) {
+            uint32_t word = (code[j] & keep) | (code[j + HALF] & keep) << 16;
+            memcpy(to + j, &word, sizeof word);
+        }
+        to += HALF;
+    }
+}
+
 /* Part of a row: `count` is constant where this is inlined, and as short as a vector. */
 TARGET static inline void widen_part(const float *restrict from, size_t count, float *restrict low,
                                      float *restrict high)
@@ -499,6 +533,7 @@ const nn_row_table TABLE = {
     .softmax_times = softmax_times,
     .round_bf16 = round_bf16,
     .narrow = narrow_words,
+    .narrow_int16 = narrow_int16,
     .widen_words = widen_words,
     .interleave = INTERLEAVE,
 };

@@ -109,7 +109,13 @@ void bipe_model_close(bipe_model *model);
 
 typedef struct bipe_evaluator bipe_evaluator;
 
-typedef enum bipe_precision { BIPE_PRECISION_F32, BIPE_PRECISION_BF16 } bipe_precision;
+/* The numbers in matrix products. Sums are f32. */
+typedef enum bipe_precision {
+    BIPE_PRECISION_F32,
+    BIPE_PRECISION_BF16, /* weights and, where the processor has dot products of bfloat16, activations */
+    BIPE_PRECISION_INT16 /* integers within 8191, with an f32 scale for each 32 weights or activations of a row;
+                            attention has f32 */
+} bipe_precision;
 
 typedef struct bipe_evaluator_options {
     const bipe_scheme *scheme;              /* copied; NULL: the model's */

@@ -125,9 +125,10 @@ static const bipe_option table[] = {
     {0, "rope-scaling", BIPE_OPTION_TEXT, &this_run.given.scaling, "S",
      .help = "scale the frequencies of rope: none, linear:F, dynamic:F, yarn:F[:ORIGINAL] or "
              "llama3:F:LOW:HIGH:ORIGINAL; default: the model's"},
-    {0, "precision", BIPE_OPTION_CHOICE, &this_run.setup.precision, "TYPE", .choices = bipe_precision_words,
-     .help = "the numbers in matrix products: f32, or weights rounded to bf16 and, where the processor has dot "
-             "products of bf16, activations too; default: f32"},
+    {0, "precision", BIPE_OPTION_CHOICE, &this_run.setup.precision, "TYPE", .choices = bipe_window_precision_words,
+     .help = "the numbers in matrix products: f32; bf16, to which weights are rounded and, where the processor has dot "
+             "products of bf16, activations too; or int16, 14-bit integers with a scale for each 32 weights or "
+             "activations; default: f32"},
     {0, "seed", BIPE_OPTION_SIZE, &this_run.setup.seed, "N",
      .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
     {0, "json", BIPE_OPTION_FLAG, &this_run.given.json, .group = "Output", .excludes = "csv",

@@ -47,7 +47,7 @@ static const bipe_column setup_columns[] = {
     SETUP(TEXT, group, .member = "protocol.group", .or_null = true),
     SETUP(UINT, seed, .member = "protocol.seed"),
     SETUP(LIST, combination, .member = "protocol.shared_prefixes", .put = put_shared),
-    SETUP(WORD, precision, .member = "precision", .words = bipe_precision_words),
+    SETUP(WORD, precision, .member = "precision", .words = bipe_window_precision_words),
     SETUP(BOOL, divergence, .member = "divergence", .optional = true),
 };
 
@@ -190,7 +190,7 @@ void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output 
                        bipe_score_pack_names[setup->pack]);
     bipe_journal_setting(lines, "loss-after", setup->loss_after == NULL ? "" : setup->loss_after);
     bipe_output_printf(lines, NULL, "set precision %s\nset seed %" PRIu64 "\nset by %s\n",
-                       bipe_precision_words[setup->precision], setup->seed,
+                       bipe_window_precision_words[setup->precision], setup->seed,
                        setup->by == BIPE_SCORE_BY_NONE ? "none" : bipe_score_by_names[setup->by - 1]);
     if (setup->divergence)
         bipe_output_printf(lines, NULL, "set divergence yes\n");

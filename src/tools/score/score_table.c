@@ -88,7 +88,7 @@ static void table_protocol(bipe_output *output, const bipe_score_setup *setup)
         bipe_output_printf(output, NULL, ", stride half a window");
     if (setup->rules.last != 0)
         bipe_output_printf(output, NULL, ", last %" PRIu64 " tokens", setup->rules.last);
-    bipe_output_printf(output, NULL, ", %s\n\n", bipe_precision_words[setup->precision]);
+    bipe_output_printf(output, NULL, ", %s\n\n", bipe_window_precision_words[setup->precision]);
 }
 
 /* The text before the numbers of a combination where there are several: "MODEL, SEGMENTER", in so many columns. */
