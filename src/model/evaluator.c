@@ -52,8 +52,9 @@ void bipe_evaluator_memory(bipe_model *model, const bipe_evaluator_options *opti
     plan_memory(&plan, model, options, pool, &packed, BIPE_BATCH_ROWS, need);
 }
 
-/* Where memory is short: passes of fewer rows, down to one window; then weights stay in the file. Passes that read their
- * weights from disk have as many rows as a part of the memory is enough for: more would push the file out of the rest. */
+/* Where memory is short: passes of fewer rows, down to one window; then weights stay in the file. Passes that read
+ * their weights from disk have as many rows as a part of the memory is enough for: more would push the file out of the
+ * rest. */
 static int choose_rows(bipe_model *model, const bipe_evaluator_options *options, bipe_pool *pool, size_t *rows,
                        bool *streamed, bipe_error *err)
 {

@@ -15,7 +15,8 @@
 const char *bipe_evaluator_length_matters(const bipe_evaluator *evaluator);
 /* BIPE_ERR_ARGUMENT: ids, indices or a length that the evaluator does not take. */
 int bipe_evaluator_check(const bipe_evaluator *evaluator, const bipe_window *windows, size_t count, bipe_error *err);
-/* Tokens that windows should have together at least: each pass reads a file again that is larger than memory. 0: any. */
+/* Tokens that windows should have together at least: each pass reads a file again that is larger than memory. 0: any.
+ */
 size_t bipe_evaluator_together(const bipe_evaluator *evaluator);
 /* Blocks of keys that attention visited, and that it left out because all their weights would have been below 2^-24 of
  * the sum. */

@@ -333,8 +333,9 @@ int bipe_asker_prepare(bipe_asker *m, const bipe_question *q, const bipe_buffer 
     p->stop_at = q->stop_at;
     p->window = choose_window(m, longest);
     p->bytes = m->token_bytes * (double)(all - (texts - 1) * p->shared + task->max_tokens);
-    int status = bipe_memory_check(available_memory(m), bipe_bytes_of(p->bytes), err, "fewer, as -L makes them, take less",
-                                   "keys and values of %zu tokens take", all + task->max_tokens);
+    int status =
+        bipe_memory_check(available_memory(m), bipe_bytes_of(p->bytes), err, "fewer, as -L makes them, take less",
+                          "keys and values of %zu tokens take", all + task->max_tokens);
     return status == BIPE_OK ? BIPE_OK : (int)(err->status = BIPE_ERR_FORMAT); /* of this question alone */
 }
 
