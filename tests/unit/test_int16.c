@@ -119,7 +119,8 @@ static void test_widened(const nn_cpu *cpu, shape s)
     uint8_t *data = malloc(s.n * stride);
     for (size_t i = 0; i < s.n * stride; i++)
         data[i] = (uint8_t)(test_random(&state) & 0xBB); /* no exponent of NaN */
-    const nn_matrix w = {data, t->read, s.n, s.k, stride, t->values, t->bytes, 0};
+    const nn_matrix w = {.data = data, .read = t->read, .rows = s.n, .columns = s.k, .stride = stride,
+                         .block = t->values, .block_size = t->bytes};
     float *x = values(s.m * s.k), *y = values(s.m * s.n), *z = values(s.m * s.n);
     const nn_panels packed = {values(held / 4), s.n, s.k, NN_PRECISION_INT16, 0, NULL},
                     stays = {NULL, s.n, s.k, NN_PRECISION_INT16, 0, &w};
