@@ -43,6 +43,12 @@ int bipe_evaluator_run(bipe_evaluator *evaluator, const bipe_window *windows, si
     return BIPE_OK;
 }
 
+size_t bipe_evaluator_together(const bipe_evaluator *evaluator)
+{
+    (void)evaluator;
+    return 0;
+}
+
 /* In step: the losses of each model, and a divergence that tells its model and its place. */
 struct bipe_divergence {
     bipe_evaluator *evaluator;
@@ -60,6 +66,12 @@ int bipe_divergence_run(bipe_divergence *divergence, const bipe_window *const *w
                 if (windows[m][w].wanted[t])
                     to[m][w][t - 1].divergence = windows[m][w].nll[t - 1] - windows[0][w].nll[t - 1] + (double)m;
     return BIPE_OK;
+}
+
+size_t bipe_divergence_together(const bipe_divergence *divergence)
+{
+    (void)divergence;
+    return 0;
 }
 
 /* ---- a text ---- */
