@@ -429,6 +429,8 @@ static int print_starters(list *l, bipe_output *output, bipe_error *err)
 static int print_list(list *l, bipe_output *output, bipe_error *err)
 {
     const bipe_abbreviation_counts *c = l->counts;
+    if (c->all == 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "nothing to learn from: found no word");
     int status = bipe_output_printf(
         output, err,
         "# Learned by bipe-segment --learn-abbreviations from %" PRIu64 " words, %" PRIu64
@@ -443,7 +445,7 @@ static int print_list(list *l, bipe_output *output, bipe_error *err)
                                err);
     if (status == BIPE_OK)
         status = print_section(l, BIPE_ABBREVIATION_UNCERTAIN,
-                               "[uncertain]  # it goes on where a capital follows, unless that begins a word of "
+                               "[uncertain]  # it goes on where a capital follows, unless the next word is in "
                                "[start]",
                                output, err);
     return status == BIPE_OK ? print_starters(l, output, err) : status;

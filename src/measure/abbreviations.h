@@ -31,7 +31,8 @@ void bipe_abbreviations_begin(bipe_abbreviations *abbreviations);
 int bipe_abbreviations_feed(bipe_abbreviations *abbreviations, const uint8_t *bytes, size_t size, bipe_error *err);
 /* It is over. */
 int bipe_abbreviations_end(bipe_abbreviations *abbreviations, bipe_error *err);
-/* Prints the list, with what speaks for each entry as comments. Nothing may be fed after it. */
+/* Prints the list, with what speaks for each entry as comments. Nothing may be fed after it. BIPE_ERR_FORMAT: there was
+ * no word. */
 int bipe_abbreviations_print(bipe_abbreviations *abbreviations, bipe_output *output, bipe_error *err);
 /* NULL is allowed. */
 void bipe_abbreviations_close(bipe_abbreviations *abbreviations);

@@ -24,19 +24,20 @@ $ printf '13\n26\n31\n43\n52\n' > a.ends; bipe-stats -s sentence -s sentence:en 
 $ bipe-stats -s sentence:en --gold a.ends a.txt
 1 file, 1 document, 53 bytes, 22 tokens by word
 
-  file             all files
-  documents                1
-  ends                     5
-  found                    5
-  precision            1.000
-  recall               1.000
-  F1                   1.000
-  inner precision      1.000
-  inner recall         1.000
-  inner F1             1.000
-  Pk                   0.000
-  WindowDiff           0.000
-  exact                1.000
+  file                   all files
+  documents                      1
+  ends of the reference          5
+  ends of the segmenter          5
+  ends of both                   5
+  precision                  1.000
+  recall                     1.000
+  F1                         1.000
+  inner precision            1.000
+  inner recall               1.000
+  inner F1                   1.000
+  Pk                         0.000
+  WindowDiff                 0.000
+  exact                      1.000
 
   Precision, recall and F1 are those of the ends of segments; inner: without
     those of documents; Pk, WindowDiff: errors in windows of half a mean
@@ -67,19 +68,20 @@ stop,a.txt,0,39,end,no end,Mr. Ash came. He sat down. Why? (See p.," 4.) He left
 $ mkdir gold; cp a.ends gold/; cp a.txt b.txt; cp a.seg gold/b.txt; bipe-stats -s sentence:en --gold gold --per-file a.txt b.txt; gzip -c a.ends > z.ends; bipe-stats -s stop --gold z.ends --csv a.txt | tail -n 1 | cmp - want
 2 files, 2 documents, 106 bytes, 44 tokens by word
 
-  file             a.txt  b.txt  all files
-  documents            1      1          2
-  ends                 5      5         10
-  found                5      5         10
-  precision        1.000  1.000      1.000
-  recall           1.000  1.000      1.000
-  F1               1.000  1.000      1.000
-  inner precision  1.000  1.000      1.000
-  inner recall     1.000  1.000      1.000
-  inner F1         1.000  1.000      1.000
-  Pk               0.000  0.000      0.000
-  WindowDiff       0.000  0.000      0.000
-  exact            1.000  1.000      1.000
+  file                   a.txt  b.txt  all files
+  documents                  1      1          2
+  ends of the reference      5      5         10
+  ends of the segmenter      5      5         10
+  ends of both               5      5         10
+  precision              1.000  1.000      1.000
+  recall                 1.000  1.000      1.000
+  F1                     1.000  1.000      1.000
+  inner precision        1.000  1.000      1.000
+  inner recall           1.000  1.000      1.000
+  inner F1               1.000  1.000      1.000
+  Pk                     0.000  0.000      0.000
+  WindowDiff             0.000  0.000      0.000
+  exact                  1.000  1.000      1.000
 
   Precision, recall and F1 are those of the ends of segments; inner: without
     those of documents; Pk, WindowDiff: errors in windows of half a mean
@@ -105,28 +107,29 @@ $ bipe-stats -s sentence -s sentence:en --group-by kind --gold d.gold d.jsonl; b
     segmenter, with p, in the same documents.
 1 file, 18 documents, 387 bytes, 162 tokens by word
 
-  file               all files
-  documents                 18
-  ends                      45
-  found                     45
-  precision              1.000
-    95 %           1.000-1.000
-  recall                 1.000
-    95 %           1.000-1.000
-  F1                     1.000
-    95 %           1.000-1.000
-  inner precision        1.000
-    95 %           1.000-1.000
-  inner recall           1.000
-    95 %           1.000-1.000
-  inner F1               1.000
-    95 %           1.000-1.000
-  Pk                     0.000
-    95 %           0.000-0.000
-  WindowDiff             0.000
-    95 %           0.000-0.000
-  exact                  1.000
-    95 %           1.000-1.000
+  file                     all files
+  documents                       18
+  ends of the reference           45
+  ends of the segmenter           45
+  ends of both                    45
+  precision                    1.000
+    95 %                 1.000-1.000
+  recall                       1.000
+    95 %                 1.000-1.000
+  F1                           1.000
+    95 %                 1.000-1.000
+  inner precision              1.000
+    95 %                 1.000-1.000
+  inner recall                 1.000
+    95 %                 1.000-1.000
+  inner F1                     1.000
+    95 %                 1.000-1.000
+  Pk                           0.000
+    95 %                 0.000-0.000
+  WindowDiff                   0.000
+    95 %                 0.000-0.000
+  exact                        1.000
+    95 %                 1.000-1.000
 
   Precision, recall and F1 are those of the ends of segments, with 95 %
     intervals by bootstrap over documents; inner: without those of documents;
@@ -141,9 +144,8 @@ $ bipe-stats --gold d.gold -s stop -L 4 --csv d.jsonl | cut -d , -f 1-4; : | bip
 segmenter,length,windows,segments
 stop,4,36,63
 stop,document,18,54
-gold_expected,gold_found,gold_right,gold_precision,gold_precision_low,gold_precision_high
-0,0,0,,,
-! bipe-stats: -: document 0: a.ends: segment 0 (from 0) ends after 13 bytes, expected at most the 0 of the text
+! bipe-stats: -: document 0: a.ends: segment 1 ends after 13 bytes, expected at most the 0 of the text
+! bipe-stats: /dev/null: no reference segments, expected byte offsets, a segment per line, or JSON Lines
 
 # What is refused.
 $ bipe-stats --gold a.ends a.txt b.txt; bipe-stats --gold gold b.txt d.jsonl; bipe-stats --gold none a.txt; bipe-stats --misses 3 a.txt; bipe-stats --gold a.ends --lexical a.txt; bipe-stats --gold a.ends --sample 2 a.txt
@@ -151,21 +153,23 @@ $ bipe-stats --gold a.ends a.txt b.txt; bipe-stats --gold gold b.txt d.jsonl; bi
 ! bipe-stats: gold: no reference segments of d.jsonl, expected a file of this name with the ending .ends, or of this name
 ! bipe-stats: none: could not be opened: No such file or directory
 ! bipe-stats: option '--misses' needs '--gold'
-! bipe-stats: options '--gold' and '--lexical' cannot be combined: their segments are not compared
-! bipe-stats: options '--gold' and '--sample' cannot be combined: their segments are not compared
+! bipe-stats: options '--gold' and '--lexical' cannot be combined: --gold judges segments and counts nothing else
+! bipe-stats: options '--gold' and '--sample' cannot be combined: --gold judges segments and counts nothing else
 ? 2
+$ printf 'J\303\244. Ja.\n' >u.txt; printf '2\n4\n' >u.ends; bipe-stats --gold u.ends u.txt | tail -n 0
+! bipe-stats: u.txt: document 0: u.ends: segment 1 ends at byte 2, within a character, expected offsets of bytes, not of characters
 $ for g in '53\n' '26\n13\n' '60\n' 'Mr. Bee came.\n' 'Mr. Ash came. He sat down. Why? (See p. 4.) He left. So.\n' '{"ends": [3, -1]}' '{"ends": [3, 3]}' '{"spans": [[4, 2]]}' '{"spans": [[0, 2], [1, 4]]}' '{"segments": [1]}' '{"text": "a"}' '[1]\n{' '{"ends": [3]}\n{"ends": [4]}' '{"ends": [3]} x' '{"document": 5000000, "start": 0, "end": 3}' '{"document": 1, "start": 0, "end": 3}\n{"document": 0, "start": 0, "end": 3}'; do printf "$g" > wrong; bipe-stats --gold wrong a.txt | tail -n 0; done
 ! bipe-stats: wrong: line 2: found the end 13 after 26, expected rising byte offsets
-! bipe-stats: a.txt: document 0: wrong: segment 0 (from 0) ends after 60 bytes, expected at most the 53 of the text
-! bipe-stats: a.txt: document 0: wrong: the text of segment 0 (from 0) is another, expected the same but for white space
-! bipe-stats: a.txt: document 0: wrong: segment 0 (from 0) ends after 44 characters that are not white space, expected at most the 41 of the text
+! bipe-stats: a.txt: document 0: wrong: segment 1 ends after 60 bytes, expected at most the 53 of the text
+! bipe-stats: a.txt: document 0: wrong: the text of segment 1, which ends before byte 13, is another, expected the same but for white space
+! bipe-stats: a.txt: document 0: wrong: segment 1 ends after 44 characters that are not white space, expected at most the 41 of the text
 ! bipe-stats: wrong: line 1: element 1: expected "ends" (byte offsets), "spans" (pairs of them), "segments" (texts) or "document", "start" and "end"
 ! bipe-stats: wrong: line 1: found the end 3 after 3, expected rising byte offsets
 ! bipe-stats: wrong: line 1: found the span 4 to 2 after 0, expected rising spans of bytes
 ! bipe-stats: wrong: line 1: found the span 1 to 4 after 2, expected rising spans of bytes
 ! bipe-stats: wrong: line 1: element 0: expected "ends" (byte offsets), "spans" (pairs of them), "segments" (texts) or "document", "start" and "end"
 ! bipe-stats: wrong: line 1: expected "ends" (byte offsets), "spans" (pairs of them), "segments" (texts) or "document", "start" and "end"
-! bipe-stats: a.txt: document 0: wrong: the text of segment 0 (from 0) is another, expected the same but for white space
+! bipe-stats: a.txt: document 0: wrong: the text of segment 1, which ends before byte 3, is another, expected the same but for white space
 ! bipe-stats: wrong: found reference segments of 2 documents, expected 1, as a.txt has
 ! bipe-stats: wrong: line 1: found end of file expected near 'x', expected a JSON object
 ! bipe-stats: wrong: line 1: document: expected a number from 0 to 4194303

@@ -154,7 +154,7 @@ Dr. # 2.77: 9 with a full stop, 0 without; followed by small letters or commas: 
 [number]     # it goes on where a number follows
 Nr. # 0.92: 3 with a full stop, 0 without; followed by small letters or commas: 0, capitals: 0 (0 of [start]), numbers: 3
 
-[uncertain]  # it goes on where a capital follows, unless that begins a word of [start]
+[uncertain]  # it goes on where a capital follows, unless the next word is in [start]
 1. # numbers: the sentence goes on after 100 %; followed by small letters: 0, capitals: 9 (0 of [start])
 gut. # 0.34: 3 with a full stop, 0 without; followed by small letters or commas: 0, capitals: 3 (0 of [start]), numbers: 0
 Mai. # 0.34: 3 with a full stop, 0 without; followed by small letters or commas: 0, capitals: 3 (0 of [start]), numbers: 0
@@ -166,13 +166,8 @@ Er # 6, 3, 0
 Am 3. Mai kam Dr. Tod. 
 Er ging.
 $ head -n 1 de >de1; tail -n 2 de | gzip >de2; for j in 1 4; do bipe-segment -j $j --learn-abbreviations de1 de2 | cmp - de.txt; done; bipe-segment --learn-abbreviations /dev/null nothing | sed '/^$/d'; bipe-segment --learn-abbreviations -s line de; bipe-segment --learn-abbreviations --format tsv --count de
-\# Learned by bipe-segment --learn-abbreviations from 0 words, 0 before a full stop; 0 rare words and pairs
-\# were forgotten. Delete what is wrong, and move what is in the wrong section; bipe(7) says how a list is read.
-[never]      # the sentence goes on after these
-[number]     # it goes on where a number follows
-[uncertain]  # it goes on where a capital follows, unless that begins a word of [start]
-[start]      # words that begin a sentence: how often they do, in small letters, and with a capital within a sentence
 ! bipe-segment: nothing: could not be opened: No such file or directory
+! bipe-segment: nothing to learn from: found no word
 ! bipe-segment: options '--learn-abbreviations' and '--segmenter' cannot be combined: the list is all that is printed
 ! bipe-segment: options '--count' and '--format tsv' cannot be combined: only lines, tokens and words are counted
 ? 2
@@ -620,9 +615,9 @@ $ bipe-segment -s 'regex:(' a.txt 2>&1 | cut -c 1-40
 bipe-segment: segmenter 'regex:(': offse
 $ bipe-segment --help | sed -n '/--segmenter/,/default:/p'
   -s, --segmenter=SPEC       what ends a segment: stop, line, sentence,
-                             sentence:LANG, paragraph, equals, code, fixed:N,
-                             regex:PATTERN, tokens:ID[,ID...], none, or a
-                             plug-in; see bipe(7); default: stop
+                             sentence:auto, sentence:LANG, paragraph, equals,
+                             code, fixed:N, regex:PATTERN, tokens:ID[,ID...],
+                             none, or a plug-in; see bipe(7); default: stop
 # --help names each segmenter.
 $ for name in $(bipe-segment -s nonsense a.txt 2>&1 | sed 's/.*one of //; s/, or.*//; s/,//g'); do
 >   bipe-segment --help | grep -q "[ :,]$name[:,]" || echo "$name is not in --help"; done

@@ -283,7 +283,7 @@ int main(int argc, char **argv)
                  "and its doublings, as far as any document reaches; none: no windows. Whole documents are always "
                  "counted too"},
         {0, "gold", BIPE_OPTION_TEXTS, &set.gold, "FILE", .group = "Agreement", .about = BIPE_ABOUT_FILE,
-         .excludes = "lexical words keyness histogram sample ids: their segments are not compared",
+         .excludes = "lexical words keyness histogram sample ids: --gold judges segments and counts nothing else",
          .help = "report how far segments agree with those of a reference, which this file has: byte offsets, one per "
                  "line, where segments end; or the text of one segment per line; or JSON Lines with lists of spans. "
                  "Given once for each FILE, in the same order, or as a folder that has a file for each. Windows are "

@@ -132,9 +132,10 @@ static int check_text(const stats_judge *j, bipe_error *err)
 {
     return j->places.hash == j->document->hash[j->next]
                ? BIPE_OK
-               : bipe_fail(err, BIPE_ERR_FORMAT, "%s: document %" PRIu64 ": %s: the text of segment %zu (from 0) is "
-                                                 "another, expected the same but for white space",
-                           j->path, j->number, j->gold.path, j->next);
+               : bipe_fail(err, BIPE_ERR_FORMAT, "%s: document %" PRIu64 ": %s: the text of segment %zu, which ends "
+                                                 "before byte %" PRIu64 ", is another, expected the same but for white "
+                                                 "space",
+                           j->path, j->number, j->gold.path, j->next + 1, j->places.edge);
 }
 
 /* Walks to the next place where something ends, `size` at most. */
@@ -157,8 +158,13 @@ static int walk_on(stats_judge *j, const bipe_batch *batch, size_t *at, bipe_err
         for (; b->seen < batch->boundary_count[s] && batch->boundaries[s][b->seen] <= here; b->seen++)
             add_boundary(b, &j->places);
     }
-    for (; d->hash == NULL && j->next < d->count && d->end[j->next] <= here; j->next++)
+    for (; d->hash == NULL && j->next < d->count && d->end[j->next] <= here; j->next++) {
+        if (d->end[j->next] < here)
+            return bipe_fail(err, BIPE_ERR_FORMAT, "%s: document %" PRIu64 ": %s: segment %zu ends at byte %" PRIu64
+                                                   ", within a character, expected offsets of bytes, not of characters",
+                             j->path, j->number, j->gold.path, j->next + 1, d->end[j->next]);
         add_boundary(&j->expected, &j->places);
+    }
     if (j->places.until == 0 || j->places.count < j->places.until)
         return BIPE_OK;
     int status = check_text(j, err);
@@ -183,9 +189,9 @@ int stats_judge_feed(stats_judge *j, const bipe_batch *batch, bipe_error *err)
     add_boundary(&j->expected, &j->places);
     if (j->next == j->document->count)
         return BIPE_OK;
-    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: document %" PRIu64 ": %s: segment %zu (from 0) ends after %" PRIu64
+    return bipe_fail(err, BIPE_ERR_FORMAT, "%s: document %" PRIu64 ": %s: segment %zu ends after %" PRIu64
                                            " %s, expected at most the %" PRIu64 " of the text",
-                     j->path, j->number, j->gold.path, j->next, j->document->end[j->next],
+                     j->path, j->number, j->gold.path, j->next + 1, j->document->end[j->next],
                      j->document->hash != NULL ? "characters that are not white space" : "bytes",
                      j->document->hash != NULL ? j->places.count : batch->byte_offset + batch->byte_count);
 }

@@ -83,7 +83,8 @@ static const bipe_column gold_columns[] = {
 };
 /* The same for a table on its side, with intervals. */
 static const bipe_column gold_on_side[] = {
-    NAMES, SHOW(UINT, documents, "documents", 0), SHOW(UINT, expected, "ends", 0), SHOW(UINT, found, "found", 0),
+    NAMES, SHOW(UINT, documents, "documents", 0), SHOW(UINT, expected, "ends of the reference", 0),
+    SHOW(UINT, found, "ends of the segmenter", 0), SHOW(UINT, right, "ends of both", 0),
     WITHIN(PRECISION, "precision"), WITHIN(RECALL, "recall"), WITHIN(F1, "F1"),
     WITHIN(INNER_PRECISION, "inner precision"), WITHIN(INNER_RECALL, "inner recall"), WITHIN(INNER_F1, "inner F1"),
     WITHIN(PK, "Pk"), WITHIN(WINDOWDIFF, "WindowDiff"), WITHIN(EXACT, "exact"),
