@@ -26,14 +26,18 @@ learned
 # Bilevel positions: a table of positions that a model has not starts with zeros, one that it has is used. Training goes on from what was written.
 $ for family in gpt2 gpt_neox olmo2 smollm3; do bipe-train -t byte -L 64 --batch 256 --init $family --scheme bipe-rope --steps 20 -o $family.bipe.bin river.txt 2>&1 > table | grep positions
 > ./tune --init $family.bipe.bin --steps 20 -o $family.further.bin > table && bipe-convert $family.further.bin | grep -E '^(decoder|scheme)'; done
+bipe-train: gpt2: its positions were learned@token and are bipe-rope now: unless only tables are new, it starts with other predictions
 decoder       LayerNorm; gelu_tanh without a gate
 scheme        bipe-rope
+bipe-train: gpt_neox: its positions were rope and are bipe-rope now: unless only tables are new, it starts with other predictions
 bipe-train: gpt_neox: it has no table of positions; one of 64 rows starts with zeros
 decoder       LayerNorm; attention and feed-forward in parallel; gelu without a gate; 2 of 8 values rotated
 scheme        bipe-rope
+bipe-train: olmo2: its positions were rope and are bipe-rope now: unless only tables are new, it starts with other predictions
 bipe-train: olmo2: it has no table of positions; one of 64 rows starts with zeros
 decoder       norms after layers; norms of the queries of all heads, and of their keys
 scheme        bipe-rope
+bipe-train: smollm3: its positions were rope and are bipe-rope now: unless only tables are new, it starts with other predictions
 bipe-train: smollm3: it has no table of positions; one of 64 rows starts with zeros
 decoder       no positions in 1 of 4 layers
 scheme        bipe-rope

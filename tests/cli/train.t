@@ -444,6 +444,7 @@ $ ./train -q --steps 1 -o cut.bin river.txt 2>&1 | cut -d: -f 1-3
 bipe-train: the checkpoint cannot be read (if it is damaged, delete it to start over): cut.checkpoint
 $ bipe-train --init m.bin --scheme rope -L 32 --steps 0 -o turned.bin river.txt | grep -c written
 1
+! bipe-train: m.bin: its positions were bipe-alibi and are rope now: unless only tables are new, it starts with other predictions
 ! bipe-train: m.bin: its table of positions is kept, though the new scheme does not use it
 $ bipe-train --init turned.bin --rope-scaling dynamic:2 -L 32 --steps 0 -o dynamic.bin river.txt | grep -c written
 1

@@ -195,8 +195,15 @@ static int copy_model(bipe_train_run *run, const bipe_model *from, bipe_error *e
         status = bipe_tool_check_vocabulary(run->given.tokenizer != NULL ? &run->tool : NULL, run->tokenizer,
                                             h.vocabulary, err);
     bool learned = has_learned(&h.scheme);
+    char before[256], after[256];
+    bipe_scheme_format(&h.scheme, before);
     if (status == BIPE_OK)
         status = choose_scheme(run, h.train_length, &h, err);
+    if (status == BIPE_OK && strcmp(before, bipe_scheme_format(&h.scheme, after)) != 0)
+        bipe_tool_note(&run->tool,
+                       "%s: its positions were %s and are %s now: unless only tables are new, it starts with other "
+                       "predictions",
+                       path, before, after);
     if (status == BIPE_OK)
         status = bipe_model_adapt(&run->model, from, &h, err);
     if (status != BIPE_OK)
