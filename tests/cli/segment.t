@@ -165,7 +165,7 @@ z.B. # 1.85: 3 with a full stop, 0 without; followed by small letters or commas:
 Er # 6, 3, 0
 Am 3. Mai kam Dr. Tod. 
 Er ging.
-$ head -n 1 de >de1; tail -n 2 de | gzip >de2; for j in 1 4; do bipe-segment -j $j --learn-abbreviations de1 de2 | cmp - de.txt; done; bipe-segment --learn-abbreviations /dev/null nothing | sed '/^$/d'; bipe-segment --learn-abbreviations -s line de; bipe-segment --learn-abbreviations --format tsv --count de
+$ head -n 1 de >de1; tail -n 2 de >de2; for j in 1 4; do bipe-segment -j $j --learn-abbreviations de1 de2 | cmp - de.txt; done; bipe-segment --learn-abbreviations /dev/null nothing | sed '/^$/d'; bipe-segment --learn-abbreviations -s line de; bipe-segment --learn-abbreviations --format tsv --count de
 ! bipe-segment: nothing: could not be opened: No such file or directory
 ! bipe-segment: nothing to learn from: found no word
 ! bipe-segment: options '--learn-abbreviations' and '--segmenter' cannot be combined: the list is all that is printed
