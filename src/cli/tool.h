@@ -158,7 +158,7 @@ size_t bipe_tool_at_once(bipe_files files);
 
 /* What a SPEC of a segmenter may be. */
 #define BIPE_SEGMENTERS_HELP \
-    "stop, line, sentence, sentence:auto, sentence:LANG, paragraph, equals, code, fixed:N, regex:PATTERN, " \
+    "stop, line, sentence, sentence:LANG [or auto], paragraph, equals, code, fixed:N, regex:PATTERN, " \
     "tokens:ID[,ID...], none, or a plug-in; see bipe(7)"
 
 /* What completions offer for one, and for a tokenizer. */

@@ -615,9 +615,9 @@ $ bipe-segment -s 'regex:(' a.txt 2>&1 | cut -c 1-40
 bipe-segment: segmenter 'regex:(': offse
 $ bipe-segment --help | sed -n '/--segmenter/,/default:/p'
   -s, --segmenter=SPEC       what ends a segment: stop, line, sentence,
-                             sentence:auto, sentence:LANG, paragraph, equals,
-                             code, fixed:N, regex:PATTERN, tokens:ID[,ID...],
-                             none, or a plug-in; see bipe(7); default: stop
+                             sentence:LANG [or auto], paragraph, equals, code,
+                             fixed:N, regex:PATTERN, tokens:ID[,ID...], none, or
+                             a plug-in; see bipe(7); default: stop
 # --help names each segmenter.
 $ for name in $(bipe-segment -s nonsense a.txt 2>&1 | sed 's/.*one of //; s/, or.*//; s/,//g'); do
 >   bipe-segment --help | grep -q "[ :,]$name[:,]" || echo "$name is not in --help"; done
