@@ -3,7 +3,8 @@
  * Codes of weights are small integers. 32 values of x become integers as well, multiples of a step that is a power of
  * two: 24 bits, the largest of the 32 fills them. An integer is 65536 a + 256 b + c with signed bytes, so that the
  * products of codes and x are three sums of products of bytes, which are exact. A row of x and a part of a row of
- * weights that shares a scale thus give a sum that is rounded once, to f32; scales and minima are applied to that.
+ * weights that shares a scale thus give three exact sums, which are put together in f32; scales and minima are applied
+ * to that.
  * The error of x is at most 2^-24 of the largest of its 32 neighbours: less in all than what a sum of 256 products
  * in f32 loses. Digits depend on nothing but the row of x and the row of weights. */
 #ifndef BIPE_NN_BLOCK_PRODUCTS_H

@@ -74,12 +74,12 @@ INLINE void put_codes(nn_codes *to, size_t first, size_t column, const ints word
         store(&to->code[first + i][column], words[i]);
 }
 
-/* unpack() of a type, made of the function NAME, which does it for a block of 16 rows. */
+/* unpack() of a type, made of the function NAME, which does it for a block of LANES rows. */
 #define UNPACK(name, values_, bytes)                                                                              \
     TARGET static void unpack_##name(const uint8_t *const blocks[], size_t stride, size_t values, uintptr_t next, \
                                      nn_codes *to)                                                                \
     {                                                                                                             \
-        for (size_t column = 0; column < COLUMNS; column += LANES)                                             \
+        for (size_t column = 0; column < COLUMNS; column += LANES)                                                \
             for (size_t i = 0; i < values / (values_); i++)                                                       \
                 name(blocks[column / NN_CODED_TOGETHER] + i * (bytes), stride, i * ((values_) / 32), column,      \
                      &next, to);                                                                                  \
@@ -292,6 +292,8 @@ TARGET static void run(const nn_codes *codes, const nn_coded_type *type, size_t 
             add_part(codes, 2 * i + 1, 16, 1, type->offset, false, false, x + i, total);
         } else if (type->less) {
             add_part(codes, i, 32, 0, 0, true, false, x + i, total);
+        } else if (type->offset == 8) { /* Q4_0 */
+            add_part(codes, i, 32, 0, 8, false, false, x + i, total);
         } else {
             add_part(codes, i, 32, 0, type->offset, false, true, x + i, total);
         }

@@ -92,8 +92,7 @@ float nn_inner(const float *x, const float *y, size_t count);
  * float. */
 void nn_narrow(const float *from, size_t words, float *to);
 /* Blocks of values to groups of words: the scale of the block, then words of two integers; value i and i +
- * NN_INT16_BLOCK / 2 are round(value / scale), within NN_INT16_MOST: a sum of products of a block is less than 2^31. */
-enum { NN_INT16_BLOCK = 32, NN_INT16_WORDS = 1 + NN_INT16_BLOCK / 2, NN_INT16_MOST = 8191 };
+ * NN_INT16_BLOCK / 2 are round(value / scale), within NN_INT16_MOST. */
 void nn_narrow_int16(const float *from, size_t words, float *to);
 /* From words (rows, wide), wide a multiple of 4: the first of each word's values to rows 0, 2, .. of `to` (2 rows,
  * wide), the second to rows 1, 3, .. */

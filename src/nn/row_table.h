@@ -12,6 +12,9 @@
 #define BIPE_NN_ROWS_X86
 #endif
 
+/* Blocks of 16-bit integers, with their scale: a sum of products of a block is less than 2^31. */
+enum { NN_INT16_BLOCK = 32, NN_INT16_WORDS = 1 + NN_INT16_BLOCK / 2, NN_INT16_MOST = 8191 };
+
 /* As the functions of nn.h that have these names, but for some that those are made of. */
 typedef struct nn_row_table {
     void (*rmsnorm)(const float *x, const float *weight, double eps, float *y, size_t c);

@@ -458,8 +458,8 @@ TARGET static void narrow_words(const float *from, size_t words, float *to)
  * are 0, so that products with them are NaN. Blocks that are too small for the inverse of their scale are 0. */
 TARGET static void narrow_int16(const float *from, size_t words, float *to)
 {
-    enum { BLOCK = 32, HALF = BLOCK / 2, MOST = 8191 };
-    for (; words > HALF; words -= HALF + 1, from += BLOCK) {
+    enum { BLOCK = NN_INT16_BLOCK, HALF = BLOCK / 2, MOST = NN_INT16_MOST };
+    for (; words >= NN_INT16_WORDS; words -= NN_INT16_WORDS, from += BLOCK) {
         uint32_t bits[BLOCK], code[BLOCK], most[HALF];
         memcpy(bits, from, sizeof bits);
         for (size_t j = 0; j < HALF; j++) {
