@@ -134,6 +134,29 @@ static void test_widened(const nn_cpu *cpu, shape s)
     free(data), free(x), free(y), free(z), free(packed.data), free(scratch);
 }
 
+/* The kinds whose names begin with avx have the same digits. */
+static void test_digits(void)
+{
+    const shape s = {20, 60, 2080};
+    float *x = values(s.m * s.k), *w = values(s.n * s.k), *first = NULL;
+    for (size_t i = 0; i < nn_cpu_count(); i++) {
+        const nn_cpu *cpu = nn_cpu_at(i);
+        if (cpu == NULL || strncmp(nn_cpu_name(cpu), "avx", 3) != 0)
+            continue;
+        float *y = values(s.m * s.n);
+        const nn_panels a = {values(nn_panels_size(cpu, NN_PRECISION_INT16, s.n, s.k) / 4), s.n, s.k,
+                             NN_PRECISION_INT16, 0, NULL};
+        void *scratch = values(nn_product_scratch(cpu, NN_PRECISION_INT16, s.m, s.k, false) / 4);
+        nn_pack_floats(cpu, &a, w, s.k, true, 0, nn_panel_count(cpu, NN_PRECISION_INT16, s.n));
+        const nn_product p = {.x = x, .ldx = s.k, .m = s.m, .w = &a, .count = s.n, .y = y, .ldy = s.n};
+        nn_product_run(cpu, &p, scratch);
+        CHECKF(first == NULL || memcmp(first, y, s.m * s.n * sizeof *y) == 0, "%s: other digits", nn_cpu_name(cpu));
+        free(first), free(a.data), free(scratch);
+        first = y;
+    }
+    free(first), free(x), free(w);
+}
+
 int main(void)
 {
     static const shape shapes[] = {{1, 1, 1},    {3, 50, 31},    {5, 48, 32},   {8, 7, 33},     {17, 100, 300},
@@ -149,5 +172,6 @@ int main(void)
         test_widened(cpu, (shape){140, 60, 1280});
         test_widened(cpu, (shape){4, 700, 768});
     }
+    test_digits();
     return test_result();
 }
