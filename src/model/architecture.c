@@ -136,10 +136,9 @@ uint64_t bipe_decoder_roles_named(const char *names)
     uint64_t roles = 0;
     for (int role = 0; role < BIPE_ROLES; role++) {
         bipe_slot slot = {.role = (bipe_role)role};
-        char name[BIPE_PARAMETER_NAME];
         if ((bipe_decoder_plain.roles & BIPE_ROLE_BIT(role)) == 0)
             continue;
-        const char *own = strrchr(bipe_slot_name(&slot, BIPE_NAMING_GGUF, name), '0') + 2; /* "blk.0.ffn_gate.weight" */
+        const char *own = bipe_slot_own_name(&slot, BIPE_NAMING_GGUF);
         const char *at = strstr(names, own);
         if (at != NULL && (at == names || at[-1] == ' ') && (at[strlen(own)] == ' ' || at[strlen(own)] == '\0'))
             roles |= BIPE_ROLE_BIT(role);

@@ -99,11 +99,6 @@ static int unpair_rows(binding *b, nn_matrix *matrix, bool vector)
 
 /* ---- joined projections ---- */
 
-static uint64_t rows_of(const bipe_slot *slot)
-{
-    return slot->kind == BIPE_VECTOR ? slot->columns : slot->rows;
-}
-
 /* Roles whose rows may follow each other in one tensor, and its names. */
 static const struct {
     bipe_role role[3];
@@ -139,16 +134,16 @@ static place find_place(binding *b, const bipe_slot *slot)
         for (size_t j = 0; j < joined[i].count; j++) {
             bipe_slot one = bipe_slot_at(h, bipe_slot_index(h, joined[i].role[j], slot->layer));
             mine |= one.role == slot->role;
-            at.first += mine ? 0 : rows_of(&one);
-            at.rows += rows_of(&one);
+            at.first += mine ? 0 : bipe_binding_rows(&one);
+            at.rows += bipe_binding_rows(&one);
         }
         const bool shared = joined[i].role[0] == BIPE_ROLE_SHARED_GATE;
         if (!mine || family == NULL ||
             ((joined[i].role[0] == BIPE_ROLE_GATE || shared) && gguf && !family->joined_gate_up))
             continue;
-        const char *name = joined[i].name[b->naming], *layers = gguf ? "blk" : "model.layers";
+        const char *name = joined[i].name[b->naming];
         const char *own = shared ? NULL : family->joined[joined[i].role[0] == BIPE_ROLE_GATE];
-        snprintf(b->name, sizeof b->name, "%s.%u.%s.%s", !gguf && family->layers != NULL ? family->layers : layers,
+        snprintf(b->name, sizeof b->name, "%s.%u.%s.%s", bipe_family_layers(family, b->naming),
                  (unsigned)slot->layer, !gguf && own != NULL ? own : name, joined[i].end);
         at.tensor = bipe_binding_find(b, b->name);
         if (at.tensor != NULL)
@@ -156,7 +151,7 @@ static place find_place(binding *b, const bipe_slot *slot)
     }
     const bool two = has_two_norms(b);
     bipe_family_name(family, slot, b->naming, two, b->name);
-    return (place){.tensor = bipe_binding_find(b, b->name), .rows = rows_of(slot)};
+    return (place){.tensor = bipe_binding_find(b, b->name), .rows = bipe_binding_rows(slot)};
 }
 
 /* A role's rows of a tensor of a folder, copied into our order: those of a transposed matrix, or those that are joined
@@ -166,7 +161,8 @@ static const uint8_t *gather_rows(binding *b, const bipe_slot *slot, const place
     const bipe_hyperparameters *h = &b->model->hyper;
     const bipe_tensor *tensor = at->tensor;
     const bool vector = slot->kind == BIPE_VECTOR;
-    const size_t value = bipe_dtype_row_size(tensor->dtype, 1), rows = rows_of(slot), heads = h->heads / h->kv_heads;
+    const size_t value = bipe_dtype_row_size(tensor->dtype, 1), rows = bipe_binding_rows(slot);
+    const size_t heads = h->heads / h->kv_heads;
     const size_t columns = vector ? 1 : slot->columns, first = at->first;
     const bool query = slot->role == BIPE_ROLE_QUERY || slot->role == BIPE_ROLE_QUERY_BIAS,
                key = slot->role == BIPE_ROLE_KEY || slot->role == BIPE_ROLE_KEY_BIAS;
@@ -245,7 +241,7 @@ static int bind_slot(binding *b, const bipe_slot *slot, bipe_weight *weight)
         return bipe_fail(b->err, BIPE_ERR_UNSUPPORTED, "tensor '%s' is of type %s, which a vector cannot be", b->name,
                          tensor->dtype_name);
     const uint8_t *data = (const uint8_t *)tensor->data + before;
-    if (transposed || (folder && family->grouped && at.rows != rows_of(slot))) {
+    if (transposed || (folder && family->grouped && at.rows != bipe_binding_rows(slot))) {
         data = gather_rows(b, slot, &at, transposed);
         if (data == NULL)
             return b->err->status;
@@ -437,7 +433,7 @@ static int bind_tensors(binding *b, const bipe_configuration *said)
     for (size_t i = 0; i < sizeof joined / sizeof joined[0]; i++) { /* several of them may be one tensor */
         bipe_slot slot = bipe_slot_at(h, bipe_slot_index(h, joined[i].role[0], 0));
         least -= slot.experts != 0; /* biases of gate and up */
-        least -= slot.needed && find_place(b, &slot).rows != rows_of(&slot) ? joined[i].count - 1 : 0;
+        least -= slot.needed && find_place(b, &slot).rows != bipe_binding_rows(&slot) ? joined[i].count - 1 : 0;
     }
     if (h->layers > b->table->count / least)
         return bipe_fail(b->err, BIPE_ERR_FORMAT, "%zu tensors cannot hold %" PRIu32 " layers of %zu", b->table->count,

@@ -25,6 +25,11 @@ typedef struct bipe_place {
     const bipe_tensor *scales; /* of a folder's MXFP4, whose blocks the tensor has */
 } bipe_place;
 
+/* A vector's values count as rows. */
+static inline uint64_t bipe_binding_rows(const bipe_slot *slot)
+{
+    return slot->kind == BIPE_VECTOR ? slot->columns : slot->rows;
+}
 /* The tensor of that name, or NULL. */
 const bipe_tensor *bipe_binding_find(const bipe_binding *binding, const char *name);
 /* Fails with the shape that a tensor has and the one that it should have, `dims` numbers of which a 0 stands for any.

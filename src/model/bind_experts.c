@@ -12,11 +12,6 @@ static bool is_vector(const bipe_slot *slot)
     return slot->kind == BIPE_VECTOR;
 }
 
-static uint64_t rows_of(const bipe_slot *slot)
-{
-    return is_vector(slot) ? slot->columns : slot->rows;
-}
-
 /* Whether the role shares a tensor with another, of which it has the second rows. */
 static bool is_joined(bipe_role role, bool *second)
 {
@@ -26,11 +21,7 @@ static bool is_joined(bipe_role role, bool *second)
 
 static const bipe_tensor *find_named(bipe_binding *b, const bipe_slot *slot, const char *own)
 {
-    const bipe_family *family = b->model->family;
-    bipe_layer_name(b->naming == BIPE_NAMING_GGUF                 ? "blk"
-                    : family != NULL && family->layers != NULL ? family->layers
-                                                               : "model.layers",
-                    slot, own, b->name);
+    bipe_layer_name(bipe_family_layers(b->model->family, b->naming), slot, own, b->name);
     return bipe_binding_find(b, b->name);
 }
 
@@ -41,7 +32,8 @@ static bipe_place find_alternate(bipe_binding *b, const bipe_slot *slot)
     char own[BIPE_PARAMETER_NAME];
     bool second, joined = is_joined(slot->role, &second);
     const char *part = joined ? "gate_up_proj" : "down_proj";
-    bipe_place at = {.first = second, .rows = rows_of(slot) * (joined ? 2 : 1), .experts = true, .alternate = joined};
+    bipe_place at = {.first = second, .rows = bipe_binding_rows(slot) * (joined ? 2 : 1), .experts = true,
+                     .alternate = joined};
     snprintf(own, sizeof own, "mlp.experts.%s_blocks", part);
     if (!is_vector(slot) && (at.tensor = find_named(b, slot, own)) != NULL) {
         snprintf(own, sizeof own, "mlp.experts.%s_scales", part);
@@ -61,15 +53,15 @@ bipe_place bipe_expert_find(bipe_binding *b, const bipe_slot *slot)
     const char *end = is_vector(slot) ? "bias" : "weight", *both = gguf ? "ffn_gate_up_exps" : NULL;
     bool second, joined = is_joined(slot->role, &second);
     char own[BIPE_PARAMETER_NAME];
-    bipe_place at = {.rows = rows_of(slot)};
+    bipe_place at = {.rows = bipe_binding_rows(slot)};
     if (!gguf && family != NULL && family->alternate_experts)
         return find_alternate(b, slot);
     if (!gguf && family != NULL)
         both = family->joined_experts;
     if (joined && both != NULL) {
         snprintf(own, sizeof own, "%s.%s", both, end);
-        at = (bipe_place){.tensor = find_named(b, slot, own), .first = second ? rows_of(slot) : 0,
-                          .rows = 2 * rows_of(slot), .experts = true};
+        at = (bipe_place){.tensor = find_named(b, slot, own), .first = second ? bipe_binding_rows(slot) : 0,
+                          .rows = 2 * bipe_binding_rows(slot), .experts = true};
         if (at.tensor != NULL)
             return at;
     }
@@ -78,12 +70,12 @@ bipe_place bipe_expert_find(bipe_binding *b, const bipe_slot *slot)
                            : second                                                          ? "up"
                                                                                              : "gate";
         snprintf(own, sizeof own, "ffn_%s.#.%s", part, end);
-        at = (bipe_place){.tensor = find_named(b, slot, own), .rows = rows_of(slot)};
+        at = (bipe_place){.tensor = find_named(b, slot, own), .rows = bipe_binding_rows(slot)};
         if (at.tensor != NULL)
             return at;
     }
     bipe_family_name(family, slot, b->naming, false, b->name);
-    at = (bipe_place){.tensor = bipe_binding_find(b, b->name), .rows = rows_of(slot), .experts = true};
+    at = (bipe_place){.tensor = bipe_binding_find(b, b->name), .rows = bipe_binding_rows(slot), .experts = true};
     if (!gguf) { /* a name that holds no number of an expert is that of all */
         char of_first[BIPE_PARAMETER_NAME];
         bipe_slot other = *slot;
@@ -151,19 +143,14 @@ static void put_block(const uint8_t *from, uint8_t scale, uint8_t *to)
 /* Copies are made for all experts of a file or for none: whether there is memory for them is asked at the first. */
 static int check_memory(bipe_binding *b, const bipe_slot *slot)
 {
-    char needed[BIPE_BYTES_TEXT], left[BIPE_BYTES_TEXT];
-    uint64_t size = 0, available;
+    uint64_t size = 0;
     if (slot->layer != 0 || slot->expert != 0 || slot->role != BIPE_ROLE_GATE)
         return BIPE_OK;
     for (size_t i = 0; i < b->table->count; i++)
         if (strstr(b->table->tensor[i].name, ".experts.") != NULL)
             size += b->table->tensor[i].size;
-    available = bipe_memory_available("");
-    return size <= available ? BIPE_OK
-                             : bipe_fail(b->err, BIPE_ERR_MEMORY,
-                                         "experts of a folder, whose rows are put in order, take %s more memory, "
-                                         "expected at most the %s that are available: those of a GGUF file stay in it",
-                                         bipe_format_bytes(needed, size), bipe_format_bytes(left, available));
+    return bipe_memory_check(bipe_memory_available(""), size, b->err, "those of a GGUF file stay in it",
+                             "experts of a folder, whose rows are put in order, take");
 }
 
 /* A copy of a matrix whose rows do not lie together. */

@@ -141,12 +141,12 @@ static void set_scaling(const bipe_rope_scaling *scaling, uint64_t original, key
 /* Names of tensors of a plain layer that this one lacks, apart by spaces. */
 static void set_lacking(const bipe_decoder *decoder, key_writer *to)
 {
-    char text[128] = "", name[BIPE_PARAMETER_NAME];
+    char text[128] = "";
     for (int role = 0; role < BIPE_ROLES; role++) {
         bipe_slot slot = {.role = (bipe_role)role};
         if (bipe_decoder_has(&bipe_decoder_plain, role) && !bipe_decoder_has(decoder, role))
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] != '\0' ? " " : "",
-                     bipe_slot_name(&slot, BIPE_NAMING_GGUF, name) + strlen("blk.0."));
+                     bipe_slot_own_name(&slot, BIPE_NAMING_GGUF));
     }
     if (text[0] != '\0')
         bipe_gguf_set_text(to->writer, key_of(to, "lacks"), text);

@@ -436,32 +436,26 @@ void bipe_family_complete(const bipe_family *family, const bipe_hyperparameters 
         *numbers[i] = (double)(float)*numbers[i];
 }
 
+const char *bipe_family_layers(const bipe_family *family, bipe_naming naming)
+{
+    return naming == BIPE_NAMING_GGUF                 ? "blk"
+           : family != NULL && family->layers != NULL ? family->layers
+                                                      : "model.layers";
+}
+
 const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, bipe_naming naming, bool two,
                              char name[BIPE_PARAMETER_NAME])
 {
-    const bipe_role_name *other = NULL;
+    const char *own = bipe_slot_own_name(slot, naming);
     for (size_t i = 0; family != NULL && i < BIPE_FAMILY_NAMES && family->names[naming][i].name != NULL; i++)
         if (family->names[naming][i].role == slot->role)
-            other = &family->names[naming][i];
+            own = family->names[naming][i].name;
     for (size_t i = 0; two && i < 4; i++)
         if (family->two_norms[naming][i].role == slot->role)
-            other = &family->two_norms[naming][i];
-    if (other != NULL) {
-        if (bipe_role_of_layer(slot->role))
-            bipe_layer_name(naming == BIPE_NAMING_GGUF ? "blk"
-                            : family->layers != NULL   ? family->layers
-                                                       : "model.layers",
-                            slot, other->name, name);
-        else
-            snprintf(name, BIPE_PARAMETER_NAME, "%s", other->name);
-        return name;
-    }
-    bipe_slot_name(slot, naming, name);
-    static const char usual[] = "model.layers";
-    if (naming == BIPE_NAMING_HF && family != NULL && family->layers != NULL && bipe_role_of_layer(slot->role)) {
-        char rest[BIPE_PARAMETER_NAME];
-        memcpy(rest, name + sizeof usual - 1, strlen(name + sizeof usual - 1) + 1);
-        snprintf(name, BIPE_PARAMETER_NAME, "%s%s", family->layers, rest);
-    }
+            own = family->two_norms[naming][i].name;
+    if (bipe_role_of_layer(slot->role))
+        bipe_layer_name(bipe_family_layers(family, naming), slot, own, name);
+    else
+        snprintf(name, BIPE_PARAMETER_NAME, "%s", own);
     return name;
 }

@@ -105,7 +105,9 @@ const bipe_family *bipe_family_of_architecture(const char *name, size_t size);
 void bipe_family_complete(const bipe_family *family, const bipe_hyperparameters *hyper, bipe_decoder *decoder);
 /* The family of a config.json's model_type, or NULL. */
 const bipe_family *bipe_family_of_model_type(const char *name);
-/* A slot's tensor in files of a family. two: its layers have two norms. Returns `name`. */
+/* What goes before the number of a layer in names of tensors. family NULL: any. */
+const char *bipe_family_layers(const bipe_family *family, bipe_naming naming);
+/* A slot's tensor in files of a family, likewise. two: its layers have two norms. Returns `name`. */
 const char *bipe_family_name(const bipe_family *family, const bipe_slot *slot, bipe_naming naming, bool two,
                              char name[BIPE_PARAMETER_NAME]);
 

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "model/weights.h"
+#include "model/family.h"
 
 /* ---- the table ---- */
 
@@ -270,14 +270,14 @@ void bipe_layer_name(const char *layers, const bipe_slot *slot, const char *own,
         snprintf(name + used, (size_t)(BIPE_PARAMETER_NAME - used), "%u%s", (unsigned)slot->expert, own + size + 1);
 }
 
+const char *bipe_slot_own_name(const bipe_slot *slot, bipe_naming naming)
+{
+    return slot->experts != 0 ? table[slot->role].expert_name[naming] : table[slot->role].name[naming];
+}
+
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME])
 {
-    const char *own = slot->experts != 0 ? table[slot->role].expert_name[naming] : table[slot->role].name[naming];
-    if (bipe_role_of_layer(slot->role))
-        bipe_layer_name(naming == BIPE_NAMING_HF ? "model.layers" : "blk", slot, own, name);
-    else
-        snprintf(name, BIPE_PARAMETER_NAME, "%s", own);
-    return name;
+    return bipe_family_name(NULL, slot, naming, false, name);
 }
 
 /* ---- a model's parameters ---- */

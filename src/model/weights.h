@@ -73,6 +73,8 @@ size_t bipe_slots(const bipe_hyperparameters *hyper);
 bipe_slot bipe_slot_at(const bipe_hyperparameters *hyper, size_t i);
 /* The tensor's name, with that of its layer. Returns `name`. */
 const char *bipe_slot_name(const bipe_slot *slot, bipe_naming naming, char name[BIPE_PARAMETER_NAME]);
+/* The same less the layer's prefix; # stands for the number of an expert. */
+const char *bipe_slot_own_name(const bipe_slot *slot, bipe_naming naming);
 /* "LAYERS.N.OWN", with the number of the expert for a # in `own`. */
 void bipe_layer_name(const char *layers, const bipe_slot *slot, const char *own, char name[BIPE_PARAMETER_NAME]);
 bool bipe_role_of_layer(bipe_role role);
