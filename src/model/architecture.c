@@ -175,7 +175,7 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
         {"the cap of logits", d->logit_cap, true},
         {"the temperature of attention", d->temperature, true},
         {"the clip of queries, keys and values", d->clip, true},
-        {"the greatest slope of alibi", d->alibi_most, true},
+        {"the greatest exponent of alibi's slopes", d->alibi_most, true},
         {"the base of rope in windows", d->window_base, true},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -299,7 +299,7 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "experts weighted by the softmax of all");
     if (bipe_decoder_has(d, BIPE_ROLE_SINKS))
         add_part(text, "sinks in attention");
-    if (windows > 0)
+    if (d->window != 0 && h->layers != 0)
         add_part(text, "a window of %" PRIu32 " tokens in %zu of %" PRIu32 " layers", d->window, windows, h->layers);
     if (bare > 0)
         add_part(text, "no positions in %zu of %" PRIu32 " layers", bare, h->layers);
@@ -315,8 +315,12 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "a scale of each layer");
     if (d->rotary != 0 && d->rotary != h->head_size)
         add_part(text, "%" PRIu32 " of %" PRIu32 " values rotated", d->rotary, h->head_size);
+    if (d->attention_scale != 0)
+        add_part(text, "scores times %.4g", d->attention_scale);
     if (d->attention_cap != 0)
         add_part(text, "scores capped at %g", d->attention_cap);
+    if (d->alibi_most != 0 && d->alibi_most != 8)
+        add_part(text, "slopes of alibi down to 2^-%g", d->alibi_most);
     if (d->clip != 0)
         add_part(text, "queries, keys and values up to %g", d->clip);
     if (d->logit_cap != 0)
@@ -328,5 +332,7 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "queries scaled by position");
     if (bipe_decoder_has(d, BIPE_ROLE_EMBEDDING_NORM))
         add_part(text, "a norm of the embedding");
+    if (bipe_decoder_has(d, BIPE_ROLE_ROPE_LONG))
+        add_part(text, "factors of rope for short and for long windows");
     return text;
 }

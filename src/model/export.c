@@ -78,11 +78,8 @@ static int add_weights(const bipe_model *model, const bipe_mix *mix, bipe_naming
         if (model->weight[i].matrix.rows == 0 || slot.expert != 0 ||
             !(all || slot.needed || slot.role == BIPE_ROLE_ROPE_FACTORS))
             continue;
-        if (bipe_slot_name(&slot, naming, name)[0] == '\0')
-            return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "tensor '%s': a Hugging Face folder has no such tensor",
-                             bipe_slot_name(&slot, BIPE_NAMING_GGUF, name));
         const bipe_weight *weight = &model->weight[i];
-        status = add_weight(list, &slot, name, weight, bipe_mix_dtype(mix, &model->hyper, &slot, weight),
+        status = add_weight(list, &slot, bipe_slot_name(&slot, naming, name), weight, bipe_mix_dtype(mix, &model->hyper, &slot, weight),
                             slot.paired ? paired : 0, bipe_rotary_size(&model->hyper), err);
     }
     return status;
@@ -261,7 +258,7 @@ static int check_llama(const bipe_hyperparameters *hyper, bipe_error *err)
     const bipe_decoder *d = bipe_decoder_of(hyper);
     char scheme[256], scaling[BIPE_SCALING_TEXT], decoder[BIPE_DECODER_TEXT];
     if (!bipe_decoder_is_plain(hyper))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a decoder with %s, which is not written for llama.cpp",
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a decoder with %s",
                          bipe_decoder_describe(hyper, decoder));
     bipe_scheme_format(&hyper->scheme, scheme);
     if (strcmp(scheme, "rope") != 0)
@@ -358,5 +355,6 @@ int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, bipe_tens
     if (bipe_dtype_of(dtype)->config == NULL)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "weights cannot be written as %s in a Hugging Face folder",
                          bipe_dtype_name(dtype));
-    return add_weights(model, bipe_mix_of(dtype), BIPE_NAMING_HF, true, 0, list, err);
+    int status = bipe_model_check_folder(model, err);
+    return status == BIPE_OK ? add_weights(model, bipe_mix_of(dtype), BIPE_NAMING_HF, true, 0, list, err) : status;
 }

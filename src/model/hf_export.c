@@ -148,20 +148,16 @@ int bipe_model_write_generation_config(const bipe_config_tokens *tokens, const c
     return finish_file(&json, output, err);
 }
 
-int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens,
-                            const char *segmenter, const char *path, bipe_error *err)
+int bipe_model_check_folder(const bipe_model *model, bipe_error *err)
 {
-    bipe_output *output;
-    bipe_json json;
-    if (model->hyper.rope_scaling.kind == BIPE_SCALING_FACTORS)
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
-                         "factors of rope's frequencies, for which a config.json has no key");
     const bipe_hyperparameters *h = &model->hyper;
     const bipe_decoder *d = bipe_decoder_of(h);
     char decoder[BIPE_DECODER_TEXT];
     if (!bipe_decoder_is_plain(h))
-        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a decoder with %s, which is not written as a folder",
-                         bipe_decoder_describe(h, decoder));
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "a decoder with %s", bipe_decoder_describe(h, decoder));
+    if (h->rope_scaling.kind == BIPE_SCALING_FACTORS)
+        return bipe_fail(err, BIPE_ERR_UNSUPPORTED,
+                         "factors of rope's frequencies, for which a config.json has no key");
     bool llama = !bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) &&
                  bipe_decoder_has(d, BIPE_ROLE_QUERY_BIAS) == bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS),
          qwen2 = !bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) && !bipe_decoder_has(d, BIPE_ROLE_ATTENTION_BIAS) &&
@@ -172,6 +168,14 @@ int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bip
          bipe_decoder_has(d, BIPE_ROLE_DOWN_BIAS)))
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "biases of these parts%s, which no known model_type has at once",
                          bipe_decoder_has(d, BIPE_ROLE_QUERY_NORM) ? " and norms of heads" : "");
+    return BIPE_OK;
+}
+
+int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens,
+                            const char *segmenter, const char *path, bipe_error *err)
+{
+    bipe_output *output;
+    bipe_json json;
     int status = bipe_output_open(&output, path, err);
     if (status != BIPE_OK)
         return status;

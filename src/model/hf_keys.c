@@ -98,16 +98,15 @@ static const bipe_known_key keys[] = {
     {"vision_feature_select_strategy", ANY, OUTER},
 
     /* rope_scaling and rope_parameters */
-    {"type", NULL, ROPE}, {"rope_type", NULL, ROPE}, {"rope_theta", NULL, ROPE}, {"factor", NULL, SCALED},
+    {"type", NULL, ROPE}, {"rope_type", NULL, ROPE}, {"rope_theta", NULL, ROPE},
+    {"factor", NULL, SCALED | BIPE_HF_LONGROPE},
     {"partial_rotary_factor", NULL, BIPE_HF_PROPORTIONAL},
     {"factor", "1", BIPE_HF_DEFAULT | BIPE_HF_PROPORTIONAL},
-    {"original_max_position_embeddings", NULL, BIPE_HF_YARN | BIPE_HF_LLAMA3},
+    {"original_max_position_embeddings", NULL, BIPE_HF_YARN | BIPE_HF_LLAMA3 | BIPE_HF_LONGROPE},
     {"original_max_position_embeddings", ANY, BIPE_HF_DEFAULT | BIPE_HF_LINEAR | BIPE_HF_DYNAMIC},
-    {"original_max_position_embeddings", NULL, BIPE_HF_LONGROPE}, {"short_factor", NULL, BIPE_HF_LONGROPE},
-    {"long_factor", NULL, BIPE_HF_LONGROPE}, {"attention_factor", NULL, BIPE_HF_LONGROPE},
-    {"factor", NULL, BIPE_HF_LONGROPE}, {"low_freq_factor", NULL, BIPE_HF_LLAMA3},
-    {"high_freq_factor", NULL, BIPE_HF_LLAMA3},
-    {"attention_factor", NULL, BIPE_HF_YARN}, {"mscale", NULL, BIPE_HF_YARN}, {"mscale_all_dim", NULL, BIPE_HF_YARN},
+    {"short_factor", NULL, BIPE_HF_LONGROPE}, {"long_factor", NULL, BIPE_HF_LONGROPE},
+    {"attention_factor", NULL, BIPE_HF_YARN | BIPE_HF_LONGROPE}, {"low_freq_factor", NULL, BIPE_HF_LLAMA3},
+    {"high_freq_factor", NULL, BIPE_HF_LLAMA3}, {"mscale", NULL, BIPE_HF_YARN}, {"mscale_all_dim", NULL, BIPE_HF_YARN},
     {"beta_fast", NULL, BIPE_HF_YARN}, {"beta_slow", NULL, BIPE_HF_YARN}, {"truncate", NULL, BIPE_HF_YARN},
     {"attn_factor", "1", BIPE_HF_YARN}, {"extrapolation_factor", "1", BIPE_HF_YARN}, {"finetuned", ANY, BIPE_HF_YARN},
 };

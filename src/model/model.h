@@ -44,7 +44,7 @@ int bipe_model_write_gguf(const bipe_model *model, const bipe_mix *mix, struct b
 int bipe_model_write_llama(const bipe_model *model, const bipe_mix *mix, struct bipe_gguf_writer *writer,
                            bipe_error *err);
 /* The tensors of a Hugging Face folder, by the names that such folders have. BIPE_ERR_ARGUMENT: folders do not have
- * this type; BIPE_ERR_UNSUPPORTED: a tensor has no such name. */
+ * this type; BIPE_ERR_UNSUPPORTED names the part of the model that no such folder can say. */
 int bipe_model_list_tensors(const bipe_model *model, bipe_dtype dtype, struct bipe_tensor_list *list, bipe_error *err);
 /* What its config.json and generation_config.json say of tokens. */
 typedef struct bipe_config_tokens {
@@ -52,7 +52,7 @@ typedef struct bipe_config_tokens {
     const uint32_t *end; /* (ends) the tokens that end a text */
     size_t ends;
 } bipe_config_tokens;
-/* Writes its config.json. segmenter NULL: the model's. BIPE_ERR_UNSUPPORTED as above. */
+/* Writes its config.json. segmenter NULL: the model's. */
 int bipe_model_write_config(const bipe_model *model, bipe_dtype dtype, const bipe_config_tokens *tokens,
                             const char *segmenter, const char *path, bipe_error *err);
 /* Writes a generation_config.json. */

@@ -140,6 +140,8 @@ typedef struct bipe_configuration {
 /* config.json: fills all but what the tensors say (learned_rows, parameters, format). Error texts name the key. */
 int bipe_config_parse(const char *text, size_t size, bipe_configuration *made, bipe_error *err);
 int bipe_config_read(const char *folder, bipe_configuration *made, bipe_error *err);
+/* Whether a config.json can say what the model computes. BIPE_ERR_UNSUPPORTED. */
+int bipe_model_check_folder(const bipe_model *model, bipe_error *err);
 /* The published files' name of a scheme (a short one), or NULL. */
 const char *bipe_config_rpe_type(const char *scheme);
 /* The keys of a GGUF file of an architecture that is known; hyper.format says which. Error texts start with the path.

@@ -222,3 +222,12 @@ $ sed 's/"use_cache"/"my_note": "hello", &/' half/config.json >c; mv c half/conf
 $ bipe-convert half
 ! bipe-convert: half/config.json: key "my_note" is "hello", which is not known and may change what the model computes; if it does not, delete the key
 ? 1
+
+# Decoders that are neither Llama's nor Qwen's are refused before anything is written, and the error says what they have.
+$ for family in gpt2 smollm3; do "$PERL" "$BIPE_SRCDIR/tests/random-folder" $family $family; done && sed 's/"smollm3"/"granite","attention_multiplier":0.3/' smollm3/config.json > granite.json && mv granite.json smollm3/config.json
+$ for model in gpt2 smollm3; do for form in hf llama; do bipe-convert $model -t byte --to $form -o refused; done; done; test -e refused || echo none
+none
+! bipe-convert: gpt2: cannot be written for transformers: a decoder with LayerNorm; gelu_tanh without a gate
+! bipe-convert: gpt2: cannot be written for llama.cpp: a decoder with LayerNorm; gelu_tanh without a gate
+! bipe-convert: smollm3: cannot be written for transformers: a decoder with scores times 0.3
+! bipe-convert: smollm3: cannot be written for llama.cpp: a decoder with scores times 0.3

@@ -138,8 +138,6 @@ static int write_gguf(bipe_tool *tool, const settings *set, const convert_source
         set->form == LLAMA
             ? bipe_write_model_fill_llama(source->model, mix, source->name, source->tokenizer, writer, err)
             : bipe_write_model_fill(source->model, mix, source->name, source->tokenizer, set->segmenter, writer, err);
-    if (status == BIPE_ERR_UNSUPPORTED)
-        bipe_error_prefix(err, "%s: cannot be written for llama.cpp", source->path);
     if (status == BIPE_OK && set->form != LLAMA)
         status = keep_training(source->model, writer, err);
     if (status == BIPE_OK)
@@ -180,6 +178,9 @@ static int write_model(bipe_tool *tool, const settings *set, convert_source *sou
     status = set->form == HF
                  ? convert_folder_write(source, dtype, set->segmenter, set->output, show_progress, tool, err)
                  : write_gguf(tool, set, source, mix, err);
+    if (status == BIPE_ERR_UNSUPPORTED && (set->form == HF || set->form == LLAMA))
+        bipe_error_prefix(err, "%s: cannot be written for %s", source->path,
+                          set->form == HF ? "transformers" : "llama.cpp");
     bipe_progress_clear(&tool->progress);
     if (status == BIPE_OK && set->form == HF && !bipe_model_is_common(source->model))
         bipe_tool_note(
