@@ -24,6 +24,8 @@ $ printf '13\n26\n31\n43\n52\n' > a.ends; bipe-stats -s sentence -s sentence:en 
 $ bipe-stats -s sentence:en --gold a.ends a.txt
 1 file, 1 document, 53 bytes, 22 tokens by word
 
+Segmenter sentence:en
+
   file                   all files
   documents                      1
   ends of the reference          5
@@ -68,6 +70,8 @@ stop,a.txt,0,39,end,no end,Mr. Ash came. He sat down. Why? (See p.," 4.) He left
 $ mkdir gold; cp a.ends gold/; cp a.txt b.txt; cp a.seg gold/b.txt; bipe-stats -s sentence:en --gold gold --per-file a.txt b.txt; cp a.ends z.ends; bipe-stats -s stop --gold z.ends --csv a.txt | tail -n 1 | cmp - want
 2 files, 2 documents, 106 bytes, 44 tokens by word
 
+Segmenter sentence:en
+
   file                   a.txt  b.txt  all files
   documents                  1      1          2
   ends of the reference      5      5         10
@@ -107,6 +111,8 @@ $ bipe-stats -s sentence -s sentence:en --group-by kind --gold d.gold d.jsonl; b
     segmenter, with p, in the same documents.
 1 file, 18 documents, 387 bytes, 162 tokens by word
 
+Segmenter sentence:en
+
   file                     all files
   documents                       18
   ends of the reference           45
@@ -140,12 +146,54 @@ $ for i in 0 1; do bipe-stats -s stop --gold d.gold --shard $i/2 --json -o part-
 ! bipe-stats: part-1.json: shard 1 of 2 is already done; --force counts it again
 ! bipe-stats: -: made without '--gold', expected with it as in the first file
 ? 1
-$ bipe-stats --gold d.gold -s stop -L 4 --csv d.jsonl | cut -d , -f 1-4; : | bipe-stats --gold a.ends -; printf ' \n' | bipe-stats --gold /dev/null --csv | cut -d , -f 25-30
+$ bipe-stats --gold d.gold -s stop -L 4 --csv d.jsonl | cut -d , -f 1-4; : | bipe-stats --gold a.ends -; bipe-stats --gold d.gold -L 4 d.jsonl
 segmenter,length,windows,segments
 stop,4,36,63
 stop,document,18,54
 ! bipe-stats: -: document 0: a.ends: segment 1 ends after 13 bytes, expected at most the 0 of the text
-! bipe-stats: /dev/null: no reference segments, expected byte offsets, a segment per line, or JSON Lines
+! bipe-stats: option '--length 4' needs '--json' or '--csv': a table of agreement has no windows
+? 2
+
+# Keys explain the columns that a line has.
+$ for c in 56 66 80 96; do COLUMNS=$c bipe-stats -s sentence -s sentence:en --gold d.gold d.jsonl | sed -n '3p; 6,$p'; done
+  segmenter    precision  recall     F1  difference
+
+  Precision, recall and F1 are those of the ends of
+    segments; difference: of F1 from the first
+    segmenter.
+  segmenter    precision  recall     F1  difference      p
+
+  Precision, recall and F1 are those of the ends of segments;
+    difference: of F1 from the first segmenter, with p, in the
+    same documents.
+  segmenter    precision  recall     F1   95 % of F1     Pk  difference      p
+
+  Precision, recall and F1 are those of the ends of segments, with 95 %
+    intervals by bootstrap over documents; Pk: errors in windows of half a mean
+    reference segment, in characters that are not white space; difference: of F1
+    from the first segmenter, with p, in the same documents.
+  segmenter    precision  recall     F1   95 % of F1     Pk  WindowDiff  difference      p
+
+  Precision, recall and F1 are those of the ends of segments, with 95 % intervals by bootstrap
+    over documents; Pk, WindowDiff: errors in windows of half a mean reference segment, in
+    characters that are not white space; difference: of F1 from the first segmenter, with p, in
+    the same documents.
+
+# An empty file is the reference of an empty text, in a folder of others, but of no other text.
+$ : >c.txt; : >gold/c.ends; bipe-stats --gold gold --per-file a.txt c.txt | sed -n '5,/F1/p'; printf ' \n' | bipe-stats --gold /dev/null --csv | cut -d , -f 1-3,25-28; bipe-stats --gold c.txt a.txt; bipe-stats --gold c.txt --jsonl --csv c.txt | cut -d , -f 1-3,25-28
+  file                   a.txt  c.txt  all files
+  documents                  1      1          2
+  ends of the reference      5      0          5
+  ends of the segmenter      6      0          6
+  ends of both               3      0          3
+  precision              0.500      -      0.500
+  recall                 0.600      -      0.600
+  F1                     0.545      -      0.545
+segmenter,length,windows,gold_expected,gold_found,gold_right,gold_precision
+stop,document,1,0,0,0,
+segmenter,length,windows,gold_expected,gold_found,gold_right,gold_precision
+stop,document,0,0,0,0,
+! bipe-stats: c.txt: no reference segments of a.txt, expected byte offsets, a segment per line, or JSON Lines
 
 # What is refused.
 $ bipe-stats --gold a.ends a.txt b.txt; bipe-stats --gold gold b.txt d.jsonl; bipe-stats --gold none a.txt; bipe-stats --misses 3 a.txt; bipe-stats --gold a.ends --lexical a.txt; bipe-stats --gold a.ends --sample 2 a.txt

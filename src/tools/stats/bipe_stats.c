@@ -283,11 +283,12 @@ int main(int argc, char **argv)
                  "and its doublings, as far as any document reaches; none: no windows. Whole documents are always "
                  "counted too"},
         {0, "gold", BIPE_OPTION_TEXTS, &set.gold, "FILE", .group = "Agreement", .about = BIPE_ABOUT_FILE,
+         .needs = "length!=none? json csv: a table of agreement has no windows",
          .excludes = "lexical words keyness histogram sample ids: --gold judges segments and counts nothing else",
          .help = "report how far segments agree with those of a reference, which this file has: byte offsets, one per "
                  "line, where segments end; or the text of one segment per line; or JSON Lines with lists of spans. "
                  "Given once for each FILE, in the same order, or as a folder that has a file for each. Windows are "
-                 "counted only with -L"},
+                 "counted only with -L, for --json and --csv"},
         {0, "misses", BIPE_OPTION_SIZE, &set.misses, "N", .minimum = 1, .maximum = 1000000, .needs = "gold",
          .help = "also print the first N places where each segmenter has an end that the reference has not, or the "
                  "other way around; with --csv, these alone"},

@@ -211,10 +211,7 @@ static int read_lines(stats_gold *gold, const bipe_buffer *text, bipe_error *err
     gold_form form = find_form(text);
     stats_places places = {.hash = BIPE_HASH_EMPTY};
     int status = BIPE_OK;
-    if (form != FORM_JSON && is_blank_line((const char *)text->data, text->size))
-        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: no reference segments, expected byte offsets, a segment per line, "
-                                               "or JSON Lines",
-                         gold->path);
+    gold->blank = form != FORM_JSON && is_blank_line((const char *)text->data, text->size);
     if (form != FORM_JSON)
         document_at(gold, 0);
     for (size_t at = 0, end, number = 1; at < text->size && status == BIPE_OK; at = end + 1, number++) {

@@ -34,6 +34,7 @@ typedef struct stats_gold {
     const char *path;
     stats_gold_document *document; /* [count] */
     size_t count, capacity;
+    bool blank; /* it has nothing but white space, and so must the text */
 } stats_gold;
 
 /* Reads a file, whose form is recognised by its contents: JSON objects, one per line, with a list "ends" of byte

@@ -81,7 +81,7 @@ int stats_judge_file(stats_judge *j, const char *path, size_t index, const char 
 int stats_judge_end_file(stats_judge *j, uint64_t documents, stats_misses *misses, bipe_error *err)
 {
     stats_misses_add(misses, &j->misses, (size_t)j->misses_most);
-    if (documents == BIPE_NO_UINT || j->gold.count <= documents)
+    if (documents == BIPE_NO_UINT || j->gold.count <= documents || j->gold.blank)
         return BIPE_OK;
     return bipe_fail(err, BIPE_ERR_FORMAT, "%s: found reference segments of %zu documents, expected %" PRIu64
                                            ", as %s has",
@@ -184,6 +184,10 @@ int stats_judge_feed(stats_judge *j, const bipe_batch *batch, bipe_error *err)
         status = walk_on(j, batch, &at, err);
     if (status != BIPE_OK || !batch->last)
         return status;
+    if (j->gold.blank && j->places.count != 0)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%s: no reference segments of %s, expected byte offsets, a segment per "
+                                               "line, or JSON Lines",
+                         j->gold.path, j->path);
     for (size_t s = 0; s < j->segmenters; s++)
         add_boundary(&j->found[s], &j->places);
     add_boundary(&j->expected, &j->places);

@@ -79,7 +79,7 @@ static const bipe_column gold_columns[] = {
     AGREED(PRECISION, "precision", 0), AGREED(RECALL, "recall", 0), AGREED(F1, "F1", 0),
     FORM(PAIR, measure[BIPE_AGREEMENT_F1].low, "95 % of F1", 2, SHARE), AGREED(INNER_F1, "inner F1", 5),
     AGREED(PK, "Pk", 3), AGREED(WINDOWDIFF, "WindowDiff", 4), AGREED(EXACT, "exact", 6),
-    FORM(NUMBER, f1_difference.value, "difference", 1, SHARE), FORM(NUMBER, f1_difference.p, "p", 1, P),
+    FORM(NUMBER, f1_difference.value, "difference", 1, SHARE), FORM(NUMBER, f1_difference.p, "p", 2, P),
 };
 /* The same for a table on its side, with intervals. */
 static const bipe_column gold_on_side[] = {
@@ -173,15 +173,22 @@ static void put_findings(bipe_table *t, const stats_line *first)
     stats_put_sentence(t, text);
 }
 
+/* The name of the only segmenter. */
+static void put_segmenter(bipe_table *t, const stats_result *r)
+{
+    bipe_output_printf(t->output, NULL, "\n%sSegmenter ", t->look.colour ? "\033[1m" : "");
+    bipe_output_name(t->output, r->segmenter[0], NULL);
+    bipe_output_printf(t->output, NULL, "%s\n", t->look.colour ? "\033[0m" : "");
+}
+
 /* All lines of the only segmenter. */
 static void put_section(bipe_table *t, const stats_report *report)
 {
     const void *const *row = (const void *const *)report->shown;
     size_t rows = report->shown_count;
     const stats_line *whole = report->shown[rows - 1];
-    bipe_output_printf(t->output, NULL, "\n%sSegmenter ", t->look.colour ? "\033[1m" : "");
-    bipe_output_name(t->output, whole->segmenter, NULL);
-    bipe_output_printf(t->output, NULL, "%s\n\n", t->look.colour ? "\033[0m" : "");
+    put_segmenter(t, report->result);
+    bipe_output_printf(t->output, NULL, "\n");
     bipe_table_heading(t, "  Tokens per segment");
     bipe_table_rows(t, tokens_columns, BIPE_COUNT_OF(tokens_columns), 0, row, rows);
     bipe_output_printf(t->output, NULL, "\n");
@@ -294,21 +301,22 @@ static void put_agreement(bipe_table *t, const stats_report *report)
         if ((r->all.documents < FEW_DOCUMENTS && (lines[c].kind == BIPE_COLUMN_PAIR || lines[c].form == BIPE_CELL_P)) ||
             (r->count == 1 && lines[c].at >= offsetof(stats_line, f1_difference)))
             lines[c].heading = NULL;
+    if (r->count == 1)
+        put_segmenter(t, r);
     put_compared(t, report, lines, BIPE_COUNT_OF(lines), gold_on_side, BIPE_COUNT_OF(gold_on_side),
                  r->per_file || r->group_by != NULL);
     static const char over[] = ", with 95 % intervals by bootstrap over documents";
     const char *interval = bipe_table_explain(t, INTERVAL, over);
     interval = interval[0] != '\0' ? interval : bipe_table_explain(t, "95 % of F1", over);
-    snprintf(text, sizeof text, "Precision, recall and F1 are those of the ends of segments%s%s%s%s%s%s.", interval,
-             interval[0] != '\0' ? explain_missing(r) : "",
+    snprintf(text, sizeof text, "Precision, recall and F1 are those of the ends of segments%s%s%s%s%s%s%s%s%s.",
+             interval, interval[0] != '\0' ? explain_missing(r) : "",
              bipe_table_explain(t, "inner F1", "; inner: without those of documents"),
-             bipe_table_explain(t, "Pk", "; Pk, WindowDiff: errors in windows of half a mean reference segment, in "
-                                         "characters that are not white space"),
+             bipe_table_explain(t, "Pk", "; Pk"), bipe_table_explain(t, "WindowDiff", ", WindowDiff"),
+             bipe_table_explain(t, "Pk", ": errors in windows of half a mean reference segment, in characters that are "
+                                         "not white space"),
              bipe_table_explain(t, "exact", "; exact: the share of reference segments that are found as they are"),
-             bipe_table_explain(t, "difference", r->all.documents < FEW_DOCUMENTS
-                                                     ? "; difference: of F1 from the first segmenter"
-                                                     : "; difference: of F1 from the first segmenter, with p, in the "
-                                                       "same documents"));
+             bipe_table_explain(t, "difference", "; difference: of F1 from the first segmenter"),
+             bipe_table_explain(t, "p", ", with p, in the same documents"));
     stats_put_sentence(t, text);
     if (report->misses)
         stats_misses_table(report, t);
