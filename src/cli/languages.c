@@ -33,13 +33,16 @@ static void add_documents(bipe_tool *tool, const char *spec, const char *languag
         json_object_set_new(own, language, bipe_tool_need(json_integer(count)));
 }
 
+void bipe_language_count(bipe_tool *tool, const char *spec, const char *choice)
+{
+    if (choice != NULL)
+        add_documents(tool, spec, *choice != '\0' ? choice : none, 1);
+}
+
 void bipe_languages_count(bipe_tool *tool, const bipe_stream *stream, const char *const *specs)
 {
-    for (size_t i = 0; i < bipe_stream_options_of(stream)->spec_count; i++) {
-        const char *choice = bipe_stream_choice(stream, i);
-        if (choice != NULL)
-            add_documents(tool, specs[i], *choice != '\0' ? choice : none, 1);
-    }
+    for (size_t i = 0; i < bipe_stream_options_of(stream)->spec_count; i++)
+        bipe_language_count(tool, specs[i], bipe_stream_choice(stream, i));
 }
 
 void bipe_languages_add(bipe_tool *tool, json_t *counts)

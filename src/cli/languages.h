@@ -10,6 +10,8 @@
 /* Whether the SPEC of a segmenter, which may be NULL, has it choose a language for each document. */
 bool bipe_chooses_language(const char *spec);
 
+/* Counts a document for which a segmenter chose this language; "": none fitted; NULL: it does not choose. */
+void bipe_language_count(bipe_tool *tool, const char *spec, const char *choice);
 /* A document has been read to its end: counts the languages that segmenters chose for it. specs: those of the
  * stream. */
 void bipe_languages_count(bipe_tool *tool, const bipe_stream *stream, const char *const *specs);

@@ -197,6 +197,11 @@ bipe_growing_view bipe_growing_text_view(const bipe_growing_text *t)
     return (bipe_growing_view){t->ids, t->segment, t->intra, t->token, t->count, t->bytes.data, t->bytes.size};
 }
 
+const char *bipe_growing_text_choice(const bipe_growing_text *t)
+{
+    return bipe_segmentation_boundaries(t->segmentation)->choice;
+}
+
 void bipe_growing_text_close(bipe_growing_text *t)
 {
     if (t == NULL)

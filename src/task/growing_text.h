@@ -48,6 +48,8 @@ int bipe_growing_text_tokenize(bipe_growing_text *text, const uint8_t *bytes, si
 int bipe_growing_text_add(bipe_growing_text *text, uint32_t id, bipe_error *err);
 
 bipe_growing_view bipe_growing_text_view(const bipe_growing_text *text);
+/* What the segmenter chose for the text, as bipe_boundaries says; NULL: nothing. Lives until the close. */
+const char *bipe_growing_text_choice(const bipe_growing_text *text);
 void bipe_growing_text_close(bipe_growing_text *text);
 
 #endif

@@ -214,6 +214,8 @@ int bipe_corpus_read(bipe_corpus *c, const char *path, const bipe_corpus_reader 
             return BIPE_OK;
         if (status == BIPE_OK)
             status = read_document(c, path, reader, &own);
+        if (status == BIPE_OK && reader->document != NULL)
+            reader->document(reader->context, c->stream);
         if (status == BIPE_OK)
             continue;
         bipe_token_spool_drop(c->spool);

@@ -40,6 +40,7 @@ typedef struct bipe_corpus_reader {
     void (*trouble)(void *context, const bipe_error *err);      /* a document that is left out, and why */
     bool (*progress)(void *context, const bipe_input *input);   /* after each batch; false: stop, bipe_corpus_read()
                                                                    gives BIPE_STOPPED */
+    void (*document)(void *context, const bipe_stream *stream); /* after each document that is kept; or NULL */
 } bipe_corpus_reader;
 
 /* Appends the documents of a file ("-": standard input). Documents that cannot be read are reported and left out;

@@ -32,6 +32,8 @@ $ printf 'The caf\351 was' >latin.txt; bipe-generate prose-bipe-alibi -n 3 --enc
 The café was the first,
 $ printf '%s' "She went to the" | bipe-segment -t prose-bipe-alibi --format tokens | tail -n +2 | cut -f 6 | tr '\n' ' ' >ids.txt
 $ bipe-generate -n 8 --ids text prose-bipe-alibi ids.txt | cmp - prompt.txt
+$ printf '{"q": "Er sagte, dass er nicht da war. Das war"}\n{"q": "He said that he had met Gen. Grant there. It was"}\n{"q": "Lorem"}\n' >languages.jsonl; bipe-generate -n 1 --field q -s sentence:auto prose-bipe-alibi languages.jsonl -o /dev/null
+! bipe-generate: segmenter 'sentence:auto': documents by language: de: 1, en: 1, none (plain rules): 1
 # what ends it
 $ bipe-generate prose-bipe-alibi --prompt "She went to the" -n 30 --stop " the on" --format jsonl
 {"file":null,"document":0,"sample":0,"prompt_tokens":5,"ids":[1557,4007,291,353,263,589],"text":" house, and was","finish":"stop"}

@@ -139,6 +139,12 @@ started from  m2.bin
 learning rate 0.001, constant, warm-up 0
 # The bytes of a model do not depend on where its texts and files lie, nor on the number of threads.
 $ mkdir elsewhere && cp river.txt elsewhere/ && ./train -q -j 3 --steps 2 --validate elsewhere/river.txt -o elsewhere/m2.bin elsewhere/river.txt && cmp elsewhere/m2.bin m2.bin
+# The languages that sentence:auto chose for its texts.
+$ printf 'Er sagte, dass er nicht da war. Das war es.\n' >german; printf 'He said that he had met Gen. Grant there. It was not so.\n' >english; bipe-train -t byte --layers 1 --hidden 16 -L 32 --steps 0 -s sentence:auto -o auto.bin german english 2>&1 | grep 'by language'; bipe-score -q --json auto.bin -L 32 german | grep -A 2 '"languages"'
+bipe-train: segmenter 'sentence:auto': documents by language: de: 1, en: 1
+  "languages": {
+    "sentence:auto": {
+      "de": 1
 # Standard input is summed up as it is read.
 $ bipe-train -q -t byte --layers 1 --hidden 16 -L 32 --steps 1 --log once.jsonl -o once.bin < river.txt && head -n 1 once.jsonl | grep -o '"files":\[[^]]*' && bipe-convert once.bin | grep ^text
 "files":[{"path":"-","size":6178,"sha256":"6ae7e0b28832b79886e8f8b4332fae5ce2c860672a7091c9612d6d7e8f4e6f86"}

@@ -29,6 +29,7 @@ typedef struct bipe_generate_run {
     bipe_rope_scaling scaling;
     bipe_continuations *all;
     bipe_growing_text *prompt;
+    const char *segmenter;
     bipe_output *output;
     size_t written;               /* texts */
     uint64_t prompt_tokens, tokens; /* of prompts; chosen after the first one of each text */

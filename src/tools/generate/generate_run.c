@@ -7,6 +7,7 @@
 #include "base/installed_model.h"
 #include "base/json_writer.h"
 #include "base/memory_available.h"
+#include "cli/languages.h"
 #include "cli/run_record.h"
 #include "text/document.h"
 #include "text/utf8.h"
@@ -37,13 +38,12 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
     if (status != BIPE_OK)
         return status;
     bipe_tool_note_ends(&run->tool, run->tokenizer);
-    const char *segmenter = given->segmenter != NULL ? given->segmenter
-                                                     : bipe_model_hyperparameters(run->model)->segmenter;
-    if (segmenter[0] == '\0')
-        segmenter = BIPE_SEGMENTER_DEFAULT;
     const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
+    run->segmenter = given->segmenter != NULL ? given->segmenter : h->segmenter;
+    if (run->segmenter[0] == '\0')
+        run->segmenter = BIPE_SEGMENTER_DEFAULT;
     bipe_run_in_force_model(&run->tool, given->scheme != NULL ? &run->scheme : &h->scheme,
-                            given->scaling != NULL ? &run->scaling : &h->rope_scaling, segmenter);
+                            given->scaling != NULL ? &run->scaling : &h->rope_scaling, run->segmenter);
     bipe_run_in_force_text(&run->tool, "tokenizer", bipe_tokenizer_spec(run->tokenizer));
     const bipe_continuations_options options = {
         .model = {.scheme = given->scheme != NULL ? &run->scheme : NULL,
@@ -57,13 +57,13 @@ static int open_run(bipe_generate_run *run, const char *operand, bipe_error *err
         .stop = given->stops.text,
         .stop_count = given->stops.count,
     };
-    status = bipe_continuations_open(&run->all, run->model, run->tokenizer, segmenter, &options, run->pool, err);
+    status = bipe_continuations_open(&run->all, run->model, run->tokenizer, run->segmenter, &options, run->pool, err);
     if (status == BIPE_OK)
-        status = bipe_growing_text_open(&run->prompt, run->tokenizer, segmenter, err);
+        status = bipe_growing_text_open(&run->prompt, run->tokenizer, run->segmenter, err);
     if (status == BIPE_OK)
         status = bipe_output_open(&run->output, given->output, err);
     if (status == BIPE_OK)
-        bipe_tool_note_segmenters(&run->tool, &segmenter, 1);
+        bipe_tool_note_segmenters(&run->tool, &run->segmenter, 1);
     return status;
 }
 
@@ -214,6 +214,7 @@ static int continue_prompt(bipe_generate_run *run, const char *file, uint64_t do
 {
     int status = BIPE_OK;
     note_table(run);
+    bipe_language_count(&run->tool, run->segmenter, bipe_growing_text_choice(run->prompt));
     for (size_t first = 0, count; first < run->given.samples && status == BIPE_OK; first += count) {
         size_t left = (size_t)run->given.samples - first, going = 1;
         count = left < TOGETHER ? left : TOGETHER;

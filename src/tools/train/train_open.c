@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "base/memory_available.h"
 #include "cli/interrupt.h"
+#include "cli/languages.h"
 #include "cli/run_record.h"
 #include "cli/task_files.h"
 #include "cli/tool_alloc.h"
@@ -232,9 +233,16 @@ static bool report_progress(void *context, const bipe_input *input)
     return bipe_interrupted() == 0;
 }
 
+static void count_language(void *context, const bipe_stream *stream)
+{
+    bipe_train_run *run = context;
+    bipe_languages_count(&run->tool, stream, (const char *[]){run->hyper.segmenter});
+}
+
 static int read_texts(bipe_train_run *run, bipe_corpus *corpus, const char *const *path, size_t count, bipe_error *err)
 {
-    const bipe_corpus_reader reader = {.context = run, .trouble = report_trouble, .progress = report_progress};
+    const bipe_corpus_reader reader = {.context = run, .trouble = report_trouble, .progress = report_progress,
+                                       .document = count_language};
     int status = BIPE_OK;
     for (size_t i = 0; i < count && status == BIPE_OK; i++) {
         run->reading = path[i];
