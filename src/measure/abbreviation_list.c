@@ -433,10 +433,13 @@ static int print_list(list *l, bipe_output *output, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT, "nothing to learn from: found no word");
     int status = bipe_output_printf(
         output, err,
-        "# Learned by bipe-segment --learn-abbreviations from %" PRIu64 " words, %" PRIu64
-        " before a full stop; %" PRIu64 " rare words and pairs\n# were forgotten. Delete what is wrong, and move what "
-        "is in the wrong section; bipe(7) says how a list is read.\n",
-        c->all, c->stops, c->forgotten);
+        "# Learned by bipe-segment --learn-abbreviations from %" PRIu64 " words, %" PRIu64 " before a full stop.\n"
+        "# Delete what is wrong, and move what is in the wrong section; bipe(7) says how a list is read. The first "
+        "number after an\n# abbreviation is its score, a weighted log-likelihood ratio: the higher, the surer.\n",
+        c->all, c->stops);
+    if (status == BIPE_OK && c->forgotten != 0)
+        status = bipe_output_printf(output, err, "# %" PRIu64 " rare words and pairs were forgotten, to save memory.\n",
+                                    c->forgotten);
     if (status == BIPE_OK)
         status = print_section(l, BIPE_ABBREVIATION_NEVER, "[never]      # the sentence goes on after these", output,
                                err);

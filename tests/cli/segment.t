@@ -145,8 +145,9 @@ language,match,right
 
 # A list that is learned, in one file or several, and used.
 $ for i in 1 2 3; do printf 'Er kam mit Dr. Ott am 3. Mai. Das war Nr. 7, sagte Dr. Uhr. Sie kam mit Dr. Abt am 5. Juni. Er war da, und das war z.B. nicht gut. Dann las er am 7. Juli, was sie las.\n'; done >de; bipe-segment --learn-abbreviations de >de.txt; cat de.txt; echo 'Am 3. Mai kam Dr. Tod. Er ging.' | bipe-segment -s sentence:de.txt
-\# Learned by bipe-segment --learn-abbreviations from 123 words, 39 before a full stop; 0 rare words and pairs
-\# were forgotten. Delete what is wrong, and move what is in the wrong section; bipe(7) says how a list is read.
+\# Learned by bipe-segment --learn-abbreviations from 123 words, 39 before a full stop.
+\# Delete what is wrong, and move what is in the wrong section; bipe(7) says how a list is read. The first number after an
+\# abbreviation is its score, a weighted log-likelihood ratio: the higher, the surer.
 
 [never]      # the sentence goes on after these
 Dr. # 2.77: 9 with a full stop, 0 without; followed by small letters or commas: 0, capitals: 9 (0 of [start]), numbers: 0

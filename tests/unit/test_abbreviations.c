@@ -43,10 +43,21 @@ static void test_cuts(void)
         learn((const uint8_t *)text, sizeof text - 1, most, pieces, sizeof pieces);
         CHECKF(strcmp(whole, pieces) == 0, "pieces of %zu", most);
     }
-    learn(NULL, 0, 1, whole, sizeof whole);
-    CHECK(strstr(whole, " from 0 words, 0 before a full stop; 0 rare ") != NULL && strchr(whole, '.') != NULL);
     learn((const uint8_t *)"x.", 2, 1, whole, sizeof whole); /* every word is before a full stop */
-    CHECK(strstr(whole, " from 1 words, 1 before a full stop") != NULL);
+    CHECK(strstr(whole, " from 1 words, 1 before a full stop.\n") != NULL && strstr(whole, "forgotten") == NULL);
+}
+
+static void test_nothing(void)
+{
+    bipe_abbreviations *a;
+    bipe_output *output;
+    bipe_error err = {0};
+    CHECK(bipe_abbreviations_open(&a, &err) == BIPE_OK && bipe_output_open_memory(&output, &err) == BIPE_OK);
+    bipe_abbreviations_begin(a);
+    CHECK(bipe_abbreviations_end(a, &err) == BIPE_OK);
+    CHECK(bipe_abbreviations_print(a, output, &err) == BIPE_ERR_FORMAT && strstr(err.text, "found no word") != NULL);
+    bipe_output_abandon(output);
+    bipe_abbreviations_close(a);
 }
 
 /* More words than are kept: those that occur often stay. */
@@ -67,13 +78,14 @@ static void test_bound(void)
     learn(text, size, 4096, list, sizeof list);
     char *stop = strstr(list, "\nDr. # ");
     CHECK(stop != NULL && strstr(stop, ": 400 with a full stop, 0 without") != NULL);
-    CHECK(strstr(list, "; 0 rare words and pairs") == NULL);
+    CHECK(strstr(list, " rare words and pairs were forgotten") != NULL);
     free(text);
 }
 
 int main(void)
 {
     test_cuts();
+    test_nothing();
     test_bound();
     return test_result();
 }
