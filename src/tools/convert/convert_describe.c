@@ -207,10 +207,11 @@ static void put_memory(const bipe_tool *tool, const convert_source *s, bipe_outp
     char all[BIPE_BYTES_TEXT], weights[BIPE_BYTES_TEXT], file[BIPE_BYTES_TEXT], room[BIPE_BYTES_TEXT];
     bipe_memory_need need;
     if (measure_memory(tool, s, &need) == BIPE_OK)
-        put_row(output, "memory", "%s to score windows of %d in f32: weights %s%s%s, activations %s",
+        put_row(output, "memory", "%s to score windows of %d in f32: weights %s%s%s%s, activations %s",
                 bipe_format_bytes(all, need.weights + need.mapped + need.workspace), MEMORY_LENGTH,
-                bipe_format_bytes(weights, need.weights + need.mapped), need.mapped != 0 ? ", in the file " : "",
-                need.mapped != 0 ? bipe_format_bytes(file, need.mapped) : "", bipe_format_bytes(room, need.workspace));
+                bipe_format_bytes(weights, need.weights + need.mapped), need.mapped != 0 ? " (" : "",
+                need.mapped != 0 ? bipe_format_bytes(file, need.mapped) : "",
+                need.mapped != 0 ? " of the file)" : "", bipe_format_bytes(room, need.workspace));
 }
 
 void convert_describe(const bipe_tool *tool, const convert_source *source, bool tensors, bipe_output *output)
