@@ -178,7 +178,7 @@ $ bipe-plot --ascii --width 40 tokens.tsv | tail -n 20
    0                1               2
           token in its segment
   o tokens
-! bipe-plot: 'loss-by' is drawn; '--kind' draws the others: text
+! bipe-plot: this is a picture of kind 'loss-by'; '--kind' draws the others: text
 # Scores of checkpoints by step, a line for each run and metric; models without a step have no place. Of logs, a single point is no line, and names
 # are what differs.
 $ printf '%s' '{"tool":"bipe-eval","results":[{"model":"d/r.step-020.checkpoint","metric":"em","value":0.5,"interval":[0.4,0.6]},{"model":"d/r.step-100.checkpoint","metric":"em","value":0.75,"interval":[0.7,0.8]},{"model":"d/r.bin","metric":"em","value":1,"interval":[1,1]},{"model":"d/r.step-100.checkpoint","metric":"f1","value":0.8,"interval":[0.7,null]}]}' >eval.json
@@ -209,7 +209,7 @@ figure,series,x,y,low,high
 scores by training step,em,20,50,40,60
 scores by training step,em,100,75,70,80
 scores by training step,f1,100,80,70,
-! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
+! bipe-plot: this is a picture of kind 'scores'; '--kind' draws the others: tasks
 $ printf '%s' '{"tool":"bipe-eval","results":[{"model":"r.step-1.checkpoint","file":"a","metric":"em","value":0.2},{"model":"r.step-1.checkpoint","file":"b","metric":"em","value":0.4},{"model":"r.step-1.checkpoint","file":null,"metric":"em","value":0.3}]}' >two.json
 $ for p in total file; do bipe-plot --per $p --data points.csv two.json >/dev/null; cat points.csv; done
 figure,series,x,y,low,high
@@ -217,14 +217,14 @@ scores by training step,r,1,30,,
 figure,series,x,y,low,high
 scores by training step,a,1,20,,
 scores by training step,b,1,40,,
-! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
-! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
+! bipe-plot: this is a picture of kind 'scores'; '--kind' draws the others: tasks
+! bipe-plot: this is a picture of kind 'scores'; '--kind' draws the others: tasks
 # One result for each checkpoint.
 $ for i in 1 2; do printf '{"tool":"bipe-eval","model":{"path":"r.step-%s.checkpoint"},"results":[{"file":"a","metric":"em","value":0.%s}]}' $i $i >c$i.json; done; bipe-plot --data points.csv c1.json c2.json >/dev/null; cat points.csv
 figure,series,x,y,low,high
 scores by training step,r,1,10,,
 scores by training step,r,2,20,,
-! bipe-plot: 'scores' is drawn; '--kind' draws the others: tasks
+! bipe-plot: this is a picture of kind 'scores'; '--kind' draws the others: tasks
 $ printf '{"tool":"bipe-eval","results":[{"model":"r.bin","metric":"em","value":1}]}' | bipe-plot
 em    │
 r.bin │█████████████████████████████████████████████████████████████▌   100.0
@@ -297,7 +297,7 @@ scores by task,a/m.bin,"piqa, acc",50,40,60
 scores by task,a/m.bin,"sums, em",12.5,10,20
 scores by task,b/m.bin,"piqa, acc",75,70,80
 scores by task,b/m.bin,"sums, em",,,
-! bipe-plot: 'tasks' is drawn; '--kind' draws the others: difference
+! bipe-plot: this is a picture of kind 'tasks'; '--kind' draws the others: difference
 ! bipe-plot: scores by task: 'b/m.bin' has 1 of 2 points without a value that the axes can show; they are gaps
 $ bipe-plot --width 40 --ascii --label First bars.json
 piqa, acc
@@ -311,7 +311,7 @@ b/m.bin |                           -
                score (%)
   Intervals: 95 %, Wilson, or
   bootstrap. Dotted: chance
-! bipe-plot: 'tasks' is drawn; '--kind' draws the others: difference
+! bipe-plot: this is a picture of kind 'tasks'; '--kind' draws the others: difference
 ! bipe-plot: scores by task: 'b/m.bin' has 1 of 2 points without a value that the axes can show; they are gaps
 $ bipe-plot --kind difference --width 60 bars.json
 piqa, acc
@@ -371,11 +371,12 @@ $ printf '{"tool":"bipe-score","results":[%s]}' "$("$PERL" -e 'print join ",", m
   Lines that coincide: m1; m4; m7; m10; 2 more. Lines that coincide: m2; m5;
   m8; m11; 1 more. Lines that coincide: m3; m6; m12; m15
 2
-$ bipe-plot --kind difference --log-x --log-y -o x.txt bars.json; bipe-plot --log-x --log-y -o x.txt a.json; printf '{"tool":"bipe-stats","results":[{"segmenter":"stop","length":512,"tokens_per_segment":{"histogram":[[1,2],[3,1]]}}]}' | bipe-plot --kind density --log-x -o x.txt
+$ bipe-plot --kind difference --log-x --log-y -o x.txt bars.json; bipe-plot --log-x --log-y -o x.txt a.json; printf '{"tool":"bipe-stats","results":[{"segmenter":"stop","length":512,"tokens_per_segment":{"histogram":[[1,2],[3,1]]}}]}' | bipe-plot --kind density --unit bits --log-x -o x.txt
 ! bipe-plot: option '--log-x' changes nothing: bars and maps have no such axis
 ! bipe-plot: option '--log-y' changes nothing: bars and maps have no such axis
 ! bipe-plot: option '--log-x' changes nothing: the axis is logarithmic already
 ! bipe-plot: option '--log-x' changes nothing: the axis is logarithmic already
+! bipe-plot: option '--unit' changes nothing: a picture of kind 'density' has one unit
 # The density of segments: bins up to 15 tokens have one number each, then four to an octave; those without segments are 0. The sum over all numbers is 100 %.
 $ printf '{"tool":"bipe-stats","results":[{"segmenter":"stop","length":512,"tokens_per_segment":{"histogram":[[1,2],[3,1],[16,4],[19,4],[40,5]]}}]}' | bipe-plot --kind density --data - -o x.txt | "$PERL" -F, -ne 'if ($F[2] =~ /^[\d.]+$/) { $sum += $F[3] * ($F[2] < 16 ? 1 : $F[2] < 32 ? 4 : 8); print if $F[3] > 0 || $F[2] == 2 || $F[2] > 19 } END { printf "%.4f\n", $sum }'
 density of tokens per segment,windows of 512,1,12.5,,
@@ -482,7 +483,7 @@ loss (nats per token)
    0                                    1                                   2
                               token in its segment
   ● standard input
-! bipe-plot: 'loss-by' is drawn; '--kind' draws the others: text
+! bipe-plot: this is a picture of kind 'loss-by'; '--kind' draws the others: text
 $ awk 'BEGIN { print "file\tlength\twindow\ttoken\tstart\tend\tid\tsegment\tintra\tnll"; for (i = 0; i < 9; i++) print i "\t8\t0\t4194303\t0\t1\t1\t4194303\t4194303\t1" }' </dev/null | bipe-plot
 ! bipe-plot: standard input: line 3: token, segment and intra: expected at most 16777216 indices in all
 ? 1

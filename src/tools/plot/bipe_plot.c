@@ -76,8 +76,8 @@ static const char *name_kinds(unsigned kinds, char text[128])
     return text;
 }
 
-/* Options that change no axis. */
-static void note_axes(bipe_tool *tool, const plot_wish *wish, const plot_figures *figures)
+/* Options that change nothing. */
+static void note_idle(bipe_tool *tool, int kind, const plot_wish *wish, const plot_figures *figures)
 {
     const bool idle[] = {wish->log_x && !figures->log_x, wish->log_y && !figures->log_y},
                axes = !figures->figure[0].bars && !figures->figure[0].map;
@@ -85,6 +85,8 @@ static void note_axes(bipe_tool *tool, const plot_wish *wish, const plot_figures
         if (idle[i])
             bipe_tool_note(tool, "option '--log-%c' changes nothing: %s", i == 0 ? 'x' : 'y',
                            axes ? "the axis is logarithmic already" : "bars and maps have no such axis");
+    if (wish->unit != 0 && !plot_kind_has_units(kind))
+        bipe_tool_note(tool, "option '--unit' changes nothing: a picture of kind '%s' has one unit", plot_kind_name(kind));
 }
 
 /* The figures of the kind asked for, or else of the first that an input has something for. */
@@ -115,9 +117,9 @@ static int make_figures(bipe_tool *tool, const settings *set, const plot_input *
                                  set->wish.per == PLOT_PER_GROUP ? " (bipe-score --group makes them)" : "")
                      : bipe_fail(err, BIPE_ERR_FORMAT, "option '--length': no input has rows of that length");
     if (status == BIPE_OK)
-        note_axes(tool, &set->wish, figures);
+        note_idle(tool, kind, &set->wish, figures);
     if (status == BIPE_OK && set->kind < 0 && (all & ~(1U << kind)) != 0)
-        bipe_tool_note(tool, "'%s' is drawn; '--kind' draws the others: %s", plot_kind_name(kind),
+        bipe_tool_note(tool, "this is a picture of kind '%s'; '--kind' draws the others: %s", plot_kind_name(kind),
                        name_kinds(all & ~(1U << kind), text));
     return status;
 }

@@ -143,6 +143,9 @@ typedef enum plot_intervals { PLOT_NO_INTERVALS, PLOT_CONFIDENCE, PLOT_PERCENTIL
 /* The name of a kind of picture, in the order in which one is chosen where several could be drawn; NULL: there is none
  * of that number. The last, plot_kind_text, is the text, which is no figure. */
 const char *plot_kind_name(int kind);
+
+/* Whether a kind of picture is drawn in the unit that plot_wish names. */
+bool plot_kind_has_units(int kind);
 extern const int plot_kind_text;
 
 /* What the input has anything for: bits 1 << the number of a kind. */

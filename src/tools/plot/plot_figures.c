@@ -391,6 +391,11 @@ const char *plot_kind_name(int kind)
     return kind <= plot_kind_text ? kinds[kind].name : NULL;
 }
 
+bool plot_kind_has_units(int kind)
+{
+    return kinds[kind].measure[0] != kinds[kind].measure[2];
+}
+
 /* ---- all ---- */
 
 /* The list of a result that a kind is drawn from. Results of all texts are the totals, or else the rows of files. */
