@@ -79,8 +79,9 @@ static int add_weights(const bipe_model *model, const bipe_mix *mix, bipe_naming
             !(all || slot.needed || slot.role == BIPE_ROLE_ROPE_FACTORS))
             continue;
         const bipe_weight *weight = &model->weight[i];
-        status = add_weight(list, &slot, bipe_slot_name(&slot, naming, name), weight, bipe_mix_dtype(mix, &model->hyper, &slot, weight),
-                            slot.paired ? paired : 0, bipe_rotary_size(&model->hyper), err);
+        status = add_weight(list, &slot, bipe_slot_name(&slot, naming, name), weight,
+                            bipe_mix_dtype(mix, &model->hyper, &slot, weight), slot.paired ? paired : 0,
+                            bipe_rotary_size(&model->hyper), err);
     }
     return status;
 }

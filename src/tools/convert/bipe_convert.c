@@ -63,7 +63,8 @@ static int list_untrained(bipe_output *output, bipe_error *err)
 static int list_families(bipe_output *output, bipe_error *err)
 {
     bipe_family_names names;
-    int status = bipe_output_printf(output, err, "%-16s %-12s %-28s %s\n", "FAMILY", "GGUF", "config.json", "UNLIKE LLAMA");
+    int status = bipe_output_printf(output, err, "%-16s %-12s %-28s %s\n", "FAMILY", "GGUF", "config.json",
+                                    "UNLIKE LLAMA");
     for (size_t i = 0; status == BIPE_OK && bipe_family_at(i, &names); i++) {
         const char *about = names.decoder[0] != '\0' ? names.decoder : "-";
         status = bipe_output_printf(output, err, "%-16s %-12s %-28s %s\n", names.name,

@@ -86,7 +86,8 @@ static void note_idle(bipe_tool *tool, int kind, const plot_wish *wish, const pl
             bipe_tool_note(tool, "option '--log-%c' changes nothing: %s", i == 0 ? 'x' : 'y',
                            axes ? "the axis is logarithmic already" : "bars and maps have no such axis");
     if (wish->unit != 0 && !plot_kind_has_units(kind))
-        bipe_tool_note(tool, "option '--unit' changes nothing: a picture of kind '%s' has one unit", plot_kind_name(kind));
+        bipe_tool_note(tool, "option '--unit' changes nothing: a picture of kind '%s' has one unit",
+                       plot_kind_name(kind));
 }
 
 /* The figures of the kind asked for, or else of the first that an input has something for. */
