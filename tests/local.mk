@@ -66,6 +66,7 @@ unit_tests = \
 	tests/unit/test_pytorch \
 	tests/unit/test_resample \
 	tests/unit/test_recoder \
+	tests/unit/test_record_writer \
 	tests/unit/test_safetensors \
 	tests/unit/test_sampler \
 	tests/unit/test_scheme \

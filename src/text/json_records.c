@@ -35,7 +35,9 @@ struct bipe_json_records {
     uint64_t count;                   /* records */
     uint64_t line;                    /* from 1 */
     uint64_t line_start;              /* offset in the decompressed input */
-    uint8_t *data;                    /* data[position .. size) is unread; data[0] is at `offset` */
+    const uint8_t *data;              /* data[position .. size) is unread; data[0] is at `offset`. `buffer`, or a record
+                                         in memory */
+    uint8_t *buffer;                  /* (capacity) */
     size_t position, size, capacity;
     uint64_t offset;
     bool end;
@@ -81,7 +83,7 @@ static int peek_byte(bipe_json_records *r)
     r->kept = 0;
     r->offset += r->size;
     r->position = r->size = 0;
-    if (bipe_input_read(r->input, r->data, r->capacity, &r->size, &r->error) != BIPE_OK) {
+    if (bipe_input_read(r->input, r->buffer, r->capacity, &r->size, &r->error) != BIPE_OK) {
         r->state = STOPPED;
         return AT_FAILURE;
     }
@@ -109,11 +111,20 @@ static void name_byte(int c, char *text, size_t size)
         snprintf(text, size, "byte 0x%02X", (unsigned)c);
 }
 
+/* Puts the place in front of the error: a record in memory has bytes alone. */
+static int fail_placed(bipe_json_records *r)
+{
+    uint64_t byte = r->offset + r->position - r->line_start + 1;
+    if (r->input == NULL)
+        return bipe_error_prefix(&r->error, "byte %" PRIu64, byte);
+    return bipe_error_prefix(&r->error, "%s: record at line %" PRIu64 ", byte %" PRIu64, bipe_input_name(r->input),
+                             r->line, byte);
+}
+
 static int fail_record(bipe_json_records *r, const char *found, const char *expected)
 {
-    return bipe_fail(&r->error, BIPE_ERR_FORMAT,
-                     "%s: record at line %" PRIu64 ", byte %" PRIu64 ": found %s, expected %s",
-                     bipe_input_name(r->input), r->line, r->offset + r->position - r->line_start + 1, found, expected);
+    bipe_fail(&r->error, BIPE_ERR_FORMAT, "found %s, expected %s", found, expected);
+    return fail_placed(r);
 }
 
 /* Reports an unexpected byte. It is not consumed: it may be the newline that ends the broken record. */
@@ -133,10 +144,9 @@ static int fail_string(bipe_json_records *r)
     int c = peek_byte(r);
     if (c != '\n' && c != AT_END)
         return fail_here(r, "the rest of a string, in which control characters are escaped");
-    return bipe_fail(&r->error, BIPE_ERR_FORMAT,
-                     "%s: record at line %" PRIu64 ", byte %" PRIu64 ": unterminated string%s",
-                     bipe_input_name(r->input), r->line, r->offset + r->position - r->line_start + 1,
-                     c == '\n' ? " (a newline inside a string must be written \\n)" : "");
+    bipe_fail(&r->error, BIPE_ERR_FORMAT, "unterminated string%s",
+              c == '\n' ? " (a newline inside a string must be written \\n)" : "");
+    return fail_placed(r);
 }
 
 static int expect_byte(bipe_json_records *r, int wanted, const char *expected)
@@ -557,6 +567,51 @@ int bipe_json_array_error(const bipe_input *input, bipe_error *err)
                      bipe_input_name(input));
 }
 
+static int find_member(bipe_json_records *r, bipe_json_span *span)
+{
+    int status = skip_byte_order_mark(r);
+    if (status == BIPE_OK)
+        status = expect_byte(r, '{', "an object");
+    *span = (bipe_json_span){ r->position, r->position, true };
+    bool found = false;
+    while (status == BIPE_OK && peek_past_blanks(r) != '}') {
+        if (!span->first)
+            status = expect_byte(r, ',', "a comma or a closing brace");
+        if (status == BIPE_OK)
+            status = read_key(r);
+        if (status == BIPE_OK)
+            peek_past_blanks(r);
+        size_t start = r->position;
+        if (status == BIPE_OK)
+            status = skip_value(r);
+        bool match = r->paths.path[0].match == BIPE_JSON_CHOSEN;
+        if (match || !found)
+            *span = (bipe_json_span){ match ? start : r->position, r->position, false };
+        found = found || match;
+    }
+    if (status != BIPE_OK)
+        return status;
+    r->position++;
+    int c = peek_past_blanks(r);
+    if (c == '\n' && r->position + 1 == r->size)
+        return BIPE_OK;
+    return c == AT_END ? BIPE_OK : fail_here(r, "the end of the line");
+}
+
+int bipe_json_record_find(const uint8_t *record, size_t size, const char *name, bipe_json_span *span, bipe_error *err)
+{
+    bipe_json_records r = { .data = record, .size = size, .end = true };
+    int status = bipe_json_paths_open(&r.paths, name, NULL, 0, err);
+    if (status != BIPE_OK)
+        return status;
+    bipe_json_paths_begin(&r.paths);
+    status = find_member(&r, span);
+    bipe_json_paths_close(&r.paths);
+    if (status != BIPE_OK && err != NULL)
+        *err = r.error;
+    return status;
+}
+
 /* Reads from the start of a line to the text of its record; skips blank lines. */
 static int begin_record(bipe_json_records *r)
 {
@@ -659,7 +714,7 @@ int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const 
     r->input = input;
     r->line = 1;
     r->capacity = bipe_buffer_size();
-    r->data = bipe_alloc(r->capacity, 1);
+    r->data = r->buffer = bipe_alloc(r->capacity, 1);
     r->value = bipe_alloc(count + 1, sizeof *r->value);
     int status = r->data != NULL && r->value != NULL ? bipe_json_paths_open(&r->paths, member, others, count, err)
                                                      : bipe_fail_memory(err);
@@ -689,6 +744,6 @@ void bipe_json_records_close(bipe_json_records *records)
     bipe_json_paths_close(&records->paths);
     bipe_free(records->value);
     bipe_buffer_free(&records->values);
-    bipe_free(records->data);
+    bipe_free(records->buffer);
     bipe_free(records);
 }

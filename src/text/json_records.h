@@ -1,5 +1,5 @@
 /* json_records.h - the records of a JSON Lines input: the string in one member of each, and the values of a few others.
- * For document.c alone, but for bipe_json_array_error().
+ * For document.c alone, but for bipe_json_record_find() and bipe_json_array_error().
  *
  * Strict JSON (RFC 8259), one object per line. The string is unescaped as it is read; other members are checked and
  * dropped. */
@@ -20,6 +20,16 @@ typedef struct bipe_json_records bipe_json_records;
  * (count) members, named likewise, whose values are kept. */
 int bipe_json_records_open(bipe_json_records **records, bipe_input *input, const char *member,
                            const char *const *others, size_t count, bipe_error *err);
+
+/* Where a member goes in a record in memory. */
+typedef struct bipe_json_span {
+    size_t start, end; /* the bytes of its value; where it is to be inserted: start == end */
+    bool first;        /* it is to be inserted into an empty object */
+} bipe_json_span;
+
+/* Checks a record, an object with blanks around it, and finds the value of a member of the object itself (of duplicates
+ * the last), or the place after the last member. name: no path. BIPE_ERR_FORMAT names the byte, from 1. */
+int bipe_json_record_find(const uint8_t *record, size_t size, const char *name, bipe_json_span *span, bipe_error *err);
 
 /* The error of an input that begins with [ instead of a record, which is final: BIPE_ERR_UNSUPPORTED. */
 int bipe_json_array_error(const bipe_input *input, bipe_error *err);

@@ -1,11 +1,12 @@
 /* fuzz_documents.c - any bytes as JSON Lines: no crash, no endless loop, and the same documents and messages through
- * buffers of any size. */
+ * buffers of any size. As one record: a member written into it twice is as written once. */
 #include "config.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "cli/record_writer.h"
 #include "tests/fuzz/memory_file.h"
 #include "text/document.h"
 
@@ -40,6 +41,28 @@ static void read_all(const char *path, const char *buffer_size, size_t capacity,
     bipe_documents_close(documents);
 }
 
+static void write_member(const uint8_t *data, size_t size)
+{
+    bipe_output *once, *twice;
+    uint8_t *copy = malloc(size + 1); /* its end is where reading must stop */
+    if (copy == NULL || bipe_output_open_memory(&once, NULL) != BIPE_OK ||
+        bipe_output_open_memory(&twice, NULL) != BIPE_OK)
+        abort();
+    memcpy(copy + 1, data, size);
+    if (bipe_record_write(once, copy + 1, size, "a", "[0]", 3, NULL) == BIPE_OK) {
+        const bipe_buffer *first = bipe_output_kept(once);
+        if (bipe_record_write(twice, first->data, first->size, "a", "[0]", 3, NULL) != BIPE_OK ||
+            bipe_output_kept(twice)->size != first->size ||
+            memcmp(bipe_output_kept(twice)->data, first->data, first->size) != 0)
+            abort();
+    } else if (bipe_output_kept(once)->size != 0) {
+        abort();
+    }
+    free(copy);
+    bipe_output_abandon(once);
+    bipe_output_abandon(twice);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const sizes[] = {"1", "2", "3", "7", "64"};
@@ -48,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (size > 3 && memcmp(data + 1, "\x2A\x4D\x18", 3) == 0)
         return 0;
+    write_member(data, size);
     bipe_buffer one = {0}, other = {0};
     const char *path = memory_file(data, size);
     read_all(path, "4096", 4096, size, &one);
