@@ -1,0 +1,3 @@
+# local.mk - examples for users, which are released and not installed. Their tests are named in tests/local.mk.
+EXTRA_DIST += \
+	examples/README.md
