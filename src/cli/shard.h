@@ -12,8 +12,8 @@ typedef struct bipe_shard {
     uint64_t index, count; /* 0 <= index < count */
 } bipe_shard;
 
-/* "I/N", or "auto": the environment says it (Slurm, Open MPI, PMI, RANK and WORLD_SIZE). BIPE_ERR_ARGUMENT with what
- * was expected. */
+/* "I/N"; "auto": the environment says both, of a job array, of tasks that MPI or srun started, or of these in each task
+ * of an array; "auto/N": it says I, of a job array. BIPE_ERR_ARGUMENT with what was expected. */
 int bipe_shard_parse(bipe_shard *shard, const char *text, bipe_error *err);
 
 #endif

@@ -518,7 +518,7 @@ $ bipe-score --shard 1/2 m.bin river.txt
 ? 2
 
 $ bipe-score --shard 2/2 --json m.bin river.txt
-! bipe-score: option '--shard': found '2/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-score: option '--shard': found '2/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
 ? 2
 
 $ bipe-score --merge --tail part.json

@@ -67,41 +67,87 @@ $ which() { grep -e '"count"' -e '"index"' | tr -d ' \n'; echo; }
 $ which() { grep -e '"count"' -e '"index"' | tr -d ' \n'; echo; }
 > OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 RANK=0 WORLD_SIZE=9 bipe-stats --json --shard auto *.txt | which
 > PMI_RANK=0 PMI_SIZE=4 bipe-stats --json --shard auto *.txt | which
-> SLURM_PROCID=7 SLURM_NTASKS=8 bipe-stats --json --shard auto *.txt | which
+> SLURM_PROCID=7 SLURM_STEP_NUM_TASKS=8 bipe-stats --json --shard auto *.txt | which
 > RANK=1 WORLD_SIZE=2 bipe-stats --json --shard auto *.txt | which
+> SGE_TASK_ID=3 SGE_TASK_FIRST=1 SGE_TASK_LAST=5 SGE_TASK_STEPSIZE=2 bipe-stats --json --shard auto *.txt | which
+> LSB_JOBINDEX=4 LSB_JOBINDEX_END=5 bipe-stats --json --shard auto *.txt | which
+> AWS_BATCH_JOB_ARRAY_INDEX=4 AWS_BATCH_JOB_ARRAY_SIZE=5 bipe-stats --json --shard auto *.txt | which
 "count":4,"index":[2],
 "count":4,"index":[0],
 "count":8,"index":[7],
 "count":2,"index":[1],
+"count":3,"index":[1],
+"count":5,"index":[3],
+"count":5,"index":[4],
+
+# Processes in each task of an array have a shard each. RANK and WORLD_SIZE there are of somebody else.
+$ which() { grep -e '"count"' -e '"index"' | tr -d ' \n'; echo; }; slurm() { SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_COUNT=3 "$@"; }
+> slurm env SLURM_PROCID=1 SLURM_STEP_NUM_TASKS=2 bipe-stats --json --shard auto *.txt | which
+> slurm env OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 bipe-stats --json --shard auto *.txt | which
+> slurm env SLURM_PROCID=0 SLURM_NTASKS=4 RANK=3 WORLD_SIZE=4 bipe-stats --json --shard auto *.txt | which
+"count":6,"index":[3],
+"count":12,"index":[4],
+"count":3,"index":[1],
+
+# The number of shards may be given. The array may be a part of them.
+$ which() { grep -e '"count"' -e '"index"' | tr -d ' \n'; echo; }
+> SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=3 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_COUNT=2 bipe-stats --json --shard auto/10 *.txt | which
+> SGE_TASK_ID=10 bipe-stats --json --shard auto/10 *.txt | which
+> SGE_TASK_ID=undefined LSB_JOBINDEX=0 PBS_ARRAY_INDEX=0 bipe-stats --json --shard auto/10 *.txt | which
+> PBS_ARRAYID=9 bipe-stats --json --shard auto/10 *.txt | which
+> JOB_COMPLETION_INDEX=9 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 bipe-stats --json --shard auto/10 *.txt | which
+"count":10,"index":[7],
+"count":10,"index":[9],
+"count":10,"index":[0],
+"count":10,"index":[9],
+"count":10,"index":[9],
+$ JOB_COMPLETION_INDEX=9 bipe-stats --shard auto 1.txt
+! bipe-stats: option '--shard': JOB_COMPLETION_INDEX does not say how many shards there are, expected auto/N or I/N
+? 2
+$ PBS_ARRAY_INDEX=10 bipe-stats --shard auto/10 1.txt
+! bipe-stats: option '--shard': PBS_ARRAY_INDEX is shard 10 of 10, expected I/N with 0 <= I < N <= 1000000: shards are counted from 0
+? 2
+$ RANK=1 WORLD_SIZE=2 bipe-stats --shard auto/2 1.txt; for n in 0 1000001 x ''; do bipe-stats --shard auto/$n 1.txt; done
+! bipe-stats: option '--shard': the environment names no task of a job array, expected I/N
+! bipe-stats: option '--shard': found 'auto/0', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found 'auto/1000001', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found 'auto/x', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found 'auto/', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+? 2
+$ PBS_ARRAY_INDEX=1 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=4 bipe-stats --shard auto/10 1.txt
+! bipe-stats: option '--shard': OMPI_COMM_WORLD_RANK: 4 tasks would do the same shard, expected auto or I/N
+? 2
+
+# Nothing is said, or not enough. A job that asks for tasks and has not started them is one process.
 $ RANK=1 WORLD_SIZE=2 bipe-stats --csv 1.txt | grep -c shard
 0
 ? 1
-$ bipe-stats --shard auto 1.txt
-! bipe-stats: option '--shard': the environment says nothing (of a Slurm array, Open MPI, PMI, Slurm tasks, RANK and WORLD_SIZE), expected I/N
+$ SLURM_PROCID=0 SLURM_NTASKS=2 bipe-stats --shard auto 1.txt
+! bipe-stats: option '--shard': the environment names no task (of a job array, of MPI or srun, or RANK and WORLD_SIZE), expected I/N
 ? 2
 $ RANK=2 WORLD_SIZE=2 bipe-stats --shard auto 1.txt
 ! bipe-stats: option '--shard': RANK is shard 2 of 2, expected I/N with 0 <= I < N <= 1000000: shards are counted from 0
 ? 2
 $ SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_COUNT=3 bipe-stats --shard auto 1.txt
-! bipe-stats: option '--shard': the Slurm array of 3 tasks from 1 to 7 has gaps, expected I/N
+! bipe-stats: option '--shard': SLURM_ARRAY_TASK_ID is 7, one of 3 from 1 to 7, so tasks are left out; expected auto/N, with the number of all shards, or I/N
 ? 2
 $ SLURM_ARRAY_TASK_ID=7 bipe-stats --shard auto 1.txt
-! bipe-stats: option '--shard': SLURM_ARRAY_TASK_ID without SLURM_ARRAY_TASK_MIN and SLURM_ARRAY_TASK_MAX, expected I/N
+! bipe-stats: option '--shard': SLURM_ARRAY_TASK_ID does not say how many shards there are, expected auto/N or I/N
 ? 2
 
 # Wrong usage.
 $ for s in 2/2 1 1/ /2 -1/2 1/2x '1 / 2' 0/0 99999999999999999999/2 0/1000001 ''; do bipe-stats --shard "$s" 1.txt; done
-! bipe-stats: option '--shard': found '2/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '1', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '1/', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '-1/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '1/2x', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '1 / 2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '0/0', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '99999999999999999999/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '0/1000001', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
-! bipe-stats: option '--shard': found '', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), or auto
+! bipe-stats: option '--shard': found '2/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '1', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '1/', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '-1/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '1/2x', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '1 / 2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '0/0', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '99999999999999999999/2', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '0/1000001', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
+! bipe-stats: option '--shard': found '', expected I/N with 0 <= I < N <= 1000000 (shards are counted from 0), auto or auto/N
 ? 2
 $ bipe-stats --merge --shard 0/2 0.json; bipe-stats --force 1.txt
 ! bipe-stats: options '--merge' and '--shard' cannot be combined: results are read, not texts

@@ -207,7 +207,7 @@ int main(int argc, char **argv)
         {0, "shard", BIPE_OPTION_TEXT, &given->shard, "I/N", .about = BIPE_ABOUT_MANNER,
          .needs = "json: '--merge' reads JSON",
          .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge "
-                 "needs; auto: as the environment says (Slurm, Open MPI, PMI, RANK and WORLD_SIZE)"},
+                 "needs; auto: as the job array, MPI or srun says; auto/N: I alone"},
         {0, "merge", BIPE_OPTION_FLAG, &given->merge, .instead = true, .no_model = true,
          .takes = "json csv: results are read, and no model is asked",
          .needs = "RESULT: results are written by '--shard' with '--json'",
