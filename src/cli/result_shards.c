@@ -252,11 +252,13 @@ void bipe_result_shard_begin(bipe_json *json, uint64_t run, const bipe_shard *sh
     bipe_columns_json_inner(json, shard_columns, BIPE_COUNT_OF(shard_columns), &(const run_shard){run, *shard});
 }
 
-/* Adds the shard of a result, which must be another one of the same run. */
-static void add_shard(bipe_result *r, bipe_result_shards *shards)
+/* Adds the shard of a result, which must be another one of the same run. False: it is not complete, and is not
+ * added. */
+static bool add_shard(bipe_result *r, bipe_result_shards *shards)
 {
     run_shard own = {0};
     bipe_result_shards one = {0};
+    bool complete = true;
     if (r->status == BIPE_OK && json_object_get(r->root, "shard") == NULL)
         r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "not a result of --shard");
     bipe_columns_read(r, r->root, shard_columns, BIPE_COUNT_OF(shard_columns), &own);
@@ -264,11 +266,26 @@ static void add_shard(bipe_result *r, bipe_result_shards *shards)
     if (r->status == BIPE_OK && shards->count != 0 && own.run != shards->group[0].settings)
         r->status =
             bipe_fail(r->err, BIPE_ERR_FORMAT, "is a shard of another run (model, options or files) than those before");
+    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("complete", BOOL, &complete, .optional = true));
+    if (r->status == BIPE_OK && !complete) {
+        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT,
+                              "shard %" PRIu64 " of %" PRIu64
+                              " is not complete: it was interrupted, or something could not be scored",
+                              own.shard.index, own.shard.count);
+        return false;
+    }
     if (r->status == BIPE_OK) {
         bipe_result_shards_add(&one, own.run, &own.shard, 0);
         r->status = bipe_result_shards_merge(shards, &one, r->err);
     }
     bipe_result_shards_free(&one);
+    return true;
+}
+
+/* Whether a result can be left out, and the merge goes on to name all that is missing: one that cannot be read. */
+static bool is_left_out(const bipe_result *r)
+{
+    return r->status == BIPE_ERR_IO || (r->status == BIPE_ERR_FORMAT && r->root == NULL);
 }
 
 int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, bipe_result_take *take,
@@ -278,15 +295,24 @@ int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *wri
     int status = BIPE_OK;
     for (size_t i = 0; i < files.count && status == BIPE_OK; i++) {
         bipe_result r;
+        bool first = shards.count == 0;
         bipe_result_open(&r, files.path[i], written_by, err);
-        add_shard(&r, &shards);
+        bool left_out = is_left_out(&r) || !add_shard(&r, &shards);
         if (r.status == BIPE_OK)
-            take(context, &r, i == 0);
+            r.status = bipe_run_record_compare(tool, r.root, err);
+        if (r.status == BIPE_OK)
+            take(context, &r, first);
         if (r.status == BIPE_OK)
             r.status = bipe_run_record_add(tool, r.root, err);
         status = bipe_result_close(&r);
+        if (left_out && status != BIPE_OK) {
+            bipe_tool_error(tool, err);
+            status = BIPE_OK;
+        }
     }
-    if (status == BIPE_OK && shards.group[0].index_count < shards.group[0].count) {
+    if (status == BIPE_OK && shards.count == 0) {
+        status = bipe_fail(err, BIPE_ERR_FORMAT, "nothing to merge: no result of a complete shard was read");
+    } else if (status == BIPE_OK && shards.group[0].index_count < shards.group[0].count) {
         bipe_shard_group_missing(&shards.group[0], err);
         status = err->status;
     }

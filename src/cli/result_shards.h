@@ -69,8 +69,9 @@ void bipe_result_shard_begin(bipe_json *json, uint64_t run, const bipe_shard *sh
 /* Receives a result; `first`: of the first shard. */
 typedef void bipe_result_take(void *context, bipe_result *result, bool first);
 
-/* Gives the results in these files, which have a member "shard", to `take`. BIPE_ERR_FORMAT when they are not all
- * shards of one run, once each. The record of the tool becomes that of this run. written_by: as for
+/* Gives the results in these files, which have a member "shard", to `take`. Those that cannot be read and those that
+ * are not complete are reported and left out. BIPE_ERR_FORMAT when the others are not all shards of one run, of the
+ * same files, once each. The record of the tool becomes that of this run. written_by: as for
  * bipe_result_open(). */
 int bipe_result_shards_gather(bipe_tool *tool, bipe_files files, const char *written_by, bipe_result_take *take,
                               void *context, bipe_error *err);

@@ -79,6 +79,42 @@ static bool has_texts(const json_t *list, const char *key)
     return good;
 }
 
+/* Puts the checksums of these files, and of those of models that are folders, under their paths. */
+static void collect_sums(json_t *sums, const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *file = json_array_get(list, i);
+        const char *path = json_string_value(json_object_get(file, "path"));
+        json_t *sum = json_object_get(file, "sha256");
+        if (path != NULL && json_is_string(sum))
+            json_object_set(sums, path, sum);
+        collect_sums(sums, json_object_get(file, "files"));
+    }
+}
+
+static json_t *sums_of(const json_t *record)
+{
+    json_t *sums = json_object();
+    collect_sums(sums, json_object_get(record, "files"));
+    collect_sums(sums, json_object_get(record, "models"));
+    return sums;
+}
+
+int bipe_run_record_compare(const bipe_tool *tool, const json_t *root, bipe_error *err)
+{
+    json_t *before = sums_of(tool->merged), *own = sums_of(json_object_get(root, "run")), *sum;
+    const char *path;
+    int status = BIPE_OK;
+    json_object_foreach(own, path, sum) {
+        const json_t *other = json_object_get(before, path);
+        if (other != NULL && !json_equal(sum, other) && status == BIPE_OK)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "%.200s was not the same file as for the shards before", path);
+    }
+    json_decref(before);
+    json_decref(own);
+    return status;
+}
+
 int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err)
 {
     const json_t *more = json_object_get(root, "run");

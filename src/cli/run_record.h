@@ -46,6 +46,9 @@ void bipe_run_in_force_texts(bipe_tool *tool, const char *option, const char *co
 /* A result (`root`, which somebody may have changed) is merged: the record of the tool becomes that of the run whose
  * part it is. */
 int bipe_run_record_add(bipe_tool *tool, json_t *root, bipe_error *err);
+/* BIPE_ERR_FORMAT: a file or a model of this result had other bytes than under the same path for a result that was
+ * added. */
+int bipe_run_record_compare(const bipe_tool *tool, const json_t *root, bipe_error *err);
 
 /* JSON that exists already, written to what is being written. */
 void bipe_run_record_copy(bipe_json *json, json_t *value);

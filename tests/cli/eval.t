@@ -311,6 +311,13 @@ $ bipe-plot part0.json
 $ bipe-eval --merge part0.json part2.json
 ! bipe-eval: shard 1 of 3 is missing, expected results of all
 ? 1
+$ bipe-eval --merge part0.json part1.jsn
+! bipe-eval: part1.jsn: could not be opened: No such file or directory
+! bipe-eval: shards 1-2 of 3 are missing, expected results of all
+? 1
+$ cp next.jsonl before; echo '{}' >>next.jsonl; bipe-eval -q --task kinds.json --json --shard 1/3 prose-bipe-alibi kinds.jsonl next.jsonl 2>/dev/null >other.json; mv before next.jsonl; bipe-eval --merge part0.json other.json
+! bipe-eval: other.json: next.jsonl was not the same file as for the shards before
+? 1
 $ bipe-eval --merge part0.json part0.json part2.json
 ! bipe-eval: part0.json: holds shard 0 of 3, which a file before it holds too
 ? 1

@@ -269,6 +269,7 @@ $ bipe-score --merge whole.json
 ? 1
 $ head -c 60 part0.json | bipe-score --merge -
 ! bipe-score: standard input: line 4: string or '}' expected near end of file, expected a result of bipe-score --json
+! bipe-score: nothing to merge: no result of a complete shard was read
 ? 1
 $ echo '[]' | bipe-score --merge -
 ! bipe-score: standard input: expected a result of bipe-score --shard --json
@@ -287,8 +288,32 @@ $ bipe-score -q -L 32 --json m.bin brook.txt tiny.txt >whole.json; bipe-score --
 $ cmp whole.json merged.json; bipe-score --merge tiny0.json tiny1.json >merged
 ! bipe-score: 1 of 2 files is left out, too short for every length
 ? 1
+
+# Whatever is missing is named at once: shards that are not complete, are not there, or were cut.
+$ for i in 0 1 2 3 4 5 6 7; do bipe-score -q -L 32 --shard $i/8 --json -o of8-$i.json m.bin brook.txt; done
+$ sed -i 's/"complete": true/"complete": false/' of8-3.json; rm of8-0.json; head -c 900 of8-6.json >cut; mv cut of8-6.json
+$ bipe-score --merge of8-0.json of8-1.json of8-2.json of8-3.json of8-4.json of8-5.json of8-6.json of8-7.json
+! bipe-score: of8-0.json: could not be opened: No such file or directory
+! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be scored
+! bipe-score: of8-6.json: line 42: premature end of input near '"bipe-', expected a result of bipe-score --json
+! bipe-score: shards 0, 3, 6 of 8 are missing, expected results of all
+? 1
+$ bipe-score --merge of8-*.json
+! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be scored
+! bipe-score: of8-6.json: line 42: premature end of input near '"bipe-', expected a result of bipe-score --json
+! bipe-score: shards 0, 3, 6 of 8 are missing, expected results of all
+? 1
+$ bipe-score --merge of8-3.json of8-0.json
+! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be scored
+! bipe-score: of8-0.json: could not be opened: No such file or directory
+! bipe-score: nothing to merge: no result of a complete shard was read
+? 1
+# A model must be the same for all, down to its bytes.
+$ cp -p m.bin before; "$PERL" -e 'open my $f, "+<", "m.bin"; seek $f, -40, 2; print $f "\0" x 8'; bipe-score -q -L 32 --shard 3/8 --json -o of8-3.json m.bin brook.txt; bipe-score --merge of8-1.json of8-3.json; mv before m.bin
+! bipe-score: of8-3.json: m.bin was not the same file as for the shards before
 $ sed 's/"complete": true/"complete": false/' tiny0.json | bipe-score --merge -
-! bipe-score: standard input: the shard is not complete: something could not be scored
+! bipe-score: standard input: shard 0 of 2 is not complete: it was interrupted, or something could not be scored
+! bipe-score: nothing to merge: no result of a complete shard was read
 ? 1
 $ bipe-score --merge
 ! bipe-score: option '--merge' needs a RESULT, '--files-from' or '--files0-from'

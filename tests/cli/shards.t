@@ -46,6 +46,11 @@ $ bipe-stats --json --shard 3/5 r.jsonl | grep -A 1 -e documents -e read
 --
       "read": [[2, 0]],
       "errors": 0,
+$ cp r.jsonl before; echo '{"text":"More."}' >>r.jsonl; bipe-stats --json -o other.json --shard 4/5 r.jsonl no.txt 2>/dev/null; mv before r.jsonl
+$ bipe-stats --merge --json 2.json 0.json 1.json 3.json other.json >merged.json
+! bipe-stats: other.json: r.jsonl was not the same file as for the shards before
+! bipe-stats: shard 4 of 5 is missing, expected results of all
+? 1
 
 # What is missing, what is there twice, what does not belong together.
 $ bipe-stats --merge --csv 4.json 0.json 1.json | wc -l

@@ -196,7 +196,6 @@ static void take_rows(bipe_result *r, merging *m, const json_t *results, bool fi
 static void take_result(void *context, bipe_result *r, bool first)
 {
     merging *m = context;
-    bool complete = false;
     uint64_t all = 0, computed = 0;
     if (first) {
         m->first = json_incref(r->root);
@@ -204,12 +203,9 @@ static void take_result(void *context, bipe_result *r, bool first)
     }
     if (r->status == BIPE_OK)
         take_rows(r, m, json_object_get(r->root, "results"), first);
-    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed),
-                 BIPE_MEMBER("complete", BOOL, &complete));
+    BIPE_MEMBERS(r, r->root, BIPE_MEMBER("work.tokens", UINT, &all), BIPE_MEMBER("work.computed", UINT, &computed));
     m->work.all += all;
     m->work.computed += computed;
-    if (r->status == BIPE_OK && !complete)
-        r->status = bipe_fail(r->err, BIPE_ERR_FORMAT, "the shard is not complete: something could not be scored");
 }
 
 /* ---- the report of the whole run ---- */

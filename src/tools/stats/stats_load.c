@@ -279,6 +279,8 @@ int stats_load(stats_result *result, bipe_tool *tool, const char *path, bipe_err
     *result = (stats_result){0};
     bipe_result_open(&r, path, "bipe-stats --json", err);
     load_root(&r, result);
+    if (r.status == BIPE_OK && tool != NULL && result->shards.count != 0 && result->shards.group[0].documents == 1)
+        r.status = bipe_run_record_compare(tool, r.root, err); /* each shard reads all files */
     if (r.status == BIPE_OK && tool != NULL)
         r.status = bipe_run_record_add(tool, r.root, err);
     if (r.status == BIPE_OK && tool != NULL)
