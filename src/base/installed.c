@@ -61,12 +61,21 @@ static void move_path(char *path, size_t size, const char *here, const char *fro
         snprintf(path + used, size - used, "%s", to + common);
 }
 
-/* Whether `folder` is where bipe was built: an installed program's folder may hold anything else. */
-static bool is_build(const char *folder)
+/* Whether `folder` is where bipe was built: an installed program's folder may hold anything else. The library is in
+ * .libs of it, which is cut off then. */
+static bool is_build(char *folder, bool library)
 {
+    char *name = strrchr(folder, '/');
+    if (library && (name == NULL || strcmp(name, "/.libs") != 0))
+        return false;
+    if (library)
+        *name = '\0';
     char file[PATH_MAX + sizeof "/config.status"];
     snprintf(file, sizeof file, "%s/config.status", folder);
-    return access(file, F_OK) == 0;
+    bool built = access(file, F_OK) == 0;
+    if (library && !built)
+        *name = '/';
+    return built;
 }
 
 const char *bipe_installed_folder(bipe_installed kind, char path[BIPE_INSTALLED_SIZE])
@@ -75,7 +84,7 @@ const char *bipe_installed_folder(bipe_installed kind, char path[BIPE_INSTALLED_
     bool library;
     if (own_file(file, &library)) {
         *strrchr(file, '/') = '\0';
-        if (!library && is_build(file))
+        if (is_build(file, library))
             bipe_path_join(beside, sizeof beside, file, installed[kind].built);
         else
             move_path(beside, sizeof beside, file, library ? BIPE_LIBDIR : BIPE_BINDIR, installed[kind].configured);
