@@ -115,7 +115,7 @@ threaded_tests = \
 # Transcripts in which no tool starts threads, or which look at what other transcripts run as well.
 single_threaded = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/generate.t tests/cli/installed.t tests/cli/library.t \
-	tests/cli/limits.t tests/cli/memory.t tests/cli/plot.t tests/cli/plugin.t tests/cli/runner.t tests/cli/stats.t
+	tests/cli/limits.t tests/cli/memory.t tests/cli/plot.t tests/cli/plugin.t tests/cli/python.t tests/cli/runner.t tests/cli/stats.t
 
 # Not under Valgrind, but under ASan with its leak detection: those that are slow there, and test_corpus, in which PCRE2's JIT reads the whole vector in which a text ends.
 slow_under_valgrind = \
@@ -132,7 +132,7 @@ slow_under_valgrind = \
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/divergence.t tests/cli/ends.t tests/cli/eval.t tests/cli/finetune.t tests/cli/generate.t tests/cli/gold.t tests/cli/inputs.t tests/cli/installed.t \
-	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/parts.t tests/cli/plot.t tests/cli/plugin.t tests/cli/record.t tests/cli/runner.t \
+	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/parts.t tests/cli/plot.t tests/cli/plugin.t tests/cli/python.t tests/cli/record.t tests/cli/runner.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md docs/compatibility.md $(manual_sources)
 TESTS += $(transcripts) $(examples)

@@ -36,19 +36,12 @@ int bipe_tool_hint_model(int status, bipe_error *err)
 
 int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err)
 {
-    const char *name = bipe_tokenizer_spec(tokenizer);
+    int status = bipe_tokenizer_suits(tokenizer, vocabulary, err);
     size_t size = bipe_tokenizer_size(tokenizer);
-    if (size == 0)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                         "%s: a tokenizer without a vocabulary, expected one whose ids the model knows", name);
-    if (size > vocabulary)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT,
-                         "%s: a tokenizer of %zu tokens, expected 1 to %zu, which the model has", name, size,
-                         vocabulary);
-    if (tool != NULL && size < vocabulary)
-        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?", name,
-                       size, vocabulary);
-    return BIPE_OK;
+    if (status == BIPE_OK && tool != NULL && size < vocabulary)
+        bipe_tool_note(tool, "%s: has %zu tokens, the model %zu: was the model trained with another tokenizer?",
+                       bipe_tokenizer_spec(tokenizer), size, vocabulary);
+    return status;
 }
 
 int bipe_tool_tokenizer(bipe_tool *tool, bipe_tokenizer **tokenizer, const char *spec, bool special, const char *path,

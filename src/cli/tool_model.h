@@ -14,8 +14,8 @@ void bipe_tool_kernels(bipe_tool *tool);
  * `status`. */
 int bipe_tool_hint_model(int status, bipe_error *err);
 
-/* Whether a tokenizer has ids for a model with this vocabulary: BIPE_ERR_ARGUMENT where it has none, or more of them.
- * Fewer, as where the rows of the model's embedding are padded, are noted; tool NULL: they are not. */
+/* As bipe_tokenizer_suits(); fewer ids, as where the rows of the model's embedding are padded, are noted; tool NULL:
+ * they are not. */
 int bipe_tool_check_vocabulary(bipe_tool *tool, const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err);
 /* Opens a tokenizer that makes ids for a model: `spec` (-t), which is checked, or where it is NULL the one in the
  * model's file (`path`), whose added tokens may be beyond the model's vocabulary as long as no text has them.

@@ -6,6 +6,7 @@ libinternal_la_SOURCES += %D%/abbreviation_counts.c %D%/abbreviation_counts.h %D
 	%D%/losses.c %D%/losses.h %D%/plan.c %D%/plan.h %D%/positions.c %D%/protocol.c %D%/protocol.h \
 	%D%/resample.c %D%/resample.h %D%/scorer.c %D%/scorer.h %D%/stream.c %D%/stream.h %D%/stream_block.c \
 	%D%/stream_block.h %D%/stream_reader.c %D%/stream_reader.h %D%/tally.c %D%/tally.h %D%/text_losses.c \
+	%D%/text_losses.h %D%/text_scorer.c \
 	%D%/token_losses.c %D%/token_losses.h %D%/token_spool.c %D%/token_spool.h %D%/unit_bins.c %D%/unit_bins.h \
 	%D%/window_counter.c %D%/window_counter.h %D%/windows.c %D%/windows.h \
 	%D%/word_table.c %D%/word_table.h %D%/word_types.c %D%/word_types.h

@@ -328,6 +328,13 @@ int bipe_stream_input(bipe_stream *s, const char *path, bipe_error *err)
     return bipe_stream_next_input(s, err);
 }
 
+int bipe_stream_texts(bipe_stream *s, const bipe_memory_texts *texts, bipe_error *err)
+{
+    bipe_stream_inputs(s, NULL, 0);
+    bipe_reader_texts(s->reader, texts);
+    return bipe_stream_next_input(s, err);
+}
+
 int bipe_stream_next_document(bipe_stream *s, bipe_error *err)
 {
     bipe_block_part *part;

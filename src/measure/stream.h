@@ -36,6 +36,8 @@ void bipe_stream_inputs(bipe_stream *stream, const char *const *path, size_t cou
 /* BIPE_OK, BIPE_END (no more inputs), or an error: this input cannot be opened; the next call continues. */
 int bipe_stream_next_input(bipe_stream *stream, bipe_error *err);
 
+/* As bipe_stream_input(), for texts in memory: each is a document. They must outlive the reading. */
+int bipe_stream_texts(bipe_stream *stream, const bipe_memory_texts *texts, bipe_error *err);
 /* BIPE_ERR_ARGUMENT: the SPEC of a segmenter that could be opened names ids that the tokenizer does not have. */
 int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bipe_error *err);
 /* As it was opened; specs and field are not kept. */
@@ -53,7 +55,7 @@ typedef struct bipe_stream_flaws {
     uint64_t first;       /* offset of the first of these in the input */
 } bipe_stream_flaws;
 const bipe_stream_flaws *bipe_stream_flaws_of(const bipe_stream *stream);
-const bipe_input *bipe_stream_source(const bipe_stream *stream); /* the current input, for progress; may be NULL */
+const bipe_input *bipe_stream_source(const bipe_stream *stream); /* the current input; NULL: none, or texts */
 uint64_t bipe_stream_raw(const bipe_stream *stream);             /* raw bytes read of all inputs */
 
 #endif

@@ -24,6 +24,7 @@ struct bipe_reader {
     read_state state;
     const char *const *path;   /* (path_count) */
     size_t path_count, path_next;
+    const bipe_memory_texts *texts; /* in place of path; NULL: none */
     bipe_documents *documents; /* at most one of these two */
     bipe_ids_input *ids;
     bool ids_begun;
@@ -164,9 +165,10 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
     o.field = r->field;
     const char *path = r->path[r->path_next++];
     bipe_error problem = {0};
-    int status = o.ids != BIPE_IDS_NONE ? bipe_ids_input_open(&r->ids, path, o.ids, o.tokenizer, &problem)
-                                        : bipe_stream_documents(&r->documents, path, &o, &problem);
-    if (status == BIPE_OK && r->documents != NULL && r->setup->sharing.busy)
+    int status = r->texts != NULL             ? bipe_documents_open_texts(&r->documents, r->texts, &problem)
+                 : o.ids != BIPE_IDS_NONE ? bipe_ids_input_open(&r->ids, path, o.ids, o.tokenizer, &problem)
+                                          : bipe_stream_documents(&r->documents, path, &o, &problem);
+    if (status == BIPE_OK && r->documents != NULL && r->texts == NULL && r->setup->sharing.busy)
         bipe_documents_busy(r->documents);
     bipe_block_part *part = add_block_part(r, b, BIPE_PART_INPUT, err);
     if (part == NULL)
@@ -184,7 +186,7 @@ static int end_input(bipe_reader *r, bipe_block *b, bipe_error *err)
     r->state = READ_INPUT;
     if (part == NULL)
         return BIPE_ERR_MEMORY;
-    if (r->documents != NULL) {
+    if (r->documents != NULL && r->texts == NULL) {
         part->flaws.mostly_wrong = bipe_documents_mostly_wrong(r->documents);
         part->flaws.like_records = r->like_records;
         part->flaws.encoding =
@@ -461,11 +463,19 @@ void bipe_reader_inputs(bipe_reader *r, const char *const *path, size_t count)
 {
     close_input(r);
     r->raw = 0;
+    r->texts = NULL;
     r->path = path;
     r->path_count = count;
     r->path_next = 0;
     r->state = READ_INPUT;
     r->rest.size = r->rest_tokens.count = 0;
+}
+
+void bipe_reader_texts(bipe_reader *r, const bipe_memory_texts *texts)
+{
+    static const char *const name = "texts";
+    bipe_reader_inputs(r, &name, 1);
+    r->texts = texts;
 }
 
 void bipe_reader_close(bipe_reader *r)

@@ -11,6 +11,8 @@ typedef struct bipe_reader bipe_reader;
 int bipe_reader_open(bipe_reader **reader, const bipe_stream_setup *setup, bipe_error *err);
 /* Leaves the present inputs for others; the list must outlive them. */
 void bipe_reader_inputs(bipe_reader *reader, const char *const *path, size_t count);
+/* The same for texts in memory, which must outlive the reading; errors name them as "texts". */
+void bipe_reader_texts(bipe_reader *reader, const bipe_memory_texts *texts);
 /* Reads on until a block, empty before, is full; it stays empty when nothing is left. Errors of inputs and documents
  * are parts of the block: BIPE_OK or BIPE_ERR_MEMORY. */
 int bipe_reader_fill(bipe_reader *reader, bipe_block *block, bipe_error *err);

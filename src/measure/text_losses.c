@@ -1,144 +1,159 @@
-/* text_losses.c - the losses of a model on the documents of a stream, by unit; see <bipe/compare.h>. */
-#include <bipe/compare.h>
+/* text_losses.c - the losses of a text by token, document and unit, and what can be said about their means; see
+ * <bipe/compare.h>. */
+#include "measure/text_losses.h"
+
 #include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "measure/loss_units.h"
-#include "measure/plan.h"
-#include "measure/protocol.h"
-#include "measure/scorer.h"
-#include "measure/stream.h"
 
-enum { SPOOL_MEMORY = 64 << 20 };
+enum { SPOOL_MEMORY = 64 << 20, READ_TOKENS = 256 };
 
-struct bipe_text_losses {
-    bipe_loss_units units;
-    bipe_loss_bins bins;     /* by unit */
-    bipe_losses all;
-    uint64_t text, tokens;   /* hashes of the documents, and of the ids of their tokens */
-};
+/* A token in the spool. */
+typedef struct scored_token {
+    uint64_t document, start, end;
+    double nll;
+} scored_token;
 
-/* What the callbacks of the scorer know. */
-typedef struct text_run {
-    bipe_text_losses *losses;
-    const bipe_token_spool *spool;
-    const bipe_window_rules *rules;
-} text_run;
+/* ---- putting them together ---- */
 
-/* All documents that are left of the stream's input. */
-static int read_text(bipe_text_losses *losses, bipe_token_spool *spool, bipe_stream *stream, int64_t bos,
-                     bipe_error *err)
+int bipe_text_losses_begin(bipe_text_losses **losses, bipe_error *err)
 {
-    int status = bipe_stream_next_document(stream, err);
-    for (losses->text = losses->tokens = BIPE_HASH_EMPTY; status == BIPE_OK;) {
-        status = bipe_token_spool_begin(spool, bos, (uint64_t)UINT32_MAX + 1, err);
-        for (bipe_batch batch = {0}; !batch.last && status == BIPE_OK;) {
-            status = bipe_stream_read(stream, &batch, err);
-            if (status != BIPE_OK)
-                break;
-            losses->text = bipe_hash_bytes(losses->text, batch.bytes, batch.byte_count);
-            for (size_t i = 0; i < batch.token_count; i++)
-                losses->tokens = bipe_hash_uint(losses->tokens, batch.tokens[i].id);
-            status = bipe_token_spool_batch(spool, &batch, err);
-        }
-        losses->text = bipe_hash_uint(losses->text, UINT64_MAX);
-        if (status == BIPE_OK)
-            status = bipe_stream_next_document(stream, err);
-    }
-    return status == BIPE_END ? BIPE_OK : status;
+    *losses = bipe_alloc(1, sizeof **losses);
+    return *losses == NULL ? bipe_fail_memory(err) : bipe_spool_open(&(*losses)->spool, SPOOL_MEMORY, err);
 }
 
-static int on_window(void *context, const bipe_scored_window *window, bipe_error *err)
+int bipe_text_losses_add_document(bipe_text_losses *losses, uint64_t size, bipe_error *err)
 {
-    text_run *run = context;
-    bipe_text_losses *losses = run->losses;
+    if (bipe_grow(&losses->document, &losses->capacity, losses->documents + 1, sizeof *losses->document) != 0)
+        return bipe_fail_memory(err);
+    losses->document[losses->documents++] = (bipe_spool_document){ .bytes = size };
+    return BIPE_OK;
+}
+
+int bipe_text_losses_add_units(bipe_text_losses *losses, bipe_error *err)
+{
+    return bipe_loss_units_make(&losses->units, losses->document, losses->documents, false, err);
+}
+
+int bipe_text_losses_add_token(bipe_text_losses *losses, uint64_t document, uint64_t start, uint64_t end, double nll,
+                               bipe_error *err)
+{
+    const scored_token token = { document, start, end, nll };
+    uint64_t place = bipe_hash_uint(bipe_hash_uint(bipe_hash_uint(BIPE_HASH_EMPTY, document), start), end);
+    losses->tokens += place; /* in any order */
+    bipe_losses_add(&losses->all, nll, end - start, 0);
+    int status = bipe_loss_bins_add(&losses->by_document, (size_t)document, nll, end - start, err);
+    if (status == BIPE_OK)
+        status = bipe_loss_bins_add(&losses->bins, bipe_loss_unit(&losses->units, (size_t)document, start), nll,
+                                    end - start, err);
+    return status == BIPE_OK ? bipe_spool_append(losses->spool, &token, sizeof token, err) : status;
+}
+
+static int add_all(bipe_text_losses *losses, uint64_t tokens, const uint64_t *document, const uint64_t *start,
+                   const uint64_t *end, const double *nll, bipe_error *err)
+{
     int status = BIPE_OK;
-    for (size_t k = window->first; k < window->length && status == BIPE_OK; k++) {
-        const bipe_spool_token *token = &window->token[k];
-        double nll;
-        if (!window->target[k - window->first] || !bipe_protocol_loss(run->rules, window, k, &nll))
-            continue;
-        size_t document = bipe_token_spool_document_at(run->spool, window->start + k - window->added);
-        bipe_losses_add(&losses->all, nll, token->end - token->start, 0);
-        status = bipe_loss_bins_add(&losses->bins, bipe_loss_unit(&losses->units, document, token->start), nll,
-                                    token->end - token->start, err);
+    for (uint64_t i = 0; i < tokens && status == BIPE_OK; i++) {
+        if (document[i] >= losses->documents)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "token %" PRIu64 " is in document %" PRIu64
+                             ", expected less than %zu", i, document[i], losses->documents);
+        if (start[i] > end[i] || end[i] > losses->document[document[i]].bytes)
+            return bipe_fail(err, BIPE_ERR_ARGUMENT, "token %" PRIu64 " has the bytes %" PRIu64 " to %" PRIu64
+                             " of a document of %" PRIu64, i, start[i], end[i], losses->document[document[i]].bytes);
+        status = bipe_text_losses_add_token(losses, document[i], start[i], end[i], nll[i], err);
     }
     return status;
 }
 
-static int score_text(text_run *run, bipe_evaluator *evaluator, bipe_token_spool *spool, uint64_t length,
-                      const bipe_tokenizer *tokenizer, bipe_error *err)
+int bipe_text_losses_make(bipe_text_losses **losses, uint64_t documents, const uint64_t *size, uint64_t tokens,
+                          const uint64_t *document, const uint64_t *start, const uint64_t *end, const double *nll,
+                          bipe_error *err)
 {
-    int64_t bos = bipe_protocol_bos(run->rules, tokenizer);
-    uint64_t tokens = bipe_token_spool_count(spool);
-    bipe_protocol protocol;
-    bipe_cut *list;
-    int status = bipe_protocol_windows(run->rules, length, bos != BIPE_NO_TOKEN, spool, NULL, &protocol, &list, err);
-    bipe_plan_length all = {0};
+    int status = bipe_text_losses_begin(losses, err);
+    for (uint64_t i = 0; i < documents && status == BIPE_OK; i++)
+        status = bipe_text_losses_add_document(*losses, size[i], err);
     if (status == BIPE_OK)
-        all = bipe_plan_all(&protocol, tokens);
-    bipe_plan plan = { .length = &all, .count = 1, .tokens = tokens };
-    const bipe_score_sink sink = { .window = on_window, .context = run };
-    if (status == BIPE_OK && all.end == 0)
-        status = bipe_fail(err, BIPE_ERR_LIMIT, "the text has %" PRIu64 " token%s, expected a window of %" PRIu64,
-                           tokens, tokens == 1 ? "" : "s", length);
-    if (bos == BIPE_NO_TOKEN) /* ids that are given may hold BOS, too, whatever the rules say */
-        bos = bipe_tokenizer_bos(tokenizer);
+        status = bipe_text_losses_add_units(*losses, err);
     if (status == BIPE_OK)
-        status = bipe_score_plan(evaluator, spool, &plan, 0, bos, &sink, err);
-    bipe_free(list);
+        status = add_all(*losses, tokens, document, start, end, nll, err);
+    if (status != BIPE_OK) {
+        bipe_text_losses_close(*losses);
+        *losses = NULL;
+    }
     return status;
 }
 
-int bipe_text_losses_open(bipe_text_losses **losses, bipe_evaluator *evaluator, bipe_stream *stream, uint64_t length,
-                          const bipe_window_rules *rules, bipe_error *err)
+void bipe_text_losses_close(bipe_text_losses *losses)
 {
-    const bipe_stream_options *options = bipe_stream_options_of(stream);
-    *losses = NULL;
-    size_t segmenters = options->spec_count;
-    if (length < 2)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "windows of %" PRIu64 " tokens, expected 2 or more", length);
-    if (options->tokenizer == NULL || segmenters < 1 || segmenters > BIPE_SPOOL_SEGMENTERS)
-        return bipe_fail(err, BIPE_ERR_ARGUMENT, "a stream with %s tokenizer and %zu segmenters, expected 1 to %d",
-                         options->tokenizer == NULL ? "no" : "a", segmenters, (int)BIPE_SPOOL_SEGMENTERS);
-    int64_t bos = bipe_protocol_bos(rules, options->tokenizer);
-    bipe_token_spool *spool = NULL;
-    bipe_text_losses *made = bipe_alloc(1, sizeof *made);
-    int status = made == NULL ? bipe_fail_memory(err) : bipe_token_spool_open(&spool, SPOOL_MEMORY, segmenters, err);
-    if (status == BIPE_OK) {
-        bipe_token_spool_keep_documents(spool);
-        status = read_text(made, spool, stream, rules->bos == BIPE_BOS_WINDOW ? BIPE_NO_TOKEN : bos, err);
-    }
-    size_t documents = 0;
-    const bipe_spool_document *document = status == BIPE_OK ? bipe_token_spool_documents(spool, &documents) : NULL;
-    if (status == BIPE_OK)
-        status = bipe_loss_units_make(&made->units, document, documents, false, err);
-    if (status == BIPE_OK) {
-        text_run run = { made, spool, rules };
-        status = score_text(&run, evaluator, spool, length, options->tokenizer, err);
-        if (status != BIPE_OK)
-            bipe_error_prefix(err, "%s", bipe_input_name(bipe_stream_source(stream)));
-    }
-    bipe_token_spool_close(spool);
-    if (status == BIPE_OK)
-        *losses = made;
-    else
-        bipe_text_losses_close(made);
-    return status;
+    if (losses == NULL)
+        return;
+    bipe_free(losses->document);
+    bipe_loss_units_free(&losses->units);
+    bipe_loss_bins_free(&losses->bins);
+    bipe_loss_bins_free(&losses->by_document);
+    bipe_spool_close(losses->spool);
+    bipe_free(losses);
 }
+
+/* ---- what they are ---- */
 
 uint64_t bipe_text_losses_tokens(const bipe_text_losses *losses)
 {
     return losses->all.tokens;
 }
 
-/* Whether both are about the same tokens: as many of each unit, of the same text under the same tokenizer. */
-static bool same_tokens(const bipe_text_losses *a, const bipe_text_losses *b)
+int bipe_text_losses_read(const bipe_text_losses *losses, uint64_t first, uint64_t count, uint64_t *document,
+                          uint64_t *start, uint64_t *end, double *nll, bipe_error *err)
 {
-    bool same = a->tokens == b->tokens;
-    for (size_t i = 0; same && (i < a->bins.count || i < b->bins.count); i++)
-        same = (i < a->bins.count ? a->bins.bin[i].tokens : 0) == (i < b->bins.count ? b->bins.bin[i].tokens : 0);
+    scored_token token[READ_TOKENS];
+    uint64_t tokens = losses->all.tokens;
+    int status = BIPE_OK;
+    if (first > tokens || count > tokens - first)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "tokens %" PRIu64 " to %" PRIu64 " of %" PRIu64, first, first + count,
+                         tokens);
+    for (uint64_t at = 0, n; at < count && status == BIPE_OK; at += n) {
+        n = count - at < READ_TOKENS ? count - at : READ_TOKENS;
+        status = bipe_spool_read(losses->spool, (first + at) * sizeof *token, token, (size_t)n * sizeof *token, err);
+        for (uint64_t i = 0; i < n && status == BIPE_OK; i++) {
+            if (document != NULL)
+                document[at + i] = token[i].document;
+            if (start != NULL)
+                start[at + i] = token[i].start;
+            if (end != NULL)
+                end[at + i] = token[i].end;
+            if (nll != NULL)
+                nll[at + i] = token[i].nll;
+        }
+    }
+    return status;
+}
+
+uint64_t bipe_text_losses_documents(const bipe_text_losses *losses, uint64_t *size, uint64_t *tokens, uint64_t *bytes,
+                                    double *nll)
+{
+    static const bipe_loss_bin none = {0};
+    for (size_t i = 0; i < losses->documents; i++) {
+        const bipe_loss_bin *bin = i < losses->by_document.count ? &losses->by_document.bin[i] : &none;
+        if (size != NULL)
+            size[i] = losses->document[i].bytes;
+        if (tokens != NULL)
+            tokens[i] = bin->tokens;
+        if (bytes != NULL)
+            bytes[i] = bin->bytes;
+        if (nll != NULL)
+            nll[i] = bipe_exact_value(bin->sum, BIPE_LOSS_BITS);
+    }
+    return losses->documents;
+}
+
+/* ---- means and differences ---- */
+
+static bool same_text(const bipe_text_losses *a, const bipe_text_losses *b)
+{
+    bool same = a->documents == b->documents && (a->text == b->text || a->text == 0 || b->text == 0);
+    for (size_t i = 0; same && i < a->documents; i++)
+        same = a->document[i].bytes == b->document[i].bytes;
     return same;
 }
 
@@ -146,10 +161,11 @@ int bipe_text_losses_estimate(bipe_estimate *estimate, const bipe_text_losses *a
                               uint64_t seed, bipe_error *err)
 {
     bipe_loss_error error;
-    bool same_text = a == NULL || a->text == b->text, same = a == NULL || (same_text && same_tokens(a, b));
-    if (!same_text || (!bytes && !same))
+    bool text = a == NULL || same_text(a, b);
+    bool tokens = a == NULL || (text && a->tokens == b->tokens && a->all.tokens == b->all.tokens);
+    if (!text || (!bytes && !tokens))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "losses of different %s cannot be compared",
-                         same_text ? "tokens" : "texts");
+                         text ? "tokens" : "texts");
     int status = bipe_loss_estimate(&error, a == NULL ? NULL : &a->bins, &b->bins, &b->units, bytes, seed, err);
     if (status != BIPE_OK)
         return status;
@@ -157,13 +173,4 @@ int bipe_text_losses_estimate(bipe_estimate *estimate, const bipe_text_losses *a
     if (a == NULL)
         estimate->value = bytes ? bipe_losses_bits_per_byte(&b->all) : bipe_losses_nll(&b->all);
     return BIPE_OK;
-}
-
-void bipe_text_losses_close(bipe_text_losses *losses)
-{
-    if (losses == NULL)
-        return;
-    bipe_loss_units_free(&losses->units);
-    bipe_loss_bins_free(&losses->bins);
-    bipe_free(losses);
 }

@@ -384,6 +384,38 @@ void bipe_segmentation_take(bipe_segmentation *s, size_t count)
     b->count -= count;
 }
 
+/* Moves the boundaries that were found to the ends of a text's segments, of which *count are there. */
+static void take_ends(bipe_segmentation *s, uint64_t *end, size_t capacity, size_t *count, uint64_t *last)
+{
+    const bipe_boundaries *found = bipe_segmentation_boundaries(s);
+    for (size_t i = 0; i < found->count; i++, ++*count) {
+        *last = found->offset[i];
+        if (*count < capacity)
+            end[*count] = *last;
+    }
+    bipe_segmentation_take(s, SIZE_MAX);
+}
+
+int bipe_segment_text(bipe_segmentation *s, const char *text, size_t size, uint64_t *end, size_t capacity,
+                      size_t *count, bipe_error *err)
+{
+    uint64_t last = 0;
+    *count = 0;
+    bipe_segmentation_take(s, SIZE_MAX);
+    int status = bipe_segmentation_begin(s, err);
+    for (size_t at = 0, n; at < size && status == BIPE_OK; at += n) {
+        n = size - at < PIECE ? size - at : PIECE;
+        status = bipe_segmentation_feed_bytes(s, (const uint8_t *)text + at, n, err);
+        take_ends(s, end, capacity, count, &last);
+    }
+    if (status == BIPE_OK)
+        status = bipe_segmentation_end(s, size, err);
+    take_ends(s, end, capacity, count, &last);
+    if (status == BIPE_OK && last < size && (*count)++ < capacity)
+        end[*count - 1] = size;
+    return status;
+}
+
 void bipe_segmentation_close(bipe_segmentation *s)
 {
     if (s == NULL)

@@ -1,5 +1,5 @@
 /* document.c - cuts an input into documents: all of a plain input, or each of its lines, or each record of JSON Lines
- * (json_records.c). */
+ * (json_records.c); or takes them from memory. */
 #include "text/document.h"
 
 #include <string.h>
@@ -13,12 +13,14 @@
 struct bipe_documents {
     bipe_input *input;
     bipe_json_records *records; /* NULL: plain */
+    bipe_memory_texts texts;    /* in place of an input */
+    size_t text_at;             /* read of the current text */
     uint8_t *line_bytes;        /* (LINE_BYTES) bytes read but not yet returned, where each line or block is a document;
                                    else NULL */
     size_t least, due;          /* bytes of a block before a newline ends it; those still missing in the current
                                    block */
     size_t line_at, line_size;  /* the unread part of line_bytes */
-    uint64_t lines;             /* begun so far */
+    uint64_t lines;             /* or texts, begun so far */
     bool trim, held;            /* held: the last byte is kept in held_byte, so that a final newline can be dropped */
     uint8_t held_byte;
     bool begun;                 /* a document has been returned */
@@ -90,6 +92,15 @@ int bipe_documents_open_members(bipe_documents **result, const char *path, bipe_
         return status;
     }
     *result = documents;
+    return BIPE_OK;
+}
+
+int bipe_documents_open_texts(bipe_documents **documents, const bipe_memory_texts *texts, bipe_error *err)
+{
+    *documents = bipe_alloc(1, sizeof **documents);
+    if (*documents == NULL)
+        return bipe_fail_memory(err);
+    (*documents)->texts = *texts;
     return BIPE_OK;
 }
 
@@ -167,8 +178,30 @@ static int next_line(bipe_documents *documents, bipe_error *err)
     return status;
 }
 
+static int next_text(bipe_documents *documents)
+{
+    documents->open = documents->lines < documents->texts.count;
+    documents->text_at = 0;
+    documents->lines += documents->open;
+    return documents->open ? BIPE_OK : BIPE_END;
+}
+
+static void read_text(bipe_documents *documents, uint8_t *bytes, size_t capacity, size_t *size)
+{
+    const bipe_memory_texts *texts = &documents->texts;
+    const char *text = texts->text[documents->lines - 1];
+    size_t left = (texts->size != NULL ? texts->size[documents->lines - 1] : strlen(text)) - documents->text_at;
+    *size = left < capacity ? left : capacity;
+    if (*size > 0)
+        memcpy(bytes, text + documents->text_at, *size);
+    documents->text_at += *size;
+    documents->open = *size > 0;
+}
+
 int bipe_documents_next(bipe_documents *documents, bipe_error *err)
 {
+    if (documents->input == NULL)
+        return next_text(documents);
     if (documents->line_bytes != NULL)
         return documents->over ? BIPE_END : next_line(documents, err);
     documents->open = false;
@@ -219,6 +252,10 @@ int bipe_documents_read(bipe_documents *documents, uint8_t *bytes, size_t capaci
         return BIPE_OK;
     if (documents->line_bytes != NULL)
         return read_line(documents, bytes, capacity, size, err);
+    if (documents->input == NULL) {
+        read_text(documents, bytes, capacity, size);
+        return BIPE_OK;
+    }
     int status;
     bool final = false;
     if (documents->records != NULL) {
@@ -263,15 +300,15 @@ int bipe_documents_read_whole(bipe_documents *documents, bipe_buffer *text, size
 
 uint64_t bipe_documents_index(const bipe_documents *documents)
 {
-    uint64_t count = documents->records != NULL      ? bipe_json_records_count(documents->records)
-                     : documents->line_bytes != NULL ? documents->lines
-                                                     : 1;
+    uint64_t count = documents->records != NULL ? bipe_json_records_count(documents->records)
+                     : documents->line_bytes != NULL || documents->input == NULL ? documents->lines
+                                                                                 : 1;
     return count > 0 ? count - 1 : 0;
 }
 
 bool bipe_documents_are_records(const bipe_documents *documents)
 {
-    return documents->records != NULL || documents->line_bytes != NULL;
+    return documents->records != NULL || documents->line_bytes != NULL || documents->input == NULL;
 }
 
 const bipe_input *bipe_documents_input(const bipe_documents *documents)

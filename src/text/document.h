@@ -23,7 +23,16 @@ typedef struct bipe_documents bipe_documents;
  * ("meta.body"). */
 int bipe_documents_open(bipe_documents **documents, const char *path, bipe_document_kind kind,
                         const char *field, bipe_error *err);
-/* The same; the values of `members` (count), names or paths, are kept. */
+/* Texts in memory. size: (count) in bytes; NULL: each text ends with a NUL. */
+typedef struct bipe_memory_texts {
+    const char *const *text; /* (count) */
+    const size_t *size;
+    size_t count;
+} bipe_memory_texts;
+
+/* Each is a document. They must outlive the documents, which have no input. */
+int bipe_documents_open_texts(bipe_documents **documents, const bipe_memory_texts *texts, bipe_error *err);
+/* As bipe_documents_open(); the values of `members` (count), names or paths, are kept. */
 int bipe_documents_open_members(bipe_documents **documents, const char *path, bipe_document_kind kind,
                                 const char *field, const char *const *members, size_t count, bipe_error *err);
 /* The value of one of the members in the current document, which has been read to its end; valid until the next
@@ -62,10 +71,11 @@ int bipe_documents_read_whole(bipe_documents *documents, bipe_buffer *text, size
 
 /* Index of the current document in the input, from 0; blank lines of JSON Lines do not count. */
 uint64_t bipe_documents_index(const bipe_documents *documents);
-/* Whether documents are records of JSON Lines. */
+/* Whether documents are records of JSON Lines, or otherwise parts of an input. */
 bool bipe_documents_are_records(const bipe_documents *documents);
 /* Whether the beginning of the input, as far as it was read, is mostly not UTF-8. */
 bool bipe_documents_mostly_wrong(const bipe_documents *documents);
+/* NULL: they are texts in memory. */
 const bipe_input *bipe_documents_input(const bipe_documents *documents);
 void bipe_documents_close(bipe_documents *documents);
 

@@ -187,24 +187,43 @@ int bipe_token_stream_end(bipe_token_stream *s, bipe_tokens *tokens, bipe_error 
     return status;
 }
 
-/* The last token of a text, or BIPE_NO_TOKEN. */
-static int last_token(const bipe_tokenizer *tokenizer, const char *text, int64_t *id, bipe_error *err)
+static int tokenize_whole(const bipe_tokenizer *tokenizer, const char *text, size_t size, bipe_tokens *tokens,
+                          bipe_error *err)
 {
     bipe_token_stream *stream;
-    bipe_tokens tokens = {0};
-    *id = BIPE_NO_TOKEN;
     int status = bipe_token_stream_open(&stream, tokenizer, err);
     if (status == BIPE_OK)
         status = bipe_token_stream_begin(stream, err);
     if (status == BIPE_OK)
-        status = bipe_token_stream_feed(stream, (const uint8_t *)text, strlen(text), &tokens, err);
+        status = bipe_token_stream_feed(stream, (const uint8_t *)text, size, tokens, err);
     if (status == BIPE_OK)
-        status = bipe_token_stream_end(stream, &tokens, err);
+        status = bipe_token_stream_end(stream, tokens, err);
+    bipe_token_stream_close(stream);
+    return status;
+}
+
+int bipe_tokenize_text(const bipe_tokenizer *tokenizer, const char *text, size_t size, bipe_token *token,
+                       size_t capacity, size_t *count, bipe_error *err)
+{
+    bipe_tokens tokens = {0};
+    int status = tokenize_whole(tokenizer, text, size, &tokens, err);
+    *count = tokens.count;
+    if (capacity > 0 && tokens.count > 0)
+        memcpy(token, tokens.token, (capacity < tokens.count ? capacity : tokens.count) * sizeof *token);
+    bipe_tokens_free(&tokens);
+    return status;
+}
+
+/* The last token of a text, or BIPE_NO_TOKEN. */
+static int last_token(const bipe_tokenizer *tokenizer, const char *text, int64_t *id, bipe_error *err)
+{
+    bipe_tokens tokens = {0};
+    *id = BIPE_NO_TOKEN;
+    int status = tokenize_whole(tokenizer, text, strlen(text), &tokens, err);
     if (status == BIPE_OK && tokens.count > 0 &&
         tokens.token[tokens.count - 1].end > tokens.token[tokens.count - 1].start)
         *id = tokens.token[tokens.count - 1].id;
     bipe_tokens_free(&tokens);
-    bipe_token_stream_close(stream);
     return status;
 }
 

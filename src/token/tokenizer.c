@@ -121,6 +121,19 @@ size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer)
     return tokenizer->leading != 0 ? tokenizer->leading : tokenizer->bos != BIPE_NO_TOKEN;
 }
 
+int bipe_tokenizer_suits(const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err)
+{
+    if (tokenizer->size == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%s: a tokenizer without a vocabulary, expected one whose ids the model knows",
+                         tokenizer->spec);
+    if (tokenizer->size > vocabulary)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "%s: a tokenizer of %zu tokens, expected 1 to %zu, which the model has", tokenizer->spec,
+                         tokenizer->size, vocabulary);
+    return BIPE_OK;
+}
+
 int bipe_tokenizer_decode(const bipe_tokenizer *tokenizer, uint32_t id, bool first, uint8_t buffer[4],
                           const uint8_t **bytes, size_t *size, bipe_error *err)
 {

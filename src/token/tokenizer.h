@@ -27,6 +27,8 @@ const uint8_t *bipe_tokenizer_string(const bipe_tokenizer *tokenizer, uint32_t i
 int bipe_tokenizer_unknown(const bipe_tokenizer *tokenizer, int64_t *id, bipe_error *err);
 /* How many special tokens documents start with: bipe_tokenizer_bos() reports one alone. */
 size_t bipe_tokenizer_leading(const bipe_tokenizer *tokenizer);
+/* Whether a model with this vocabulary knows its ids: BIPE_ERR_ARGUMENT where it has none, or more of them. */
+int bipe_tokenizer_suits(const bipe_tokenizer *tokenizer, size_t vocabulary, bipe_error *err);
 /* The last known position in a text such that bytes before it, as the end of a text, and those from it on, begun with
  * bipe_token_stream_begin_at(), give the tokens of the whole. 0: none. bytes: (size) from anywhere in a document. */
 size_t bipe_tokenizer_cut(const bipe_tokenizer *tokenizer, const uint8_t *bytes, size_t size);

@@ -13,6 +13,31 @@
 #include "tests/scratch.h"
 #include "text/document.h"
 
+/* Texts in memory, with and without sizes, read in pieces. */
+static void test_texts(void)
+{
+    static const char *const text[] = {"one", "", "two and\0three"};
+    static const size_t size[] = {3, 0, 13};
+    for (size_t capacity = 1; capacity < 20; capacity++)
+        for (int sized = 0; sized < 2; sized++) {
+            const bipe_memory_texts texts = {text, sized ? size : NULL, 3};
+            uint8_t bytes[64];
+            size_t got, all;
+            bipe_documents *documents;
+            bipe_error err;
+            CHECK(bipe_documents_open_texts(&documents, &texts, &err) == BIPE_OK);
+            CHECK(bipe_documents_are_records(documents) && bipe_documents_input(documents) == NULL);
+            for (size_t i = 0; i < 3; i++) {
+                CHECK(bipe_documents_next(documents, &err) == BIPE_OK && bipe_documents_index(documents) == i);
+                for (all = 0; bipe_documents_read(documents, bytes + all, capacity, &got, &err) == BIPE_OK && got > 0;)
+                    all += got;
+                CHECK(all == (sized ? size[i] : strlen(text[i])) && memcmp(bytes, text[i], all) == 0);
+            }
+            CHECK(bipe_documents_next(documents, &err) == BIPE_END && bipe_documents_next(documents, &err) == BIPE_END);
+            bipe_documents_close(documents);
+        }
+}
+
 /* ---- all documents of a file as one printed text ---- */
 
 static void show(bipe_buffer *out, const uint8_t *bytes, size_t size)
@@ -671,6 +696,7 @@ static void test_no_memory(void)
 
 int main(void)
 {
+    test_texts();
     test_plain();
     test_trim();
     test_names();

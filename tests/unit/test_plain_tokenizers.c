@@ -251,6 +251,33 @@ static void test_memory(void)
     }
 }
 
+/* bipe_tokenize_text() gives the tokens of a stream, or as many as there is space for. */
+static void test_whole(void)
+{
+    static const char *const specs[] = {"byte", "char", "word", "words"};
+    static const char *const texts[] = {"", "One two, \xC3\xA9t\xC3\xA9"};
+    for (size_t i = 0; i < 8; i++) {
+        const char *text = texts[i / 4];
+        bipe_tokenizer *t;
+        bipe_tokens want = {0};
+        bipe_token got[20];
+        size_t count;
+        bipe_error err = {0};
+        CHECK(bipe_tokenizer_open(&t, specs[i % 4], false, &err) == BIPE_OK);
+        CHECK(tokens_of(t, text, strlen(text), 0, NULL, &want, &err) == BIPE_OK && (want.count > 0) == (i >= 4));
+        CHECK(bipe_tokenize_text(t, text, strlen(text), NULL, 0, &count, &err) == BIPE_OK && count == want.count);
+        for (size_t capacity = 0; capacity < 20; capacity++) {
+            size_t most = capacity < want.count ? capacity : want.count;
+            memset(got, 0xFF, sizeof got);
+            CHECK(bipe_tokenize_text(t, text, strlen(text), got, capacity, &count, &err) == BIPE_OK);
+            CHECK(count == want.count && (most == 0 || memcmp(got, want.token, most * sizeof *got) == 0));
+            CHECK(got[most].id == UINT32_MAX);
+        }
+        bipe_tokens_free(&want);
+        bipe_tokenizer_close(t);
+    }
+}
+
 static void test_missing(void)
 {
     bipe_error err = {0};
@@ -275,6 +302,7 @@ int main(void)
     test_words();
     test_begin();
     test_memory();
+    test_whole();
     test_missing();
     return test_result();
 }

@@ -130,9 +130,39 @@ static void test_driver(void)
     bipe_segmentation_close(NULL);
 }
 
+/* A whole text: "stop", which is scanned for, and "paragraph", which holds decisions back, where pieces of text end. */
+static void test_text(void)
+{
+    enum { SIZE = (1 << 16) + 6 };
+    static char text[SIZE];
+    uint64_t end[4];
+    size_t count;
+    bipe_segmentation *s;
+    bipe_error err = {0};
+    memset(text, 'a', SIZE);
+    text[1] = '.';
+    text[(1 << 16) - 1] = '.';
+    memcpy(text + (1 << 16), "\n\nb.c", 5);
+    CHECK(bipe_segmentation_open(&s, "stop", &err) == BIPE_OK);
+    CHECK(bipe_segment_text(s, text, SIZE, end, 2, &count, &err) == BIPE_OK && count == 6); /* both newlines end one */
+    CHECK(end[0] == 2 && end[1] == 1 << 16);
+    CHECK(bipe_segment_text(s, "a.b", 3, end, 4, &count, &err) == BIPE_OK && count == 2 && end[0] == 2 && end[1] == 3);
+    CHECK(bipe_segment_text(s, "a.b.", 4, end, 4, &count, &err) == BIPE_OK && count == 2 && end[1] == 4);
+    CHECK(bipe_segment_text(s, "", 0, NULL, 0, &count, &err) == BIPE_OK && count == 0);
+    bipe_segmentation_close(s);
+    CHECK(bipe_segmentation_open(&s, "paragraph", &err) == BIPE_OK);
+    CHECK(bipe_segment_text(s, text, SIZE, end, 4, &count, &err) == BIPE_OK && count == 2);
+    CHECK(end[0] == (1 << 16) + 2 && end[1] == SIZE);
+    bipe_segmentation_close(s);
+    CHECK(bipe_segmentation_open(&s, "fixed:2", &err) == BIPE_OK);
+    CHECK(bipe_segment_text(s, text, SIZE, end, 4, &count, &err) == BIPE_ERR_ARGUMENT && count == 0);
+    bipe_segmentation_close(s);
+}
+
 int main(void)
 {
     test_specs();
+    test_text();
     test_open_errors();
     test_driver();
     test_memory();

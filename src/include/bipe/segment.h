@@ -46,6 +46,13 @@ const bipe_boundaries *bipe_segmentation_boundaries(const bipe_segmentation *seg
 /* Drops the first `count` of them. */
 void bipe_segmentation_take(bipe_segmentation *segmentation, size_t count);
 
+/* All of a text at once: begins a document, feeds it and ends it, and takes its boundaries. end: (capacity) the ends
+ * of the segments, in bytes, the last one `size`; NULL where capacity is 0. *count: how many segments the text has
+ * (0 where it is empty), of which the first `capacity` are in end[]; capacity = size is always enough. The segmenter
+ * reads bytes. Fails as the functions above. */
+int bipe_segment_text(bipe_segmentation *segmentation, const char *text, size_t size, uint64_t *end, size_t capacity,
+                      size_t *count, bipe_error *err);
+
 void bipe_segmentation_close(bipe_segmentation *segmentation);
 
 #ifdef __cplusplus

@@ -65,6 +65,12 @@ int bipe_token_stream_feed(bipe_token_stream *stream, const uint8_t *bytes, size
 int bipe_token_stream_end(bipe_token_stream *stream, bipe_tokens *tokens, bipe_error *err);
 void bipe_token_stream_close(bipe_token_stream *stream);
 
+/* All tokens of a text at once, without a stream. token: (capacity); NULL where capacity is 0. *count: how many tokens
+ * the text has, of which the first `capacity` are in token[]. Several threads may call it with one tokenizer. Fails as
+ * bipe_token_stream_feed(). */
+int bipe_tokenize_text(const bipe_tokenizer *tokenizer, const char *text, size_t size, bipe_token *token,
+                       size_t capacity, size_t *count, bipe_error *err);
+
 /* Frees the array and empties the list, which itself belongs to the caller. */
 void bipe_tokens_free(bipe_tokens *tokens);
 
