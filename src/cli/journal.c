@@ -23,6 +23,7 @@ enum { JOURNAL_LINE_LIMIT = 1 << 28 };
 struct bipe_journal {
     char *path;
     int fd;
+    off_t size;           /* of the file: what this run read and wrote */
     bool broken;          /* something could not be written, or noted */
     bipe_output *pending; /* lines that are to be written */
     size_t start;         /* of the last one in it */
@@ -180,8 +181,14 @@ static int read_lines(journal_reader *reader, bipe_error *err)
     return status;
 }
 
-static int write_bytes(const bipe_journal *journal, const void *bytes, size_t size, bipe_error *err)
+/* Another run must not have written meanwhile, which the lock prevents where there are locks. */
+static int write_bytes(bipe_journal *journal, const void *bytes, size_t size, bipe_error *err)
 {
+    struct stat st;
+    if (fstat(journal->fd, &st) == 0 && st.st_size != journal->size)
+        return bipe_fail(err, BIPE_ERR_IO, "%s: another run has written to this journal, expected this one alone",
+                         journal->path);
+    journal->size += (off_t)size;
     return bipe_descriptor_write(journal->fd, bytes, size) != 0 || fsync(journal->fd) != 0
                ? io_error(journal, "written", err)
                : BIPE_OK;
@@ -211,7 +218,8 @@ static int read_journal(bipe_journal *journal, bipe_error *err)
         status =
             bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a journal of %.*s", journal->path, tool_size(journal), header);
     bool cut = reader.torn || reader.text.size > 0 || (!begun && reader.line > 0);
-    if (status == BIPE_OK && cut && ftruncate(journal->fd, begun ? (off_t)reader.offset : 0) != 0)
+    journal->size = begun ? (off_t)reader.offset : 0;
+    if (status == BIPE_OK && cut && ftruncate(journal->fd, journal->size) != 0)
         status = io_error(journal, "written", err);
     if (status == BIPE_OK && !begun)
         status = write_bytes(journal, header, strlen(header), err);
@@ -219,6 +227,12 @@ static int read_journal(bipe_journal *journal, bipe_error *err)
         status = io_error(journal, "written", err);
     bipe_buffer_free(&reader.text);
     return status;
+}
+
+/* Some file systems of clusters are mounted without locks. */
+static bool has_no_locks(int error)
+{
+    return error == ENOSYS || error == EOPNOTSUPP || error == ENOLCK;
 }
 
 /* Opens the file, which belongs to this run alone from then on. */
@@ -230,7 +244,7 @@ static int open_journal_file(bipe_journal *journal, bipe_error *err)
         return io_error(journal, "opened", err);
     if (!S_ISREG(st.st_mode))
         return bipe_fail(err, BIPE_ERR_FORMAT, "%s: not a regular file, which a journal must be", journal->path);
-    if (flock(journal->fd, LOCK_EX | LOCK_NB) == 0)
+    if (flock(journal->fd, LOCK_EX | LOCK_NB) == 0 || has_no_locks(errno))
         return BIPE_OK;
     return errno == EWOULDBLOCK ? bipe_fail(err, BIPE_ERR_IO, "%s: another run is using this journal", journal->path)
                                 : io_error(journal, "opened", err);

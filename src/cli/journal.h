@@ -5,7 +5,8 @@
  *   set NAME VALUE               what results depend on, a line each
  *   ... CHECKSUM                 what was finished
  *
- * A torn last line is cut off. */
+ * A torn last line is cut off. While a run has the file open, others are refused; where the file system has no locks,
+ * a run that finds that another has written stops recording. */
 #ifndef BIPE_CLI_JOURNAL_H
 #define BIPE_CLI_JOURNAL_H
 

@@ -1,13 +1,25 @@
 /* test_score_journal.c - batches of windows come back from the journal of bipe-score to the last bit, whatever a kill
  * left of it. */
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "tests/check.h"
 #include "tests/no_memory.h"
 #include "tools/score/bipe_score.h"
+
+/* Instead of the system's: fails as told. */
+static int lock_error;
+
+int flock(int fd, int operation)
+{
+    errno = lock_error;
+    return lock_error != 0 ? -1 : (int)syscall(SYS_flock, fd, operation);
+}
 
 enum { ROWS = 6, CONTENT_MOST = 1 << 16 };
 
@@ -179,9 +191,31 @@ int main(void)
     }
     CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == ROWS);
 
-    /* Cut anywhere, it holds the parts that were whole, and takes more. */
+    /* Without locks there may be two runs at once, of which neither adds to what the other wrote. */
     static uint8_t after[CONTENT_MOST];
     size_t size = read_content(content);
+    static const int lockless[] = {ENOSYS, EOPNOTSUPP, ENOLCK};
+    for (size_t i = 0; i < sizeof lockless / sizeof lockless[0]; i++) {
+        write_content(content, 0);
+        lock_error = lockless[i];
+        CHECK(bipe_score_journal_open(&journal, path, &setup, &err) == BIPE_OK);
+        CHECK(bipe_score_journal_open(&second, path, &setup, &err) == BIPE_OK);
+        CHECK(add(journal, 0) == BIPE_OK && add(journal, 1) == BIPE_OK);
+        CHECK(bipe_score_journal_add(second, first[0], &row[0], &err) == BIPE_OK);
+        CHECK(bipe_score_journal_commit(second, &err) == BIPE_ERR_IO);
+        CHECK(strstr(err.text, "another run has written to this journal") != NULL);
+        CHECK(add(second, 1) == BIPE_OK); /* said once */
+        CHECK(add(journal, 2) == BIPE_OK);
+        bipe_score_journal_close(second);
+        bipe_score_journal_close(journal);
+        CHECK(open_and_count(&setup, &found, &err) == BIPE_OK && found == 3);
+    }
+    lock_error = EIO;
+    CHECK(open_and_count(&setup, &found, &err) == BIPE_ERR_IO);
+    lock_error = 0;
+    write_content(content, size);
+
+    /* Cut anywhere, it holds the parts that were whole, and takes more. */
     int header = 0, all = 0;
     for (size_t i = 0; i < size; i++)
         all += content[i] == '\n';
