@@ -132,7 +132,17 @@ slow_under_valgrind = \
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
 	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/divergence.t tests/cli/ends.t tests/cli/eval.t tests/cli/finetune.t tests/cli/generate.t tests/cli/gold.t tests/cli/inputs.t tests/cli/installed.t \
-	tests/cli/library.t tests/cli/limits.t tests/cli/memory.t tests/cli/mpi.t tests/cli/parts.t tests/cli/plot.t tests/cli/plugin.t tests/cli/python.t tests/cli/record.t tests/cli/runner.t \
+	tests/cli/library.t \
+	tests/cli/limits.t \
+	tests/cli/memory.t \
+	tests/cli/mpi.t \
+	tests/cli/parts.t \
+	tests/cli/plot.t \
+	tests/cli/plugin.t \
+	tests/cli/python.t \
+	tests/cli/record.t \
+	tests/cli/runner.t \
+	tests/cli/ladder.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md docs/compatibility.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
@@ -158,6 +168,7 @@ peers = \
 	tests/peers/divergence \
 	tests/peers/families \
 	tests/peers/gradients \
+	tests/peers/ladders \
 	tests/peers/languages \
 	tests/peers/learned \
 	tests/peers/lexical \

@@ -35,6 +35,8 @@ libtools_la_SOURCES += \
 	%D%/score/score_dump.c %D%/score/score_dump.h \
 	%D%/score/score_estimate.c \
 	%D%/score/score_journal.c %D%/score/score_journal.h \
+	%D%/score/score_ladder.c %D%/score/score_ladder.h \
+	%D%/score/score_ladder_report.c \
 	%D%/score/score_limit.c \
 	%D%/score/score_merge.c \
 	%D%/score/score_models.c %D%/score/score_models.h \

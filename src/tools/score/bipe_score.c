@@ -66,6 +66,8 @@ static int run_score(void *context, const bipe_texts *operands)
     }
     if (given->probe >= 0)
         return bipe_score_probe(run);
+    if (given->ladder.count > 0)
+        return bipe_score_ladder(run, files);
     return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
 }
 
@@ -170,6 +172,12 @@ static const bipe_option table[] = {
      .excludes = "FILE resume shard: answers in its own texts are counted, not losses",
      .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each "
              "length, at several depths: passkey"},
+    {0, "ladder", BIPE_OPTION_SIZES, &this_run.given.ladder, "C[,C...]", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
+     .takes = "last bos=none segmenter tokenizer special scheme without rope-scaling precision seed json csv documents "
+              "id field jsonl ids encoding text recursive files-from files0-from FILE: '--ladder' has its own windows",
+     .excludes = "resume shard: '--ladder' reads its input once",
+     .help = "instead of windows, score the last tokens of each document (256, or as many as --last says) with the C "
+             "tokens before them for each C, such as 1k,4k,16k, and print what a longer context than the first gains"},
     {0, "trials", BIPE_OPTION_SIZE, &this_run.given.trials, "N", .minimum = 1, .maximum = 1000000, .needs = "probe",
      .help = "texts of each length and depth with --probe; default: 20"},
     {0, "resume", BIPE_OPTION_TEXT, &this_run.given.resume, "FILE", .about = BIPE_ABOUT_MANNER,

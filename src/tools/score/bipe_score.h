@@ -10,11 +10,18 @@
 /* Lengths when none is given: the training length and its doublings. A longer window is refused. */
 enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
+/* --ladder without --last: tokens that are scored. */
+enum { BIPE_SCORE_LADDER_LAST = 256 };
+/* A token is key where more context takes more than so many nats off its loss, and leaves less than so many (Fang et
+ * al. 2025). */
+#define BIPE_SCORE_KEY_GAIN 2.0
+#define BIPE_SCORE_KEY_LOSS 2.0
+
 /* What is given on the command line, but for the options that go to the setup unchanged. */
 typedef struct bipe_score_options {
     const char *tokenizer, *output, *dump[BIPE_SCORE_DUMPS], *resume, *scheme, *scaling, *shard, *id;
     bipe_texts segmenters, against;
-    bipe_sizes lengths;
+    bipe_sizes lengths, ladder;
     uint64_t trials;
     bipe_inputs inputs;
     bool text, limit, json, csv, special, merge, verbose;
@@ -35,6 +42,7 @@ typedef struct bipe_score_outputs {
     bipe_score_report *report;
     bipe_score_dump *dump[BIPE_SCORE_DUMPS]; /* those asked for that could be written so far */
     bipe_score_journal *journal;
+    bipe_output *ladder;          /* --documents with --ladder */
 } bipe_score_outputs;
 
 /* The rows of the present file, and what has none. */
@@ -61,7 +69,7 @@ typedef struct bipe_score_run {
     bipe_score_setup setup;
     bipe_scheme scheme;           /* --scheme */
     bipe_rope_scaling scaling;    /* --rope-scaling */
-    bipe_sizes lengths;           /* asked for, or the multiples of the training length */
+    bipe_sizes lengths;           /* asked for, or the multiples of the training length; or the rungs of --ladder */
     bipe_score_texts texts;
     bipe_score_models models;
     bipe_score_rows rows;
@@ -79,6 +87,8 @@ void bipe_score_close(bipe_score_run *run);
 bool bipe_score_over(const bipe_score_outputs *out);
 /* status and err: of writing to the output. A failure is reported, and the output given up. */
 void bipe_score_check_output(bipe_score_run *run, int status, const bipe_error *err);
+/* What --verbose says in the end. */
+void bipe_score_print_verbose(bipe_score_run *run);
 /* The end of a run: reports what was only counted, commits the output. Returns the exit status. */
 int bipe_score_finish(bipe_score_run *run);
 
@@ -95,5 +105,7 @@ int bipe_score_files(bipe_score_run *run, bipe_files files);
 int bipe_score_limits(bipe_score_run *run, bipe_files files);
 /* Instead, with --probe: how often each combination finds a hidden key (score_probe.c). */
 int bipe_score_probe(bipe_score_run *run);
+/* Instead, with --ladder: what more context before the last tokens of each document gains (score_ladder.c). */
+int bipe_score_ladder(bipe_score_run *run, bipe_files files);
 
 #endif

@@ -1,5 +1,6 @@
 /* score_open.c - opens the parts of a run of bipe-score: model, scheme, lengths, tokenizer, stream, outputs. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -225,6 +226,34 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
     return BIPE_OK;
 }
 
+static int compare_sizes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The rungs of --ladder, rising, each once; and the rules that go with them. */
+static int choose_rungs(bipe_score_run *run, bipe_error *err)
+{
+    const bipe_sizes *given = &run->given.ladder;
+    bipe_window_rules *rules = &run->setup.rules;
+    run->lengths.value = bipe_tool_alloc(given->count, sizeof *run->lengths.value);
+    memcpy(run->lengths.value, given->value, given->count * sizeof *given->value);
+    qsort(run->lengths.value, given->count, sizeof *given->value, compare_sizes);
+    for (size_t i = 0; i < given->count; i++)
+        if (i == 0 || run->lengths.value[i] != run->lengths.value[run->lengths.count - 1])
+            run->lengths.value[run->lengths.count++] = run->lengths.value[i];
+    rules->last = rules->last > 0 ? rules->last : BIPE_SCORE_LADDER_LAST;
+    if (rules->bos == BIPE_BOS_DOCUMENT) /* rungs must not differ in it */
+        rules->bos = BIPE_BOS_WINDOW;
+    const uint64_t most = run->lengths.value[run->lengths.count - 1];
+    return most < BIPE_SCORE_LONGEST - rules->last
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "option '--ladder': %" PRIu64 " tokens and the last %" PRIu64
+                           " are more than a window of %d tokens holds", most, rules->last, BIPE_SCORE_LONGEST);
+}
+
 static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
@@ -255,6 +284,10 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     int status = bipe_output_open(&run->out.output, given->output, err);
     if (status == BIPE_OK)
         run->out.report = bipe_score_report_open(format, &run->setup, &run->texts.groups, run->out.output);
+    if (status == BIPE_OK && given->ladder.count > 0) {
+        const char *documents = given->dump[BIPE_SCORE_DOCUMENT_ROWS];
+        return documents != NULL ? bipe_output_open(&run->out.ladder, documents, err) : BIPE_OK;
+    }
     for (bipe_score_dump_kind i = 0; i < BIPE_SCORE_DUMPS && status == BIPE_OK; i++)
         if (given->dump[i] != NULL)
             status = bipe_score_dump_open(&run->out.dump[i], given->dump[i], i, &run->setup, &run->texts.groups,
@@ -271,7 +304,7 @@ static void tell_in_force(bipe_score_run *run)
     json_t *lengths = json_array();
     for (size_t i = 0; i < run->lengths.count; i++)
         json_array_append_new(lengths, json_integer((json_int_t)run->lengths.value[i]));
-    bipe_run_in_force(&run->tool, "length", lengths);
+    bipe_run_in_force(&run->tool, run->given.ladder.count > 0 ? "ladder" : "length", lengths);
     bipe_run_in_force_model(&run->tool, &c->scheme, &c->scaling, c->segmenter);
     bipe_run_in_force_text(&run->tool, "tokenizer", c->tokenizer);
 }
@@ -305,7 +338,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     if (status == BIPE_OK && given->shard != NULL)
         status = bipe_shard_parse(&setup->shard, given->shard, err);
     if (status == BIPE_OK)
-        status = choose_lengths(run, err);
+        status = given->ladder.count > 0 ? choose_rungs(run, err) : choose_lengths(run, err);
     if (status == BIPE_OK)
         status = bipe_score_texts_open(&run->texts, &given->inputs,
                                        given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || given->id != NULL, err);
@@ -335,6 +368,7 @@ void bipe_score_close(bipe_score_run *run)
         bipe_score_dump_abandon(run->out.dump[i]);
     bipe_score_report_close(run->out.report);
     bipe_output_abandon(run->out.output);
+    bipe_output_abandon(run->out.ladder);
     bipe_score_models_close(&run->models);
     bipe_score_texts_close(&run->texts);
     bipe_free(run->setup.combination);
@@ -342,6 +376,7 @@ void bipe_score_close(bipe_score_run *run)
     bipe_free(run->rows.too_short);
     bipe_sizes_free(&run->lengths);
     bipe_sizes_free(&run->given.lengths);
+    bipe_sizes_free(&run->given.ladder);
     bipe_texts_free(&run->given.segmenters);
     bipe_texts_free(&run->given.against);
 }

@@ -95,7 +95,7 @@ static void commit_dumps(bipe_score_run *run)
     }
 }
 
-static void print_verbose(bipe_score_run *run)
+void bipe_score_print_verbose(bipe_score_run *run)
 {
     const bipe_score_work *work = &run->progress.work;
     bipe_score_unreach(&run->models);
@@ -178,7 +178,7 @@ int bipe_score_files(bipe_score_run *run, bipe_files files)
     for (size_t i = 0; i < files.count && !bipe_score_over(&run->out); i++)
         score_file(run, i, files.path[i], i + 1 == files.count);
     if (run->given.verbose)
-        print_verbose(run);
+        bipe_score_print_verbose(run);
     if (bipe_interrupted() != 0)
         bipe_tool_note(&run->tool, "interrupted: %s; %s%s",
                        run->rows.finished > 0 ? "only rows that were finished are reported" : "no row was finished",

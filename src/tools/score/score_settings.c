@@ -92,7 +92,7 @@ static void fill_combination(combination_cells *cells, const bipe_score_combinat
         cells->scaling = bipe_rope_scaling_format(&c->scaling, cells->format[2]);
 }
 
-void bipe_score_settings_json(const bipe_score_setup *setup, bipe_json *json)
+void bipe_score_model_json(const bipe_score_setup *setup, bipe_json *json)
 {
     combination_cells cells;
     fill_combination(&cells, &setup->combination[0]);
@@ -101,6 +101,12 @@ void bipe_score_settings_json(const bipe_score_setup *setup, bipe_json *json)
     bipe_json_end_object(json);
     bipe_json_key_text(json, "tokenizer", cells.tokenizer);
     bipe_json_key_text(json, "segmenter", cells.segmenter);
+}
+
+void bipe_score_settings_json(const bipe_score_setup *setup, bipe_json *json)
+{
+    combination_cells cells;
+    bipe_score_model_json(setup, json);
     bipe_columns_json(json, setup_columns, BIPE_COUNT_OF(setup_columns), setup);
     bipe_json_key_array(json, "combinations");
     for (size_t i = 0; i < setup->combinations; i++) {

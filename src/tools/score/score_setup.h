@@ -67,6 +67,8 @@ typedef struct bipe_score_text {
     uint64_t hash, tokens;
 } bipe_score_text;
 
+/* The members about the first model alone, its tokenizer and its segmenter. */
+void bipe_score_model_json(const bipe_score_setup *setup, bipe_json *json);
 /* The settings as members of a result, and back from one: all of the setup but combinations, and a combination, whose
  * texts then belong to the result. */
 void bipe_score_settings_json(const bipe_score_setup *setup, bipe_json *json);

@@ -110,10 +110,8 @@ static void table_combination(bipe_score_table *table, size_t number)
         bipe_output_printf(table->output, NULL, "\n%*s", NAME_COLUMNS, "");
 }
 
-void bipe_score_table_begin(bipe_score_table *table)
+void bipe_score_table_models(const bipe_score_setup *setup, bipe_output *output)
 {
-    const bipe_score_setup *setup = table->setup;
-    bipe_output *output = table->output;
     for (size_t i = 0; i < setup->combinations; i++) {
         if (i > 0 && setup->combination[i].model == setup->combination[i - 1].model)
             continue;
@@ -125,6 +123,13 @@ void bipe_score_table_begin(bipe_score_table *table)
         bipe_output_name(output, setup->combination[0].segmenter, NULL);
         bipe_output_write(output, "\n", 1, NULL);
     }
+}
+
+void bipe_score_table_begin(bipe_score_table *table)
+{
+    const bipe_score_setup *setup = table->setup;
+    bipe_output *output = table->output;
+    bipe_score_table_models(setup, output);
     table_protocol(output, setup);
     if (setup->combinations > 1)
         return;

@@ -146,9 +146,8 @@ int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE
     return status;
 }
 
-/* The present document into the spool. BIPE_STOPPED: interrupted. */
-static int read_document(bipe_score_texts *texts, bipe_score_reader *reader, const char *path, size_t index,
-                         bipe_error *err)
+int bipe_score_read_document(bipe_score_texts *texts, bipe_score_reader *reader, const char *path, size_t index,
+                             bipe_error *err)
 {
     bipe_stream *stream = reader->stream;
     bool windowed = texts->setup->rules.bos == BIPE_BOS_WINDOW;
@@ -202,7 +201,7 @@ bool bipe_score_read(bipe_score_texts *texts, bipe_score_reader *reader, size_t 
         err = (bipe_error){0};
         int status = bipe_stream_next_document(reader->stream, &err);
         if (status == BIPE_OK)
-            status = read_document(texts, reader, path, index, &err);
+            status = bipe_score_read_document(texts, reader, path, index, &err);
         else if (status == BIPE_END)
             break;
         if (status == BIPE_OK)

@@ -53,6 +53,10 @@ void bipe_score_texts_close(bipe_score_texts *texts);
 /* All documents of a file into the spool of a reader; false when nothing of it can be used. A broken document is
  * reported and left out. Documents of files before it stay in the spool. */
 bool bipe_score_read(bipe_score_texts *texts, bipe_score_reader *reader, size_t index, const char *path);
+/* The present document of the reader's stream into its spool. An error leaves it unfinished there; BIPE_STOPPED:
+ * interrupted. index: of its FILE. */
+int bipe_score_read_document(bipe_score_texts *texts, bipe_score_reader *reader, const char *path, size_t index,
+                             bipe_error *err);
 /* The id of a document of the reader's spool, "" where it has none. */
 int bipe_score_id(bipe_score_reader *reader, size_t document, char id[BIPE_SCORE_ID], bipe_error *err);
 /* The name of a FILE in messages. */

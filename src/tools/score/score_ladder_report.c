@@ -1,0 +1,200 @@
+/* score_ladder_report.c - the results of --ladder: a table, CSV or JSON of the rungs, and lines of documents. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli/columns.h"
+#include "cli/run_record.h"
+#include "tools/score/score_ladder.h"
+
+/* The values of a rung, and of a rung of a document. */
+typedef struct ladder_cells {
+    const char *model, *segmenter, *method, *file, *id;
+    uint64_t context, reached, documents, tokens, bytes, document, used;
+    double nll, ppl, bits, gaining, sure, key, percent[3];
+    bipe_estimate error, gain;
+    char text[96];
+} ladder_cells;
+
+#define CELL(type, field, ...) BIPE_COLUMN(ladder_cells, type, field, __VA_ARGS__)
+
+static const bipe_column rung_columns[] = {
+    CELL(TEXT, model, .member = "model", .name = "model"),
+    CELL(TEXT, segmenter, .member = "segmenter", .name = "segmenter"),
+    CELL(UINT, context, .member = "context", .name = "context"),
+    CELL(UINT, reached, .member = "reached", .name = "reached"),
+    CELL(UINT, documents, .member = "documents", .name = "documents"),
+    CELL(UINT, tokens, .member = "tokens", .name = "tokens"),
+    CELL(UINT, bytes, .member = "bytes", .name = "bytes"),
+    CELL(NUMBER, nll, .member = "nll", .name = "nll"),
+    CELL(NUMBER, error.error, .member = "nll_stderr", .name = "nll_stderr"),
+    CELL(PAIR, error.low, .member = "nll_interval", .name = "nll_low,nll_high"),
+    CELL(NUMBER, ppl, .member = "ppl", .name = "ppl"),
+    CELL(NUMBER, bits, .member = "bits_per_byte", .name = "bits_per_byte"),
+    CELL(NUMBER, gain.value, .member = "gain", .name = "gain"),
+    CELL(NUMBER, gain.error, .member = "stderr", .name = "stderr"),
+    CELL(PAIR, gain.low, .member = "interval", .name = "low,high"),
+    CELL(NUMBER, gain.p, .member = "p", .name = "p"),
+    CELL(TEXT, method, .member = "method", .name = "method"),
+    CELL(NUMBER, gaining, .member = "gaining", .name = "gaining"),
+    CELL(NUMBER, sure, .member = "gaining_surely", .name = "gaining_surely"),
+    CELL(NUMBER, key, .member = "key", .name = "key"),
+};
+
+/* Of the table, before and after the gain. */
+static const bipe_column table_columns[] = {
+    CELL(UINT, context, .heading = "context", .width = 7),
+    CELL(UINT, reached, .heading = "reached", .width = 7),
+    CELL(NUMBER, nll, .heading = "nll", .width = 7, .decimals = 4),
+    CELL(NUMBER, ppl, .heading = "ppl", .width = 9, .decimals = 2),
+};
+static const bipe_column share_columns[] = {
+    CELL(NUMBER, percent[0], .heading = "gaining", .width = 8, .decimals = 1),
+    CELL(NUMBER, percent[1], .heading = "surely", .width = 7, .decimals = 1),
+    CELL(NUMBER, percent[2], .heading = "key", .width = 6, .decimals = 2),
+};
+
+static const bipe_column document_columns[] = {
+    CELL(TEXT, file, .name = "file"),
+    CELL(UINT, document, .name = "document"),
+    CELL(TEXT, id, .name = "id"),
+    CELL(UINT, documents, .name = "length"),
+    CELL(UINT, context, .name = "context"),
+    CELL(UINT, used, .name = "used"),
+    CELL(UINT, tokens, .name = "tokens"),
+    CELL(NUMBER, nll, .name = "nll"),
+    CELL(NUMBER, gain.value, .name = "gain"),
+    CELL(NUMBER, gain.low, .name = "low"),
+    CELL(NUMBER, gain.high, .name = "high"),
+    CELL(NUMBER, key, .name = "key"),
+};
+
+static const bipe_estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+
+static void fill_cells(ladder_cells *cells, const bipe_score_run *run, const score_ladder_sum *sum, size_t r)
+{
+    const score_ladder_rung *rung = &sum->rung[r];
+    const bipe_score_combination *c = &run->setup.combination[0];
+    const double documents = (double)sum->documents, none = (double)NAN;
+    *cells = (ladder_cells){
+        .model = c->model_name, .segmenter = c->segmenter, .method = bipe_loss_method(&rung->error, cells->text),
+        .context = sum->ladder->context[r], .reached = rung->reached, .documents = sum->documents,
+        .tokens = rung->tokens, .bytes = rung->bytes, .nll = rung->error.estimate.value,
+        .ppl = exp(rung->error.estimate.value), .error = rung->error.estimate,
+        .bits = rung->error.estimate.value * (double)rung->tokens / (double)rung->bytes / log(2),
+        .gain = r > 0 ? rung->gain.estimate : no_estimate, .gaining = r > 0 ? (double)rung->gaining / documents : none,
+        .sure = r > 0 ? (double)rung->sure / documents : none,
+        .key = r > 0 ? (double)rung->key / (double)rung->tokens : none,
+    };
+    cells->method = bipe_loss_method(&rung->error, cells->text);
+    cells->percent[0] = 100 * cells->gaining;
+    cells->percent[1] = 100 * cells->sure;
+    cells->percent[2] = 100 * cells->key;
+}
+
+/* ---- the table ---- */
+
+static void report_table(bipe_score_run *run, const score_ladder_sum *sum)
+{
+    const bipe_score_setup *setup = &run->setup;
+    bipe_output *output = run->out.output;
+    ladder_cells cells;
+    bipe_score_table_models(setup, output);
+    bipe_output_printf(output, NULL, "ladder    the last %zu tokens of %" PRIu64 " document%s, BOS %s, %s\n\n",
+                       sum->ladder->last, sum->documents, sum->documents == 1 ? "" : "s",
+                       bipe_bos_names[setup->rules.bos], bipe_window_precision_words[setup->precision]);
+    bipe_columns_table_head(output, table_columns, BIPE_COUNT_OF(table_columns));
+    bipe_output_printf(output, NULL, " %10s  %18s %6s", "gain", "95 % interval", "p");
+    bipe_columns_table_head(output, share_columns, BIPE_COUNT_OF(share_columns));
+    bipe_output_write(output, "\n", 1, NULL);
+    for (size_t r = 0; r < sum->ladder->rungs; r++) {
+        fill_cells(&cells, run, sum, r);
+        bipe_columns_table(output, table_columns, BIPE_COUNT_OF(table_columns), &cells);
+        bipe_score_table_difference(output, cells.gain.value, &cells.gain, true);
+        bipe_columns_table(output, share_columns, BIPE_COUNT_OF(share_columns), &cells);
+        bipe_output_write(output, "\n", 1, NULL);
+    }
+    bipe_output_printf(output, NULL,
+                       "\ngain: of the same tokens, in nats per token, by more context than %" PRIu64 " tokens; %s\n",
+                       sum->ladder->context[0], cells.method);
+    bipe_output_printf(output, NULL,
+                       "gaining, surely: per cent of documents that gain; whose own 95 %% interval is above 0\n"
+                       "key: per cent of tokens whose loss falls by more than %g nats, to less than %g\n",
+                       sum->ladder->key_gain, sum->ladder->key_loss);
+}
+
+/* ---- JSON and CSV ---- */
+
+static void report_json(bipe_score_run *run, const score_ladder_sum *sum, const bipe_score_work *work, bool complete)
+{
+    const bipe_score_setup *setup = &run->setup;
+    const bipe_ladder *ladder = sum->ladder;
+    bipe_json json;
+    bipe_error err;
+    ladder_cells cells;
+    bipe_tool_json(&json, run->out.output, run->tool.name);
+    bipe_score_model_json(setup, &json);
+    bipe_json_key_object(&json, "protocol");
+    bipe_json_key_text(&json, "name", "ladder");
+    bipe_json_key_uint(&json, "last", ladder->last);
+    bipe_json_key_text(&json, "bos", bipe_bos_names[setup->rules.bos]);
+    bipe_json_key_number(&json, "key_gain", ladder->key_gain);
+    bipe_json_key_number(&json, "key_loss", ladder->key_loss);
+    bipe_json_key_uint(&json, "seed", ladder->seed);
+    bipe_json_end_object(&json);
+    bipe_json_key_text(&json, "precision", bipe_window_precision_words[setup->precision]);
+    bipe_json_key_array(&json, "results"); /* of windows of a length */
+    bipe_json_end_array(&json);
+    bipe_json_key_array(&json, "ladder");
+    for (size_t r = 0; r < ladder->rungs && sum->documents > 0; r++) {
+        fill_cells(&cells, run, sum, r);
+        bipe_json_begin_object(&json);
+        bipe_columns_json(&json, rung_columns, BIPE_COUNT_OF(rung_columns), &cells);
+        bipe_json_end_object(&json);
+    }
+    bipe_json_end_array(&json);
+    bipe_json_key_uint(&json, "shorter", sum->shorter);
+    bipe_json_key_object(&json, "work");
+    bipe_json_key_uint(&json, "tokens", work->all);
+    bipe_json_key_uint(&json, "computed", work->computed);
+    bipe_json_end_object(&json);
+    bipe_run_record_put(&run->tool, &json);
+    bipe_json_key_bool(&json, "complete", complete);
+    bipe_json_end_object(&json);
+    bipe_score_check_output(run, bipe_json_close(&json, &err), &err);
+}
+
+void score_ladder_report(bipe_score_run *run, const score_ladder_sum *sum, const bipe_score_work *work, bool complete)
+{
+    ladder_cells cells;
+    if (run->given.json) {
+        report_json(run, sum, work, complete);
+    } else if (run->given.csv) {
+        bipe_columns_head(run->out.output, rung_columns, BIPE_COUNT_OF(rung_columns), ',');
+        for (size_t r = 0; r < sum->ladder->rungs && sum->documents > 0; r++) {
+            fill_cells(&cells, run, sum, r);
+            bipe_columns_line(run->out.output, rung_columns, BIPE_COUNT_OF(rung_columns), ',', &cells);
+        }
+    } else if (sum->documents > 0) {
+        report_table(run, sum);
+    }
+}
+
+/* ---- documents ---- */
+
+void score_ladder_documents_head(bipe_output *output)
+{
+    bipe_columns_head(output, document_columns, BIPE_COUNT_OF(document_columns), '\t');
+}
+
+void score_ladder_documents_line(bipe_output *output, const bipe_ladder *ladder, const char *file, uint64_t document,
+                                 const char *id, uint64_t tokens, const bipe_rung *rung)
+{
+    for (size_t r = 0; r < ladder->rungs; r++) {
+        const ladder_cells cells = {
+            .file = file, .document = document, .id = id, .documents = tokens, .context = ladder->context[r],
+            .used = rung[r].context, .tokens = rung[r].tokens, .nll = rung[r].nll, .gain = rung[r].gain,
+            .key = (double)rung[r].key / (double)rung[r].tokens,
+        };
+        bipe_columns_line(output, document_columns, BIPE_COUNT_OF(document_columns), '\t', &cells);
+    }
+}

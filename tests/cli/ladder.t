@@ -1,0 +1,65 @@
+# bipe-score --ladder: the last tokens of documents after contexts of several lengths. Numbers are compared with float64 by tests/peers/ladders.
+$ cp "$BIPE_SRCDIR"/models/prose-bipe-alibi.bin m.bin; cp "$BIPE_SRCDIR"/corpora/river.txt .; head -c 300 river.txt >short.txt
+$ printf '{"id":"%s","text":"%s"}\n' a "$(head -c 900 river.txt | tr '\n"' '  ')" b "It was so." c "$(tail -c 400 river.txt | tr '\n"' '  ')" >r.jsonl
+$ bipe-score --ladder 64,16,16,256 --last 40 m.bin r.jsonl
+model     m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
+segments  stop
+ladder    the last 40 tokens of 2 documents, BOS window, f32
+
+ context reached     nll       ppl       gain       95 % interval      p  gaining  surely    key
+      16       2  4.3623     78.44          -                   -      -        -       -      -
+      64       2  4.2447     69.73    +0.1177  [+0.0057, +0.3110]  0.039    100.0     0.0   2.50
+     256       0  4.2570     70.60    +0.1053  [-0.0289, +0.2980]  0.124    100.0     0.0   2.50
+
+gain: of the same tokens, in nats per token, by more context than 16 tokens; bootstrap over 80 blocks of 1 tokens
+gaining, surely: per cent of documents that gain; whose own 95 % interval is above 0
+key: per cent of tokens whose loss falls by more than 2 nats, to less than 2
+! bipe-score: left out 1 document of fewer than 56 tokens: 16 of context and the last 40
+$ bipe-score -q --csv --ladder 16,64 --last 40 --documents d.tsv m.bin r.jsonl river.txt | cut -d, -f 1-7
+model,segmenter,context,reached,documents,tokens,bytes
+m.bin,stop,16,3,3,120,335
+m.bin,stop,64,3,3,120,335
+$ cut -f 1-7 d.tsv
+file	document	id	length	context	used	tokens
+r.jsonl	0	a	268	16	16	40
+r.jsonl	0	a	268	64	64	40
+r.jsonl	2	c	136	16	16	40
+r.jsonl	2	c	136	64	64	40
+river.txt	0		1926	16	16	40
+river.txt	0		1926	64	64	40
+# The longest alone, and one by one, have the same losses.
+$ for c in 16 64 256; do bipe-score -q --csv --ladder $c --last 40 m.bin river.txt | sed 1d; done | cut -d, -f 3-9 >alone; bipe-score --csv --ladder 16,64,256 --last 40 m.bin river.txt | sed 1d | cut -d, -f 3-9 | cmp - alone
+# A rung on which a document is whole is the same window as longer ones; -j changes nothing.
+$ bipe-score -q --json -j 1 --ladder 16,256,512,1k --last 40 m.bin r.jsonl >a.json; bipe-score -q --json -j 2 --ladder 16,256,512,1k --last 40 m.bin r.jsonl >b.json; cmp a.json b.json; jq -c '[.work, .shorter, .ladder[].nll]' a.json
+[{"tokens":1332,"computed":520},1,4.36232627,4.25703021,4.25703021,4.25703021]
+# Errors.
+$ bipe-score --ladder 64 m.bin short.txt
+! bipe-score: left out 1 document of fewer than 320 tokens: 64 of context and the last 256
+? 1
+$ bipe-score --ladder 64 -L 64 m.bin river.txt
+! bipe-score: options '--ladder' and '--length' cannot be combined: '--ladder' has its own windows
+? 2
+$ bipe-score --ladder 0 m.bin river.txt
+! bipe-score: option '--ladder': found '0', expected a number between 1 and 1073741824, optionally with k or m
+! Try 'bipe-score --help' for more information.
+? 2
+$ bipe-score --ladder 1g m.bin river.txt
+! bipe-score: option '--ladder': found '1g', expected a number between 1 and 1073741824, optionally with k or m
+! Try 'bipe-score --help' for more information.
+? 2
+$ bipe-score --ladder 1024m --last 1 m.bin river.txt
+! bipe-score: option '--ladder': 1073741824 tokens and the last 1 are more than a window of 1073741824 tokens holds
+? 2
+$ bipe-score --ladder 64 --last 8 m.bin none.txt
+! bipe-score: none.txt: could not be opened: No such file or directory
+? 1
+$ bipe-score --ladder 64 --last 8 --resume j m.bin river.txt
+! bipe-score: options '--ladder' and '--resume' cannot be combined: '--ladder' reads its input once
+? 2
+$ (printf '%s\n' '{"text":' && cat r.jsonl) >broken.jsonl; bipe-score -q --csv --ladder 16 --last 40 m.bin broken.jsonl | wc -l
+2
+! bipe-score: broken.jsonl: record at line 1, byte 9: found the end of the line, expected a string in "text"
+# Interrupted, it reports what is finished, and writes no file of documents.
+$ mkfifo never; exec 3<>never; bipe-score --ladder 16 --last 40 --documents e.tsv m.bin river.txt - <never >part 2>err & sleep 0.3; for i in $(seq 100); do kill -TERM $! 2>/dev/null || break; sleep 0.1; done; wait $!; echo $?; ls e.tsv 2>&1 | sed 's/.*: //'
+143
+No such file or directory
