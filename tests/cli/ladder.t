@@ -7,7 +7,7 @@ segments  stop
 ladder    the last 40 tokens of 2 documents, BOS window, f32
 
  context reached     nll       ppl       gain       95 % interval      p  gaining  surely    key
-      16       2  4.3623     78.44          -                   -      -        -       -      -
+      16       2  4.3623     78.44    +0.0000                   -      -        -       -      -
       64       2  4.2447     69.73    +0.1177  [+0.0057, +0.3110]  0.039    100.0     0.0   2.50
      256       0  4.2570     70.60    +0.1053  [-0.0289, +0.2980]  0.124    100.0     0.0   2.50
 

@@ -389,6 +389,20 @@ density of tokens per segment,windows of 512,29.5,0,,
 density of tokens per segment,windows of 512,35.5,0,,
 density of tokens per segment,windows of 512,43.5,3.90625,,
 100.0000
+# A ladder: what more context gains, and the losses.
+$ printf '{"tool":"bipe-score","model":{"path":"m"},"results":[],"ladder":[{"context":64,"nll":4,"nll_interval":[3.5,4.5],"gain":0,"interval":[null,null]},{"context":1024,"nll":3,"nll_interval":[2.5,3.5],"gain":1,"interval":[0.5,1.5]}]}' >ladder.json
+$ bipe-plot --kind ladder --data - -o x.txt ladder.json; bipe-plot --kind ladder-loss --data - -o x.txt ladder.json
+figure,series,x,y,low,high
+gain by context,m,64,0,,
+gain by context,m,1024,1,0.5,1.5
+figure,series,x,y,low,high
+loss by context,m,64,4,3.5,4.5
+loss by context,m,1024,3,2.5,3.5
+$ bipe-plot -q ladder.json | tail -n 4
+        64              128            256             512             1k
+                                 context (tokens)
+  ● m
+  Intervals: 95 %
 # What is damaged or does not belong together is named.
 $ bipe-plot a.json log
 ! bipe-plot: log: a log of bipe-train, which holds nothing for a picture of kind 'lengths', only for: training

@@ -42,6 +42,7 @@ int plot_figures_add(plot_figures *figures, const char *title, const char *x_lab
 /* A value of each row and its interval; of a map, the place and value of a cell. */
 typedef struct plot_measure {
     const char *title, *label, *path[3];
+    const char *x_label; /* NULL: of the length of windows, or steps */
     bool zero, log, map, exponential, per_byte, by_step; /* log: so that growth in proportion is a straight line;
                                                             per_byte: nats per token become bits per byte; by_step: in
                                                             percent */
@@ -88,8 +89,9 @@ static int make_measure(plot_figures *figures, const plot_items *items, const pl
         const char *name = m->map ? plot_item_name(items, &items->item[i]) : "";
         bipe_figure *figure = find_figure(figures, first, m->map ? name : NULL);
         snprintf(title, sizeof title, "%s%s%s", m->title, m->map ? ", " : "", name);
-        if (figure == NULL && (status = plot_figures_add(figures, title, m->by_step ? "step" : "window length (tokens)",
-                                                         m->label, &figure, err)) != BIPE_OK)
+        const char *x_label = m->by_step ? "step" : m->x_label != NULL ? m->x_label : "window length (tokens)";
+        if (figure == NULL &&
+            (status = plot_figures_add(figures, title, x_label, m->label, &figure, err)) != BIPE_OK)
             break;
         figure->x_kind = m->by_step ? BIPE_SCALE_WHOLE : BIPE_SCALE_LENGTH;
         figure->y_kind = m->log ? BIPE_SCALE_LOG : BIPE_SCALE_LINEAR;
@@ -351,6 +353,10 @@ static const plot_measure window_segments = {
     {"segments_per_window.mean", "segments_per_window.p5", "segments_per_window.p95"}, .log = true};
 static const plot_measure scores = {
     "scores by training step", "score (%)", {"value", INTERVAL}, .zero = true, .by_step = true};
+static const plot_measure gain = {"gain by context", "gain (nats per token)", {"gain", INTERVAL},
+                                  .x_label = "context (tokens)", .zero = true};
+static const plot_measure ladder_loss = {"loss by context", "loss (nats per token)",
+                                         {"nll", "nll_interval.0", "nll_interval.1"}, .x_label = "context (tokens)"};
 static const plot_measure probe = {"accuracy in %", "depth of the key", {"depth", "accuracy"}, .map = true};
 
 enum {
@@ -370,6 +376,10 @@ static const plot_kind kinds[] = {
      .label = "share of segments (% per token)"},
     {"training", LOG, .make_curves = plot_training_make},
     {"probe", SCORE, .list = "probe", .make = make_values, .measure = {&probe, &probe, &probe}},
+    {"ladder", SCORE, .list = "ladder", .make = make_values, .measure = {&gain, &gain, &gain},
+     .intervals = PLOT_CONFIDENCE},
+    {"ladder-loss", SCORE, .list = "ladder", .make = make_values,
+     .measure = {&ladder_loss, &ladder_loss, &ladder_loss}, .intervals = PLOT_CONFIDENCE},
     {"loss-by", SCORE | TOKENS, .holds = has_losses_by, .make = make_loss_by, .title = "loss",
      .label = "loss (nats per token)"},
     {"scores", EVAL, .holds = is_checkpoint, .steps = true, .make = make_values,

@@ -38,8 +38,9 @@ static int add_row(plot_items *items, const plot_input *input, const json_t *row
     item->part[PLOT_PART_PLACE] = plot_first_text(row, "group", row, "file");
     snprintf(item->where, sizeof item->where, "%s", where);
     /* Results of bipe-stats have rows for whole documents. */
+    const char *x = json_object_get(row, "context") != NULL ? "context" : "length"; /* of a ladder */
     item->x = strcmp(plot_text_of(row, "length"), "document") == 0 ? (double)NAN
-                                                                   : plot_number(row, where, "length", &status, err);
+                                                                   : plot_number(row, where, x, &status, err);
     return status;
 }
 

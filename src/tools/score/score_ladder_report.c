@@ -68,7 +68,8 @@ static const bipe_column document_columns[] = {
     CELL(NUMBER, key, .name = "key"),
 };
 
-static const bipe_estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
+/* Of the first rung. */
+static const bipe_estimate no_gain = {0, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
 
 static void fill_cells(ladder_cells *cells, const bipe_score_run *run, const score_ladder_sum *sum, size_t r)
 {
@@ -81,7 +82,7 @@ static void fill_cells(ladder_cells *cells, const bipe_score_run *run, const sco
         .tokens = rung->tokens, .bytes = rung->bytes, .nll = rung->error.estimate.value,
         .ppl = exp(rung->error.estimate.value), .error = rung->error.estimate,
         .bits = rung->error.estimate.value * (double)rung->tokens / (double)rung->bytes / log(2),
-        .gain = r > 0 ? rung->gain.estimate : no_estimate, .gaining = r > 0 ? (double)rung->gaining / documents : none,
+        .gain = r > 0 ? rung->gain.estimate : no_gain, .gaining = r > 0 ? (double)rung->gaining / documents : none,
         .sure = r > 0 ? (double)rung->sure / documents : none,
         .key = r > 0 ? (double)rung->key / (double)rung->tokens : none,
     };
