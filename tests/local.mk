@@ -38,6 +38,7 @@ unit_tests = \
 	tests/unit/test_int16 \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
+	tests/unit/test_ladder \
 	tests/unit/test_llama_tokenizers \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
