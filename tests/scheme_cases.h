@@ -28,11 +28,11 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 
 static const reference_model shapes[] = {
     {.vocabulary = 520, .hidden = 24, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 12, .feed_forward = 520,
-     .train_length = 32, .learned_rows = 24, .t5 = 1, .eps = (double)1e-5f, .base = 10000},
+     .train_length = 32, .learned_rows = 24, .t5 = 32, .eps = (double)1e-5f, .base = 10000},
     {.vocabulary = 64, .hidden = 48, .layers = 3, .heads = 6, .kv_heads = 1, .head_size = 8, .feed_forward = 70,
-     .train_length = 150, .learned_rows = 50, .t5 = 1, .tied = 1, .eps = (double)1e-6f, .base = 500},
+     .train_length = 150, .learned_rows = 50, .t5 = 32, .tied = 1, .eps = (double)1e-6f, .base = 500},
     {.vocabulary = 100, .hidden = 33, .layers = 1, .heads = 3, .kv_heads = 3, .head_size = 10, .feed_forward = 44,
-     .train_length = 20, .learned_rows = 9, .t5 = 1, .log_scale = 1, .eps = (double)1e-5f, .base = 10000},
+     .train_length = 20, .learned_rows = 9, .t5 = 32, .log_scale = 1, .eps = (double)1e-5f, .base = 10000},
 };
 
 #endif

@@ -48,6 +48,12 @@ size_t bipe_rotary_size(const bipe_hyperparameters *hyper)
     return rotary != 0 ? rotary : hyper->head_size;
 }
 
+size_t bipe_t5_buckets(const bipe_hyperparameters *hyper)
+{
+    const uint32_t buckets = bipe_decoder_of(hyper)->t5_buckets;
+    return buckets != 0 ? buckets : BIPE_T5_BUCKETS;
+}
+
 /* ---- fields ---- */
 
 #define FIELD(key, harmless, kind, member) {key, harmless, kind, offsetof(bipe_decoder, member)}
@@ -66,6 +72,7 @@ const bipe_decoder_field bipe_decoder_fields[] = {
     FIELD("final_logit_softcapping", "0", BIPE_FIELD_NUMBER, logit_cap),
     FIELD("attention.clamp_kqv", "0", BIPE_FIELD_NUMBER, clip),
     FIELD("attention.max_alibi_bias", "0", BIPE_FIELD_NUMBER, alibi_most),
+    FIELD("attention.relative_buckets_count", "0 32", BIPE_FIELD_COUNT, t5_buckets),
     FIELD("attention.temperature_scale", "0", BIPE_FIELD_NUMBER, temperature),
     FIELD("attention.temperature_length", "0", BIPE_FIELD_COUNT, temperature_length),
     FIELD("attention.sliding_window", "0", BIPE_FIELD_COUNT, window),
@@ -187,6 +194,9 @@ int bipe_decoder_check(const bipe_hyperparameters *hyper, bipe_error *err)
         return bipe_fail(err, BIPE_ERR_FORMAT,
                          "%" PRIu32 " values of a head are rotated, expected an even number up to %" PRIu32, d->rotary,
                          hyper->head_size);
+    if (d->t5_buckets % 2 != 0 || d->t5_buckets > BIPE_T5_BUCKETS_MOST)
+        return bipe_fail(err, BIPE_ERR_FORMAT, "%" PRIu32 " buckets of t5, expected an even number up to %d",
+                         d->t5_buckets, (int)BIPE_T5_BUCKETS_MOST);
     if (d->window_base != 0 && !(d->window_base > 1))
         return bipe_fail(err, BIPE_ERR_FORMAT, "the base of rope in windows is %g, expected a number above 1",
                          d->window_base);
@@ -321,6 +331,8 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "scores capped at %g", d->attention_cap);
     if (d->alibi_most != 0 && d->alibi_most != 8)
         add_part(text, "slopes of alibi down to 2^-%g", d->alibi_most);
+    if (d->t5_buckets != 0)
+        add_part(text, "%" PRIu32 " buckets of t5", d->t5_buckets);
     if (d->clip != 0)
         add_part(text, "queries, keys and values up to %g", d->clip);
     if (d->logit_cap != 0)

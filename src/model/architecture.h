@@ -39,6 +39,7 @@ typedef struct bipe_decoder {
     double logit_cap;         /* the same of logits, after their scale */
     double clip;              /* queries, keys and values are cut to -clip .. clip; 0: not */
     double alibi_most;        /* slopes are 2^(-most (h + 1) / H); 0: 8 */
+    uint32_t t5_buckets;      /* rows of the t5 table, an even number; 0: 32 */
     double temperature;       /* queries are multiplied by 1 + temperature ln(1 + floor(index / temperature_length)) */
     uint32_t temperature_length;
     uint32_t window;          /* of layers with BIPE_LAYER_WINDOW; 0: there are none */
@@ -76,6 +77,11 @@ typedef struct bipe_heads {
 bipe_heads bipe_heads_of(const bipe_hyperparameters *hyper, size_t layer);
 /* The largest of each, of layers with a window and without. */
 bipe_heads bipe_heads_most(const bipe_hyperparameters *hyper);
+
+/* Rows of the t5 table: distances below half of them have their own, those from four times their number on share the
+ * last. */
+enum { BIPE_T5_BUCKETS = 32, BIPE_T5_BUCKETS_MOST = 1 << 20, BIPE_T5_FARTHEST = 4 };
+size_t bipe_t5_buckets(const bipe_hyperparameters *hyper);
 
 /* Values of a head that are rotated, in layers with a window or without. */
 size_t bipe_rotary_size(const bipe_hyperparameters *hyper);

@@ -3,7 +3,7 @@
  *
  * Tensor names and shapes of native files are those of GGUF llama files, but rows of attn_q and attn_k are in
  * half-split order (as in Hugging Face files and in llama.cpp's files of Qwen models), not interleaved;
- * relative_attention_bias.weight is [32, heads]. */
+ * relative_attention_bias.weight is [buckets, heads]. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

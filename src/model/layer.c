@@ -389,8 +389,8 @@ void bipe_layer_biases(const bipe_layers *l, size_t layer, size_t group, const u
                                                                         : intra;
             *bias = (nn_bias){.index = index, .ascending = term->index != BIPE_INDEX_INTRA};
             if (term->table != NULL) {
-                bias->table = term->table + head * BIPE_T5_FARTHEST;
-                bias->table_size = BIPE_T5_FARTHEST;
+                bias->table = term->table + head * p->distances;
+                bias->table_size = p->distances;
             } else {
                 bias->slope = term->slope[head];
             }

@@ -162,7 +162,7 @@ static uint64_t extent_of(const bipe_hyperparameters *h, dimension d, size_t lay
     case QUERY_NORM: return shares_norm(h) ? heads.size : heads.wide;
     case KEY_NORM: return shares_norm(h) ? heads.size : heads.narrow;
     case LEARNED_ROWS: return h->learned_rows;
-    case T5_BUCKETS: return BIPE_T5_BUCKETS;
+    case T5_BUCKETS: return bipe_t5_buckets(h);
     case XIELU: return NN_XIELU_PARAMETERS;
     case EXPERTS: return bipe_decoder_of(h)->experts;
     case SHARED: return bipe_decoder_of(h)->shared;

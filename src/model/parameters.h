@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-enum { BIPE_T5_BUCKETS = 32, BIPE_PARAMETER_NAME = 64 };
+enum { BIPE_PARAMETER_NAME = 64 };
 
 /* In the order in which files and bipe_model_values() have them; the roles of a layer are together, layer by layer. D
  * and G are those of the layer. */
@@ -17,7 +17,7 @@ typedef enum bipe_role {
     BIPE_ROLE_EMBEDDING_NORM,      /* (C) of what the embedding gives */
     BIPE_ROLE_EMBEDDING_NORM_BIAS, /* (C) */
     BIPE_ROLE_LEARNED,             /* (learned_rows, C) positions added to the input */
-    BIPE_ROLE_T5,                  /* (BIPE_T5_BUCKETS, H) biases of distances */
+    BIPE_ROLE_T5,                  /* (bipe_t5_buckets, H) biases of distances */
     BIPE_ROLE_ROPE_FACTORS,        /* (rotary / 2): what frequencies are divided by; never trained */
     BIPE_ROLE_ROPE_LONG,           /* (rotary / 2): the same, for windows longer than those of the first training, */
     BIPE_ROLE_ROPE_SHORT,          /* (rotary / 2): and for others (longrope) */

@@ -33,14 +33,14 @@ static double slope_of(size_t h, size_t heads, double most)
 
 /* Bucket of a distance >= 0 (Raffel et al. 2020, one-directional): exact up to half of the buckets, then
  * logarithmic. */
-size_t bipe_t5_bucket(size_t distance)
+size_t bipe_t5_bucket(size_t distance, size_t buckets)
 {
-    enum { EXACT = BIPE_T5_BUCKETS / 2 };
-    if (distance < EXACT)
+    const size_t exact = buckets / 2;
+    if (distance < exact)
         return distance;
-    double far = log((double)distance / EXACT) / log((double)BIPE_T5_FARTHEST / EXACT);
-    size_t bucket = EXACT + (size_t)(far * (BIPE_T5_BUCKETS - EXACT));
-    return bucket < BIPE_T5_BUCKETS ? bucket : BIPE_T5_BUCKETS - 1;
+    double far = log((double)distance / (double)exact) / log((double)(buckets * BIPE_T5_FARTHEST) / (double)exact);
+    size_t bucket = exact + (size_t)(far * (double)(buckets - exact));
+    return bucket < buckets ? bucket : buckets - 1;
 }
 
 static int add_bias(bipe_position_tables *p, const bipe_model *model, const bipe_position_term *term, bipe_error *err)
@@ -59,8 +59,8 @@ static int add_bias(bipe_position_tables *p, const bipe_model *model, const bipe
     const bipe_weight *learnt = bipe_model_weight(model, BIPE_ROLE_T5, 0);
     if (learnt->matrix.rows == 0)
         return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "%s: the scheme has t5, but the model has no table for it "
-                         "(expected a tensor [%d, heads])", model->path, (int)BIPE_T5_BUCKETS);
-    bias->table = bipe_alloc(p->heads, BIPE_T5_FARTHEST * sizeof *bias->table);
+                         "(expected a tensor [%zu, heads])", model->path, p->buckets);
+    bias->table = bipe_alloc(p->heads, p->distances * sizeof *bias->table);
     if (bias->table == NULL)
         return bipe_fail_memory(err);
     bipe_position_tables_set_t5(p, bipe_weight_floats(learnt));
@@ -70,8 +70,9 @@ static int add_bias(bipe_position_tables *p, const bipe_model *model, const bipe
 void bipe_position_tables_set_t5(bipe_position_tables *p, const float *learnt)
 {
     for (size_t i = 0; i < p->biases; i++)
-        for (size_t at = 0; p->bias[i].table != NULL && at < p->heads * BIPE_T5_FARTHEST; at++)
-            p->bias[i].table[at] = learnt[bipe_t5_bucket(at % BIPE_T5_FARTHEST) * p->heads + at / BIPE_T5_FARTHEST];
+        for (size_t at = 0; p->bias[i].table != NULL && at < p->heads * p->distances; at++)
+            p->bias[i].table[at] =
+                learnt[bipe_t5_bucket(at % p->distances, p->buckets) * p->heads + at / p->distances];
 }
 
 /* ---- frequencies ---- */
@@ -321,6 +322,7 @@ int bipe_position_tables_open(bipe_position_tables *p, const bipe_model *model, 
     *p = (bipe_position_tables){
         .scheme = *scheme, .scaling = *scaling, .width = hyper->hidden, .heads = hyper->heads,
         .half = half, .base = base, .train_length = (double)hyper->train_length,
+        .buckets = bipe_t5_buckets(hyper), .distances = bipe_t5_buckets(hyper) * BIPE_T5_FARTHEST,
         .max_length = max_length, .seed = seed, .log_scale = hyper->log_scale, .log_index = BIPE_INDEX_TOKEN,
     };
     int status = BIPE_OK;

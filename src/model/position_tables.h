@@ -7,12 +7,10 @@
 
 #include "model/weights.h"
 
-enum { BIPE_T5_FARTHEST = 128 }; /* distances beyond share the last bucket */
-
 typedef struct bipe_bias_term {
     bipe_position_index index;
     float *slope; /* (H), alibi */
-    float *table; /* (H, BIPE_T5_FARTHEST), t5: the bias of each distance */
+    float *table; /* (H, distances), t5: the bias of each distance; those beyond have the last */
 } bipe_bias_term;
 
 typedef struct bipe_position_tables {
@@ -44,6 +42,7 @@ typedef struct bipe_position_tables {
     size_t ready_length;            /* window length that the tables are made for; 0: none yet */
 
     size_t biases;
+    size_t buckets, distances; /* of t5 */
     bipe_bias_term bias[BIPE_SCHEME_TERMS];
 
     bool log_scale;
@@ -60,7 +59,7 @@ int bipe_position_tables_open(bipe_position_tables *tables, const bipe_model *mo
 const char *bipe_position_tables_length_matters(const bipe_position_tables *tables);
 /* Makes the tables right for windows of `length` tokens; cheap when they are. */
 void bipe_position_tables_prepare(bipe_position_tables *tables, size_t length);
-/* Takes over a t5 table (BIPE_T5_BUCKETS, H) that has changed. */
+/* Takes over a t5 table (buckets, H) that has changed. */
 void bipe_position_tables_set_t5(bipe_position_tables *tables, const float *learnt);
 /* The frequencies of pairs of a head (size / 2), scaled by anything but dynamic and factors. train_length: what yarn
  * goes by where it does not say. */
@@ -70,8 +69,8 @@ void bipe_rope_frequencies(const bipe_rope_scaling *scaling, double base, double
 double bipe_yarn_magnitude(double factor, double scale);
 /* What a scaling multiplies cos and sin by. */
 double bipe_rope_magnitude(const bipe_rope_scaling *scaling);
-/* Bucket of a distance, the row of the t5 table. */
-size_t bipe_t5_bucket(size_t distance);
+/* Bucket of a distance, the row of a t5 table of so many. */
+size_t bipe_t5_bucket(size_t distance, size_t buckets);
 /* Adds the waves of sinusoidal for index value `at` to x (C). */
 void bipe_position_tables_add_wave(const bipe_position_tables *tables, uint32_t at, float *x);
 /* The factor by which log_scale multiplies a query. */

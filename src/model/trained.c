@@ -22,9 +22,9 @@ static const size_t fields[] = {
     offsetof(bipe_decoder, own_norms), offsetof(bipe_decoder, parallel), offsetof(bipe_decoder, embedding_scale),
     offsetof(bipe_decoder, residual_scale), offsetof(bipe_decoder, logit_scale),
     offsetof(bipe_decoder, attention_scale), offsetof(bipe_decoder, attention_cap), offsetof(bipe_decoder, logit_cap),
-    offsetof(bipe_decoder, clip), offsetof(bipe_decoder, alibi_most), offsetof(bipe_decoder, temperature),
-    offsetof(bipe_decoder, temperature_length), offsetof(bipe_decoder, window), offsetof(bipe_decoder, window_base),
-    offsetof(bipe_decoder, window_unscaled),
+    offsetof(bipe_decoder, clip), offsetof(bipe_decoder, alibi_most), offsetof(bipe_decoder, t5_buckets),
+    offsetof(bipe_decoder, temperature), offsetof(bipe_decoder, temperature_length), offsetof(bipe_decoder, window),
+    offsetof(bipe_decoder, window_base), offsetof(bipe_decoder, window_unscaled),
 };
 
 static const nn_activation activations[] = {NN_SILU, NN_GELU, NN_GELU_TANH, NN_RELU, NN_RELU_SQUARED};

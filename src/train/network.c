@@ -290,7 +290,8 @@ static void lay_out_pass(const bipe_network *net, network_pass *p, arena *a, siz
     p->partial = arena_array(a, network_tiles(t), net->partial, sizeof(float));
     /* after attention; neither what is before it nor the output needs more */
     p->panels = arena_array(a, 1, 1, outer_size(net, c, t) + outer_size(net, f, t) + outer_size(net, net->wide, t));
-    p->dtable = biases > 0 ? arena_array(a, rows * biases, (size_t)h->heads * BIPE_T5_FARTHEST, sizeof(float)) : NULL;
+    const size_t distances = bipe_t5_buckets(h) * BIPE_T5_FARTHEST;
+    p->dtable = biases > 0 ? arena_array(a, rows * biases, h->heads * distances, sizeof(float)) : NULL;
 }
 
 static void lay_out_arena(bipe_network *net, arena *a, size_t threads)

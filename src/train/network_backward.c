@@ -175,13 +175,14 @@ static void input_back(void *context, size_t i, size_t worker)
 static void add_tables(network_pass *pass)
 {
     const bipe_network *net = pass->net;
-    size_t heads = net->hyper->heads, biases = pass->positions[0].biases;
+    const bipe_position_tables *p = &pass->positions[0];
+    size_t heads = net->hyper->heads, biases = p->biases;
     for (size_t row = 0; row < pass->count; row++)
         for (size_t head = 0; head < heads; head++)
             for (size_t b = 0; b < biases; b++) {
-                const float *from = pass->dtable + ((row * heads + head) * biases + b) * BIPE_T5_FARTHEST;
-                for (size_t distance = 0; distance < BIPE_T5_FARTHEST; distance++)
-                    pass->gradient[net->at[0][BIPE_ROLE_T5] + bipe_t5_bucket(distance) * heads + head] +=
+                const float *from = pass->dtable + ((row * heads + head) * biases + b) * p->distances;
+                for (size_t distance = 0; distance < p->distances; distance++)
+                    pass->gradient[net->at[0][BIPE_ROLE_T5] + bipe_t5_bucket(distance, p->buckets) * heads + head] +=
                         from[distance];
             }
 }
@@ -193,7 +194,8 @@ void network_backward(network_pass *pass)
     size_t c = h->hidden, tiles = network_tiles(pass->tokens);
     if (pass->dtable != NULL)
         memset(pass->dtable, 0,
-               pass->count * h->heads * pass->positions[0].biases * BIPE_T5_FARTHEST * sizeof *pass->dtable);
+               pass->count * h->heads * pass->positions[0].biases * pass->positions[0].distances *
+                   sizeof *pass->dtable);
     for (pass->layer = h->layers; pass->layer-- > 0;) {
         const network_weight *w = &net->weight[pass->layer * NETWORK_LAYER_WEIGHTS];
         const network_kept *kept = &pass->kept[pass->layer];

@@ -88,7 +88,7 @@ typedef struct network_pass {
     float *logits;             /* (chunk, V) */
     float *partial;            /* (tiles, net->partial) tile by tile: gradients of vectors, by net->sum */
     uint8_t *panels;           /* right operands of the gradients of weights */
-    float *dtable;             /* (rows, H, terms, BIPE_T5_FARTHEST) of t5 */
+    float *dtable;             /* (rows, H, terms, distances) of t5 */
 } network_pass;
 
 struct bipe_network {

@@ -201,9 +201,9 @@ nn_attention network_attention(const network_pass *pass, size_t row, size_t firs
         bias[i] = (nn_bias){.index = pass->index[term->index] + pass->start[row],
                             .ascending = term->index != BIPE_INDEX_INTRA};
         if (term->table != NULL) {
-            bias[i].table = term->table + head * BIPE_T5_FARTHEST;
-            bias[i].table_size = BIPE_T5_FARTHEST;
-            bias[i].d_table = pass->dtable + ((row * p->heads + head) * biases + b) * BIPE_T5_FARTHEST;
+            bias[i].table = term->table + head * p->distances;
+            bias[i].table_size = p->distances;
+            bias[i].d_table = pass->dtable + ((row * p->heads + head) * biases + b) * p->distances;
         } else {
             bias[i].slope = term->slope[head];
         }

@@ -189,9 +189,9 @@ static double slope(size_t head, size_t heads)
     return head < closest ? slope(head, closest) : slope(2 * (head - closest), 2 * closest);
 }
 
-static int t5_bucket(long distance) /* query - key */
+static int t5_bucket(long distance, int buckets) /* query - key */
 {
-    const int buckets = 32, most = 128, exact = 16;
+    const int most = 4 * buckets, exact = buckets / 2;
     if (distance < 0)
         distance = 0;
     if (distance < exact)
@@ -209,7 +209,7 @@ static double bias(const pass *p, size_t head, size_t query, size_t key)
         if (t->slopes != NULL)
             sum -= t->slopes[head] * t->factor * (double)labs(distance);
         else if (t->t5)
-            sum += (double)p->m->t5_table[(size_t)t5_bucket(distance) * p->m->heads + head];
+            sum += (double)p->m->t5_table[(size_t)t5_bucket(distance, p->m->t5) * p->m->heads + head];
     }
     return sum;
 }

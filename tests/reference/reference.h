@@ -17,10 +17,10 @@ typedef struct reference_layer {
 
 typedef struct reference_model {
     unsigned vocabulary, hidden, layers, heads, kv_heads, head_size, feed_forward, train_length, learned_rows;
-    int tied, log_scale, t5, biases, head_norms, factors; /* biases: 1 of queries, keys and values, + 2 of what
-                                                             attention adds, + 4 feed-forward */
+    int tied, log_scale, t5, biases, head_norms, factors; /* t5: rows of its table, or 0; biases: 1 of queries, keys and
+                                                             values, + 2 of what attention adds, + 4 feed-forward */
     double eps, base;
-    float *embedding, *projection, *learned, *t5_table, *norm; /* (V, C) (V, C) (rows, C) (32, H) (C) */
+    float *embedding, *projection, *learned, *t5_table, *norm; /* (V, C) (V, C) (rows, C) (t5, H) (C) */
     float *rope_factors; /* (D / 2): what frequencies are divided by, or NULL */
     reference_layer *layer;
     /* Dropout, or NULL: what a channel of a token is multiplied by at a site; 0 is the embedding, 1 + 2 n what

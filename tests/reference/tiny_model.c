@@ -42,7 +42,7 @@ void tiny_make(reference_model *m, uint64_t seed)
     m->embedding = spread(&state, m->vocabulary * c, 0, m->tied ? 0.4 : 1);
     m->projection = m->tied ? NULL : spread(&state, m->vocabulary * c, 0, by_c);
     m->learned = m->learned_rows > 0 ? spread(&state, m->learned_rows * c, 0, 0.7) : NULL;
-    m->t5_table = m->t5 ? spread(&state, 32 * m->heads, 0, 1) : NULL;
+    m->t5_table = m->t5 != 0 ? spread(&state, (size_t)m->t5 * m->heads, 0, 1) : NULL;
     m->norm = spread(&state, c, 1, 0.2);
     m->rope_factors = m->factors ? spread(&state, m->head_size / 2, 2, 0.3) : NULL;
     m->layer = need(calloc(m->layers, sizeof *m->layer));
@@ -127,8 +127,8 @@ static list tensors_of(const reference_model *m)
     put(&l, m, "model.embed_tokens.weight", "token_embd.weight", m->embedding, m->vocabulary, c, PLAIN);
     put(&l, m, "lm_head.weight", "output.weight", m->projection, m->vocabulary, c, PLAIN);
     put(&l, m, "model.embeds.0.weight", "position_embd.weight", m->learned, m->learned_rows, c, PLAIN);
-    put(&l, m, "model.relative_attention_bias.weight", "relative_attention_bias.weight", m->t5_table, 32, m->heads,
-        PLAIN);
+    put(&l, m, "model.relative_attention_bias.weight", "relative_attention_bias.weight", m->t5_table, (uint64_t)m->t5,
+        m->heads, PLAIN);
     put(&l, m, "", "rope_freqs.weight", m->rope_factors, 0, m->head_size / 2, PLAIN);
     put(&l, m, "model.norm.weight", "output_norm.weight", m->norm, 0, c, PLAIN);
     for (unsigned i = 0; i < m->layers; i++) {
@@ -286,6 +286,8 @@ void tiny_write_gguf(const reference_model *m, const char *path, const char *arc
         bipe_gguf_set_string(w, "bipe.position_scheme", scheme, strlen(scheme));
         bipe_gguf_set_string(w, "bipe.segmenter", "line", 4);
         bipe_gguf_set_bool(w, "bipe.log_scale", m->log_scale != 0);
+        if (m->t5 != 0 && m->t5 != 32)
+            bipe_gguf_set_u32(w, "bipe.attention.relative_buckets_count", (uint32_t)m->t5);
     }
     if (strcmp(architecture, "bipe") != 0 && m->vocabulary > 260)
         put_vocabulary(w, m->vocabulary);

@@ -146,7 +146,7 @@ static void test_memory(void)
 int main(void)
 {
     reference_model m = {.vocabulary = 256, .hidden = 32, .layers = 1, .heads = 2, .kv_heads = 1, .head_size = 16,
-                         .feed_forward = 40, .train_length = 16, .learned_rows = 16, .t5 = 1, .eps = (double)1e-5f,
+                         .feed_forward = 40, .train_length = 16, .learned_rows = 16, .t5 = 32, .eps = (double)1e-5f,
                          .base = 10000};
     bipe_error err = {0};
     tiny_make(&m, 9);

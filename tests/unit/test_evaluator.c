@@ -304,7 +304,7 @@ static void test_pruned(void)
         {"alibi@intra", false}};
     for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
         reference_model m = {.vocabulary = 90, .hidden = 40, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 16,
-                             .feed_forward = 96, .train_length = 64, .learned_rows = 20, .t5 = 1, .eps = (double)1e-5f,
+                             .feed_forward = 96, .train_length = 64, .learned_rows = 20, .t5 = 32, .eps = (double)1e-5f,
                              .base = 500};
         tiny_make(&m, 40 + i);
         tiny_write_gguf(&m, path, "bipe", BIPE_F32, schemes[i].scheme, "none");

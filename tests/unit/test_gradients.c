@@ -45,7 +45,7 @@ static size_t tensors_of(const reference_model *m, tensor list[64])
     put(list, &n, m->embedding, m->vocabulary * c, "token_embd", -1);
     put(list, &n, m->projection, m->vocabulary * c, "output", -1);
     put(list, &n, m->learned, m->learned_rows * c, "position_embd", -1);
-    put(list, &n, m->t5_table, 32 * m->heads, "relative_attention_bias", -1);
+    put(list, &n, m->t5_table, (size_t)m->t5 * m->heads, "relative_attention_bias", -1);
     put(list, &n, m->norm, c, "output_norm", -1);
     for (unsigned i = 0; i < m->layers; i++) {
         const reference_layer *l = &m->layer[i];
@@ -272,9 +272,9 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 
 static const reference_model shapes[] = {
     {.vocabulary = 13, .hidden = 8, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 4, .feed_forward = 10,
-     .train_length = 12, .learned_rows = 6, .t5 = 1, .eps = (double)1e-5f, .base = 100},
+     .train_length = 12, .learned_rows = 6, .t5 = 32, .eps = (double)1e-5f, .base = 100},
     {.vocabulary = 11, .hidden = 9, .layers = 1, .heads = 3, .kv_heads = 1, .head_size = 6, .feed_forward = 11,
-     .train_length = 12, .learned_rows = 9, .t5 = 1, .tied = 1, .log_scale = 1, .eps = (double)1e-5f, .base = 100},
+     .train_length = 12, .learned_rows = 9, .t5 = 8, .tied = 1, .log_scale = 1, .eps = (double)1e-5f, .base = 100},
 };
 
 static bipe_network_options with(size_t rows, double dropout, bool recompute)

@@ -129,7 +129,7 @@ static void test_text_config(void)
 
 static const reference_model shape = {.vocabulary = 30, .hidden = 32, .layers = 2, .heads = 4, .kv_heads = 2,
                                       .head_size = 8, .feed_forward = 40, .train_length = 16, .learned_rows = 16,
-                                      .t5 = 1, .eps = (double)1e-5f, .base = 10000};
+                                      .t5 = 32, .eps = (double)1e-5f, .base = 10000};
 static const char folder[] = "test_model_open.dir", file[] = "test_model_open.tmp";
 
 /* Opening `path` must fail with a line that begins with the path and holds `says`. */

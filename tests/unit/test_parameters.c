@@ -145,7 +145,7 @@ static void test_copy(void)
 {
     static const bipe_dtype types[] = {BIPE_F32, BIPE_F16, BIPE_BF16, BIPE_Q8_0};
     reference_model m = {.vocabulary = 30, .hidden = 32, .layers = 2, .heads = 4, .kv_heads = 2, .head_size = 8,
-                         .feed_forward = 64, .train_length = 40, .learned_rows = 40, .t5 = 1, .eps = (double)1e-5f,
+                         .feed_forward = 64, .train_length = 40, .learned_rows = 40, .t5 = 32, .eps = (double)1e-5f,
                          .base = 10000};
     tiny_make(&m, 5);
     for (size_t i = 0; i < 8; i++) {
