@@ -132,7 +132,7 @@ slow_under_valgrind = \
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/divergence.t tests/cli/ends.t tests/cli/eval.t tests/cli/finetune.t tests/cli/generate.t tests/cli/gold.t tests/cli/inputs.t tests/cli/installed.t \
+	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/divergence.t tests/cli/ends.t tests/cli/errors.t tests/cli/eval.t tests/cli/finetune.t tests/cli/generate.t tests/cli/gold.t tests/cli/inputs.t tests/cli/installed.t \
 	tests/cli/library.t \
 	tests/cli/limits.t \
 	tests/cli/memory.t \
@@ -167,6 +167,7 @@ peers = \
 	tests/peers/collection \
 	tests/peers/configurations \
 	tests/peers/divergence \
+	tests/peers/errors \
 	tests/peers/families \
 	tests/peers/gradients \
 	tests/peers/ladders \

@@ -1,6 +1,7 @@
 # local.mk - src/cli: what all tools need: options, inputs, progress, journals, shards, results.
 libtools_la_SOURCES += \
 	%D%/checksum.c %D%/checksum.h \
+	%D%/clusters.c %D%/clusters.h \
 	%D%/columns.c %D%/columns.h \
 	%D%/columns_fit.c %D%/columns_fit.h \
 	%D%/csv.c %D%/csv.h \

@@ -37,7 +37,7 @@ typedef struct bipe_unusual_files {
 } bipe_unusual_files;
 
 /* How many options of a tool may name members. */
-enum { BIPE_MEMBERS_NAMED = 2 };
+enum { BIPE_MEMBERS_NAMED = 3 };
 
 /* How many documents have a member that an option names. */
 typedef struct bipe_member_use {

@@ -9,13 +9,13 @@
 /* Units of a text are at most so many, unless each document has a group; cells are never smaller than some tokens. */
 enum { UNITS_MOST = 1 << 16, CELLS_MOST = 1 << 12, CELL_SMALLEST = 16 };
 
-int bipe_loss_units_make(bipe_loss_units *units, const bipe_spool_document *document, size_t documents, bool one_each,
-                         bipe_error *err)
+int bipe_loss_units_make(bipe_loss_units *units, const bipe_spool_document *document, size_t documents, bool groups,
+                         bool clusters, bipe_error *err)
 {
     uint64_t bytes = 0, cells = 0;
     *units = (bipe_loss_units){ .documents = documents };
-    if (documents >= BIPE_LOSS_DOCUMENTS) {
-        units->bundle = one_each ? 1 : (documents + UNITS_MOST - 1) / UNITS_MOST;
+    if (documents >= BIPE_LOSS_DOCUMENTS || clusters) {
+        units->bundle = groups || clusters ? 1 : (documents + UNITS_MOST - 1) / UNITS_MOST;
     } else {
         for (size_t i = 0; i < documents; i++)
             bytes += document[i].bytes;
@@ -30,13 +30,14 @@ int bipe_loss_units_make(bipe_loss_units *units, const bipe_spool_document *docu
         }
         units->first[documents] = cells;
     }
-    if (!one_each)
-        return BIPE_OK;
-    units->group = bipe_alloc(documents, sizeof *units->group);
-    if (units->group == NULL)
+    units->group = groups ? bipe_alloc(documents, sizeof *units->group) : NULL;
+    units->cluster = clusters ? bipe_alloc(documents, sizeof *units->cluster) : NULL;
+    if ((groups && units->group == NULL) || (clusters && units->cluster == NULL))
         return bipe_fail_memory(err);
-    for (size_t i = 0; i < documents; i++)
+    for (size_t i = 0; i < documents && groups; i++)
         units->group[i] = document[i].group;
+    for (size_t i = 0; i < documents && clusters; i++)
+        units->cluster[i] = document[i].cluster;
     return BIPE_OK;
 }
 
@@ -44,6 +45,7 @@ void bipe_loss_units_free(bipe_loss_units *units)
 {
     bipe_free(units->first);
     bipe_free(units->group);
+    bipe_free(units->cluster);
     *units = (bipe_loss_units){0};
 }
 
@@ -56,8 +58,8 @@ static bipe_unit make_unit(const bipe_loss_bin *bin, bool bytes)
 }
 
 /* Units that both have scored, or those of b. end: how many there are up to the end of each text; NULL: they are
- * documents. Returns how many. */
-static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bipe_loss_bins *a,
+ * documents. cluster: of each; NULL: they have none. Returns how many. */
+static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, uint64_t *cluster, const bipe_loss_bins *a,
                          const bipe_loss_bins *b, const bipe_loss_units *units, bool bytes, double *tokens)
 {
     size_t count = 0, text = 0;
@@ -70,6 +72,8 @@ static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bi
         *tokens += (double)b->bin[i].tokens;
         if (a != NULL)
             of_a[count] = make_unit(&a->bin[i], bytes);
+        if (cluster != NULL)
+            cluster[count] = units->cluster[i];
         of_b[count++] = make_unit(&b->bin[i], bytes);
     }
     for (; end != NULL && text < units->documents; text++)
@@ -77,23 +81,41 @@ static size_t make_units(bipe_unit *of_a, bipe_unit *of_b, size_t *end, const bi
     return count;
 }
 
+/* The units of whole documents, or of their clusters. */
+static int join_documents(bipe_unit *of_a, bipe_unit *of_b, const bipe_loss_bins *a, const bipe_loss_bins *b,
+                          const bipe_loss_units *units, bool bytes, size_t *count, bipe_error *err)
+{
+    double tokens;
+    int status = BIPE_OK;
+    uint64_t *cluster = units->cluster != NULL ? bipe_alloc(b->count, sizeof *cluster) : NULL;
+    if (units->cluster != NULL && cluster == NULL)
+        return bipe_fail_memory(err);
+    size_t documents = *count = make_units(of_a, of_b, NULL, cluster, a, b, units, bytes, &tokens);
+    if (cluster != NULL && a != NULL)
+        status = bipe_join_clusters(of_a, cluster, &documents, err);
+    if (cluster != NULL && status == BIPE_OK)
+        status = bipe_join_clusters(of_b, cluster, count, err);
+    bipe_free(cluster);
+    return status;
+}
+
 int bipe_loss_estimate(bipe_loss_error *error, const bipe_loss_bins *a, const bipe_loss_bins *b,
                        const bipe_loss_units *units, bool bytes, uint64_t seed, bipe_error *err)
 {
-    bool cells = units->first != NULL;
+    bool cells = units->first != NULL && units->cluster == NULL;
     bipe_unit *of_a = a == NULL ? NULL : bipe_alloc(b->count, sizeof *of_a), *of_b = bipe_alloc(b->count, sizeof *of_b);
     size_t *end = cells ? bipe_alloc(units->documents, sizeof *end) : NULL, length = cells ? BIPE_UNITS_FEWEST : 1,
            least = 0, count = 0;
     double tokens = 0;
-    *error = (bipe_loss_error){ .blocks = cells };
+    *error = (bipe_loss_error){ .clusters = units->cluster != NULL, .blocks = cells };
     int status = of_b == NULL || (a != NULL && of_a == NULL) || (cells && end == NULL) ? bipe_fail_memory(err)
                                                                                        : BIPE_OK;
     if (status == BIPE_OK && !cells)
-        count = make_units(of_a, of_b, NULL, a, b, units, bytes, &tokens);
+        status = join_documents(of_a, of_b, a, b, units, bytes, &count, err);
     /* Blocks of cells; texts of few blocks are taken together, which may lengthen the blocks. */
     while (status == BIPE_OK && cells && (least == 0 || (units->documents > 1 && length * BIPE_UNITS_FEWEST > least))) {
         least = length * BIPE_UNITS_FEWEST;
-        count = make_units(of_a, of_b, end, a, b, units, bytes, &tokens);
+        count = make_units(of_a, of_b, end, NULL, a, b, units, bytes, &tokens);
         bipe_level_units(of_b, end, units->documents, least);
         if (a != NULL)
             bipe_level_units(of_a, end, units->documents, least);
@@ -120,7 +142,8 @@ const char *bipe_loss_method(const bipe_loss_error *error, char text[96])
     if (error->blocks)
         snprintf(text, 96, "bootstrap over %zu block%s of %.0f tokens%s", error->estimate.units, s, error->block, few);
     else
-        snprintf(text, 96, "bootstrap over %zu document%s%s", error->estimate.units, s, few);
+        snprintf(text, 96, "bootstrap over %zu %s%s%s", error->estimate.units,
+                 error->clusters ? "cluster" : "document", s, few);
     return text;
 }
 

@@ -281,6 +281,42 @@ size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length)
     return blocks;
 }
 
+/* ---- clusters ---- */
+
+typedef struct clustered {
+    uint64_t cluster;
+    size_t index;
+    bipe_unit unit;
+} clustered;
+
+static int compare_clustered(const void *x, const void *y)
+{
+    const clustered *a = x, *b = y;
+    if (a->cluster != b->cluster)
+        return a->cluster < b->cluster ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index); /* sums have the same digits everywhere */
+}
+
+int bipe_join_clusters(bipe_unit *unit, const uint64_t *cluster, size_t *count, bipe_error *err)
+{
+    size_t clusters = 0;
+    clustered *all = bipe_alloc(*count, sizeof *all);
+    if (all == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < *count; i++)
+        all[i] = (clustered){ cluster[i], i, unit[i] };
+    if (*count > 0)
+        qsort(all, *count, sizeof *all, compare_clustered);
+    for (size_t i = 0; i < *count; i++) {
+        if (i == 0 || all[i].cluster != all[i - 1].cluster)
+            unit[clusters++] = (bipe_unit){ 0, 0 };
+        add_units(&unit[clusters - 1], &all[i].unit, 1);
+    }
+    *count = clusters;
+    bipe_free(all);
+    return BIPE_OK;
+}
+
 /* ---- permutation ---- */
 
 static double means_distance(const bipe_unit *unit, const uint8_t *second, size_t count)
@@ -340,13 +376,32 @@ int bipe_permutation_means(double *p, const bipe_unit *a, size_t a_count, const 
     return status;
 }
 
-void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *high)
+void bipe_share_interval(double right, double n, double *low, double *high)
 {
     const double z = 1.959963984540054; /* of the normal distribution, 2.5 % are above */
-    double n = (double)count, share = (double)right / n, middle = (share + z * z / (2 * n)) / (1 + z * z / n);
+    double share = right / n, middle = (share + z * z / (2 * n)) / (1 + z * z / n);
     double half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
-    *low = right == 0 && count > 0 ? 0 : middle - half; /* not a rounding error below */
-    *high = right == count && count > 0 ? 1 : middle + half;
+    *low = right == 0 && n > 0 ? 0 : middle - half; /* not a rounding error below */
+    *high = right == n && n > 0 ? 1 : middle + half;
+}
+
+void bipe_estimate_share(bipe_estimate *e, const bipe_unit *unit, size_t count)
+{
+    double trials, error;
+    const samples s = { .b = { unit, count } };
+    *e = (bipe_estimate){ (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, count };
+    if (count == 0)
+        return;
+    e->value = sample_mean(&s.b, NULL, &trials);
+    linearize_difference(&s, false, &error);
+    bool single = trials == (double)count;
+    double spread = e->value * (1 - e->value), independent = spread / (error * error);
+    if (count > 1)
+        e->error = error;
+    if (single || spread == 0)
+        independent = (double)count;
+    if (single || count >= BIPE_UNITS_FEWEST)
+        bipe_share_interval(e->value * fmin(independent, trials), fmin(independent, trials), &e->low, &e->high);
 }
 
 double bipe_mcnemar(uint64_t first, uint64_t second)

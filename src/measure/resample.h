@@ -47,10 +47,18 @@ int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, si
 /* Joins each `length` consecutive cells to a block, in place; returns the number of blocks. The remaining cells join
  * the last block. */
 size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length);
+/* Adds up the units of each cluster, whose number is cluster[i] for unit i, in place; *count becomes the number of
+ * clusters. Errors from whole clusters are cluster-robust ones (Miller 2024, arXiv 2411.00640). */
+int bipe_join_clusters(bipe_unit *unit, const uint64_t *cluster, size_t *count, bipe_error *err);
 
 /* The 95 % interval of a share of which `right` of `count` trials are seen: Wilson's score interval (1927). NaN without
  * a trial. */
-void bipe_share_interval(uint64_t right, uint64_t count, double *low, double *high);
+void bipe_share_interval(double right, double count, double *low, double *high);
+/* The share of trials that are right, where `sum` of the `weight` trials of a unit are: its error from whole units
+ * (with one trial each, s / sqrt(n) with n - 1 degrees of freedom), and Wilson's interval of as many independent trials
+ * as would have this error (Korn and Graubard 1998), or, where all are right or none is, of as many as there are units.
+ * Fewer units than BIPE_UNITS_FEWEST have no interval, unless each has one trial. */
+void bipe_estimate_share(bipe_estimate *estimate, const bipe_unit *unit, size_t count);
 
 /* McNemar's exact test (1947), two-sided: the p-value of the numbers of trials that only one of two gets right. */
 double bipe_mcnemar(uint64_t first, uint64_t second);

@@ -33,7 +33,7 @@ int bipe_text_losses_add_document(bipe_text_losses *losses, uint64_t size, bipe_
 
 int bipe_text_losses_add_units(bipe_text_losses *losses, bipe_error *err)
 {
-    return bipe_loss_units_make(&losses->units, losses->document, losses->documents, false, err);
+    return bipe_loss_units_make(&losses->units, losses->document, losses->documents, false, false, err);
 }
 
 int bipe_text_losses_add_token(bipe_text_losses *losses, uint64_t document, uint64_t start, uint64_t end, double nll,

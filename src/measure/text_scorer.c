@@ -28,7 +28,7 @@ static int read_document(bipe_text_losses *losses, bipe_token_spool *spool, bipe
 {
     uint64_t size = 0;
     int status = bipe_token_spool_begin(spool, bos, (uint64_t)UINT32_MAX + 1, err);
-    bipe_token_spool_name(spool, losses->documents, 0, 0);
+    bipe_token_spool_name(spool, losses->documents, 0, 0, 0);
     for (bipe_batch batch = {0}; !batch.last && status == BIPE_OK;) {
         status = bipe_stream_read(stream, &batch, err);
         if (status != BIPE_OK)

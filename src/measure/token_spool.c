@@ -86,11 +86,12 @@ int bipe_token_spool_begin(bipe_token_spool *spool, int64_t bos, uint64_t vocabu
     return BIPE_OK;
 }
 
-void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group, uint64_t note)
+void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group, uint64_t note, uint64_t cluster)
 {
     spool->present.index = index;
     spool->present.group = group;
     spool->present.note = note;
+    spool->present.cluster = cluster;
 }
 
 /* Words of a token, as far as they fit into its mark. */

@@ -38,6 +38,7 @@ typedef struct bipe_spool_document {
     uint32_t pieces;     /* empty pieces that splitting at white space would leave at its ends: 0, 1 or 2 */
     uint32_t group;      /* the caller's */
     uint64_t note;       /* the caller's */
+    uint64_t cluster;    /* the caller's: the same number for documents that depend on each other */
 } bipe_spool_document;
 
 /* Up to `memory` bytes stay in memory. segmenters: of the stream, 1 .. BIPE_SPOOL_SEGMENTERS. */
@@ -56,8 +57,8 @@ int bipe_token_spool_batch(bipe_token_spool *spool, const bipe_batch *batch, bip
 /* Removes the unfinished document. */
 void bipe_token_spool_drop(bipe_token_spool *spool);
 
-/* Sets group and note of the current document; before its last batch. */
-void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group, uint64_t note);
+/* Sets group, note and cluster of the current document; before its last batch. */
+void bipe_token_spool_name(bipe_token_spool *spool, uint64_t index, uint32_t group, uint64_t note, uint64_t cluster);
 
 /* The complete documents, in order, if they are kept; and which of them holds a token. */
 const bipe_spool_document *bipe_token_spool_documents(const bipe_token_spool *spool, size_t *count);

@@ -29,7 +29,7 @@ typedef struct bipe_task_values {
     double value[BIPE_METRICS_MOST]; /* by metric; 0: of another kind of task, or of no single record */
     double chance;            /* the share of choices that are right: what choosing blindly gets; 0: there is but one */
     size_t choice;            /* of kind choices: the most probable one */
-    uint64_t number;          /* the caller's */
+    uint64_t number, cluster; /* the caller's */
 } bipe_task_values;
 
 void bipe_task_answer_free(bipe_task_answer *answer);

@@ -114,7 +114,7 @@ static void test_interval(void)
                {20, 20, 0.8389, 1}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         double low, high;
-        bipe_share_interval(row[i].right, row[i].count, &low, &high);
+        bipe_share_interval((double)row[i].right, (double)row[i].count, &low, &high);
         CHECK_NEAR(low, row[i].low, 5.1e-5);
         CHECK_NEAR(high, row[i].high, 5.1e-5);
     }

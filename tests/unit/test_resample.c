@@ -179,6 +179,47 @@ static void test_against_arithmetic(void)
     CHECK(memcmp(cell, a, sizeof a) == 0);
 }
 
+/* Clusters of three in any order: as units that were never apart. A share has the error of its clusters, by hand. */
+static void test_clusters(void)
+{
+    enum { CLUSTERS = 20, EACH = 3, UNITS = CLUSTERS * EACH };
+    bipe_unit unit[UNITS], whole[CLUSTERS] = { { 0, 0 } };
+    uint64_t cluster[UNITS], state = 9;
+    bipe_estimate of_units, of_whole;
+    bipe_error err;
+    size_t count = UNITS;
+    for (size_t i = 0; i < UNITS; i++) {
+        size_t c = i * 7 % CLUSTERS;
+        unit[i] = (bipe_unit){ bipe_random_normal(&state) + (double)c, 2 };
+        cluster[i] = c + 5;
+        whole[c].sum += unit[i].sum;
+        whole[c].weight += unit[i].weight;
+    }
+    CHECK(bipe_join_clusters(unit, cluster, &count, &err) == BIPE_OK && count == CLUSTERS);
+    for (size_t c = 0; c < CLUSTERS; c++)
+        CHECK(unit[c].sum == whole[c].sum && unit[c].weight == whole[c].weight);
+    CHECK(bipe_estimate_mean(&of_units, unit, count, 1, &err) == BIPE_OK);
+    CHECK(bipe_estimate_mean(&of_whole, whole, CLUSTERS, 1, &err) == BIPE_OK);
+    CHECK(of_units.error == of_whole.error && of_units.low == of_whole.low);
+    /* Four of two trials each, with 2, 2, 1 and 0 right: mean 5/8, residuals 3/4, 3/4, -1/4, -5/4. */
+    const bipe_unit share[] = { { 2, 2 }, { 2, 2 }, { 1, 2 }, { 0, 2 } };
+    bipe_estimate_share(&of_units, share, 4);
+    CHECK_NEAR(of_units.value, 0.625, 1e-15);
+    CHECK_NEAR(of_units.error, sqrt(2.75 * 4 / 3) / 8, 1e-15);
+    CHECK(isnan(of_units.low) && of_units.units == 4);
+    bipe_unit all[BIPE_UNITS_FEWEST]; /* all right: no more is known than from one trial of each */
+    double low, high;
+    for (size_t i = 0; i < BIPE_UNITS_FEWEST; i++)
+        all[i] = (bipe_unit){ 5, 5 };
+    bipe_estimate_share(&of_units, all, BIPE_UNITS_FEWEST);
+    bipe_share_interval(BIPE_UNITS_FEWEST, BIPE_UNITS_FEWEST, &low, &high);
+    CHECK(of_units.error == 0 && of_units.low == low && of_units.high == 1 && high == 1);
+    bipe_estimate_share(&of_units, share, 1);
+    CHECK(of_units.value == 1 && isnan(of_units.error));
+    bipe_estimate_share(&of_units, share, 0);
+    CHECK(isnan(of_units.value) && isnan(of_units.low));
+}
+
 static void test_small(void)
 {
     bipe_unit unit[12], same[12];
@@ -320,6 +361,7 @@ int main(void)
     test_groups();
     test_against_arithmetic();
     test_small();
+    test_clusters();
     test_permutation();
     test_unit_bins();
     return test_result();

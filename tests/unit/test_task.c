@@ -147,7 +147,7 @@ static void test_statistics(void)
     CHECK(fabs(bipe_mcnemar(0, 5) - 0.0625) < 1e-12);       /* 2 / 2^5 */
     CHECK(fabs(bipe_mcnemar(9, 1) - 22.0 / 1024) < 1e-12);  /* 2 (1 + 10) / 2^10 */
     /* 8 of 10, with a z of 1.96: 0.4902 to 0.9433 (Agresti and Coull 1998 give Wilson's formula) */
-    bipe_task_values values[10] = {{{0}, 0, 0, 0}};
+    bipe_task_values values[10] = {{{0}, 0, 0, 0, 0}};
     for (size_t i = 0; i < 8; i++)
         values[i].value[bipe_metric_find("acc")] = 1;
     const bipe_eval_result result = {.records = 10, .values = values};

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cli/clusters.h"
 #include "cli/interrupt.h"
 #include "cli/task_files.h"
 #include "cli/tool_inputs.h"
@@ -13,6 +14,8 @@ static const char description[] = "Asks a language model the questions of a task
                                   "of FILE is a question; the task says how a record becomes "
                                   "a prompt, and what a right answer is. MODEL is a file or folder with a model, or "
                                   "the name of an installed one, such as default.";
+
+static const char *const cluster_words[] = {BIPE_CLUSTER_FILE, NULL};
 
 /* Parses shard, scheme and scaling. BIPE_EXIT_USAGE and a line, or BIPE_EXIT_DONE. */
 static int check_eval_options(bipe_eval_run *run, const bipe_texts *operands)
@@ -189,6 +192,10 @@ int main(int argc, char **argv)
         BIPE_OPTION_ROWS_SCHEME(given),
         {0, "seed", BIPE_OPTION_SIZE, &given->seed, "N",
          .help = "the seed of randomized-rope and of the resampling that errors come from; default: 0"},
+        {0, "cluster", BIPE_OPTION_TEXT, &given->cluster, "MEMBER", .words = cluster_words,
+         .help = "find errors from clusters of records that are not independent, such as questions about one text: "
+                 "those with the same value of this member, or path such as doc.id; file: those of each FILE; "
+                 "default: each record counts"},
         {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .excludes = "csv",
          .help = "print JSON instead of a table"},
         {0, "csv", BIPE_OPTION_FLAG, &given->csv, .help = "print comma-separated values instead of a table"},

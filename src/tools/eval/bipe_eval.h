@@ -17,7 +17,7 @@
 
 typedef struct bipe_eval_options {
     const char *task, *segmenter, *tokenizer, *scheme, *scaling, *output, *shots_from, *predictions, *score,
-        *submission, *resume, *shard;
+        *submission, *resume, *shard, *cluster;
     bipe_texts against;
     uint64_t shots, limit, length, seed;
     int truncate, precision; /* indices of choices; truncate -1: as the task says */
@@ -90,6 +90,7 @@ typedef struct bipe_eval_run {
     bipe_eval_about *about;               /* (models) */
     size_t models;
     bipe_shard shard;                     /* count 0: not given */
+    bipe_task_template cluster;           /* of --cluster, unless it is no member */
     bipe_eval_known *known;               /* answers of --resume or --score; NULL: none */
     bipe_question *shot;                  /* [shots] */
     size_t shots, shot_capacity;
@@ -147,17 +148,21 @@ int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const ch
 
 typedef struct bipe_eval_estimate {
     bipe_estimate estimate;
-    const char *method;       /* that gave the interval */
+    const char *method;       /* that gave the interval: `text`, or a constant */
     const char *test;         /* that gave p */
+    char text[48];
 } bipe_eval_estimate;
 
-/* results: (count) whose records are pooled. If each record has 0 or 1, the interval is Wilson's (1927), which also
- * holds near 0 and 1, and the standard error is s / sqrt(n) with n - 1 degrees of freedom; otherwise both come from the
- * bootstrap (measure/resample.h). */
+/* results: (count) whose records are pooled. If each record has 0 or 1, the error is found by formula, and the interval
+ * is Wilson's (1927), which also holds near 0 and 1; otherwise both come from the bootstrap (measure/resample.h). With
+ * --cluster, whole clusters of records count. */
 int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
                               size_t count, size_t model, size_t metric, bipe_error *err);
-/* The paired difference, model `b` less the first. If each record has 0 or 1, p is that of McNemar's exact test. */
+/* The paired difference, model `b` less the first. If each record has 0 or 1, and --cluster is not given, p is that of
+ * McNemar's exact test. */
 int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
                                   size_t count, size_t b, size_t metric, bipe_error *err);
+/* The number of clusters of all records. */
+int bipe_eval_clusters(const bipe_eval_run *run, size_t *clusters, bipe_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* eval_estimate.c - means, intervals and differences of metrics. */
 #include "tools/eval/bipe_eval.h"
 
-#include <math.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
 #include "cli/tool_alloc.h"
@@ -55,31 +55,53 @@ static void take_units(const bipe_eval_run *run, const bipe_eval_result *results
         take_values(run, results, count, model, metric, unit);
 }
 
-/* Of a proportion. */
-static void estimate_proportion(bipe_estimate *e, const bipe_unit *unit, size_t count)
+/* Joins the units of records to those of clusters, if --cluster says so; *count becomes their number. */
+static int join_units(const bipe_eval_run *run, const bipe_eval_result *results, bipe_unit *unit, size_t *count,
+                      bipe_error *err)
 {
-    double n = (double)count, sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += unit[i].sum;
-    double p = sum / n;
-    *e = (bipe_estimate){.value = p, .error = count > 1 ? sqrt(p * (1 - p) / (n - 1)) : (double)NAN, .p = (double)NAN,
-                         .units = count};
-    bipe_share_interval((uint64_t)sum, count, &e->low, &e->high);
+    if (run->given.cluster == NULL)
+        return BIPE_OK;
+    uint64_t *cluster = bipe_tool_alloc(*count, sizeof *cluster);
+    for (size_t at = 0; at < *count; results++)
+        for (size_t k = 0; k < results->records; k++)
+            cluster[at++] = results->values[k * run->models].cluster;
+    int status = bipe_join_clusters(unit, cluster, count, err);
+    bipe_free(cluster);
+    return status;
+}
+
+/* "Wilson", or "Wilson over 12 clusters". */
+static void name_method(bipe_eval_estimate *e, const bipe_eval_run *run, const char *method, size_t clusters)
+{
+    e->method = method;
+    if (run->given.cluster == NULL)
+        return;
+    snprintf(e->text, sizeof e->text, "%s over %zu cluster%s", method, clusters, clusters == 1 ? "" : "s");
+    e->method = e->text;
+}
+
+int bipe_eval_clusters(const bipe_eval_run *run, size_t *clusters, bipe_error *err)
+{
+    *clusters = count_records(run->result, run->results);
+    bipe_unit *unit = bipe_tool_alloc(*clusters, sizeof *unit);
+    int status = join_units(run, run->result, unit, clusters, err);
+    bipe_free(unit);
+    return status;
 }
 
 int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
                               size_t count, size_t model, size_t metric, bipe_error *err)
 {
-    size_t records = count_records(results, count);
-    bipe_unit *unit = bipe_tool_alloc(records, sizeof *unit);
-    bool proportion = bipe_metrics[metric].proportion && records > 0;
-    int status = BIPE_OK;
+    size_t units = count_records(results, count);
+    bipe_unit *unit = bipe_tool_alloc(units, sizeof *unit);
+    bool proportion = bipe_metrics[metric].proportion && units > 0;
     take_units(run, results, count, model, metric, unit);
+    int status = join_units(run, results, unit, &units, err);
     if (proportion)
-        estimate_proportion(&e->estimate, unit, records);
-    else
-        status = bipe_estimate_mean(&e->estimate, unit, records, run->given.seed, err);
-    e->method = proportion ? "Wilson" : "bootstrap";
+        bipe_estimate_share(&e->estimate, unit, units);
+    else if (status == BIPE_OK)
+        status = bipe_estimate_mean(&e->estimate, unit, units, run->given.seed, err);
+    name_method(e, run, proportion ? "Wilson" : "bootstrap", units);
     e->test = NULL;
     bipe_free(unit);
     return status;
@@ -88,20 +110,25 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
 int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *run, const bipe_eval_result *results,
                                   size_t count, size_t b, size_t metric, bipe_error *err)
 {
-    size_t records = count_records(results, count);
+    size_t records = count_records(results, count), of_first = records, units = records;
     uint64_t first = 0, second = 0;
     bipe_unit *unit = bipe_tool_alloc(2 * records, sizeof *unit), *other = unit + records;
     take_units(run, results, count, 0, metric, unit);
     take_units(run, results, count, b, metric, other);
-    int status = bipe_estimate_difference(&e->estimate, unit, other, records, run->given.seed, err);
     for (size_t i = 0; i < records; i++) {
         first += unit[i].sum > other[i].sum;
         second += other[i].sum > unit[i].sum;
     }
-    bool exact = bipe_metrics[metric].proportion && records > 1; /* one record shows no difference between models */
+    int status = join_units(run, results, unit, &of_first, err);
+    if (status == BIPE_OK)
+        status = join_units(run, results, other, &units, err);
+    if (status == BIPE_OK)
+        status = bipe_estimate_difference(&e->estimate, unit, other, units, run->given.seed, err);
+    /* One record shows no difference between models; records of a cluster are not independent. */
+    bool exact = bipe_metrics[metric].proportion && records > 1 && run->given.cluster == NULL;
     if (exact)
         e->estimate.p = bipe_mcnemar(first, second);
-    e->method = "bootstrap";
+    name_method(e, run, "bootstrap", units);
     e->test = exact ? "McNemar" : "bootstrap";
     bipe_free(unit);
     return status;

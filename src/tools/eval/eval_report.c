@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/json_writer.h"
+#include "cli/clusters.h"
 #include "cli/columns.h"
 #include "cli/run_record.h"
 #include "text/label.h"
@@ -233,5 +234,19 @@ static int write_table(bipe_eval_run *run, bipe_error *err)
 
 int bipe_eval_report(bipe_eval_run *run, bipe_error *err)
 {
-    return run->given.json ? write_json(run, err) : run->given.csv ? write_csv(run, err) : write_table(run, err);
+    const char *by = run->given.cluster;
+    size_t clusters = 0;
+    int status = by != NULL ? bipe_eval_clusters(run, &clusters, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = run->given.json  ? write_json(run, err)
+                 : run->given.csv ? write_csv(run, err)
+                                  : write_table(run, err);
+    if (status == BIPE_OK && clusters > 1 && !run->given.json && !run->given.csv) {
+        bipe_output_printf(run->output, NULL, "\nerrors are from %zu clusters by ", clusters);
+        bipe_output_name(run->output, by, NULL);
+        bipe_output_printf(run->output, NULL, "\n");
+    }
+    if (status == BIPE_OK && run->shard.count == 0)
+        bipe_clusters_note(&run->tool, by, clusters);
+    return status;
 }

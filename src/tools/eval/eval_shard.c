@@ -2,9 +2,10 @@
  * exactly ("%a"), so that the merged result has the bytes that one run would have printed.
  *
  *   "shard":{"run","index","count","seed","names":[...],"segmenters":[...],"metrics":[...],
- *     "files":[{"file","skipped","truncated","records":[[NUMBER,"VALUE ...",...],...]}]}
+ *     "files":[{"file","skipped","truncated","records":[[NUMBER,(CLUSTER,)"VALUE ...",...],...]}]}
  *
- * where a record has a text for each model: its values by metric, and what chance gets. */
+ * where a record has its cluster, with --cluster, and a text for each model: its values by metric, and what chance
+ * gets. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,11 +46,12 @@ static const bipe_column about_columns[] = {
     ABOUT(TEXT, precision, .member = "precision"),
 };
 
-enum { OF_TASK = 3 };
+enum { OF_TASK = 4 };
 static const bipe_column run_columns[] = {
     OF_RUN(TEXT, task_name, .member = "task.name"),
     OF_RUN(TEXT, task_version, .member = "task.version", .or_null = true),
     OF_RUN(UINT, given.shots, .member = "task.shots"),
+    OF_RUN(TEXT, given.cluster, .member = "task.cluster", .optional = true),
     OF_RUN(UINT, given.seed, .member = "shard.seed"),
 };
 
@@ -85,6 +87,7 @@ static uint64_t hash_run(const bipe_eval_run *run)
     for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
         hash = bipe_hash_uint(hash, number[i]);
     hash = bipe_hash_text(bipe_hash_text(bipe_hash_text(hash, given->tokenizer), given->scaling), given->shots_from);
+    hash = bipe_hash_text(hash, given->cluster);
     for (size_t i = 0; i < run->results; i++)
         hash = bipe_hash_text(hash, run->result[i].file);
     return hash;
@@ -102,6 +105,8 @@ static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_ev
 {
     bipe_json_begin_flat_array(json);
     bipe_json_uint(json, r->values[record * run->models].number);
+    if (run->given.cluster != NULL)
+        bipe_json_uint(json, r->values[record * run->models].cluster);
     for (size_t m = 0; m < run->models; m++) {
         double *value[VALUES_MOST];
         size_t count = list_values(&r->values[record * run->models + m], value);
@@ -197,14 +202,16 @@ static void load_values(bipe_result *r, const json_t *text, bipe_task_values *v)
 static void take_records(bipe_result *r, const bipe_eval_run *run, const json_t *records, bipe_eval_result *result)
 {
     bipe_task_values *values = bipe_tool_alloc(run->models, sizeof *values);
+    size_t before = run->given.cluster != NULL ? 2 : 1; /* what comes before the values */
     for (size_t i = 0; i < json_array_size(records) && r->status == BIPE_OK; i++) {
         const json_t *record = json_array_get(records, i);
         bipe_result_expect(r,
-                           json_array_size(record) == run->models + 1 &&
-                               bipe_result_number(json_array_get(record, 0), &values->number),
+                           json_array_size(record) == run->models + before &&
+                               bipe_result_number(json_array_get(record, 0), &values->number) &&
+                               (before == 1 || bipe_result_number(json_array_get(record, 1), &values->cluster)),
                            "records", "a number and the values of each model");
         for (size_t m = 0; m < run->models; m++)
-            load_values(r, json_array_get(record, m + 1), &values[m]);
+            load_values(r, json_array_get(record, m + before), &values[m]);
         if (r->status == BIPE_OK)
             bipe_eval_add(run, result, values);
     }

@@ -2,6 +2,7 @@
  * The work is done by the files beside this one. */
 #include <stdio.h>
 
+#include "cli/clusters.h"
 #include "tools/score/bipe_score.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -73,6 +74,7 @@ static int run_score(void *context, const bipe_texts *operands)
 
 static bipe_score_run this_run;
 static const char *const group_words[] = { BIPE_GROUP_FOLDER, NULL };
+static const char *const cluster_words[] = { BIPE_CLUSTER_DOCUMENT, BIPE_CLUSTER_FILE, NULL };
 
 static const bipe_option table[] = {
     {'L', "length", BIPE_OPTION_SIZES, &this_run.given.lengths, "N[,N...]", .minimum = 2, .maximum = BIPE_SCORE_LONGEST,
@@ -143,6 +145,11 @@ static const bipe_option table[] = {
      .check = bipe_documents_check_field,
      .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path "
              "such as meta.register; folder: of files in the same folder"},
+    {0, "cluster", BIPE_OPTION_TEXT, &this_run.setup.cluster, "MEMBER", .words = cluster_words,
+     .check = bipe_documents_check_field,
+     .help = "find errors from clusters of JSON Lines records that depend on each other: those with the same value of "
+             "this member, or path such as meta.source; document: each document, however few; file: each FILE; "
+             "default: documents where there are 20, else blocks of tokens"},
     {0, "tokens", BIPE_OPTION_TEXT, &this_run.given.dump[BIPE_SCORE_TOKENS], "FILE",
      .help = "write each scored token with its positions and loss to FILE, tab-separated"},
     {0, "token-text", BIPE_OPTION_FLAG, &this_run.given.text, .needs = "tokens",

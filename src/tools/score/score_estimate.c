@@ -44,6 +44,7 @@ void bipe_score_pool_close(bipe_score_pool *pool)
         bipe_score_row_free(&pool->row[i]);
     bipe_free(pool->row);
     bipe_free(pool->group);
+    bipe_free(pool->cluster);
     bipe_free(pool->mean);
     bipe_loss_units_free(&pool->layout);
     *pool = (bipe_score_pool){0};
@@ -74,10 +75,14 @@ static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bi
     if (cells)
         bipe_loss_units_append(&pool->layout, &pool->layout_capacity, layout, err);
     size_t after = pool->row[0].units.count;
-    if (layout->group == NULL)
-        return;
-    bipe_tool_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group);
-    memcpy(pool->group + before, layout->group, (after - before) * sizeof *pool->group);
+    if (layout->group != NULL) {
+        bipe_tool_grow(&pool->group, &pool->group_capacity, after, sizeof *pool->group);
+        memcpy(pool->group + before, layout->group, (after - before) * sizeof *pool->group);
+    }
+    if (layout->cluster != NULL) {
+        bipe_tool_grow(&pool->cluster, &pool->cluster_capacity, after, sizeof *pool->cluster);
+        memcpy(pool->cluster + before, layout->cluster, (after - before) * sizeof *pool->cluster);
+    }
 }
 
 /* ---- comparisons ---- */
@@ -121,8 +126,6 @@ static bipe_estimate mean_of(const bipe_estimate *sum)
                            .high = value + 1.959964 * error, .p = erfc(fabs(value / error) / sqrt(2)),
                            .units = sum->units};
 }
-
-static const bipe_loss_units whole_documents = {0}; /* no cells */
 
 /* Compares a row with that of the first combination, by units that both have scored. */
 static void compare_row(const bipe_score_setup *setup, const bipe_score_row *first, const bipe_score_row *row,
@@ -184,10 +187,16 @@ void bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row,
     bipe_tool_need_done((int)err.status);
 }
 
-/* Rows and comparisons of one group; documents are the units. row: (combinations) */
+/* Rows and comparisons of one group; documents, or their clusters, are the units. row: (combinations) */
 static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, bipe_score_row *row, const char *name,
                           size_t number, bipe_score_findings *findings, bipe_error *err)
 {
+    size_t documents = pool->row[0].units.count, members = 0;
+    bipe_loss_units layout = {.cluster = setup->cluster != NULL ? bipe_tool_alloc(documents, sizeof *layout.cluster)
+                                                                : NULL};
+    for (size_t i = 0; i < documents && layout.cluster != NULL; i++)
+        if (pool->group[i] == number)
+            layout.cluster[members++] = pool->cluster[i];
     for (size_t c = 0; c < setup->combinations; c++) {
         const bipe_loss_bins *all = &pool->row[c].units;
         const bipe_score_divergence *divergence = &pool->row[c].divergence;
@@ -209,7 +218,8 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
                 &row[c].divergence, &(bipe_score_divergence){.group = &divergence->group[number], .groups = 1}, false,
                 err);
     }
-    compare_rows(setup, row, &whole_documents, pool, findings, err);
+    compare_rows(setup, row, &layout, pool, findings, err);
+    bipe_loss_units_free(&layout);
     for (size_t c = 0; c < setup->combinations; c++) {
         bipe_loss_bins_free(&row[c].units);
         if (row[c].length > 0)
@@ -223,7 +233,8 @@ void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool
                             bipe_score_findings *findings)
 {
     size_t combinations = setup->combinations;
-    bool documents = pool->row[0].units.count >= BIPE_LOSS_DOCUMENTS;
+    bool documents = pool->row[0].units.count >= BIPE_LOSS_DOCUMENTS || setup->cluster != NULL;
+    const bipe_loss_units whole = {.cluster = pool->cluster}; /* documents */
     bipe_score_row *group = bipe_tool_alloc(combinations, sizeof *group);
     bipe_error err = {0};
     for (size_t c = 0; c < combinations && groups->count > 0; c++) { /* the mean is that of groups, then */
@@ -242,7 +253,7 @@ void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool
         cells->contrast_units = by_document.contrast_units;
         cells->divergence.units = by_document.divergence.units;
     }
-    compare_rows(setup, pool->row, documents ? &whole_documents : &pool->layout, pool, findings, &err);
+    compare_rows(setup, pool->row, documents ? &whole : &pool->layout, pool, findings, &err);
     bipe_tool_need_done((int)err.status);
     for (size_t c = 0; c < combinations; c++) {
         if (pool->row[c].length == 0)

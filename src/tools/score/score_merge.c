@@ -94,7 +94,9 @@ static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, con
                  BIPE_MEMBER("sums.bundle", UINT, &layout->bundle), BIPE_MEMBER("sums.cell", UINT, &layout->cell),
                  BIPE_MEMBER("sums.first", LIST, &first), BIPE_MEMBER("sums.groups", LIST, &groups));
     bool cells = layout->bundle == 0;
-    bipe_result_expect(r, documents <= UNITS_MOST && cells == (documents < BIPE_LOSS_DOCUMENTS), "sums.documents",
+    bool clusters = m->setup.cluster != NULL;
+    bipe_result_expect(r, documents <= UNITS_MOST && cells == (documents < BIPE_LOSS_DOCUMENTS && !clusters),
+                       "sums.documents",
                        "fewer documents where there are cells than without");
     if (r->status != BIPE_OK)
         return;
@@ -109,6 +111,12 @@ static void load_layout(bipe_result *r, merging *m, bipe_loss_units *layout, con
                                (i == 0 ? unit == 0 : unit >= layout->first[i - 1]),
                            "sums.first", "the first cell of each document");
         layout->first[i] = unit;
+    }
+    if (clusters) {
+        layout->cluster = bipe_tool_alloc(layout->documents, sizeof *layout->cluster);
+        bipe_result_expect(r, bipe_result_numbers(json_object_get(json_object_get(row, "sums"), "clusters"),
+                                                  layout->cluster, layout->documents),
+                           "sums.clusters", "the cluster of each document");
     }
     for (size_t i = 0; i < layout->documents && layout->group != NULL && r->status == BIPE_OK; i++) {
         const char *name = json_string_value(json_array_get(groups, i));

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/installed_model.h"
+#include "cli/clusters.h"
 #include "cli/run_record.h"
 #include "cli/tool_alloc.h"
 #include "format/gguf.h"
@@ -309,6 +310,25 @@ static void tell_in_force(bipe_score_run *run)
     bipe_run_in_force_text(&run->tool, "tokenizer", c->tokenizer);
 }
 
+/* A member of records that an option names. Returns its number. */
+static size_t add_member(bipe_score_run *run, const char *option, const char *name)
+{
+    size_t number = run->texts.members++;
+    run->texts.member[number] = name;
+    run->tool.member[number] = (bipe_member_use){.option = option, .name = name};
+    return number;
+}
+
+static void name_members(bipe_score_run *run)
+{
+    const char *id = run->given.id, *group = run->setup.group, *cluster = run->setup.cluster;
+    add_member(run, id != NULL ? "--id" : NULL, id != NULL ? id : "id");
+    if (group != NULL && strcmp(group, BIPE_GROUP_FOLDER) != 0)
+        run->texts.group = add_member(run, "--group", group);
+    if (bipe_cluster_is_member(cluster))
+        run->texts.cluster = add_member(run, "--cluster", cluster);
+}
+
 /* Everything that does not depend on the texts. */
 int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bipe_error *err)
 {
@@ -319,13 +339,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     setup->lengths = &run->lengths;
     setup->rules.lines = setup->pack == 1;
     setup->by = (bipe_score_by)(given->by + 1);
-    run->texts.member[0] = given->id != NULL ? given->id : "id";
-    run->texts.member[1] = setup->group;
-    run->tool.member[0] = (bipe_member_use){.option = given->id != NULL ? "--id" : NULL, .name = given->id};
-    run->tool.member[1] =
-        (bipe_member_use){.option = setup->group != NULL && strcmp(setup->group, BIPE_GROUP_FOLDER) != 0 ? "--group"
-                                                                                                         : NULL,
-                          .name = setup->group};
+    name_members(run);
     setup->file_count = files.count;
     bipe_score_widen(setup, "total");
     for (size_t i = 0; i < files.count; i++)

@@ -105,7 +105,7 @@ static probe_cells fill_cells(const probe_row *row, size_t depth)
         .trials = row->trials[depth], .right = row->right[depth], .depth = depth < DEPTHS ? depths[depth] : (double)NAN,
         .accuracy = (double)row->right[depth] / (double)row->trials[depth],
     };
-    bipe_share_interval(cells.right, cells.trials, &cells.interval[0], &cells.interval[1]);
+    bipe_share_interval((double)cells.right, (double)cells.trials, &cells.interval[0], &cells.interval[1]);
     return cells;
 }
 

@@ -2,6 +2,7 @@
  * written as files are finished, so that they survive an interrupted run. */
 
 #include "base/alloc.h"
+#include "cli/clusters.h"
 #include "cli/result_shards.h"
 #include "cli/run_record.h"
 #include "cli/tool_alloc.h"
@@ -75,6 +76,8 @@ static void json_sums(bipe_score_report *report, const bipe_score_row *row, cons
     for (size_t i = 0; i < layout->documents && layout->group != NULL; i++)
         bipe_json_text(json, report->groups->name[layout->group[i]]);
     bipe_json_end_array(json);
+    if (layout->cluster != NULL)
+        bipe_json_key_uints(json, "clusters", layout->cluster, layout->documents);
     bipe_json_end_object(json);
 }
 
@@ -203,11 +206,23 @@ int bipe_score_report_file(bipe_score_report *report, bipe_score_row *row, const
     return bipe_output_flush(report->output, err);
 }
 
+/* Of all files at the first length that has a row. */
+static void note_clusters(const bipe_score_report *report)
+{
+    const bipe_score_findings *findings = &report->findings;
+    for (size_t i = 0; i < findings->rows && report->setup->shard.count == 0; i++)
+        if (findings->row[i].group == NULL) {
+            bipe_clusters_note(report->setup->tool, report->setup->cluster, findings->row[i].error.estimate.units);
+            return;
+        }
+}
+
 int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work, bool complete, bipe_error *err)
 {
     const bipe_score_findings *findings = &report->findings;
     for (size_t i = 0; i < report->setup->lengths->count; i++)
         bipe_score_compare_all(report->setup, &report->pool[i], report->groups, &report->findings);
+    note_clusters(report);
     if (report->format == BIPE_SCORE_JSON) {
         report_begin(report);
         json_end(report, work, complete && findings->rows > 0);

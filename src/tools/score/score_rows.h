@@ -51,6 +51,8 @@ typedef struct bipe_score_pool {
     bipe_score_comparison *mean;    /* (combinations) differences added up, and their squared errors */
     uint32_t *group;                /* [documents] of each, with --group */
     size_t group_capacity;
+    uint64_t *cluster;              /* [documents] of each, with --cluster */
+    size_t cluster_capacity;
 } bipe_score_pool;
 
 void bipe_score_pool_open(bipe_score_pool *pool, size_t combinations);

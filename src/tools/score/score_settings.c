@@ -47,6 +47,7 @@ static const bipe_column setup_columns[] = {
     SETUP(TEXT, group, .member = "protocol.group", .or_null = true),
     SETUP(UINT, seed, .member = "protocol.seed"),
     SETUP(LIST, combination, .member = "protocol.shared_prefixes", .put = put_shared),
+    SETUP(TEXT, cluster, .member = "protocol.cluster", .optional = true),
     SETUP(WORD, precision, .member = "precision", .words = bipe_window_precision_words),
     SETUP(BOOL, divergence, .member = "divergence", .optional = true),
 };
@@ -201,6 +202,7 @@ void bipe_score_settings(const bipe_score_setup *setup, bool state, bipe_output 
     if (setup->divergence)
         bipe_output_printf(lines, NULL, "set divergence yes\n");
     bipe_journal_setting(lines, "group", setup->group == NULL ? "" : setup->group);
+    bipe_journal_setting(lines, "cluster", setup->cluster == NULL ? "none" : setup->cluster);
     if (state && setup->shard.count == 0)
         bipe_output_printf(lines, NULL, "set shard none\n");
     else if (state)

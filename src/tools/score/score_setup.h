@@ -42,7 +42,7 @@ typedef struct bipe_score_combination {
 
 /* The setup of a run, fixed once the models are open; options write some of it. Pointers belong to the caller. */
 typedef struct bipe_score_setup {
-    const bipe_tool *tool;          /* whose record goes into JSON */
+    bipe_tool *tool;                /* whose record goes into JSON */
     bipe_score_combination *combination; /* (combinations); the others are compared with the first */
     size_t combinations;
     const bipe_sizes *lengths;
@@ -54,6 +54,7 @@ typedef struct bipe_score_setup {
     uint64_t seed;
     bipe_score_by by;
     const char *group;              /* the member of records that groups them; NULL: none */
+    const char *cluster;            /* by what errors are clustered (cli/clusters.h); NULL: they are not */
     uint64_t contrast;              /* tokens of the short context that losses are contrasted with; 0: none */
     bool divergence;                /* from the predictions of the first combination */
     bipe_shard shard;               /* count 0: not given */

@@ -143,6 +143,8 @@ static void note_error(bipe_score_table *table, const bipe_loss_error *error)
     if (error->estimate.units < 2)
         return;
     table->documents = table->documents || !error->blocks;
+    if (error->clusters && error->estimate.units > table->clusters)
+        table->clusters = error->estimate.units;
     if (!error->blocks)
         return;
     table->shortest = !table->blocks || error->block < table->shortest ? error->block : table->shortest;
@@ -281,8 +283,12 @@ static void table_notes(bipe_score_table *table)
     if (several || table->documents || table->blocks)
         bipe_output_printf(output, NULL, "\n%s by bootstrap over ",
                            several ? "perplexity and its standard error," : "+/-: standard error");
-    if (table->documents)
+    if (table->clusters > 0) {
+        bipe_output_printf(output, NULL, "%zu clusters by ", table->clusters);
+        bipe_output_name(output, table->setup->cluster, NULL);
+    } else if (table->documents) {
         bipe_output_printf(output, NULL, "documents%s", table->blocks ? ", or " : "");
+    }
     if (table->blocks && round(table->shortest) < round(table->longest))
         bipe_output_printf(output, NULL, "blocks of %.0f to %.0f tokens", table->shortest, table->longest);
     else if (table->blocks)

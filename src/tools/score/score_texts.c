@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "cli/clusters.h"
 #include "cli/interrupt.h"
 #include "cli/languages.h"
 #include "cli/tool_alloc.h"
@@ -25,7 +26,7 @@ int bipe_score_texts_open(bipe_score_texts *texts, const bipe_inputs *inputs, bo
             .specs = reader->spec,
             .spec_count = reader->specs,
             .members = texts->member,
-            .member_count = texts->setup->group != NULL ? 2 : 1,
+            .member_count = texts->members,
         };
         bipe_inputs_stream(inputs, &options);
         options.trim = texts->setup->rules.protocol == BIPE_PROTOCOL_LLAMA_CPP; /* as that program reads its file */
@@ -110,6 +111,17 @@ static int find_first_target(bipe_score_reader *reader, size_t end, bipe_error *
     return BIPE_OK;
 }
 
+/* The cluster of the present document, in FILE number `index`; 0 where none is asked for. */
+static uint64_t find_cluster(const bipe_score_texts *texts, const bipe_score_reader *reader, size_t index)
+{
+    const char *by = texts->setup->cluster;
+    if (by == NULL)
+        return 0;
+    return bipe_cluster_number(texts->cluster > 0 ? bipe_stream_member(reader->stream, texts->cluster) : NULL, index,
+                               strcmp(by, BIPE_CLUSTER_FILE) == 0 ? UINT64_MAX
+                                                                  : bipe_stream_document(reader->stream));
+}
+
 /* What the record of the present document says of it. Ids wait on disk where they are many. */
 static int name_document(bipe_score_texts *texts, bipe_score_reader *reader, const char *path, size_t index,
                          bipe_error *err)
@@ -126,13 +138,14 @@ static int name_document(bipe_score_texts *texts, bipe_score_reader *reader, con
     if (status == BIPE_OK && texts->setup->group != NULL) {
         bool folders = strcmp(texts->setup->group, BIPE_GROUP_FOLDER) == 0;
         char *folder = folders ? bipe_group_folder(path) : NULL;
-        status = bipe_group_find(&texts->groups, folders ? folder : bipe_stream_member(reader->stream, 1),
+        status = bipe_group_find(&texts->groups, folders ? folder : bipe_stream_member(reader->stream, texts->group),
                                  texts->setup->group, &group, err);
         bipe_free(folder);
     }
     if (status == BIPE_ERR_LIMIT) /* nor can the file be used */
         status = err->status = BIPE_ERR_UNSUPPORTED;
-    bipe_token_spool_name(reader->spool, bipe_stream_document(reader->stream), group, place);
+    bipe_token_spool_name(reader->spool, bipe_stream_document(reader->stream), group, place,
+                          find_cluster(texts, reader, index));
     return status;
 }
 
@@ -242,7 +255,8 @@ bool bipe_score_units(bipe_score_texts *texts, const char *name)
     size_t documents;
     const bipe_spool_document *document = bipe_token_spool_documents(texts->reader[0].spool, &documents);
     bipe_loss_units_free(&texts->layout);
-    int status = bipe_loss_units_make(&texts->layout, document, documents, texts->setup->group != NULL, &err);
+    int status = bipe_loss_units_make(&texts->layout, document, documents, texts->setup->group != NULL,
+                                      texts->setup->cluster != NULL, &err);
     for (size_t r = 1; r < texts->readers && status == BIPE_OK; r++)
         if (!same_documents(texts->reader[0].spool, texts->reader[r].spool))
             status = bipe_fail(&err, BIPE_ERR_FORMAT,

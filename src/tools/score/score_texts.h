@@ -40,7 +40,9 @@ typedef struct bipe_score_texts {
     bipe_pattern *pattern;        /* --loss-after */
     bipe_matches *matches;
     bipe_buffer line;             /* the text of the present document, for it */
-    const char *member[2];        /* of records: what their ids are, and what groups them, if that is asked for */
+    const char *member[3];        /* of records: what their ids are, */
+    size_t group, cluster;        /* what groups and what clusters them: numbers of [member], 0 where not asked for */
+    size_t members;
     bipe_group_names groups;
     bipe_loss_units layout;       /* units of the present file */
 } bipe_score_texts;

@@ -1,0 +1,61 @@
+# Errors from clusters of documents or records.
+$ ln -s "$BIPE_SRCDIR/tests/models/small-rope.bin" m.bin
+$ perl -e 'for (0 .. 29) { my $of = $_ == 4 ? "" : sprintf ",\"meta\":{\"of\":\"%s\"}", int $_ / 2; print "{\"text\":\"", join(" ", map { "word" . ($_ * $_ % 7) } $_ .. $_ + 9 + $_ % 5), "\"$of}\n" }' >records.jsonl
+$ bipe-score -L 32 --cluster meta.of m.bin records.jsonl
+model     m.bin (rope, 1.38 million parameters, trained at 256 tokens)
+segments  stop
+protocol  paper, BOS document, f32
+
+file           length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
+records.jsonl      32       23       686  9.4116  12229.99  337.22    4.5998  1.58e+08
+
++/-: standard error by bootstrap over 16 clusters by meta.of
+! bipe-score: --cluster: 1 of 30 documents has no member "meta.of" that is a string, number, true or false
+$ bipe-score -L 32 --cluster document --csv m.bin records.jsonl | cut -d, -f18
+method
+bootstrap over 30 clusters
+$ bipe-score -L 32 --cluster file m.bin records.jsonl | tail -n 1
+records.jsonl      32       23       686  9.4116  12229.99       -    4.5998  1.58e+08
+! bipe-score: --cluster: there is one cluster by "file", and errors need two
+$ for by in meta.of document file; do for i in 0 1; do bipe-score -q -L 32 --json --cluster $by --shard $i/2 m.bin records.jsonl >part$i.json; done; bipe-score -q --merge --csv part0.json part1.json >merged.csv; bipe-score -q -L 32 --csv --cluster $by m.bin records.jsonl | cmp - merged.csv; done
+$ bipe-score -q -L 32 --csv --cluster meta.of --resume journal m.bin records.jsonl >first.csv; bipe-score -q -L 32 --csv --cluster meta.of --resume journal m.bin records.jsonl | cmp - first.csv
+$ bipe-score -q -L 32 --csv --resume journal m.bin records.jsonl
+! bipe-score: journal: was written with cluster meta.of, this run has none; name another file, or delete it to start over
+? 1
+
+$ echo '{"name":"made","kind":"choices","prompt":"{q}","choices":["{a}","{b}"],"gold":0,"metrics":["acc","mc2"]}' >made.json
+$ perl -e 'for (0 .. 59) { my $d = int $_ / 4; my $wins = $_ % 4 < $d % 5; print "{\"q\":\"x\",\"a\":\"y\",\"b\":\"z\",\"doc\":{\"id\":$d}}\n"; print STDERR "{\"id\":$_,\"scores\":[", $wins ? "-1,-3" : "-3,-1", "]}\n" }' >questions.jsonl 2>answers.jsonl
+$ bipe-eval --task made.json --score answers.jsonl questions.jsonl
+made                     records skipped truncated  metric      value  stderr  95 % interval
+questions.jsonl               60       0         0  acc        0.5000  0.0651  [0.3774, 0.6226]
+questions.jsonl               60       0         0  mc2        0.5000  0.0478  [0.4086, 0.5914]
+$ bipe-eval --task made.json --score answers.jsonl --cluster doc.id questions.jsonl
+made                     records skipped truncated  metric      value  stderr  95 % interval
+questions.jsonl               60       0         0  acc        0.5000  0.0945  [0.3263, 0.6737]
+questions.jsonl               60       0         0  mc2        0.5000  0.0679  [0.3468, 0.6505]
+
+errors are from 15 clusters by doc.id
+$ bipe-eval --task made.json --score answers.jsonl --cluster doc.id --limit 24 questions.jsonl
+made                     records skipped truncated  metric      value  stderr  95 % interval
+questions.jsonl               24       0         0  acc        0.4167  0.1667  -
+questions.jsonl               24       0         0  mc2        0.4365  0.1148  -
+
+errors are from 6 clusters by doc.id
+! bipe-eval: answers.jsonl: 36 predictions match no record
+! bipe-eval: --cluster: only 6 clusters by "doc.id": errors from fewer than 10 are rough
+$ bipe-eval --task made.json --score answers.jsonl --cluster file questions.jsonl
+made                     records skipped truncated  metric      value  stderr  95 % interval
+questions.jsonl               60       0         0  acc        0.5000       -  -
+questions.jsonl               60       0         0  mc2        0.5000       -  -
+! bipe-eval: --cluster: there is one cluster by "file", and errors need two
+$ bipe-eval --task made.json --score answers.jsonl --cluster doc --json questions.jsonl | grep method
+      "method": "Wilson over 60 clusters",
+      "method": "bootstrap over 60 clusters",
+! bipe-eval: --cluster: no document has a member "doc" that is a string, number, true or false; the first record has "q", "a", "b", "doc.id"
+$ bipe-eval --task made.json --score answers.jsonl --cluster 'doc.id|odd' questions.jsonl
+! bipe-eval: option '--cluster': {doc.id}: there is no step 'odd', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
+? 2
+$ bipe-eval --task made.json --json --cluster doc.id --limit 6 m.bin questions.jsonl >whole.json
+! bipe-eval: --cluster: only 2 clusters by "doc.id": errors from fewer than 10 are rough
+$ for i in 0 1; do bipe-eval -q --task made.json --json --cluster doc.id --limit 6 --shard $i/2 m.bin questions.jsonl >part$i.json; done; bipe-eval --merge --json part0.json part1.json | cmp - whole.json
+! bipe-eval: --cluster: only 2 clusters by "doc.id": errors from fewer than 10 are rough
