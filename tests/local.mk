@@ -39,6 +39,7 @@ unit_tests = \
 	tests/unit/test_json_tokenizer \
 	tests/unit/test_json_writer \
 	tests/unit/test_ladder \
+	tests/unit/test_key_tokens \
 	tests/unit/test_llama_tokenizers \
 	tests/unit/test_losses \
 	tests/unit/test_make_tokenizer \
@@ -132,7 +133,18 @@ slow_under_valgrind = \
 
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
-	tests/cli/arithmetic.t tests/cli/convert.t tests/cli/convert-to.t tests/cli/divergence.t tests/cli/ends.t tests/cli/errors.t tests/cli/eval.t tests/cli/finetune.t tests/cli/generate.t tests/cli/gold.t tests/cli/inputs.t tests/cli/installed.t \
+	tests/cli/arithmetic.t \
+	tests/cli/convert.t \
+	tests/cli/convert-to.t \
+	tests/cli/divergence.t \
+	tests/cli/ends.t \
+	tests/cli/errors.t \
+	tests/cli/eval.t \
+	tests/cli/finetune.t \
+	tests/cli/generate.t \
+	tests/cli/gold.t \
+	tests/cli/inputs.t \
+	tests/cli/installed.t \
 	tests/cli/library.t \
 	tests/cli/limits.t \
 	tests/cli/memory.t \
@@ -144,6 +156,7 @@ transcripts = \
 	tests/cli/record.t \
 	tests/cli/runner.t \
 	tests/cli/ladder.t \
+	tests/cli/key-tokens.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
 examples = README.md docs/compatibility.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
@@ -170,6 +183,7 @@ peers = \
 	tests/peers/errors \
 	tests/peers/families \
 	tests/peers/gradients \
+	tests/peers/key-tokens \
 	tests/peers/ladders \
 	tests/peers/languages \
 	tests/peers/learned \

@@ -304,6 +304,15 @@ static const char *next_argument(parser *p)
     return p->next < p->argc ? p->argv[p->next++] : NULL;
 }
 
+/* The value of an option whose name stands alone, unless the next argument is one. NULL: it must have one. */
+static const char *value_alone(const parser *p, const bipe_option *option)
+{
+    bipe_error err;
+    bool next = option->alone != NULL && option->check != NULL && p->next < p->argc &&
+                option->check(p->argv[p->next], &err) == BIPE_OK;
+    return next ? NULL : option->alone;
+}
+
 /* `--name`, `--name=value`, `--name value`. *result is set when the program is to end. */
 static int take_long(parser *p, const char *argument, bipe_options_result *result)
 {
@@ -322,7 +331,7 @@ static int take_long(parser *p, const char *argument, bipe_options_result *resul
             return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' takes no value", option->name);
         if (answer_request(p, option, result))
             return BIPE_STOPPED;
-    } else if (value == NULL && (value = next_argument(p)) == NULL) {
+    } else if (value == NULL && (value = value_alone(p, option)) == NULL && (value = next_argument(p)) == NULL) {
         return bipe_fail(&p->error, BIPE_ERR_ARGUMENT, "option '--%s' needs a value (%s)", option->name,
                          option->value_name);
     }
@@ -421,6 +430,7 @@ static int check_option(const bipe_option *o, bipe_error *err)
         {o->target == NULL, "it has no target"},
         {is_empty(o->help), "it has no help"},
         {flag != is_empty(o->value_name), flag ? "a flag has no value name" : "its value has no name"},
+        {o->alone != NULL && (flag || o->letter != 0), "a flag and a letter cannot have a value that may be left out"},
         {choice && (o->choices == NULL || o->choices[0] == NULL), "it has no choices"},
         {!choice && o->choices != NULL, "only a choice has choices"},
         {o->maximum != 0 && o->maximum < o->minimum, "its maximum is below its minimum"},

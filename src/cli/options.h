@@ -57,6 +57,8 @@ typedef struct bipe_option {
     bipe_option_kind kind;
     void *target;              /* a variable of the type given with the kind */
     const char *value_name;    /* SPEC, FILE, N ... ; FILE, FOLDER, SPEC, MODEL and OUT complete file names */
+    const char *alone;         /* the value where the name stands alone; another follows "=", or as the next argument
+                                  where that passes `check`. NULL: a value must be given. Long names only */
     const char *const *choices;/* BIPE_OPTION_CHOICE: NULL-terminated */
     uint64_t minimum, maximum; /* sizes; maximum 0: no bound. Numbers are below it */
     double least, most;        /* numbers; most 0: no bound */

@@ -107,9 +107,9 @@ static void generate_man(const bipe_options *options, bipe_output *output)
         put_roff(output, option->name);
         put_generated(output, "\\fR");
         if (option->value_name != NULL) {
-            put_generated(output, "=\\fI");
+            put_generated(output, option->alone != NULL ? "[=\\fI" : "=\\fI");
             put_roff(output, option->value_name);
-            put_generated(output, "\\fR");
+            put_generated(output, option->alone != NULL ? "\\fR]" : "\\fR");
         }
         put_generated(output, "\n");
         put_roff(output, option->help);
@@ -150,7 +150,7 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
     for (size_t i = 0; i < count; i++) {
         const bipe_option *option = bipe_option_at(options, i);
         bool files = names_file(option->value_name);
-        if (option->kind == BIPE_OPTION_FLAG)
+        if (option->kind == BIPE_OPTION_FLAG || option->alone != NULL)
             continue;
         put_generated(output, "    ");
         if (option->letter != 0)
@@ -175,8 +175,8 @@ static void generate_bash(const bipe_options *options, bipe_output *output)
         const bipe_option *option = bipe_option_at(options, i);
         if (option->letter != 0)
             bipe_output_printf(output, NULL, "-%c ", option->letter);
-        bipe_output_printf(output, NULL, "--%s%s%s", option->name, option->value_name != NULL ? "=" : "",
-                           i + 1 < count ? " " : "");
+        bipe_output_printf(output, NULL, "--%s%s%s", option->name,
+                           option->value_name != NULL && option->alone == NULL ? "=" : "", i + 1 < count ? " " : "");
     }
     put_generated(output, "' -- \"$cur\")\n"
                 "        [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace\n"
@@ -220,7 +220,7 @@ static void put_zsh_value(bipe_output *output, const bipe_option *option)
 {
     if (option->kind == BIPE_OPTION_FLAG)
         return;
-    put_generated(output, ":");
+    put_generated(output, option->alone != NULL ? "::" : ":");
     put_zsh(output, option->value_name, strlen(option->value_name));
     put_generated(output, ":");
     if (option->choices != NULL) {
@@ -270,7 +270,8 @@ static void generate_zsh(const bipe_options *options, bipe_output *output)
             bipe_output_printf(output, NULL, "'{-%c%s,--%s%s}'[", option->letter, takes ? "+" : "", option->name,
                                takes ? "=" : "");
         else
-            bipe_output_printf(output, NULL, "--%s%s[", option->name, takes ? "=" : "");
+            bipe_output_printf(output, NULL, "--%s%s[", option->name,
+                               option->alone != NULL ? "=-" : takes ? "=" : "");
         put_zsh(output, option->help, short_help(option->help));
         put_generated(output, "]");
         put_zsh_value(output, option);
@@ -300,7 +301,7 @@ static void generate_fish(const bipe_options *options, bipe_output *output)
             put_generated(output, "'");
         } else if (is_folder(option)) {
             put_generated(output, " -x -a '(__fish_complete_directories)'");
-        } else if (option->kind != BIPE_OPTION_FLAG) {
+        } else if (option->kind != BIPE_OPTION_FLAG && option->alone == NULL) {
             put_generated(output, names_file(option->value_name) ? " -r -F" : " -x");
         }
         put_generated(output, " -d '");

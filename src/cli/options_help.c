@@ -70,8 +70,9 @@ static size_t format_names(const bipe_option *option, char *text, size_t size)
     char letter[8] = "    ";
     if (option->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
-    int n = snprintf(text, size, "  %s--%s%s%s", letter, option->name, option->value_name != NULL ? "=" : "",
-                     option->value_name != NULL ? option->value_name : "");
+    const char *value = option->value_name != NULL ? option->value_name : "";
+    int n = snprintf(text, size, option->alone != NULL ? "  %s--%s[%s%s]" : "  %s--%s%s%s", letter, option->name,
+                     option->value_name != NULL ? "=" : "", value);
     return (size_t)n < size ? (size_t)n : size - 1;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-const char *const bipe_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", NULL };
+const char *const bipe_protocol_names[] = { "paper", "sliding", "llama.cpp", "lm-eval", "yarn", "longppl", NULL };
 const char *const bipe_bos_names[] = { "document", "window", "none", NULL };
 
 /* Documents whose windows are listed: how many windows one has, and each of them. */
@@ -21,6 +21,8 @@ static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
         return tokens <= l->length && (l->first_target == NULL ? 1 : l->first_target[document]) < tokens;
     if (l->protocol == BIPE_PROTOCOL_YARN) /* a window holds all that is looked at, so it does not slide */
         return tokens >= l->length;
+    if (l->protocol == BIPE_PROTOCOL_LONGPPL)
+        return tokens >= 2;
     return tokens < 2 ? 0 : (tokens - 2) / l->length + 1; /* each token but the first is scored in a window of
                                                              `length` */
 }
@@ -28,8 +30,9 @@ static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
 static bipe_cut cut_of(const listing *l, uint64_t tokens, size_t document, uint64_t index)
 {
     bipe_cut cut = { .first = 1 };
-    if (l->lines || l->protocol == BIPE_PROTOCOL_YARN) {
-        cut.count = l->lines ? tokens : l->length;
+    bool one = l->protocol == BIPE_PROTOCOL_YARN || l->protocol == BIPE_PROTOCOL_LONGPPL;
+    if (l->lines || one) {
+        cut.count = l->lines || tokens < l->length ? tokens : l->length;
         if (l->lines && l->first_target != NULL)
             cut.first = l->first_target[document];
     } else if ((index + 1) * l->length < tokens) { /* one token of context, and `length` that are scored */
@@ -72,7 +75,8 @@ static int make_list(const listing *l, const bipe_token_spool *spool, bipe_proto
 
 int64_t bipe_protocol_bos(const bipe_window_rules *rules, const bipe_tokenizer *tokenizer)
 {
-    int64_t bos = rules->bos == BIPE_BOS_NONE ? BIPE_NO_TOKEN : bipe_tokenizer_bos(tokenizer);
+    bool none = rules->bos == BIPE_BOS_NONE || rules->protocol == BIPE_PROTOCOL_LONGPPL;
+    int64_t bos = none ? BIPE_NO_TOKEN : bipe_tokenizer_bos(tokenizer);
     return bos == BIPE_NO_TOKEN && rules->protocol == BIPE_PROTOCOL_LM_EVAL ? bipe_tokenizer_eos(tokenizer) : bos;
 }
 
@@ -98,7 +102,8 @@ int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool 
         protocol->last = length - length / 2 - 1;
         protocol->replace = has_bos;
     }
-    bool listed = rules->lines || rules->protocol == BIPE_PROTOCOL_LM_EVAL || rules->protocol == BIPE_PROTOCOL_YARN;
+    bool listed = rules->lines || rules->protocol == BIPE_PROTOCOL_LM_EVAL ||
+                  rules->protocol == BIPE_PROTOCOL_YARN || rules->protocol == BIPE_PROTOCOL_LONGPPL;
     return listed ? make_list(&l, spool, protocol, list, err) : BIPE_OK;
 }
 

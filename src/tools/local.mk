@@ -35,6 +35,8 @@ libtools_la_SOURCES += \
 	%D%/score/score_dump.c %D%/score/score_dump.h \
 	%D%/score/score_estimate.c \
 	%D%/score/score_journal.c %D%/score/score_journal.h \
+	%D%/score/score_key.c %D%/score/score_key.h \
+	%D%/score/score_key_lines.c \
 	%D%/score/score_ladder.c %D%/score/score_ladder.h \
 	%D%/score/score_ladder_report.c \
 	%D%/score/score_limit.c \
@@ -48,13 +50,15 @@ libtools_la_SOURCES += \
 	%D%/score/score_run.c \
 	%D%/score/score_settings.c \
 	%D%/score/score_setup.h \
+	%D%/score/score_slices.c %D%/score/score_slices.h \
 	%D%/score/score_table.c \
 	%D%/score/score_texts.c %D%/score/score_texts.h \
 	%D%/segment/bipe_segment.h \
 	%D%/segment/segment_columns.c \
 	%D%/segment/segment_files.c \
 	%D%/segment/segment_ids.c \
-	%D%/segment/segment_kwic.c %D%/segment/segment_learn.c \
+	%D%/segment/segment_kwic.c \
+	%D%/segment/segment_learn.c \
 	%D%/segment/segment_rows.c \
 	%D%/segment/segment_table.c \
 	%D%/segment/segment_text.c \

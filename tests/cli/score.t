@@ -503,7 +503,7 @@ $ bipe-score
 ? 2
 
 $ bipe-score --protocol other m.bin river.txt
-! bipe-score: option '--protocol': found 'other', expected one of paper, sliding, llama.cpp, lm-eval, yarn
+! bipe-score: option '--protocol': found 'other', expected one of paper, sliding, llama.cpp, lm-eval, yarn, longppl
 ! Try 'bipe-score --help' for more information.
 ? 2
 

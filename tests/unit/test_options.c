@@ -215,6 +215,37 @@ static int check_even(const char *value, bipe_error *err)
                                   : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected an even length", value);
 }
 
+static int check_letters(const char *value, bipe_error *err)
+{
+    return value[0] == 'x' ? BIPE_OK : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected an x", value);
+}
+
+/* An option whose value may be left out. */
+static void test_alone(void)
+{
+    static const bipe_option may[] = {
+        {0, "key", BIPE_OPTION_TEXT, &output_name, "X", .alone = "x0", .check = check_letters, .help = "a key"},
+    };
+    bipe_options both = options;
+    char *out, *err;
+    both.option = may;
+    both.option_count = 1;
+    CHECK(parse(&both, "--key a") == BIPE_OPTIONS_RUN && operands.count == 1 && given.count == 1);
+    CHECK_TEXT(output_name, "x0");
+    CHECK_TEXT(given.item[0].value, "x0");
+    CHECK(parse(&both, "--key=x1 a") == BIPE_OPTIONS_RUN && operands.count == 1);
+    CHECK_TEXT(output_name, "x1");
+    CHECK(parse(&both, "--key x2") == BIPE_OPTIONS_RUN && operands.count == 0);
+    CHECK_TEXT(output_name, "x2");
+    CHECK(parse(&both, "a --key") == BIPE_OPTIONS_RUN && operands.count == 1);
+    CHECK_TEXT(output_name, "x0");
+    CHECK(parse(&both, "--key=a") == BIPE_OPTIONS_USAGE);
+    CHECK(catch(&both, "--help", &out, &err) == BIPE_OPTIONS_DONE && strstr(out, " --key[=X]") != NULL);
+    free(out);
+    free(err);
+    forget();
+}
+
 static const bipe_option ruled[] = {
     {0, "task", BIPE_OPTION_TEXT, &task, "FILE", .must = "task list: expected a task", .help = "x"},
     {0, "list", BIPE_OPTION_FLAG, &list, .instead = true, .no_model = true, .excludes = "MODEL; json? csv",
@@ -504,6 +535,7 @@ int main(void)
     test_sizes();
     test_parsing();
     test_given();
+    test_alone();
     test_numbers();
     test_usage_errors();
     test_rules();

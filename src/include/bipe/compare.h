@@ -27,7 +27,8 @@ typedef enum bipe_protocol_kind {
     BIPE_PROTOCOL_SLIDING,   /* Hugging Face's guide to perplexity; strides of half a window */
     BIPE_PROTOCOL_LLAMA_CPP, /* llama-perplexity */
     BIPE_PROTOCOL_LM_EVAL,   /* loglikelihood_rolling of lm-evaluation-harness; a window has a token more */
-    BIPE_PROTOCOL_YARN       /* Peng et al. 2024 */
+    BIPE_PROTOCOL_YARN,      /* Peng et al. 2024 */
+    BIPE_PROTOCOL_LONGPPL    /* Fang et al. 2025: the first tokens of each document, however few, without BOS */
 } bipe_protocol_kind;
 
 /* What starts with a BOS, if the tokenizer has one. */

@@ -24,6 +24,14 @@ static int check_score_options(bipe_score_run *run, const bipe_texts *operands)
     if (run->setup.divergence && run->setup.group != NULL && given->resume != NULL)
         return bipe_tool_usage(&run->tool, "option '--resume': not with '--divergence' and '--group' together: the "
                                "journal does not keep divergences by group");
+    bipe_score_key_setup *key = &run->setup.key;
+    key->wanted = given->key_tokens != NULL || key->spans != NULL;
+    if (given->key_tokens != NULL)
+        bipe_score_key_numbers(given->key_tokens, &key->rule);
+    if (key->rule.step == 0)
+        key->rule.step = key->rule.context < 4 ? 1 : key->rule.context / 4;
+    if (run->setup.rules.protocol == BIPE_PROTOCOL_LONGPPL)
+        run->setup.rules.bos = BIPE_BOS_NONE;
     bool texts = !given->inputs.text && given->inputs.ids < 0;
     if (texts && bipe_inputs_refuse_models(&run->tool, operands) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
@@ -98,7 +106,8 @@ static const bipe_option table[] = {
              "and --count-bos change these rules. sliding: Hugging Face's strided perplexity, --stride being half "
              "a window unless it is given. llama.cpp: as llama-perplexity, which leaves out a newline at the end "
              "of the file. lm-eval: as loglikelihood_rolling, each document by itself, with that program's words "
-             "and bytes. yarn: the first tokens of each document, one window; default: paper"},
+             "and bytes. yarn: the first tokens of each document, one window. longppl: the same of documents of any "
+             "length, without BOS, as LongPPL's program with --key-tokens; default: paper"},
     {0, "last", BIPE_OPTION_SIZE, &this_run.setup.rules.last, "N", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
      .help = "count only the last N tokens of each window"},
     {0, "common", BIPE_OPTION_FLAG, &this_run.setup.common,
@@ -164,8 +173,8 @@ static const bipe_option table[] = {
              "--tokens and --segments then have a column record with it"},
     {0, "limit", BIPE_OPTION_FLAG, &this_run.given.limit,
      .excludes = "protocol stride tail bos=window count-bos last common pack: '--limit' has its own rules for "
-                 "windows; csv by group contrast divergence tokens segments documents resume shard: '--limit' prints a "
-                 "table or JSON of its own",
+                 "windows; csv by group contrast divergence key-tokens key-spans tokens segments documents resume shard: "
+                 "'--limit' prints a table or JSON of its own",
      .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
              "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
              "one text"},
@@ -173,6 +182,29 @@ static const bipe_option table[] = {
      .excludes = "resume shard: a whole run is needed",
      .help = "contrast the loss of each token with that when the model sees K tokens before it (and up to a "
              "quarter more): where it is negative, distant text helps"},
+    {0, "key-tokens", BIPE_OPTION_TEXT, &this_run.given.key_tokens, "ALPHA,BETA", .alone = "2,2",
+     .check = bipe_score_key_parse,
+     .excludes = "protocol=sliding|llama.cpp|lm-eval: the protocol has its own rules for windows; bos=window ids; "
+                 "divergence resume shard: a whole run is needed",
+     .help = "also find the key tokens, which need distant text: their loss with a short context is more than ALPHA "
+             "nats above that with the whole window, and the latter is below BETA (2,2 without a value); LongPPL is "
+             "the perplexity over them. They are those of the first model"},
+    {0, "key-from", BIPE_OPTION_TEXT, &this_run.given.key_from, "MODEL", .names = BIPE_NAMES_MODELS,
+     .needs = "key-tokens", .help = "the model that finds the key tokens; others count tokens whose bytes lie in them"},
+    {0, "short-context", BIPE_OPTION_SIZE, &this_run.setup.key.rule.context, "N", .minimum = 1,
+     .maximum = BIPE_SCORE_LONGEST / 2, .needs = "key-tokens",
+     .help = "tokens of the short context of --key-tokens; default: 4096"},
+    {0, "short-step", BIPE_OPTION_SIZE, &this_run.setup.key.rule.step, "N", .minimum = 1,
+     .maximum = BIPE_SCORE_LONGEST / 2, .needs = "key-tokens",
+     .help = "tokens that share the start of their short context, so that it grows by as many; default: a quarter of "
+             "--short-context"},
+    {0, "key-spans", BIPE_OPTION_TEXT, &this_run.setup.key.spans, "FILE", .about = BIPE_ABOUT_FILE,
+     .excludes = "key-tokens: key tokens are read or found; protocol=sliding|llama.cpp|lm-eval: the protocol has its "
+                 "own rules for windows; ids; divergence resume shard: a whole run is needed",
+     .help = "read key tokens from FILE, which --key-spans-out has written of the same texts, or which LongPPL's "
+             "program has (a folder: slice_0.txt and so on, one for each document)"},
+    {0, "key-spans-out", BIPE_OPTION_TEXT, &this_run.given.key_out, "FILE", .needs = "key-tokens",
+     .help = "write the key tokens of each document to FILE as JSON Lines"},
     {0, "probe", BIPE_OPTION_CHOICE, &this_run.given.probe, "NAME", .choices = bipe_score_probe_names,
      .takes = "length segmenter against tokenizer special scheme without rope-scaling precision seed json csv "
               "trials recursive: answers in its own texts are counted, not losses",
@@ -224,6 +256,7 @@ int main(int argc, char **argv)
     bipe_score_setup *setup = &this_run.setup;
     given->without = given->by = given->probe = -1;
     given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
+    setup->key.rule.context = BIPE_KEY_CONTEXT;
     bipe_tool_start(&this_run.tool, "bipe-score");
     setup->tool = &this_run.tool;
     int status = bipe_tool_run(&this_run.tool, &options, argc, argv, run_score, &this_run);

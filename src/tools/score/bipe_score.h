@@ -4,6 +4,7 @@
 
 #include "tools/score/score_dump.h"
 #include "tools/score/score_journal.h"
+#include "tools/score/score_key.h"
 #include "tools/score/score_models.h"
 #include "tools/score/score_report.h"
 
@@ -20,6 +21,7 @@ enum { BIPE_SCORE_LADDER_LAST = 256 };
 /* What is given on the command line, but for the options that go to the setup unchanged. */
 typedef struct bipe_score_options {
     const char *tokenizer, *output, *dump[BIPE_SCORE_DUMPS], *resume, *scheme, *scaling, *shard, *id;
+    const char *key_tokens, *key_from, *key_out;
     bipe_texts segmenters, against;
     bipe_sizes lengths, ladder;
     uint64_t trials;
@@ -72,6 +74,7 @@ typedef struct bipe_score_run {
     bipe_sizes lengths;           /* asked for, or the multiples of the training length; or the rungs of --ladder */
     bipe_score_texts texts;
     bipe_score_models models;
+    bipe_score_key key;
     bipe_score_rows rows;
     bipe_score_progress progress;
     bipe_score_outputs out;

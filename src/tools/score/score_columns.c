@@ -9,12 +9,13 @@ enum { METHOD = 96, SCHEME = 256 };
 
 /* The values of a row. */
 typedef struct score_cells {
-    const char *model, *segmenter, *file, *group, *method, *scheme, *protocol, *bos, *by, *contrast_method;
-    uint64_t length, windows, tokens, bytes, stride, macro_of, contrast_context, contrast_tokens, index;
+    const char *model, *segmenter, *file, *group, *method, *scheme, *protocol, *bos, *by, *contrast_method, *key_method;
+    uint64_t length, windows, tokens, bytes, stride, macro_of, contrast_context, contrast_tokens, key_tokens, index;
     double nll, sum, ppl, ppl_error, bits_per_byte, word_ppl, byte_ppl, macro_ppl, contrast_nll, p;
-    bipe_estimate error, macro, contrast, nats, bits; /* nats, bits: of a comparison */
+    double key_share, key_nll, longppl, longppl_error;
+    bipe_estimate error, macro, contrast, key, nats, bits; /* nats, bits: of a comparison */
     bipe_score_divergence_cells divergence;
-    char method_text[METHOD], contrast_text[METHOD], scheme_text[SCHEME];
+    char method_text[METHOD], contrast_text[METHOD], key_text[METHOD], scheme_text[SCHEME];
 } score_cells;
 
 static_assert(offsetof(bipe_estimate, high) == offsetof(bipe_estimate, low) + sizeof(double), "an interval is a pair");
@@ -65,6 +66,15 @@ static const bipe_column columns[] = {
     CELL(PAIR, bits.low, .name = "bits_per_byte_difference_low,bits_per_byte_difference_high"),
     CELL(TEXT, by, .name = "by"),
     CELL(UINT, index, .name = "index"),
+    /* with --key-tokens */
+    CELL(UINT, key_tokens, .member = "key.tokens", .name = "key_tokens", .optional = true),
+    CELL(NUMBER, key_share, .member = "key.share", .name = "key_share"),
+    CELL(NUMBER, key_nll, .member = "key.nll", .name = "key_nll"),
+    CELL(NUMBER, longppl, .member = "key.longppl", .name = "longppl"),
+    CELL(NUMBER, longppl_error, .member = "key.longppl_stderr", .name = "longppl_stderr"),
+    CELL(NUMBER, key.error, .member = "key.stderr", .name = "key_stderr"),
+    CELL(PAIR, key.low, .member = "key.interval", .name = "key_low,key_high"),
+    CELL(TEXT, key_method, .member = "key.method", .name = "key_method"),
     /* with --divergence */
     CELL(NUMBER, divergence.mean, .member = "divergence.mean", .name = "divergence", .optional = true),
     CELL(NUMBER, divergence.error.error, .member = "divergence.stderr", .name = "divergence_stderr"),
@@ -92,13 +102,20 @@ static const bipe_column table_columns[] = {
 };
 
 enum { COLUMNS = BIPE_COUNT_OF(columns), TABLE_COLUMNS = BIPE_COUNT_OF(table_columns), MACRO_COLUMNS = 6 };
-enum { DIVERGENCE_COLUMNS = 11 }; /* the last */
+enum { DIVERGENCE_COLUMNS = 11, MORE_COLUMNS = 8 + DIVERGENCE_COLUMNS }; /* the last; of key tokens before them */
 
 static const bipe_estimate no_estimate = {(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0};
 
-static size_t column_count(const bipe_score_setup *setup)
+/* The columns of a run. */
+static size_t choose_columns(const bipe_score_setup *setup, bipe_column chosen[COLUMNS])
 {
-    return setup->divergence ? COLUMNS : COLUMNS - DIVERGENCE_COLUMNS;
+    size_t count = 0;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        bool divergence = i >= COLUMNS - DIVERGENCE_COLUMNS, key = !divergence && i >= COLUMNS - MORE_COLUMNS;
+        if ((setup->divergence || !divergence) && (setup->key.wanted || !key))
+            chosen[count++] = columns[i];
+    }
+    return count;
 }
 
 static void fill_losses(score_cells *c, const bipe_losses *losses)
@@ -148,7 +165,7 @@ static void fill_comparison(score_cells *c, const bipe_score_comparison *compari
 static void fill_cells(score_cells *c, const bipe_score_setup *setup, const bipe_score_row *row,
                        const bipe_score_comparison *comparison)
 {
-    *c = (score_cells){.index = BIPE_NO_UINT, .macro = row->macro, .contrast = row->contrast_error.estimate};
+    *c = (score_cells){.index = BIPE_NO_UINT, .macro = row->macro};
     fill_place(c, setup, row);
     fill_losses(c, &row->losses);
     fill_error(c, &row->error.estimate);
@@ -157,9 +174,18 @@ static void fill_cells(score_cells *c, const bipe_score_setup *setup, const bipe
     c->macro_of = row->macro.units > 1 ? row->macro.units : BIPE_NO_UINT;
     c->macro_ppl = exp(row->macro.value);
     c->contrast_context = setup->contrast > 0 && row->group == NULL ? setup->contrast : BIPE_NO_UINT;
-    c->contrast_tokens = row->contrast.tokens;
-    c->contrast_nll = bipe_losses_nll(&row->contrast);
-    c->contrast_method = bipe_loss_method(&row->contrast_error, c->contrast_text);
+    const bipe_score_subset *contrast = &row->subset[BIPE_SCORE_CONTRAST], *key = &row->subset[BIPE_SCORE_KEY];
+    c->contrast_tokens = contrast->losses.tokens;
+    c->contrast_nll = bipe_losses_nll(&contrast->losses);
+    c->contrast = contrast->error.estimate;
+    c->contrast_method = bipe_loss_method(&contrast->error, c->contrast_text);
+    c->key_tokens = setup->key.wanted ? key->losses.tokens : BIPE_NO_UINT;
+    c->key_share = row->losses.tokens > 0 ? (double)key->losses.tokens / (double)row->losses.tokens : (double)NAN;
+    c->key_nll = bipe_losses_nll(&key->losses);
+    c->longppl = bipe_losses_perplexity(&key->losses);
+    c->key = key->losses.tokens > 0 ? key->error.estimate : no_estimate;
+    c->longppl_error = c->longppl * c->key.error;
+    c->key_method = key->losses.tokens > 0 ? bipe_loss_method(&key->error, c->key_text) : NULL;
     c->divergence = bipe_score_divergence_fill(&row->divergence);
 }
 
@@ -175,33 +201,39 @@ static void fill_bin(score_cells *c, const bipe_score_setup *setup, const bipe_s
     c->divergence = bipe_score_divergence_fill(&(bipe_score_divergence){0});
     if (index < row->divergence.bins.count)
         c->divergence.mean = bipe_loss_bin_mean(&row->divergence.bins.bin[index]);
-    c->windows = BIPE_NO_UINT;
-    c->byte_ppl = (double)NAN; /* of whole rows */
+    c->windows = c->key_tokens = BIPE_NO_UINT;
+    c->byte_ppl = c->key_share = c->key_nll = c->longppl = c->longppl_error = (double)NAN; /* of whole rows */
+    c->key = no_estimate;
 }
 
 void score_row_json(bipe_json *json, const bipe_score_setup *setup, const bipe_score_row *row)
 {
     score_cells cells;
+    bipe_column chosen[COLUMNS];
+    size_t count = choose_columns(setup, chosen);
     fill_cells(&cells, setup, row, NULL);
-    bipe_columns_json(json, columns, column_count(setup), &cells);
+    bipe_columns_json(json, chosen, count, &cells);
 }
 
 void score_csv_head(bipe_output *output, const bipe_score_setup *setup)
 {
-    bipe_columns_head(output, columns, column_count(setup), ',');
+    bipe_column chosen[COLUMNS];
+    bipe_columns_head(output, chosen, choose_columns(setup, chosen), ',');
 }
 
 void score_row_csv(bipe_output *output, const bipe_score_setup *setup, const bipe_score_row *row,
                    const bipe_score_comparison *comparison)
 {
     score_cells cells;
+    bipe_column chosen[COLUMNS];
+    size_t count = choose_columns(setup, chosen);
     fill_cells(&cells, setup, row, comparison);
-    bipe_columns_line(output, columns, column_count(setup), ',', &cells);
+    bipe_columns_line(output, chosen, count, ',', &cells);
     for (size_t i = 0; i < row->bins.count; i++) {
         if (row->bins.bin[i].tokens == 0)
             continue;
         fill_bin(&cells, setup, row, i);
-        bipe_columns_line(output, columns, column_count(setup), ',', &cells);
+        bipe_columns_line(output, chosen, count, ',', &cells);
     }
 }
 

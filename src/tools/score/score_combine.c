@@ -101,15 +101,43 @@ static int read_brief(text_run *t, const bipe_scored_window *window, bipe_error 
     return status;
 }
 
-/* The loss of a token less that with a short context. */
-static int add_contrast(bipe_score_row *part, double difference, const bipe_spool_token *token, size_t unit,
-                        bipe_error *err)
+static int add_to_subset(bipe_score_subset *subset, double value, const bipe_spool_token *token, size_t unit,
+                         bipe_error *err)
 {
     uint64_t bytes = token->end - token->start;
-    if (isnan(difference))
-        return BIPE_OK;
-    bipe_losses_add(&part->contrast, difference, bytes, 0);
-    return bipe_loss_bins_add(&part->contrast_units, unit, difference, bytes, err);
+    bipe_losses_add(&subset->losses, value, bytes, 0);
+    return bipe_loss_bins_add(&subset->units, unit, value, bytes, err);
+}
+
+/* What a token adds to subsets of the row: with --contrast its loss less that with a short context, and its loss where
+ * it is key. */
+static int add_to_subsets(text_run *t, text_length *length, const bipe_scored_window *window, size_t k, size_t document,
+                          size_t unit, uint8_t *counts, bipe_error *err)
+{
+    const bipe_spool_token *token = &window->token[k];
+    double nll = window->nll[k - window->first], difference = (double)NAN;
+    int status = BIPE_OK;
+    if (t->run->setup.contrast > 0)
+        difference = nll - t->brief.window[k];
+    if (!isnan(difference))
+        status = add_to_subset(&length->part.subset[BIPE_SCORE_CONTRAST], difference, token, unit, err);
+    if (!t->run->setup.key.wanted || status != BIPE_OK)
+        return status;
+    bipe_score_key *key = &t->run->key;
+    size_t documents;
+    const bipe_spool_document *d = &bipe_token_spool_documents(t->reader->spool, &documents)[document];
+    const bipe_score_key_case one = {
+        .combination = t->number, .length = length->number, .token = {d->index, token->start, token->end},
+        .whole = nll,
+        .brief = bipe_score_key_own(key, t->number) ? key->brief[window->which].window[k] : (double)NAN,
+    };
+    bool is = false;
+    status = bipe_score_key_token(key, &one, &is, err);
+    if (status == BIPE_OK && is) {
+        counts[k] = BIPE_SCORE_COUNTS_KEY;
+        status = add_to_subset(&length->part.subset[BIPE_SCORE_KEY], nll, token, unit, err);
+    }
+    return status;
 }
 
 static int add_token_divergence(const bipe_score_run *run, bipe_score_row *part, const bipe_scored_window *window,
@@ -131,6 +159,8 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
     if (window->index < length->next)
         return BIPE_OK; /* in the journal already, which ends elsewhere for others */
     int status = run->setup.contrast > 0 ? read_brief(t, window, err) : BIPE_OK;
+    if (status == BIPE_OK && bipe_score_key_own(&run->key, t->number))
+        status = bipe_token_losses_read(&run->key.brief[window->which], window, err);
     uint8_t *counts = bipe_tool_alloc(window->length, 1);
     length->next = window->index + 1;
     length->part.losses.windows++;
@@ -141,10 +171,9 @@ static int take_window(void *context, const bipe_scored_window *window, bipe_err
         double nll;
         if (!window->target[k - window->first] || (run->setup.common && !is_common(t, place, window->which)))
             continue;
-        counts[k] = 1;
+        counts[k] = BIPE_SCORE_COUNTS;
         size_t unit = bipe_loss_unit(&run->texts.layout, document, token->start), documents;
-        if (run->setup.contrast > 0)
-            status = add_contrast(&length->part, window->nll[k - window->first] - t->brief.window[k], token, unit, err);
+        status = add_to_subsets(t, length, window, k, document, unit, counts, err);
         if (status != BIPE_OK || !bipe_protocol_loss(&run->setup.rules, window, k, &nll))
             continue;
         if (run->setup.rules.protocol == BIPE_PROTOCOL_LM_EVAL &&
@@ -194,7 +223,9 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
             text_length *length = &all->run[m].length[i];
             bipe_score_row_merge(&length->row, &length->part);
             bipe_score_row_free(&length->part);
-            length->part.losses = length->part.contrast = (bipe_losses){0};
+            length->part.losses = (bipe_losses){0};
+            for (size_t k = 0; k < BIPE_SCORE_SUBSETS; k++)
+                length->part.subset[k].losses = (bipe_losses){0};
         }
     run->progress.done += tokens;
     bipe_progress_update(&run->tool.progress, bipe_score_shown(all->run[0].path), run->progress.done);
@@ -457,6 +488,10 @@ static void score_text(text_runs *all, bool last)
         reach_lengths(all);
     if (status == BIPE_OK && t->plan.count > 1)
         report_alone(all);
+    if (status == BIPE_OK && run->setup.key.wanted)
+        status = bipe_score_key_rewind(&run->key, &err);
+    if (status == BIPE_OK && t->plan.count > 0 && bipe_score_key_own(&run->key, t->number))
+        status = bipe_score_key_brief(&run->key, &run->models, t->reader, t->combination, &t->plan, &err);
     if (status == BIPE_OK && t->plan.count > 0)
         status = score_plan(all, last, &err);
     for (size_t m = 0; m < all->count && status != BIPE_ERR_MEMORY; m++)

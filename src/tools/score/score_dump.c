@@ -11,14 +11,14 @@
 /* The values of a line. */
 typedef struct dump_cells {
     const char *model, *segmenter, *file, *id, *group;
-    uint64_t document, length, window, place, start, end, token, segment, intra, tokens, bytes;
-    double nll, sum, ppl, bits, contrast, divergence;
+    uint64_t document, length, window, place, start, end, token, segment, intra, tokens, bytes, key;
+    double nll, sum, ppl, bits, contrast, divergence, key_nll, longppl;
     bipe_column_bytes text;
     char id_text[BIPE_SCORE_ID];
 } dump_cells;
 
 enum { T = 1 << BIPE_SCORE_TOKENS, S = 1 << BIPE_SCORE_SEGMENTS, D = 1 << BIPE_SCORE_DOCUMENT_ROWS };
-enum { MODELS = 1, NUMBERS = 2, IDS = 4, CONTRAST = 8, TEXT = 16, DIVERGENCE = 32 };
+enum { MODELS = 1, NUMBERS = 2, IDS = 4, CONTRAST = 8, TEXT = 16, DIVERGENCE = 32, KEY = 64 };
 
 #define CELL(type, field, heading) BIPE_COLUMN(dump_cells, type, field, .name = heading)
 
@@ -51,6 +51,10 @@ static const struct {
     {D, 0, CELL(NUMBER, bits, "bits_per_byte")},
     {T, CONTRAST, CELL(NUMBER, contrast, "contrast")},
     {T | S | D, DIVERGENCE, CELL(NUMBER, divergence, "divergence")},
+    {T, KEY, CELL(UINT, key, "key")},
+    {D, KEY, CELL(UINT, key, "key_tokens")},
+    {D, KEY, CELL(NUMBER, key_nll, "key_nll")},
+    {D, KEY, CELL(NUMBER, longppl, "longppl")},
     {T, TEXT, CELL(BYTES, text, "text")},
 };
 
@@ -62,7 +66,8 @@ typedef struct dump_part {
     bipe_score_place place;  /* --documents: the document whose losses are being added up, */
     size_t document;         /* its number in the spool of its text, */
     bipe_losses losses;      /* and what they come to, */
-    bipe_losses divergence;  /* with divergences in place of losses */
+    bipe_losses divergence;  /* with divergences in place of losses, */
+    bipe_losses key;         /* and those of key tokens */
 } dump_part;
 
 struct bipe_score_dump {
@@ -129,7 +134,8 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
     made->kind = kind;
     ids = ids || kind == BIPE_SCORE_DOCUMENT_ROWS;
     made->given = (setup->combinations > 1 ? MODELS : 0) | (several || ids ? NUMBERS : 0) | (ids ? IDS : 0) |
-                  (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0) | (setup->divergence ? DIVERGENCE : 0);
+                  (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0) | (setup->divergence ? DIVERGENCE : 0) |
+                  (setup->key.wanted ? KEY : 0);
     for (size_t i = 0; i < BIPE_COUNT_OF(dump_columns); i++)
         if ((dump_columns[i].dumps >> kind & 1) != 0 && (dump_columns[i].needs & ~made->given) == 0)
             made->column[made->columns++] = dump_columns[i].column;
@@ -191,6 +197,7 @@ static int dump_tokens(bipe_score_dump *dump, bipe_output *output, const bipe_sc
         cells->nll = window->nll[t - window->first];
         cells->contrast = place->brief != NULL ? cells->nll - place->brief[t] : (double)NAN;
         cells->divergence = divergence_of(window, t);
+        cells->key = place->counts[t] == BIPE_SCORE_COUNTS_KEY;
         cells->text = (bipe_column_bytes){0};
         if (status == BIPE_OK && (dump->given & TEXT) != 0 && token->end > token->start)
             status = bipe_tokenizer_decode(place->reader->tokenizer, token->id, token->start == 0, buffer,
@@ -244,7 +251,10 @@ static int dump_sum(bipe_score_dump *dump, dump_part *part, bipe_error *err)
     cells->ppl = bipe_losses_perplexity(losses);
     cells->bits = bipe_losses_bits_per_byte(losses);
     cells->divergence = bipe_losses_nll(&part->divergence);
-    part->losses = part->divergence = (bipe_losses){0};
+    cells->key = part->key.tokens;
+    cells->key_nll = bipe_losses_nll(&part->key);
+    cells->longppl = bipe_losses_perplexity(&part->key);
+    part->losses = part->divergence = part->key = (bipe_losses){0};
     int status = fill_place(dump, &part->place, part->document, err);
     if (status == BIPE_OK)
         dump_line(dump, part->output);
@@ -265,6 +275,8 @@ static int dump_documents(bipe_score_dump *dump, dump_part *part, const bipe_sco
         part->place = *place;
         bipe_losses_add(&part->losses, window->nll[t - window->first], window->token[t].end - window->token[t].start,
                         0);
+        if (place->counts[t] == BIPE_SCORE_COUNTS_KEY)
+            bipe_losses_add(&part->key, window->nll[t - window->first], 0, 0);
         if (window->divergence != NULL)
             bipe_losses_add(&part->divergence, divergence_of(window, t), 0, 0);
     }

@@ -10,6 +10,9 @@ typedef enum bipe_score_dump_kind {
     BIPE_SCORE_TOKENS, BIPE_SCORE_SEGMENTS, BIPE_SCORE_DOCUMENT_ROWS, BIPE_SCORE_DUMPS
 } bipe_score_dump_kind;
 
+/* What is known of a scored token: it counts, or it counts and is key. */
+enum { BIPE_SCORE_COUNTS = 1, BIPE_SCORE_COUNTS_KEY = 3 };
+
 /* Where a window is. */
 typedef struct bipe_score_place {
     size_t combination;
@@ -19,7 +22,7 @@ typedef struct bipe_score_place {
     bipe_score_reader *reader;              /* what has its text */
     const double *brief;                    /* (window->length) losses with a short context, or NaN; NULL: no
                                                --contrast */
-    const uint8_t *counts;                  /* (window->length) 1: the token is scored and counts */
+    const uint8_t *counts;                  /* (window->length) 0: the token is not scored, or does not count */
 } bipe_score_place;
 
 /* A line for each scored token, for each segment of a window with scored tokens, or for each document. Lines of the

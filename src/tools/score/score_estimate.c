@@ -13,10 +13,12 @@ void bipe_score_row_merge(bipe_score_row *row, const bipe_score_row *more)
 {
     bipe_error err;
     bipe_losses_merge(&row->losses, &more->losses);
-    bipe_losses_merge(&row->contrast, &more->contrast);
     bipe_tool_need_done(bipe_loss_bins_merge(&row->bins, &more->bins, &err));
     bipe_tool_need_done(bipe_loss_bins_merge(&row->units, &more->units, &err));
-    bipe_tool_need_done(bipe_loss_bins_merge(&row->contrast_units, &more->contrast_units, &err));
+    for (size_t i = 0; i < BIPE_SCORE_SUBSETS; i++) {
+        bipe_losses_merge(&row->subset[i].losses, &more->subset[i].losses);
+        bipe_tool_need_done(bipe_loss_bins_merge(&row->subset[i].units, &more->subset[i].units, &err));
+    }
     bipe_tool_need_done(bipe_score_divergence_merge(&row->divergence, &more->divergence, true, &err));
 }
 
@@ -24,7 +26,8 @@ void bipe_score_row_free(bipe_score_row *row)
 {
     bipe_loss_bins_free(&row->bins);
     bipe_loss_bins_free(&row->units);
-    bipe_loss_bins_free(&row->contrast_units);
+    for (size_t i = 0; i < BIPE_SCORE_SUBSETS; i++)
+        bipe_loss_bins_free(&row->subset[i].units);
     bipe_score_divergence_free(&row->divergence);
 }
 
@@ -60,12 +63,15 @@ static void pool_file(bipe_score_pool *pool, const bipe_score_row *row, const bi
         all->combination = c;
         all->length = row[c].length > 0 ? row[c].length : all->length;
         bipe_losses_merge(&all->losses, &row[c].losses);
-        bipe_losses_merge(&all->contrast, &row[c].contrast);
         bipe_loss_bins_merge(&all->bins, &row[c].bins, err);
         bipe_loss_units_pool(&all->units, cells ? &other->units : NULL, &row[c].units, layout, err);
-        if (row[c].contrast_units.count > 0)
-            bipe_loss_units_pool(&all->contrast_units, cells ? &other->contrast_units : NULL, &row[c].contrast_units,
-                                 layout, err);
+        for (size_t i = 0; i < BIPE_SCORE_SUBSETS; i++) {
+            const bipe_score_subset *more = &row[c].subset[i];
+            bipe_losses_merge(&all->subset[i].losses, &more->losses);
+            if (more->units.count > 0)
+                bipe_loss_units_pool(&all->subset[i].units, cells ? &other->subset[i].units : NULL, &more->units,
+                                     layout, err);
+        }
         if (row[c].divergence.groups > 0) {
             bipe_score_divergence_merge(&all->divergence, &row[c].divergence, false, err);
             bipe_loss_units_pool(&all->divergence.units, cells ? &other->divergence.units : NULL,
@@ -152,8 +158,9 @@ static void compare_rows(const bipe_score_setup *setup, bipe_score_row *row, con
         if (row[b].length == 0)
             continue;
         bipe_loss_estimate(&row[b].error, NULL, &row[b].units, layout, false, setup->seed, err);
-        if (row[b].contrast.tokens > 0)
-            bipe_loss_estimate(&row[b].contrast_error, NULL, &row[b].contrast_units, layout, false, setup->seed, err);
+        for (bipe_score_subset *s = row[b].subset; s < row[b].subset + BIPE_SCORE_SUBSETS; s++)
+            if (s->losses.tokens > 0)
+                bipe_loss_estimate(&s->error, NULL, &s->units, layout, false, setup->seed, err);
         if (row[b].divergence.groups > 0)
             bipe_loss_estimate(&row[b].divergence.error, NULL, &row[b].divergence.units, layout, false, setup->seed,
                                err);
@@ -187,6 +194,13 @@ void bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row,
     bipe_tool_need_done((int)err.status);
 }
 
+static void add_bin(bipe_losses *losses, const bipe_loss_bin *bin)
+{
+    losses->tokens += bin->tokens;
+    losses->bytes += bin->bytes;
+    losses->sum = bipe_exact_add(losses->sum, bin->sum);
+}
+
 /* Rows and comparisons of one group; documents, or their clusters, are the units. row: (combinations) */
 static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, bipe_score_row *row, const char *name,
                           size_t number, bipe_score_findings *findings, bipe_error *err)
@@ -199,6 +213,7 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
             layout.cluster[members++] = pool->cluster[i];
     for (size_t c = 0; c < setup->combinations; c++) {
         const bipe_loss_bins *all = &pool->row[c].units;
+        const bipe_loss_bins *key = &pool->row[c].subset[BIPE_SCORE_KEY].units;
         const bipe_score_divergence *divergence = &pool->row[c].divergence;
         bipe_losses *losses = &row[c].losses;
         row[c] = (bipe_score_row){ .combination = c, .group = name };
@@ -208,9 +223,11 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
             bipe_loss_bins_append(&row[c].units, &all->bin[i], err);
             if (i < divergence->units.count)
                 bipe_loss_bins_append(&row[c].divergence.units, &divergence->units.bin[i], err);
-            losses->tokens += all->bin[i].tokens;
-            losses->bytes += all->bin[i].bytes;
-            losses->sum = bipe_exact_add(losses->sum, all->bin[i].sum);
+            add_bin(losses, &all->bin[i]);
+            if (i < key->count) {
+                bipe_loss_bins_append(&row[c].subset[BIPE_SCORE_KEY].units, &key->bin[i], err);
+                add_bin(&row[c].subset[BIPE_SCORE_KEY].losses, &key->bin[i]);
+            }
         }
         row[c].length = losses->tokens > 0 ? pool->row[c].length : 0;
         if (number < divergence->groups)
@@ -222,6 +239,7 @@ static void compare_group(const bipe_score_setup *setup, bipe_score_pool *pool, 
     bipe_loss_units_free(&layout);
     for (size_t c = 0; c < setup->combinations; c++) {
         bipe_loss_bins_free(&row[c].units);
+        bipe_loss_bins_free(&row[c].subset[BIPE_SCORE_KEY].units);
         if (row[c].length > 0)
             add_row(findings, &row[c]);
         else
@@ -247,11 +265,13 @@ void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool
     for (size_t c = 0; c < combinations && !documents; c++) {
         bipe_score_row by_document = pool->row[c], *row = &pool->row[c], *cells = &pool->cells[c];
         row->units = cells->units;
-        row->contrast_units = cells->contrast_units;
         row->divergence.units = cells->divergence.units;
         cells->units = by_document.units;
-        cells->contrast_units = by_document.contrast_units;
         cells->divergence.units = by_document.divergence.units;
+        for (size_t i = 0; i < BIPE_SCORE_SUBSETS; i++) {
+            row->subset[i].units = cells->subset[i].units;
+            cells->subset[i].units = by_document.subset[i].units;
+        }
     }
     compare_rows(setup, pool->row, documents ? &whole : &pool->layout, pool, findings, &err);
     bipe_tool_need_done((int)err.status);

@@ -62,34 +62,37 @@ static bool same_tokenizer(const bipe_tokenizer *a, const bipe_tokenizer *b)
 }
 
 /* The tokenizer of a model or of -t, checked, and its reader, which models with the same tokenizer share. */
-static int open_tokenizer(bipe_score_run *run, bipe_score_model *model, bipe_error *err)
+static int open_tokenizer(bipe_score_run *run, const bipe_window_rules *rules, bipe_score_model *model,
+                          bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
     bipe_score_reader *reader = &run->texts.reader[run->texts.readers];
     uint32_t vocabulary = bipe_model_hyperparameters(model->model)->vocabulary;
     int status = bipe_tool_tokenizer(&run->tool, &reader->tokenizer, given->tokenizer, given->special,
                                      bipe_model_path(model->model), vocabulary,
-                                     run->setup.rules.bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
+                                     rules->bos == BIPE_BOS_NONE ? NULL : ", or --bos none", err);
     if (status != BIPE_OK) {
         bipe_tokenizer_close(reader->tokenizer); /* one that does not suit the model */
         reader->tokenizer = NULL;
         return status;
     }
+    reader->bos_id = bipe_protocol_bos(rules, reader->tokenizer);
     while (model->text < run->texts.readers &&
-           !same_tokenizer(run->texts.reader[model->text].tokenizer, reader->tokenizer))
+           (run->texts.reader[model->text].bos_id != reader->bos_id ||
+            !same_tokenizer(run->texts.reader[model->text].tokenizer, reader->tokenizer)))
         model->text++;
     if (model->text < run->texts.readers) {
         bipe_tokenizer_close(reader->tokenizer);
         reader->tokenizer = NULL;
         return BIPE_OK;
     }
-    reader->bos_id = bipe_protocol_bos(&run->setup.rules, reader->tokenizer);
     reader->vocabulary = vocabulary;
     run->texts.readers++;
     return BIPE_OK;
 }
 
-static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
+/* rules: its BOS. */
+static int open_model(bipe_score_run *run, const char *name, const bipe_window_rules *rules, bipe_error *err)
 {
     bipe_score_model *model = &run->models.model[run->models.count];
     char path[BIPE_MODEL_PATH_SIZE];
@@ -97,11 +100,12 @@ static int open_model(bipe_score_run *run, const char *name, bipe_error *err)
     run->models.count++;
     if (status == BIPE_OK)
         status = bipe_tool_hint_model(bipe_model_open(&model->model, path, err), err);
-    if (status == BIPE_OK && run->given.tokenizer != NULL && run->models.count > 1) /* -t is for all */
+    bool shared = run->given.tokenizer != NULL && run->models.count > 1 && rules == &run->setup.rules;
+    if (status == BIPE_OK && shared) /* -t is for all */
         status = bipe_tool_check_vocabulary(&run->tool, run->texts.reader[0].tokenizer,
                                             bipe_model_hyperparameters(model->model)->vocabulary, err);
     else if (status == BIPE_OK)
-        status = open_tokenizer(run, model, err);
+        status = open_tokenizer(run, rules, model, err);
     if (status != BIPE_OK)
         return status;
     bipe_score_reader *reader = &run->texts.reader[model->text];
@@ -148,18 +152,55 @@ static int add_combination(bipe_score_run *run, size_t number, const char *name,
     return status;
 }
 
+/* The judge of --key-tokens, where the first combination does not judge itself while it is scored: --key-from; or with
+ * --protocol longppl, where the judge sees a BOS and others do not, the first model once more. */
+static int open_judge(bipe_score_run *run, bipe_error *err)
+{
+    const bipe_window_rules with_bos = {.bos = BIPE_BOS_DOCUMENT}, *rules = &run->setup.rules;
+    const bipe_score_combination *first = &run->setup.combination[0];
+    const char *from = run->given.key_from;
+    bipe_score_combination *c = &run->key.judge;
+    bipe_score_model again = {.model = run->models.model[0].model};
+    int status;
+    if (rules->protocol == BIPE_PROTOCOL_LONGPPL)
+        rules = &with_bos;
+    if (from != NULL)
+        status = open_model(run, from, rules, err);
+    else
+        status = open_tokenizer(run, rules, &again, err);
+    if (status != BIPE_OK)
+        return status;
+    const bipe_score_model *model = from != NULL ? &run->models.model[run->models.count - 1] : &again;
+    bipe_score_reader *reader = &run->texts.reader[model->text];
+    *c = *first;
+    if (from != NULL) {
+        const bipe_hyperparameters *h = bipe_model_hyperparameters(model->model);
+        *c = (bipe_score_combination){
+            .model_name = from, .model_path = bipe_model_path(model->model), .hyperparameters = h, .scheme = h->scheme,
+            .scaling = h->rope_scaling, .segmenter = h->segmenter[0] != '\0' ? h->segmenter : BIPE_SEGMENTER_DEFAULT,
+            .model = run->models.count - 1,
+        };
+    }
+    c->tokenizer = bipe_tokenizer_spec(reader->tokenizer);
+    c->text = model->text;
+    c->bos_id = reader->bos_id;
+    run->key.rules = run->setup.rules;
+    run->key.judged = true;
+    return add_segmenter(reader, c->segmenter, &c->closes, err);
+}
+
 /* All models and what they are combined with. */
 static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
 {
     const bipe_score_options *given = &run->given;
     size_t models = 1 + given->against.count, specs = given->segmenters.count;
-    run->models.model = bipe_tool_alloc(models, sizeof *run->models.model);
-    run->texts.reader = bipe_tool_alloc(models, sizeof *run->texts.reader);
+    run->models.model = bipe_tool_alloc(models + 1, sizeof *run->models.model); /* a judge comes last */
+    run->texts.reader = bipe_tool_alloc(models + 1, sizeof *run->texts.reader);
     run->setup.combination = bipe_tool_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
-    run->models.runner = bipe_tool_alloc(models * (specs > 0 ? specs : 1), sizeof *run->models.runner);
+    run->models.runner = bipe_tool_alloc(models * (specs > 0 ? specs : 1) + 1, sizeof *run->models.runner);
     int status = BIPE_OK;
     for (size_t m = 0; m < models && status == BIPE_OK; m++)
-        status = open_model(run, m == 0 ? first : given->against.text[m - 1], err);
+        status = open_model(run, m == 0 ? first : given->against.text[m - 1], &run->setup.rules, err);
     for (size_t m = 0; m < models && status == BIPE_OK; m++) {
         const char *name = m == 0 ? first : given->against.text[m - 1];
         size_t before = run->setup.combinations;
@@ -170,6 +211,11 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
             bipe_tool_note(&run->tool, "%s: its scheme does not use segments, so all segmenters give the same losses",
                            name);
     }
+    run->texts.compared = run->texts.readers;
+    bool longppl = given->key_tokens != NULL && run->setup.rules.protocol == BIPE_PROTOCOL_LONGPPL;
+    if (status == BIPE_OK && (given->key_from != NULL || longppl))
+        status = open_judge(run, err);
+    run->setup.key.from = run->key.judged ? run->key.judge.model_name : run->setup.combination[0].model_name;
     return status;
 }
 
@@ -190,6 +236,25 @@ static int check_divergence(const bipe_score_run *run, bipe_error *err)
             return bipe_fail(err, BIPE_ERR_UNSUPPORTED, "--divergence: %s has %" PRIu32 " words, %s has %" PRIu32,
                              a->model_name, words, b->model_name, other);
     }
+    return BIPE_OK;
+}
+
+/* Whether any window is long enough for a key token. */
+static int check_key_tokens(const bipe_score_run *run, bipe_error *err)
+{
+    const bipe_key_rule *rule = &run->setup.key.rule;
+    uint64_t longest = 0, least = rule->context + (run->setup.rules.stride == 0 ? rule->step : 0);
+    for (size_t i = 0; i < run->lengths.count; i++)
+        longest = run->lengths.value[i] > longest ? run->lengths.value[i] : longest;
+    if (run->given.key_out != NULL && run->lengths.count != 1)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--key-spans-out': key tokens are written for one length, found %zu: give one with -L",
+                         run->lengths.count);
+    if (run->given.key_tokens != NULL && longest <= least)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--key-tokens': windows of %" PRIu64 " tokens (-L) have no token that sees more than "
+                         "a short context of %" PRIu64 " and the step of %" PRIu64 ": give less with --short-context",
+                         longest, rule->context, rule->step);
     return BIPE_OK;
 }
 
@@ -262,10 +327,11 @@ static int check_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
                                         {"tokens", given->dump[BIPE_SCORE_TOKENS]},
                                         {"segments", given->dump[BIPE_SCORE_SEGMENTS]},
                                         {"documents", given->dump[BIPE_SCORE_DOCUMENT_ROWS]},
+                                        {"key-spans-out", given->key_out},
                                         {"resume", given->resume}};
     const char *const others[] = { run->setup.combination[0].model_path, given->tokenizer, given->inputs.files_from,
-                                   given->inputs.files0_from };
-    const bipe_files read[] = { files, { others, 4 }, { given->against.text, given->against.count } };
+                                   given->inputs.files0_from, given->key_from, run->setup.key.spans };
+    const bipe_files read[] = { files, { others, 6 }, { given->against.text, given->against.count } };
     return bipe_tool_check_outputs(outputs, sizeof outputs / sizeof outputs[0], read, 3, err);
 }
 
@@ -353,6 +419,14 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
         status = bipe_shard_parse(&setup->shard, given->shard, err);
     if (status == BIPE_OK)
         status = given->ladder.count > 0 ? choose_rungs(run, err) : choose_lengths(run, err);
+    if (status == BIPE_OK && setup->key.wanted)
+        status = check_key_tokens(run, err);
+    if (status == BIPE_OK && setup->key.wanted)
+        status = bipe_score_key_open(&run->key, setup, &run->tool, given->key_out, err);
+    if (run->key.slices.path != NULL) {
+        run->texts.slices = &run->key.slices;
+        run->texts.spans = &run->key.spans[0];
+    }
     if (status == BIPE_OK)
         status = bipe_score_texts_open(&run->texts, &given->inputs,
                                        given->dump[BIPE_SCORE_DOCUMENT_ROWS] != NULL || given->id != NULL, err);
@@ -361,15 +435,16 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     bipe_tool_kernels(&run->tool);
     if (status == BIPE_OK)
         status = bipe_pool_open(&run->models.pool, bipe_tool_threads(&run->tool, 0), err);
-    for (size_t i = 0; i < setup->combinations && status == BIPE_OK; i++) { /* an unsuitable scheme is reported before
-                                                                               any text is read */
-        bipe_score_combination *c = &setup->combination[i];
+    size_t judges = run->key.judged ? 1 : 0;
+    for (size_t i = 0; i < setup->combinations + judges && status == BIPE_OK; i++) { /* an unsuitable scheme is reported
+                                                                                        before any text is read */
+        bipe_score_combination *c = i < setup->combinations ? &setup->combination[i] : &run->key.judge;
         status = bipe_score_reach(&run->models, c, 2, err);
         if (status == BIPE_OK)
             c->shared = bipe_evaluator_length_matters(bipe_score_evaluator(&run->models, c)) == NULL;
         else if (status == BIPE_ERR_ARGUMENT) /* it makes sense, but not with this model */
             status = err->status = BIPE_ERR_UNSUPPORTED;
-        if (status != BIPE_OK && setup->combinations > 1)
+        if (status != BIPE_OK && setup->combinations + judges > 1)
             bipe_error_prefix(err, "%s", c->model_name);
     }
     return status == BIPE_OK ? open_outputs(run, files, err) : status;
@@ -383,6 +458,7 @@ void bipe_score_close(bipe_score_run *run)
     bipe_score_report_close(run->out.report);
     bipe_output_abandon(run->out.output);
     bipe_output_abandon(run->out.ladder);
+    bipe_score_key_close(&run->key);
     bipe_score_models_close(&run->models);
     bipe_score_texts_close(&run->texts);
     bipe_free(run->setup.combination);

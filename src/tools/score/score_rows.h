@@ -8,6 +8,16 @@
 #include "tools/score/score_divergence.h"
 #include "tools/score/score_setup.h"
 
+/* Losses, or differences of losses, of some of the tokens of a row. */
+typedef struct bipe_score_subset {
+    bipe_losses losses;
+    bipe_loss_bins units;
+    bipe_loss_error error;          /* of the mean */
+} bipe_score_subset;
+
+/* --contrast: differences in place of losses, which may be negative; --key-tokens: those of key tokens. */
+typedef enum bipe_score_subset_kind { BIPE_SCORE_CONTRAST, BIPE_SCORE_KEY, BIPE_SCORE_SUBSETS } bipe_score_subset_kind;
+
 /* The losses of one file (NULL: of all) at one length. */
 typedef struct bipe_score_row {
     size_t combination;
@@ -18,12 +28,10 @@ typedef struct bipe_score_row {
     bipe_losses losses;
     bipe_loss_bins bins;            /* with --by */
     bipe_loss_bins units;           /* by number of the unit */
-    bipe_losses contrast;           /* with --contrast: differences instead of losses, which may be negative */
-    bipe_loss_bins contrast_units;
+    bipe_score_subset subset[BIPE_SCORE_SUBSETS];
     bipe_score_divergence divergence; /* with --divergence, from the first combination */
     bipe_loss_error error;          /* of the mean loss */
     bipe_estimate macro;            /* of all files: the mean of the means of files, or of groups */
-    bipe_loss_error contrast_error;
 } bipe_score_row;
 
 void bipe_score_row_free(bipe_score_row *row);

@@ -65,18 +65,64 @@ static void finish_file(bipe_score_run *run)
     }
 }
 
+/* The reader of the texts in which key tokens are found. */
+static size_t key_text(const bipe_score_run *run)
+{
+    return run->key.judged ? run->key.judge.text : run->setup.combination[0].text;
+}
+
+/* Those of --key-spans or of the judge, before any combination is scored. */
+static int find_key_tokens(bipe_score_run *run, bipe_error *err)
+{
+    int status = bipe_score_key_read(&run->key, &run->texts.reader[0], err);
+    if (status == BIPE_OK && run->key.judged)
+        status = bipe_score_key_judge(&run->key, &run->models, &run->texts.reader[key_text(run)], err);
+    return status;
+}
+
+/* What finding key tokens took counts as scoring. */
+static void count_key_work(bipe_score_run *run)
+{
+    bipe_score_key *key = &run->key;
+    run->progress.work.all += key->windows;
+    run->progress.work.computed += key->computed;
+    run->progress.seconds += key->seconds;
+    run->progress.done += key->computed;
+    run->progress.planned += key->computed;
+    key->windows = key->computed = 0;
+    key->seconds = 0;
+}
+
 static void score_file(bipe_score_run *run, size_t index, const char *path, bool last)
 {
     struct stat st;
+    bipe_error err = {0};
+    int status = run->setup.key.wanted ? bipe_score_key_begin(&run->key, &err) : BIPE_OK;
     bool usable = read_score_file(run, index, path);
     if (stat(path, &st) == 0)
         run->progress.bytes_read += (uint64_t)st.st_size;
     if (!usable)
         return;
+    if (status == BIPE_OK && run->setup.key.wanted)
+        status = find_key_tokens(run, &err);
+    if (status != BIPE_OK) {
+        if (status != BIPE_STOPPED)
+            bipe_error_prefix(&err, "%s", bipe_score_shown(path));
+        bipe_tool_error(&run->tool, &err);
+        return;
+    }
     size_t together = run->setup.divergence ? run->setup.combinations : 1;
     for (size_t c = 0; c < run->setup.combinations && !bipe_score_over(&run->out); c += together)
         bipe_score_combine(run, c, together, path, last && c + together == run->setup.combinations);
     finish_file(run);
+    count_key_work(run);
+    if (run->key.output != NULL && bipe_interrupted() == 0)
+        status = bipe_score_key_write(&run->key, path, &run->texts.reader[key_text(run)], &err);
+    if (status != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+        bipe_output_abandon(run->key.output);
+        run->key.output = NULL;
+    }
 }
 
 /* ---- the end ---- */
@@ -93,6 +139,14 @@ static void commit_dumps(bipe_score_run *run)
         }
         run->out.dump[i] = NULL;
     }
+    bipe_error err = {0};
+    if (run->key.output != NULL && bipe_interrupted() != 0) {
+        bipe_output_abandon(run->key.output);
+        bipe_tool_note(&run->tool, "%s: not written, the run was interrupted", run->given.key_out);
+    } else if (run->key.output != NULL && bipe_tool_commit(&run->tool, run->key.output, &err) != BIPE_OK) {
+        bipe_tool_error(&run->tool, &err);
+    }
+    run->key.output = NULL;
 }
 
 void bipe_score_print_verbose(bipe_score_run *run)

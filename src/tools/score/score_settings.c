@@ -31,6 +31,17 @@ static void put_shared(bipe_json *json, const void *setup)
     bipe_json_bool(json, ((const bipe_score_setup *)setup)->combination[0].shared);
 }
 
+static bool finds_key_tokens(const void *setup)
+{
+    const bipe_score_key_setup *key = &((const bipe_score_setup *)setup)->key;
+    return key->wanted && key->spans == NULL;
+}
+
+static bool reads_key_tokens(const void *setup)
+{
+    return ((const bipe_score_setup *)setup)->key.spans != NULL;
+}
+
 #define SETUP(type, field, ...) BIPE_COLUMN(bipe_score_setup, type, field, __VA_ARGS__)
 
 static const bipe_column setup_columns[] = {
@@ -50,6 +61,12 @@ static const bipe_column setup_columns[] = {
     SETUP(TEXT, cluster, .member = "protocol.cluster", .optional = true),
     SETUP(WORD, precision, .member = "precision", .words = bipe_window_precision_words),
     SETUP(BOOL, divergence, .member = "divergence", .optional = true),
+    SETUP(TEXT, key.spans, .member = "key_tokens.spans", .optional = true, .when = reads_key_tokens),
+    SETUP(TEXT, key.from, .member = "key_tokens.from", .optional = true, .when = finds_key_tokens),
+    SETUP(NUMBER, key.rule.alpha, .member = "key_tokens.alpha", .optional = true, .when = finds_key_tokens),
+    SETUP(NUMBER, key.rule.beta, .member = "key_tokens.beta", .optional = true, .when = finds_key_tokens),
+    SETUP(UINT, key.rule.context, .member = "key_tokens.short_context", .optional = true, .when = finds_key_tokens),
+    SETUP(UINT, key.rule.step, .member = "key_tokens.short_step", .optional = true, .when = finds_key_tokens),
 };
 
 /* A combination, schemes and scaling as text. */

@@ -12,6 +12,7 @@
 #include "cli/result_file.h"
 #include "cli/shard.h"
 #include "cli/tool_model.h"
+#include "measure/key_tokens.h"
 #include "measure/protocol.h"
 #include "model/model.h"
 
@@ -40,6 +41,14 @@ typedef struct bipe_score_combination {
     size_t closes;                  /* the segmenter's number in the spool of the text */
 } bipe_score_combination;
 
+/* --key-tokens and --key-spans. */
+typedef struct bipe_score_key_setup {
+    bool wanted;
+    bipe_key_rule rule;
+    const char *from;               /* the model that finds key tokens */
+    const char *spans;              /* where they are read instead; NULL: they are found */
+} bipe_score_key_setup;
+
 /* The setup of a run, fixed once the models are open; options write some of it. Pointers belong to the caller. */
 typedef struct bipe_score_setup {
     bipe_tool *tool;                /* whose record goes into JSON */
@@ -57,6 +66,7 @@ typedef struct bipe_score_setup {
     const char *cluster;            /* by what errors are clustered (cli/clusters.h); NULL: they are not */
     uint64_t contrast;              /* tokens of the short context that losses are contrasted with; 0: none */
     bool divergence;                /* from the predictions of the first combination */
+    bipe_score_key_setup key;
     bipe_shard shard;               /* count 0: not given */
     uint64_t identity;              /* of a shard: a hash of all that the shards of its run have in common */
     size_t file_count;

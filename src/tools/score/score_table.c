@@ -315,13 +315,45 @@ static void table_contrast(bipe_score_table *table, const bipe_score_findings *f
         const bipe_score_row *row = &findings->row[r];
         if (row->group != NULL)
             continue;
+        const bipe_score_subset *contrast = &row->subset[BIPE_SCORE_CONTRAST];
         table_combination(table, row->combination);
-        if (row->contrast.tokens == 0)
+        if (contrast->losses.tokens == 0)
             bipe_output_printf(output, NULL, "%6" PRIu64 "          -  no token has a longer context\n", row->length);
         else
             bipe_output_printf(output, NULL, "%6" PRIu64 " %+10.4f +/- %.4f, %" PRIu64 " tokens\n", row->length,
-                               bipe_losses_nll(&row->contrast), row->contrast_error.estimate.error,
-                               row->contrast.tokens);
+                               bipe_losses_nll(&contrast->losses), contrast->error.estimate.error,
+                               contrast->losses.tokens);
+    }
+}
+
+/* Key tokens in all: how many, and LongPPL. */
+static void table_key(bipe_score_table *table, const bipe_score_findings *findings)
+{
+    const bipe_score_key_setup *key = &table->setup->key;
+    bipe_output *output = table->output;
+    if (key->spans != NULL)
+        bipe_output_printf(output, NULL, "\nperplexity over key tokens (LongPPL), those of ");
+    else
+        bipe_output_printf(output, NULL,
+                           "\nperplexity over key tokens (LongPPL): loss with a context of %" PRIu64 " more than %g "
+                           "above the loss, and that below %g, with ",
+                           key->rule.context, key->rule.alpha, key->rule.beta);
+    bipe_output_name(output, key->spans != NULL ? key->spans : key->from, NULL);
+    bipe_output_printf(output, NULL, "\n%*s %6s %9s %8s %9s %9s %7s\n", NAME_COLUMNS, "", "length", "key", "share",
+                       "nll", "LongPPL", "+/-");
+    for (size_t r = 0; r < findings->rows; r++) {
+        const bipe_score_row *row = &findings->row[r];
+        const bipe_score_subset *s = &row->subset[BIPE_SCORE_KEY];
+        if (row->group != NULL)
+            continue;
+        double ppl = bipe_losses_perplexity(&s->losses);
+        table_combination(table, row->combination);
+        bipe_output_printf(output, NULL, " %6" PRIu64 " %9" PRIu64 " %6.2f %%", row->length, s->losses.tokens,
+                           100 * (double)s->losses.tokens / (double)row->losses.tokens);
+        table_number(output, bipe_losses_nll(&s->losses), 9, 4);
+        table_number(output, ppl, 9, 3);
+        table_number(output, s->losses.tokens > 0 ? ppl * s->error.estimate.error : (double)NAN, 7, 3);
+        bipe_output_write(output, "\n", 1, NULL);
     }
 }
 
@@ -421,6 +453,8 @@ void bipe_score_table_end(bipe_score_table *table, const bipe_score_findings *fi
     }
     if (setup->contrast > 0)
         table_contrast(table, findings);
+    if (setup->key.wanted)
+        table_key(table, findings);
     for (size_t c = 0; c < setup->combinations && setup->by != BIPE_SCORE_BY_NONE; c++)
         table_by(table, findings, c, false);
     if (setup->divergence)

@@ -169,6 +169,9 @@ int bipe_score_read_document(bipe_score_texts *texts, bipe_score_reader *reader,
     int status = bipe_token_spool_begin(reader->spool, bos, reader->vocabulary, err);
     if (status != BIPE_OK)
         return bipe_error_prefix(err, "%s", bipe_score_shown(path));
+    bipe_score_slices *slices = reader == texts->reader ? texts->slices : NULL;
+    if (slices != NULL && (status = bipe_score_slices_begin(slices, err)) != BIPE_OK)
+        return status;
     texts->line.size = 0;
     for (bipe_batch batch = {0}; !batch.last;) {
         if (bipe_interrupted() != 0)
@@ -188,6 +191,10 @@ int bipe_score_read_document(bipe_score_texts *texts, bipe_score_reader *reader,
             status = bipe_buffer_append(&texts->line, batch.bytes, batch.byte_count, err);
         if (status == BIPE_OK && texts->pattern != NULL && batch.last)
             status = find_match(texts, &end, err);
+        if (slices != NULL)
+            bipe_score_slices_text(slices, batch.bytes, batch.byte_count);
+        if (status == BIPE_OK && slices != NULL && batch.last)
+            status = bipe_score_slices_end(slices, bipe_stream_document(stream), texts->spans, err);
         if (status == BIPE_OK)
             status = bipe_token_spool_batch(reader->spool, &batch, err);
         if (status != BIPE_OK)
@@ -257,7 +264,7 @@ bool bipe_score_units(bipe_score_texts *texts, const char *name)
     bipe_loss_units_free(&texts->layout);
     int status = bipe_loss_units_make(&texts->layout, document, documents, texts->setup->group != NULL,
                                       texts->setup->cluster != NULL, &err);
-    for (size_t r = 1; r < texts->readers && status == BIPE_OK; r++)
+    for (size_t r = 1; r < texts->compared && status == BIPE_OK; r++)
         if (!same_documents(texts->reader[0].spool, texts->reader[r].spool))
             status = bipe_fail(&err, BIPE_ERR_FORMAT,
                                "%s: the tokenizers do not read the same documents: nothing of it can be compared",

@@ -12,6 +12,7 @@
 #include "measure/token_spool.h"
 #include "text/pattern.h"
 #include "tools/score/score_setup.h"
+#include "tools/score/score_slices.h"
 
 /* The texts under one tokenizer: those of a file are read once for it, with all segmenters. */
 typedef struct bipe_score_reader {
@@ -36,13 +37,15 @@ typedef struct bipe_score_texts {
     bipe_tool *tool;              /* of whose texts this is, for messages */
     const bipe_score_setup *setup;
     bipe_score_reader *reader;    /* [readers] */
-    size_t readers;
+    size_t readers, compared;     /* the first `compared` read the texts of combinations */
     bipe_pattern *pattern;        /* --loss-after */
     bipe_matches *matches;
     bipe_buffer line;             /* the text of the present document, for it */
     const char *member[3];        /* of records: what their ids are, */
     size_t group, cluster;        /* what groups and what clusters them: numbers of [member], 0 where not asked for */
     size_t members;
+    bipe_score_slices *slices;    /* --key-spans in characters, and where their bytes go; NULL: there are none */
+    bipe_key_spans *spans;
     bipe_group_names groups;
     bipe_loss_units layout;       /* units of the present file */
 } bipe_score_texts;
