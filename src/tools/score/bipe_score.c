@@ -173,8 +173,8 @@ static const bipe_option table[] = {
              "--tokens and --segments then have a column record with it"},
     {0, "limit", BIPE_OPTION_FLAG, &this_run.given.limit,
      .excludes = "protocol stride tail bos=window count-bos last common pack: '--limit' has its own rules for "
-                 "windows; csv by group contrast divergence key-tokens key-spans tokens segments documents resume shard: "
-                 "'--limit' prints a table or JSON of its own",
+                 "windows; csv by group contrast divergence key-tokens key-spans tokens segments documents resume "
+                 "shard: '--limit' prints a table or JSON of its own",
      .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
              "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
              "one text"},
