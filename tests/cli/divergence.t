@@ -122,10 +122,10 @@ $ bipe-score --merge --json shard2.json shard0.json shard1.json | grep -v '"comp
 $ bipe-score -L 16,64 --by intra --against q8.gguf --divergence --json m.bin brook.txt >whole.json
 $ for i in 1 2; do bipe-score -L 16,64 --by intra --against q8.gguf --divergence --resume journal --json m.bin brook.txt | cmp - whole.json; done
 $ grep -n '^part' journal | cut -d ' ' -f 1-3
-34:part 0 0
 35:part 0 0
-36:part 0 1
+36:part 0 0
 37:part 0 1
+38:part 0 1
 $ head -n -1 journal >torn; bipe-score -L 16,64 --by intra --against q8.gguf --divergence --resume torn --json m.bin brook.txt | cmp - whole.json
 
 # Groups have their own quantiles.
