@@ -19,7 +19,7 @@ static void close_evaluator(bipe_score_models *models, bipe_score_runner *runner
 
 void bipe_score_unreach(bipe_score_models *models)
 {
-    for (size_t i = 0; models->runner != NULL && i < models->setup->combinations; i++)
+    for (size_t i = 0; i < models->runners; i++)
         close_evaluator(models, &models->runner[i]);
 }
 

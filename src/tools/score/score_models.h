@@ -22,7 +22,8 @@ typedef struct bipe_score_models {
     const bipe_score_setup *setup;
     bipe_score_model *model;      /* [count] */
     size_t count;
-    bipe_score_runner *runner;    /* (combinations) by number of the model or of the combination */
+    bipe_score_runner *runner;    /* (runners) by number of the model or of the combination */
+    size_t runners;
     bipe_pool *pool;
     uint64_t blocks_visited, blocks_skipped; /* of keys, by evaluators that are closed */
 } bipe_score_models;

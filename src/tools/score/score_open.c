@@ -197,7 +197,8 @@ static int open_models(bipe_score_run *run, const char *first, bipe_error *err)
     run->models.model = bipe_tool_alloc(models + 1, sizeof *run->models.model); /* a judge comes last */
     run->texts.reader = bipe_tool_alloc(models + 1, sizeof *run->texts.reader);
     run->setup.combination = bipe_tool_alloc(models * (specs > 0 ? specs : 1), sizeof *run->setup.combination);
-    run->models.runner = bipe_tool_alloc(models * (specs > 0 ? specs : 1) + 1, sizeof *run->models.runner);
+    run->models.runners = models * (specs > 0 ? specs : 1) + 1;
+    run->models.runner = bipe_tool_alloc(run->models.runners, sizeof *run->models.runner);
     int status = BIPE_OK;
     for (size_t m = 0; m < models && status == BIPE_OK; m++)
         status = open_model(run, m == 0 ? first : given->against.text[m - 1], &run->setup.rules, err);
