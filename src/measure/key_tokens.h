@@ -14,6 +14,7 @@
 
 /* Tokens of the published short context; of a group, a quarter of it. */
 enum { BIPE_KEY_CONTEXT = 4096 };
+#define BIPE_KEY_NATS 2.0 /* alpha and beta there */
 
 typedef struct bipe_key_rule {
     double alpha, beta;     /* nats */

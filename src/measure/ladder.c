@@ -194,7 +194,7 @@ int bipe_ladder_document(const bipe_ladder *ladder, const bipe_ladder_losses *lo
             if (isnan(nll[k]))
                 continue;
             rung[r].tokens++;
-            rung[r].key += bipe_ladder_is_key(ladder, first[k], nll[k]);
+            rung[r].key += bipe_key_token(&ladder->key, nll[k], first[k]);
             sum += nll[k];
         }
         rung[r].nll = sum / (double)rung[r].tokens;

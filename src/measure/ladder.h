@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "measure/key_tokens.h"
 #include "measure/resample.h"
 #include "measure/scorer.h"
 #include "measure/token_spool.h"
@@ -22,7 +23,7 @@ typedef struct bipe_ladder {
     size_t last;             /* tokens of each document that are scored */
     int64_t bos;             /* the tokenizer's BOS, or BIPE_NO_TOKEN */
     bool begin;              /* each window begins with it */
-    double key_gain, key_loss; /* a token is key where its loss falls by more than that, to less than this (nats) */
+    bipe_key_rule key;       /* alpha and beta: the first rung is the short context */
     uint64_t seed;           /* of the resampling */
 } bipe_ladder;
 
@@ -73,11 +74,6 @@ enum { BIPE_LADDER_CELLS = 256 };
 static inline size_t bipe_ladder_cell(const bipe_ladder *ladder, size_t k)
 {
     return k * BIPE_LADDER_CELLS / ladder->last;
-}
-/* Whether a token is key. */
-static inline bool bipe_ladder_is_key(const bipe_ladder *ladder, double first, double nll)
-{
-    return first - nll > ladder->key_gain && nll < ladder->key_loss;
 }
 /* All rungs (rungs) of document number `i` of the losses, which has so many tokens. */
 int bipe_ladder_document(const bipe_ladder *ladder, const bipe_ladder_losses *losses, size_t i, uint64_t tokens,

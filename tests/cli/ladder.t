@@ -32,12 +32,20 @@ $ for c in 16 64 256; do bipe-score -q --csv --ladder $c --last 40 m.bin river.t
 # A rung on which a document is whole is the same window as longer ones; -j changes nothing.
 $ bipe-score -q --json -j 1 --ladder 16,256,512,1k --last 40 m.bin r.jsonl >a.json; bipe-score -q --json -j 2 --ladder 16,256,512,1k --last 40 m.bin r.jsonl >b.json; cmp a.json b.json; jq -c '[.work, .shorter, .ladder[].nll]' a.json
 [{"tokens":1332,"computed":520},1,4.36232627,4.25703021,4.25703021,4.25703021]
+# Other numbers for key tokens.
+$ for k in '' --key-tokens --key-tokens=1,5; do bipe-score -q --csv --ladder 16,64 --last 40 $k m.bin river.txt | tail -n 1 | cut -d, -f 22; done
+0.025
+0.025
+0.05
 # Errors.
 $ bipe-score --ladder 64 m.bin short.txt
 ! bipe-score: left out 1 document of fewer than 320 tokens: 64 of context and the last 256
 ? 1
 $ bipe-score --ladder 64 -L 64 m.bin river.txt
 ! bipe-score: options '--ladder' and '--length' cannot be combined: '--ladder' has its own windows
+? 2
+$ bipe-score --ladder 64 -s stop -s line m.bin river.txt
+! bipe-score: option '--ladder': expected one segmenter with -s
 ? 2
 $ bipe-score --ladder 0 m.bin river.txt
 ! bipe-score: option '--ladder': found '0', expected a number between 1 and 1073741824, optionally with k or m

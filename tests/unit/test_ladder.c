@@ -7,7 +7,7 @@ enum { RUNGS = 3, LAST = 40 };
 
 static const uint64_t contexts[RUNGS] = {8, 32, 100};
 static const bipe_ladder ladder = {.context = contexts, .rungs = RUNGS, .last = LAST, .bos = 1, .begin = true,
-                                   .key_gain = 2, .key_loss = 2};
+                                   .key = {.alpha = 2, .beta = 2}};
 
 static void check_contexts(void)
 {

@@ -25,7 +25,7 @@ static int check_score_options(bipe_score_run *run, const bipe_texts *operands)
         return bipe_tool_usage(&run->tool, "option '--resume': not with '--divergence' and '--group' together: the "
                                "journal does not keep divergences by group");
     bipe_score_key_setup *key = &run->setup.key;
-    key->wanted = given->key_tokens != NULL || key->spans != NULL;
+    key->wanted = (given->key_tokens != NULL || key->spans != NULL) && given->ladder.count == 0;
     if (given->key_tokens != NULL)
         bipe_score_key_numbers(given->key_tokens, &key->rule);
     if (key->rule.step == 0)
@@ -213,7 +213,8 @@ static const bipe_option table[] = {
              "length, at several depths: passkey"},
     {0, "ladder", BIPE_OPTION_SIZES, &this_run.given.ladder, "C[,C...]", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
      .takes = "last bos=none segmenter tokenizer special scheme without rope-scaling precision seed json csv documents "
-              "id field jsonl ids encoding text recursive files-from files0-from FILE: '--ladder' has its own windows",
+              "id key-tokens field jsonl ids encoding text recursive files-from files0-from FILE: '--ladder' has its "
+              "own windows",
      .excludes = "resume shard: '--ladder' reads its input once",
      .help = "instead of windows, score the last tokens of each document (256, or as many as --last says) with the C "
              "tokens before them for each C, such as 1k,4k,16k, and print what a longer context than the first gains"},
@@ -256,7 +257,7 @@ int main(int argc, char **argv)
     bipe_score_setup *setup = &this_run.setup;
     given->without = given->by = given->probe = -1;
     given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
-    setup->key.rule.context = BIPE_KEY_CONTEXT;
+    setup->key.rule = (bipe_key_rule){.alpha = BIPE_KEY_NATS, .beta = BIPE_KEY_NATS, .context = BIPE_KEY_CONTEXT};
     bipe_tool_start(&this_run.tool, "bipe-score");
     setup->tool = &this_run.tool;
     int status = bipe_tool_run(&this_run.tool, &options, argc, argv, run_score, &this_run);

@@ -13,10 +13,6 @@ enum { BIPE_SCORE_DEFAULT_LENGTHS = 4, BIPE_SCORE_LONGEST = 1 << 30 };
 
 /* --ladder without --last: tokens that are scored. */
 enum { BIPE_SCORE_LADDER_LAST = 256 };
-/* A token is key where more context takes more than so many nats off its loss, and leaves less than so many (Fang et
- * al. 2025). */
-#define BIPE_SCORE_KEY_GAIN 2.0
-#define BIPE_SCORE_KEY_LOSS 2.0
 
 /* What is given on the command line, but for the options that go to the setup unchanged. */
 typedef struct bipe_score_options {

@@ -248,7 +248,7 @@ static void open_ladder(ladder_run *l, bipe_score_run *run)
         .run = run, .reader = &run->texts.reader[c->text], .rows = run->out.ladder,
         .ladder = {.context = run->lengths.value, .rungs = run->lengths.count, .last = (size_t)run->setup.rules.last,
                    .bos = bipe_tokenizer_bos(run->texts.reader[c->text].tokenizer), .begin = c->bos_id != BIPE_NO_TOKEN,
-                   .key_gain = BIPE_SCORE_KEY_GAIN, .key_loss = BIPE_SCORE_KEY_LOSS, .seed = run->setup.seed},
+                   .key = run->setup.key.rule, .seed = run->setup.seed},
     };
     score_ladder_sum_open(&l->sum, &l->ladder);
     l->rung = bipe_tool_alloc(l->ladder.rungs, sizeof *l->rung);

@@ -120,7 +120,7 @@ static void report_table(bipe_score_run *run, const score_ladder_sum *sum)
     bipe_output_printf(output, NULL,
                        "gaining, surely: per cent of documents that gain; whose own 95 %% interval is above 0\n"
                        "key: per cent of tokens whose loss falls by more than %g nats, to less than %g\n",
-                       sum->ladder->key_gain, sum->ladder->key_loss);
+                       sum->ladder->key.alpha, sum->ladder->key.beta);
 }
 
 /* ---- JSON and CSV ---- */
@@ -138,8 +138,8 @@ static void report_json(bipe_score_run *run, const score_ladder_sum *sum, const 
     bipe_json_key_text(&json, "name", "ladder");
     bipe_json_key_uint(&json, "last", ladder->last);
     bipe_json_key_text(&json, "bos", bipe_bos_names[setup->rules.bos]);
-    bipe_json_key_number(&json, "key_gain", ladder->key_gain);
-    bipe_json_key_number(&json, "key_loss", ladder->key_loss);
+    bipe_json_key_number(&json, "alpha", ladder->key.alpha);
+    bipe_json_key_number(&json, "beta", ladder->key.beta);
     bipe_json_key_uint(&json, "seed", ladder->seed);
     bipe_json_end_object(&json);
     bipe_json_key_text(&json, "precision", bipe_window_precision_words[setup->precision]);

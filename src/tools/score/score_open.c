@@ -313,6 +313,8 @@ static int choose_rungs(bipe_score_run *run, bipe_error *err)
     rules->last = rules->last > 0 ? rules->last : BIPE_SCORE_LADDER_LAST;
     if (rules->bos == BIPE_BOS_DOCUMENT) /* rungs must not differ in it */
         rules->bos = BIPE_BOS_WINDOW;
+    if (run->setup.combinations > 1)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--ladder': expected one segmenter with -s");
     const uint64_t most = run->lengths.value[run->lengths.count - 1];
     return most < BIPE_SCORE_LONGEST - rules->last
                ? BIPE_OK
