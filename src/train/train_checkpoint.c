@@ -41,7 +41,7 @@ static uint64_t hash_values(uint64_t hash, const float *values, uint64_t count)
 static void make_checksum(const bipe_train_checkpoint *c, const float *values, char text[CHECKSUM_SIZE])
 {
     uint64_t hash = hash_values(bipe_hash_uint(BIPE_HASH_EMPTY, c->step), values, c->count);
-    hash = hash_values(hash_values(hash, c->moment[0], c->count), c->moment[1], c->count);
+    hash = hash_values(hash_values(hash, c->moment[0], c->moment_count[0]), c->moment[1], c->moment_count[1]);
     snprintf(text, CHECKSUM_SIZE, "%016" PRIx64, hash_values(hash, c->losses, c->step));
 }
 
@@ -88,9 +88,9 @@ int bipe_train_checkpoint_fill(const bipe_train_checkpoint *checkpoint, bipe_ggu
     }
     make_checksum(checkpoint, checkpoint->values, checksum);
     bipe_gguf_set_text(writer, checksum_key, checksum);
-    int status = add_values(writer, moment_names[0], checkpoint->moment[0], checkpoint->count, err);
-    if (status == BIPE_OK)
-        status = add_values(writer, moment_names[1], checkpoint->moment[1], checkpoint->count, err);
+    int status = BIPE_OK;
+    for (int i = 0; i < 2 && status == BIPE_OK; i++)
+        status = add_values(writer, moment_names[i], checkpoint->moment[i], checkpoint->moment_count[i], err);
     return status == BIPE_OK ? add_values(writer, losses_name, checkpoint->losses, checkpoint->step, err) : status;
 }
 
@@ -183,10 +183,8 @@ static int read_checkpoint(bipe_train_checkpoint *checkpoint, const bipe_gguf *g
         bipe_model_parameter(model, i, &p);
         status = read_values(table, p.name, p.rows, p.columns, values + p.offset, p.rows * p.columns, err);
     }
-    if (status == BIPE_OK)
-        status = read_padded(table, moment_names[0], checkpoint->moment[0], checkpoint->count, err);
-    if (status == BIPE_OK)
-        status = read_padded(table, moment_names[1], checkpoint->moment[1], checkpoint->count, err);
+    for (int i = 0; i < 2 && status == BIPE_OK; i++)
+        status = read_padded(table, moment_names[i], checkpoint->moment[i], checkpoint->moment_count[i], err);
     if (status == BIPE_OK)
         status = read_padded(table, losses_name, checkpoint->losses, step, err);
     if (status != BIPE_OK)

@@ -5,10 +5,12 @@
  *   training.tokens    (u64)  tokens of their rows
  *   training.settings  (text) lines "key value": every setting that affects the result; compared on resume
  *   training.moment1, training.moment2  F32 [rows, 1024]: the optimizer's moments, in the order of the model's values,
- * then zeros training.best, training.best_step  (f32, u32) the least validation loss before this step, and its step;
- * where --keep-best asks for it training.checksum  (text) 16 hexadecimal digits, over the step, the weights, the
- * moments and the losses training.losses    F32 [rows, 1024]: the loss of each step, then zeros Position in the data
- * and random numbers follow from the step. The file appears under its name complete or never. */
+ *                      then zeros; Muon's matrices have their momentum in the first, and nothing in the second
+ *   training.best, training.best_step  (f32, u32) the least validation loss before this step, and its step; where
+ *                      --keep-best asks for it
+ *   training.checksum  (text) 16 hexadecimal digits, over the step, the weights, the moments and the losses
+ *   training.losses    F32 [rows, 1024]: the loss of each step, then zeros
+ * Position in the data and random numbers follow from the step. The file appears under its name complete or never. */
 #ifndef BIPE_TRAIN_TRAIN_CHECKPOINT_H
 #define BIPE_TRAIN_TRAIN_CHECKPOINT_H
 
@@ -23,9 +25,10 @@
 typedef struct bipe_train_checkpoint {
     uint64_t step, tokens;
     const char *settings;
-    size_t count;        /* of the model's values, and of each moment */
+    size_t count;        /* of the model's values */
     const float *values; /* the model's, when it is written */
-    float *moment[2];
+    float *moment[2];    /* bipe_optimizer_moments() */
+    size_t moment_count[2];
     float *losses;       /* (step) */
     float best;          /* the least validation loss so far, */
     uint64_t best_step;  /* and its step; 0: none is known */

@@ -58,12 +58,44 @@ static bipe_network_options network_options(const bipe_model *model, const bipe_
     return made;
 }
 
+/* Not the router of experts, nor what has the vocabulary's size. */
+static bool is_for_muon(bipe_role role)
+{
+    switch (role) {
+    case BIPE_ROLE_QUERY:
+    case BIPE_ROLE_KEY:
+    case BIPE_ROLE_VALUE:
+    case BIPE_ROLE_ATTENTION:
+    case BIPE_ROLE_GATE:
+    case BIPE_ROLE_UP:
+    case BIPE_ROLE_DOWN:
+    case BIPE_ROLE_SHARED_GATE:
+    case BIPE_ROLE_SHARED_UP:
+    case BIPE_ROLE_SHARED_DOWN: return true;
+    default: return false;
+    }
+}
+
+static bipe_optimizer_run run_of(const bipe_model *model, const bipe_trainer_options *options, size_t i)
+{
+    bipe_parameter p;
+    bipe_model_parameter(model, i, &p);
+    return (bipe_optimizer_run){.count = p.rows * p.columns, .decay = p.decay,
+                                .rows = options->muon && is_for_muon(p.role) ? p.rows : 0};
+}
+
 size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *options, size_t threads)
 {
     bipe_network_options network = network_options(model, options);
     size_t row = sizeof(bipe_train_row) + options->length * (3 * sizeof(uint32_t) + sizeof(uint8_t));
-    size_t own = 3 * sizeof(float) * (size_t)bipe_model_hyperparameters(model)->parameters + options->batch * row;
+    size_t own = options->batch * row, scratch = 0;
+    for (size_t i = 0; i < bipe_model_parameters(model); i++) {
+        bipe_optimizer_run run = run_of(model, options, i);
+        own += (run.rows != 0 ? 2 : 3) * sizeof(float) * run.count; /* gradient and moments */
+        scratch = bipe_larger(scratch, bipe_optimizer_scratch(&run));
+    }
     size_t networks = bipe_network_memory(model, &network, threads);
+    own += threads * scratch;
     return networks > SIZE_MAX - own ? SIZE_MAX : networks + own;
 }
 
@@ -73,11 +105,8 @@ static int open_optimizer(bipe_trainer *t, bipe_pool *pool, bipe_error *err)
     bipe_optimizer_run *runs = bipe_alloc(parameters, sizeof *runs);
     if (runs == NULL)
         return bipe_fail_memory(err);
-    for (size_t i = 0; i < parameters; i++) {
-        bipe_parameter parameter;
-        bipe_model_parameter(t->model, i, &parameter);
-        runs[i] = (bipe_optimizer_run){.count = parameter.rows * parameter.columns, .decay = parameter.decay};
-    }
+    for (size_t i = 0; i < parameters; i++)
+        runs[i] = run_of(t->model, &t->options, i);
     int status = bipe_optimizer_open(&t->optimizer, &t->options.optimizer, runs, parameters, pool, err);
     bipe_free(runs);
     return status;

@@ -28,6 +28,7 @@ typedef struct bipe_trainer_options {
     uint64_t seed;
     bipe_schedule schedule;
     bipe_optimizer_options optimizer;
+    bool muon;                  /* matrices of attention and of feed-forward layers are updated by Muon */
     bipe_precision precision;
     double dropout;
     bool recompute;             /* activations are computed again in the backward pass instead of being kept */

@@ -28,6 +28,10 @@ $ cmp two again
 $ . ./over; over 4 four -q && "$PERL" compare one.jsonl four.jsonl
 20 losses agree
 
+# Muon's matrices are the same in all of them.
+$ . ./over; over 1 muon -q --optimizer muon && over 3 muons -q --optimizer muon && "$PERL" compare muon.jsonl muons.jsonl
+20 losses agree
+
 # A run goes on with as many processes as it began with.
 $ . ./over; over 1 two -q 2>&1 | grep bipe-train:
 bipe-train: two: the checkpoint was made with processes 2, not 1 (--checkpoint names another file; delete this one to start over)

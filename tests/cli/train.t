@@ -51,6 +51,30 @@ N tokens a second, N.N s
 $ ./train -q --steps 12 --checkpoint whole -o again.bin --lr 0.5 river.txt
 ! bipe-train: whole: the checkpoint was made with lr 0.001, not 0.5 (--checkpoint names another file; delete this one to start over)
 ? 2
+# So do those of Muon's; a checkpoint belongs to its optimizer.
+$ printf '#!/bin/sh\nname=$1; shift; exec ./train -q --optimizer muon --muon-lr 4e-3 --momentum 0.9 --steps 12 --checkpoint "$name" -o mu.bin "$@" river.txt\n' > muon && chmod +x muon
+$ ./muon mu --every 12 && ./muon threads --every 5 -j 3 && cmp mu threads
+$ (./muon cut --every 1 & child=$!
+> until test -e cut || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
+$ ./muon cut --every 12 && cmp mu cut && bipe-convert --json mu | grep -E '"(optimizer|muon_lr|momentum)"'
+    "optimizer": "muon",
+    "muon_lr": 0.004,
+    "momentum": 0.9,
+$ bipe-convert mu.bin | grep ^options
+options       --optimizer muon --muon-lr 0.004
+$ ./muon whole; ./train -q --steps 12 --checkpoint mu -o again.bin river.txt
+! bipe-train: whole: the checkpoint was made with optimizer adamw, not muon (--checkpoint names another file; delete this one to start over)
+! bipe-train: mu: the checkpoint was made with optimizer muon, not adamw (--checkpoint names another file; delete this one to start over)
+? 2
+$ ./train --muon-lr 1e-3 -o again.bin river.txt
+! bipe-train: option '--muon-lr' needs '--optimizer muon': no matrix has a learning rate of its own without it
+? 2
+$ ./train --momentum 0.5 -o again.bin river.txt
+! bipe-train: option '--momentum' needs '--optimizer muon': adamw has --beta1
+? 2
+$ ./train --optimizer muon --lr 0 --muon-lr 1e-3 -o again.bin river.txt
+! bipe-train: option '--muon-lr': it rises and falls with --lr, which is 0
+? 2
 $ ./train -q --steps 12 --checkpoint m.bin -o again.bin river.txt
 ! bipe-train: m.bin: a model, but not a checkpoint of a training run
 ? 1

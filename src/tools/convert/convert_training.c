@@ -76,9 +76,10 @@ static void put_options(const bipe_gguf *gguf, bipe_output *output)
     static const struct {
         const char *key, *option, *usual;
     } all[] = {{KEY("task"), "task", ""}, {KEY("pack"), "pack", "stream"}, {KEY("loss_after"), "loss-after", ""},
-               {KEY("order"), "order", "shuffled"}, {KEY("precision"), "precision", "f32"}};
+               {KEY("order"), "order", "shuffled"}, {KEY("precision"), "precision", "f32"},
+               {KEY("optimizer"), "optimizer", "adamw"}},
+      numbers[] = {{KEY("muon_lr"), "muon-lr", ""}, {KEY("dropout"), "dropout", ""}};
     char text[TEXT_SIZE];
-    double dropout = 0;
     const char *before = "options       ";
     bool task = text_of(gguf, KEY("task"), text)[0] != '\0';
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
@@ -88,8 +89,11 @@ static void put_options(const bipe_gguf *gguf, bipe_output *output)
         bipe_output_printf(output, NULL, "%s--%s %s", before, all[i].option, text);
         before = " ";
     }
-    if (bipe_gguf_get_number(gguf, KEY("dropout"), &dropout, NULL) == BIPE_OK && dropout != 0) {
-        bipe_output_printf(output, NULL, "%s--dropout %.7g", before, dropout);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        double number = 0;
+        if (bipe_gguf_get_number(gguf, numbers[i].key, &number, NULL) != BIPE_OK || number == 0)
+            continue;
+        bipe_output_printf(output, NULL, "%s--%s %.7g", before, numbers[i].option, number);
         before = " ";
     }
     if (before[0] == ' ')

@@ -13,6 +13,8 @@
 const char *const bipe_train_pack_names[] = {"stream", "line", NULL};
 const char *const bipe_train_order_names[] = {"shuffled", "sequential", NULL};
 
+const char *const bipe_train_optimizer_names[] = {"adamw", "muon", NULL};
+
 static const char description[] = "Trains a language model with any position scheme on the texts of FILEs, from "
                                   "scratch or starting from another model (--init), and "
                                   "writes it with its tokenizer as one file. The texts are joined, each after the "
@@ -62,6 +64,10 @@ static int check_train_options(bipe_train_run *run)
         run->given.makes = BIPE_MAKES_CHARACTERS;
         run->given.tokenizer = NULL;
     }
+    if (given->rate == 0 && given->muon_rate > 0)
+        return bipe_tool_usage(tool, "option '--muon-lr': it rises and falls with --lr, which is 0");
+    if (given->muon_rate < 0)
+        run->given.muon_rate = given->rate;
     if (given->min_rate < 0)
         run->given.min_rate = schedule.kind == BIPE_SCHEDULE_CONSTANT ? given->rate : given->rate / 10;
     return BIPE_EXIT_DONE;
@@ -165,7 +171,15 @@ static const bipe_option table[] = {
      .help = "passes over all rows, not necessarily a whole number; rounded up to whole steps"},
     {0, "batch", BIPE_OPTION_SIZE, &this_run.given.batch, "TOKENS", .minimum = 1, .maximum = (uint64_t)1 << 32,
      .help = "tokens per step, a multiple of -L; default: 16 rows"},
+    {0, "optimizer", BIPE_OPTION_CHOICE, &this_run.given.optimizer, "NAME", .choices = bipe_train_optimizer_names,
+     .help = "what updates weights: adamw, or muon for the matrices of attention and feed-forward layers and adamw for "
+             "all else; default: adamw"},
     {0, "lr", BIPE_OPTION_NUMBER, &this_run.given.rate, "X", .help = "the highest learning rate; default: 1e-3"},
+    {0, "muon-lr", BIPE_OPTION_NUMBER, &this_run.given.muon_rate, "X",
+     .needs = "optimizer=muon: no matrix has a learning rate of its own without it",
+     .help = "the highest learning rate of muon's matrices, which rises and falls with --lr; default: that of --lr"},
+    {0, "momentum", BIPE_OPTION_NUMBER, &this_run.given.momentum, "X", .maximum = 1,
+     .needs = "optimizer=muon: adamw has --beta1", .help = "decay rate of muon's mean of gradients; default: 0.95"},
     {0, "schedule", BIPE_OPTION_TEXT, &this_run.given.schedule, "NAME",
      .help = "how the rate changes after the warm-up: constant, linear, cosine or polynomial[:P] (P is 2 unless "
              "given); only a run with constant can be made longer; default: cosine"},
@@ -233,7 +247,7 @@ int main(int argc, char **argv)
     *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95,
                                   .epsilon = 1e-8, .clip = 1, .seed = 1, .schedule = "cosine", .every = 250,
                                   .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX, .warmup = UINT64_MAX,
-                                  .min_rate = -1};
+                                  .min_rate = -1, .muon_rate = -1, .momentum = 0.95};
     bipe_tool_start(&this_run.tool, "bipe-train");
     this_run.tool.recorded = true; /* by the model and the log */
     int status = bipe_tool_run(&this_run.tool, &options, argc, argv, run_train, &this_run);

@@ -25,6 +25,9 @@ typedef enum bipe_train_makes {
     BIPE_MAKES_CHARACTERS
 } bipe_train_makes;
 
+/* Indices into bipe_train_optimizer_names. */
+enum { BIPE_OPTIMIZER_ADAMW, BIPE_OPTIMIZER_MUON };
+
 /* What was given on the command line; numbers have their defaults, length and batch once the model of --init is
  * open. */
 typedef struct bipe_train_options {
@@ -34,14 +37,15 @@ typedef struct bipe_train_options {
     bipe_texts validate;
     uint64_t length, makes_count /* pieces or words */, layers, hidden, heads, kv_heads, feed_forward, steps, batch,
         warmup, seed, every, sample_every, keep;
-    double epochs, rate, min_rate, weight_decay, beta1, beta2, epsilon, clip, dropout;
+    double epochs, rate, min_rate, muon_rate, momentum, weight_decay, beta1, beta2, epsilon, clip, dropout;
     bool tied, recompute, keep_best;
-    int pack, order, precision; /* indices into the choices */
+    int pack, order, optimizer, precision; /* indices into the choices */
     bipe_train_makes makes;
     bool has_steps, has_warmup;
 } bipe_train_options;
 
-extern const char *const bipe_train_pack_names[], *const bipe_train_order_names[];
+extern const char *const bipe_train_pack_names[], *const bipe_train_order_names[],
+    *const bipe_train_optimizer_names[];
 
 /* A loss of the validation after the last step. */
 typedef struct bipe_train_loss {

@@ -65,9 +65,10 @@ static int write_checkpoint(bipe_train_run *run, const char *path, bipe_error *e
         .values = bipe_model_values(run->model, &count),
         .step = bipe_trainer_steps(run->trainer), .tokens = run->tokens, .settings = run->settings,
         .losses = run->losses, .best = run->best, .best_step = run->best_step,
-        .moment = {bipe_optimizer_moments(optimizer, 0), bipe_optimizer_moments(optimizer, 1)},
         .count = (size_t)bipe_model_hyperparameters(run->model)->parameters,
     };
+    for (int i = 0; i < 2; i++)
+        checkpoint.moment[i] = bipe_optimizer_moments(optimizer, i, &checkpoint.moment_count[i]);
     return bipe_train_write(run, path, &checkpoint, err);
 }
 

@@ -362,7 +362,9 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
         .length = (size_t)given->length, .batch = (size_t)batch, .shuffled = given->order == 0, .seed = given->seed,
         .optimizer = {.beta1 = given->beta1, .beta2 = given->beta2, .epsilon = given->epsilon,
                       .weight_decay = given->weight_decay,
-                      .clip = given->clip},
+                      .clip = given->clip, .momentum = given->momentum,
+                      .matrix_rate = given->rate > 0 ? given->muon_rate / given->rate : 0},
+        .muon = given->optimizer == BIPE_OPTIMIZER_MUON,
         .precision = (bipe_precision)given->precision, .dropout = given->dropout, .recompute = given->recompute,
         .stop = is_interrupted,
     };
@@ -383,9 +385,10 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
 static int read_checkpoint(bipe_train_run *run, bipe_error *err)
 {
     bipe_optimizer *optimizer = bipe_trainer_optimizer(run->trainer);
-    bipe_train_checkpoint checkpoint = {.settings = run->settings, .moment = {bipe_optimizer_moments(optimizer, 0),
-                                        bipe_optimizer_moments(optimizer, 1)}, .losses = run->losses,
+    bipe_train_checkpoint checkpoint = {.settings = run->settings, .losses = run->losses,
                                         .count = (size_t)bipe_model_hyperparameters(run->model)->parameters};
+    for (int i = 0; i < 2; i++)
+        checkpoint.moment[i] = bipe_optimizer_moments(optimizer, i, &checkpoint.moment_count[i]);
     int status = bipe_train_checkpoint_read(&checkpoint, run->checkpoint, run->model, run->steps, err);
     if (status == BIPE_END)
         return BIPE_OK;

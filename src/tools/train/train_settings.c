@@ -41,6 +41,7 @@ static void list_settings(const bipe_train_run *run, settings *s)
     const bipe_train_options *given = &run->given;
     const bipe_hyperparameters *h = bipe_model_hyperparameters(run->model);
     const int of_model = IN_CHECKPOINT | IN_LOG, texts = IN_LOG | IN_MODEL; /* the hash of the texts has the latter */
+    const int of_muon = given->optimizer == BIPE_OPTIMIZER_MUON ? EVERYWHERE : 0;
     snprintf(s->corpus, sizeof s->corpus, "%016" PRIx64, bipe_corpus_hash(run->corpus));
     const setting all[] = {
         {"init", EVERYWHERE, NAME, .text = given->init},
@@ -63,7 +64,10 @@ static void list_settings(const bipe_train_run *run, settings *s)
         {"task", texts, NAME, .text = given->task},
         {"loss-after", texts, TEXT, .text = given->loss_after},
         {"steps", where_steps_are(run), COUNT, .count = run->steps},
+        {"optimizer", EVERYWHERE, TEXT, .text = bipe_train_optimizer_names[given->optimizer]},
         {"lr", EVERYWHERE, NUMBER, .number = given->rate},
+        {"muon-lr", of_muon, NUMBER, .number = given->muon_rate},
+        {"momentum", of_muon, NUMBER, .number = given->momentum},
         {"schedule", EVERYWHERE, TEXT, .text = given->schedule},
         {"warmup", EVERYWHERE, COUNT, .count = run->options.schedule.warmup},
         {"min-lr", EVERYWHERE, NUMBER, .number = given->min_rate},
