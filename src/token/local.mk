@@ -11,7 +11,7 @@ libinternal_la_SOURCES += \
 	%D%/token_format.c \
 	%D%/token_stream.c \
 	%D%/tokenizer.c %D%/tokenizer.h \
-	%D%/vocabulary.c %D%/vocabulary.h \
+	%D%/vocabulary.c %D%/vocabulary.h %D%/word_list.c %D%/word_list.h \
 	%D%/word_kind.c \
 	%D%/words_kind.c
 libinternal_la_SOURCES += \

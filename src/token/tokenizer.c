@@ -17,6 +17,30 @@ const bipe_token_kind *bipe_token_kind_find(const char *name, size_t size)
     return NULL;
 }
 
+/* Empty; NULL: there is no memory. */
+static bipe_tokenizer *make_tokenizer(const char *spec)
+{
+    bipe_tokenizer *t = bipe_alloc(1, sizeof *t);
+    if (t == NULL || (t->spec = bipe_strdup(spec)) == NULL) {
+        bipe_free(t);
+        return NULL;
+    }
+    t->bos = t->eos = BIPE_NO_TOKEN;
+    return t;
+}
+
+/* What has been read, with `status`, is complete, or closed. */
+static int finish_tokenizer(bipe_tokenizer **tokenizer, bipe_tokenizer *made, int status, bipe_error *err)
+{
+    if (status == BIPE_OK)
+        status = bipe_end_tokens_finish(made, err);
+    if (status == BIPE_OK)
+        *tokenizer = made;
+    else
+        bipe_tokenizer_close(made);
+    return status;
+}
+
 int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool special, bipe_error *err)
 {
     *tokenizer = NULL;
@@ -25,29 +49,24 @@ int bipe_tokenizer_open(bipe_tokenizer **tokenizer, const char *spec, bool speci
     int status = kind != NULL ? BIPE_OK : bipe_model_resolve(spec, path, err);
     if (status != BIPE_OK)
         return status;
-    bipe_tokenizer *t = bipe_alloc(1, sizeof *t);
-    char *copy = bipe_strdup(kind != NULL ? spec : path);
-    if (t == NULL || copy == NULL) {
-        bipe_free(t);
-        bipe_free(copy);
+    bipe_tokenizer *t = make_tokenizer(kind != NULL ? spec : path);
+    if (t == NULL)
         return bipe_fail_memory(err);
-    }
-    t->spec = copy;
     t->special = special;
-    t->bos = t->eos = BIPE_NO_TOKEN;
     t->kind = kind;
     if (kind != NULL)
         t->size = kind->size;
     else
         status = bipe_token_format_read(t, path, err);
-    if (status == BIPE_OK)
-        status = bipe_end_tokens_finish(t, err);
-    if (status != BIPE_OK) {
-        bipe_tokenizer_close(t);
-        return status;
-    }
-    *tokenizer = t;
-    return BIPE_OK;
+    return finish_tokenizer(tokenizer, t, status, err);
+}
+
+int bipe_tokenizer_open_json(bipe_tokenizer **tokenizer, const uint8_t *bytes, size_t size, bipe_error *err)
+{
+    bipe_tokenizer *t = make_tokenizer("tokenizer.json");
+    *tokenizer = NULL;
+    return t != NULL ? finish_tokenizer(tokenizer, t, bipe_tokenizer_json_read(t, bytes, size, err), err)
+                     : bipe_fail_memory(err);
 }
 
 void bipe_tokenizer_clear(bipe_tokenizer *tokenizer)

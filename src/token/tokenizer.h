@@ -10,6 +10,8 @@
 bool bipe_tokenizer_is_kind(const char *spec);
 /* Whether a SPEC names a kind or an installed model, rather than a file or folder. */
 bool bipe_tokenizer_is_name(const char *spec);
+/* One described by a tokenizer.json in memory. The caller closes it. */
+int bipe_tokenizer_open_json(bipe_tokenizer **tokenizer, const uint8_t *bytes, size_t size, bipe_error *err);
 /* The spec it was opened with, a name resolved to a path. */
 const char *bipe_tokenizer_spec(const bipe_tokenizer *tokenizer);
 /* The id, or BIPE_NO_TOKEN. */

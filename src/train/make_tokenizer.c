@@ -10,7 +10,7 @@
 #include "token/tokenizer.h"
 #include "token/vocabulary.h"
 #include "train/piece_merges.h"
-#include "train/word_list.h"
+#include "token/word_list.h"
 
 /* Scores are whole numbers in floats, down to twice the number of pieces. */
 enum { MOST_PIECES = 1 << 23, FEWEST_PIECES = BIPE_SENTENCEPIECE_FIRST + 1, MOST_LIMIT = 1 << 30 };

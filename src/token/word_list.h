@@ -3,8 +3,8 @@
  * A word is the text between white space. It is written as a tokenizer.json of Hugging Face's library: model WordLevel;
  * id 0 is <unk>, which every other word becomes, 1 is <s>, with which documents start, 2 is the newline, a token
  * wherever it stands; then the words, the most frequent first. */
-#ifndef BIPE_TRAIN_WORD_LIST_H
-#define BIPE_TRAIN_WORD_LIST_H
+#ifndef BIPE_TOKEN_WORD_LIST_H
+#define BIPE_TOKEN_WORD_LIST_H
 
 #include "base/buffer.h"
 #include "base/output.h"

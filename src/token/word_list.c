@@ -1,5 +1,5 @@
 /* word_list.c - counts words, which white space separates, and writes a tokenizer of it; see word_list.h. */
-#include "train/word_list.h"
+#include "token/word_list.h"
 
 #include <stdlib.h>
 #include <string.h>
