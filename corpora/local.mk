@@ -2,10 +2,12 @@
 EXTRA_DIST += models/train %D%/README.md %D%/demo %D%/html-paragraphs %D%/join-files %D%/manifest.tsv %D%/overlap %D%/persuasion.txt %D%/read-rdb \
 	%D%/recipe %D%/river.txt
 
-# Sums in words, and texts with a hidden key, to train on; the test of sums is built with history.c as well.
-noinst_PROGRAMS += %D%/arithmetic %D%/passkey
+# Sums in words, texts with a hidden key, and strings of automata, to train on; the test of sums is built with history.c as well.
+noinst_PROGRAMS += %D%/arithmetic %D%/automaton %D%/passkey
 corpora_arithmetic_SOURCES = %D%/arithmetic.c %D%/history.c %D%/history.h
 corpora_arithmetic_LDADD = libtools.la libinternal.la
+corpora_automaton_SOURCES = %D%/automaton.c
+corpora_automaton_LDADD = libtools.la libinternal.la
 corpora_passkey_SOURCES = %D%/passkey.c
 corpora_passkey_LDADD = libtools.la libinternal.la libnn.la
 

@@ -134,6 +134,7 @@ slow_under_valgrind = \
 # Transcripts of commands (tests/cli/README.md) and the examples of the documents.
 transcripts = \
 	tests/cli/arithmetic.t \
+	tests/cli/automaton.t \
 	tests/cli/convert.t \
 	tests/cli/convert-to.t \
 	tests/cli/divergence.t \
@@ -158,7 +159,7 @@ transcripts = \
 	tests/cli/ladder.t \
 	tests/cli/key-tokens.t \
 	tests/cli/score.t tests/cli/segment.t tests/cli/shards.t tests/cli/stats.t tests/cli/train.t
-examples = README.md docs/compatibility.md $(manual_sources)
+examples = README.md docs/compatibility.md docs/theorem.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
 TEST_EXTENSIONS = .t .md .in
 T_LOG_COMPILER = $(PERL) $(srcdir)/tests/run-transcripts
@@ -172,6 +173,7 @@ peers = \
 	tests/peers/abbreviations \
 	tests/peers/agreement \
 	tests/peers/answers \
+	tests/peers/automata \
 	tests/peers/block-types \
 	tests/peers/block-writers \
 	tests/peers/breaks \
@@ -255,7 +257,7 @@ EXTRA_DIST += \
 	tests/description_twin.h tests/models.h tests/no_memory.h tests/packed.h tests/pretoken_ends.h tests/scratch.h tests/segment_run.h \
 	tests/shared_vectors.h tests/spm_reference.h tests/tensor_file.h tests/tokenizers.h \
 	tests/tokens.h tests/unicode_files.h tests/cli/README.md tests/man-example tests/models/README.md tests/models/small-bipe-alibi.bin \
-	tests/models/small-rope.bin tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-generate.mjs tests/peers/llama-losses.mjs \
+	tests/models/small-rope.bin tests/peers/built_decoder.py tests/peers/float64_model.py tests/peers/hf-encode.js tests/peers/llama-cpp.mjs tests/peers/llama-generate.mjs tests/peers/llama-losses.mjs \
 	tests/peers/family_draw.py tests/peers/family_mixtures.py tests/peers/family_rows.py tests/peers/family_schemes.py tests/peers/float64_decoder.py tests/peers/llama-scores.mjs tests/peers/model_files.py \
 	tests/peers/pipelines.js tests/peers/tiktoken.js tests/peers/unicode.js tests/fuzz/seeds-input \
 	tests/fuzz/seeds-measure tests/fuzz/seeds-model tests/fuzz/seeds-model-files tests/fuzz/seeds-segmenters \

@@ -289,6 +289,8 @@ const char *bipe_decoder_describe(const bipe_hyperparameters *h, char text[BIPE_
         add_part(text, "LayerNorm");
     if (after)
         add_part(text, before ? "norms before and after layers" : "norms after layers");
+    else if (!before)
+        add_part(text, "no norms in layers");
     if (bipe_decoder_has(d, BIPE_ROLE_ATTENTION_SUB_NORM))
         add_part(text, "norms before output projections");
     if (d->parallel)

@@ -1,5 +1,6 @@
 # local.mk - src/tools: the parts of each tool; Makefile.am links each with the file that has its main().
 libtools_la_SOURCES += \
+	%D%/convert/convert_automaton.c %D%/convert/convert_automaton.h \
 	%D%/convert/convert_describe.c \
 	%D%/convert/convert_folder.c \
 	%D%/convert/convert_source.c %D%/convert/convert_source.h \

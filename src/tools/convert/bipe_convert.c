@@ -8,12 +8,14 @@
 #include "format/gguf.h"
 #include "segment/segmentation.h"
 #include "model/architecture.h"
-#include "tools/convert/convert_source.h"
+#include "model/automaton.h"
+#include "tools/convert/convert_automaton.h"
 
 /* The tool and the options given. */
 typedef struct settings {
     bipe_tool tool;
-    const char *output, *segmenter, *tokenizer;
+    const char *output, *segmenter, *tokenizer, *automaton;
+    uint64_t length;
     int type; /* index into the mixes; -1: not given */
     int form; /* index into form_names; -1: not given */
     bool json, tensors, list, families;
@@ -203,7 +205,8 @@ static int run_convert(void *context, const bipe_texts *operands)
     }
     bipe_error err = {0};
     convert_source source = {.path = ""};
-    if (convert_source_open(&source, operands->text[0], &err) != BIPE_OK)
+    if ((set->automaton != NULL ? convert_automaton_open(&source, set->automaton, (size_t)set->length, &err)
+                                : convert_source_open(&source, operands->text[0], &err)) != BIPE_OK)
         bipe_tool_error(tool, &err);
     else if (set->output == NULL)
         describe_source(tool, set, &source);
@@ -215,7 +218,7 @@ static int run_convert(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    settings set = {.type = -1, .form = -1};
+    settings set = {.type = -1, .form = -1, .length = 255};
     const char *type_names[TYPE_LIMIT + 1] = {NULL};
     for (size_t i = 0; i < TYPE_LIMIT && bipe_mix_at(i) != NULL; i++)
         type_names[i] = bipe_mix_at(i)->name;
@@ -236,6 +239,13 @@ int main(int argc, char **argv)
          .excludes = "to=llama: a file of llama.cpp has no segmenter", .words = bipe_segmenter_words,
          .help = "what ends a segment by default: " BIPE_SEGMENTERS_HELP "; default: MODEL's"},
         BIPE_OPTION_ROW_TOKENIZER(&set.tokenizer, "MODEL's"),
+        {0, "automaton", BIPE_OPTION_TEXT, &set.automaton, "FILE", .no_model = true, .needs = WRITES,
+         .excludes = "MODEL tokenizer segmenter: the model is built", .about = BIPE_ABOUT_FILE,
+         .help = "instead of reading a model, build one that runs the two-level automaton that this JSON file "
+                 "describes, as Theorem 3.2 of the BiPE paper does"},
+        {0, "length", BIPE_OPTION_SIZE, &set.length, "N", .minimum = 1, .maximum = BIPE_AUTOMATON_LENGTH,
+         .needs = "automaton",
+         .help = "tokens of the longest text that it runs on, after BOS; default: 255"},
         {0, "tensors", BIPE_OPTION_FLAG, &set.tensors, .group = "Describing",
          .excludes = "output: a model is either described or written",
          .help = "also list the tensors: name, type, shape, bytes"},
@@ -252,7 +262,7 @@ int main(int argc, char **argv)
     const bipe_options options = {
         .tool = "bipe-convert",
         .summary = "describe a language model, or write it as a file for bipe or for other programs",
-        .usage = "[OPTION...] MODEL | --list | --families",
+        .usage = "[OPTION...] MODEL | --automaton FILE -o FILE | --list | --families",
         .description =
             "Reads and checks a model and describes it. With --output, writes it as a native file: weights, tokenizer, "
 
