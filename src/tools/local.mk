@@ -6,6 +6,8 @@ libtools_la_SOURCES += \
 	%D%/convert/convert_source.c %D%/convert/convert_source.h \
 	%D%/convert/convert_training.c \
 	%D%/eval/bipe_eval.h \
+	%D%/eval/eval_cluster.c \
+	%D%/eval/eval_compare.c \
 	%D%/eval/eval_estimate.c \
 	%D%/eval/eval_known.c \
 	%D%/eval/eval_open.c \

@@ -59,3 +59,72 @@ $ bipe-eval --task made.json --json --cluster doc.id --limit 6 m.bin questions.j
 ! bipe-eval: --cluster: only 2 clusters by "doc.id": errors from fewer than 10 are rough
 $ for i in 0 1; do bipe-eval -q --task made.json --json --cluster doc.id --limit 6 --shard $i/2 m.bin questions.jsonl >part$i.json; done; bipe-eval --merge --json part0.json part1.json | cmp - whole.json
 ! bipe-eval: --cluster: only 2 clusters by "doc.id": errors from fewer than 10 are rough
+
+# Two runs, compared by what they wrote, as by one run that asks both models; records in another order, and some missing.
+$ echo '{"name":"words","kind":"choices","prompt":"{q}","choices":["{a}","{b}"],"gold":0,"metrics":["acc"]}' >words.json
+$ perl -e '@q = ("He went to the", "She had a", "They saw the"); @a = qw(house door garden letter friend walk river carriage); for (0 .. 23) { print "{\"q\":\"$q[$_ % 3]\",\"a\":\"$a[$_ % 8]\",\"b\":\"$a[($_ * 5 + 3) % 8]\",\"of\":", int $_ / 2, "}\n" }' >words.jsonl
+$ bipe-eval --task words.json --cluster of --predictions a.jsonl --csv -o a.csv prose-rope words.jsonl; bipe-eval --task words.json --predictions b.jsonl -o b.csv m.bin words.jsonl; bipe-eval -q --task words.json --cluster of --json --against m.bin prose-rope words.jsonl >both.json
+$ perl -e 'print reverse <>' b.jsonl >c.jsonl; bipe-eval -q --compare --cluster cluster --json a.jsonl c.jsonl >compared.json
+$ for f in both compared; do grep '"value"\|"stderr"\|"interval"\|"method"\|"difference"\|"p"\|"test"' $f.json | sed 's/,$//' >$f.lines; done; cmp both.lines compared.lines && cat both.lines
+      "value": 0.541666667
+      "stderr": 0.0964980243
+      "interval": [0.350748654, 0.721086663]
+      "method": "Wilson over 12 clusters"
+      "value": 0.458333333
+      "stderr": 0.0964980243
+      "interval": [0.278913337, 0.649251346]
+      "method": "Wilson over 12 clusters"
+      "difference": -0.0833333333
+      "stderr": 0.115894555
+      "interval": [-0.351428466, 0.237101639]
+      "method": "bootstrap over 12 clusters"
+      "p": 0.518
+      "test": "bootstrap"
+$ sed 4q a.jsonl | cut -d, -f1,2
+{"id":"0","cluster":"0"
+{"id":"1","cluster":"0"
+{"id":"2","cluster":"1"
+{"id":"3","cluster":"1"
+$ grep -v '"id":"[37]"' b.jsonl >c.jsonl; bipe-eval --compare --csv a.jsonl c.jsonl | cut -d, -f1,4-9
+model,file,records,skipped,truncated,metric,value
+a.jsonl,total,22,2,0,acc,0.5
+c.jsonl,total,22,2,0,acc,0.409090909
+! bipe-eval: a.jsonl: 2 of 24 records left out, as c.jsonl has no prediction of them: '3', '7'
+$ cat b.jsonl b.jsonl >d.jsonl; bipe-eval --compare --csv a.jsonl d.jsonl | cut -d, -f1,4-9
+model,file,records,skipped,truncated,metric,value
+a.jsonl,total,24,24,0,acc,0.541666667
+d.jsonl,total,24,24,0,acc,0.458333333
+! bipe-eval: d.jsonl: 24 of 48 records left out, as a.jsonl has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
+$ bipe-eval --compare a.jsonl
+! bipe-eval: option '--compare': one file of predictions, expected two or more
+? 2
+$ bipe-eval --compare
+! bipe-eval: option '--compare' needs a FILE: predictions are written by '--predictions'
+? 2
+$ bipe-eval --compare a.jsonl words.jsonl
+! bipe-eval: words.jsonl: record at line 1: member id: there is none, expected a text or a whole number
+! bipe-eval: words.jsonl: record at line 2: member id: there is none, expected a text or a whole number
+! bipe-eval: words.jsonl: record at line 3: member id: there is none, expected a text or a whole number
+! bipe-eval: a.jsonl: 24 of 24 records left out, as words.jsonl has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
+! bipe-eval: words.jsonl: record at line 24: member id: there is none, expected a text or a whole number; 20 more like this are not shown
+? 1
+$ sed 's/"acc":./"odd":1/' b.jsonl | bipe-eval --compare a.jsonl -
+! bipe-eval: standard input: record at line 1: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1
+! bipe-eval: standard input: record at line 2: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1
+! bipe-eval: standard input: record at line 3: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1
+! bipe-eval: a.jsonl: 24 of 24 records left out, as - has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
+! bipe-eval: standard input: record at line 24: member metrics.odd: expected a metric that bipe-eval knows, and a number from 0 to 1; 20 more like this are not shown
+? 1
+$ sed 's/"acc"/"em"/' b.jsonl | bipe-eval --compare - a.jsonl
+! bipe-eval: a.jsonl: record at line 1: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs)
+! bipe-eval: a.jsonl: record at line 2: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs)
+! bipe-eval: a.jsonl: record at line 3: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs)
+! bipe-eval: -: 24 of 24 records left out, as a.jsonl has no prediction of them: '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ...
+! bipe-eval: a.jsonl: record at line 24: member metrics: expected the metrics of the first line, as --predictions writes them (--score judges predictions of other programs); 20 more like this are not shown
+? 1
+$ bipe-eval --compare --task words.json a.jsonl b.jsonl
+! bipe-eval: options '--compare' and '--task' cannot be combined: predictions are compared, and no model is asked
+? 2
+$ bipe-eval --compare -o a.jsonl a.jsonl b.jsonl
+! bipe-eval: option '--output': a.jsonl is also read, expected another file
+? 2

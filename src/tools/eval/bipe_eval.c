@@ -130,6 +130,20 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
     return bipe_tool_end(&run->tool, status, &run->output, &err);
 }
 
+/* --compare */
+static int compare_predictions(bipe_eval_run *run, const bipe_texts *operands)
+{
+    const bipe_files files = run->tool.read = bipe_tool_files(operands);
+    const bipe_tool_output output = {"output", run->given.output != NULL ? run->given.output : "-"};
+    bipe_error err = {0};
+    if (files.count < 2)
+        return bipe_tool_usage(&run->tool, "option '--compare': one file of predictions, expected two or more");
+    if (bipe_tool_check_outputs(&output, 1, &files, 1, &err) == BIPE_OK)
+        return bipe_eval_compare(run, files);
+    bipe_tool_open_error(&run->tool, &err);
+    return run->tool.status;
+}
+
 static int run_eval(void *context, const bipe_texts *operands)
 {
     bipe_eval_run *run = context;
@@ -138,6 +152,8 @@ static int run_eval(void *context, const bipe_texts *operands)
         return bipe_task_list(&run->tool, given->output);
     if (given->merge)
         return bipe_eval_merge(run, bipe_tool_files(operands));
+    if (given->compare)
+        return compare_predictions(run, operands);
     int status = check_eval_options(run, operands);
     if (status != BIPE_EXIT_DONE)
         return status;
@@ -215,6 +231,11 @@ int main(int argc, char **argv)
          .needs = "json: '--merge' reads JSON",
          .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge "
                  "needs; auto: as the job array, MPI or srun says; auto/N: I alone"},
+        {0, "compare", BIPE_OPTION_FLAG, &given->compare, .instead = true, .no_model = true,
+         .takes = "cluster seed json csv: predictions are compared, and no model is asked",
+         .needs = "FILE: predictions are written by '--predictions'",
+         .help = "the operands are predictions of runs on the same records: compare each run with the first, record by "
+                 "record, matched by id"},
         {0, "merge", BIPE_OPTION_FLAG, &given->merge, .instead = true, .no_model = true,
          .takes = "json csv: results are read, and no model is asked",
          .needs = "RESULT: results are written by '--shard' with '--json'",
@@ -226,7 +247,8 @@ int main(int argc, char **argv)
         .tool = "bipe-eval",
         .summary = "evaluate language models on tasks",
         .usage =
-            "[OPTION...] --task TASK MODEL [FILE...] | --task TASK --score PREDICTIONS [FILE...] | --merge RESULT...",
+            "[OPTION...] --task TASK MODEL [FILE...] | --task TASK --score PREDICTIONS [FILE...] | --compare "
+            "PREDICTIONS... | --merge RESULT...",
         .description = description,
         .option = table,
         .option_count = COUNT(table),

@@ -21,7 +21,7 @@ typedef struct bipe_eval_options {
     bipe_texts against;
     uint64_t shots, limit, length, seed;
     int truncate, precision; /* indices of choices; truncate -1: as the task says */
-    bool json, csv, special, merge, list, verbose;
+    bool json, csv, special, merge, compare, list, verbose;
 } bipe_eval_options;
 
 typedef struct bipe_eval_model {
@@ -112,10 +112,10 @@ void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *result, const bip
 bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *result);
 void bipe_eval_free_items(bipe_eval_run *run);
 
-/* Writes a line about a record to --predictions (eval_predictions.c). */
+/* Writes a line about a record to --predictions (eval_predictions.c). cluster: empty where it has none. */
 int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *question,
                       const bipe_task_answer *answer, const bipe_task_values *values, const bipe_buffer *cleaned,
-                      bipe_error *err);
+                      const bipe_buffer *cluster, bipe_error *err);
 
 /* Prints all results: a table, JSON or CSV (eval_report.c). */
 int bipe_eval_report(bipe_eval_run *run, bipe_error *err);
@@ -126,6 +126,19 @@ void bipe_eval_write_about(const bipe_eval_run *run, bipe_json *json);
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json);
 /* Prints the merged result of a run's shards; returns the exit status. */
 int bipe_eval_merge(bipe_eval_run *run, bipe_files files);
+/* Puts the records of a file in order, as one run has them. BIPE_ERR_FORMAT: two have the same number. */
+int bipe_eval_sort(const bipe_eval_run *run, bipe_eval_result *result, bipe_error *err);
+
+/* Prints how runs compare whose --predictions these files are; returns the exit status (eval_compare.c). */
+int bipe_eval_compare(bipe_eval_run *run, bipe_files files);
+
+/* ---- --cluster ---- */
+
+int bipe_eval_open_cluster(bipe_eval_run *run, bipe_error *err);
+/* The cluster of record number `number` of a FILE: its number, and its value, a text with a NUL, empty where the record
+ * is a cluster of its own. */
+int bipe_eval_cluster(bipe_eval_run *run, size_t file, const char *path, uint64_t number, const json_t *record,
+                      bipe_buffer *value, uint64_t *cluster, bipe_error *err);
 
 /* ---- --resume: a line for each answer, "done MODEL KEY PROMPT_TOKENS TRUNCATED ANSWER" ---- */
 
@@ -139,6 +152,8 @@ int bipe_eval_journal_add(bipe_eval_known *known, uint64_t key, size_t model, co
 /* ---- --score: lines of --predictions, keyed by their id ---- */
 
 uint64_t bipe_eval_id_key(const bipe_buffer *id);
+/* Appends the id of a line. */
+int bipe_eval_read_id(const json_t *record, bipe_buffer *id, bipe_error *err);
 /* Invalid lines are reported. */
 int bipe_eval_read_predictions(bipe_eval_known *known, bipe_tool *tool, const char *path, bool choices,
                                bipe_error *err);

@@ -1,8 +1,5 @@
 /* eval_open.c - opens the parts of a run of bipe-eval: task, models, shots and outputs. */
-#include <string.h>
-
 #include "base/alloc.h"
-#include "cli/clusters.h"
 #include "cli/run_record.h"
 #include "cli/task_files.h"
 #include "cli/tool_alloc.h"
@@ -104,23 +101,6 @@ static int open_known(bipe_eval_run *run, bipe_error *err)
                                 : bipe_eval_journal_open(run->known, run, given->resume, err);
 }
 
-/* The member of --cluster is named as in task files. */
-static int open_cluster(bipe_eval_run *run, bipe_error *err)
-{
-    const char *by = run->given.cluster;
-    bipe_buffer text = {0};
-    if (by == NULL || strcmp(by, BIPE_CLUSTER_FILE) == 0)
-        return BIPE_OK;
-    run->tool.member[0] = (bipe_member_use){.option = "--cluster", .name = by};
-    int status = bipe_buffer_printf(&text, err, "{%s}", by);
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&text, "", 1, err);
-    if (status == BIPE_OK)
-        status = bipe_task_template_parse(&run->cluster, (const char *)text.data, err);
-    bipe_buffer_free(&text);
-    return status == BIPE_OK ? status : bipe_error_prefix(err, "option '--cluster'");
-}
-
 int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe_error *err)
 {
     const bipe_eval_options *given = &run->given;
@@ -131,7 +111,7 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
         status = bipe_fail(err, BIPE_ERR_ARGUMENT,
                            "option '--submission': a task of kind choices, expected one that generates text");
     if (status == BIPE_OK)
-        status = open_cluster(run, err);
+        status = bipe_eval_open_cluster(run, err);
     if (status == BIPE_OK)
         status = open_models(run, model, err);
     if (status == BIPE_OK && given->shots > 0)

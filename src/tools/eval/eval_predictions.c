@@ -33,7 +33,8 @@ static void json_choices(bipe_json *json, const bipe_question *q, const bipe_tas
 }
 
 int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *q, const bipe_task_answer *a,
-                      const bipe_task_values *v, const bipe_buffer *cleaned, bipe_error *err)
+                      const bipe_task_values *v, const bipe_buffer *cleaned, const bipe_buffer *cluster,
+                      bipe_error *err)
 {
     const bipe_task *task = run->task;
     bipe_json json;
@@ -43,6 +44,8 @@ int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question
     bipe_json_bytes(&json, q->id.data, q->id.size);
     if (run->models > 1)
         bipe_json_key_text(&json, "model", model);
+    if (cluster->size > 0)
+        bipe_json_key_text(&json, "cluster", (const char *)cluster->data);
     bipe_json_key_uint(&json, "prompt_tokens", a->prompt_tokens);
     if (a->truncated)
         bipe_json_key_bool(&json, "truncated", true);

@@ -221,8 +221,10 @@ static int write_table(bipe_eval_run *run, bipe_error *err)
     }
     for (size_t i = 0; i < count_groups(run) && status == BIPE_OK; i++) {
         bipe_output_printf(output, NULL, "%s", i > 0 ? "\n" : "");
-        bipe_output_name(output, i == run->results ? "all files" : run->result[i].file, NULL);
-        bipe_output_printf(output, NULL, "\n");
+        const char *name = i == run->results ? "all files" : run->result[i].file;
+        if (name != NULL) /* predictions do not say what FILE they are about */
+            bipe_output_name(output, name, NULL);
+        bipe_output_printf(output, NULL, name != NULL ? "\n" : "");
         table_line(output, "model", false, NULL);
         status = each_row(run, i, table_value, output, err);
         table_line(output, "model", true, NULL);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "cli/clusters.h"
 #include "cli/interrupt.h"
 #include "cli/tool_alloc.h"
 #include "tools/eval/bipe_eval.h"
@@ -19,6 +18,7 @@ typedef struct bipe_eval_item {
     uint64_t number;              /* among the questions of the file */
     uint64_t key;                 /* for answers that are known */
     uint64_t cluster;             /* 0 without --cluster */
+    bipe_buffer cluster_name;     /* empty: it has none */
     struct asked {
         bipe_task_prompt prompt;
         bipe_task_answer own;     /* where the model is asked */
@@ -50,6 +50,7 @@ void bipe_eval_free_items(bipe_eval_run *run)
             bipe_task_answer_free(&item->model[m].own);
         }
         bipe_question_free(&item->question);
+        bipe_buffer_free(&item->cluster_name);
         bipe_free(item->model);
     }
     bipe_free(run->item);
@@ -78,7 +79,7 @@ static int judge_item(bipe_eval_run *run, bipe_eval_result *r, const bipe_eval_i
         truncated = truncated || item->model[m].answer->truncated;
         if (status == BIPE_OK && run->predictions != NULL)
             status = bipe_eval_predict(run, run->about[m].name, &item->question, item->model[m].answer, &values[m],
-                                       &cleaned, err);
+                                       &cleaned, &item->cluster_name, err);
     }
     if (status == BIPE_OK && run->submission != NULL) { /* of a single model */
         bipe_json_key_bytes(&run->submission_json, item->question.id.data, item->question.id.size);
@@ -287,25 +288,6 @@ static int merge_references(bipe_eval_run *run, asking *a, const bipe_task_texts
     return status;
 }
 
-/* The cluster of a record of the present file; a record without the member is one of its own. */
-static int find_cluster(bipe_eval_run *run, const bipe_eval_result *r, const bipe_eval_records *records,
-                        const json_t *record, uint64_t *cluster, bipe_error *err)
-{
-    size_t file = (size_t)(r - run->result);
-    bipe_buffer value = {0};
-    bool member = run->cluster.count > 0;
-    int status = member ? bipe_task_template_fill(&run->cluster, record, &value, err) : BIPE_ERR_FORMAT;
-    if (status == BIPE_OK)
-        status = bipe_buffer_append(&value, "", 1, err);
-    bool found = status == BIPE_OK;
-    *cluster =
-        bipe_cluster_number(found ? (const char *)value.data : NULL, file, member ? records->number : UINT64_MAX);
-    if (member)
-        bipe_member_see(&run->tool.member[0], found, file, r->file);
-    bipe_buffer_free(&value);
-    return status == BIPE_ERR_MEMORY ? status : BIPE_OK;
-}
-
 /* A record. Errors are of the whole run. */
 static int take_record(bipe_eval_run *run, bipe_eval_result *r, asking *a, const json_t *record, bipe_error *err)
 {
@@ -323,7 +305,8 @@ static int take_record(bipe_eval_run *run, bipe_eval_result *r, asking *a, const
     if (!is_mine(run, item->number))
         return BIPE_OK;
     if (one == BIPE_OK && run->given.cluster != NULL)
-        one = find_cluster(run, r, &a->records, record, &item->cluster, err);
+        one = bipe_eval_cluster(run, (size_t)(r - run->result), r->file, a->records.number, record, &item->cluster_name,
+                                &item->cluster, err);
     if (one == BIPE_OK)
         one = prepare_item(run, item, (size_t)(r - run->result), &a->shots, err);
     if (one == BIPE_ERR_MEMORY)

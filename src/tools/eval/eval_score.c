@@ -31,19 +31,23 @@ typedef struct predictions {
     json_t *first_model; /* predictions may be of one model alone */
 } predictions;
 
+int bipe_eval_read_id(const json_t *record, bipe_buffer *id, bipe_error *err)
+{
+    const json_t *name = json_object_get(record, "id");
+    if (json_is_string(name))
+        return bipe_buffer_append(id, json_string_value(name), json_string_length(name), err);
+    if (json_is_integer(name))
+        return bipe_buffer_printf(id, err, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
+    return bipe_fail(err, BIPE_ERR_FORMAT, "member id: %sexpected a text or a whole number",
+                     name == NULL ? "there is none, " : "");
+}
+
 /* {"id", "prediction" | "scores"} */
 static int read_prediction(const json_t *record, bool choices, bipe_buffer *id, bipe_task_answer *a, bipe_error *err)
 {
-    const json_t *name = json_object_get(record, "id"), *text = json_object_get(record, "prediction");
+    const json_t *text = json_object_get(record, "prediction");
     const json_t *tokens = json_object_get(record, "prompt_tokens");
-    int status = BIPE_OK;
-    if (json_is_string(name))
-        status = bipe_buffer_append(id, json_string_value(name), json_string_length(name), err);
-    else if (json_is_integer(name))
-        status = bipe_buffer_printf(id, err, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
-    else
-        return bipe_fail(err, BIPE_ERR_FORMAT, "member id: %sexpected a text or a whole number",
-                         name == NULL ? "there is none, " : "");
+    int status = bipe_eval_read_id(record, id, err);
     a->prompt_tokens = json_is_integer(tokens) && json_integer_value(tokens) > 0 ? (size_t)json_integer_value(tokens)
                                                                                  : 0;
     a->truncated = json_is_true(json_object_get(record, "truncated"));

@@ -262,8 +262,7 @@ static int by_number(const void *x, const void *y)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Puts the records of a file in order, as one run has them. */
-static int sort_records(const bipe_eval_run *run, bipe_eval_result *r, bipe_error *err)
+int bipe_eval_sort(const bipe_eval_run *run, bipe_eval_result *r, bipe_error *err)
 {
     if (r->records > 1)
         qsort(r->values, r->records, run->models * sizeof *r->values, by_number);
@@ -280,7 +279,7 @@ int bipe_eval_merge(bipe_eval_run *run, bipe_files files)
     bipe_error err = {0};
     int status = bipe_result_shards_gather(&run->tool, files, "bipe-eval --shard --json", take_result, &m, &err);
     for (size_t i = 0; i < run->results && status == BIPE_OK; i++)
-        status = sort_records(run, &run->result[i], &err);
+        status = bipe_eval_sort(run, &run->result[i], &err);
     if (status == BIPE_OK)
         status = bipe_output_open(&run->output, run->given.output, &err);
     if (status == BIPE_OK)
