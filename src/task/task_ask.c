@@ -323,6 +323,7 @@ int bipe_asker_prepare(bipe_asker *m, const bipe_question *q, const bipe_buffer 
         }
         longest += task->max_tokens; /* 0 of kind choices */
         answer->truncated = out > 0;
+        p->cut = out;
         out = length > 0 && longest > length ? longest - length : 0;
     } while (out > 0 && !answer->truncated);
     if (longest > BIPE_LENGTH_LIMIT)

@@ -38,6 +38,7 @@ typedef struct bipe_task_prompt {
     } *text;                  /* [made], of which `count` are in use */
     size_t count, made, capacity;
     size_t shared;            /* tokens that all texts begin with */
+    size_t cut;               /* tokens that each prompt lacks */
     size_t window;            /* tokens, at most */
     size_t stop_at;           /* as in the question; 0: the first */
     double bytes;             /* of memory, when it is answered */

@@ -16,6 +16,7 @@ libtools_la_SOURCES += \
 	%D%/eval/eval_run.c \
 	%D%/eval/eval_score.c \
 	%D%/eval/eval_shard.c \
+	%D%/eval/eval_show.c \
 	%D%/generate/bipe_generate.h \
 	%D%/generate/generate_blank.c \
 	%D%/generate/generate_run.c \

@@ -165,6 +165,7 @@ kinds.jsonl,4,0,4,acc,0.25
 kinds.jsonl,4,0,4,acc_norm,0.25
 kinds.jsonl,4,0,4,mc1,0.25
 kinds.jsonl,4,0,4,mc2,0.26137953
+! bipe-eval: -L 8: 4 of 4 prompts were cut at the start
 $ bipe-eval --task kinds.json --csv -L 2 prose-bipe-alibi kinds.jsonl | cut -d, -f4-8
 file,records,skipped,truncated,metric
 kinds.jsonl,0,4,0,acc
@@ -180,6 +181,7 @@ $ bipe-eval --task kinds.json -L 8 --truncate middle --predictions cut.jsonl pro
 {"id":"1","prompt_tokens":6,"truncated":true
 {"id":"2","prompt_tokens":5,"truncated":true
 {"id":"the oak","prompt_tokens":6,"truncated":true
+! bipe-eval: -L 8: 4 of 4 prompts were cut in the middle
 
 $ perl -e 'print "{\"thing\":\"", "x" x 70000, "\",\"right\":0,\"kinds\":[", join(",", (1) x 1000), "]}\n"' >long.jsonl
 $ bipe-eval --task kinds.json --csv prose-bipe-alibi long.jsonl | cut -d, -f4-8 | head -n 2
@@ -481,5 +483,93 @@ $ for o in '' --json --csv; do bipe-eval --task kinds.json $o prose-bipe-alibi k
 ! bipe-eval: standard output: could not be written: No space left on device
 ! bipe-eval: standard output: could not be written: No space left on device
 ! bipe-eval: standard output: could not be written: No space left on device
+! bipe-eval: standard output: could not be written: No space left on device
+? 1
+
+# What a model is given, before it is asked: choices, cut prompts, shots, control characters, generated text; the answer begins where --predictions say.
+$ bipe-eval --task kinds.json --show 2 prose-bipe-alibi kinds.jsonl
+record 0 of kinds.jsonl
+prompt, 8 tokens
+| A rose is a kind of
+tokens  1 ""  362 "A"  748 " ro"  314 "se"  316 " is"  261 " a"  1287 " kind"  277 " of"
+choice 0, right, 2 tokens from token 8 on
+|  flower
+tokens  959 " fl"  566 "ower"
+choice 1, 2 tokens from token 8 on
+|  river
+tokens  668 " ri"  333 "ver"
+
+record 1 of kinds.jsonl
+prompt, 7 tokens
+| A boat is a kind of
+tokens  1 ""  362 "A"  3451 " boat"  316 " is"  261 " a"  1287 " kind"  277 " of"
+choice 0, 2 tokens from token 7 on
+|  king
+tokens  549 " k"  290 "ing"
+choice 1, right, 1 token from token 7 on
+|  ship
+tokens  2159 " ship"
+$ bipe-eval --task kinds.json --show 1 -L 6 --shots 1 --shots-from kinds.jsonl --truncate middle prose-bipe-alibi kinds.jsonl
+record 0 of kinds.jsonl
+prompt, 4 tokens without 15 that are cut in the middle
+| A kind of
+tokens  1 ""  362 "A"  1287 " kind"  277 " of"
+choice 0, right, 2 tokens from token 4 on
+|  flower
+tokens  959 " fl"  566 "ower"
+choice 1, 2 tokens from token 4 on
+|  river
+tokens  668 " ri"  333 "ver"
+$ printf '%s\n' '{"thing":"\u001b[31mred\nrose","kinds":["a\tb\n","c"],"right":0}' '{"thing":"day","kinds":["time"],"right":0}' >odd.jsonl; bipe-eval --task kinds.json --show 2 prose-bipe-alibi odd.jsonl
+record 0 of odd.jsonl
+prompt, 16 tokens
+| A ?[31mred
+| rose is a kind of
+tokens  1 ""  362 "A"  3987 " "  30 "\x1b"  4036 "["  4048 "3"  4021 "1"  4001 "m"  447 "red"  13 "\n"  312 "ro"  314 "se"  316 " is"  261 " a"  1287 " kind"  277 " of"
+choice 0, right, 4 tokens from token 16 on
+|  a?b
+| 
+tokens  261 " a"  12 "\t"  4008 "b"  13 "\n"
+choice 1, 1 token from token 16 on
+|  c
+tokens  274 " c"
+
+record 1 of odd.jsonl
+prompt, 7 tokens
+| A day is a kind of
+tokens  1 ""  362 "A"  1238 " day"  316 " is"  261 " a"  1287 " kind"  277 " of"
+choice 0, right, 1 token from token 7 on
+|  time
+tokens  704 " time"
+$ bipe-eval --task next.json --show 1 --against prose-rope prose-bipe-alibi next.jsonl
+record 0 of next.jsonl, as prose-bipe-alibi sees it
+prompt, 5 tokens
+| She went to the
+tokens  1 ""  1258 "She"  2062 " went"  289 " to"  263 " the"
+answer, at most 6 tokens from token 5 on, up to ","
+reference 0
+| door
+reference 1
+| house
+
+record 0 of next.jsonl, as prose-rope sees it
+prompt, 5 tokens
+| She went to the
+tokens  1 ""  1258 "She"  2062 " went"  289 " to"  263 " the"
+answer, at most 6 tokens from token 5 on, up to ","
+reference 0
+| door
+reference 1
+| house
+$ bipe-eval --task kinds.json --show 100 prose-bipe-alibi kinds.jsonl | sed -n 's/^prompt, \([0-9]*\) tokens$/\1/p' >shown; sed 's/.*"prompt_tokens":\([0-9]*\).*/\1/' answers.jsonl | cmp - shown
+$ perl -e 'print "{\"q\":\"", "one two " x 200, "\",\"a\":[\" x\"]}\n"' >many.jsonl; bipe-eval --task ends.json --show 1 prose-rope many.jsonl | grep tokens
+prompt, 401 tokens
+tokens  1 ""  512 "one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  ... 377 more ...  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"  512 " one"  899 " two"
+choice 0, right, 2 tokens from token 401 on
+tokens  411 "  "  4016 "x"
+$ bipe-eval --task kinds.json --show 1 --json prose-bipe-alibi kinds.jsonl
+! bipe-eval: options '--show' and '--json' cannot be combined: nothing is asked
+? 2
+$ bipe-eval --task kinds.json --show 1 prose-bipe-alibi kinds.jsonl >/dev/full
 ! bipe-eval: standard output: could not be written: No space left on device
 ? 1

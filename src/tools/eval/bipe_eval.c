@@ -45,6 +45,19 @@ static uint64_t count_records(const bipe_eval_run *run, bipe_files files)
     return total;
 }
 
+/* What -L cut, so that nobody takes the results for those of whole prompts. */
+static void note_truncated(bipe_eval_run *run)
+{
+    uint64_t records = 0, truncated = 0;
+    for (size_t i = 0; i < run->results; i++) {
+        records += run->result[i].records;
+        truncated += run->result[i].truncated;
+    }
+    if (truncated > 0 && run->given.score == NULL)
+        bipe_tool_note(&run->tool, "-L %" PRIu64 ": %" PRIu64 " of %" PRIu64 " prompts %s cut %s", run->given.length,
+                       truncated, records, truncated == 1 ? "was" : "were", bipe_eval_cut_place(run));
+}
+
 /* Predictions that no record asks for are worth a line: the files may not belong together. */
 static void note_unused(bipe_eval_run *run)
 {
@@ -103,7 +116,7 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
     if (run->tool.progress.shown)
         run->tool.progress.total = count_records(run, files);
     bipe_interrupt_catch();
-    for (size_t i = 0; i < files.count && complete; i++) {
+    for (size_t i = 0; i < files.count && complete && (run->given.show == 0 || run->done < run->given.show); i++) {
         run->result[run->results] = (bipe_eval_result){.file = files.path[i]};
         complete = bipe_eval_file(run, &run->result[run->results]);
         run->tool.some_done |= run->result[run->results++].records > 0;
@@ -116,6 +129,9 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
         return 128 + bipe_interrupted();
     }
     note_unused(run);
+    note_truncated(run);
+    if (run->given.show > 0 && complete)
+        return bipe_tool_end(&run->tool, BIPE_OK, &run->output, &err);
     if (!complete) /* said before */
         return bipe_tool_finish(&run->tool, NULL);
     int status = bipe_eval_report(run, &err);
@@ -200,6 +216,10 @@ int main(int argc, char **argv)
                  "as they are"},
         {0, "truncate", BIPE_OPTION_CHOICE, &given->truncate, "PART", .choices = bipe_task_cut_names,
          .help = "the part of a prompt that is left out where it is too long; default: as the task says"},
+        {0, "show", BIPE_OPTION_SIZE, &given->show, "N", .minimum = 1, .maximum = 1000000, .about = BIPE_ABOUT_MANNER,
+         .excludes = "json csv predictions submission score resume shard cluster: nothing is asked",
+         .help = "print the prompts of the first N records as the model sees them, their tokens, and where the answer "
+                 "begins, and ask nothing"},
         {0, "against", BIPE_OPTION_TEXTS, &given->against, "MODEL", .names = BIPE_NAMES_MODELS, .group = "Model",
          .help = "also ask this model, and compare it with the first; may be repeated"},
         BIPE_OPTION_ROW_SEGMENTER(&given->segmenter, NULL, "what the model was trained with"),

@@ -19,7 +19,7 @@ typedef struct bipe_eval_options {
     const char *task, *segmenter, *tokenizer, *scheme, *scaling, *output, *shots_from, *predictions, *score,
         *submission, *resume, *shard, *cluster;
     bipe_texts against;
-    uint64_t shots, limit, length, seed;
+    uint64_t shots, limit, length, seed, show;
     int truncate, precision; /* indices of choices; truncate -1: as the task says */
     bool json, csv, special, merge, compare, list, verbose;
 } bipe_eval_options;
@@ -111,6 +111,13 @@ void bipe_eval_add(const bipe_eval_run *run, bipe_eval_result *result, const bip
 /* Asks and judges all records of a file. Errors of a record are reported. False: the run is over (eval_run.c). */
 bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *result);
 void bipe_eval_free_items(bipe_eval_run *run);
+
+/* "at the start": where prompts that are too long are cut (eval_show.c). */
+const char *bipe_eval_cut_place(const bipe_eval_run *run);
+/* Prints the prompt of a record as tokens of a model, and what may answer it (eval_show.c). Failures stay in the
+ * output. */
+void bipe_eval_show(const bipe_eval_run *run, const char *path, const char *model, const bipe_question *question,
+                    const bipe_task_prompt *prompt);
 
 /* Writes a line about a record to --predictions (eval_predictions.c). cluster: empty where it has none. */
 int bipe_eval_predict(bipe_eval_run *run, const char *model, const bipe_question *question,

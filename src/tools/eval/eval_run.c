@@ -318,6 +318,12 @@ static int take_record(bipe_eval_run *run, bipe_eval_result *r, asking *a, const
         run->done++;
         return BIPE_OK;
     }
+    for (size_t m = 0; m < run->models && run->given.show > 0; m++)
+        bipe_eval_show(run, r->file, run->about[m].name, &item->question, &item->model[m].prompt);
+    if (run->given.show > 0) {
+        run->done++;
+        return BIPE_OK;
+    }
     a->follows = true;
     return add_item(run, r, &a->batch, err);
 }
@@ -330,7 +336,8 @@ bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
     make_items(run);
     r->opened = status == BIPE_OK;
     while (status == BIPE_OK && asked == BIPE_OK && bipe_interrupted() == 0 &&
-           (run->given.limit == 0 || a.records.next < run->given.limit)) {
+           (run->given.limit == 0 || a.records.next < run->given.limit) &&
+           (run->given.show == 0 || run->done < run->given.show)) {
         json_t *record = NULL;
         status = bipe_eval_records_next(&a.records, &record, &err);
         if (status == BIPE_ERR_FORMAT) {
