@@ -1,3 +1,3 @@
 # local.mk - examples for users, which are released and not installed. Their tests are named in tests/local.mk.
 EXTRA_DIST += \
-	examples/README.md examples/python/bipe.py
+	examples/README.md examples/python/bipe.py examples/tables/groups.R examples/tables/groups.py examples/tables/groups.sql

@@ -220,7 +220,7 @@ void bipe_columns_values(bipe_output *output, const bipe_column *column, size_t 
             continue;
         begin_field(output, &fields, separator);
         if (some && c->kind == BIPE_COLUMN_BYTES) {
-            bipe_tsv_text(output, (const char *)bytes->data, bytes->size);
+            (separator == ',' ? bipe_csv_escaped : bipe_tsv_text)(output, (const char *)bytes->data, bytes->size);
             continue;
         }
         const char *text = some ? format_value(c, value, cell) : c->absent != NULL ? c->absent : "";

@@ -24,7 +24,7 @@ typedef enum bipe_column_kind {
     BIPE_COLUMN_HASH,   /* uint64_t, as 16 hexadecimal digits; BIPE_NO_UINT, where the column is optional */
     BIPE_COLUMN_SUM,    /* bipe_exact, as text */
     BIPE_COLUMN_LIST,   /* whatever `put` writes as JSON; it is not read */
-    BIPE_COLUMN_BYTES,  /* bipe_column_bytes, which may hold a NUL; NULL. TSV alone */
+    BIPE_COLUMN_BYTES,  /* bipe_column_bytes, which may hold a NUL; NULL. CSV and TSV alone */
     BIPE_COLUMN_INTERVAL /* as BIPE_COLUMN_PAIR, but null in JSON without a value */
 } bipe_column_kind;
 

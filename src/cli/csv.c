@@ -36,7 +36,8 @@ void bipe_csv_number(bipe_output *output, double value)
     bipe_csv_numbers(output, &value, 1);
 }
 
-void bipe_tsv_text(bipe_output *output, const char *text, size_t size)
+/* quote: what goes after a quotation mark. */
+static void write_escaped(bipe_output *output, const char *text, size_t size, const char *quote)
 {
     for (size_t at = 0; at < size;) {
         static const char plain[] = "\t\n\r\\", letter[] = "tnr\\";
@@ -50,6 +51,21 @@ void bipe_tsv_text(bipe_output *output, const char *text, size_t size)
             bipe_output_printf(output, NULL, "\\x%02x", (unsigned char)text[at]);
         else
             bipe_output_write(output, text + at, used, NULL);
+        if (text[at] == '"')
+            bipe_output_write(output, quote, strlen(quote), NULL);
         at += broken ? 1 : used;
     }
+}
+
+void bipe_tsv_text(bipe_output *output, const char *text, size_t size)
+{
+    write_escaped(output, text, size, "");
+}
+
+void bipe_csv_escaped(bipe_output *output, const char *text, size_t size)
+{
+    bool quoted = size > 0 && (memchr(text, ',', size) != NULL || memchr(text, '"', size) != NULL);
+    bipe_output_write(output, "\"", quoted, NULL);
+    write_escaped(output, text, size, "\"");
+    bipe_output_write(output, "\"", quoted, NULL);
 }

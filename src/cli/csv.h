@@ -17,5 +17,7 @@ void bipe_csv_number(bipe_output *output, double value);
 /* A field of tab-separated values: tab, newline, carriage return and backslash are escaped, other control characters
  * and bytes of broken characters written as \xHH. */
 void bipe_tsv_text(bipe_output *output, const char *text, size_t size);
+/* The same escapes in a field of comma-separated values. */
+void bipe_csv_escaped(bipe_output *output, const char *text, size_t size);
 
 #endif

@@ -160,13 +160,14 @@ static const bipe_option table[] = {
              "this member, or path such as meta.source; document: each document, however few; file: each FILE; "
              "default: documents where there are 20, else blocks of tokens"},
     {0, "tokens", BIPE_OPTION_TEXT, &this_run.given.dump[BIPE_SCORE_TOKENS], "FILE",
-     .help = "write each scored token with its positions and loss to FILE, tab-separated"},
+     .help = "write each scored token with its positions and loss to FILE, tab-separated, or comma-separated if its "
+             "name ends in .csv"},
     {0, "token-text", BIPE_OPTION_FLAG, &this_run.given.text, .needs = "tokens",
      .help = "add the text of each token to what --tokens writes, escaped"},
     {0, "segments", BIPE_OPTION_TEXT, &this_run.given.dump[BIPE_SCORE_SEGMENTS], "FILE",
-     .help = "write the loss of each segment of each window to FILE, tab-separated"},
+     .help = "write the loss of each segment of each window to FILE, in the same way"},
     {0, "documents", BIPE_OPTION_TEXT, &this_run.given.dump[BIPE_SCORE_DOCUMENT_ROWS], "FILE",
-     .help = "write the loss of each document to FILE, tab-separated"},
+     .help = "write the loss of each document to FILE, in the same way"},
     {0, "id", BIPE_OPTION_TEXT, &this_run.given.id, "MEMBER", .check = bipe_documents_check_field,
      .needs = "tokens segments documents",
      .help = "the member, or path to it, that holds the id of a JSON Lines record, for --documents; default: id. "

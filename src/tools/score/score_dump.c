@@ -1,6 +1,8 @@
-/* score_dump.c - the files of --tokens, --segments and --documents: tab-separated, a line for each scored token,
- * segment or document. */
+/* score_dump.c - the files of --tokens, --segments and --documents: a line for each scored token, segment or
+ * document. */
 #include <math.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/spool.h"
@@ -77,6 +79,7 @@ struct bipe_score_dump {
     const bipe_score_setup *setup;
     const bipe_group_names *groups;
     bipe_score_dump_kind kind;
+    char separator;          /* of its columns */
     unsigned given;          /* of what columns need */
     bipe_column column[BIPE_COUNT_OF(dump_columns)]; /* [columns] */
     size_t columns;
@@ -129,9 +132,11 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
                          bool text, bipe_error *err)
 {
     bipe_score_dump *made = *dump = bipe_tool_alloc(1, sizeof *made);
+    const char *dot = strrchr(path, '.');
     made->setup = setup;
     made->groups = groups;
     made->kind = kind;
+    made->separator = dot != NULL && strcasecmp(dot, ".csv") == 0 ? ',' : '\t';
     ids = ids || kind == BIPE_SCORE_DOCUMENT_ROWS;
     made->given = (setup->combinations > 1 ? MODELS : 0) | (several || ids ? NUMBERS : 0) | (ids ? IDS : 0) |
                   (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0) | (setup->divergence ? DIVERGENCE : 0) |
@@ -144,7 +149,7 @@ int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_du
         status = open_parts(made, err);
     if (status != BIPE_OK)
         return status;
-    bipe_columns_head(made->output, made->column, made->columns, '\t');
+    bipe_columns_head(made->output, made->column, made->columns, made->separator);
     return bipe_output_write(made->output, "", 0, err);
 }
 
@@ -167,7 +172,7 @@ static int fill_place(bipe_score_dump *dump, const bipe_score_place *place, size
 
 static void dump_line(const bipe_score_dump *dump, bipe_output *output)
 {
-    bipe_columns_line(output, dump->column, dump->columns, '\t', &dump->cells);
+    bipe_columns_line(output, dump->column, dump->columns, dump->separator, &dump->cells);
 }
 
 /* NaN: of the first model. */
