@@ -39,6 +39,9 @@ $ cat >opens.c <<'END'
 > END
 $ export PKG_CONFIG_PATH="$(dirname "$(find "$PWD/moved" -name bipe.pc)")"; ${CC:-cc} $BIPE_LDFLAGS -o opens opens.c $(pkg-config --cflags --libs bipe) && LD_LIBRARY_PATH=$(dirname "$(find "$PWD/moved" -name libbipe.so)") ./opens
 one size
+%when python3 --version
+$ LD_LIBRARY_PATH=$(dirname "$(find "$PWD/moved" -name libbipe.so)") PYTHONPATH="$BIPE_SRCDIR/examples/python" python3 -B -c 'import bipe; print(bipe.Tokenizer().count("One two."), bipe.Scorer(threads=1).texts(["One two."]).count)'
+3 3
 
 # The build tree.
 $ bipe-segment -s "$(cat plugin)" -z text | tr -d '\000'; bipe-convert default | sed 1q
