@@ -135,6 +135,7 @@ slow_under_valgrind = \
 transcripts = \
 	tests/cli/arithmetic.t \
 	tests/cli/automaton.t \
+	tests/cli/clusters.t \
 	tests/cli/convert.t \
 	tests/cli/convert-to.t \
 	tests/cli/divergence.t \
@@ -214,8 +215,8 @@ peers = \
 	tests/peers/tokenizers \
 	tests/peers/train-pytorch \
 	tests/peers/unicode
-# compare-builds compares two builds, so it is no test; random-folder writes models for transcripts.
-dist_check_SCRIPTS += $(test_scripts) $(peers) tests/compare-builds tests/random-folder
+# clusters/run starts a cluster and takes minutes, and compare-builds compares two builds, so they are no tests; random-folder writes models for transcripts.
+dist_check_SCRIPTS += $(test_scripts) $(peers) tests/clusters/run tests/compare-builds tests/random-folder
 TESTS += $(test_scripts) $(peers)
 
 # Programs of the comparisons with the originals.

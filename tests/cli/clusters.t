@@ -1,0 +1,55 @@
+# clusters.t - the scripts of examples/ for clusters, with what Slurm would tell them; tests/clusters/run has a real one.
+%needs command -v bash
+$ cp "$BIPE_SRCDIR"/corpora/river.txt . && split -n l/5 --additional-suffix=.txt river.txt piece- && cat >task <<'END'
+> array() { of=$1 script=$2; shift 2; for i; do
+>     env SLURM_ARRAY_TASK_ID="$i" SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=$((of - 1)) SLURM_ARRAY_TASK_COUNT="$of" \
+>         bash "$BIPE_SRCDIR/examples/slurm/$script" $command || echo "task $i: $?"
+> done; }
+> END
+
+# Two of three shards of each tool; the merge names the third, which comes later.
+$ . ./task; mkdir scored; command='scored bipe-score -q -L 128 default river.txt' array 3 shards.sh 0 2; bash "$BIPE_SRCDIR/examples/slurm/merge.sh" scored bipe-score
+! bipe-score: shard 1 of 3 is missing, expected results of all
+? 1
+$ . ./task; command='scored bipe-score -q -L 128 default river.txt' array 3 shards.sh 0 1 2; bash "$BIPE_SRCDIR/examples/slurm/merge.sh" scored bipe-score
+$ bipe-score -L 128 --json default river.txt | cmp - scored/all.json; ls scored
+all.json
+journal-0
+journal-1
+journal-2
+part-0.json
+part-1.json
+part-2.json
+$ . ./task; mkdir counted; command='counted bipe-stats piece-aa.txt piece-ab.txt piece-ac.txt' array 3 shards.sh 0 2; bash "$BIPE_SRCDIR/examples/slurm/merge.sh" counted bipe-stats
+! bipe-stats: shard 1 of 3 is missing, expected results of all
+? 1
+$ . ./task; command='counted bipe-stats piece-aa.txt piece-ab.txt piece-ac.txt' array 3 shards.sh 0 1 2; bash "$BIPE_SRCDIR/examples/slurm/merge.sh" counted bipe-stats
+! bipe-stats: counted/part-0.json: shard 0 of 3 is already done; --force counts it again
+! bipe-stats: counted/part-2.json: shard 2 of 3 is already done; --force counts it again
+$ bipe-stats --json piece-aa.txt piece-ab.txt piece-ac.txt | cmp - counted/all.json
+
+# The exit status of the tool is that of the task.
+$ . ./task; command='scored bipe-score -q -L 128 nowhere.bin river.txt' array 3 shards.sh 1
+task 1: 1
+! bipe-score: nowhere.bin: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
+
+# Files for bipe-segment: only what is missing, or older than its input.
+$ . ./task; ls piece-*.txt >list; command='cut list bipe-segment --format jsonl' array 2 segment.sh 0; ls cut
+000000
+000002
+000004
+$ . ./task; touch -d 2001-01-01 cut/000002; echo kept >cut/000004; command='cut list bipe-segment --format jsonl' array 2 segment.sh 0 1; cat cut/000004
+kept
+$ rm cut/000004; . ./task; command='cut list bipe-segment --format jsonl' array 1 segment.sh 0; cat cut/* >all; bipe-segment --format jsonl piece-*.txt | cmp - all
+
+# GNU parallel: a shard that failed is done again, the others are not.
+%needs parallel --version
+$ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 128 default river.txt && cmp scored/all.json by-parallel/all.json
+$ "$BIPE_SRCDIR/examples/parallel/shards" 2 spaces bipe-stats 'no such.txt' river.txt; cp river.txt 'no such.txt'
+! bipe-stats: no such.txt: could not be opened: No such file or directory
+! bipe-stats: shard 0 of 2 is missing, expected results of all
+$ "$BIPE_SRCDIR/examples/parallel/shards" 2 spaces bipe-stats 'no such.txt' river.txt; cut -f 1,7 spaces/joblog; bipe-stats --json 'no such.txt' river.txt | cmp - spaces/all.json
+Seq	Exitval
+1	1
+2	0
+1	0
