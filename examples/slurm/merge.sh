@@ -6,4 +6,5 @@
 #SBATCH --ntasks=1
 set -u
 folder=$1 tool=$2
+rm -f "$folder/all.json"
 exec "$tool" --merge --json -o "$folder/all.json" "$folder"/part-*.json

@@ -12,15 +12,20 @@ set -u
 folder=$1
 shift
 task=$SLURM_ARRAY_TASK_ID
-keep=(--resume "$folder/journal-$task")
-[ "${1##*/}" != bipe-stats ] || keep=() # counts a shard from its beginning, and skips one that is done
+part=$folder/part-$task.json
+if [ "${1##*/}" = bipe-stats ]; then
+    keep=() # it counts a shard from its beginning, and skips one that is done
+else
+    keep=(--resume "$folder/journal-$task")
+    rm -f "$part" # the journal has all of it; where that is refused, nothing old is merged
+fi
 
 # Two minutes before the time is up this shell gets SIGUSR1. When a task is preempted or cancelled, all its processes get SIGTERM: the tool
 # finishes its batch, and the shell waits for that.
 late=no
 trap 'late=yes signal=yes; kill -TERM "$tool"' USR1
 trap 'signal=yes' TERM
-"$@" -j "${SLURM_CPUS_PER_TASK:-1}" --json --shard auto "${keep[@]}" -o "$folder/part-$task.json" &
+"$@" -j "${SLURM_CPUS_PER_TASK:-1}" --json --shard auto "${keep[@]}" -o "$part" &
 tool=$!
 signal=yes
 while [ "$signal" = yes ]; do # a signal ends the wait, not the tool

@@ -28,6 +28,15 @@ $ . ./task; command='counted bipe-stats piece-aa.txt piece-ab.txt piece-ac.txt' 
 ! bipe-stats: counted/part-2.json: shard 2 of 3 is already done; --force counts it again
 $ bipe-stats --json piece-aa.txt piece-ab.txt piece-ac.txt | cmp - counted/all.json
 
+# After a failure nothing old is merged.
+$ . ./task; command='scored bipe-score -q -L 128 --tail default river.txt' array 3 shards.sh 1; bash "$BIPE_SRCDIR/examples/slurm/merge.sh" scored bipe-score; ls scored | grep json
+task 1: 1
+part-0.json
+part-2.json
+! bipe-score: scored/journal-1: was written with tail no, this run has yes; name another file, or delete it to start over
+! bipe-score: shard 1 of 3 is missing, expected results of all
+$ . ./task; command='scored bipe-score -q -L 128 default river.txt' array 3 shards.sh 1; bash "$BIPE_SRCDIR/examples/slurm/merge.sh" scored bipe-score
+
 # The exit status of the tool is that of the task.
 $ . ./task; command='scored bipe-score -q -L 128 nowhere.bin river.txt' array 3 shards.sh 1
 task 1: 1
@@ -45,6 +54,9 @@ $ rm cut/000004; . ./task; command='cut list bipe-segment --format jsonl' array 
 # GNU parallel: a shard that failed is done again, the others are not.
 %needs parallel --version
 $ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 128 default river.txt && cmp scored/all.json by-parallel/all.json
+$ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 256 default river.txt
+! shards: by-parallel is of another run: 3 bipe-score -q -L 128 default river.txt
+? 1
 $ "$BIPE_SRCDIR/examples/parallel/shards" 2 spaces bipe-stats 'no such.txt' river.txt; cp river.txt 'no such.txt'
 ! bipe-stats: no such.txt: could not be opened: No such file or directory
 ! bipe-stats: shard 0 of 2 is missing, expected results of all
