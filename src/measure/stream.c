@@ -233,7 +233,7 @@ static bool is_full(const bipe_stream *s)
 {
     size_t size = 0;
     for (const bipe_block *b = s->oldest; b != NULL; b = b->next)
-        size += b->text.size;
+        size += b->text.size + b->record_size;
     return size >= BIPE_UNIT_LIMIT;
 }
 
@@ -582,6 +582,12 @@ const char *bipe_stream_member(const bipe_stream *s, size_t number)
 {
     const bipe_block_part *part = s->oldest != NULL && s->given && !s->reading ? &s->oldest->part[s->at] : NULL;
     return part == NULL || part->value == NULL ? NULL : part->value[number];
+}
+
+const bipe_buffer *bipe_stream_record(const bipe_stream *s)
+{
+    const bipe_block_part *part = s->oldest != NULL && s->given && !s->reading ? &s->oldest->part[s->at] : NULL;
+    return part == NULL || part->record_bytes.size == 0 ? NULL : &part->record_bytes;
 }
 
 const char *bipe_stream_choice(const bipe_stream *s, size_t segmenter)

@@ -14,6 +14,7 @@
 typedef struct bipe_stream_sharing {
     bipe_jobs *jobs; /* threads that streams with the same tokenizer share, of bipe_stream_jobs_open(); NULL: its own */
     bool busy;       /* all processors are busy: zstd files are decompressed in the calling thread */
+    bool records;    /* the bytes of records are kept: bipe_stream_record() */
     /* Whether to read a document, by index of input and of document, from 0; called while reading ahead. NULL: all. */
     bool (*wants)(void *context, size_t input, uint64_t document);
     void *context;
@@ -43,6 +44,10 @@ int bipe_stream_check_ids(const char *spec, const bipe_tokenizer *tokenizer, bip
 /* As it was opened; specs and field are not kept. */
 const bipe_stream_options *bipe_stream_options_of(const bipe_stream *stream);
 uint64_t bipe_stream_document(const bipe_stream *stream); /* index in the input */
+/* The record that the document that just ended, or that broke off with an error, was read from: its line, with the
+ * newline; until the next call. NULL: it is not kept, has more than BIPE_RECORD_MOST bytes, or had not been read to its
+ * end when a segmenter of tokens failed. */
+const bipe_buffer *bipe_stream_record(const bipe_stream *stream);
 /* What a segmenter chose for the document that the last batch is of, such as a language; empty: nothing fitted. NULL:
  * it does not choose. Lives until the stream is closed. */
 const char *bipe_stream_choice(const bipe_stream *stream, size_t segmenter);

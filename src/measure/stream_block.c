@@ -33,6 +33,7 @@ static void free_part(const bipe_block *b, bipe_block_part *part)
     for (size_t i = 0; part->value != NULL && i < b->setup->options.member_count; i++)
         bipe_free(part->value[i]);
     bipe_free(part->value);
+    bipe_buffer_free(&part->record_bytes);
     if (part->error != &no_memory)
         bipe_free(part->error);
 }
@@ -98,7 +99,7 @@ bool bipe_block_clear(bipe_block *b)
         boundaries += b->boundary[k].capacity;
         b->boundary[k].count = 0;
     }
-    b->part_count = b->text.size = b->tokens.count = 0;
+    b->part_count = b->text.size = b->tokens.count = b->record_size = 0;
     b->job = (bipe_job){0};
     b->next = NULL;
     return b->text.capacity <= usual && b->tokens.capacity <= usual && boundaries <= usual;

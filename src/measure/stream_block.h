@@ -49,6 +49,7 @@ typedef struct bipe_block_part {
     size_t first_token, token_count; /* among the block's tokens */
     size_t text_end;          /* number of tokens up to and including the last non-empty one */
     char **value;             /* (member_count) of the document that it is the last of; NULL: none of them has one */
+    bipe_buffer record_bytes; /* the record of a document that ends here, also with an error, where records are kept */
     bipe_stream_flaws flaws;  /* BIPE_PART_END */
     bipe_error *error;        /* NULL: none */
 } bipe_block_part;
@@ -74,6 +75,7 @@ typedef struct bipe_block {
     bipe_tokens tokens;
     bipe_block_part *part;    /* (part_count) */
     size_t part_count, part_capacity;
+    size_t record_size;       /* bytes of all records that parts keep */
     bipe_offsets *boundary;   /* (spec_count) */
     bipe_boundary_range *range; /* (part_count, spec_count) the boundaries of a part */
     size_t range_capacity;

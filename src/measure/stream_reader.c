@@ -73,6 +73,15 @@ static int keep_values(const bipe_reader *r, bipe_block_part *part, bipe_error *
     return BIPE_OK;
 }
 
+/* Keeps the record of the present document, all of which has been read. */
+static int keep_record(const bipe_reader *r, bipe_block *b, bipe_block_part *part, bipe_error *err)
+{
+    const bipe_buffer *record = r->setup->sharing.records && r->documents != NULL ? bipe_documents_record(r->documents)
+                                                                                  : NULL;
+    b->record_size += record != NULL ? record->size : 0;
+    return record != NULL ? bipe_buffer_append(&part->record_bytes, record->data, record->size, err) : BIPE_OK;
+}
+
 /* The next `size` bytes of the document are a part, and so are the block's tokens before token_end. */
 static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end, bool final, bipe_error *err)
 {
@@ -93,10 +102,23 @@ static int end_part(bipe_reader *r, bipe_block *b, size_t size, size_t token_end
     r->first = false;
     r->attempt = 0;
     int status = part->last && r->documents != NULL ? keep_values(r, part, err) : BIPE_OK;
+    if (status == BIPE_OK && part->last)
+        status = keep_record(r, b, part, err);
     for (size_t k = 0; k < r->setup->options.spec_count && status == BIPE_OK; k++)
         if (!r->setup->tracks[k].tokens)
             status = bipe_block_move_boundaries(b, b->part_count - 1, k, err);
     return status;
+}
+
+/* The same for one that breaks off: reads the rest of it first. */
+static int keep_broken_record(bipe_reader *r, bipe_block *b, bipe_block_part *part, bipe_error *err)
+{
+    uint8_t rest[4096];
+    size_t size = 1;
+    while (r->documents != NULL && size > 0)
+        if (bipe_documents_read(r->documents, rest, sizeof rest, &size, NULL) != BIPE_OK)
+            break;
+    return keep_record(r, b, part, err);
 }
 
 /* An error ends the document; the rest of its text is dropped. unnamed: the error does not name the document. */
@@ -111,7 +133,7 @@ static int end_by_error(bipe_reader *r, bipe_block *b, bipe_block_part_kind kind
     b->text.size = r->text;
     b->tokens.count = r->tokens;
     r->state = READ_DOCUMENT;
-    return BIPE_OK;
+    return r->setup->sharing.records ? keep_broken_record(r, b, part, err) : BIPE_OK;
 }
 
 /* ---- inputs and documents ---- */
@@ -170,6 +192,8 @@ static int open_input(bipe_reader *r, bipe_block *b, bipe_error *err)
                                           : bipe_stream_documents(&r->documents, path, &o, &problem);
     if (status == BIPE_OK && r->documents != NULL && r->texts == NULL && r->setup->sharing.busy)
         bipe_documents_busy(r->documents);
+    if (r->documents != NULL && r->setup->sharing.records)
+        bipe_documents_keep_records(r->documents);
     bipe_block_part *part = add_block_part(r, b, BIPE_PART_INPUT, err);
     if (part == NULL)
         return BIPE_ERR_MEMORY;
@@ -419,7 +443,8 @@ static int read_document_text(bipe_reader *r, bipe_block *b, bool *full, bipe_er
     if (b->part_count == parts)
         return BIPE_OK;
     bool final = b->part[parts].final;
-    *full = !final || r->ids != NULL || b->text.size + PART * b->part_count >= r->setup->block_size;
+    *full = !final || r->ids != NULL || b->text.size + PART * b->part_count >= r->setup->block_size ||
+            b->record_size >= 4 * r->setup->block_size;
     if (!final)
         return keep_rest(r, b, err);
     r->state = READ_DOCUMENT;

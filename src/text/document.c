@@ -104,6 +104,17 @@ int bipe_documents_open_texts(bipe_documents **documents, const bipe_memory_text
     return BIPE_OK;
 }
 
+void bipe_documents_keep_records(bipe_documents *documents)
+{
+    if (documents->records != NULL)
+        bipe_json_records_keep(documents->records);
+}
+
+const bipe_buffer *bipe_documents_record(const bipe_documents *documents)
+{
+    return documents->records != NULL ? bipe_json_records_kept(documents->records) : NULL;
+}
+
 void bipe_documents_any(bipe_documents *documents)
 {
     bipe_input_any(documents->input);

@@ -47,6 +47,11 @@ bool bipe_documents_named_records(const char *path);
 /* BIPE_ERR_ARGUMENT: the path `field` has more than 16 names. */
 int bipe_documents_check_field(const char *field, bipe_error *err);
 
+/* The bytes of each record are kept (bipe_json_records_keep()); those of a document that has been read to its end, or
+ * that is broken, until the next one. NULL: they are not. */
+void bipe_documents_keep_records(bipe_documents *documents);
+const bipe_buffer *bipe_documents_record(const bipe_documents *documents);
+
 /* As bipe_input_any(). */
 void bipe_documents_any(bipe_documents *documents);
 /* Drops one newline at the end of a plain input. */

@@ -30,6 +30,9 @@ struct bipe_json_records {
     size_t value_left;                /* bytes that the present value may still have */
     bool keeping;                     /* it is a number or word, which continues from data[kept] */
     size_t kept;
+    bool whole, too_long;             /* whole: records are kept as they are, */
+    size_t whole_from;                /* up to data[whole_from], */
+    bipe_buffer record;               /* here, unless it is too long */
     bool opened;                      /* nothing of the current object has been read */
     record_state state;
     uint64_t count;                   /* records */
@@ -69,6 +72,23 @@ static void keep_value(bipe_json_records *r, const uint8_t *bytes, size_t size)
     }
 }
 
+/* Appends what has been read of the record, as it is. */
+static void keep_record(bipe_json_records *r)
+{
+    size_t size = r->position - r->whole_from;
+    r->too_long = r->too_long || size > BIPE_RECORD_MOST - r->record.size;
+    if (!r->too_long && bipe_buffer_append(&r->record, r->data + r->whole_from, size, &r->error) != BIPE_OK)
+        r->state = STOPPED;
+    r->whole_from = r->position;
+}
+
+static void drop_kept(bipe_json_records *r)
+{
+    r->whole_from = r->position;
+    r->record.size = 0;
+    r->too_long = false;
+}
+
 /* The next byte, AT_END or AT_FAILURE. */
 static int peek_byte(bipe_json_records *r)
 {
@@ -80,7 +100,11 @@ static int peek_byte(bipe_json_records *r)
         return AT_END;
     if (r->keeping)
         keep_value(r, r->data + r->kept, r->size - r->kept);
-    r->kept = 0;
+    if (r->whole)
+        keep_record(r);
+    if (r->state == STOPPED)
+        return AT_FAILURE;
+    r->kept = r->whole_from = 0;
     r->offset += r->size;
     r->position = r->size = 0;
     if (bipe_input_read(r->input, r->buffer, r->capacity, &r->size, &r->error) != BIPE_OK) {
@@ -525,7 +549,9 @@ static int finish_record(bipe_json_records *r)
     if (c == '\n')
         end_record_line(r);
     r->state = BETWEEN;
-    return BIPE_OK;
+    if (r->whole)
+        keep_record(r);
+    return r->state == STOPPED ? (int)r->error.status : BIPE_OK;
 }
 
 /* Skips the rest of a broken record. */
@@ -616,10 +642,13 @@ int bipe_json_record_find(const uint8_t *record, size_t size, const char *name, 
 static int begin_record(bipe_json_records *r)
 {
     bool first = r->offset == 0 && r->position == 0;
+    drop_kept(r);
     r->line_start = r->offset + r->position;
     int status = first ? skip_byte_order_mark(r) : BIPE_OK;
-    while (status == BIPE_OK && peek_past_blanks(r) == '\n')
+    while (status == BIPE_OK && peek_past_blanks(r) == '\n') {
         end_record_line(r);
+        drop_kept(r);
+    }
     int c = peek_byte(r);
     if (status == BIPE_OK && c == AT_END)
         return BIPE_END;
@@ -642,6 +671,10 @@ static int begin_record(bipe_json_records *r)
 /* The status that a call returns; adds line and byte to an error. */
 static int settle_status(bipe_json_records *r, int status, bool *final, bipe_error *err)
 {
+    if (status == BIPE_OK && r->too_long) {
+        bipe_fail(&r->error, BIPE_ERR_LIMIT, "more than %d MiB, expected a shorter record", BIPE_RECORD_MOST >> 20);
+        status = fail_placed(r);
+    }
     if (status == BIPE_OK || status == BIPE_END)
         return status;
     *final = r->state == STOPPED;
@@ -649,6 +682,8 @@ static int settle_status(bipe_json_records *r, int status, bool *final, bipe_err
         r->state = IN_BROKEN;
     if (err != NULL)
         *err = r->error;
+    if (!*final && r->whole && skip_line(r) == BIPE_OK) /* an error of the input is that of the next call */
+        keep_record(r);
     return status;
 }
 
@@ -726,6 +761,17 @@ int bipe_json_records_open(bipe_json_records **result, bipe_input *input, const 
     return BIPE_OK;
 }
 
+void bipe_json_records_keep(bipe_json_records *records)
+{
+    records->whole = true;
+}
+
+const bipe_buffer *bipe_json_records_kept(const bipe_json_records *records)
+{
+    bool there = records->whole && !records->too_long && records->state != STOPPED;
+    return there ? &records->record : NULL;
+}
+
 uint64_t bipe_json_records_count(const bipe_json_records *records)
 {
     return records->count;
@@ -744,6 +790,7 @@ void bipe_json_records_close(bipe_json_records *records)
     bipe_json_paths_close(&records->paths);
     bipe_free(records->value);
     bipe_buffer_free(&records->values);
+    bipe_buffer_free(&records->record);
     bipe_free(records->buffer);
     bipe_free(records);
 }

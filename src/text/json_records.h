@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/input.h"
 #include "base/status.h"
 
@@ -33,6 +34,13 @@ int bipe_json_record_find(const uint8_t *record, size_t size, const char *name, 
 
 /* The error of an input that begins with [ instead of a record, which is final: BIPE_ERR_UNSUPPORTED. */
 int bipe_json_array_error(const bipe_input *input, bipe_error *err);
+
+/* From now on the bytes of each record are kept: its line with the newline, from the first byte that is no blank line.
+ * More than BIPE_RECORD_MOST are an error of the record, BIPE_ERR_LIMIT. Before the first record. */
+void bipe_json_records_keep(bipe_json_records *records);
+/* Those of a record that has been read to its end or is broken; until the next one. NULL: they are not kept, or the
+ * record is too long or the input has failed. */
+const bipe_buffer *bipe_json_records_kept(const bipe_json_records *records);
 
 /* Goes to the start of the text in the next record; blank lines are skipped. BIPE_OK, BIPE_END, or an error; *final:
  * the error is one of the input, not of this record. */

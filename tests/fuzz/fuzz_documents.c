@@ -22,6 +22,8 @@ static void read_all(const char *path, const char *buffer_size, size_t capacity,
     out->size = 0;
     if (bipe_documents_open_members(&documents, path, BIPE_DOCUMENTS_JSONL, "text", members, 3, &err) != BIPE_OK)
         abort();
+    if (most % 2 == 0)
+        bipe_documents_keep_records(documents);
     int status;
     while ((status = bipe_documents_next(documents, &err)) != BIPE_END) {
         size_t n = 0;
@@ -35,6 +37,9 @@ static void read_all(const char *path, const char *buffer_size, size_t capacity,
             bipe_buffer_printf(out, NULL, "%s;",
                                bipe_documents_value(documents, i) != NULL ? bipe_documents_value(documents, i) : "");
         bipe_buffer_append(out, status == BIPE_OK ? "." : err.text, status == BIPE_OK ? 1 : strlen(err.text), NULL);
+        const bipe_buffer *record = bipe_documents_record(documents);
+        if (record != NULL)
+            bipe_buffer_append(out, record->data, record->size, NULL);
         if (bipe_documents_index(documents) > most)
             abort(); /* more records than bytes */
     }

@@ -50,6 +50,16 @@ static void show(bipe_buffer *out, const uint8_t *bytes, size_t size)
 static const char *field = "text";
 static bool trim; /* leave out a newline at the end */
 
+static bipe_buffer *whole; /* gets the bytes of all records; NULL: they are not kept */
+
+static void keep_whole(const bipe_documents *documents)
+{
+    const bipe_buffer *record = bipe_documents_record(documents);
+    CHECK((record == NULL) == (whole == NULL));
+    if (record != NULL && whole != NULL)
+        bipe_buffer_append(whole, record->data, record->size, NULL);
+}
+
 /* "0[text]\n" a document; an error is "!message\n". The status of the last next(). */
 static int read_all(const char *path, bipe_document_kind kind, size_t capacity, bipe_buffer *out)
 {
@@ -64,11 +74,14 @@ static int read_all(const char *path, bipe_document_kind kind, size_t capacity, 
     }
     if (trim)
         bipe_documents_trim(documents);
+    if (whole != NULL)
+        bipe_documents_keep_records(documents);
     for (int calls = 0; (status = bipe_documents_next(documents, &err)) != BIPE_END && calls < 100000; calls++) {
         if (status != BIPE_OK) {
             bipe_buffer_printf(out, NULL, "!%s\n", err.text);
             if (status != BIPE_ERR_FORMAT)
                 break;
+            keep_whole(documents);
             continue;
         }
         bipe_buffer_printf(out, NULL, "%d[", (int)bipe_documents_index(documents));
@@ -78,6 +91,7 @@ static int read_all(const char *path, bipe_document_kind kind, size_t capacity, 
             show(out, bytes, size);
         }
         CHECK(size == 0);
+        keep_whole(documents);
         bipe_buffer_printf(out, NULL, status == BIPE_OK ? "]\n" : "!%s\n", err.text);
         CHECK(bipe_documents_read(documents, bytes, capacity, &size, &err) == BIPE_OK && size == 0);
     }
@@ -582,14 +596,34 @@ static verdict judge(const bipe_buffer *line, bipe_buffer *text)
     return answer;
 }
 
+/* Of records that are kept, all but blank lines comes back, broken ones included. */
+static void check_whole(const char *path, const bipe_buffer *lines, const char *want)
+{
+    bipe_buffer got = {0}, out = {0};
+    whole = &got;
+    for (size_t i = 0; sizes[i] != NULL; i++) {
+        setenv("BIPE_BUFFER_SIZE", sizes[i], 1);
+        got.size = 0;
+        CHECK(read_all(path, BIPE_DOCUMENTS_AUTO, 1 + 7 * i, &out) == BIPE_END);
+        CHECK(got.size == lines->size && memcmp(got.data, lines->data, got.size) == 0);
+    }
+    whole = NULL;
+    unsetenv("BIPE_BUFFER_SIZE");
+    bipe_buffer_append(&out, "", 1, NULL);
+    CHECK_TEXT((char *)out.data, want);
+    bipe_buffer_free(&got);
+    bipe_buffer_free(&out);
+}
+
 static void test_random_records(void)
 {
     size_t verdicts[3] = {0};
     for (int round = 0; round < test_rounds(60); round++) {
-        bipe_buffer file = {0}, line = {0}, want = {0};
+        bipe_buffer file = {0}, line = {0}, want = {0}, lines = {0};
         verdict expected[20];
         char *texts[20];
         int count = 0;
+        add(&lines, "{\"text\":\"\"}\n");
         add(&file, "{\"text\":\"\"}\n"); /* a file that begins with [ is an error as a whole */
         for (int i = 0; i < 20; i++) {
             line.size = want.size = 0;
@@ -603,12 +637,16 @@ static void test_random_records(void)
             bipe_buffer_append(&file, "\n", 1, NULL);
             if (blank)
                 continue;
+            bipe_buffer_append(&lines, line.data, line.size, NULL);
+            bipe_buffer_append(&lines, "\n", 1, NULL);
             expected[count] = judge(&line, &want);
             verdicts[expected[count]]++;
             bipe_buffer_append(&want, "", 1, NULL);
             texts[count++] = strdup((char *)want.data);
         }
-        char *got = read_every_way(scratch_write("random.jsonl", file.data, file.size), BIPE_DOCUMENTS_AUTO);
+        const char *path = scratch_write("random.jsonl", file.data, file.size);
+        char *got = read_every_way(path, BIPE_DOCUMENTS_AUTO);
+        check_whole(path, &lines, got);
         char *at = got + strlen("0[]\n");
         for (int i = 0; i < count; i++) {
             /* One printed line a record: "i[text]", "i[begin!error" or "!error". */
@@ -629,6 +667,7 @@ static void test_random_records(void)
         bipe_buffer_free(&file);
         bipe_buffer_free(&line);
         bipe_buffer_free(&want);
+        bipe_buffer_free(&lines);
     }
     CHECK((verdicts[GOOD] > 300 && verdicts[BAD] > 100) || !test_all_rounds());
 }
