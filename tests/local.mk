@@ -156,6 +156,7 @@ transcripts = \
 	tests/cli/plugin.t \
 	tests/cli/python.t \
 	tests/cli/record.t \
+	tests/cli/records.t \
 	tests/cli/runner.t \
 	tests/cli/ladder.t \
 	tests/cli/key-tokens.t \
@@ -209,6 +210,7 @@ peers = \
 	tests/peers/llama-speed \
 	tests/peers/pipelines \
 	tests/peers/protocols \
+	tests/peers/records \
 	tests/peers/sentences \
 	tests/peers/steps \
 	tests/peers/tasks \

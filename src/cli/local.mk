@@ -16,6 +16,7 @@ libtools_la_SOURCES += \
 	%D%/options_rules.c \
 	%D%/options_table.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/record_filter.c %D%/record_filter.h \
 	%D%/record_writer.c %D%/record_writer.h \
 	%D%/result_file.c %D%/result_file.h \
 	%D%/result_shards.c %D%/result_shards.h \

@@ -13,10 +13,13 @@ typedef struct listing {
     bool lines;
     uint64_t length;
     const uint32_t *first_target; /* (documents) or NULL */
+    const bipe_protocol *each;    /* the windows of a document are those of a text by itself; NULL: as above */
 } listing;
 
 static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
 {
+    if (l->each != NULL)
+        return bipe_window_count(l->each, tokens);
     if (l->lines)
         return tokens <= l->length && (l->first_target == NULL ? 1 : l->first_target[document]) < tokens;
     if (l->protocol == BIPE_PROTOCOL_YARN) /* a window holds all that is looked at, so it does not slide */
@@ -30,6 +33,8 @@ static uint64_t count_of(const listing *l, uint64_t tokens, size_t document)
 static bipe_cut cut_of(const listing *l, uint64_t tokens, size_t document, uint64_t index)
 {
     bipe_cut cut = { .first = 1 };
+    if (l->each != NULL)
+        return bipe_window_cut(l->each, tokens, index);
     bool one = l->protocol == BIPE_PROTOCOL_YARN || l->protocol == BIPE_PROTOCOL_LONGPPL;
     if (l->lines || one) {
         cut.count = l->lines || tokens < l->length ? tokens : l->length;
@@ -88,7 +93,7 @@ uint64_t bipe_protocol_stride(const bipe_window_rules *rules, uint64_t length)
 int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool has_bos, const bipe_token_spool *spool,
                           const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err)
 {
-    const listing l = { rules->protocol, rules->lines, length, first_target };
+    const listing l = { rules->protocol, rules->lines, length, first_target, NULL };
     *list = NULL;
     *protocol = (bipe_protocol){
         .length = length,
@@ -105,6 +110,17 @@ int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool 
     bool listed = rules->lines || rules->protocol == BIPE_PROTOCOL_LM_EVAL ||
                   rules->protocol == BIPE_PROTOCOL_YARN || rules->protocol == BIPE_PROTOCOL_LONGPPL;
     return listed ? make_list(&l, spool, protocol, list, err) : BIPE_OK;
+}
+
+int bipe_protocol_windows_of_each(const bipe_window_rules *rules, uint64_t length, bool has_bos,
+                                  const bipe_token_spool *spool, bipe_protocol *protocol, bipe_cut **list,
+                                  bipe_error *err)
+{
+    int status = bipe_protocol_windows(rules, length, has_bos, spool, NULL, protocol, list, err);
+    if (status != BIPE_OK || protocol->list != NULL)
+        return status;
+    const bipe_protocol one = *protocol;
+    return make_list(&(listing){ .each = &one }, spool, protocol, list, err);
 }
 
 /* Hugging Face's program weighs the mean of the new tokens of each window but the first by one less than their number:

@@ -27,6 +27,10 @@ uint64_t bipe_protocol_stride(const bipe_window_rules *rules, uint64_t length);
  * bipe_free(). */
 int bipe_protocol_windows(const bipe_window_rules *rules, uint64_t length, bool has_bos, const bipe_token_spool *spool,
                           const uint32_t *first_target, bipe_protocol *protocol, bipe_cut **list, bipe_error *err);
+/* The same, each document of the spool being a text by itself. */
+int bipe_protocol_windows_of_each(const bipe_window_rules *rules, uint64_t length, bool has_bos,
+                                  const bipe_token_spool *spool, bipe_protocol *protocol, bipe_cut **list,
+                                  bipe_error *err);
 /* The loss of token k of a scored window, as its protocol adds it up. False: that of the next includes it. */
 bool bipe_protocol_loss(const bipe_window_rules *rules, const bipe_scored_window *window, size_t k, double *nll);
 

@@ -49,6 +49,7 @@ libtools_la_SOURCES += \
 	%D%/score/score_open.c \
 	%D%/score/score_parts.c %D%/score/score_parts.h \
 	%D%/score/score_probe.c \
+	%D%/score/score_records.c \
 	%D%/score/score_report.c %D%/score/score_report.h \
 	%D%/score/score_rows.h \
 	%D%/score/score_run.c \
@@ -63,6 +64,7 @@ libtools_la_SOURCES += \
 	%D%/segment/segment_ids.c \
 	%D%/segment/segment_kwic.c \
 	%D%/segment/segment_learn.c \
+	%D%/segment/segment_records.c \
 	%D%/segment/segment_rows.c \
 	%D%/segment/segment_table.c \
 	%D%/segment/segment_text.c \
@@ -77,6 +79,7 @@ libtools_la_SOURCES += \
 	%D%/stats/stats_lines.c \
 	%D%/stats/stats_load.c \
 	%D%/stats/stats_read.c \
+	%D%/stats/stats_records.c \
 	%D%/stats/stats_result.c \
 	%D%/stats/stats_shard.c \
 	%D%/stats/stats_squeeze.c \

@@ -32,6 +32,10 @@ static int check_score_options(bipe_score_run *run, const bipe_texts *operands)
         key->rule.step = key->rule.context < 4 ? 1 : key->rule.context / 4;
     if (run->setup.rules.protocol == BIPE_PROTOCOL_LONGPPL)
         run->setup.rules.bos = BIPE_BOS_NONE;
+    if (given->records.records) {
+        run->given.inputs.jsonl = true;
+        run->setup.rules.tail = run->setup.rules.protocol == BIPE_PROTOCOL_PAPER;
+    }
     bool texts = !given->inputs.text && given->inputs.ids < 0;
     if (texts && bipe_inputs_refuse_models(&run->tool, operands) != BIPE_EXIT_DONE)
         return BIPE_EXIT_USAGE;
@@ -68,7 +72,8 @@ static int run_score(void *context, const bipe_texts *operands)
         return status;
     bipe_files files;
     bipe_error err = {0};
-    if (bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
+    if ((given->records.records && bipe_score_check_records(run, &err) != BIPE_OK) ||
+        bipe_inputs_files(&run->given.inputs, &run->tool, operands, 1, &files, &err) != BIPE_OK ||
         bipe_score_open(run, operands->text[0], files, &err) != BIPE_OK) {
         bipe_tool_open_error(&run->tool, &err);
         return run->tool.status;
@@ -77,6 +82,8 @@ static int run_score(void *context, const bipe_texts *operands)
         return bipe_score_probe(run);
     if (given->ladder.count > 0)
         return bipe_score_ladder(run, files);
+    if (given->records.records)
+        return bipe_score_records(run, files);
     return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
 }
 
@@ -235,6 +242,13 @@ static const bipe_option table[] = {
      .help = "the operands are results of all shards of a run: print what one run would have"},
     {0, "verbose", BIPE_OPTION_FLAG, &this_run.given.verbose, .about = BIPE_ABOUT_MANNER,
      .help = "report on standard error which kernels were used, the speed, and the work saved"},
+    BIPE_OPTION_ROWS_RECORDS(&this_run.given.records,
+                             " length stride bos count-bos protocol last segmenter tokenizer special scheme without "
+                             "rope-scaling precision seed",
+                             "resume shard",
+                             "tokens (that were scored), bytes, segments, nll, ppl, bits_per_byte. Each record is a "
+                             "text by itself, scored to its end (as with --tail) in windows of one length; default: "
+                             "the training length"),
     BIPE_OPTION_ROW_OUTPUT(&this_run.given.output),
     BIPE_OPTION_ROWS_INPUT(&this_run.given.inputs, NULL),
     BIPE_OPTION_ROWS_RUNNING(&this_run.tool, ""),
@@ -259,6 +273,7 @@ int main(int argc, char **argv)
     given->without = given->by = given->probe = -1;
     given->inputs = (bipe_inputs)BIPE_INPUTS_NONE;
     setup->key.rule = (bipe_key_rule){.alpha = BIPE_KEY_NATS, .beta = BIPE_KEY_NATS, .context = BIPE_KEY_CONTEXT};
+    given->records = (bipe_record_options)BIPE_RECORDS_NONE;
     bipe_tool_start(&this_run.tool, "bipe-score");
     setup->tool = &this_run.tool;
     int status = bipe_tool_run(&this_run.tool, &options, argc, argv, run_score, &this_run);

@@ -2,6 +2,7 @@
 #ifndef BIPE_TOOLS_SCORE_BIPE_SCORE_H
 #define BIPE_TOOLS_SCORE_BIPE_SCORE_H
 
+#include "cli/record_filter.h"
 #include "tools/score/score_dump.h"
 #include "tools/score/score_journal.h"
 #include "tools/score/score_key.h"
@@ -22,6 +23,7 @@ typedef struct bipe_score_options {
     bipe_sizes lengths, ladder;
     uint64_t trials;
     bipe_inputs inputs;
+    bipe_record_options records;
     bool text, limit, json, csv, special, merge, verbose;
     int without, by, probe; /* indices into the choices; -1: not given */
 } bipe_score_options;
@@ -106,5 +108,9 @@ int bipe_score_limits(bipe_score_run *run, bipe_files files);
 int bipe_score_probe(bipe_score_run *run);
 /* Instead, with --ladder: what more context before the last tokens of each document gains (score_ladder.c). */
 int bipe_score_ladder(bipe_score_run *run, bipe_files files);
+/* Instead, with --records: each record is written again with its losses (score_records.c). Before anything is opened,
+ * the check: BIPE_ERR_ARGUMENT where options about records make no sense. */
+int bipe_score_check_records(const bipe_score_run *run, bipe_error *err);
+int bipe_score_records(bipe_score_run *run, bipe_files files);
 
 #endif

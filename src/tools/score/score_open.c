@@ -264,7 +264,8 @@ static int choose_lengths(bipe_score_run *run, bipe_error *err)
 {
     const bipe_sizes *given = &run->given.lengths;
     uint64_t train = run->setup.combination[0].hyperparameters->train_length;
-    size_t count = given->count > 0 ? given->count : BIPE_SCORE_DEFAULT_LENGTHS;
+    size_t usual = run->given.records.records ? 1 : BIPE_SCORE_DEFAULT_LENGTHS;
+    size_t count = given->count > 0 ? given->count : usual;
     run->lengths.value = bipe_tool_alloc(count, sizeof *run->lengths.value);
     run->rows.row = bipe_tool_alloc(count, run->setup.combinations * sizeof *run->rows.row);
     run->rows.too_short = bipe_tool_alloc(count, sizeof *run->rows.too_short);
@@ -352,6 +353,8 @@ static int open_outputs(bipe_score_run *run, bipe_files files, bipe_error *err)
     const bipe_score_options *given = &run->given;
     bipe_score_format format = given->json ? BIPE_SCORE_JSON : given->csv ? BIPE_SCORE_CSV : BIPE_SCORE_TABLE;
     int status = bipe_output_open(&run->out.output, given->output, err);
+    if (given->records.records)
+        return status;
     if (status == BIPE_OK)
         run->out.report = bipe_score_report_open(format, &run->setup, &run->texts.groups, run->out.output);
     if (status == BIPE_OK && given->ladder.count > 0) {
@@ -405,6 +408,7 @@ int bipe_score_open(bipe_score_run *run, const char *model, bipe_files files, bi
     bipe_score_setup *setup = &run->setup;
     run->texts.tool = &run->tool;
     run->texts.setup = run->models.setup = setup;
+    run->texts.records = given->records.records;
     setup->lengths = &run->lengths;
     setup->rules.lines = setup->pack == 1;
     setup->by = (bipe_score_by)(given->by + 1);
@@ -471,5 +475,6 @@ void bipe_score_close(bipe_score_run *run)
     bipe_sizes_free(&run->given.lengths);
     bipe_sizes_free(&run->given.ladder);
     bipe_texts_free(&run->given.segmenters);
+    bipe_texts_free(&run->given.records.keep);
     bipe_texts_free(&run->given.against);
 }

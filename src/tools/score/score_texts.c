@@ -32,7 +32,8 @@ int bipe_score_texts_open(bipe_score_texts *texts, const bipe_inputs *inputs, bo
         options.trim = texts->setup->rules.protocol == BIPE_PROTOCOL_LLAMA_CPP; /* as that program reads its file */
         if (texts->setup->rules.lines && options.documents == BIPE_DOCUMENTS_AUTO)
             options.documents = BIPE_DOCUMENTS_LINES;
-        status = bipe_stream_open(&reader->stream, &options, err);
+        status = bipe_stream_open_shared(&reader->stream, &options,
+                                         &(bipe_stream_sharing){ .records = texts->records }, err);
         if (status != BIPE_OK)
             return status;
         reader->unknown = BIPE_NO_TOKEN;

@@ -36,6 +36,7 @@ enum { BIPE_SCORE_ID = 4 * BIPE_MEMBER_MOST }; /* bytes for the id of a record *
 typedef struct bipe_score_texts {
     bipe_tool *tool;              /* of whose texts this is, for messages */
     const bipe_score_setup *setup;
+    bool records;                 /* the bytes of records are kept: --records */
     bipe_score_reader *reader;    /* [readers] */
     size_t readers, compared;     /* the first `compared` read the texts of combinations */
     bipe_pattern *pattern;        /* --loss-after */

@@ -25,6 +25,7 @@ typedef struct settings {
     uint64_t width;
     int format; /* -1: not given */
     bipe_inputs inputs;
+    bipe_record_options records;
     bool null, squeeze, trim, count, special, learn;
 } settings;
 
@@ -98,6 +99,7 @@ static int choose_format(job *j)
         [LINES] = &segment_format_lines, [NUL] = &segment_format_nul, [WORDS] = &segment_format_words};
     settings *set = &j->set;
     segment_run *run = &j->run;
+    set->inputs.jsonl = set->inputs.jsonl || set->records.records;
     format_choice format = set->null ? NUL : set->format < 0 ? LINES : (format_choice)set->format;
     bool table = format == TSV || format == CSV || format == TOKENS;
     run->squeeze = set->squeeze;
@@ -128,6 +130,8 @@ static int open_parts(job *j, bipe_error *err)
     const bipe_files read[] = {j->run.files, {others, 3}};
     bipe_segmentation *probe;
     int status = bipe_tool_check_outputs(&output, 1, read, 2, err);
+    if (status == BIPE_OK && set->records.records)
+        status = segment_check_records(&set->records, err);
     if (status == BIPE_OK)
         status = bipe_segmentation_open(&probe, set->segmenter, err);
     if (status != BIPE_OK)
@@ -173,7 +177,9 @@ static void segment_files(job *j)
     bipe_error err = {0};
     int status = bipe_output_open(&j->run.output, j->set.output, &err);
     if (status == BIPE_OK)
-        status = j->set.learn ? segment_learn(&j->run, &err) : segment_run_files(&j->run, &err);
+        status = j->set.learn             ? segment_learn(&j->run, &err)
+                 : j->set.records.records ? segment_records(&j->run, &j->set.records, &err)
+                                          : segment_run_files(&j->run, &err);
     bipe_tool_end(&j->tool, status, &j->run.output, &err);
 }
 
@@ -193,7 +199,7 @@ static int run_segment(void *context, const bipe_texts *operands)
 
 int main(int argc, char **argv)
 {
-    job j = {.set = {.format = -1, .inputs = BIPE_INPUTS_NONE}};
+    job j = {.set = {.format = -1, .inputs = BIPE_INPUTS_NONE, .records = BIPE_RECORDS_NONE}};
     settings *set = &j.set;
     bipe_tool_start(&j.tool, "bipe-segment");
     const bipe_option table[] = {
@@ -239,6 +245,9 @@ int main(int argc, char **argv)
                      "is printed",
          .help = "print no segments but a list for -s sentence:FILE: abbreviations and words that begin sentences, "
                  "learned from the text of all FILEs, with what speaks for each as comments"},
+        BIPE_OPTION_ROWS_RECORDS(&set->records, " segmenter tokenizer special trim", NULL,
+                                 "segments, the list of the segments of its text, and language with sentence:auto. "
+                                 "For --keep, segments is their number"),
         BIPE_OPTION_ROW_OUTPUT(&set->output),
         BIPE_OPTION_ROWS_INPUT(&set->inputs, BIPE_IDS_NEED_TOKENIZER),
         BIPE_OPTION_ROWS_RUNNING(&j.tool, BIPE_THREADS_IN_MEMORY),
@@ -256,6 +265,7 @@ int main(int argc, char **argv)
     int exit_status = bipe_tool_run(&j.tool, &options, argc, argv, run_segment, &j);
     segment_kwic_close(j.run.kwic);
     bipe_tokenizer_close(j.tokenizer);
+    bipe_texts_free(&set->records.keep);
     bipe_inputs_free(&set->inputs);
     return exit_status;
 }

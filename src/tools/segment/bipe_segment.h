@@ -9,9 +9,8 @@
 #include "base/jobs.h"
 #include "base/output.h"
 #include "base/spool.h"
+#include "cli/record_filter.h"
 #include "cli/segment_blank.h"
-#include "cli/tool.h"
-#include "measure/stream.h"
 #include "plot/look.h"
 #include "token/tokenizer.h"
 
@@ -244,5 +243,10 @@ int segment_run_files(const segment_run *run, bipe_error *err);
 /* Prints a list of abbreviations learned from the text of all files, which no segmenter needs to see. The same
  * statuses: segment_learn.c. */
 int segment_learn(const segment_run *run, bipe_error *err);
+
+/* Writes each record again with the list of its segments. The same statuses: segment_records.c. Before that, the check:
+ * BIPE_ERR_ARGUMENT where the options make no sense. */
+int segment_check_records(const bipe_record_options *given, bipe_error *err);
+int segment_records(const segment_run *run, const bipe_record_options *given, bipe_error *err);
 
 #endif

@@ -24,6 +24,7 @@ typedef struct settings {
     const char **own_gold; /* of those of the shard */
     uint64_t misses;
     bipe_inputs inputs;
+    bipe_record_options records;
     const char *group_by;
     const char *keyness;
     bool special, json, csv, histogram, merge, force, per_file;
@@ -145,7 +146,9 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
         reading.stream.documents = BIPE_DOCUMENTS_BLOCKS;
     if (status == BIPE_OK)
         bipe_tool_note_segmenters(tool, reading.stream.specs, reading.stream.spec_count);
-    if (status == BIPE_OK)
+    if (status == BIPE_OK && set->records.records)
+        status = stats_write_records(&reading, &set->records, set->output, err);
+    else if (status == BIPE_OK)
         status = set->shard != NULL ? read_shard(set, &reading, &shard, result, err)
                                     : stats_read(&reading, result, err);
     if (status == BIPE_OK && set->choice.every > 1 && result->all.documents == 0)
@@ -234,6 +237,7 @@ static int run_stats(void *context, const bipe_texts *operands)
     bipe_tool *tool = &set->tool;
     set->choice.words = set->choice.words || set->keyness != NULL;
     set->choice.gold = set->gold.count != 0;
+    set->inputs.jsonl = set->inputs.jsonl || set->records.records;
     bipe_error err = {0};
     stats_result result = {0};
     bipe_output *output = NULL;
@@ -248,6 +252,7 @@ static int run_stats(void *context, const bipe_texts *operands)
     tool->some_done = result.all.documents > 0;
     if (status != BIPE_OK && status != BIPE_END) {
         bipe_tool_open_error(tool, &err);
+    } else if (set->records.records) { /* written, and the tool has finished */
     } else if (status == BIPE_END || shows_nothing(tool, set, &result)) {
         bipe_tool_finish(tool, NULL);
     } else {
@@ -268,7 +273,7 @@ static int run_stats(void *context, const bipe_texts *operands)
 int main(int argc, char **argv)
 {
     static const char *const length_words[] = {"none", NULL}, *const group_words[] = {BIPE_GROUP_FOLDER, NULL};
-    settings set = {.inputs = BIPE_INPUTS_NONE};
+    settings set = {.inputs = BIPE_INPUTS_NONE, .records = BIPE_RECORDS_NONE};
     bipe_tool_start(&set.tool, "bipe-stats");
     const bipe_option table[] = {
         {'s', "segmenter", BIPE_OPTION_TEXTS, &set.segmenters, "SPEC", .group = "Counting",
@@ -341,6 +346,9 @@ int main(int argc, char **argv)
                  "With --json and --output, a share that is already done is skipped"},
         {0, "force", BIPE_OPTION_FLAG, &set.force, .about = BIPE_ABOUT_MANNER, .needs = "shard",
          .help = "count a shard again even if it is already done"},
+        BIPE_OPTION_ROWS_RECORDS(&set.records, " segmenter tokenizer special", "shard",
+                                 "bytes, tokens, segments, and tokens_per_segment with mean, sd, min, p50, p90 and "
+                                 "max, of its text"),
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs, BIPE_IDS_NEED_TOKENIZER),
         BIPE_OPTION_ROWS_RUNNING(&set.tool, BIPE_THREADS_IN_MEMORY),
@@ -361,6 +369,7 @@ int main(int argc, char **argv)
     bipe_inputs_free(&set.inputs);
     bipe_texts_free(&set.segmenters);
     bipe_texts_free(&set.gold);
+    bipe_texts_free(&set.records.keep);
     stats_gold_free_paths(set.gold_path, set.gold_paths);
     bipe_free(set.own_gold);
     bipe_sizes_free(&set.lengths);

@@ -4,6 +4,7 @@
 #define BIPE_TOOLS_STATS_BIPE_STATS_H
 
 #include "cli/columns_fit.h"
+#include "cli/record_filter.h"
 #include "cli/result_shards.h"
 #include "cli/segment_blank.h"
 #include "measure/agreement.h"
@@ -119,6 +120,11 @@ typedef struct stats_reading {
  * an error: the result is of no use. */
 int stats_read(const stats_reading *reading, stats_result *result, bipe_error *err);
 
+/* Instead, --records: writes each record to `path` with the counts of its text (stats_records.c). BIPE_END when the
+ * tool has finished; otherwise nothing was written, and the error says why. */
+int stats_write_records(const stats_reading *reading, const bipe_record_options *given, const char *path,
+                        bipe_error *err);
+
 /* Drops segments of white space alone, with their tokens, before a window counter counts them. Of one segmenter;
  * zero-initialise. */
 typedef struct stats_squeeze {
@@ -163,6 +169,8 @@ typedef struct stats_spread {
     double mean, sd, below;      /* below: the share of values below 50 */
     uint64_t min, p5, p50, p90, p95, p99, max;
 } stats_spread;
+
+void stats_fill_spread(stats_spread *spread, const bipe_distribution *distribution);
 
 enum { STATS_LENGTH_SIZE = 24, STATS_FEW_WINDOWS = 3 };
 

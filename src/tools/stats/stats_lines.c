@@ -10,7 +10,7 @@ enum { SHORT = 50 }; /* tokens */
 
 /* ---- values ---- */
 
-static void fill_spread(stats_spread *s, const bipe_distribution *d)
+void stats_fill_spread(stats_spread *s, const bipe_distribution *d)
 {
     static const unsigned percent[] = {0, 5, 50, 90, 95, 99, 100};
     uint64_t *const quantile[] = {&s->min, &s->p5, &s->p50, &s->p90, &s->p95, &s->p99, &s->max};
@@ -54,8 +54,8 @@ static int fill_line(stats_line *line, const stats_report *report, const bipe_ta
     line->windows = line->segments.total;
     line->segments_all = line->tokens.total;
     line->tokens_all = line->tokens.sum < UINT64_MAX ? (uint64_t)line->tokens.sum : UINT64_MAX - 1;
-    fill_spread(&line->of_tokens, &line->tokens);
-    fill_spread(&line->of_segments, &line->segments);
+    stats_fill_spread(&line->of_tokens, &line->tokens);
+    stats_fill_spread(&line->of_segments, &line->segments);
     line->ks = bipe_distance_ks(&line->tokens, &line->first->tokens);
     line->js = bipe_distance_js(&line->tokens, &line->first->tokens);
     line->wasserstein = bipe_distance_wasserstein(&line->tokens, &line->first->tokens);
