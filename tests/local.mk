@@ -164,14 +164,9 @@ transcripts = \
 	tests/cli/segment.t \
 	tests/cli/shards.t \
 	tests/cli/stats.t \
-	tests/cli/train.t \
-	examples \
-	= \
-	README.md \
-	docs/compatibility.md \
-	docs/theorem.md \
-	$(manual_sources) \
-	tests/cli/tables.t
+	tests/cli/tables.t \
+	tests/cli/train.t
+examples = README.md docs/compatibility.md docs/theorem.md $(manual_sources)
 TESTS += $(transcripts) $(examples)
 TEST_EXTENSIONS = .t .md .in
 T_LOG_COMPILER = $(PERL) $(srcdir)/tests/run-transcripts

@@ -181,7 +181,7 @@ static int take_document(void *context, bipe_stream *stream, bipe_error *problem
             break;
         }
         if (read.last)
-            bipe_token_spool_name(reader->spool, bipe_stream_document(stream), 0, b->count);
+            bipe_token_spool_name(reader->spool, bipe_stream_document(stream), 0, b->count, 0);
         if (problem->status != BIPE_OK) /* the rest of it is read for its record alone */
             continue;
         count_tokens(reader, &read);
