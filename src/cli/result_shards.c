@@ -270,7 +270,7 @@ static bool add_shard(bipe_result *r, bipe_result_shards *shards)
     if (r->status == BIPE_OK && !complete) {
         r->status = bipe_fail(r->err, BIPE_ERR_FORMAT,
                               "shard %" PRIu64 " of %" PRIu64
-                              " is not complete: it was interrupted, or something could not be scored",
+                              " is not complete: it was interrupted, or something could not be read or scored",
                               own.shard.index, own.shard.count);
         return false;
     }

@@ -294,17 +294,17 @@ $ for i in 0 1 2 3 4 5 6 7; do bipe-score -q -L 32 --shard $i/8 --json -o of8-$i
 $ sed -i 's/"complete": true/"complete": false/' of8-3.json; rm of8-0.json; head -c 900 of8-6.json >cut; mv cut of8-6.json
 $ bipe-score --merge of8-0.json of8-1.json of8-2.json of8-3.json of8-4.json of8-5.json of8-6.json of8-7.json
 ! bipe-score: of8-0.json: could not be opened: No such file or directory
-! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be scored
+! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be read or scored
 ! bipe-score: of8-6.json: line 42: premature end of input near '"bipe-', expected a result of bipe-score --json
 ! bipe-score: shards 0, 3, 6 of 8 are missing, expected results of all
 ? 1
 $ bipe-score --merge of8-*.json
-! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be scored
+! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be read or scored
 ! bipe-score: of8-6.json: line 42: premature end of input near '"bipe-', expected a result of bipe-score --json
 ! bipe-score: shards 0, 3, 6 of 8 are missing, expected results of all
 ? 1
 $ bipe-score --merge of8-3.json of8-0.json
-! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be scored
+! bipe-score: of8-3.json: shard 3 of 8 is not complete: it was interrupted, or something could not be read or scored
 ! bipe-score: of8-0.json: could not be opened: No such file or directory
 ! bipe-score: nothing to merge: no result of a complete shard was read
 ? 1
@@ -312,7 +312,7 @@ $ bipe-score --merge of8-3.json of8-0.json
 $ cp -p m.bin before; "$PERL" -e 'open my $f, "+<", "m.bin"; seek $f, -40, 2; print $f "\0" x 8'; bipe-score -q -L 32 --shard 3/8 --json -o of8-3.json m.bin brook.txt; bipe-score --merge of8-1.json of8-3.json; mv before m.bin
 ! bipe-score: of8-3.json: m.bin was not the same file as for the shards before
 $ sed 's/"complete": true/"complete": false/' tiny0.json | bipe-score --merge -
-! bipe-score: standard input: shard 0 of 2 is not complete: it was interrupted, or something could not be scored
+! bipe-score: standard input: shard 0 of 2 is not complete: it was interrupted, or something could not be read or scored
 ! bipe-score: nothing to merge: no result of a complete shard was read
 ? 1
 $ bipe-score --merge

@@ -40,6 +40,8 @@ $ for i in 0 1 2 3 4; do bipe-stats --json -o "$i.json" --shard "$i/5" r.jsonl n
 ! bipe-stats: no.txt: could not be opened: No such file or directory
 ! bipe-stats: r.jsonl: record at line 13, byte 8: found the member "no", expected "text" (--field names another)
 $ bipe-stats --merge --json 4.json 2.json 0.json 1.json 3.json | cmp - whole.json
+! bipe-stats: 2.json: 1 file or document could not be read when this was counted
+! bipe-stats: 1.json: 1 file or document could not be read when this was counted
 $ bipe-stats --json --shard 3/5 r.jsonl | grep -A 1 -e documents -e read
   "documents": 2,
   "bytes": 36,
@@ -48,6 +50,8 @@ $ bipe-stats --json --shard 3/5 r.jsonl | grep -A 1 -e documents -e read
       "errors": 0,
 $ cp r.jsonl before; echo '{"text":"More."}' >>r.jsonl; bipe-stats --json -o other.json --shard 4/5 r.jsonl no.txt 2>/dev/null; mv before r.jsonl
 $ bipe-stats --merge --json 2.json 0.json 1.json 3.json other.json >merged.json
+! bipe-stats: 2.json: 1 file or document could not be read when this was counted
+! bipe-stats: 1.json: 1 file or document could not be read when this was counted
 ! bipe-stats: other.json: r.jsonl was not the same file as for the shards before
 ! bipe-stats: shard 4 of 5 is missing, expected results of all
 ? 1
@@ -55,8 +59,10 @@ $ bipe-stats --merge --json 2.json 0.json 1.json 3.json other.json >merged.json
 # What is missing, what is there twice, what does not belong together.
 $ bipe-stats --merge --csv 4.json 0.json 1.json | wc -l
 2
+! bipe-stats: 1.json: 1 file or document could not be read when this was counted
 ! bipe-stats: shards 2-3 of 5 are missing, expected results of all
 $ bipe-stats --merge --csv 4.json 0.json 1.json 4.json
+! bipe-stats: 1.json: 1 file or document could not be read when this was counted
 ! bipe-stats: 4.json: holds shard 4 of 5, which a file before it holds too
 ? 1
 $ bipe-stats --json -o 6.json --shard 2/6 r.jsonl no.txt; bipe-stats --merge 4.json 6.json

@@ -99,6 +99,7 @@ typedef struct bipe_eval_run {
     bipe_json submission_json;
     bipe_eval_result *result;             /* (results) a file each */
     size_t results;
+    bool incomplete;                      /* a file could not be opened, or read to its end */
     uint64_t done;                        /* records; for progress */
 } bipe_eval_run;
 

@@ -354,6 +354,7 @@ bool bipe_eval_file(bipe_eval_run *run, bipe_eval_result *r)
             json_decref(record);
         }
     }
+    run->incomplete = run->incomplete || (asked == BIPE_OK && status != BIPE_OK && status != BIPE_END);
     if (status == BIPE_END && a.records.next == 0 && bipe_interrupted() == 0)
         status = bipe_fail(&err, BIPE_ERR_FORMAT, "%s: no records, expected one a line",
                            bipe_input_name(a.records.lines.input));

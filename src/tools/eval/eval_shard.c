@@ -1,6 +1,7 @@
 /* eval_shard.c - shards of a run: what --shard writes beside results, and what --merge makes of it. Values are written
  * exactly ("%a"), so that the merged result has the bytes that one run would have printed.
  *
+ *   "complete" (false: a file could not be read to its end),
  *   "shard":{"run","index","count","seed","names":[...],"segmenters":[...],"metrics":[...],
  *     "files":[{"file","skipped","truncated","records":[[NUMBER,(CLUSTER,)"VALUE ...",...],...]}]}
  *
@@ -120,6 +121,7 @@ static void json_record(bipe_json *json, const bipe_eval_run *run, const bipe_ev
 
 void bipe_eval_write_shard(const bipe_eval_run *run, bipe_json *json)
 {
+    bipe_json_key_bool(json, "complete", !run->incomplete);
     bipe_result_shard_begin(json, hash_run(run), &run->shard);
     bipe_columns_json_inner(json, run_columns + OF_TASK, 1, run);
     json_names(json, "names", run, false);

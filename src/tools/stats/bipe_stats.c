@@ -157,6 +157,20 @@ static int read_files(bipe_tool *tool, settings *set, bipe_files files, stats_re
     return status;
 }
 
+/* One run would end with status 1 as well. */
+static void report_errors(bipe_tool *tool, const stats_result *part, const char *path)
+{
+    bipe_error err;
+    for (size_t i = 0; i < part->shards.count; i++) {
+        unsigned long long errors = part->shards.group[i].errors;
+        if (errors == 0)
+            continue;
+        bipe_fail(&err, BIPE_ERR_FORMAT, "%s: %llu %s could not be read when this was counted", path, errors,
+                  errors == 1 ? "file or document" : "files or documents");
+        bipe_tool_error(tool, &err);
+    }
+}
+
 /* Puts results together. One that cannot be read is reported and left out; one of another kind ends everything.
  * BIPE_END when none could be read. */
 static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, bipe_error *err)
@@ -165,6 +179,8 @@ static int merge_files(bipe_tool *tool, bipe_files files, stats_result *result, 
     for (size_t i = 0; i < files.count; i++) {
         stats_result part;
         int status = stats_load(&part, tool, files.path[i], err);
+        if (status == BIPE_OK)
+            report_errors(tool, &part, strcmp(files.path[i], "-") == 0 ? "standard input" : files.path[i]);
         if (status == BIPE_OK && first) {
             *result = part;
             first = false;
