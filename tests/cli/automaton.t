@@ -84,6 +84,12 @@ $ bipe-convert --automaton small.json -o x.bin --length 0
 ! bipe-convert: option '--length': found '0', expected a number between 1 and 65536, optionally with k or m
 ! Try 'bipe-convert --help' for more information.
 ? 2
+$ bipe-convert --automaton small.json -o ./small.json
+! bipe-convert: option '--output': ./small.json is also read, expected another file
+? 2
+$ bipe-convert --automaton small.json -o x.gguf --to llama
+! bipe-convert: small.json: cannot be written for llama.cpp: a decoder with no norms in layers; gelu without a gate; scores times 1; 512 buckets of t5
+? 1
 $ bipe-convert --automaton none.json -o x.bin
 ! bipe-convert: none.json: could not be opened: No such file or directory
 ? 1

@@ -152,8 +152,8 @@ static int write_gguf(bipe_tool *tool, const settings *set, const convert_source
 static int write_model(bipe_tool *tool, const settings *set, convert_source *source, bipe_error *err)
 {
     const bipe_tool_output output = {"output", set->output};
-    int status = bipe_tool_check_outputs(&output, 1, &(bipe_files){&set->tokenizer, 1}, 1,
-                                         err); /* the model may be written anew */
+    const bipe_files read[] = {{&set->tokenizer, 1}, {&set->automaton, 1}}; /* the model may be written anew */
+    int status = bipe_tool_check_outputs(&output, 1, read, 2, err);
     if (status == BIPE_OK && set->segmenter != NULL)
         status = check_segmenter(set->segmenter, err);
     if (status == BIPE_OK && (set->tokenizer != NULL || source->tokenizer_kind[0] != '\0')) {
