@@ -15,6 +15,7 @@ libtools_la_SOURCES += \
 	%D%/options_help.c \
 	%D%/options_rules.c \
 	%D%/options_table.h \
+	%D%/power.c %D%/power.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/record_filter.c %D%/record_filter.h \
 	%D%/record_writer.c %D%/record_writer.h \

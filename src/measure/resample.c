@@ -404,6 +404,27 @@ void bipe_estimate_share(bipe_estimate *e, const bipe_unit *unit, size_t count)
         bipe_share_interval(e->value * fmin(independent, trials), fmin(independent, trials), &e->low, &e->high);
 }
 
+/* The quantile of the normal distribution, by bisection. */
+static double normal_quantile(double p)
+{
+    double low = -40, high = 40;
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        if (erfc(-middle / sqrt(2)) / 2 < p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t bipe_units_needed(const bipe_estimate *e, double difference, double power)
+{
+    double z = normal_quantile(0.975) + normal_quantile(power), each = e->error * e->error * (double)e->units;
+    double units = ceil(each * z * z / (difference * difference));
+    return units < 1e18 ? (uint64_t)fmax(units, 2) : BIPE_UNITS_UNKNOWN; /* NaN is not below */
+}
+
 double bipe_mcnemar(uint64_t first, uint64_t second)
 {
     uint64_t few = first < second ? first : second, all = first + second;

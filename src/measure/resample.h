@@ -63,6 +63,12 @@ void bipe_estimate_share(bipe_estimate *estimate, const bipe_unit *unit, size_t 
 /* McNemar's exact test (1947), two-sided: the p-value of the numbers of trials that only one of two gets right. */
 double bipe_mcnemar(uint64_t first, uint64_t second);
 
+/* How many units a comparison needs for a difference to be found at the level of 5 %, two-sided, with this power (0.8,
+ * say): n s^2 / difference^2 times the square of z(0.975) + z(power), where n s^2, the variance of the differences of
+ * single units, is that of the estimate times its units. BIPE_UNITS_UNKNOWN: the estimate has no error. */
+uint64_t bipe_units_needed(const bipe_estimate *estimate, double difference, double power);
+#define BIPE_UNITS_UNKNOWN UINT64_MAX
+
 /* Permutation test: how often the means of two samples are at least as far apart as they are when units are dealt to
  * groups of the same sizes at random, (1 + how many rounds) / (1 + rounds). Needs nothing but that units could be
  * exchanged. NaN where a sample has fewer than two units with a weight: one unit does not show how much units

@@ -128,3 +128,62 @@ $ bipe-eval --compare --task words.json a.jsonl b.jsonl
 $ bipe-eval --compare -o a.jsonl a.jsonl b.jsonl
 ! bipe-eval: option '--output': a.jsonl is also read, expected another file
 ? 2
+
+# How many records, documents or clusters a difference needs: n times four where it is half as large.
+$ for d in 0.1 0.05 0.05,0.9; do bipe-eval --compare --csv --power $d a.jsonl b.jsonl | sed 1d | cut -d, -f19-21; done
+
+247
+
+986
+
+1320
+$ bipe-eval --compare --power 0.1 --cluster cluster a.jsonl b.jsonl
+model                    records skipped truncated  metric      value  stderr  95 % interval
+a.jsonl                       24       0         0  acc        0.5417  0.0965  [0.3507, 0.7211]
+b.jsonl                       24       0         0  acc        0.4583  0.0965  [0.2789, 0.6493]
+model                    records skipped truncated  metric   vs first  stderr  95 % interval            p  needed
+b.jsonl                       24       0         0  acc       -0.0833  0.1159  [-0.3514, +0.2371]  0.5180     127
+
+errors are from 12 clusters by cluster
+needed: clusters for a difference of 0.1 at 80 % power
+$ for i in 0 1; do bipe-score -q -L 32 --json --power 0.02 --against prose-rope --shard $i/2 m.bin records.jsonl >part$i.json; done; bipe-score --merge part0.json part1.json
+model     m.bin (rope, 1.38 million parameters, trained at 256 tokens)
+          prose-rope (rope, 3.79 million parameters, trained at 512 tokens)
+protocol  paper, BOS document, f32
+
+records.jsonl                         32
+1 m.bin, stop               1.22e+04  351
+2 prose-rope, stop          2529.67  150
+
+less 1                     length nats/token       95 % interval      p bits/byte    needed
+2 prose-rope, stop             32          -  [-0.8341, -0.6989]  <.002   -0.7701       627
+
+perplexity and its standard error, by bootstrap over documents
+needed: documents for a difference of 0.02 at 80 % power
+tokenizers differ: bits per byte are compared, and intervals without nats/token are theirs
+$ bipe-score -q -L 32 --json --power 0.02 --against prose-rope m.bin records.jsonl | grep '"power"\|"needed"'
+  "power": "0.02",
+      "needed": 627
+      "needed": 627
+      "power": "0.02",
+$ bipe-score --power 0.02 m.bin records.jsonl
+! bipe-score: option '--power' needs '--against' or '--segmenter'
+? 2
+$ for d in 0 x 0.1, 0.1,1 0.1,0.01 1e400 0.1,0.9,2 -1; do bipe-eval --compare --power $d a.jsonl b.jsonl; done
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
+! Try 'bipe-eval --help' for more information.
+? 2

@@ -4,6 +4,7 @@
 
 #include "cli/clusters.h"
 #include "cli/interrupt.h"
+#include "cli/power.h"
 #include "cli/task_files.h"
 #include "cli/tool_inputs.h"
 #include "tools/eval/bipe_eval.h"
@@ -232,6 +233,9 @@ int main(int argc, char **argv)
          .help = "find errors from clusters of records that are not independent, such as questions about one text: "
                  "those with the same value of this member, or path such as doc.id; file: those of each FILE; "
                  "default: each record counts"},
+        {0, "power", BIPE_OPTION_TEXT, &given->power, BIPE_POWER_VALUE, .check = bipe_power_check,
+         .needs = "against compare",
+         .help = BIPE_POWER_HELP("records or clusters", "in a metric")},
         {0, "json", BIPE_OPTION_FLAG, &given->json, .group = "Output", .excludes = "csv",
          .help = "print JSON instead of a table"},
         {0, "csv", BIPE_OPTION_FLAG, &given->csv, .help = "print comma-separated values instead of a table"},
@@ -252,7 +256,7 @@ int main(int argc, char **argv)
          .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge "
                  "needs; auto: as the job array, MPI or srun says; auto/N: I alone"},
         {0, "compare", BIPE_OPTION_FLAG, &given->compare, .instead = true, .no_model = true,
-         .takes = "cluster seed json csv: predictions are compared, and no model is asked",
+         .takes = "cluster power seed json csv: predictions are compared, and no model is asked",
          .needs = "FILE: predictions are written by '--predictions'",
          .help = "the operands are predictions of runs on the same records: compare each run with the first, record by "
                  "record, matched by id"},

@@ -17,7 +17,7 @@
 
 typedef struct bipe_eval_options {
     const char *task, *segmenter, *tokenizer, *scheme, *scaling, *output, *shots_from, *predictions, *score,
-        *submission, *resume, *shard, *cluster;
+        *submission, *resume, *shard, *cluster, *power;
     bipe_texts against;
     uint64_t shots, limit, length, seed, show;
     int truncate, precision; /* indices of choices; truncate -1: as the task says */

@@ -1,10 +1,13 @@
 /* eval_report.c - the output of bipe-eval: a table for people, JSON and CSV for programs. */
 #include <math.h>
 
+#include "base/alloc.h"
 #include "base/json_writer.h"
 #include "cli/clusters.h"
 #include "cli/columns.h"
+#include "cli/power.h"
 #include "cli/run_record.h"
+#include "cli/tool_alloc.h"
 #include "text/label.h"
 #include "tools/eval/bipe_eval.h"
 
@@ -13,7 +16,7 @@ typedef struct row {
     const char *model, *first, *segmenter, *task, *file, *metric; /* file NULL: of all files */
     const char *one;     /* of several models; else NULL */
     const char *nothing; /* NULL */
-    uint64_t records, skipped, truncated;
+    uint64_t records, skipped, truncated, needed; /* needed: BIPE_NO_UINT where --power is not given */
     bipe_eval_estimate of, less; /* its value, and less that of the first model: NaN and NULL for that one */
     double chance;       /* what choosing blindly gets; NaN: not known */
 } row;
@@ -51,7 +54,8 @@ static const bipe_column columns[] = {
     BLANK,
     CELL(INTERVAL, less.estimate.low, .name = "difference_low,difference_high", .heading = "95 % interval",
          .width = -19, .decimals = 4, .form = BIPE_CELL_SIGNED),
-    CELL(NUMBER, less.estimate.p, .name = "p", .heading = "p", .decimals = 4),
+    CELL(NUMBER, less.estimate.p, .name = "p", .heading = "p", .width = 6, .decimals = 4),
+    CELL(UINT, needed, .name = "needed", .heading = "needed", .width = 7),
 };
 
 enum { COLUMNS = BIPE_COUNT_OF(columns) };
@@ -69,108 +73,92 @@ static const bipe_column comparison_columns[] = {
     CELL(TEXT, less.method, .member = "method"),
     CELL(NUMBER, less.estimate.p, .member = "p"),
     CELL(TEXT, less.test, .member = "test"),
+    CELL(UINT, needed, .member = "needed", .optional = true),
 };
 
-/* Failures to write stay in the output. */
-typedef void row_function(void *context, const row *r);
+/* ---- rows ---- */
 
-/* Files one by one, and then all where there are several. */
-static size_t count_groups(const bipe_eval_run *run)
-{
-    return run->results + (run->results > 1);
-}
+/* All rows of a report, for each group those of each metric and model: files one by one, and then all where there are
+ * several. */
+typedef struct table {
+    const bipe_eval_run *run;
+    size_t groups, each;  /* rows of a group */
+    row *row;             /* (groups * each) */
+} table;
 
-/* Calls `take` for each metric and model of a group. */
-static int each_row(const bipe_eval_run *run, size_t group, row_function *take, void *context, bipe_error *err)
+/* The row of a metric and a model in a group. It is filled in its place, since its texts are in it. */
+static int fill_row(const bipe_eval_run *run, size_t group, size_t i, row *r, bipe_error *err)
 {
     const double none = (double)NAN;
     const bool all = group == run->results;
     const bipe_eval_result *results = all ? run->result : &run->result[group];
-    const size_t count = all ? run->results : 1;
-    row r = {.first = run->about[0].name, .task = run->task_name, .file = all ? NULL : results->file};
-    int status = BIPE_OK;
-    for (size_t i = 0; i < count; i++) {
-        for (uint64_t k = 0; k < results[i].records; k++)
-            r.chance += results[i].values[k * run->models].chance;
-        r.records += results[i].records;
-        r.skipped += results[i].skipped;
-        r.truncated += results[i].truncated;
+    const size_t count = all ? run->results : 1, metric = run->task->metric[i / run->models], m = i % run->models;
+    *r = (row){.model = run->about[m].name, .first = run->about[0].name, .segmenter = run->about[m].segmenter,
+               .task = run->task_name, .file = all ? NULL : results->file, .metric = bipe_metrics[metric].name,
+               .one = run->models > 1 ? run->about[m].name : NULL, .needed = BIPE_NO_UINT,
+               .less = {.estimate = {none, none, none, none, none, 0}}};
+    for (size_t f = 0; f < count; f++) {
+        for (uint64_t k = 0; k < results[f].records; k++)
+            r->chance += results[f].values[k * run->models].chance;
+        r->records += results[f].records;
+        r->skipped += results[f].skipped;
+        r->truncated += results[f].truncated;
     }
-    r.chance = r.chance > 0 ? r.chance / (double)r.records : none;
-    for (size_t i = 0; i < run->task->metrics * run->models && status == BIPE_OK; i++) {
-        size_t metric = run->task->metric[i / run->models], m = i % run->models;
-        r.model = run->about[m].name;
-        r.one = run->models > 1 ? r.model : NULL;
-        r.segmenter = run->about[m].segmenter;
-        r.metric = bipe_metrics[metric].name;
-        r.less = (bipe_eval_estimate){.estimate = {none, none, none, none, none, 0}};
-        status = bipe_eval_estimate_metric(&r.of, run, results, count, m, metric, err);
-        if (status == BIPE_OK && m > 0)
-            status = bipe_eval_estimate_difference(&r.less, run, results, count, m, metric, err);
-        if (status == BIPE_OK)
-            take(context, &r);
-    }
+    r->chance = r->chance > 0 ? r->chance / (double)r->records : none;
+    int status = bipe_eval_estimate_metric(&r->of, run, results, count, m, metric, err);
+    if (status == BIPE_OK && m > 0)
+        status = bipe_eval_estimate_difference(&r->less, run, results, count, m, metric, err);
+    if (status == BIPE_OK && m > 0)
+        r->needed = bipe_power_needed(run->given.power, &r->less.estimate);
     return status;
 }
 
-static int all_rows(const bipe_eval_run *run, row_function *take, void *context, bipe_error *err)
+static int make_table(table *t, const bipe_eval_run *run, bipe_error *err)
 {
     int status = BIPE_OK;
-    for (size_t i = 0; i < count_groups(run) && status == BIPE_OK; i++)
-        status = each_row(run, i, take, context, err);
+    *t = (table){.run = run, .groups = run->results + (run->results > 1), .each = run->task->metrics * run->models};
+    t->row = bipe_tool_alloc(t->groups * t->each, sizeof *t->row);
+    for (size_t i = 0; i < t->groups * t->each && status == BIPE_OK; i++)
+        status = fill_row(run, i / t->each, i % t->each, &t->row[i], err);
     return status;
 }
 
-/* ---- JSON ---- */
+/* ---- JSON and CSV ---- */
 
-static void json_row(void *json, const row *r)
+static void json_rows(bipe_json *json, const char *key, const table *t, const bipe_column *column, size_t count,
+                      bool comparisons)
 {
-    bipe_json_begin_object(json);
-    bipe_columns_json(json, columns, COLUMNS, r);
-    bipe_json_end_object(json);
+    bipe_json_key_array(json, key);
+    for (size_t i = 0; i < t->groups * t->each; i++) {
+        if (comparisons && t->row[i].less.test == NULL)
+            continue;
+        bipe_json_begin_object(json);
+        bipe_columns_json(json, column, count, &t->row[i]);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
 }
 
-static void json_comparison(void *json, const row *r)
-{
-    if (r->less.test == NULL)
-        return;
-    bipe_json_begin_object(json);
-    bipe_columns_json(json, comparison_columns, BIPE_COUNT_OF(comparison_columns), r);
-    bipe_json_end_object(json);
-}
-
-static int write_json(bipe_eval_run *run, bipe_error *err)
+static void write_json(bipe_eval_run *run, const table *t)
 {
     bipe_json json;
     bipe_tool_json(&json, run->output, "bipe-eval");
     bipe_eval_write_about(run, &json);
-    bipe_json_key_array(&json, "results");
-    int status = all_rows(run, json_row, &json, err);
-    bipe_json_end_array(&json);
-    if (status == BIPE_OK && run->models > 1) {
-        bipe_json_key_array(&json, "comparisons");
-        status = all_rows(run, json_comparison, &json, err);
-        bipe_json_end_array(&json);
-    }
+    json_rows(&json, "results", t, columns, COLUMNS, false);
+    if (run->models > 1)
+        json_rows(&json, "comparisons", t, comparison_columns, BIPE_COUNT_OF(comparison_columns), true);
     if (run->shard.count > 0)
         bipe_eval_write_shard(run, &json);
     bipe_run_record_put(&run->tool, &json);
     bipe_json_end_object(&json);
     bipe_json_close(&json, NULL);
-    return status;
 }
 
-/* ---- CSV ---- */
-
-static void csv_row(void *output, const row *r)
-{
-    bipe_columns_line(output, columns, COLUMNS, ',', r);
-}
-
-static int write_csv(bipe_eval_run *run, bipe_error *err)
+static void write_csv(bipe_eval_run *run, const table *t)
 {
     bipe_columns_head(run->output, columns, COLUMNS, ',');
-    return all_rows(run, csv_row, run->output, err);
+    for (size_t i = 0; i < t->groups * t->each; i++)
+        bipe_columns_line(run->output, columns, COLUMNS, ',', &t->row[i]);
 }
 
 /* ---- the table ---- */
@@ -178,10 +166,11 @@ static int write_csv(bipe_eval_run *run, bipe_error *err)
 enum { NAME_WIDTH = 24 };
 
 /* The columns of values, or of differences; r NULL: their headings. */
-static void table_line(bipe_output *output, const char *name, bool differences, const row *r)
+static void table_line(const table *t, const char *name, bool differences, const row *r)
 {
+    bipe_output *output = t->run->output;
     const bipe_column *part = columns + (differences ? DIFFERENCES_AT : VALUES_AT);
-    size_t count = differences ? COLUMNS - DIFFERENCES_AT : DIFFERENCES_AT - VALUES_AT;
+    size_t count = differences ? COLUMNS - DIFFERENCES_AT - (t->run->given.power == NULL) : DIFFERENCES_AT - VALUES_AT;
     int fill = NAME_WIDTH - (int)bipe_label_columns(name);
     bipe_output_name(output, name, NULL);
     bipe_output_printf(output, NULL, "%*s", fill > 0 ? fill : 0, "");
@@ -195,60 +184,75 @@ static void table_line(bipe_output *output, const char *name, bool differences, 
     bipe_output_printf(output, NULL, "\n");
 }
 
-static void table_value(void *output, const row *r)
+/* The rows of a group. */
+static void table_group(const table *t, size_t group, bool differences)
 {
-    table_line(output, r->one != NULL ? r->one : r->file != NULL ? r->file : "all files", false, r);
+    for (size_t i = group * t->each; i < (group + 1) * t->each; i++) {
+        const row *r = &t->row[i];
+        if (!differences || r->less.test != NULL)
+            table_line(t, r->one != NULL ? r->one : r->file != NULL ? r->file : "all files", differences, r);
+    }
 }
 
-static void table_difference(void *output, const row *r)
+static void write_table(bipe_eval_run *run, const table *t)
 {
-    if (r->less.test != NULL)
-        table_line(output, r->one, true, r);
-}
-
-static int write_table(bipe_eval_run *run, bipe_error *err)
-{
-    int status = BIPE_OK;
     bipe_output *output = run->output;
     bool some = false;
     for (size_t i = 0; i < run->results; i++)
         some = some || run->result[i].records > 0;
-    if (!some)
-        return BIPE_OK;
-    if (run->models == 1) {
-        table_line(output, run->task_name, false, NULL);
-        return all_rows(run, table_value, output, err);
-    }
-    for (size_t i = 0; i < count_groups(run) && status == BIPE_OK; i++) {
-        bipe_output_printf(output, NULL, "%s", i > 0 ? "\n" : "");
+    if (some && run->models == 1)
+        table_line(t, run->task_name, false, NULL);
+    for (size_t i = 0; i < t->groups && some; i++) {
         const char *name = i == run->results ? "all files" : run->result[i].file;
-        if (name != NULL) /* predictions do not say what FILE they are about */
-            bipe_output_name(output, name, NULL);
-        bipe_output_printf(output, NULL, name != NULL ? "\n" : "");
-        table_line(output, "model", false, NULL);
-        status = each_row(run, i, table_value, output, err);
-        table_line(output, "model", true, NULL);
-        if (status == BIPE_OK)
-            status = each_row(run, i, table_difference, output, err);
+        if (run->models > 1) {
+            bipe_output_printf(output, NULL, "%s", i > 0 ? "\n" : "");
+            if (name != NULL) /* predictions do not say what FILE they are about */
+                bipe_output_name(output, name, NULL);
+            bipe_output_printf(output, NULL, name != NULL ? "\n" : "");
+            table_line(t, "model", false, NULL);
+        }
+        table_group(t, i, false);
+        if (run->models > 1) {
+            table_line(t, "model", true, NULL);
+            table_group(t, i, true);
+        }
     }
-    return status;
+}
+
+/* What the errors are from, and what numbers are needed. */
+static void table_notes(bipe_eval_run *run, size_t clusters)
+{
+    bipe_output *output = run->output;
+    char words[64];
+    bipe_output_printf(output, NULL, clusters > 1 || run->given.power != NULL ? "\n" : "");
+    if (clusters > 1) {
+        bipe_output_printf(output, NULL, "errors are from %zu clusters by ", clusters);
+        bipe_output_name(output, run->given.cluster, NULL);
+        bipe_output_printf(output, NULL, "\n");
+    }
+    if (run->given.power != NULL)
+        bipe_output_printf(output, NULL, "needed: %s for a difference of %s\n",
+                           run->given.cluster != NULL ? "clusters" : "records",
+                           bipe_power_words(run->given.power, words));
 }
 
 int bipe_eval_report(bipe_eval_run *run, bipe_error *err)
 {
-    const char *by = run->given.cluster;
+    table t;
     size_t clusters = 0;
-    int status = by != NULL ? bipe_eval_clusters(run, &clusters, err) : BIPE_OK;
-    if (status == BIPE_OK)
-        status = run->given.json  ? write_json(run, err)
-                 : run->given.csv ? write_csv(run, err)
-                                  : write_table(run, err);
-    if (status == BIPE_OK && clusters > 1 && !run->given.json && !run->given.csv) {
-        bipe_output_printf(run->output, NULL, "\nerrors are from %zu clusters by ", clusters);
-        bipe_output_name(run->output, by, NULL);
-        bipe_output_printf(run->output, NULL, "\n");
+    int status = make_table(&t, run, err);
+    if (status == BIPE_OK && run->given.cluster != NULL)
+        status = bipe_eval_clusters(run, &clusters, err);
+    if (status == BIPE_OK && run->given.json) {
+        write_json(run, &t);
+    } else if (status == BIPE_OK && run->given.csv) {
+        write_csv(run, &t);
+    } else if (status == BIPE_OK) {
+        write_table(run, &t);
+        table_notes(run, clusters);
     }
     if (status == BIPE_OK && run->shard.count == 0)
-        bipe_clusters_note(&run->tool, by, clusters);
+        bipe_clusters_note(&run->tool, run->given.cluster, clusters);
+    bipe_free(t.row);
     return status;
 }

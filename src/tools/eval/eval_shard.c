@@ -47,12 +47,13 @@ static const bipe_column about_columns[] = {
     ABOUT(TEXT, precision, .member = "precision"),
 };
 
-enum { OF_TASK = 4 };
+enum { OF_TASK = 5 };
 static const bipe_column run_columns[] = {
     OF_RUN(TEXT, task_name, .member = "task.name"),
     OF_RUN(TEXT, task_version, .member = "task.version", .or_null = true),
     OF_RUN(UINT, given.shots, .member = "task.shots"),
     OF_RUN(TEXT, given.cluster, .member = "task.cluster", .optional = true),
+    OF_RUN(TEXT, given.power, .member = "power", .optional = true),
     OF_RUN(UINT, given.seed, .member = "shard.seed"),
 };
 

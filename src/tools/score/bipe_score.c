@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/clusters.h"
+#include "cli/power.h"
 #include "tools/score/bipe_score.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -161,6 +162,9 @@ static const bipe_option table[] = {
      .check = bipe_documents_check_field,
      .help = "add rows for each group of JSON Lines records: those with the same value of this member, or path "
              "such as meta.register; folder: of files in the same folder"},
+    {0, "power", BIPE_OPTION_TEXT, &this_run.setup.power, BIPE_POWER_VALUE, .check = bipe_power_check,
+     .needs = "against segmenter",
+     .help = BIPE_POWER_HELP("documents, clusters or blocks", "in nats per token")},
     {0, "cluster", BIPE_OPTION_TEXT, &this_run.setup.cluster, "MEMBER", .words = cluster_words,
      .check = bipe_documents_check_field,
      .help = "find errors from clusters of JSON Lines records that depend on each other: those with the same value of "
@@ -181,8 +185,8 @@ static const bipe_option table[] = {
              "--tokens and --segments then have a column record with it"},
     {0, "limit", BIPE_OPTION_FLAG, &this_run.given.limit,
      .excludes = "protocol stride tail bos=window count-bos last common pack: '--limit' has its own rules for "
-                 "windows; csv by group contrast divergence key-tokens key-spans tokens segments documents resume "
-                 "shard: '--limit' prints a table or JSON of its own",
+                 "windows; csv by group contrast divergence power key-tokens key-spans tokens segments documents "
+                 "resume shard: '--limit' prints a table or JSON of its own",
      .help = "find the longest windows whose loss on the same tokens is not significantly worse than at the "
              "training length (5 % for all tests together), at the lengths of -L and between them; all FILEs are "
              "one text"},

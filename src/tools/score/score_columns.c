@@ -1,5 +1,6 @@
 /* score_columns.c - the tables of columns of bipe-score, and their values; see score_columns.h. A further column is a
  * member of the struct, its value and a row of the table. */
+#include "cli/power.h"
 #include "tools/score/score_columns.h"
 
 #include <assert.h>
@@ -262,7 +263,7 @@ void score_table_row(bipe_output *output, const bipe_score_setup *setup, const b
 typedef struct comparison_cells {
     const char *file, *group, *model[2], *segmenter[2], *method;
     bool macro;
-    uint64_t length, tokens;
+    uint64_t length, tokens, needed;
     double nats;
     bipe_estimate error, bits;
     char text[METHOD];
@@ -287,6 +288,7 @@ static const bipe_column comparison_columns[] = {
     COMPARISON(PAIR, bits.low, .member = "bits_per_byte_interval"),
     COMPARISON(NUMBER, error.p, .member = "p"),
     COMPARISON(TEXT, method, .member = "method"),
+    COMPARISON(UINT, needed, .member = "needed", .optional = true),
 };
 
 /* Errors are of the difference in nats a token, or in bits a byte where that alone can be compared. */
@@ -300,6 +302,7 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
         .tokens = c->tokens > 0 ? c->tokens : BIPE_NO_UINT,
         .nats = c->tokens > 0 ? c->nats.estimate.value : (double)NAN,
         .error = error->estimate, .bits = c->bits.estimate,
+        .needed = c->macro ? BIPE_NO_UINT : bipe_power_needed(setup->power, &error->estimate),
     };
     cells.method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells.text);
     bipe_json_begin_object(json);

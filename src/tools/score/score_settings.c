@@ -59,6 +59,7 @@ static const bipe_column setup_columns[] = {
     SETUP(UINT, seed, .member = "protocol.seed"),
     SETUP(LIST, combination, .member = "protocol.shared_prefixes", .put = put_shared),
     SETUP(TEXT, cluster, .member = "protocol.cluster", .optional = true),
+    SETUP(TEXT, power, .member = "power", .optional = true),
     SETUP(WORD, precision, .member = "precision", .words = bipe_window_precision_words),
     SETUP(BOOL, divergence, .member = "divergence", .optional = true),
     SETUP(TEXT, key.spans, .member = "key_tokens.spans", .optional = true, .when = reads_key_tokens),

@@ -63,6 +63,7 @@ typedef struct bipe_score_setup {
     uint64_t seed;
     bipe_score_by by;
     const char *group;              /* the member of records that groups them; NULL: none */
+    const char *power;              /* the difference to be found (cli/power.h); NULL: not asked for */
     const char *cluster;            /* by what errors are clustered (cli/clusters.h); NULL: they are not */
     uint64_t contrast;              /* tokens of the short context that losses are contrasted with; 0: none */
     bool divergence;                /* from the predictions of the first combination */

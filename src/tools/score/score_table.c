@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "text/label.h"
+#include "cli/power.h"
 #include "tools/score/score_columns.h"
 #include "tools/score/score_report.h"
 
@@ -259,8 +260,10 @@ static void table_comparisons(bipe_score_table *table, const bipe_score_findings
         some = some || findings->comparison[i].macro;
     if (!some)
         return;
-    bipe_output_printf(output, NULL, "\n%-*s%6s %10s  %18s %6s %9s\n", NAME_COLUMNS, macro ? "less 1, macro" : "less 1",
-                       "length", "nats/token", "95 % interval", "p", "bits/byte");
+    bool power = table->setup->power != NULL && !macro;
+    bipe_output_printf(output, NULL, "\n%-*s%6s %10s  %18s %6s %9s%s\n", NAME_COLUMNS,
+                       macro ? "less 1, macro" : "less 1", "length", "nats/token", "95 % interval", "p", "bits/byte",
+                       power ? "    needed" : "");
     for (size_t b = 1; b < table->setup->combinations; b++)
         for (size_t i = 0; i < findings->comparisons; i++) {
             const bipe_score_comparison *c = &findings->comparison[i];
@@ -271,7 +274,11 @@ static void table_comparisons(bipe_score_table *table, const bipe_score_findings
             table_combination(table, b);
             bipe_output_printf(output, NULL, "%6" PRIu64, c->length);
             bipe_score_table_difference(output, c->tokens > 0 ? e->value : (double)NAN, e, true);
-            bipe_output_printf(output, NULL, " %+9.4f\n", c->bits.estimate.value);
+            bipe_output_printf(output, NULL, " %+9.4f", c->bits.estimate.value);
+            uint64_t needed = power ? bipe_power_needed(table->setup->power, e) : BIPE_UNITS_UNKNOWN;
+            if (needed != BIPE_UNITS_UNKNOWN)
+                bipe_output_printf(output, NULL, " %9" PRIu64, needed);
+            bipe_output_printf(output, NULL, "\n");
         }
 }
 
@@ -295,6 +302,15 @@ static void table_notes(bipe_score_table *table)
         bipe_output_printf(output, NULL, "blocks of %.0f tokens", table->longest);
     if (table->documents || table->blocks)
         bipe_output_write(output, "\n", 1, NULL);
+    if (table->setup->power != NULL) {
+        char words[64];
+        bipe_output_printf(output, NULL, "needed: %s for a difference of %s\n",
+                           table->clusters > 0                  ? "clusters"
+                           : table->documents && table->blocks  ? "documents, or blocks,"
+                           : table->documents                   ? "documents"
+                                                                : "blocks",
+                           bipe_power_words(table->setup->power, words));
+    }
     if (table->only_bits)
         bipe_output_printf(
             output, NULL,

@@ -1,0 +1,43 @@
+/* power.c - see power.h. */
+#include "cli/power.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static bool parse_power(const char *text, bipe_power *p)
+{
+    char *end;
+    *p = (bipe_power){strtod(text, &end), 0.8};
+    bool number = end != text;
+    if (number && *end == ',') {
+        text = end + 1;
+        p->power = strtod(text, &end);
+        number = end != text;
+    }
+    return number && *end == '\0' && isfinite(p->difference) && p->difference > 0 && p->power > 0.05 && p->power < 1;
+}
+
+int bipe_power_check(const char *text, bipe_error *err)
+{
+    bipe_power p;
+    return parse_power(text, &p)
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_ARGUMENT,
+                           "expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9");
+}
+
+uint64_t bipe_power_needed(const char *text, const bipe_estimate *estimate)
+{
+    bipe_power p;
+    return text != NULL && parse_power(text, &p) ? bipe_units_needed(estimate, p.difference, p.power)
+                                                 : BIPE_UNITS_UNKNOWN;
+}
+
+const char *bipe_power_words(const char *text, char words[64])
+{
+    bipe_power p;
+    parse_power(text, &p);
+    snprintf(words, 64, "%.6g at %.4g %% power", p.difference, 100 * p.power);
+    return words;
+}
