@@ -5,4 +5,4 @@ CLEANFILES += $(bench_programs)
 bench: all $(bench_programs)
 	@BIPE_BUILDDIR='$(abs_builddir)' BIPE_SRCDIR='$(abs_srcdir)' sh '$(srcdir)/bench/bench'
 .PHONY: bench
-EXTRA_DIST += %D%/RESULTS.md %D%/arithmetic %D%/bench %D%/npm_peer.js %D%/tokenizers %D%/turns
+EXTRA_DIST += %D%/RESULTS.md %D%/arithmetic %D%/bench %D%/npm_peer.js %D%/records %D%/tokenizers %D%/turns
