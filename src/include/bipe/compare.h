@@ -1,12 +1,11 @@
 /* compare.h - how well a model predicts a text: the mean of its losses, how much it differs from that of another model,
  * and how sure both numbers are. They are those of bipe-score(1), which says more about protocols and errors.
  *
- * bipe_text_losses_open() takes an evaluator and a stream, which may be opened in every way that they can be. A
- * bipe_scorer is both in one, for texts in memory or a file; it is made for calls from other languages (libbipe(3)),
- * as is everything here: objects are pointers that the caller closes, arrays are the caller's and of the sizes that
- * are given, and NULL in place of an array means that it is not wanted. Losses are in nats, places and sizes in
- * bytes, documents are numbered from 0. An object belongs to one thread at a time; different objects do not know
- * each other. */
+ * bipe_text_losses_open() takes an evaluator and a stream, with all options that these have. A bipe_scorer is both in
+ * one, for texts in memory or in a file. It and the functions for losses can be called from other languages
+ * (libbipe(3)): objects are pointers that the caller closes; arrays belong to the caller, have the sizes that are
+ * given, and are NULL where what they would hold is not wanted. Losses are in nats, places and sizes in bytes, and
+ * documents are numbered from 0. One thread at a time uses an object; different threads may use different ones. */
 #ifndef BIPE_COMPARE_H
 #define BIPE_COMPARE_H
 
