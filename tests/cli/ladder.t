@@ -37,6 +37,23 @@ $ for k in '' --key-tokens --key-tokens=1,5; do bipe-score -q --csv --ladder 16,
 0.025
 0.025
 0.05
+# As a filter, records get what their rungs have; one that is too short gets nothing, and is not kept where anything is asked for.
+$ bipe-score --records --ladder 16,64 --last 40 m.bin r.jsonl | jq -c '[.id, .bipe.context, .bipe.tokens, (.bipe.rungs // [] | length), (.bipe.rungs[-1:] == [.bipe | del(.rungs)])]'
+["a",64,40,2,true]
+["b",null,null,0,false]
+["c",64,40,2,true]
+$ (echo nothing && cat r.jsonl) | bipe-score --records --ladder 16,64 --last 40 --keep 'gain>0.1' m.bin - | jq -c '[.id, .bipe.gain]'
+["c",0.135881341]
+! bipe-score: 1 of 4 records could not be scored and was dropped (--broken pass writes it); the first: standard input: record at line 1, byte 1: found 'n', expected an object
+! bipe-score: kept 1 of 4 records
+$ bipe-score --records --ladder 16,64 --keep 'ppl<9' m.bin r.jsonl
+! bipe-score: option '--keep': found the name 'ppl', expected one of context, tokens, nll, gain, gain_low, gain_high, key
+? 2
+$ bipe-score --records --ladder 16,64 --documents d.tsv m.bin r.jsonl
+! bipe-score: options '--records' and '--documents' cannot be combined
+? 2
+$ bipe-score -q --ladder 16,64 --last 40 --documents d.csv m.bin r.jsonl >/dev/null; head -n 1 d.csv
+file,document,id,length,context,used,tokens,nll,gain,low,high,key
 # Errors.
 $ bipe-score --ladder 64 m.bin short.txt
 ! bipe-score: left out 1 document of fewer than 320 tokens: 64 of context and the last 256

@@ -81,10 +81,10 @@ static int run_score(void *context, const bipe_texts *operands)
     }
     if (given->probe >= 0)
         return bipe_score_probe(run);
-    if (given->ladder.count > 0)
-        return bipe_score_ladder(run, files);
     if (given->records.records)
         return bipe_score_records(run, files);
+    if (given->ladder.count > 0)
+        return bipe_score_ladder(run, files);
     return given->limit ? bipe_score_limits(run, files) : bipe_score_files(run, files);
 }
 
@@ -225,8 +225,8 @@ static const bipe_option table[] = {
              "length, at several depths: passkey"},
     {0, "ladder", BIPE_OPTION_SIZES, &this_run.given.ladder, "C[,C...]", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
      .takes = "last bos=none segmenter tokenizer special scheme without rope-scaling precision seed json csv documents "
-              "id key-tokens field jsonl ids encoding text recursive files-from files0-from FILE: '--ladder' has its "
-              "own windows",
+              "id key-tokens records member keep broken field jsonl ids encoding text recursive files-from files0-from "
+              "FILE: '--ladder' has its own windows",
      .excludes = "resume shard: '--ladder' reads its input once",
      .help = "instead of windows, score the last tokens of each document (256, or as many as --last says) with the C "
              "tokens before them for each C, such as 1k,4k,16k, and print what a longer context than the first gains"},
@@ -248,11 +248,12 @@ static const bipe_option table[] = {
      .help = "report on standard error which kernels were used, the speed, and the work saved"},
     BIPE_OPTION_ROWS_RECORDS(&this_run.given.records,
                              " length stride bos count-bos protocol last segmenter tokenizer special scheme without "
-                             "rope-scaling precision seed",
+                             "rope-scaling precision seed ladder key-tokens",
                              "resume shard",
                              "tokens (that were scored), bytes, segments, nll, ppl, bits_per_byte. Each record is a "
                              "text by itself, scored to its end (as with --tail) in windows of one length; default: "
-                             "the training length"),
+                             "the training length. With --ladder: context and tokens (scored), nll, gain, gain_low, "
+                             "gain_high and key on the longest rung, and rungs, a list with all"),
     BIPE_OPTION_ROW_OUTPUT(&this_run.given.output),
     BIPE_OPTION_ROWS_INPUT(&this_run.given.inputs, NULL),
     BIPE_OPTION_ROWS_RUNNING(&this_run.tool, ""),

@@ -127,16 +127,21 @@ static int copy_part(bipe_output *to, dump_part *part, bipe_error *err)
     return status;
 }
 
+char bipe_score_dump_separator(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot != NULL && strcasecmp(dot, ".csv") == 0 ? ',' : '\t';
+}
+
 int bipe_score_dump_open(bipe_score_dump **dump, const char *path, bipe_score_dump_kind kind,
                          const bipe_score_setup *setup, const bipe_group_names *groups, bool several, bool ids,
                          bool text, bipe_error *err)
 {
     bipe_score_dump *made = *dump = bipe_tool_alloc(1, sizeof *made);
-    const char *dot = strrchr(path, '.');
     made->setup = setup;
     made->groups = groups;
     made->kind = kind;
-    made->separator = dot != NULL && strcasecmp(dot, ".csv") == 0 ? ',' : '\t';
+    made->separator = bipe_score_dump_separator(path);
     ids = ids || kind == BIPE_SCORE_DOCUMENT_ROWS;
     made->given = (setup->combinations > 1 ? MODELS : 0) | (several || ids ? NUMBERS : 0) | (ids ? IDS : 0) |
                   (setup->contrast > 0 ? CONTRAST : 0) | (text ? TEXT : 0) | (setup->divergence ? DIVERGENCE : 0) |

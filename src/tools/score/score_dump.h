@@ -38,4 +38,7 @@ int bipe_score_dump_file_end(bipe_score_dump *dump, bipe_error *err);
 int bipe_score_dump_commit(bipe_score_dump *dump, const bipe_tool *tool, bipe_error *err); /* as bipe_tool_commit() */
 void bipe_score_dump_abandon(bipe_score_dump *dump); /* NULL is allowed */
 
+/* Between the columns of a file: a comma where its name ends in .csv, else a tab. */
+char bipe_score_dump_separator(const char *path);
+
 #endif

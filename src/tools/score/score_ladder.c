@@ -11,6 +11,57 @@
 #include "cli/interrupt.h"
 #include "cli/tool_alloc.h"
 
+/* ---- losses ---- */
+
+void score_ladder_open(score_ladder *l, bipe_score_run *run)
+{
+    const bipe_score_combination *c = &run->setup.combination[0];
+    bipe_score_reader *reader = &run->texts.reader[c->text];
+    *l = (score_ladder){
+        .run = run, .reader = reader,
+        .ladder = {.context = run->lengths.value, .rungs = run->lengths.count, .last = (size_t)run->setup.rules.last,
+                   .bos = bipe_tokenizer_bos(reader->tokenizer), .begin = c->bos_id != BIPE_NO_TOKEN,
+                   .key = run->setup.key.rule, .seed = run->setup.seed},
+    };
+    l->rung = bipe_tool_alloc(l->ladder.rungs, sizeof *l->rung);
+}
+
+void score_ladder_close(score_ladder *l)
+{
+    bipe_ladder_losses_free(&l->losses);
+    bipe_free(l->rung);
+}
+
+int score_ladder_score(score_ladder *l, int (*batch)(void *context, uint64_t tokens, bipe_error *err), void *context,
+                       bipe_error *err)
+{
+    const bipe_score_combination *c = &l->run->setup.combination[0];
+    const uint64_t longest = bipe_ladder_longest(&l->ladder, l->reader->spool);
+    const uint64_t most = l->ladder.context[l->ladder.rungs - 1] + l->ladder.last + 1;
+    uint64_t length = 2; /* evaluators are opened again for longer windows, but not for each */
+    l->losses.documents = 0;
+    if (longest == 0)
+        return BIPE_OK;
+    while (length < longest)
+        length *= 2;
+    int status = bipe_score_reach(&l->run->models, c, length < most ? length : most, err);
+    return status == BIPE_OK ? bipe_ladder_score(&l->ladder, bipe_score_evaluator(&l->run->models, c),
+                                                 l->reader->spool, c->closes, batch, context, &l->losses, err)
+                             : status;
+}
+
+int score_ladder_document(score_ladder *l, size_t i, bipe_error *err)
+{
+    const size_t d = l->losses.document[i];
+    size_t documents;
+    int status = bipe_ladder_document(&l->ladder, &l->losses, i, bipe_ladder_tokens(l->reader->spool, d), l->rung, err);
+    for (size_t r = 0; r < l->ladder.rungs && status == BIPE_OK; r++)
+        if (!isfinite(l->rung[r].nll) && l->rung[r].tokens > 0)
+            status = bipe_fail(err, BIPE_ERR_FORMAT, "document %" PRIu64 ": losses are not finite, the model is broken",
+                               bipe_token_spool_documents(l->reader->spool, &documents)[d].index);
+    return status;
+}
+
 /* ---- sums ---- */
 
 enum { UNITS_MOST = 1 << 16 };
@@ -108,15 +159,14 @@ typedef struct ladder_document {
 typedef struct ladder_run {
     bipe_score_run *run;
     bipe_score_reader *reader;
-    bipe_ladder ladder;
+    score_ladder scorer;
+    const bipe_ladder *ladder;   /* its */
     score_ladder_sum sum;
-    bipe_score_work work;
     ladder_document *document;   /* [documents] that are in the spool */
     size_t documents, document_capacity;
     uint64_t waiting;            /* tokens to compute for them */
-    bipe_ladder_losses losses;
-    bipe_rung *rung;             /* (rungs) */
-    bipe_output *rows;           /* of --documents */
+    bipe_output *rows;           /* of --documents, */
+    char separator;              /* of its columns */
     bool failed;                 /* nothing more can be scored */
 } ladder_run;
 
@@ -133,47 +183,31 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
 /* Reports document number `d` of the spool; i: its number among the losses. */
 static int report_document(ladder_run *l, size_t d, size_t i, bipe_error *err)
 {
-    const uint64_t tokens = bipe_ladder_tokens(l->reader->spool, d);
     char id[BIPE_SCORE_ID] = "";
-    int status = bipe_ladder_document(&l->ladder, &l->losses, i, tokens, l->rung, err);
-    for (size_t r = 0; r < l->ladder.rungs && status == BIPE_OK; r++)
-        if (!isfinite(l->rung[r].nll) && l->rung[r].tokens > 0)
-            status = bipe_fail(err, BIPE_ERR_FORMAT, "document %" PRIu64 ": losses are not finite, the model is broken",
-                               l->document[d].index);
+    int status = score_ladder_document(&l->scorer, i, err);
     if (status != BIPE_OK)
         return status;
-    score_ladder_sum_add(&l->sum, &l->losses, i, l->rung);
+    score_ladder_sum_add(&l->sum, &l->scorer.losses, i, l->scorer.rung);
     if (l->rows == NULL)
         return BIPE_OK;
     if (l->reader->ids != NULL)
         status = bipe_score_id(l->reader, d, id, err);
     if (status == BIPE_OK)
-        score_ladder_documents_line(l->rows, &l->ladder, l->document[d].path, l->document[d].index, id, tokens,
-                                    l->rung);
+        score_ladder_documents_line(l->rows, l->ladder, l->document[d].path, l->document[d].index, id,
+                                    bipe_ladder_tokens(l->reader->spool, d), l->scorer.rung, l->separator);
     return status;
 }
 
 /* Scores the documents of the spool, which is empty then. */
 static void score_waiting(ladder_run *l)
 {
-    const bipe_score_combination *c = &l->run->setup.combination[0];
     bipe_error err = {0};
-    int status = BIPE_OK;
-    const uint64_t longest = bipe_ladder_longest(&l->ladder, l->reader->spool);
-    uint64_t length = 2; /* evaluators are opened again for longer windows, but not for each */
-    while (length < longest)
-        length *= 2;
-    const uint64_t most = l->ladder.context[l->ladder.rungs - 1] + l->ladder.last + 1;
-    l->losses.documents = 0;
-    if (longest > 0)
-        status = bipe_score_reach(&l->run->models, c, length < most ? length : most, &err);
     const double started = bipe_seconds();
-    if (status == BIPE_OK && longest > 0)
-        status = bipe_ladder_score(&l->ladder, bipe_score_evaluator(&l->run->models, c), l->reader->spool, c->closes,
-                                   take_batch, l, &l->losses, &err);
+    int status = score_ladder_score(&l->scorer, take_batch, l, &err);
+    const bipe_ladder_losses *losses = &l->scorer.losses;
     l->run->progress.seconds += bipe_seconds() - started;
     for (size_t d = 0, i = 0; d < l->documents && status == BIPE_OK; d++) {
-        if (i == l->losses.documents || l->losses.document[i] != d)
+        if (i == losses->documents || losses->document[i] != d)
             l->sum.shorter++;
         else
             status = report_document(l, d, i++, &err);
@@ -199,7 +233,7 @@ static void take_document(ladder_run *l, const char *path)
     if (count > l->documents) {
         bipe_tool_grow(&l->document, &l->document_capacity, count, sizeof *l->document);
         l->document[l->documents] = (ladder_document){path, document[count - 1].index};
-        l->waiting += bipe_ladder_work(&l->ladder, bipe_ladder_tokens(l->reader->spool, l->documents));
+        l->waiting += bipe_ladder_work(l->ladder, bipe_ladder_tokens(l->reader->spool, l->documents));
         l->documents = count;
     } else {
         l->sum.shorter++;
@@ -241,25 +275,24 @@ static void read_file(ladder_run *l, size_t index, const char *path)
 
 /* ---- the run ---- */
 
-static void open_ladder(ladder_run *l, bipe_score_run *run)
+static void open_run(ladder_run *l, bipe_score_run *run)
 {
-    const bipe_score_combination *c = &run->setup.combination[0];
-    *l = (ladder_run){
-        .run = run, .reader = &run->texts.reader[c->text], .rows = run->out.ladder,
-        .ladder = {.context = run->lengths.value, .rungs = run->lengths.count, .last = (size_t)run->setup.rules.last,
-                   .bos = bipe_tokenizer_bos(run->texts.reader[c->text].tokenizer), .begin = c->bos_id != BIPE_NO_TOKEN,
-                   .key = run->setup.key.rule, .seed = run->setup.seed},
-    };
-    score_ladder_sum_open(&l->sum, &l->ladder);
-    l->rung = bipe_tool_alloc(l->ladder.rungs, sizeof *l->rung);
+    *l = (ladder_run){.run = run, .rows = run->out.ladder};
+    score_ladder_open(&l->scorer, run);
+    l->reader = l->scorer.reader;
+    l->ladder = &l->scorer.ladder;
+    score_ladder_sum_open(&l->sum, l->ladder);
+    if (l->rows == NULL)
+        return;
+    l->separator = bipe_score_dump_separator(run->given.dump[BIPE_SCORE_DOCUMENT_ROWS]);
+    score_ladder_documents_head(l->rows, l->separator);
 }
 
-static void close_ladder(ladder_run *l)
+static void close_run(ladder_run *l)
 {
     score_ladder_sum_close(&l->sum);
-    bipe_ladder_losses_free(&l->losses);
+    score_ladder_close(&l->scorer);
     bipe_free(l->document);
-    bipe_free(l->rung);
 }
 
 /* Files of --documents appear complete or not at all. */
@@ -281,32 +314,29 @@ int bipe_score_ladder(bipe_score_run *run, bipe_files files)
     ladder_run l;
     bipe_tool *tool = &run->tool;
     bipe_interrupt_catch();
-    open_ladder(&l, run);
-    if (l.rows != NULL)
-        score_ladder_documents_head(l.rows);
+    open_run(&l, run);
     for (size_t f = 0; f < files.count && !l.failed && bipe_interrupted() == 0; f++)
         read_file(&l, f, files.path[f]);
     if (!l.failed && bipe_interrupted() == 0)
         score_waiting(&l);
     bipe_progress_clear(&tool->progress);
-    const uint64_t least = l.ladder.context[0] + l.ladder.last;
+    const uint64_t least = l.ladder->context[0] + l.ladder->last;
     if (bipe_interrupted() != 0)
         bipe_tool_note(tool, "interrupted: only the %" PRIu64 " documents that were finished are reported",
                        l.sum.documents);
     if (l.sum.shorter > 0)
         bipe_tool_note(tool, "left out %" PRIu64 " document%s of fewer than %" PRIu64 " tokens: %" PRIu64
                        " of context and the last %zu", l.sum.shorter, l.sum.shorter == 1 ? "" : "s", least,
-                       l.ladder.context[0], l.ladder.last);
+                       l.ladder->context[0], l.ladder->last);
     if (l.sum.documents == 0 && tool->status == BIPE_EXIT_DONE)
         tool->status = BIPE_EXIT_FAILED;
     const bool complete = bipe_interrupted() == 0 && tool->status == BIPE_EXIT_DONE;
-    l.work = (bipe_score_work){.all = l.losses.all, .computed = l.losses.computed};
-    run->progress.work = l.work;
+    run->progress.work = (bipe_score_work){l.scorer.losses.all, l.scorer.losses.computed};
     score_ladder_sum_end(&l.sum);
     if (run->out.output != NULL)
-        score_ladder_report(run, &l.sum, &l.work, complete);
+        score_ladder_report(run, &l.sum, &run->progress.work, complete);
     commit_rows(&l);
-    close_ladder(&l);
+    close_run(&l);
     if (run->given.verbose)
         bipe_score_print_verbose(run);
     return bipe_score_finish(run);

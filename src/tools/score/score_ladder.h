@@ -3,9 +3,39 @@
 #ifndef BIPE_TOOLS_SCORE_SCORE_LADDER_H
 #define BIPE_TOOLS_SCORE_SCORE_LADDER_H
 
+#include "cli/columns.h"
 #include "measure/ladder.h"
 #include "measure/loss_units.h"
 #include "tools/score/bipe_score.h"
+
+/* What scores documents on a ladder. */
+typedef struct score_ladder {
+    bipe_score_run *run;
+    bipe_score_reader *reader;
+    bipe_ladder ladder;
+    bipe_ladder_losses losses;
+    bipe_rung *rung;               /* (rungs) of the document that score_ladder_document() was asked for */
+} score_ladder;
+
+void score_ladder_open(score_ladder *l, bipe_score_run *run);
+void score_ladder_close(score_ladder *l);
+/* The losses of all documents of the reader's spool that are long enough. batch: as in bipe_score_sink. */
+int score_ladder_score(score_ladder *l, int (*batch)(void *context, uint64_t tokens, bipe_error *err), void *context,
+                       bipe_error *err);
+/* Finds the rungs of document number i of the losses. BIPE_ERR_FORMAT: its losses are not finite. */
+int score_ladder_document(score_ladder *l, size_t i, bipe_error *err);
+
+/* What --records writes of a record: its longest rung, and all. NULL for rungs: it is too short. */
+typedef struct score_ladder_record {
+    uint64_t context, tokens;
+    double nll, gain, low, high, key;
+    const bipe_ladder *ladder;
+    const bipe_rung *rung;
+} score_ladder_record;
+
+enum { SCORE_LADDER_RECORD_COLUMNS = 8 };
+extern const bipe_column score_ladder_record_columns[SCORE_LADDER_RECORD_COLUMNS];
+score_ladder_record score_ladder_record_of(const bipe_ladder *ladder, const bipe_rung *rung);
 
 /* A rung, of all documents. */
 typedef struct score_ladder_rung {
@@ -38,8 +68,8 @@ void score_ladder_sum_end(score_ladder_sum *sum);
 void score_ladder_report(bipe_score_run *run, const score_ladder_sum *sum, const bipe_score_work *work, bool complete);
 
 /* The lines of --documents: headings, and a document. id: NULL, or that of its record. */
-void score_ladder_documents_head(bipe_output *output);
+void score_ladder_documents_head(bipe_output *output, char separator);
 void score_ladder_documents_line(bipe_output *output, const bipe_ladder *ladder, const char *file, uint64_t document,
-                                 const char *id, uint64_t tokens, const bipe_rung *rung);
+                                 const char *id, uint64_t tokens, const bipe_rung *rung, char separator);
 
 #endif

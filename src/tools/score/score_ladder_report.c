@@ -182,13 +182,13 @@ void score_ladder_report(bipe_score_run *run, const score_ladder_sum *sum, const
 
 /* ---- documents ---- */
 
-void score_ladder_documents_head(bipe_output *output)
+void score_ladder_documents_head(bipe_output *output, char separator)
 {
-    bipe_columns_head(output, document_columns, BIPE_COUNT_OF(document_columns), '\t');
+    bipe_columns_head(output, document_columns, BIPE_COUNT_OF(document_columns), separator);
 }
 
 void score_ladder_documents_line(bipe_output *output, const bipe_ladder *ladder, const char *file, uint64_t document,
-                                 const char *id, uint64_t tokens, const bipe_rung *rung)
+                                 const char *id, uint64_t tokens, const bipe_rung *rung, char separator)
 {
     for (size_t r = 0; r < ladder->rungs; r++) {
         const ladder_cells cells = {
@@ -196,6 +196,50 @@ void score_ladder_documents_line(bipe_output *output, const bipe_ladder *ladder,
             .used = rung[r].context, .tokens = rung[r].tokens, .nll = rung[r].nll, .gain = rung[r].gain,
             .key = (double)rung[r].key / (double)rung[r].tokens,
         };
-        bipe_columns_line(output, document_columns, BIPE_COUNT_OF(document_columns), '\t', &cells);
+        bipe_columns_line(output, document_columns, BIPE_COUNT_OF(document_columns), separator, &cells);
     }
+}
+
+/* ---- records ---- */
+
+static void put_rungs(bipe_json *json, const void *row)
+{
+    const score_ladder_record *record = row;
+    if (record->rung == NULL) {
+        bipe_json_null(json);
+        return;
+    }
+    bipe_json_begin_flat_array(json);
+    for (size_t r = 0; r < record->ladder->rungs; r++) {
+        const score_ladder_record one = score_ladder_record_of(record->ladder, &record->rung[r]);
+        bipe_json_begin_object(json);
+        bipe_columns_json(json, score_ladder_record_columns, SCORE_LADDER_RECORD_COLUMNS - 1, &one);
+        bipe_json_end_object(json);
+    }
+    bipe_json_end_array(json);
+}
+
+#define RECORD(type, field, ...) BIPE_COLUMN(score_ladder_record, type, field, __VA_ARGS__)
+
+const bipe_column score_ladder_record_columns[SCORE_LADDER_RECORD_COLUMNS] = {
+    RECORD(UINT, context, .member = "context"),
+    RECORD(UINT, tokens, .member = "tokens"),
+    RECORD(NUMBER, nll, .member = "nll"),
+    RECORD(NUMBER, gain, .member = "gain"),
+    RECORD(NUMBER, low, .member = "gain_low"),
+    RECORD(NUMBER, high, .member = "gain_high"),
+    RECORD(NUMBER, key, .member = "key"),
+    RECORD(LIST, rung, .member = "rungs", .put = put_rungs), /* the last */
+};
+
+score_ladder_record score_ladder_record_of(const bipe_ladder *ladder, const bipe_rung *rung)
+{
+    const double none = (double)NAN;
+    if (rung == NULL)
+        return (score_ladder_record){BIPE_NO_UINT, BIPE_NO_UINT, none, none, none, none, none, ladder, NULL};
+    return (score_ladder_record){
+        .context = rung->context, .tokens = rung->tokens, .nll = rung->nll, .gain = rung->gain.value,
+        .low = rung->gain.low, .high = rung->gain.high, .key = (double)rung->key / (double)rung->tokens,
+        .ladder = ladder, .rung = rung,
+    };
 }

@@ -1,14 +1,16 @@
 /* score_records.c - --records: each record of JSON Lines is a text by itself, and is written again with its losses.
  *
  * Records wait until there are tokens enough for the kernels, or as many as take some seconds, and are scored
- * together; then they are written in their order. Losses of a window do not depend on those beside it. */
+ * together; then they are written in their order. Losses of a window do not depend on those beside it. With --ladder
+ * they are scored on its rungs instead. */
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "cli/interrupt.h"
 #include "cli/languages.h"
 #include "cli/tool_alloc.h"
-#include "tools/score/bipe_score.h"
+#include "tools/score/score_ladder.h"
 
 /* Tokens that are scored together, at first and at most, records, and their bytes. */
 enum { FIRST_TOKENS = 1 << 12, MOST_TOKENS = 1 << 17, MOST_RECORDS = 1 << 14, MOST_BYTES = 16 << 20 };
@@ -40,6 +42,7 @@ typedef struct batch {
     bipe_score_reader *reader;
     const bipe_score_combination *combination;
     bipe_record_filter filter;
+    score_ladder *ladder;  /* NULL: windows of one length */
     bipe_buffer bytes;
     waiting *record;       /* [count] */
     size_t count, capacity;
@@ -74,13 +77,13 @@ static int reach_longest(batch *b, const bipe_protocol *protocol, uint64_t lengt
     return bipe_score_reach(&b->run->models, b->combination, reached, err);
 }
 
-static int score_batch(batch *b, bipe_error *err)
+/* In windows of one length. */
+static int score_windows(batch *b, bipe_error *err)
 {
     const bipe_window_rules *rules = &b->run->setup.rules;
-    uint64_t length = b->run->lengths.value[0], tokens = bipe_token_spool_count(b->reader->spool);
+    uint64_t length = b->run->lengths.value[0];
     bipe_protocol protocol;
     bipe_cut *list;
-    double started = bipe_seconds();
     int status = bipe_protocol_windows_of_each(rules, length, b->reader->bos_id != BIPE_NO_TOKEN, b->reader->spool,
                                                &protocol, &list, err);
     if (status == BIPE_OK && protocol.listed > 0)
@@ -88,6 +91,21 @@ static int score_batch(batch *b, bipe_error *err)
     if (status == BIPE_OK && protocol.listed > 0)
         status = bipe_score_pass(&b->run->models, b->reader, b->combination, &protocol, take_window, b, err);
     bipe_free(list);
+    return status;
+}
+
+/* bipe_score_sink */
+static int check_interrupt(void *context, uint64_t tokens, bipe_error *err)
+{
+    (void)context, (void)tokens, (void)err;
+    return bipe_interrupted() != 0 ? BIPE_STOPPED : BIPE_OK;
+}
+
+static int score_batch(batch *b, bipe_error *err)
+{
+    uint64_t tokens = bipe_token_spool_count(b->reader->spool);
+    double started = bipe_seconds();
+    int status = b->ladder == NULL ? score_windows(b, err) : score_ladder_score(b->ladder, check_interrupt, NULL, err);
     double took = bipe_seconds() - started;
     if (took > BATCH_SECONDS)
         b->most = (uint64_t)((double)tokens * BATCH_SECONDS / took) + 1;
@@ -98,12 +116,33 @@ static int score_batch(batch *b, bipe_error *err)
     return status;
 }
 
-static int write_record(batch *b, const waiting *record, bipe_error *err)
+/* A record on the ladder; next: the first of its losses that was not written. */
+static int write_rungs(batch *b, const waiting *record, size_t *next, bipe_error *err)
+{
+    const bipe_buffer bytes = { .data = b->bytes.data + record->at, .size = record->size };
+    const bipe_ladder *ladder = &b->ladder->ladder;
+    const bipe_ladder_losses *losses = &b->ladder->losses;
+    size_t documents;
+    const bipe_spool_document *document = bipe_token_spool_documents(b->reader->spool, &documents);
+    score_ladder_record row = score_ladder_record_of(ladder, NULL);
+    if (*next < losses->documents && document[losses->document[*next]].note == (uint64_t)(record - b->record)) {
+        int status = score_ladder_document(b->ladder, (*next)++, err);
+        if (status != BIPE_OK)
+            return status;
+        row = score_ladder_record_of(ladder, &b->ladder->rung[ladder->rungs - 1]);
+        row.rung = b->ladder->rung;
+    }
+    return bipe_record_filter_write(&b->filter, &bytes, &row, err);
+}
+
+static int write_record(batch *b, const waiting *record, size_t *next, bipe_error *err)
 {
     const bipe_buffer bytes = { .data = b->bytes.data + record->at, .size = record->size };
     const bipe_losses *losses = &record->losses;
     if (record->problem != NULL)
         return bipe_record_filter_broken(&b->filter, &bytes, record->problem, err);
+    if (b->ladder != NULL)
+        return write_rungs(b, record, next, err);
     const record_row row = {
         .tokens = losses->tokens, .bytes = losses->bytes, .segments = record->segments,
         .nll = bipe_losses_nll(losses), .ppl = bipe_losses_perplexity(losses),
@@ -116,9 +155,10 @@ static int write_record(batch *b, const waiting *record, bipe_error *err)
 static int finish_batch(batch *b, bipe_error *err)
 {
     int status = score_batch(b, err);
+    size_t next = 0;
     for (size_t i = 0; i < b->count; i++) {
         if (status == BIPE_OK)
-            status = write_record(b, &b->record[i], err);
+            status = write_record(b, &b->record[i], &next, err);
         bipe_free(b->record[i].problem);
     }
     if (status == BIPE_OK)
@@ -209,10 +249,18 @@ static int take_document(void *context, bipe_stream *stream, bipe_error *problem
 
 /* ---- the run ---- */
 
+/* tool: NULL, to check options. */
+static int open_filter(bipe_record_filter *filter, bipe_tool *tool, const bipe_score_options *given, bipe_error *err)
+{
+    const bool ladder = given->ladder.count > 0;
+    return bipe_record_filter_open(filter, tool, &given->records, ladder ? score_ladder_record_columns : columns,
+                                   ladder ? SCORE_LADDER_RECORD_COLUMNS : BIPE_COUNT_OF(columns), err);
+}
+
 int bipe_score_check_records(const bipe_score_run *run, bipe_error *err)
 {
     bipe_record_filter filter;
-    int status = bipe_record_filter_open(&filter, NULL, &run->given.records, columns, BIPE_COUNT_OF(columns), err);
+    int status = open_filter(&filter, NULL, &run->given, err);
     bipe_record_filter_close(&filter);
     if (status == BIPE_OK && (run->given.lengths.count > 1 || run->given.segmenters.count > 1))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--records': expected one %s",
@@ -227,8 +275,12 @@ int bipe_score_records(bipe_score_run *run, bipe_files files)
         .run = run, .reader = &run->texts.reader[0], .combination = &run->setup.combination[0], .most = FIRST_TOKENS,
     };
     const bipe_record_taker taker = { .document = take_document, .broken = take_broken, .context = &b };
-    int status = bipe_record_filter_open(&b.filter, &run->tool, &run->given.records, columns, BIPE_COUNT_OF(columns),
-                                         &err);
+    score_ladder ladder;
+    int status = open_filter(&b.filter, &run->tool, &run->given, &err);
+    if (run->given.ladder.count > 0) {
+        score_ladder_open(&ladder, run);
+        b.ladder = &ladder;
+    }
     b.filter.output = run->out.output;
     if (status == BIPE_OK)
         status = bipe_record_filter_files(&b.filter, b.reader->stream, files, &taker, &err);
@@ -239,6 +291,8 @@ int bipe_score_records(bipe_score_run *run, bipe_files files)
     bipe_record_filter_note(&b.filter, "scored");
     for (size_t i = 0; i < b.count; i++)
         bipe_free(b.record[i].problem);
+    if (b.ladder != NULL)
+        score_ladder_close(b.ladder);
     bipe_free(b.record);
     bipe_buffer_free(&b.bytes);
     bipe_record_filter_close(&b.filter);
