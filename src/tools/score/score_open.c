@@ -378,6 +378,10 @@ static void tell_in_force(bipe_score_run *run)
     for (size_t i = 0; i < run->lengths.count; i++)
         json_array_append_new(lengths, json_integer((json_int_t)run->lengths.value[i]));
     bipe_run_in_force(&run->tool, run->given.ladder.count > 0 ? "ladder" : "length", lengths);
+    if (run->given.ladder.count > 0) {
+        bipe_run_in_force(&run->tool, "last", json_integer((json_int_t)run->setup.rules.last));
+        bipe_run_in_force_text(&run->tool, "bos", bipe_bos_names[run->setup.rules.bos]);
+    }
     bipe_run_in_force_model(&run->tool, &c->scheme, &c->scaling, c->segmenter);
     bipe_run_in_force_text(&run->tool, "tokenizer", c->tokenizer);
 }
