@@ -43,13 +43,22 @@ task 1: 1
 ! bipe-score: nowhere.bin: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 
 # Files for bipe-segment: only what is missing, or older than its input.
-$ . ./task; ls piece-*.txt >list; command='cut list bipe-segment --format jsonl' array 2 segment.sh 0; ls cut
+$ . ./task; ls piece-*.txt >list; command='cut list bipe-segment --format jsonl' array 2 files.sh 0; ls cut
 000000
 000002
 000004
-$ . ./task; touch -d 2001-01-01 cut/000002; echo kept >cut/000004; command='cut list bipe-segment --format jsonl' array 2 segment.sh 0 1; cat cut/000004
+$ . ./task; touch -d 2001-01-01 cut/000002; echo kept >cut/000004; command='cut list bipe-segment --format jsonl' array 2 files.sh 0 1; cat cut/000004
 kept
-$ rm cut/000004; . ./task; command='cut list bipe-segment --format jsonl' array 1 segment.sh 0; cat cut/* >all; bipe-segment --format jsonl piece-*.txt | cmp - all
+$ rm cut/000004; . ./task; command='cut list bipe-segment --format jsonl' array 1 files.sh 0; cat cut/* >all; bipe-segment --format jsonl piece-*.txt | cmp - all
+
+# Records, file by file.
+$ for i in 1 2 3 4 5 6; do echo "{\"id\":$i,\"text\":\"The river ran past mill $i. It was wide.\"}"; done >records.jsonl; echo broken >>records.jsonl; split -n l/3 --additional-suffix=.jsonl records.jsonl r-; ls r-* >list
+$ . ./task; command='marked list bipe-score -q --records default' array 2 files.sh 0 1; bipe-score -q --records default records.jsonl >marked.jsonl; cat marked/* | cmp - marked.jsonl
+
+# A mapper gets splits of its input, of which one may be empty.
+$ for i in r-*.jsonl /dev/null; do "$BIPE_SRCDIR/examples/streaming/mapper.sh" --keep 'tokens>0' <"$i"; done | grep -v broken | cmp - marked.jsonl
+$ "$BIPE_SRCDIR/examples/streaming/mapper.sh" <records.jsonl | cut -c 1-24
+broken
 
 # GNU parallel: a shard that failed is done again, the others are not.
 %needs parallel --version
@@ -65,3 +74,16 @@ Seq	Exitval
 1	1
 2	0
 1	0
+
+# A filter: blocks of records, in order.
+$ PARALLEL='--block 100' "$BIPE_SRCDIR/examples/parallel/filter" bipe-score --records default <records.jsonl | cmp - marked.jsonl
+$ (cat records.jsonl; printf '{"text":"a b"}') | PARALLEL='--block 60' "$BIPE_SRCDIR/examples/parallel/filter" bipe-stats --records --keep 'tokens > 2' 2>&1 | grep -o '"id":[0-9]*'
+"id":1
+"id":2
+"id":3
+"id":4
+"id":5
+"id":6
+$ "$BIPE_SRCDIR/examples/parallel/filter"
+! usage: zstdcat shard.jsonl.zst | filter bipe-score --records default --keep 'ppl<300' | zstd >kept.jsonl.zst
+? 2

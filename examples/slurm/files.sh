@@ -1,10 +1,12 @@
 #!/bin/bash
-# segment.sh - a Slurm job array that cuts many files into segments. Each task takes every N-th file of a list, so there is nothing to merge:
-# the outputs, in the order of their names, are what one run over the list prints (for tsv and csv, with a line of names each).
-# usage: sbatch --array=0-7 segment.sh FOLDER LIST bipe-segment [OPTION...]
+# files.sh - a Slurm job array for tools that write as much as they read: bipe-segment, and --records of bipe-score and bipe-stats. Each task takes
+# every N-th file of a list and writes an output for each, so there is nothing to merge: the outputs, in the order of their names, are what one
+# run over the list prints (tables with a first line of names have one each).
+# usage: sbatch --array=0-7 files.sh FOLDER LIST bipe-segment [OPTION...]
+#        sbatch --array=0-7 files.sh FOLDER LIST bipe-score --records [OPTION...] MODEL
 #   LIST  the names of the files, one per line
 # A file whose output is there is left alone: delete FOLDER after a change of options.
-#SBATCH --job-name=bipe-segment
+#SBATCH --job-name=bipe-files
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=1
 #SBATCH --requeue
