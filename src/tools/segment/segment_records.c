@@ -6,7 +6,7 @@
 
 typedef struct record_row {
     uint64_t segments;
-    const char *language;   /* that the segmenter chose; NULL: it does not choose */
+    const char *language;   /* that the segmenter chose; NULL: none */
     bool trim;
     bipe_buffer text;       /* of the document, at most BIPE_RECORD_MOST bytes, which its record has as well */
     uint32_t *end;          /* [segments] where each ends in the text */
@@ -73,7 +73,8 @@ static int take_document(void *context, bipe_stream *stream, bipe_error *problem
     if (problem->status != BIPE_OK)
         return BIPE_OK;
     bipe_languages_count(s->set->tool, stream, s->set->stream.specs);
-    row->language = bipe_stream_choice(stream, 0);
+    const char *language = bipe_stream_choice(stream, 0);
+    row->language = language != NULL && language[0] != '\0' ? language : NULL;
     const bipe_buffer *record = bipe_stream_record(stream);
     if (record == NULL)
         return bipe_fail(err, BIPE_ERR_FORMAT, "document %llu has no record",
