@@ -404,6 +404,28 @@ void bipe_estimate_share(bipe_estimate *e, const bipe_unit *unit, size_t count)
         bipe_share_interval(e->value * fmin(independent, trials), fmin(independent, trials), &e->low, &e->high);
 }
 
+static int compare_tests(const void *x, const void *y)
+{
+    return compare_numbers(*(const double *const *)x, *(const double *const *)y);
+}
+
+int bipe_correct_holm(double *p, size_t count, bipe_error *err)
+{
+    double **test = bipe_alloc(count, sizeof *test), least = 0;
+    size_t tests = 0;
+    if (test == NULL)
+        return bipe_fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(p[i]))
+            test[tests++] = &p[i];
+    if (tests > 1)
+        qsort(test, tests, sizeof *test, compare_tests);
+    for (size_t i = 0; i < tests; i++)
+        *test[i] = least = fmax(least, fmin(1, (double)(tests - i) * *test[i]));
+    bipe_free(test);
+    return BIPE_OK;
+}
+
 /* The quantile of the normal distribution, by bisection. */
 static double normal_quantile(double p)
 {

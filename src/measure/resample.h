@@ -63,6 +63,10 @@ void bipe_estimate_share(bipe_estimate *estimate, const bipe_unit *unit, size_t 
 /* McNemar's exact test (1947), two-sided: the p-value of the numbers of trials that only one of two gets right. */
 double bipe_mcnemar(uint64_t first, uint64_t second);
 
+/* Corrects the p-values of several tests, in place, by Holm's method (1979): where nothing is to be found, the chance
+ * that any is below a level is at most that level, however they depend on each other. NaN is no test, and stays. */
+int bipe_correct_holm(double *p, size_t count, bipe_error *err);
+
 /* How many units a comparison needs for a difference to be found at the level of 5 %, two-sided, with this power (0.8,
  * say): n s^2 / difference^2 times the square of z(0.975) + z(power), where n s^2, the variance of the differences of
  * single units, is that of the estimate times its units. BIPE_UNITS_UNKNOWN: the estimate has no error. */

@@ -11,9 +11,9 @@ river.txt                             64          256
 1 m.bin, stop                 59.85 3.38   57.72 3.26
 2 q8.gguf, stop               59.91 3.38   57.76 3.26
 
-less 1                     length nats/token       95 % interval      p bits/byte
-2 q8.gguf, stop                64    +0.0010  [+0.0002, +0.0018]  0.012   +0.0005
-2 q8.gguf, stop               256    +0.0006  [-0.0001, +0.0014]  0.110   +0.0003
+less 1                     length nats/token       95 % interval      p   Holm bits/byte
+2 q8.gguf, stop                64    +0.0010  [+0.0002, +0.0018]  0.012  0.024   +0.0005
+2 q8.gguf, stop               256    +0.0006  [-0.0001, +0.0014]  0.110  0.110   +0.0003
 
 KL divergence from 1, nats a token; change of probability; same first choice
  length     mean     +/-   median     99 %   99.9 %  largest      rms    same
@@ -22,6 +22,7 @@ KL divergence from 1, nats a token; change of probability; same first choice
     256 0.000130 2.7e-06 0.000100 0.000624  0.00120  0.00143  0.00201 98.94 %
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
+Holm: p, corrected for 2 comparisons
 lengths are not about the same tokens: --common scores those that all have
 $ bipe-score -L 64 --against q8.gguf --against m.bin --divergence --by intra m.bin brook.txt
 model     m.bin (bipe-alibi, 3.9 million parameters, trained at 512 tokens)
@@ -34,9 +35,9 @@ brook.txt                             64
 2 q8.gguf, stop               57.33 4.91
 3 m.bin, stop                 57.26 4.91
 
-less 1                     length nats/token       95 % interval      p bits/byte
-2 q8.gguf, stop                64    +0.0012  [+0.0002, +0.0024]  0.022   +0.0006
-3 m.bin, stop                  64    +0.0000  [+0.0000, +0.0000]  1.000   +0.0000
+less 1                     length nats/token       95 % interval      p   Holm bits/byte
+2 q8.gguf, stop                64    +0.0012  [+0.0002, +0.0024]  0.022  0.044   +0.0006
+3 m.bin, stop                  64    +0.0000  [+0.0000, +0.0000]  1.000  1.000   +0.0000
 
 mean loss (nats a token) by intra index, at each length
 1 m.bin, stop              
@@ -101,6 +102,7 @@ mean KL divergence (nats a token) by intra index, at each length
           32-63         0
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
+Holm: p, corrected for 2 comparisons
 $ bipe-score -L 64 -s stop -s line --divergence --csv m.bin brook.txt | cut -d , -f 2,4,34- | perl -pe 's|\d+\.\d+|sprintf "%.2f", $&|ge'
 segmenter,length,divergence,divergence_stderr,divergence_low,divergence_high,divergence_median,divergence_p90,divergence_p95,divergence_p99,divergence_p99_9,divergence_largest,divergence_rms_change,divergence_same_choice
 stop,64,,,,,,,,,,,,

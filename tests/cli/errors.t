@@ -130,7 +130,7 @@ $ bipe-eval --compare -o a.jsonl a.jsonl b.jsonl
 ? 2
 
 # How many records, documents or clusters a difference needs: n times four where it is half as large.
-$ for d in 0.1 0.05 0.05,0.9; do bipe-eval --compare --csv --power $d a.jsonl b.jsonl | sed 1d | cut -d, -f19-21; done
+$ for d in 0.1 0.05 0.05,0.9; do bipe-eval --compare --csv --power $d a.jsonl b.jsonl | sed 1d | cut -d, -f20; done
 
 247
 
@@ -187,3 +187,42 @@ $ for d in 0 x 0.1, 0.1,1 0.1,0.01 1e400 0.1,0.9,2 -1; do bipe-eval --compare --
 ! bipe-eval: option '--power': expected a difference above 0, and perhaps a power between 0.05 and 1: 0.02,0.9
 ! Try 'bipe-eval --help' for more information.
 ? 2
+
+# Several comparisons: p is corrected for all of files, and for all of all files together; no column where there is one alone.
+$ perl -ne '$i++; next if $i > 12; s/"acc":./"acc":1/ if $i % 4; print' a.jsonl >e.jsonl; sed 12q b.jsonl >f.jsonl; perl -pe 's/"acc":./"acc":0/' f.jsonl >g.jsonl
+$ bipe-eval --compare e.jsonl g.jsonl f.jsonl
+model                    records skipped truncated  metric      value  stderr  95 % interval
+e.jsonl                       12       0         0  acc        1.0000  0.0000  [0.7575, 1.0000]
+g.jsonl                       12       0         0  acc        0.0000  0.0000  [0.0000, 0.2425]
+f.jsonl                       12       0         0  acc        0.6667  0.1421  [0.3906, 0.8619]
+model                    records skipped truncated  metric   vs first  stderr  95 % interval            p   Holm
+g.jsonl                       12       0         0  acc       -1.0000  0.0000  [-1.0000, -1.0000]  0.0005 0.0010
+f.jsonl                       12       0         0  acc       -0.3333  0.1381  [-0.7597, -0.0943]  0.1250 0.1250
+
+Holm: p, corrected for all comparisons
+$ bipe-eval --compare e.jsonl g.jsonl
+model                    records skipped truncated  metric      value  stderr  95 % interval
+e.jsonl                       12       0         0  acc        1.0000  0.0000  [0.7575, 1.0000]
+g.jsonl                       12       0         0  acc        0.0000  0.0000  [0.0000, 0.2425]
+model                    records skipped truncated  metric   vs first  stderr  95 % interval            p
+g.jsonl                       12       0         0  acc       -1.0000  0.0000  [-1.0000, -1.0000]  0.0005
+$ bipe-eval -q --task words.json --csv --against prose-rope --against prose-bipe-rope m.bin words.jsonl words.jsonl | cut -d, -f1,4,16,19,20
+model,file,difference_low,p_holm,needed
+m.bin,words.jsonl,,,
+prose-rope,words.jsonl,-0.175048871,1,
+prose-bipe-rope,words.jsonl,-0.341715538,1,
+m.bin,words.jsonl,,,
+prose-rope,words.jsonl,-0.175048871,1,
+prose-bipe-rope,words.jsonl,-0.341715538,1,
+m.bin,total,,,
+prose-rope,total,-0.0800667643,0.908996582,
+prose-bipe-rope,total,-0.244593894,0.908996582,
+$ bipe-score -q -L 16,32 --against prose-rope --against prose-alibi --cluster document m.bin records.jsonl | sed -n '/^less/,/^Holm/p'
+less 1                     length nats/token       95 % interval      p   Holm bits/byte
+2 prose-rope, stop             16          -  [-0.7184, -0.5964]  <.002  0.004   -0.6553
+2 prose-rope, stop             32          -  [-0.8340, -0.7009]  <.002  0.004   -0.7701
+3 prose-alibi, stop            16          -  [-0.5913, -0.4603]  <.002  0.004   -0.5226
+3 prose-alibi, stop            32          -  [-0.6353, -0.5303]  <.002  0.004   -0.5828
+
+perplexity and its standard error, by bootstrap over 30 clusters by document
+Holm: p, corrected for 4 comparisons

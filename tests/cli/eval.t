@@ -269,11 +269,13 @@ prose-bipe-alibi               4       0         0  mc1        0.2500  0.2500  [
 prose-rope                     4       0         0  mc1        0.5000  0.2887  [0.1500, 0.8500]
 prose-bipe-alibi               4       0         0  mc2        0.2086  0.1458  -
 prose-rope                     4       0         0  mc2        0.4690  0.2068  -
-model                    records skipped truncated  metric   vs first  stderr  95 % interval            p
-prose-rope                     4       0         0  acc       +0.2500  0.2219  -                   1.0000
-prose-rope                     4       0         0  acc_norm  +0.2500  0.2219  -                   1.0000
-prose-rope                     4       0         0  mc1       +0.2500  0.2219  -                   1.0000
-prose-rope                     4       0         0  mc2       +0.2604  0.1755  -                        -
+model                    records skipped truncated  metric   vs first  stderr  95 % interval            p   Holm
+prose-rope                     4       0         0  acc       +0.2500  0.2219  -                   1.0000 1.0000
+prose-rope                     4       0         0  acc_norm  +0.2500  0.2219  -                   1.0000 1.0000
+prose-rope                     4       0         0  mc1       +0.2500  0.2219  -                   1.0000 1.0000
+prose-rope                     4       0         0  mc2       +0.2604  0.1755  -                        -      -
+
+Holm: p, corrected for all comparisons
 $ bipe-eval --task kinds.json --against prose-rope --json prose-bipe-alibi kinds.jsonl | sed -n '/comparisons/,/}/p'
   "comparisons": [
     {
@@ -288,6 +290,7 @@ $ bipe-eval --task kinds.json --against prose-rope --json prose-bipe-alibi kinds
       "interval": null,
       "method": "bootstrap",
       "p": 1,
+      "p_holm": 1,
       "test": "McNemar"
     },
 

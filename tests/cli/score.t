@@ -581,15 +581,16 @@ river.txt                            256          512
 3 rope.bin, stop              46.98 2.26   53.11 2.51
 4 rope.bin, line              46.98 2.26   53.11 2.51
 
-less 1                     length nats/token       95 % interval      p bits/byte
-2 m.bin, line                 256    +0.1130  [+0.0733, +0.1883]  <.002   +0.0540
-2 m.bin, line                 512    +0.1196  [+0.0784, +0.1968]  <.002   +0.0572
-3 rope.bin, stop              256    -0.0140  [-0.0547, +0.0230]  0.486   -0.0067
-3 rope.bin, stop              512    +0.1187  [+0.0707, +0.1672]  <.002   +0.0568
-4 rope.bin, line              256    -0.0140  [-0.0547, +0.0230]  0.486   -0.0067
-4 rope.bin, line              512    +0.1187  [+0.0707, +0.1672]  <.002   +0.0568
+less 1                     length nats/token       95 % interval      p   Holm bits/byte
+2 m.bin, line                 256    +0.1130  [+0.0733, +0.1883]  <.002  0.006   +0.0540
+2 m.bin, line                 512    +0.1196  [+0.0784, +0.1968]  <.002  0.006   +0.0572
+3 rope.bin, stop              256    -0.0140  [-0.0547, +0.0230]  0.486  0.972   -0.0067
+3 rope.bin, stop              512    +0.1187  [+0.0707, +0.1672]  <.002  0.006   +0.0568
+4 rope.bin, line              256    -0.0140  [-0.0547, +0.0230]  0.486  0.972   -0.0067
+4 rope.bin, line              512    +0.1187  [+0.0707, +0.1672]  <.002  0.006   +0.0568
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
+Holm: p, corrected for 6 comparisons
 lengths are not about the same tokens: --common scores those that all have
 ! bipe-score: rope.bin: its scheme does not use segments, so all segmenters give the same losses
 $ bipe-score -q -L 64 --against default m.bin brook.txt | grep tokenizers
@@ -612,6 +613,7 @@ $ bipe-score -s stop -L 256 --against rope.bin --json m.bin brook.txt | sed '/^ 
       "interval": [-0.09, 0.07],
       "bits_per_byte_interval": [-0.04, 0.04],
       "p": 0.89,
+      "p_holm": 0.89,
       "method": "bootstrap over 95 blocks of 5 tokens"
     }
   ],

@@ -220,6 +220,28 @@ static void test_clusters(void)
     CHECK(isnan(of_units.value) && isnan(of_units.low));
 }
 
+/* Holm (1979), by hand; and units for a power. */
+static void test_several(void)
+{
+    double p[] = { 0.04, (double)NAN, 0.01, 0.03, 0.005, 0.9 };
+    bipe_error err;
+    CHECK(bipe_correct_holm(p, 6, &err) == BIPE_OK && isnan(p[1]));
+    CHECK_NEAR(p[4], 0.025, 1e-15);
+    CHECK_NEAR(p[2], 0.04, 1e-15);
+    CHECK_NEAR(p[3], 0.09, 1e-15);
+    CHECK_NEAR(p[0], 0.09, 1e-15); /* 2 * 0.04, but no less than the one before */
+    CHECK_NEAR(p[5], 0.9, 1e-15);
+    CHECK(bipe_correct_holm(p, 0, &err) == BIPE_OK);
+    /* (1.959964 + 0.841621)^2 = 7.848879; 100 units with an error of 0.1 have a variance of 1 */
+    bipe_estimate e = { .error = 0.1, .units = 100 };
+    CHECK(bipe_units_needed(&e, 0.5, 0.8) == 32 && bipe_units_needed(&e, 0.01, 0.8) == 78489);
+    CHECK(bipe_units_needed(&e, 0.5, 0.9) == 43);
+    e.error = (double)NAN;
+    CHECK(bipe_units_needed(&e, 0.5, 0.8) == BIPE_UNITS_UNKNOWN);
+    e.error = 0;
+    CHECK(bipe_units_needed(&e, 0.5, 0.8) == 2);
+}
+
 static void test_small(void)
 {
     bipe_unit unit[12], same[12];
@@ -362,6 +384,7 @@ int main(void)
     test_against_arithmetic();
     test_small();
     test_clusters();
+    test_several();
     test_permutation();
     test_unit_bins();
     return test_result();

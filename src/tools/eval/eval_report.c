@@ -18,6 +18,7 @@ typedef struct row {
     const char *nothing; /* NULL */
     uint64_t records, skipped, truncated, needed; /* needed: BIPE_NO_UINT where --power is not given */
     bipe_eval_estimate of, less; /* its value, and less that of the first model: NaN and NULL for that one */
+    double p_holm;       /* less.estimate.p, corrected for all comparisons of files, or of all files together */
     double chance;       /* what choosing blindly gets; NaN: not known */
 } row;
 
@@ -55,10 +56,11 @@ static const bipe_column columns[] = {
     CELL(INTERVAL, less.estimate.low, .name = "difference_low,difference_high", .heading = "95 % interval",
          .width = -19, .decimals = 4, .form = BIPE_CELL_SIGNED),
     CELL(NUMBER, less.estimate.p, .name = "p", .heading = "p", .width = 6, .decimals = 4),
+    CELL(NUMBER, p_holm, .name = "p_holm", .heading = "Holm", .width = 6, .decimals = 4),
     CELL(UINT, needed, .name = "needed", .heading = "needed", .width = 7),
 };
 
-enum { COLUMNS = BIPE_COUNT_OF(columns) };
+enum { COLUMNS = BIPE_COUNT_OF(columns), HOLM_AT = COLUMNS - 2, NEEDED_AT = COLUMNS - 1 };
 
 static const bipe_column comparison_columns[] = {
     CELL(TEXT, task, .member = "task"),
@@ -72,6 +74,7 @@ static const bipe_column comparison_columns[] = {
     CELL(INTERVAL, less.estimate.low, .member = "interval"),
     CELL(TEXT, less.method, .member = "method"),
     CELL(NUMBER, less.estimate.p, .member = "p"),
+    CELL(NUMBER, p_holm, .member = "p_holm"),
     CELL(TEXT, less.test, .member = "test"),
     CELL(UINT, needed, .member = "needed", .optional = true),
 };
@@ -84,6 +87,7 @@ typedef struct table {
     const bipe_eval_run *run;
     size_t groups, each;  /* rows of a group */
     row *row;             /* (groups * each) */
+    size_t corrected;     /* the most comparisons for which p is corrected */
 } table;
 
 /* The row of a metric and a model in a group. It is filled in its place, since its texts are in it. */
@@ -95,7 +99,7 @@ static int fill_row(const bipe_eval_run *run, size_t group, size_t i, row *r, bi
     const size_t count = all ? run->results : 1, metric = run->task->metric[i / run->models], m = i % run->models;
     *r = (row){.model = run->about[m].name, .first = run->about[0].name, .segmenter = run->about[m].segmenter,
                .task = run->task_name, .file = all ? NULL : results->file, .metric = bipe_metrics[metric].name,
-               .one = run->models > 1 ? run->about[m].name : NULL, .needed = BIPE_NO_UINT,
+               .one = run->models > 1 ? run->about[m].name : NULL, .needed = BIPE_NO_UINT, .p_holm = none,
                .less = {.estimate = {none, none, none, none, none, 0}}};
     for (size_t f = 0; f < count; f++) {
         for (uint64_t k = 0; k < results[f].records; k++)
@@ -113,6 +117,23 @@ static int fill_row(const bipe_eval_run *run, size_t group, size_t i, row *r, bi
     return status;
 }
 
+/* Corrects p of rows from .. to - 1 for all of them. */
+static int correct_rows(table *t, size_t from, size_t to, bipe_error *err)
+{
+    size_t count = 0;
+    double *p = bipe_tool_alloc(to - from, sizeof *p);
+    for (size_t i = from; i < to; i++) {
+        p[i - from] = t->row[i].less.estimate.p;
+        count += !isnan(p[i - from]);
+    }
+    int status = bipe_correct_holm(p, to - from, err);
+    for (size_t i = from; i < to; i++)
+        t->row[i].p_holm = p[i - from];
+    t->corrected = t->corrected > count ? t->corrected : count;
+    bipe_free(p);
+    return status;
+}
+
 static int make_table(table *t, const bipe_eval_run *run, bipe_error *err)
 {
     int status = BIPE_OK;
@@ -120,6 +141,10 @@ static int make_table(table *t, const bipe_eval_run *run, bipe_error *err)
     t->row = bipe_tool_alloc(t->groups * t->each, sizeof *t->row);
     for (size_t i = 0; i < t->groups * t->each && status == BIPE_OK; i++)
         status = fill_row(run, i / t->each, i % t->each, &t->row[i], err);
+    if (status == BIPE_OK)
+        status = correct_rows(t, 0, run->results * t->each, err);
+    if (status == BIPE_OK)
+        status = correct_rows(t, run->results * t->each, t->groups * t->each, err);
     return status;
 }
 
@@ -169,17 +194,20 @@ enum { NAME_WIDTH = 24 };
 static void table_line(const table *t, const char *name, bool differences, const row *r)
 {
     bipe_output *output = t->run->output;
-    const bipe_column *part = columns + (differences ? DIFFERENCES_AT : VALUES_AT);
-    size_t count = differences ? COLUMNS - DIFFERENCES_AT - (t->run->given.power == NULL) : DIFFERENCES_AT - VALUES_AT;
+    bipe_column chosen[COLUMNS];
+    size_t count = 0, end = differences ? COLUMNS : DIFFERENCES_AT;
+    for (size_t i = differences ? DIFFERENCES_AT : VALUES_AT; i < end; i++)
+        if ((i != HOLM_AT || t->corrected > 1) && (i != NEEDED_AT || t->run->given.power != NULL))
+            chosen[count++] = columns[i];
     int fill = NAME_WIDTH - (int)bipe_label_columns(name);
     bipe_output_name(output, name, NULL);
     bipe_output_printf(output, NULL, "%*s", fill > 0 ? fill : 0, "");
     if (r == NULL) {
         bipe_columns_table_head(output, columns, VALUES_AT);
-        bipe_columns_table_head(output, part, count);
+        bipe_columns_table_head(output, chosen, count);
     } else {
         bipe_columns_table(output, columns, VALUES_AT, r);
-        bipe_columns_table(output, part, count, r);
+        bipe_columns_table(output, chosen, count, r);
     }
     bipe_output_printf(output, NULL, "\n");
 }
@@ -220,11 +248,14 @@ static void write_table(bipe_eval_run *run, const table *t)
 }
 
 /* What the errors are from, and what numbers are needed. */
-static void table_notes(bipe_eval_run *run, size_t clusters)
+static void table_notes(bipe_eval_run *run, size_t clusters, size_t corrected)
 {
     bipe_output *output = run->output;
     char words[64];
-    bipe_output_printf(output, NULL, clusters > 1 || run->given.power != NULL ? "\n" : "");
+    bipe_output_printf(output, NULL, clusters > 1 || corrected > 1 || run->given.power != NULL ? "\n" : "");
+    if (corrected > 1)
+        bipe_output_printf(output, NULL, "Holm: p, corrected for all comparisons%s\n",
+                           run->results > 1 ? " of single files, and for those of all files together" : "");
     if (clusters > 1) {
         bipe_output_printf(output, NULL, "errors are from %zu clusters by ", clusters);
         bipe_output_name(output, run->given.cluster, NULL);
@@ -249,7 +280,7 @@ int bipe_eval_report(bipe_eval_run *run, bipe_error *err)
         write_csv(run, &t);
     } else if (status == BIPE_OK) {
         write_table(run, &t);
-        table_notes(run, clusters);
+        table_notes(run, clusters, t.corrected);
     }
     if (status == BIPE_OK && run->shard.count == 0)
         bipe_clusters_note(&run->tool, run->given.cluster, clusters);

@@ -264,7 +264,7 @@ typedef struct comparison_cells {
     const char *file, *group, *model[2], *segmenter[2], *method;
     bool macro;
     uint64_t length, tokens, needed;
-    double nats;
+    double nats, p_holm;
     bipe_estimate error, bits;
     char text[METHOD];
 } comparison_cells;
@@ -287,6 +287,7 @@ static const bipe_column comparison_columns[] = {
     COMPARISON(PAIR, error.low, .member = "interval"),
     COMPARISON(PAIR, bits.low, .member = "bits_per_byte_interval"),
     COMPARISON(NUMBER, error.p, .member = "p"),
+    COMPARISON(NUMBER, p_holm, .member = "p_holm"),
     COMPARISON(TEXT, method, .member = "method"),
     COMPARISON(UINT, needed, .member = "needed", .optional = true),
 };
@@ -302,6 +303,7 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
         .tokens = c->tokens > 0 ? c->tokens : BIPE_NO_UINT,
         .nats = c->tokens > 0 ? c->nats.estimate.value : (double)NAN,
         .error = error->estimate, .bits = c->bits.estimate,
+        .p_holm = c->p_holm,
         .needed = c->macro ? BIPE_NO_UINT : bipe_power_needed(setup->power, &error->estimate),
     };
     cells.method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells.text);

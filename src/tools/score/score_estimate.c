@@ -282,3 +282,27 @@ void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool
         pool->row[c] = (bipe_score_row){0}; /* the findings own its bins now */
     }
 }
+
+/* Comparisons of one kind are corrected together. */
+static int kind_of(const bipe_score_comparison *c)
+{
+    return c->macro ? 3 : c->group != NULL ? 2 : c->file != NULL ? 1 : 0;
+}
+
+void bipe_score_correct(bipe_score_findings *findings)
+{
+    size_t count = findings->comparisons;
+    double *p = bipe_tool_alloc(count, sizeof *p);
+    bipe_error err;
+    for (int kind = 0; kind <= 3; kind++) {
+        for (size_t i = 0; i < count; i++) {
+            const bipe_score_comparison *c = &findings->comparison[i];
+            p[i] = kind_of(c) == kind ? bipe_score_difference(c)->p : (double)NAN;
+        }
+        bipe_tool_need_done(bipe_correct_holm(p, count, &err));
+        for (size_t i = 0; i < count; i++)
+            if (kind_of(&findings->comparison[i]) == kind)
+                findings->comparison[i].p_holm = p[i];
+    }
+    bipe_free(p);
+}

@@ -222,6 +222,7 @@ int bipe_score_report_end(bipe_score_report *report, const bipe_score_work *work
     const bipe_score_findings *findings = &report->findings;
     for (size_t i = 0; i < report->setup->lengths->count; i++)
         bipe_score_compare_all(report->setup, &report->pool[i], report->groups, &report->findings);
+    bipe_score_correct(&report->findings);
     note_clusters(report);
     if (report->format == BIPE_SCORE_JSON) {
         report_begin(report);

@@ -36,6 +36,7 @@ typedef struct bipe_score_table {
     const bipe_score_setup *setup;
     bipe_output *output;
     bool documents, blocks;         /* what errors were found from */
+    size_t corrected;               /* comparisons, for whose number p is corrected */
     size_t clusters;                /* the most that one was found from */
     double shortest, longest;       /* blocks */
     bool mixed;                     /* rows of a file are not about the same tokens */

@@ -47,6 +47,7 @@ typedef struct bipe_score_comparison {
     uint64_t tokens;                /* that both have scored; 0: their tokenizers differ */
     bipe_loss_error nats;           /* a token; no numbers where tokenizers differ */
     bipe_loss_error bits;           /* a byte */
+    double p_holm;                  /* p, corrected for all comparisons of files, of groups, in all, or macro */
 } bipe_score_comparison;
 
 /* All files at one length. */
@@ -78,6 +79,13 @@ void bipe_score_findings_free(bipe_score_findings *findings);
 /* Rows of a file at one length (combinations): finds their errors, compares them and adds them to the pool. */
 void bipe_score_compare_file(const bipe_score_setup *setup, bipe_score_row *row, const bipe_loss_units *layout,
                              bipe_score_pool *pool, bipe_score_findings *findings);
+/* Of the difference in nats, or in bits where that alone can be compared. */
+static inline const bipe_estimate *bipe_score_difference(const bipe_score_comparison *c)
+{
+    return c->tokens > 0 ? &c->nats.estimate : &c->bits.estimate;
+}
+/* Corrects p of all comparisons that were found; after the last one. */
+void bipe_score_correct(bipe_score_findings *findings);
 /* Rows and comparisons of each group, in the order of their names, and of all files. */
 void bipe_score_compare_all(const bipe_score_setup *setup, bipe_score_pool *pool, const bipe_group_names *groups,
                             bipe_score_findings *findings);
