@@ -26,6 +26,10 @@ typedef struct bipe_train_row {
     const uint8_t *target;    /* (L) is token t learned: -ln p(ids[t] | ids[0 .. t-1]) counts; target[0] is not looked
                                  at */
     uint64_t draw;            /* seeds the row's positions of randomized-rope and its dropout */
+    double *nll;              /* (L) out: the losses of targets; NULL: not wanted */
+    const double *brief;      /* (L) losses with a short context, which weigh those of targets: each counts
+                                 min(exp(brief - nll), most_weight) times, once where this is NaN. The gradient does not
+                                 go through the weight. NULL: each counts once */
 } bipe_train_row;
 
 typedef struct bipe_network_options {
@@ -36,6 +40,7 @@ typedef struct bipe_network_options {
                      models. Seen in the digits. */
     bipe_precision precision; /* of products with weights; attention, parameters, sums and gradients are f32 */
     double dropout;           /* 0 <= p < 1 */
+    double most_weight;       /* of a target of a row with `brief` */
     bool (*stop)(void);       /* called between rows: true, and true from then on, ends the run with BIPE_STOPPED; NULL:
                                  not called */
     bool recompute;           /* keep only each layer's input, and compute the rest of it again in the backward pass */
@@ -48,9 +53,9 @@ int bipe_network_open(bipe_network **network, bipe_model *model, const bipe_netw
                       bipe_error *err);
 /* Bytes that bipe_network_open() allocates for a pool of `threads`; SIZE_MAX: more than can be addressed. */
 size_t bipe_network_memory(const bipe_model *model, const bipe_network_options *options, size_t threads);
-/* *nll_sum: the sum of the losses of all targets of `count` rows. Adds weight * its gradient to `gradient`, laid out as
- * bipe_model_values; NULL: losses only, without dropout. After BIPE_STOPPED both are of no use. An id outside the
- * vocabulary is BIPE_ERR_ARGUMENT. Losses that are not finite are returned as they are. */
+/* *nll_sum: the sum of the losses, with their weights, of all targets of `count` rows. Adds weight * its gradient to
+ * `gradient`, laid out as bipe_model_values; NULL: losses only, without dropout. After BIPE_STOPPED both are of no use.
+ * An id outside the vocabulary is BIPE_ERR_ARGUMENT. Losses that are not finite are returned as they are. */
 int bipe_network_run(bipe_network *network, const bipe_train_row *rows, size_t count, double weight, float *gradient,
                      double *nll_sum, bipe_error *err);
 /* To be called when the model's values were changed, before the next run. */

@@ -1,6 +1,7 @@
 /* network_loss.c - the output layer: losses of the targets and, backward, the gradient of what the layers made. */
 #include "train/network_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 static void scale_rows(const bipe_network *net, float *x, size_t count)
@@ -16,6 +17,19 @@ static void cap_back(const bipe_network *net, const float *capped, float *gradie
     const float inward = (float)(1 / net->decoder->logit_cap);
     for (size_t i = 0; i < net->hyper->vocabulary; i++)
         gradient[i] *= 1 - capped[i] * inward * (capped[i] * inward);
+}
+
+/* The loss of target j goes to its row. Returns what it counts (network.h). */
+static double weigh_target(const network_pass *pass, size_t j, double nll)
+{
+    size_t at = pass->target[j];
+    const bipe_train_row *row = &pass->rows[pass->row[at]];
+    size_t token = pass->index[BIPE_INDEX_TOKEN][at] + 1;
+    if (row->nll != NULL)
+        row->nll[token] = nll;
+    if (row->brief == NULL || isnan(row->brief[token]))
+        return 1;
+    return fmin(exp(row->brief[token] - nll), pass->net->options.most_weight);
 }
 
 /* norm = the last norm of the rows of a chunk's targets. logits = norm W; nll from them; their gradient overwrites
@@ -43,9 +57,10 @@ static void cross_entropy_rows(void *context, size_t i, size_t worker)
         }
         nn_log_sum_add(&sum, row, v);
         double whole = nn_log_sum_result(&sum);
-        pass->nll[pass->first_target + t.first + j] = whole - (double)row[id];
+        double nll = whole - (double)row[id], weight = weigh_target(pass, pass->first_target + t.first + j, nll);
+        pass->nll[pass->first_target + t.first + j] = weight * nll;
         if (pass->gradient != NULL)
-            nn_cross_entropy_backward(row, v, whole, id, (float)pass->weight);
+            nn_cross_entropy_backward(row, v, whole, id, (float)(pass->weight * weight));
         if (pass->gradient != NULL && cap > 0)
             cap_back(net, capped, row);
     }

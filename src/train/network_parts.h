@@ -73,7 +73,7 @@ typedef struct network_pass {
     uint32_t *index[3];        /* (T) each, by bipe_position_index */
     uint32_t *target;          /* (targets) positions whose next token is a target */
     size_t targets, first_target, chunk_targets; /* the loss is computed in chunks of targets */
-    double *nll;               /* (T) of targets */
+    double *nll;               /* (T) of targets, with their weights */
 
     network_kept *kept;        /* (N) */
     float *last;               /* (T, C) what the layers make */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/minmax.h"
 #include "model/architecture.h"
+#include "train/long_weights.h"
 
 /* What goes through the network together. Large models: enough work for all threads, and little memory. Small ones, in
  * parts: so little that it stays in the cache of one thread; parts of fewer tokens do not repay a gradient of their
@@ -28,6 +29,7 @@ struct bipe_trainer {
     bipe_model *model;
     bipe_corpus *corpus;
     bipe_network *network;
+    bipe_long_weights *weights; /* NULL: each loss counts once */
     bipe_optimizer *optimizer;
     uint64_t steps;          /* that were made */
     size_t first, share;     /* the rows of a batch that are this process's */
@@ -45,7 +47,8 @@ static bipe_network_options network_options(const bipe_model *model, const bipe_
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(model);
     bipe_network_options made = {.length = options->length, .precision = options->precision,
-                                 .dropout = options->dropout, .recompute = options->recompute};
+                                 .dropout = options->dropout, .recompute = options->recompute,
+                                 .most_weight = options->most_weight};
     size_t tokens = bipe_smaller(VALUES_AT_ONCE / h->hidden, TOKENS_AT_ONCE);
     size_t most = options->batch;
     size_t part = options->batch / PARTS * options->length; /* tokens */
@@ -96,6 +99,8 @@ size_t bipe_trainer_memory(const bipe_model *model, const bipe_trainer_options *
     }
     size_t networks = bipe_network_memory(model, &network, threads);
     own += threads * scratch;
+    if (options->most_weight > 0)
+        own += bipe_long_weights_memory(&options->brief, options->batch, options->length);
     return networks > SIZE_MAX - own ? SIZE_MAX : networks + own;
 }
 
@@ -166,6 +171,8 @@ int bipe_trainer_open(bipe_trainer **trainer, bipe_model *model, bipe_corpus *co
         status = open_optimizer(t, pool, err);
     if (status == BIPE_OK)
         status = bipe_network_open(&t->network, model, &network, pool, err);
+    if (status == BIPE_OK && options->most_weight > 0)
+        status = bipe_long_weights_open(&t->weights, &options->brief, t->row_count, options->length, err);
     if (status == BIPE_OK)
         *trainer = t;
     else
@@ -195,13 +202,14 @@ bipe_optimizer *bipe_trainer_optimizer(bipe_trainer *t)
  * for each value of queries and keys and each earlier token forward, 2.5 times as many backward, where scores are made
  * again. Work that
  * --recompute repeats does not count. */
-static double operations_of(const bipe_trainer *t, const bipe_corpus_row *row)
+static double operations_of(const bipe_trainer *t, size_t tokens, size_t targets, bool backward)
 {
     const bipe_hyperparameters *h = bipe_model_hyperparameters(t->model);
     double wide = (double)h->heads * h->head_size, narrow = (double)h->kv_heads * h->head_size, hidden = h->hidden;
-    double products = bipe_decoder_has(bipe_decoder_of(h), BIPE_ROLE_GATE) ? 3 : 2, length = (double)row->length;
-    double layer = hidden * (2 * wide + 2 * narrow + products * h->feed_forward);
-    return h->layers * (6 * layer + 7 * wide * length) * length + 6 * hidden * h->vocabulary * (double)row->targets;
+    double products = bipe_decoder_has(bipe_decoder_of(h), BIPE_ROLE_GATE) ? 3 : 2, length = (double)tokens;
+    double layer = hidden * (2 * wide + 2 * narrow + products * h->feed_forward), passes = backward ? 3 : 1;
+    return h->layers * (2 * passes * layer + (backward ? 7 : 2) * wide * length) * length +
+           2 * passes * hidden * h->vocabulary * (double)targets;
 }
 
 /* A row of a corpus as row i of the batch. */
@@ -237,7 +245,7 @@ static int read_rows(bipe_trainer *t, size_t *targets, double *operations, bipe_
         if (status != BIPE_OK)
             return status;
         *targets += row.targets;
-        *operations += operations_of(t, &row);
+        *operations += operations_of(t, row.length, row.targets, true);
     }
     return BIPE_OK;
 }
@@ -257,6 +265,11 @@ int bipe_trainer_step(bipe_trainer *t, bipe_train_step *step, bipe_error *err)
         status = bipe_fail(err, BIPE_ERR_FORMAT,
                            "step %" PRIu64 ": its rows have no token to predict, expected texts that are not empty",
                            t->steps + 1);
+    if (status == BIPE_OK && t->weights != NULL)
+        status = bipe_long_weights_find(t->weights, t->network, t->row, t->share, err);
+    for (size_t i = 0, length, targets;
+         status == BIPE_OK && t->weights != NULL && bipe_long_weights_window(t->weights, i, &length, &targets); i++)
+        operations += operations_of(t, length, targets, false);
     if (status == BIPE_OK) {
         memset(t->gradient, 0, t->count * sizeof *t->gradient);
         status = bipe_network_run(t->network, t->row, t->share, 1 / sums[1], t->gradient, &sums[0], err);
@@ -305,6 +318,7 @@ void bipe_trainer_close(bipe_trainer *t)
     if (t == NULL)
         return;
     bipe_network_close(t->network);
+    bipe_long_weights_close(t->weights);
     bipe_optimizer_close(t->optimizer);
     bipe_free(t->row);
     bipe_free(t->ids);

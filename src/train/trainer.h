@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "base/threads.h"
+#include "measure/key_tokens.h"
 #include "model/parameters.h"
 #include "train/corpus.h"
 #include "train/network.h"
@@ -31,6 +32,8 @@ typedef struct bipe_trainer_options {
     bool muon;                  /* matrices of attention and of feed-forward layers are updated by Muon */
     bipe_precision precision;
     double dropout;
+    double most_weight;         /* of a token, with the losses of long_weights.h; 0: each counts once */
+    bipe_key_rule brief;        /* context and step of those */
     bool recompute;             /* activations are computed again in the backward pass instead of being kept */
     bool (*stop)(void); /* called between rows: true ends a step, which then counts for nothing; NULL: not called. With
                            several processes it is not called, since the others would wait. */
@@ -39,7 +42,7 @@ typedef struct bipe_trainer_options {
 /* The result of one step. */
 typedef struct bipe_train_step {
     uint64_t step;              /* from 1 */
-    double loss;                /* nats a target, before the update */
+    double loss;                /* nats a target, with their weights, before the update */
     double rate, norm;          /* learning rate; norm of the gradient before clipping */
     uint64_t tokens;            /* of its rows */
     double operations;          /* float operations of products and attention that this process did for it */

@@ -7,6 +7,9 @@ $ ./train -q --steps 12 --every 12 --log whole.jsonl --checkpoint whole -o m.bin
 $ ./train -q --steps 12 --every 5 --log begun.jsonl --checkpoint begun -o m.bin river.txt -j 3
 $ cmp whole begun && wc -l < whole.jsonl
 13
+$ ./train -q --steps 6 --longce=2 --short-context 12 --short-step 5 --checkpoint weighed -o m.bin river.txt && ./train -q --steps 6 --longce=2 --short-context 12 --short-step 5 --checkpoint others -o m.bin river.txt -j 3 && cmp weighed others
+$ bipe-convert m.bin | grep '^options'
+options       --longce 2 --short-context 12 --short-step 5
 $ (./train -q --steps 12 --every 1 --log killed.jsonl --checkpoint killed -o m.bin river.txt & child=$!
 > until test -e killed || ! kill -0 $child; do sleep 0.01; done; kill -9 $child; wait $child 2> /dev/null; true) 2> /dev/null
 $ ./train -q --steps 12 --every 12 --log killed.jsonl --checkpoint killed -o m.bin river.txt && cmp whole killed
@@ -497,6 +500,13 @@ $ printf '1 2 300' > ids && ./train -q --ids text -o x.bin ids
 ? 1
 $ cp "$BIPE_SRCDIR/tests/models/small-rope.bin" . && bipe-train -q --init m.bin -t small-rope.bin -L 32 -o x.bin river.txt
 ! bipe-train: small-rope.bin: a tokenizer of 2048 tokens, expected 1 to 256, which the model has
+? 2
+$ ./train -q --longce --short-context 30 -o x.bin river.txt; ./train -q --longce=0 -o x.bin river.txt; ./train -q --short-step 2 -o x.bin river.txt; ./train -q --longce --dropout 0.1 -o x.bin river.txt
+! bipe-train: option '--longce': rows of 32 tokens (-L) have no token that sees more than a short context of 30 and the step of 7: give less with --short-context
+! bipe-train: option '--longce': found '0', expected a number above 0
+! Try 'bipe-train --help' for more information.
+! bipe-train: option '--short-step' needs '--longce'
+! bipe-train: options '--longce' and '--dropout' cannot be combined: both losses are those of the same network
 ? 2
 %when test -c /dev/full
 $ ./train --steps 2 -o full.bin --checkpoint ok.checkpoint --log /dev/full river.txt | tail -n 1

@@ -36,7 +36,8 @@ static void read_row(job *j, size_t length)
         if (scanf("%" SCNu32, &ids[i]) != 1)
             abort();
     }
-    j->row[j->rows] = (bipe_train_row){ids, zeros, count, length, target, 7 + j->rows};
+    j->row[j->rows] = (bipe_train_row){.ids = ids, .segment = zeros, .intra = count, .length = length,
+                                      .target = target, .draw = 7 + j->rows};
     j->rows++;
     j->longest = length > j->longest ? length : j->longest;
 }

@@ -9,6 +9,7 @@
 #include "tests/check.h"
 #include "tests/reference/reference.h"
 #include "tests/reference/tiny_model.h"
+#include "train/long_weights.h"
 #include "train/network.h"
 
 static const char path[] = "test_gradients.tmp";
@@ -100,12 +101,14 @@ static double keep(const void *context, unsigned site, size_t token, size_t chan
 typedef struct batch {
     tiny_window window[ROWS];
     uint8_t *target[ROWS];
+    double *weight[ROWS], *brief[ROWS], *nll[ROWS]; /* of tokens, with most_weight; else NULL */
     bipe_train_row row[ROWS];
 } batch;
 
 static void make_batch(batch *b, unsigned vocabulary, uint64_t seed)
 {
     uint64_t state = seed * 2 + 1;
+    *b = (batch){0};
     for (size_t r = 0; r < ROWS; r++) {
         tiny_window *w = &b->window[r];
         tiny_window_make(w, lengths[r], vocabulary, 4, seed + r);
@@ -114,7 +117,8 @@ static void make_batch(batch *b, unsigned vocabulary, uint64_t seed)
             abort();
         for (size_t t = 0; t < lengths[r]; t++)
             b->target[r][t] = test_random(&state) % 3 != 0;
-        b->row[r] = (bipe_train_row){w->ids, w->segment, w->intra, w->length, b->target[r], 7 + r};
+        b->row[r] = (bipe_train_row){.ids = w->ids, .segment = w->segment, .intra = w->intra, .length = w->length,
+                                     .target = b->target[r], .draw = 7 + r};
     }
 }
 
@@ -123,6 +127,9 @@ static void free_batch(batch *b)
     for (size_t r = 0; r < ROWS; r++) {
         tiny_window_free(&b->window[r]);
         free(b->target[r]);
+        free(b->weight[r]);
+        free(b->brief[r]);
+        free(b->nll[r]);
     }
 }
 
@@ -137,10 +144,47 @@ static double reference_sum(reference_model *m, const char *scheme, const char *
         m->keep_context = &one;
         reference_losses(m, scheme, scaling, b->row[r].draw, w->ids, w->segment, w->intra, w->length, w->expected);
         for (size_t t = 1; t < w->length; t++)
-            sum += b->target[r][t] != 0 ? w->expected[t - 1] : 0;
+            sum += b->target[r][t] != 0 ? w->expected[t - 1] * (b->weight[r] != NULL ? b->weight[r][t] : 1) : 0;
     }
     m->keep = NULL;
     return sum;
+}
+
+static double *make_doubles(size_t count)
+{
+    double *made = calloc(count, sizeof *made);
+    if (made == NULL)
+        abort();
+    return made;
+}
+
+/* Losses with a short context around those of the reference, none for every fifth token, and the weights that follow.
+ * reference_sum() has been called. */
+static void weigh_batch(batch *b, double most)
+{
+    uint64_t state = 77;
+    for (size_t r = 0; r < ROWS; r++) {
+        size_t length = lengths[r];
+        b->weight[r] = make_doubles(length);
+        b->brief[r] = make_doubles(length);
+        b->nll[r] = make_doubles(length);
+        for (size_t t = 1; t < length; t++) {
+            double nll = b->window[r].expected[t - 1], more = (double)(test_random(&state) % 2000) / 1000 - 0.8;
+            b->brief[r][t] = t % 5 == 0 ? (double)NAN : nll + more;
+            b->weight[r][t] = t % 5 == 0 ? 1 : exp(more) < most ? exp(more) : most;
+        }
+        b->row[r].brief = b->brief[r];
+        b->row[r].nll = b->nll[r];
+    }
+}
+
+/* The losses of targets that a run gave, without their weights. */
+static void check_nll(const batch *b)
+{
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t t = 1; t < lengths[r]; t++)
+            if (b->target[r][t] != 0)
+                CHECK_NEAR(b->nll[r][t], b->window[r].expected[t - 1], 5e-6);
 }
 
 /* ---- the network ---- */
@@ -222,8 +266,14 @@ static void check_case(const reference_model *shape, const char *scheme, const c
     open_network(&o, &m, scheme, scaling, &options, 2);
     bipe_error err = {BIPE_OK, ""};
     double sum = NAN, want = reference_sum(&m, scheme, scaling, &b, options.dropout);
+    if (options.most_weight > 0) {
+        weigh_batch(&b, options.most_weight);
+        want = reference_sum(&m, scheme, scaling, &b, options.dropout);
+    }
     CHECKF(bipe_network_run(o.net, b.row, ROWS, weight, o.gradient, &sum, &err) == BIPE_OK, "%s", err.text);
     CHECKF(fabs(sum - want) <= 1e-6 * want, "%s %s: a loss of %.9g, want %.9g", scheme, scaling, sum, want);
+    if (options.most_weight > 0)
+        check_nll(&b);
 
     tensor list[64];
     size_t tensors = tensors_of(&m, list), all = 0;
@@ -306,6 +356,53 @@ static void test_options(void)
     check_case(&shapes[0], everything, "none", parts, stride);
     parts.parts = ROWS + 1; /* one has no rows */
     check_case(&shapes[1], everything, "none", parts, stride);
+    bipe_network_options weighed = with(2, 0, false);
+    weighed.most_weight = 1.5;
+    check_case(&shapes[0], everything, "none", weighed, stride);
+    check_case(&shapes[1], "learned@intra+rope@segment", "none", weighed, stride);
+}
+
+/* Losses with a short context, against the reference on windows that are cut here. */
+static void test_long_weights(void)
+{
+    const bipe_key_rule rule = {.context = 5, .step = 4};
+    const char *scheme = "learned@intra+rope@segment+alibi@token";
+    reference_model m = shapes[0];
+    bipe_network_options options = with(2, 0, false);
+    bipe_error err = {BIPE_OK, ""};
+    bipe_long_weights *weights = NULL;
+    batch b;
+    opened o;
+    tiny_make(&m, 21);
+    make_batch(&b, m.vocabulary, 9);
+    open_network(&o, &m, scheme, "none", &options, 2);
+    CHECKF(bipe_long_weights_open(&weights, &rule, ROWS, lengths[0], &err) == BIPE_OK, "%s", err.text);
+    CHECKF(bipe_long_weights_find(weights, o.net, b.row, ROWS, &err) == BIPE_OK, "%s", err.text);
+    for (size_t r = 0; r < ROWS; r++) {
+        const tiny_window *w = &b.window[r];
+        for (size_t t = 1; t < w->length; t++) {
+            uint32_t segment[9], intra[9], n = 0, i = 0;
+            double expected[9];
+            size_t group = t < 5 ? 0 : (t - 5) / 4, start = 4 * group, count = t - start + 1;
+            if (group == 0 || b.target[r][t] == 0) {
+                CHECKF(isnan(b.row[r].brief[t]), "row %zu token %zu", r, t);
+                continue;
+            }
+            for (size_t k = 0; k < count; k++, i++) {
+                bool next = k > 0 && w->segment[start + k] != w->segment[start + k - 1];
+                n += next;
+                i = next ? 0 : i;
+                segment[k] = n;
+                intra[k] = i;
+            }
+            reference_losses(&m, scheme, "none", 0, w->ids + start, segment, intra, count, expected);
+            CHECK_NEAR(b.row[r].brief[t], expected[count - 2], 5e-6);
+        }
+    }
+    bipe_long_weights_close(weights);
+    close_network(&o);
+    free_batch(&b);
+    tiny_free(&m);
 }
 
 /* Gradients are the same bits for any number of threads, in parts or not; losses also for any number of rows at once or
@@ -554,6 +651,7 @@ int main(void)
     test_schemes();
     test_families();
     test_options();
+    test_long_weights();
     test_same_digits();
     test_bf16();
     test_evaluator();

@@ -78,7 +78,8 @@ static void put_options(const bipe_gguf *gguf, bipe_output *output)
     } all[] = {{KEY("task"), "task", ""}, {KEY("pack"), "pack", "stream"}, {KEY("loss_after"), "loss-after", ""},
                {KEY("order"), "order", "shuffled"}, {KEY("precision"), "precision", "f32"},
                {KEY("optimizer"), "optimizer", "adamw"}},
-      numbers[] = {{KEY("muon_lr"), "muon-lr", ""}, {KEY("dropout"), "dropout", ""}};
+      numbers[] = {{KEY("muon_lr"), "muon-lr", ""}, {KEY("dropout"), "dropout", ""}, {KEY("longce"), "longce", ""},
+                   {KEY("short_context"), "short-context", ""}, {KEY("short_step"), "short-step", ""}};
     char text[TEXT_SIZE];
     const char *before = "options       ";
     bool task = text_of(gguf, KEY("task"), text)[0] != '\0';

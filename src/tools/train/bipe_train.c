@@ -68,6 +68,10 @@ static int check_train_options(bipe_train_run *run)
         return bipe_tool_usage(tool, "option '--muon-lr': it rises and falls with --lr, which is 0");
     if (given->muon_rate < 0)
         run->given.muon_rate = given->rate;
+    if (given->longce != NULL)
+        bipe_parse_number(given->longce, &run->given.most_weight);
+    if (given->brief.step == 0)
+        run->given.brief.step = given->brief.context < 4 ? 1 : given->brief.context / 4;
     if (given->min_rate < 0)
         run->given.min_rate = schedule.kind == BIPE_SCHEDULE_CONSTANT ? given->rate : given->rate / 10;
     return BIPE_EXIT_DONE;
@@ -106,6 +110,14 @@ static int run_train(void *context, const bipe_texts *operands)
 
 #define A_FILE "a file: nothing is written to standard output"
 
+static int check_most(const char *value, bipe_error *err)
+{
+    double most;
+    return bipe_parse_number(value, &most) && most > 0
+               ? BIPE_OK
+               : bipe_fail(err, BIPE_ERR_ARGUMENT, "found '%s', expected a number above 0", value);
+}
+
 static bipe_train_run this_run = {.ranks = {.count = 1}, .validated = (double)NAN, .best = (double)INFINITY};
 
 static const bipe_option table[] = {
@@ -134,6 +146,18 @@ static const bipe_option table[] = {
              "row, a prompt and its right answer, of which the answer is learned"},
     {0, "loss-after", BIPE_OPTION_TEXT, &this_run.given.loss_after, "REGEX", .needs = "pack=line: it looks at lines",
      .help = "with --pack line, learn only what follows the first match of this PCRE2 pattern in each line"},
+    {0, "longce", BIPE_OPTION_TEXT, &this_run.given.longce, "MOST", .alone = "5", .check = check_most,
+     .excludes = "dropout: both losses are those of the same network",
+     .help = "weigh the loss of each token by how much better the model predicts it with the whole row before it than "
+             "with a short context: the probability with the one divided by that with the other, MOST at most (5 "
+             "without a value)"},
+    {0, "short-context", BIPE_OPTION_SIZE, &this_run.given.brief.context, "N", .minimum = 1,
+     .maximum = BIPE_TRAIN_LONGEST, .needs = "longce",
+     .help = "tokens of the short context of --longce; default: 4096"},
+    {0, "short-step", BIPE_OPTION_SIZE, &this_run.given.brief.step, "N", .minimum = 1, .maximum = BIPE_TRAIN_LONGEST,
+     .needs = "longce",
+     .help = "tokens that share the start of their short context, so that it grows by as many; default: a quarter of "
+             "--short-context"},
     {0, "order", BIPE_OPTION_CHOICE, &this_run.given.order, "HOW", .choices = bipe_train_order_names,
      .help = "take rows in a new random order in each epoch (shuffled) or in the order of the texts (sequential); "
              "default: shuffled"},
@@ -247,7 +271,8 @@ int main(int argc, char **argv)
     *given = (bipe_train_options){.rate = 1e-3, .epochs = -1, .weight_decay = 0.01, .beta1 = 0.9, .beta2 = 0.95,
                                   .epsilon = 1e-8, .clip = 1, .seed = 1, .schedule = "cosine", .every = 250,
                                   .inputs = BIPE_INPUTS_NONE, .steps = UINT64_MAX, .warmup = UINT64_MAX,
-                                  .min_rate = -1, .muon_rate = -1, .momentum = 0.95};
+                                  .min_rate = -1, .muon_rate = -1, .momentum = 0.95,
+                                  .brief.context = BIPE_KEY_CONTEXT};
     bipe_tool_start(&this_run.tool, "bipe-train");
     this_run.tool.recorded = true; /* by the model and the log */
     int status = bipe_tool_run(&this_run.tool, &options, argc, argv, run_train, &this_run);

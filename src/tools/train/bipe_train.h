@@ -32,12 +32,14 @@ enum { BIPE_OPTIMIZER_ADAMW, BIPE_OPTIMIZER_MUON };
  * open. */
 typedef struct bipe_train_options {
     const char *output, *init, *segmenter, *tokenizer, *loss_after, *task, *scheme, *scaling, *schedule, *checkpoint,
-        *log, *sample, *make_tokenizer;
+        *log, *sample, *make_tokenizer, *longce;
     bipe_inputs inputs;
     bipe_texts validate;
     uint64_t length, makes_count /* pieces or words */, layers, hidden, heads, kv_heads, feed_forward, steps, batch,
         warmup, seed, every, sample_every, keep;
     double epochs, rate, min_rate, muon_rate, momentum, weight_decay, beta1, beta2, epsilon, clip, dropout;
+    double most_weight /* 0: no --longce */;
+    bipe_key_rule brief;
     bool tied, recompute, keep_best;
     int pack, order, optimizer, precision; /* indices into the choices */
     bipe_train_makes makes;

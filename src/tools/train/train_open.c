@@ -366,8 +366,13 @@ static int choose_options(bipe_train_run *run, bipe_error *err)
                       .matrix_rate = given->rate > 0 ? given->muon_rate / given->rate : 0},
         .muon = given->optimizer == BIPE_OPTIMIZER_MUON,
         .precision = (bipe_precision)given->precision, .dropout = given->dropout, .recompute = given->recompute,
-        .stop = is_interrupted,
+        .most_weight = given->most_weight, .brief = given->brief, .stop = is_interrupted,
     };
+    if (given->most_weight > 0 && given->length <= given->brief.context + given->brief.step)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--longce': rows of %" PRIu64 " tokens (-L) have no token that sees more than a short "
+                         "context of %" PRIu64 " and the step of %" PRIu64 ": give less with --short-context",
+                         given->length, given->brief.context, given->brief.step);
     bipe_schedule_parse(&o->schedule, given->schedule, NULL);
     o->schedule.peak = given->rate;
     o->schedule.minimum = given->min_rate;

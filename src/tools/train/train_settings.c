@@ -81,8 +81,17 @@ static void list_settings(const bipe_train_run *run, settings *s)
         {"precision", EVERYWHERE, TEXT, .text = bipe_precision_words[given->precision]},
         {"processes", EVERYWHERE, COUNT, .count = (uint64_t)run->ranks.count},
     };
+    const setting longce[] = {
+        {"longce", EVERYWHERE, NUMBER, .number = given->most_weight},
+        {"short-context", EVERYWHERE, COUNT, .count = given->brief.context},
+        {"short-step", EVERYWHERE, COUNT, .count = given->brief.step},
+    };
     s->count = sizeof all / sizeof all[0];
     memcpy(s->item, all, sizeof all);
+    if (given->longce == NULL)
+        return;
+    memcpy(s->item + s->count, longce, sizeof longce);
+    s->count += sizeof longce / sizeof longce[0];
 }
 
 /* ---- the checkpoint ---- */
