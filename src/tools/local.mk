@@ -13,6 +13,7 @@ libtools_la_SOURCES += \
 	%D%/eval/eval_open.c \
 	%D%/eval/eval_predictions.c \
 	%D%/eval/eval_report.c \
+	%D%/eval/eval_requests.c \
 	%D%/eval/eval_run.c \
 	%D%/eval/eval_score.c \
 	%D%/eval/eval_shard.c \

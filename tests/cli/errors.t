@@ -56,6 +56,7 @@ $ bipe-eval --task made.json --score answers.jsonl --cluster 'doc.id|odd' questi
 ! bipe-eval: option '--cluster': {doc.id}: there is no step 'odd', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
 ? 2
 $ bipe-eval --task made.json --json --cluster doc.id --limit 6 m.bin questions.jsonl >whole.json
+! bipe-eval: 5 requests were the same as before, and computed once
 ! bipe-eval: --cluster: only 2 clusters by "doc.id": errors from fewer than 10 are rough
 $ for i in 0 1; do bipe-eval -q --task made.json --json --cluster doc.id --limit 6 --shard $i/2 m.bin questions.jsonl >part$i.json; done; bipe-eval --merge --json part0.json part1.json | cmp - whole.json
 ! bipe-eval: --cluster: only 2 clusters by "doc.id": errors from fewer than 10 are rough

@@ -344,7 +344,7 @@ $ bipe-eval --task kinds.json --json --resume journal prose-bipe-alibi kinds.jso
 $ head -c -30 journal >torn; bipe-eval --task kinds.json --json --resume torn prose-bipe-alibi kinds.jsonl next.jsonl | cmp - whole.json
 ! bipe-eval: next.jsonl: record at line 1: the record has no {thing}, found "text", "more", expected the members that the task names
 ! bipe-eval: next.jsonl: record at line 2: the record has no {thing}, found "text", "more", expected the members that the task names
-$ mkfifo pipe; (bipe-eval --task kinds.json --resume stopped --predictions p.jsonl prose-bipe-alibi - <pipe & exec 3>pipe; yes '{"thing":"rose","kinds":["flower","river"],"right":0}' | head -n 300 >&3; until grep -qs ^done stopped; do sleep 0.1; done; kill -TERM $!; wait $!; echo $?)
+$ mkfifo pipe; (bipe-eval --task kinds.json --resume stopped --predictions p.jsonl prose-bipe-alibi - <pipe & exec 3>pipe; seq 300 | sed 's/.*/{"thing":"rose &","kinds":["flower","river"],"right":0}/' >&3; until grep -qs ^done stopped; do sleep 0.1; done; kill -TERM $!; wait $!; echo $?)
 143
 ! bipe-eval: p.jsonl: not written, the run was interrupted
 ! bipe-eval: interrupted after 256 records; run the same command again to resume from stopped
@@ -582,3 +582,27 @@ $ bipe-eval --task kinds.json --show 1 --json prose-bipe-alibi kinds.jsonl
 $ bipe-eval --task kinds.json --show 1 prose-bipe-alibi kinds.jsonl >/dev/full
 ! bipe-eval: standard output: could not be written: No space left on device
 ? 1
+
+# The same request twice, in one group of questions or in another file, is computed once; records that differ in what is right alone are judged apart.
+$ { cat kinds.jsonl kinds.jsonl; sed 's/"right":0/"right":1/' kinds.jsonl; } >repeated.jsonl; bipe-eval --task kinds.json --csv --predictions repeated.out prose-bipe-alibi repeated.jsonl kinds.jsonl | cut -d, -f4,5,8,9
+file,records,metric,value
+repeated.jsonl,12,acc,0.333333333
+repeated.jsonl,12,acc_norm,0.333333333
+repeated.jsonl,12,mc1,0.333333333
+repeated.jsonl,12,mc2,0.2851891
+kinds.jsonl,4,acc,0.25
+kinds.jsonl,4,acc_norm,0.25
+kinds.jsonl,4,mc1,0.25
+kinds.jsonl,4,mc2,0.208564744
+total,16,acc,0.3125
+total,16,acc_norm,0.3125
+total,16,mc1,0.3125
+total,16,mc2,0.266033011
+! bipe-eval: 12 requests were the same as before, and computed once
+$ head -n 4 repeated.out | cut -d, -f2- >first; sed -n 5,8p repeated.out | cut -d, -f2- | cmp - first
+$ bipe-eval -q --task kinds.json --json --resume again.journal --limit 6 prose-bipe-alibi repeated.jsonl >half.json; bipe-eval --task kinds.json --csv --resume again.journal prose-bipe-alibi repeated.jsonl >resumed.csv; bipe-eval -q --task kinds.json --csv prose-bipe-alibi repeated.jsonl | cmp - resumed.csv; grep -c ^done again.journal
+12
+! bipe-eval: 2 requests were the same as before, and computed once
+$ bipe-eval -q --task next.json --csv --predictions twice.out prose-bipe-alibi next.jsonl next.jsonl >twice.csv; n=$(wc -l <next.jsonl); head -n $n twice.out >first; tail -n $n twice.out | cmp - first
+$ bipe-eval --task kinds.json --show 8 prose-bipe-alibi repeated.jsonl | grep -c ^prompt
+8

@@ -131,6 +131,9 @@ static int evaluate_files(bipe_eval_run *run, bipe_files files)
     }
     note_unused(run);
     note_truncated(run);
+    if (run->repeated > 0)
+        bipe_tool_note(&run->tool, "%" PRIu64 " request%s the same as before, and computed once", run->repeated,
+                       run->repeated == 1 ? " was" : "s were");
     if (run->given.show > 0 && complete)
         return bipe_tool_end(&run->tool, BIPE_OK, &run->output, &err);
     if (!complete) /* said before */

@@ -59,6 +59,21 @@ void bipe_eval_known_sort(bipe_eval_known *known);
 const bipe_task_answer *bipe_eval_known_find(bipe_eval_known *known, uint64_t key, size_t model);
 void bipe_eval_known_free(bipe_eval_known *known);
 
+/* ---- requests, so that the same one is computed once: eval_requests.c ---- */
+
+/* Zero-initialise. */
+typedef struct bipe_eval_requests {
+    bipe_eval_entry **slot;   /* [slots] open addressing */
+    size_t slots, count;
+} bipe_eval_requests;
+
+/* The answer to a request that was added, which may come yet; NULL: it is a new one. key: bipe_eval_key() without file
+ * and number. */
+const bipe_task_answer *bipe_eval_request_find(const bipe_eval_requests *requests, uint64_t key, size_t model);
+/* Adds a new request. The place of its answer, which the caller fills, stays where it is. */
+bipe_task_answer *bipe_eval_request_add(bipe_eval_requests *requests, uint64_t key, size_t model);
+void bipe_eval_requests_free(bipe_eval_requests *requests);
+
 /* ---- results ---- */
 
 /* A model in reports. Texts belong to the run. */
@@ -91,6 +106,8 @@ typedef struct bipe_eval_run {
     size_t models;
     bipe_shard shard;                     /* count 0: not given */
     bipe_task_template cluster;           /* of --cluster, unless it is no member */
+    bipe_eval_requests requests;          /* that were made */
+    uint64_t repeated;                    /* requests that were made before, each of a model */
     bipe_eval_known *known;               /* answers of --resume or --score; NULL: none */
     bipe_question *shot;                  /* [shots] */
     size_t shots, shot_capacity;

@@ -135,6 +135,7 @@ int bipe_eval_open(bipe_eval_run *run, const char *model, bipe_files files, bipe
 void bipe_eval_close(bipe_eval_run *run)
 {
     bipe_eval_free_items(run);
+    bipe_eval_requests_free(&run->requests);
     for (size_t i = 0; i < run->models && run->model != NULL; i++) {
         bipe_asker_close(run->model[i].asker);
         bipe_tokenizer_close(run->model[i].tokenizer);

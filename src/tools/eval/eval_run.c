@@ -22,7 +22,9 @@ typedef struct bipe_eval_item {
     struct asked {
         bipe_task_prompt prompt;
         bipe_task_answer own;     /* where the model is asked */
-        const bipe_task_answer *answer; /* own, or a known one */
+        const bipe_task_answer *answer; /* own, a known one, or that to the same request of before */
+        bipe_task_answer *kept;   /* where own goes, for the same request to come; NULL: the model is not asked */
+        bool fresh;               /* not in the journal */
     } *model;                     /* (models) */
 } bipe_eval_item;
 
@@ -116,6 +118,19 @@ static bool is_own(const bipe_eval_item *item, size_t model)
     return item->model[model].answer == &item->model[model].own;
 }
 
+/* Answers of a model go to where the same requests find them. */
+static void keep_answers(bipe_eval_run *run, size_t model, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct asked *asked = &run->item[i].model[model];
+        if (!is_own(&run->item[i], model))
+            continue;
+        *asked->kept = asked->own;
+        asked->answer = asked->kept;
+        asked->own = (bipe_task_answer){0};
+    }
+}
+
 /* Asks the models the first `b->count` questions, and takes the answers. Errors are of the whole run. */
 static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_error *err)
 {
@@ -131,8 +146,10 @@ static int run_batch(bipe_eval_run *run, bipe_eval_result *r, batch *b, bipe_err
             }
         if (count > 0)
             status = bipe_asker_ask(run->model[m].asker, prompt, answer, count, err);
+        if (status == BIPE_OK)
+            keep_answers(run, m, b->count);
         for (size_t i = 0; i < b->count && status == BIPE_OK && run->known != NULL; i++)
-            if (is_own(&run->item[i], m))
+            if (run->item[i].model[m].fresh)
                 status = bipe_eval_journal_add(run->known, run->item[i].key, m, run->item[i].model[m].answer, err);
     }
     if (status == BIPE_OK && run->known != NULL && run->known->journal != NULL)
@@ -214,6 +231,18 @@ static int look_up_answers(bipe_eval_run *run, bipe_eval_item *item, size_t file
     return BIPE_OK;
 }
 
+/* Takes the answer to the same request, where the model is not known to have another. */
+static void look_up_request(bipe_eval_run *run, bipe_eval_item *item, uint64_t key, size_t model)
+{
+    struct asked *asked = &item->model[model];
+    asked->fresh = is_own(item, model);
+    const bipe_task_answer *before = asked->fresh ? bipe_eval_request_find(&run->requests, key, model) : NULL;
+    if (before == NULL)
+        return;
+    asked->answer = before;
+    run->repeated++;
+}
+
 /* Makes tokens of a question for the models that are to be asked. BIPE_ERR_FORMAT and the like: the record is left
  * out. */
 static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, bipe_buffer *shots, bipe_error *err)
@@ -226,10 +255,16 @@ static int prepare_item(bipe_eval_run *run, bipe_eval_item *item, size_t file, b
     }
     if (status == BIPE_OK && run->known != NULL)
         status = look_up_answers(run, item, file, shots, err);
+    uint64_t key = bipe_eval_key(0, 0, &item->question, shots);
+    for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
+        look_up_request(run, item, key, m);
     for (size_t m = 0; m < run->models && status == BIPE_OK; m++)
         if (is_own(item, m))
             status = bipe_asker_prepare(run->model[m].asker, &item->question, shots, &item->model[m].prompt,
                                         &item->model[m].own, err);
+    for (size_t m = 0; m < run->models && status == BIPE_OK && run->given.show == 0; m++)
+        if (is_own(item, m))
+            item->model[m].kept = bipe_eval_request_add(&run->requests, key, m);
     return status;
 }
 
