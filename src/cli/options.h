@@ -85,7 +85,7 @@ typedef struct bipe_option {
 typedef struct bipe_option_given {
     const bipe_option *option;
     const char *value; /* points into argv */
-    bool usual;        /* it is the default, so that no rule counts */
+    bool usual;        /* it is the default, so that no rule counts but those that name this value */
 } bipe_option_given;
 
 typedef struct bipe_options_given {

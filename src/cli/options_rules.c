@@ -61,10 +61,10 @@ static const bipe_option_given *find_given(const line *l, const term *t)
     if (t->option == NULL)
         return l->operands ? &operand : NULL;
     for (const bipe_option_given *g = l->given->item; g < end_of(l->given); g++) {
-        if (g->option != t->option || g->usual)
-            continue;
         size_t size;
         bool found = t->name == t->size, other = t->text[t->name] == '!';
+        if (g->option != t->option || (g->usual && (found || other)))
+            continue;
         for (const char *v = next_value(t, NULL, &size); v != NULL && !found; v = next_value(t, v, &size))
             found = strncmp(v, g->value, size) == 0 && g->value[size] == '\0';
         if (found != other)
@@ -161,15 +161,14 @@ int bipe_options_obey(const bipe_options *options, const bipe_options_given *giv
         status = obey_rule(&l, NULL, options->option[i].must, false);
     if (missing && status == BIPE_OK)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "an operand is missing: %s", options->operand_help);
-    for (const bipe_option_given *g = given->item; g < end && status == BIPE_OK; g++) {
-        if (g->usual || (instead != NULL && g->option != instead->option))
-            continue;
-        status = obey_takes(&l, g->option);
-        if (status == BIPE_OK)
-            status = obey_rule(&l, g, g->option->excludes, true);
-        if (status == BIPE_OK)
-            status = obey_rule(&l, g, g->option->needs, false);
-    }
+    for (int needs = 0; needs < 2; needs++) /* nothing is asked for that would be refused then */
+        for (const bipe_option_given *g = given->item; g < end && status == BIPE_OK; g++) {
+            if (g->usual || (instead != NULL && g->option != instead->option))
+                continue;
+            status = obey_rule(&l, g, needs ? g->option->needs : g->option->excludes, !needs);
+            if (status == BIPE_OK && !needs)
+                status = obey_takes(&l, g->option);
+        }
     return status;
 }
 

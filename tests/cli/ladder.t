@@ -79,7 +79,19 @@ $ bipe-score --ladder 64 --last 8 m.bin none.txt
 ! bipe-score: none.txt: could not be opened: No such file or directory
 ? 1
 $ bipe-score --ladder 64 --last 8 --resume j m.bin river.txt
-! bipe-score: options '--ladder' and '--resume' cannot be combined: '--ladder' reads its input once
+! bipe-score: options '--ladder' and '--resume' cannot be combined: a whole run is needed
+? 2
+$ bipe-score --ladder 64 --power 0.1 m.bin river.txt
+! bipe-score: options '--ladder' and '--power' cannot be combined: '--ladder' takes one model
+? 2
+$ bipe-score --ladder 64 --group folder m.bin river.txt
+! bipe-score: options '--ladder' and '--group' cannot be combined: '--ladder' reports all documents together, and '--documents' each
+? 2
+$ bipe-score --ladder 64 --key-from m.bin m.bin river.txt
+! bipe-score: options '--ladder' and '--key-from' cannot be combined: '--ladder' finds key tokens by its first rung
+? 2
+$ bipe-score --ladder 64 --bos document m.bin river.txt
+! bipe-score: options '--ladder' and '--bos document' cannot be combined: BOS is before each window, or nowhere
 ? 2
 $ (printf '%s\n' '{"text":' && cat r.jsonl) >broken.jsonl; bipe-score -q --csv --ladder 16 --last 40 m.bin broken.jsonl | wc -l
 2

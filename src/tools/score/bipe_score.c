@@ -224,10 +224,13 @@ static const bipe_option table[] = {
      .help = "instead of scoring FILEs, count how often the model finds a key that is hidden in a text of each "
              "length, at several depths: passkey"},
     {0, "ladder", BIPE_OPTION_SIZES, &this_run.given.ladder, "C[,C...]", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
-     .takes = "last bos=none segmenter tokenizer special scheme without rope-scaling precision seed json csv documents "
+     .takes = "last bos segmenter tokenizer special scheme without rope-scaling precision seed json csv documents "
               "id key-tokens records member keep broken field jsonl ids encoding text recursive files-from files0-from "
               "FILE: '--ladder' has its own windows",
-     .excludes = "resume shard: '--ladder' reads its input once",
+     .excludes = "against divergence power: '--ladder' takes one model; bos=document: BOS is before each window, or "
+                 "nowhere; by group tokens segments: '--ladder' reports all documents together, and '--documents' "
+                 "each; key-from short-context short-step key-spans key-spans-out: '--ladder' finds key tokens by its "
+                 "first rung; resume shard: a whole run is needed",
      .help = "instead of windows, score the last tokens of each document (256, or as many as --last says) with the C "
              "tokens before them for each C, such as 1k,4k,16k, and print what a longer context than the first gains"},
     {0, "trials", BIPE_OPTION_SIZE, &this_run.given.trials, "N", .minimum = 1, .maximum = 1000000, .needs = "probe",
