@@ -32,6 +32,12 @@ $ for c in 16 64 256; do bipe-score -q --csv --ladder $c --last 40 m.bin river.t
 # A rung on which a document is whole is the same window as longer ones; -j changes nothing.
 $ bipe-score -q --json -j 1 --ladder 16,256,512,1k --last 40 m.bin r.jsonl >a.json; bipe-score -q --json -j 2 --ladder 16,256,512,1k --last 40 m.bin r.jsonl >b.json; cmp a.json b.json; jq -c '[.work, .shorter, .ladder[].nll]' a.json
 [{"tokens":1332,"computed":520},1,4.36232627,4.25703021,4.25703021,4.25703021]
+# Errors from clusters of documents, however few.
+$ for i in $(seq 12); do printf '{"source":%s,"text":"%s"}\n' $((i % 3)) "$(tail -c +$((100 * i)) river.txt | head -c 600 | tr '\n"' '  ')"; done >c.jsonl; bipe-score --csv --ladder 16,64 --last 40 --cluster source m.bin c.jsonl | cut -d, -f 3-6,19-20
+context,reached,documents,tokens,method,gaining
+16,12,12,480,"bootstrap over 3 clusters, too few for an interval"
+64,12,12,480,"bootstrap over 3 clusters, too few for an interval"
+! bipe-score: --cluster: only 3 clusters by "source": errors from fewer than 10 are rough
 # Other numbers for key tokens.
 $ for k in '' --key-tokens --key-tokens=1,5; do bipe-score -q --csv --ladder 16,64 --last 40 $k m.bin river.txt | tail -n 1 | cut -d, -f 22; done
 0.025

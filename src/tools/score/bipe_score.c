@@ -225,8 +225,8 @@ static const bipe_option table[] = {
              "length, at several depths: passkey"},
     {0, "ladder", BIPE_OPTION_SIZES, &this_run.given.ladder, "C[,C...]", .minimum = 1, .maximum = BIPE_SCORE_LONGEST,
      .takes = "last bos segmenter tokenizer special scheme without rope-scaling precision seed json csv documents "
-              "id key-tokens records member keep broken field jsonl ids encoding text recursive files-from files0-from "
-              "FILE: '--ladder' has its own windows",
+              "id cluster key-tokens records member keep broken field jsonl ids encoding text recursive files-from "
+              "files0-from FILE: '--ladder' has its own windows",
      .excludes = "against divergence power: '--ladder' takes one model; bos=document: BOS is before each window, or "
                  "nowhere; by group tokens segments: '--ladder' reports all documents together, and '--documents' "
                  "each; key-from short-context short-step key-spans key-spans-out: '--ladder' finds key tokens by its "

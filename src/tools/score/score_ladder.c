@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "cli/clusters.h"
 #include "cli/interrupt.h"
 #include "cli/tool_alloc.h"
 
@@ -66,9 +67,9 @@ int score_ladder_document(score_ladder *l, size_t i, bipe_error *err)
 
 enum { UNITS_MOST = 1 << 16 };
 
-void score_ladder_sum_open(score_ladder_sum *sum, const bipe_ladder *ladder)
+void score_ladder_sum_open(score_ladder_sum *sum, const bipe_ladder *ladder, bool clusters)
 {
-    *sum = (score_ladder_sum){.ladder = ladder, .bundle = 1};
+    *sum = (score_ladder_sum){.ladder = ladder, .bundle = 1, .clusters = clusters};
     sum->rung = bipe_tool_alloc(ladder->rungs, sizeof *sum->rung);
     for (size_t d = 0; d <= BIPE_LOSS_DOCUMENTS; d++)
         sum->first[d] = d * BIPE_LADDER_CELLS;
@@ -81,6 +82,7 @@ void score_ladder_sum_close(score_ladder_sum *sum)
         bipe_loss_bins_free(&sum->rung[r].cells);
     }
     bipe_free(sum->rung);
+    bipe_free(sum->cluster);
 }
 
 /* Two neighbouring units become one. */
@@ -98,10 +100,14 @@ static void bundle_units(bipe_loss_bins *bins)
     bins->count = (count + 1) / 2;
 }
 
-void score_ladder_sum_add(score_ladder_sum *sum, const bipe_ladder_losses *losses, size_t i, const bipe_rung *rung)
+void score_ladder_sum_add(score_ladder_sum *sum, const bipe_ladder_losses *losses, size_t i, const bipe_rung *rung,
+                          uint64_t cluster)
 {
     const bipe_ladder *ladder = sum->ladder;
-    if (sum->documents / sum->bundle == UNITS_MOST) {
+    if (sum->clusters) {
+        bipe_tool_grow(&sum->cluster, &sum->cluster_capacity, (size_t)sum->documents + 1, sizeof *sum->cluster);
+        sum->cluster[sum->documents] = cluster;
+    } else if (sum->documents / sum->bundle == UNITS_MOST) {
         for (size_t r = 0; r < ladder->rungs; r++)
             bundle_units(&sum->rung[r].units);
         sum->bundle *= 2;
@@ -131,9 +137,9 @@ void score_ladder_sum_add(score_ladder_sum *sum, const bipe_ladder_losses *losse
 
 void score_ladder_sum_end(score_ladder_sum *sum)
 {
-    static const bipe_loss_units whole = {0};
-    const bool cells = sum->documents < BIPE_LOSS_DOCUMENTS;
-    const bipe_loss_units parts = {.documents = (size_t)sum->documents, .cell = 1, .first = sum->first},
+    const bool cells = sum->documents < BIPE_LOSS_DOCUMENTS && !sum->clusters;
+    const bipe_loss_units whole = {.cluster = sum->cluster},
+                          parts = {.documents = (size_t)sum->documents, .cell = 1, .first = sum->first},
                           *layout = cells ? &parts : &whole;
     for (size_t r = 0; r < sum->ladder->rungs && sum->documents > 0; r++) {
         score_ladder_rung *first = &sum->rung[0], *rung = &sum->rung[r];
@@ -184,10 +190,12 @@ static int take_batch(void *context, uint64_t tokens, bipe_error *err)
 static int report_document(ladder_run *l, size_t d, size_t i, bipe_error *err)
 {
     char id[BIPE_SCORE_ID] = "";
+    size_t count;
     int status = score_ladder_document(&l->scorer, i, err);
     if (status != BIPE_OK)
         return status;
-    score_ladder_sum_add(&l->sum, &l->scorer.losses, i, l->scorer.rung);
+    const bipe_spool_document *documents = bipe_token_spool_documents(l->reader->spool, &count);
+    score_ladder_sum_add(&l->sum, &l->scorer.losses, i, l->scorer.rung, documents[d].cluster);
     if (l->rows == NULL)
         return BIPE_OK;
     if (l->reader->ids != NULL)
@@ -281,7 +289,7 @@ static void open_run(ladder_run *l, bipe_score_run *run)
     score_ladder_open(&l->scorer, run);
     l->reader = l->scorer.reader;
     l->ladder = &l->scorer.ladder;
-    score_ladder_sum_open(&l->sum, l->ladder);
+    score_ladder_sum_open(&l->sum, l->ladder, run->setup.cluster != NULL);
     if (l->rows == NULL)
         return;
     l->separator = bipe_score_dump_separator(run->given.dump[BIPE_SCORE_DOCUMENT_ROWS]);
@@ -333,6 +341,8 @@ int bipe_score_ladder(bipe_score_run *run, bipe_files files)
     const bool complete = bipe_interrupted() == 0 && tool->status == BIPE_EXIT_DONE;
     run->progress.work = (bipe_score_work){l.scorer.losses.all, l.scorer.losses.computed};
     score_ladder_sum_end(&l.sum);
+    if (l.sum.documents > 0)
+        bipe_clusters_note(tool, run->setup.cluster, l.sum.rung[0].error.estimate.units);
     if (run->out.output != NULL)
         score_ladder_report(run, &l.sum, &run->progress.work, complete);
     commit_rows(&l);

@@ -51,14 +51,19 @@ typedef struct score_ladder_sum {
     const bipe_ladder *ladder;
     score_ladder_rung *rung;       /* (rungs) */
     uint64_t documents, shorter;   /* that were scored; that are too short */
-    uint64_t bundle;               /* documents in a unit; doubled where there would be too many */
+    uint64_t bundle;               /* documents in a unit; doubled where there would be too many, unless there are
+                                      clusters */
+    uint64_t *cluster;             /* [documents] with --cluster */
+    size_t cluster_capacity;
+    bool clusters;                 /* documents have clusters */
     uint64_t first[BIPE_LOSS_DOCUMENTS + 1]; /* cells up to each of the first documents */
 } score_ladder_sum;
 
-void score_ladder_sum_open(score_ladder_sum *sum, const bipe_ladder *ladder);
+void score_ladder_sum_open(score_ladder_sum *sum, const bipe_ladder *ladder, bool clusters);
 void score_ladder_sum_close(score_ladder_sum *sum);
-/* Adds document number i of the losses; rung (rungs): as bipe_ladder_document() has them. */
-void score_ladder_sum_add(score_ladder_sum *sum, const bipe_ladder_losses *losses, size_t i, const bipe_rung *rung);
+/* Adds document number i of the losses; rung (rungs): as bipe_ladder_document() has them; cluster: its own, or 0. */
+void score_ladder_sum_add(score_ladder_sum *sum, const bipe_ladder_losses *losses, size_t i, const bipe_rung *rung,
+                          uint64_t cluster);
 /* Finds the errors. */
 void score_ladder_sum_end(score_ladder_sum *sum);
 

@@ -141,6 +141,8 @@ static void report_json(bipe_score_run *run, const score_ladder_sum *sum, const 
     bipe_json_key_number(&json, "alpha", ladder->key.alpha);
     bipe_json_key_number(&json, "beta", ladder->key.beta);
     bipe_json_key_uint(&json, "seed", ladder->seed);
+    if (setup->cluster != NULL)
+        bipe_json_key_text(&json, "cluster", setup->cluster);
     bipe_json_end_object(&json);
     bipe_json_key_text(&json, "precision", bipe_window_precision_words[setup->precision]);
     bipe_json_key_array(&json, "results"); /* of windows of a length */
