@@ -15,6 +15,7 @@ gain: of the same tokens, in nats per token, by more context than 16 tokens; boo
 gaining, surely: per cent of documents that gain; whose own 95 % interval is above 0
 key: per cent of tokens whose loss falls by more than 2 nats, to less than 2
 ! bipe-score: left out 1 document of fewer than 56 tokens: 16 of context and the last 40
+! bipe-score: no document has 256 tokens before its last 40: from there on, rows are of all the context that documents have
 $ bipe-score -q --csv --ladder 16,64 --last 40 --documents d.tsv m.bin r.jsonl river.txt | cut -d, -f 1-7
 model,segmenter,context,reached,documents,tokens,bytes
 m.bin,stop,16,3,3,120,335

@@ -390,7 +390,7 @@ density of tokens per segment,windows of 512,35.5,0,,
 density of tokens per segment,windows of 512,43.5,3.90625,,
 100.0000
 # A ladder: what more context gains, and the losses.
-$ printf '{"tool":"bipe-score","model":{"path":"m"},"results":[],"ladder":[{"context":64,"nll":4,"nll_interval":[3.5,4.5],"gain":0,"interval":[null,null]},{"context":1024,"nll":3,"nll_interval":[2.5,3.5],"gain":1,"interval":[0.5,1.5]}]}' >ladder.json
+$ printf '{"tool":"bipe-score","model":{"path":"m"},"results":[],"ladder":[{"context":64,"nll":4,"nll_interval":[3.5,4.5],"gain":0,"interval":[null,null]},{"context":1024,"reached":1,"nll":3,"nll_interval":[2.5,3.5],"gain":1,"interval":[0.5,1.5]},{"context":4096,"reached":0,"nll":3,"nll_interval":[2.5,3.5],"gain":1,"interval":[0.5,1.5]}]}' >ladder.json
 $ bipe-plot --kind ladder --data - -o x.txt ladder.json; bipe-plot --kind ladder-loss --data - -o x.txt ladder.json
 figure,series,x,y,low,high
 gain by context,m,64,0,,

@@ -77,6 +77,9 @@ int plot_items_add(plot_items *items, const plot_input *input, const char *list,
             return bipe_result_wrong(err, where, "", "an object");
         if (chosen != NULL && !chosen(row, per))
             continue;
+        const json_t *reached = json_object_get(row, "reached");
+        if (json_is_integer(reached) && json_integer_value(reached) == 0) /* a rung of a ladder above all documents */
+            continue;
         if (steps && input->run[i] == NULL)
             continue;
         if (json_is_object(a))

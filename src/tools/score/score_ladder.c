@@ -317,6 +317,18 @@ static void commit_rows(ladder_run *l)
     l->run->out.ladder = NULL;
 }
 
+/* Rungs that no document reaches have equal rows. */
+static void note_unreached(bipe_tool *tool, const score_ladder_sum *sum)
+{
+    const bipe_ladder *ladder = sum->ladder;
+    size_t r = 0;
+    while (r < ladder->rungs && sum->rung[r].reached > 0)
+        r++;
+    if (r < ladder->rungs && sum->documents > 0)
+        bipe_tool_note(tool, "no document has %" PRIu64 " tokens before its last %zu: from there on, rows are of all "
+                       "the context that documents have", ladder->context[r], ladder->last);
+}
+
 int bipe_score_ladder(bipe_score_run *run, bipe_files files)
 {
     ladder_run l;
@@ -336,6 +348,7 @@ int bipe_score_ladder(bipe_score_run *run, bipe_files files)
         bipe_tool_note(tool, "left out %" PRIu64 " document%s of fewer than %" PRIu64 " tokens: %" PRIu64
                        " of context and the last %zu", l.sum.shorter, l.sum.shorter == 1 ? "" : "s", least,
                        l.ladder->context[0], l.ladder->last);
+    note_unreached(tool, &l.sum);
     if (l.sum.documents == 0 && tool->status == BIPE_EXIT_DONE)
         tool->status = BIPE_EXIT_FAILED;
     const bool complete = bipe_interrupted() == 0 && tool->status == BIPE_EXIT_DONE;
