@@ -60,7 +60,8 @@ static int read_header(table *t, char *header)
     }
     for (int c = PLOT_FILE; c < COLUMNS; c++)
         if (!seen[c] && c != DOCUMENT)
-            return fail_line(t, column_names[c], "a column of that name, as in a table of bipe-score --tokens");
+            return bipe_fail(t->err, BIPE_ERR_FORMAT, "%s: has no column '%s', expected a table of bipe-score --tokens",
+                             bipe_input_name(t->lines->input), column_names[c]);
     return BIPE_OK;
 }
 
