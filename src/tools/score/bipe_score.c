@@ -208,8 +208,8 @@ static const bipe_option table[] = {
      .help = "tokens of the short context of --key-tokens; default: 4096"},
     {0, "short-step", BIPE_OPTION_SIZE, &this_run.setup.key.rule.step, "N", .minimum = 1,
      .maximum = BIPE_SCORE_LONGEST / 2, .needs = "key-tokens",
-     .help = "tokens that share the start of their short context, so that it grows by as many; default: a quarter of "
-             "--short-context"},
+     .help = "begin the short context of --key-tokens anew every N tokens, so that it has up to N tokens more; "
+             "default: a quarter of --short-context"},
     {0, "key-spans", BIPE_OPTION_TEXT, &this_run.setup.key.spans, "FILE", .about = BIPE_ABOUT_FILE,
      .excludes = "key-tokens: key tokens are read or found; protocol=sliding|llama.cpp|lm-eval: the protocol has its "
                  "own rules for windows; ids; divergence resume shard: a whole run is needed",

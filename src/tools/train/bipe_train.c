@@ -156,8 +156,8 @@ static const bipe_option table[] = {
      .help = "tokens of the short context of --longce; default: 4096"},
     {0, "short-step", BIPE_OPTION_SIZE, &this_run.given.brief.step, "N", .minimum = 1, .maximum = BIPE_TRAIN_LONGEST,
      .needs = "longce",
-     .help = "tokens that share the start of their short context, so that it grows by as many; default: a quarter of "
-             "--short-context"},
+     .help = "begin the short context of --longce anew every N tokens, so that it has up to N tokens more; default: a "
+             "quarter of --short-context"},
     {0, "order", BIPE_OPTION_CHOICE, &this_run.given.order, "HOW", .choices = bipe_train_order_names,
      .help = "take rows in a new random order in each epoch (shuffled) or in the order of the texts (sequential); "
              "default: shuffled"},
