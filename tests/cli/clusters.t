@@ -66,12 +66,22 @@ $ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 128 def
 $ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 256 default river.txt
 ! shards: by-parallel is of another run: 3 bipe-score -q -L 128 default river.txt
 ? 1
+$ rm by-parallel/part-1.json; "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-score -q -L 128 default river.txt && cmp scored/all.json by-parallel/all.json; cut -f 1 by-parallel/joblog
+Seq
+1
+3
+2
+$ "$BIPE_SRCDIR/examples/parallel/shards" three by-parallel bipe-score default river.txt
+! shards: found 'three', expected a number of shards; usage: shards N FOLDER TOOL ...
+? 2
+$ "$BIPE_SRCDIR/examples/parallel/shards" 3 by-parallel bipe-scores default river.txt
+! shards: 'bipe-scores' is not an installed program
+? 2
 $ "$BIPE_SRCDIR/examples/parallel/shards" 2 spaces bipe-stats 'no such.txt' river.txt; cp river.txt 'no such.txt'
 ! bipe-stats: no such.txt: could not be opened: No such file or directory
 ! bipe-stats: shard 0 of 2 is missing, expected results of all
 $ "$BIPE_SRCDIR/examples/parallel/shards" 2 spaces bipe-stats 'no such.txt' river.txt; cut -f 1,7 spaces/joblog; bipe-stats --json 'no such.txt' river.txt | cmp - spaces/all.json
 Seq	Exitval
-1	1
 2	0
 1	0
 
