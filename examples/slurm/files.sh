@@ -5,7 +5,8 @@
 # usage: sbatch --array=0-7 files.sh FOLDER LIST bipe-segment [OPTION...]
 #        sbatch --array=0-7 files.sh FOLDER LIST bipe-score --records [OPTION...] MODEL
 #   LIST  the names of the files, one per line
-# A file whose output is there is left alone: delete FOLDER after a change of options.
+# A file whose output is there is left alone: delete FOLDER after a change of options. One that the tool could not read whole, such as one with
+# broken records, has no output, and is tried again by the next run.
 #SBATCH --job-name=bipe-files
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=1
@@ -19,7 +20,14 @@ mkdir -p "$folder"
 status=0
 for ((i = SLURM_ARRAY_TASK_ID - SLURM_ARRAY_TASK_MIN; i < ${#file[@]}; i += SLURM_ARRAY_TASK_COUNT)); do
     out=$folder/$(printf '%06d' "$i")
-    # An output appears when it is complete.
-    [ "$out" -nt "${file[i]}" ] || "$@" -j "${SLURM_CPUS_PER_TASK:-1}" -o "$out" "${file[i]}" || status=1
+    [ "$out" -nt "${file[i]}" ] && continue
+    # What a tool writes before it fails is not an output. Its hidden name keeps it out of $folder/*.
+    new=$folder/.${out##*/}
+    if "$@" -j "${SLURM_CPUS_PER_TASK:-1}" -o "$new" "${file[i]}"; then
+        mv "$new" "$out"
+    else
+        status=1
+        rm -f "$new"
+    fi
 done
 exit "$status"

@@ -51,6 +51,17 @@ $ . ./task; touch -d 2001-01-01 cut/000002; echo kept >cut/000004; command='cut 
 kept
 $ rm cut/000004; . ./task; command='cut list bipe-segment --format jsonl' array 1 files.sh 0; cat cut/* >all; bipe-segment --format jsonl piece-*.txt | cmp - all
 
+# A file with a broken record has no output, and fails each time until it is mended.
+$ printf '%s\n' '{"text":"One."}' broken >half.jsonl; cp piece-aa.txt half.txt; printf '%s\n' half.jsonl half.txt >list; . ./task; command='half list bipe-segment' array 1 files.sh 0; ls -A half
+task 0: 1
+000001
+! bipe-segment: half.jsonl: record at line 2, byte 1: found 'b', expected an object
+$ . ./task; command='half list bipe-segment' array 1 files.sh 0
+task 0: 1
+! bipe-segment: half.jsonl: record at line 2, byte 1: found 'b', expected an object
+$ echo '{"text":"One."}' >half.jsonl; . ./task; command='half list bipe-segment' array 1 files.sh 0; cat half/000000
+One.
+
 # Records, file by file.
 $ for i in 1 2 3 4 5 6; do echo "{\"id\":$i,\"text\":\"The river ran past mill $i. It was wide.\"}"; done >records.jsonl; echo broken >>records.jsonl; split -n l/3 --additional-suffix=.jsonl records.jsonl r-; ls r-* >list
 $ . ./task; command='marked list bipe-score -q --records default' array 2 files.sh 0 1; bipe-score -q --records default records.jsonl >marked.jsonl; cat marked/* | cmp - marked.jsonl
