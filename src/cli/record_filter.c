@@ -58,20 +58,20 @@ static int parse_condition(const bipe_record_filter *f, const char *text, bipe_r
                          text);
     at += strlen(signs[s].sign);
     at += strspn(text + at, " ");
+    for (size_t i = 0; i < f->columns && condition->column == NULL; i++) {
+        const bipe_column *column = &f->column[i];
+        if (compares(column) && strlen(name_of(column)) == name && memcmp(name_of(column), text, name) == 0)
+            condition->column = column;
+    }
+    if (condition->column == NULL)
+        return fail_name(f, text, (int)name, err);
     bool negative = text[at] == '-';
     if (!bipe_parse_number(text + at + negative, &condition->number))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--keep': found '%s', expected a number after '%s'", text,
                          signs[s].sign);
     condition->number = negative ? -condition->number : condition->number;
     condition->operation = signs[s].operation;
-    for (size_t i = 0; i < f->columns; i++) {
-        const bipe_column *column = &f->column[i];
-        if (compares(column) && strlen(name_of(column)) == name && memcmp(name_of(column), text, name) == 0) {
-            condition->column = column;
-            return BIPE_OK;
-        }
-    }
-    return fail_name(f, text, (int)name, err);
+    return BIPE_OK;
 }
 
 static double value_of(const bipe_column *column, const void *row)
@@ -110,12 +110,31 @@ static bool holds(const bipe_record_condition *condition, const void *row)
 
 /* ---- records ---- */
 
+/* The member must not hold the text. field: a path; the object at each of its beginnings holds the text as well. */
+static int check_member(const char *member, const char *field, bipe_error *err)
+{
+    size_t size = strlen(member);
+    if (size == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--member': found an empty name, expected one such as bipe");
+    if (strncmp(field, member, size) == 0 && (field[size] == '\0' || field[size] == '.'))
+        return bipe_fail(err, BIPE_ERR_ARGUMENT,
+                         "option '--member': found '%s', which holds the text, expected another name", member);
+    return BIPE_OK;
+}
+
+static const char *member_of(const bipe_record_options *given)
+{
+    return given->member != NULL ? given->member : "bipe";
+}
+
 int bipe_record_filter_open(bipe_record_filter *f, bipe_tool *tool, const bipe_record_options *given,
-                            const bipe_column *column, size_t columns, bipe_error *err)
+                            const char *field, const bipe_column *column, size_t columns, bipe_error *err)
 {
     *f = (bipe_record_filter){.tool = tool, .given = given, .column = column, .columns = columns};
     f->condition = bipe_tool_alloc(given->keep.count, sizeof *f->condition);
-    int status = bipe_output_open_memory(&f->json, err);
+    int status = check_member(member_of(given), field != NULL ? field : "text", err);
+    if (status == BIPE_OK)
+        status = bipe_output_open_memory(&f->json, err);
     for (size_t i = 0; i < given->keep.count && status == BIPE_OK; i++)
         status = parse_condition(f, given->keep.text[i], &f->condition[i], err);
     return status;
@@ -150,8 +169,8 @@ int bipe_record_filter_write(bipe_record_filter *f, const bipe_buffer *record, c
     int status = begin_line(f, record, err);
     if (status != BIPE_OK)
         return status;
-    return bipe_record_write(f->output, record->data, record->size,
-                             f->given->member != NULL ? f->given->member : "bipe", member->data, member->size, err);
+    return bipe_record_write(f->output, record->data, record->size, member_of(f->given), member->data, member->size,
+                             err);
 }
 
 int bipe_record_filter_broken(bipe_record_filter *f, const bipe_buffer *record, const bipe_error *problem,

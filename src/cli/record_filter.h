@@ -39,9 +39,10 @@ typedef struct bipe_record_filter {
     bipe_error first;          /* why the first broken one is */
 } bipe_record_filter;
 
-/* BIPE_ERR_ARGUMENT: a condition makes no sense. Close it in any case. */
+/* field: that of --field, or NULL. BIPE_ERR_ARGUMENT: a condition makes no sense, or the member would replace the text.
+ * Close it in any case. */
 int bipe_record_filter_open(bipe_record_filter *filter, bipe_tool *tool, const bipe_record_options *given,
-                            const bipe_column *column, size_t columns, bipe_error *err);
+                            const char *field, const bipe_column *column, size_t columns, bipe_error *err);
 
 /* Writes a record with what its row says, if it is one to keep. */
 int bipe_record_filter_write(bipe_record_filter *filter, const bipe_buffer *record, const void *row, bipe_error *err);
@@ -69,7 +70,7 @@ void bipe_record_filter_close(bipe_record_filter *filter);
 
 /* Rows of option tables. other_takes: options of the tool that go with --records, each after a blank; no_others: the
  * rule of those about the manner that do not, or NULL. what: is written. */
-#define BIPE_RECORDS_TAKE "member keep broken field jsonl encoding text recursive files-from files0-from"
+#define BIPE_RECORDS_TAKE "member keep broken field jsonl encoding recursive files-from files0-from"
 #define BIPE_OPTION_ROWS_RECORDS(given, other_takes, no_others, what) \
     {0, "records", BIPE_OPTION_FLAG, &(given)->records, .group = "Records", .takes = BIPE_RECORDS_TAKE other_takes, \
      .excludes = (no_others), \
@@ -79,10 +80,10 @@ void bipe_record_filter_close(bipe_record_filter *filter);
      .help = "the name of this member, which replaces one of that name; default: bipe"}, \
     {0, "keep", BIPE_OPTION_TEXTS, &(given)->keep, "CONDITION", .needs = "records", \
      .help = "write only records for which this holds, such as 'tokens>=50': a name in the member, one of < <= > >= " \
-             "= !=, and a number; may be repeated, and then all must hold. Nothing holds for a value that is null"}, \
+             "= !=, and a number; may be repeated, and then all must hold. A record whose value is null is dropped"}, \
     {0, "broken", BIPE_OPTION_CHOICE, &(given)->broken, "HOW", .choices = bipe_record_broken_words, \
      .needs = "records", \
      .help = "drop lines that are no JSON object with the text as a string in it, or let them pass as they are; they " \
-             "are counted in a note; default: drop"}
+             "are counted in a note, and --keep does not test them; default: drop"}
 
 #endif

@@ -67,8 +67,29 @@ $ bipe-score --records default --keep ppl docs.jsonl
 $ bipe-score --records default --keep 'ppl<low' docs.jsonl
 ! bipe-score: option '--keep': found 'ppl<low', expected a number after '<'
 ? 2
-$ bipe-segment --records --keep 'language=1' docs.jsonl
+$ bipe-segment --records --keep 'language=en' docs.jsonl
 ! bipe-segment: option '--keep': found the name 'language', expected one of segments
+? 2
+$ bipe-score --records default --member text docs.jsonl
+! bipe-score: option '--member': found 'text', which holds the text, expected another name
+? 2
+$ bipe-stats --records --field metadata.note --member metadata docs.jsonl
+! bipe-stats: option '--member': found 'metadata', which holds the text, expected another name
+? 2
+$ bipe-segment --records --member '' docs.jsonl
+! bipe-segment: option '--member': found an empty name, expected one such as bipe
+? 2
+$ bipe-segment --records --field id --member text -s sentence docs.jsonl | head -n 1 | cut -c 1-60
+{"text":{"segments":["a/1"]},"id":"a\/1","metadata":{"score"
+! bipe-segment: 5 of 6 records could not be segmented and were dropped (--broken pass writes them); the first: docs.jsonl: record at line 3, byte 7: found '2', expected a string in "id"
+$ bipe-score --records default --text docs.jsonl
+! bipe-score: options '--records' and '--text' cannot be combined
+? 2
+$ bipe-score --records default --count-bos docs.jsonl
+! bipe-score: options '--records' and '--count-bos' cannot be combined
+? 2
+$ bipe-score --records default --key-tokens -L 8k docs.jsonl
+! bipe-score: option '--key-tokens': needs '--ladder' with '--records'
 ? 2
 $ bipe-score --records default -L 8,16 docs.jsonl
 ! bipe-score: option '--records': expected one length with -L

@@ -250,8 +250,8 @@ static const bipe_option table[] = {
     {0, "verbose", BIPE_OPTION_FLAG, &this_run.given.verbose, .about = BIPE_ABOUT_MANNER,
      .help = "report on standard error which kernels were used, the speed, and the work saved"},
     BIPE_OPTION_ROWS_RECORDS(&this_run.given.records,
-                             " length stride bos count-bos protocol last segmenter tokenizer special scheme without "
-                             "rope-scaling precision seed ladder key-tokens",
+                             " length stride bos protocol last segmenter tokenizer special scheme without rope-scaling "
+                             "precision seed ladder key-tokens",
                              "resume shard",
                              "tokens (that were scored), bytes, segments, nll, ppl, bits_per_byte. Each record is a "
                              "text by itself, scored to its end (as with --tail) in windows of one length; default: "

@@ -253,7 +253,8 @@ static int take_document(void *context, bipe_stream *stream, bipe_error *problem
 static int open_filter(bipe_record_filter *filter, bipe_tool *tool, const bipe_score_options *given, bipe_error *err)
 {
     const bool ladder = given->ladder.count > 0;
-    return bipe_record_filter_open(filter, tool, &given->records, ladder ? score_ladder_record_columns : columns,
+    return bipe_record_filter_open(filter, tool, &given->records, given->inputs.field,
+                                   ladder ? score_ladder_record_columns : columns,
                                    ladder ? SCORE_LADDER_RECORD_COLUMNS : BIPE_COUNT_OF(columns), err);
 }
 
@@ -262,6 +263,8 @@ int bipe_score_check_records(const bipe_score_run *run, bipe_error *err)
     bipe_record_filter filter;
     int status = open_filter(&filter, NULL, &run->given, err);
     bipe_record_filter_close(&filter);
+    if (status == BIPE_OK && run->given.key_tokens != NULL && run->given.ladder.count == 0)
+        return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--key-tokens': needs '--ladder' with '--records'");
     if (status == BIPE_OK && (run->given.lengths.count > 1 || run->given.segmenters.count > 1))
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--records': expected one %s",
                          run->given.lengths.count > 1 ? "length with -L" : "segmenter with -s");

@@ -131,7 +131,7 @@ static int open_parts(job *j, bipe_error *err)
     bipe_segmentation *probe;
     int status = bipe_tool_check_outputs(&output, 1, read, 2, err);
     if (status == BIPE_OK && set->records.records)
-        status = segment_check_records(&set->records, err);
+        status = segment_check_records(&set->records, set->inputs.field, err);
     if (status == BIPE_OK)
         status = bipe_segmentation_open(&probe, set->segmenter, err);
     if (status != BIPE_OK)

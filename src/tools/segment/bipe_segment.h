@@ -246,7 +246,7 @@ int segment_learn(const segment_run *run, bipe_error *err);
 
 /* Writes each record again with the list of its segments. The same statuses: segment_records.c. Before that, the check:
  * BIPE_ERR_ARGUMENT where the options make no sense. */
-int segment_check_records(const bipe_record_options *given, bipe_error *err);
+int segment_check_records(const bipe_record_options *given, const char *field, bipe_error *err);
 int segment_records(const segment_run *run, const bipe_record_options *given, bipe_error *err);
 
 #endif

@@ -82,10 +82,10 @@ static int take_document(void *context, bipe_stream *stream, bipe_error *problem
     return bipe_record_filter_write(&s->filter, record, row, err);
 }
 
-int segment_check_records(const bipe_record_options *given, bipe_error *err)
+int segment_check_records(const bipe_record_options *given, const char *field, bipe_error *err)
 {
     bipe_record_filter filter;
-    int status = bipe_record_filter_open(&filter, NULL, given, columns, BIPE_COUNT_OF(columns), err);
+    int status = bipe_record_filter_open(&filter, NULL, given, field, columns, BIPE_COUNT_OF(columns), err);
     bipe_record_filter_close(&filter);
     return status;
 }
@@ -96,7 +96,8 @@ int segment_records(const segment_run *set, const bipe_record_options *given, bi
     bipe_stream *stream = NULL;
     const bipe_record_taker taker = {.document = take_document, .context = &s};
     bipe_stream_sharing sharing = {.records = true, .busy = set->busy};
-    int status = bipe_record_filter_open(&s.filter, set->tool, given, columns, BIPE_COUNT_OF(columns), err);
+    int status = bipe_record_filter_open(&s.filter, set->tool, given, set->stream.field, columns,
+                                         BIPE_COUNT_OF(columns), err);
     s.filter.output = set->output;
     if (status == BIPE_OK)
         status = bipe_stream_jobs_open(&sharing.jobs, set->stream.threads, err);

@@ -72,7 +72,8 @@ int stats_write_records(const stats_reading *set, const bipe_record_options *giv
     bipe_stream_sharing sharing = {.records = true, .busy = set->busy};
     if (set->stream.spec_count > 1)
         return bipe_fail(err, BIPE_ERR_ARGUMENT, "option '--records': expected one segmenter with -s");
-    int status = bipe_record_filter_open(&c.filter, set->tool, given, columns, BIPE_COUNT_OF(columns), err);
+    int status = bipe_record_filter_open(&c.filter, set->tool, given, set->stream.field, columns,
+                                         BIPE_COUNT_OF(columns), err);
     if (status == BIPE_OK)
         status = bipe_window_counter_open(&c.counter, no_windows, 0, &none, err);
     if (status == BIPE_OK)
