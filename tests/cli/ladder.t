@@ -49,10 +49,12 @@ $ bipe-score --records --ladder 16,64 --last 40 m.bin r.jsonl | jq -c '[.id, .bi
 ["a",64,40,2,true]
 ["b",null,null,0,false]
 ["c",64,40,2,true]
+! bipe-score: 1 of 3 records has no token that is scored, and its values are null
 $ (echo nothing && cat r.jsonl) | bipe-score --records --ladder 16,64 --last 40 --keep 'gain>0.1' m.bin - | jq -c '[.id, .bipe.gain]'
 ["c",0.135881341]
 ! bipe-score: 1 of 4 records could not be scored and was dropped (--broken pass writes it); the first: standard input: record at line 1, byte 1: found 'n', expected an object
 ! bipe-score: kept 1 of 4 records
+! bipe-score: 1 of 4 records has no token that is scored, and its values are null
 $ bipe-score --records --ladder 16,64 --keep 'ppl<9' m.bin r.jsonl
 ! bipe-score: option '--keep': found the name 'ppl', expected one of context, tokens, nll, gain, gain_low, gain_high, key
 ? 2

@@ -35,6 +35,7 @@ $ bipe-score --records default docs.jsonl
 {"id":2, "text":"Zq xv jjk wq.", "id":3,"bipe":{"tokens":11,"bytes":13,"segments":1,"nll":7.19233757,"ppl":1329.20669,"bits_per_byte":8.77998825} }
 {"text":"","bipe":{"tokens":0,"bytes":0,"segments":0,"nll":null,"ppl":null,"bits_per_byte":null}}
 ! bipe-score: 3 of 6 records could not be scored and were dropped (--broken pass writes them); the first: docs.jsonl: record at line 4, byte 9: found '5', expected a string in "text"
+! bipe-score: 1 of 6 records has no token that is scored, and its values are null
 $ bipe-score --records default -q --keep 'ppl<1000' docs.jsonl | grep -o '"tokens":[0-9]*'
 "tokens":13
 
@@ -50,6 +51,15 @@ $ bipe-score --records default -L 8 one.jsonl | grep -o '"nll":[^,]*'; bipe-scor
 "nll": 5.61825478
 $ bipe-score --records default -L 8 --stride 4 --bos window one.jsonl | grep -o '"bipe":{"tokens.*'
 "bipe":{"tokens":13,"bytes":41,"segments":2,"nll":5.36911695,"ppl":214.673217,"bits_per_byte":2.45604827}}
+
+# Protocols that score only whole windows leave short texts without a value.
+$ bipe-score --records --protocol llama.cpp default one.jsonl docs.jsonl --keep 'ppl>0'
+! bipe-score: 3 of 7 records could not be scored and were dropped (--broken pass writes them); the first: docs.jsonl: record at line 4, byte 9: found '5', expected a string in "text"
+! bipe-score: kept 0 of 7 records
+! bipe-score: 4 of 7 records have no token that is scored, and their values are null
+$ bipe-score --records --ladder 8,16 --last 20 default one.jsonl | grep -o '"bipe":{.*'
+"bipe":{"context":null,"tokens":null,"nll":null,"gain":null,"gain_low":null,"gain_high":null,"key":null,"rungs":null}}
+! bipe-score: 1 of 1 records has no token that is scored, and its values are null
 
 # The last line of a file has no newline, unless another record follows.
 $ printf '{"text":"a"}' >last.jsonl; bipe-stats --records last.jsonl last.jsonl | wc -l
@@ -138,6 +148,7 @@ $ bipe-segment --records docs.jsonl >/dev/full
 $ bipe-score --records default docs.jsonl | head -n 1 | cut -c 1-20
 {"text":"The river r
 ! bipe-score: 3 of 6 records could not be scored and were dropped (--broken pass writes them); the first: docs.jsonl: record at line 4, byte 9: found '5', expected a string in "text"
+! bipe-score: 1 of 6 records has no token that is scored, and its values are null
 
 # Of a record of more than 64 MiB nothing is kept; the others go on.
 $ (cat one.jsonl; printf '{"id":"'; head -c 70000000 /dev/zero | tr '\0' x; echo '","text":"a"}'; cat one.jsonl) | bipe-segment --records | cut -c 1-20

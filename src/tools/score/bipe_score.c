@@ -253,10 +253,11 @@ static const bipe_option table[] = {
                              " length stride bos protocol last segmenter tokenizer special scheme without rope-scaling "
                              "precision seed ladder key-tokens",
                              "resume shard",
-                             "tokens (that were scored), bytes, segments, nll, ppl, bits_per_byte. Each record is a "
-                             "text by itself, scored to its end (as with --tail) in windows of one length; default: "
-                             "the training length. With --ladder: context and tokens (scored), nll, gain, gain_low, "
-                             "gain_high and key on the longest rung, and rungs, a list with all"),
+                             "tokens (that were scored), bytes (of these), segments, nll, ppl, bits_per_byte. Each "
+                             "record is a text by itself, scored to its end (as with --tail, unless --last or "
+                             "--protocol says otherwise) in windows of one length; default: the training length. "
+                             "With --ladder: context and tokens (scored), nll, gain, gain_low, gain_high and key on "
+                             "the longest rung, and rungs, a list with all"),
     BIPE_OPTION_ROW_OUTPUT(&this_run.given.output),
     BIPE_OPTION_ROWS_INPUT(&this_run.given.inputs, NULL),
     BIPE_OPTION_ROWS_RUNNING(&this_run.tool, ""),

@@ -3,7 +3,7 @@
  * Records wait until there are tokens enough for the kernels, or as many as take some seconds, and are scored
  * together; then they are written in their order. Losses of a window do not depend on those beside it. With --ladder
  * they are scored on its rungs instead. */
-#include <math.h>
+#include <inttypes.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -47,6 +47,7 @@ typedef struct batch {
     waiting *record;       /* [count] */
     size_t count, capacity;
     uint64_t most;         /* tokens */
+    uint64_t unscored;     /* records without a token that is scored, not those that are broken */
 } batch;
 
 /* ---- scoring ---- */
@@ -131,6 +132,8 @@ static int write_rungs(batch *b, const waiting *record, size_t *next, bipe_error
             return status;
         row = score_ladder_record_of(ladder, &b->ladder->rung[ladder->rungs - 1]);
         row.rung = b->ladder->rung;
+    } else {
+        b->unscored++;
     }
     return bipe_record_filter_write(&b->filter, &bytes, &row, err);
 }
@@ -143,6 +146,7 @@ static int write_record(batch *b, const waiting *record, size_t *next, bipe_erro
         return bipe_record_filter_broken(&b->filter, &bytes, record->problem, err);
     if (b->ladder != NULL)
         return write_rungs(b, record, next, err);
+    b->unscored += losses->tokens == 0;
     const record_row row = {
         .tokens = losses->tokens, .bytes = losses->bytes, .segments = record->segments,
         .nll = bipe_losses_nll(losses), .ppl = bipe_losses_perplexity(losses),
@@ -292,6 +296,10 @@ int bipe_score_records(bipe_score_run *run, bipe_files files)
     if (run->given.verbose)
         bipe_score_print_verbose(run);
     bipe_record_filter_note(&b.filter, "scored");
+    if (b.unscored > 0)
+        bipe_tool_note(&run->tool, "%" PRIu64 " of %" PRIu64 " records %s no token that is scored, and %s null",
+                       b.unscored, b.filter.records, b.unscored == 1 ? "has" : "have",
+                       b.unscored == 1 ? "its values are" : "their values are");
     for (size_t i = 0; i < b.count; i++)
         bipe_free(b.record[i].problem);
     if (b.ladder != NULL)

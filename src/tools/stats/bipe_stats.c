@@ -364,7 +364,7 @@ int main(int argc, char **argv)
          .help = "count a shard again even if it is already done"},
         BIPE_OPTION_ROWS_RECORDS(&set.records, " segmenter tokenizer special", "shard",
                                  "bytes, tokens, segments, and tokens_per_segment with mean, sd, min, p50, p90 and "
-                                 "max, of its text"),
+                                 "max, of its whole text"),
         BIPE_OPTION_ROW_OUTPUT(&set.output),
         BIPE_OPTION_ROWS_INPUT(&set.inputs, BIPE_IDS_NEED_TOKENIZER),
         BIPE_OPTION_ROWS_RUNNING(&set.tool, BIPE_THREADS_IN_MEMORY),
