@@ -257,7 +257,7 @@ int main(int argc, char **argv)
         {0, "shard", BIPE_OPTION_TEXT, &given->shard, "I/N", .about = BIPE_ABOUT_MANNER,
          .needs = "json: '--merge' reads JSON",
          .help = "ask one in N questions, from number I, from 0 to N - 1, on, and write with --json what --merge "
-                 "needs; auto: as the job array, MPI or srun says; auto/N: I alone"},
+                 "needs; auto: take I and N from the job array, MPI or srun; auto/N: take only I from there"},
         {0, "compare", BIPE_OPTION_FLAG, &given->compare, .instead = true, .no_model = true,
          .takes = "cluster power seed json csv: predictions are compared, and no model is asked",
          .needs = "FILE: predictions are written by '--predictions'",

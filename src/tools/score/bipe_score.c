@@ -241,7 +241,7 @@ static const bipe_option table[] = {
     {0, "shard", BIPE_OPTION_TEXT, &this_run.given.shard, "I/N", .about = BIPE_ABOUT_MANNER,
      .needs = "json: '--merge' reads JSON",
      .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what "
-             "--merge needs; auto: as the job array, MPI or srun says; auto/N: I alone"},
+             "--merge needs; auto: take I and N from the job array, MPI or srun; auto/N: take only I from there"},
     {0, "merge", BIPE_OPTION_FLAG, &this_run.given.merge, .instead = true, .no_model = true,
      .takes = "json csv recursive files-from files0-from: results are read, not models and texts",
      .excludes = "resume shard: results are read, not models and texts; json? csv",

@@ -358,7 +358,7 @@ int main(int argc, char **argv)
                  "print"},
         {0, "shard", BIPE_OPTION_TEXT, &set.shard, "I/N", .about = BIPE_ABOUT_MANNER, .excludes = "per-file",
          .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs "
-                 "than shards; auto: as the job array, MPI or srun says; auto/N: I alone. "
+                 "than shards; auto: take I and N from the job array, MPI or srun; auto/N: take only I from there. "
                  "With --json and --output, a share that is already done is skipped"},
         {0, "force", BIPE_OPTION_FLAG, &set.force, .about = BIPE_ABOUT_MANNER, .needs = "shard",
          .help = "count a shard again even if it is already done"},
