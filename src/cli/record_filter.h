@@ -71,6 +71,8 @@ void bipe_record_filter_close(bipe_record_filter *filter);
 /* Rows of option tables. other_takes: options of the tool that go with --records, each after a blank; no_others: the
  * rule of those about the manner that do not, or NULL. what: is written. */
 #define BIPE_RECORDS_TAKE "member keep broken field jsonl encoding recursive files-from files0-from"
+/* The rule of --shard. */
+#define BIPE_SHARD_NO_RECORDS "records: give each process FILEs of its own, or use parallel --pipe"
 #define BIPE_OPTION_ROWS_RECORDS(given, other_takes, no_others, what) \
     {0, "records", BIPE_OPTION_FLAG, &(given)->records, .group = "Records", .takes = BIPE_RECORDS_TAKE other_takes, \
      .excludes = (no_others), \

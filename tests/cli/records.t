@@ -123,7 +123,10 @@ $ bipe-score --records default --resume journal docs.jsonl
 ! bipe-score: options '--records' and '--resume' cannot be combined
 ? 2
 $ bipe-stats --records --shard 0/2 docs.jsonl
-! bipe-stats: options '--records' and '--shard' cannot be combined
+! bipe-stats: options '--shard' and '--records' cannot be combined: give each process FILEs of its own, or use parallel --pipe
+? 2
+$ bipe-score --records default --shard 0/2 docs.jsonl
+! bipe-score: options '--shard' and '--records' cannot be combined: give each process FILEs of its own, or use parallel --pipe
 ? 2
 
 # No record at all is a failure, and so is an input that breaks off; what came before is written.

@@ -239,7 +239,7 @@ static const bipe_option table[] = {
      .excludes = "tokens segments documents: what was scored before would be missing there",
      .help = "keep a journal of finished windows in FILE; skip those already done"},
     {0, "shard", BIPE_OPTION_TEXT, &this_run.given.shard, "I/N", .about = BIPE_ABOUT_MANNER,
-     .needs = "json: '--merge' reads JSON",
+     .excludes = BIPE_SHARD_NO_RECORDS, .needs = "json: '--merge' reads JSON",
      .help = "score the windows that begin in part I, from 0 to N - 1, of each FILE, and write with --json what "
              "--merge needs; auto: take I and N from the job array, MPI or srun; auto/N: take only I from there"},
     {0, "merge", BIPE_OPTION_FLAG, &this_run.given.merge, .instead = true, .no_model = true,
@@ -252,7 +252,7 @@ static const bipe_option table[] = {
     BIPE_OPTION_ROWS_RECORDS(&this_run.given.records,
                              " length stride bos protocol last segmenter tokenizer special scheme without rope-scaling "
                              "precision seed ladder key-tokens",
-                             "resume shard",
+                             "resume",
                              "tokens (that were scored), bytes (of these), segments, nll, ppl, bits_per_byte. Each "
                              "record is a text by itself, scored to its end (as with --tail, unless --last or "
                              "--protocol says otherwise) in windows of one length; default: the training length. "

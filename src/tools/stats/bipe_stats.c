@@ -356,13 +356,14 @@ int main(int argc, char **argv)
                   "not texts",
          .help = "the FILEs are results of --json over parts of a corpus: print what one run over all of it would "
                  "print"},
-        {0, "shard", BIPE_OPTION_TEXT, &set.shard, "I/N", .about = BIPE_ABOUT_MANNER, .excludes = "per-file",
+        {0, "shard", BIPE_OPTION_TEXT, &set.shard, "I/N", .about = BIPE_ABOUT_MANNER,
+         .excludes = "per-file; " BIPE_SHARD_NO_RECORDS,
          .help = "do share I of N, counted from 0: every N-th FILE, or every N-th document if there are fewer FILEs "
                  "than shards; auto: take I and N from the job array, MPI or srun; auto/N: take only I from there. "
                  "With --json and --output, a share that is already done is skipped"},
         {0, "force", BIPE_OPTION_FLAG, &set.force, .about = BIPE_ABOUT_MANNER, .needs = "shard",
          .help = "count a shard again even if it is already done"},
-        BIPE_OPTION_ROWS_RECORDS(&set.records, " segmenter tokenizer special", "shard",
+        BIPE_OPTION_ROWS_RECORDS(&set.records, " segmenter tokenizer special", NULL,
                                  "bytes, tokens, segments, and tokens_per_segment with mean, sd, min, p50, p90 and "
                                  "max, of its whole text"),
         BIPE_OPTION_ROW_OUTPUT(&set.output),
