@@ -88,11 +88,13 @@ class Scorer(Handle):
         super().__init__('scorer', 'scorer_open', coded(model), coded(tokenizer), coded(scheme), length, threads)
 
     def texts(self, texts, segmenter=None):
+        """Each text by itself, all of its tokens: the numbers are those of bipe-score --protocol lm-eval, not of its default."""
         data = [text.encode() for text in texts]
         sizes = (c_size_t * len(data))(*map(len, data))
         return Losses('scorer_texts', self.handle, coded(segmenter), (c_char_p * len(data))(*data), sizes, len(data), None)
 
     def file(self, path, field=None, segmenter=None):
+        """The documents of a file, by the same rules. field: the member of JSON Lines records with the text."""
         return Losses('scorer_file', self.handle, coded(segmenter), coded(path), coded(field), None)
 
 

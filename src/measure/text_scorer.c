@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/installed_model.h"
 #include "base/threads.h"
 #include "measure/plan.h"
 #include "measure/protocol.h"
@@ -152,7 +153,10 @@ static int open_parts(bipe_scorer *s, const char *model, const char *tokenizer, 
 {
     bipe_evaluator_options options = {0};
     bipe_scheme parsed;
+    char path[BIPE_MODEL_PATH_SIZE];
     int status = scheme != NULL ? bipe_scheme_parse(&parsed, scheme, err) : BIPE_OK;
+    if (status == BIPE_OK)
+        status = bipe_model_operand(model, path, err);
     if (status == BIPE_OK)
         status = bipe_model_open(&s->model, model, err);
     if (status == BIPE_OK)

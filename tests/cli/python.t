@@ -62,7 +62,7 @@ $ ./python compare.py
 
 # Errors are the library's.
 $ ./python -c 'import bipe; bipe.Scorer("no/such")' 2>&1 | tail -n 1
-RuntimeError: no/such: No such file or directory
+RuntimeError: no/such: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 $ ./python -c 'import bipe; bipe.Segmenter("fixed:3").segments("a b")' 2>&1 | tail -n 1
 RuntimeError: segmenter 'fixed:3': was given bytes, expected tokens
 $ ./python -c 'import bipe; bipe.Losses.make([3], [0], [1], [4], [0.5])' 2>&1 | tail -n 1
