@@ -42,6 +42,10 @@ $ . ./task; command='scored bipe-score -q -L 128 nowhere.bin river.txt' array 3 
 task 1: 1
 ! bipe-score: nowhere.bin: no such file or folder, and no installed model of that name (bipe-convert --list shows those)
 
+$ "$BIPE_SRCDIR/examples/slurm/submit" three scored bipe-score default river.txt
+! submit: found 'three', expected a number of shards; usage: submit N FOLDER TOOL ...
+? 2
+
 # Files for bipe-segment: only what is missing, or older than its input.
 $ . ./task; ls piece-*.txt >list; command='cut list bipe-segment --format jsonl' array 2 files.sh 0; ls cut
 000000
