@@ -128,6 +128,8 @@ int bipe_loss_estimate(bipe_loss_error *error, const bipe_loss_bins *a, const bi
         error->block = count == 0 ? 0 : tokens / (double)count;
         status = a == NULL ? bipe_estimate_mean(&error->estimate, of_b, count, seed, err)
                            : bipe_estimate_difference(&error->estimate, of_a, of_b, count, seed, err);
+        if (error->clusters)
+            bipe_estimate_of_clusters(&error->estimate);
     }
     bipe_free(of_a);
     bipe_free(of_b);

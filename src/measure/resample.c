@@ -317,6 +317,11 @@ int bipe_join_clusters(bipe_unit *unit, const uint64_t *cluster, size_t *count, 
     return BIPE_OK;
 }
 
+void bipe_estimate_of_clusters(bipe_estimate *e)
+{
+    e->error *= sqrt((double)e->units / ((double)e->units - 1));
+}
+
 /* ---- permutation ---- */
 
 static double means_distance(const bipe_unit *unit, const uint8_t *second, size_t count)

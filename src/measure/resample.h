@@ -47,6 +47,9 @@ int bipe_block_length(size_t *length, const bipe_unit *a, const bipe_unit *b, si
 /* Joins each `length` consecutive cells to a block, in place; returns the number of blocks. The remaining cells join
  * the last block. */
 size_t bipe_join_units(bipe_unit *unit, size_t count, size_t length);
+/* An estimate from whole clusters: its error is that of the formula for C clusters, with C / (C - 1), which a bootstrap
+ * of C units does not have. Intervals and p, which are studentized, stay. */
+void bipe_estimate_of_clusters(bipe_estimate *estimate);
 /* Adds up the units of each cluster, whose number is cluster[i] for unit i, in place; *count becomes the number of
  * clusters. Errors from whole clusters are cluster-robust ones (Miller 2024, arXiv 2411.00640). */
 int bipe_join_clusters(bipe_unit *unit, const uint64_t *cluster, size_t *count, bipe_error *err);

@@ -7,7 +7,7 @@ segments  stop
 protocol  paper, BOS document, f32
 
 file           length  windows    tokens     nll       ppl     +/- bits/byte  word ppl
-records.jsonl      32       23       686  9.4116  12229.99  337.22    4.5998  1.58e+08
+records.jsonl      32       23       686  9.4116  12229.99  348.28    4.5998  1.58e+08
 
 +/-: standard error by bootstrap over 16 clusters by meta.of
 ! bipe-score: --cluster: 1 of 30 documents has no member "meta.of" that is a string, number, true or false
@@ -32,13 +32,13 @@ questions.jsonl               60       0         0  mc2        0.5000  0.0478  [
 $ bipe-eval --task made.json --score answers.jsonl --cluster doc.id questions.jsonl
 made                     records skipped truncated  metric      value  stderr  95 % interval
 questions.jsonl               60       0         0  acc        0.5000  0.0945  [0.3263, 0.6737]
-questions.jsonl               60       0         0  mc2        0.5000  0.0679  [0.3468, 0.6505]
+questions.jsonl               60       0         0  mc2        0.5000  0.0703  [0.3468, 0.6505]
 
 errors are from 15 clusters by doc.id
 $ bipe-eval --task made.json --score answers.jsonl --cluster doc.id --limit 24 questions.jsonl
 made                     records skipped truncated  metric      value  stderr  95 % interval
 questions.jsonl               24       0         0  acc        0.4167  0.1667  -
-questions.jsonl               24       0         0  mc2        0.4365  0.1148  -
+questions.jsonl               24       0         0  mc2        0.4365  0.1257  -
 
 errors are from 6 clusters by doc.id
 ! bipe-eval: answers.jsonl: 36 predictions match no record
@@ -76,7 +76,7 @@ $ for f in both compared; do grep '"value"\|"stderr"\|"interval"\|"method"\|"dif
       "interval": [0.278913337, 0.649251346]
       "method": "Wilson over 12 clusters"
       "difference": -0.0833333333
-      "stderr": 0.115894555
+      "stderr": 0.121047915
       "interval": [-0.351428466, 0.237101639]
       "method": "bootstrap over 12 clusters"
       "p": 0.518
@@ -143,7 +143,7 @@ model                    records skipped truncated  metric      value  stderr  9
 a.jsonl                       24       0         0  acc        0.5417  0.0965  [0.3507, 0.7211]
 b.jsonl                       24       0         0  acc        0.4583  0.0965  [0.2789, 0.6493]
 model                    records skipped truncated  metric   vs first  stderr  95 % interval            p  needed
-b.jsonl                       24       0         0  acc       -0.0833  0.1159  [-0.3514, +0.2371]  0.5180     127
+b.jsonl                       24       0         0  acc       -0.0833  0.1210  [-0.3514, +0.2371]  0.5180     139
 
 errors are from 12 clusters by cluster
 needed: clusters for a difference of 0.1 at 80 % power

@@ -201,6 +201,9 @@ static void test_clusters(void)
     CHECK(bipe_estimate_mean(&of_units, unit, count, 1, &err) == BIPE_OK);
     CHECK(bipe_estimate_mean(&of_whole, whole, CLUSTERS, 1, &err) == BIPE_OK);
     CHECK(of_units.error == of_whole.error && of_units.low == of_whole.low);
+    bipe_estimate_of_clusters(&of_units);
+    CHECK_NEAR(of_units.error, of_whole.error * sqrt(20.0 / 19), 1e-15);
+    CHECK(of_units.low == of_whole.low && of_units.p == of_whole.p);
     /* Four of two trials each, with 2, 2, 1 and 0 right: mean 5/8, residuals 3/4, 3/4, -1/4, -5/4. */
     const bipe_unit share[] = { { 2, 2 }, { 2, 2 }, { 1, 2 }, { 0, 2 } };
     bipe_estimate_share(&of_units, share, 4);

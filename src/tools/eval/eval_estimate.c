@@ -101,6 +101,8 @@ int bipe_eval_estimate_metric(bipe_eval_estimate *e, const bipe_eval_run *run, c
         bipe_estimate_share(&e->estimate, unit, units);
     else if (status == BIPE_OK)
         status = bipe_estimate_mean(&e->estimate, unit, units, run->given.seed, err);
+    if (!proportion && run->given.cluster != NULL)
+        bipe_estimate_of_clusters(&e->estimate);
     name_method(e, run, proportion ? "Wilson" : "bootstrap", units);
     e->test = NULL;
     bipe_free(unit);
@@ -124,6 +126,8 @@ int bipe_eval_estimate_difference(bipe_eval_estimate *e, const bipe_eval_run *ru
         status = join_units(run, results, other, &units, err);
     if (status == BIPE_OK)
         status = bipe_estimate_difference(&e->estimate, unit, other, units, run->given.seed, err);
+    if (run->given.cluster != NULL)
+        bipe_estimate_of_clusters(&e->estimate);
     /* One record shows no difference between models; records of a cluster are not independent. */
     bool exact = bipe_metrics[metric].proportion && records > 1 && run->given.cluster == NULL;
     if (exact)
