@@ -79,17 +79,18 @@ static int compare_numbers(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Divides by an error that is 0 where all units of a resample are alike. */
+/* Divides by an error that is 0, but for rounding, where all units of a resample are alike. */
 static double studentize_difference(double difference, double error)
 {
-    if (error > 0)
+    if (error > 1e-9 * fabs(difference))
         return difference / error;
     return difference == 0 ? 0 : copysign((double)INFINITY, difference);
 }
 
+/* t: for 2 * BIPE_BOOTSTRAP_ROUNDS numbers. */
 static void bootstrap_difference(bipe_estimate *e, samples *s, double *t, uint64_t seed)
 {
-    double error, sum = 0, squares = 0;
+    double error, sum = 0, squares = 0, *t_percentile = t + BIPE_BOOTSTRAP_ROUNDS;
     uint64_t state = seed;
     double value = linearize_difference(s, false, &error);
     for (int round = 0; round < BIPE_BOOTSTRAP_ROUNDS; round++) {
@@ -98,6 +99,7 @@ static void bootstrap_difference(bipe_estimate *e, samples *s, double *t, uint64
             draw_units(s->drawn_a, s->a.count, &state);
         double error_here, off = linearize_difference(s, true, &error_here) - value;
         t[round] = studentize_difference(off, error_here);
+        t_percentile[round] = -off / error;
         sum += off;
         squares += off * off;
     }
@@ -107,6 +109,10 @@ static void bootstrap_difference(bipe_estimate *e, samples *s, double *t, uint64
         return;
     qsort(t, BIPE_BOOTSTRAP_ROUNDS, sizeof *t, compare_numbers);
     enum { TAIL = (BIPE_BOOTSTRAP_ROUNDS + 1) / 40 - 1 }; /* 2.5 % */
+    if (error > 0 && (isinf(t[TAIL]) || isinf(t[BIPE_BOOTSTRAP_ROUNDS - 1 - TAIL]))) {
+        t = t_percentile; /* gives the percentiles of resampled differences as interval, and p that goes with it */
+        qsort(t, BIPE_BOOTSTRAP_ROUNDS, sizeof *t, compare_numbers);
+    }
     e->low = error == 0 ? value : value - t[BIPE_BOOTSTRAP_ROUNDS - 1 - TAIL] * error;
     e->high = error == 0 ? value : value - t[TAIL] * error;
     double observed = studentize_difference(value, error);
@@ -138,7 +144,7 @@ static int estimate_difference(bipe_estimate *e, const sample *a, const sample *
                                bipe_error *err)
 {
     samples s = { .paired = paired };
-    double *t = bipe_alloc(BIPE_BOOTSTRAP_ROUNDS, sizeof *t), error;
+    double *t = bipe_alloc(2 * BIPE_BOOTSTRAP_ROUNDS, sizeof *t), error;
     bipe_unit *unit_a = bipe_alloc(a->count, sizeof *unit_a), *unit_b = bipe_alloc(b->count, sizeof *unit_b);
     uint32_t *drawn_a = bipe_alloc(a->count, sizeof *drawn_a), *drawn_b = bipe_alloc(b->count, sizeof *drawn_b);
     *e = (bipe_estimate){ (double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN, 0 };

@@ -2,9 +2,10 @@
  * tokens, within which observations depend on each other. Knows neither losses nor texts.
  *
  * Intervals are those of the studentized bootstrap (Efron and Tibshirani 1993, chapter 12), which also hold for skewed
- * units and for few of them; a p-value is the level at which the interval would just reach 0. The length of blocks
- * follows the correlation of neighbours (Politis and White 2004; Patton, Politis and White 2009). Random numbers are
- * those of splitmix64 from a seed: the same units give the same digits on every machine. */
+ * units and for few of them. Where too many resamples have no error for that, since hardly any units differ, intervals
+ * are percentiles of the resampled numbers. A p-value is the level at which the interval would just reach 0. The length
+ * of blocks follows the correlation of neighbours (Politis and White 2004; Patton, Politis and White 2009). Random
+ * numbers are those of splitmix64 from a seed: the same units give the same digits on every machine. */
 #ifndef BIPE_MEASURE_RESAMPLE_H
 #define BIPE_MEASURE_RESAMPLE_H
 

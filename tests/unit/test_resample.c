@@ -264,6 +264,14 @@ static void test_small(void)
     CHECK_NEAR(e.value, 1, 1e-15);
     CHECK_NEAR(e.low, 1, 1e-12);
     CHECK(e.p < 0.01);
+    /* One of twelve differs, by 1.2: a resample has it k times, binomially, and the mean difference is then k / 10. The
+     * percentiles of k are 0 and 3, and it is 0 with a probability of 0.352. */
+    for (size_t i = 0; i < 12; i++)
+        same[i] = (bipe_unit){ unit[i].sum + (i == 5 ? 2.4 : 0), 2 };
+    CHECK(bipe_estimate_difference(&e, unit, same, 12, 1, &err) == BIPE_OK);
+    CHECK_NEAR(e.low, 0, 1e-12);
+    CHECK_NEAR(e.high, 0.3, 1e-12);
+    CHECK_NEAR(e.p, 0.704, 0.05);
     unit[3] = (bipe_unit){ 0, 0 }; /* says nothing */
     CHECK(bipe_estimate_mean(&e, unit, 12, 1, &err) == BIPE_OK && e.units == 11);
     size_t length;
