@@ -455,7 +455,8 @@ uint64_t bipe_units_needed(const bipe_estimate *e, double difference, double pow
 {
     double z = normal_quantile(0.975) + normal_quantile(power), each = e->error * e->error * (double)e->units;
     double units = ceil(each * z * z / (difference * difference));
-    return units < 1e18 ? (uint64_t)fmax(units, 2) : BIPE_UNITS_UNKNOWN; /* NaN is not below */
+    bool known = each > 0 && e->error > 1e-9 * fabs(e->value); /* more than rounding */
+    return known && units < 1e18 ? (uint64_t)fmax(units, 2) : BIPE_UNITS_UNKNOWN;
 }
 
 double bipe_mcnemar(uint64_t first, uint64_t second)

@@ -73,7 +73,7 @@ int bipe_correct_holm(double *p, size_t count, bipe_error *err);
 
 /* How many units a comparison needs for a difference to be found at the level of 5 %, two-sided, with this power (0.8,
  * say): n s^2 / difference^2 times the square of z(0.975) + z(power), where n s^2, the variance of the differences of
- * single units, is that of the estimate times its units. BIPE_UNITS_UNKNOWN: the estimate has no error. */
+ * single units, is that of the estimate times its units. BIPE_UNITS_UNKNOWN: the estimate has no error, or one of 0. */
 uint64_t bipe_units_needed(const bipe_estimate *estimate, double difference, double power);
 #define BIPE_UNITS_UNKNOWN UINT64_MAX
 

@@ -167,6 +167,17 @@ $ bipe-score -q -L 32 --json --power 0.02 --against prose-rope m.bin records.jso
       "needed": 627
       "needed": 627
       "power": "0.02",
+$ cp a.jsonl same.jsonl; bipe-eval --compare --power 0.02 a.jsonl same.jsonl | sed -n 4,5p; bipe-eval --compare --power 0.02 --json a.jsonl same.jsonl | grep needed; sed 1q a.jsonl >one.jsonl; bipe-eval -q --compare --power 0.02 --json one.jsonl one.jsonl | grep needed
+model                    records skipped truncated  metric   vs first  stderr  95 % interval            p  needed
+same.jsonl                    24       0         0  acc       +0.0000  0.0000  [+0.0000, +0.0000]  1.0000       -
+      "needed": null
+      "needed": null
+$ bipe-score -L 32 --power 0.02 --against m.bin m.bin records.jsonl | sed -n '/^less/,/^$/p'; bipe-score -L 32 --json --power 0.02 --against m.bin m.bin records.jsonl | grep needed
+less 1                     length nats/token       95 % interval      p bits/byte    needed
+2 m.bin, stop                  32    +0.0000  [+0.0000, +0.0000]  1.000   +0.0000         -
+
+      "needed": null
+      "needed": null
 $ bipe-score --power 0.02 m.bin records.jsonl
 ! bipe-score: option '--power' needs '--against' or '--segmenter'
 ? 2

@@ -242,6 +242,10 @@ static void test_several(void)
     e.error = (double)NAN;
     CHECK(bipe_units_needed(&e, 0.5, 0.8) == BIPE_UNITS_UNKNOWN);
     e.error = 0;
+    CHECK(bipe_units_needed(&e, 0.5, 0.8) == BIPE_UNITS_UNKNOWN);
+    e = (bipe_estimate){ .value = 0.1, .error = 1e-17, .units = 100 };
+    CHECK(bipe_units_needed(&e, 0.5, 0.8) == BIPE_UNITS_UNKNOWN);
+    e.error = 0.001;
     CHECK(bipe_units_needed(&e, 0.5, 0.8) == 2);
 }
 

@@ -16,7 +16,8 @@ typedef struct row {
     const char *model, *first, *segmenter, *task, *file, *metric; /* file NULL: of all files */
     const char *one;     /* of several models; else NULL */
     const char *nothing; /* NULL */
-    uint64_t records, skipped, truncated, needed; /* needed: BIPE_NO_UINT where --power is not given */
+    uint64_t records, skipped, truncated;
+    double needed;       /* NaN: --power is not given, or it is not known */
     bipe_eval_estimate of, less; /* its value, and less that of the first model: NaN and NULL for that one */
     double p_holm;       /* less.estimate.p, corrected for all comparisons of files, or of all files together */
     double chance;       /* what choosing blindly gets; NaN: not known */
@@ -57,7 +58,7 @@ static const bipe_column columns[] = {
          .width = -19, .decimals = 4, .form = BIPE_CELL_SIGNED),
     CELL(NUMBER, less.estimate.p, .name = "p", .heading = "p", .width = 6, .decimals = 4),
     CELL(NUMBER, p_holm, .name = "p_holm", .heading = "Holm", .width = 6, .decimals = 4),
-    CELL(UINT, needed, .name = "needed", .heading = "needed", .width = 7),
+    CELL(NUMBER, needed, .name = "needed", .heading = "needed", .width = 7),
 };
 
 enum { COLUMNS = BIPE_COUNT_OF(columns), HOLM_AT = COLUMNS - 2, NEEDED_AT = COLUMNS - 1 };
@@ -76,7 +77,7 @@ static const bipe_column comparison_columns[] = {
     CELL(NUMBER, less.estimate.p, .member = "p"),
     CELL(NUMBER, p_holm, .member = "p_holm"),
     CELL(TEXT, less.test, .member = "test"),
-    CELL(UINT, needed, .member = "needed", .optional = true),
+    CELL(NUMBER, needed, .member = "needed"), /* with --power */
 };
 
 /* ---- rows ---- */
@@ -99,7 +100,7 @@ static int fill_row(const bipe_eval_run *run, size_t group, size_t i, row *r, bi
     const size_t count = all ? run->results : 1, metric = run->task->metric[i / run->models], m = i % run->models;
     *r = (row){.model = run->about[m].name, .first = run->about[0].name, .segmenter = run->about[m].segmenter,
                .task = run->task_name, .file = all ? NULL : results->file, .metric = bipe_metrics[metric].name,
-               .one = run->models > 1 ? run->about[m].name : NULL, .needed = BIPE_NO_UINT, .p_holm = none,
+               .one = run->models > 1 ? run->about[m].name : NULL, .needed = none, .p_holm = none,
                .less = {.estimate = {none, none, none, none, none, 0}}};
     for (size_t f = 0; f < count; f++) {
         for (uint64_t k = 0; k < results[f].records; k++)
@@ -112,8 +113,9 @@ static int fill_row(const bipe_eval_run *run, size_t group, size_t i, row *r, bi
     int status = bipe_eval_estimate_metric(&r->of, run, results, count, m, metric, err);
     if (status == BIPE_OK && m > 0)
         status = bipe_eval_estimate_difference(&r->less, run, results, count, m, metric, err);
-    if (status == BIPE_OK && m > 0)
-        r->needed = bipe_power_needed(run->given.power, &r->less.estimate);
+    uint64_t needed = bipe_power_needed(run->given.power, &r->less.estimate);
+    if (status == BIPE_OK && m > 0 && needed != BIPE_UNITS_UNKNOWN)
+        r->needed = (double)needed;
     return status;
 }
 
@@ -171,7 +173,8 @@ static void write_json(bipe_eval_run *run, const table *t)
     bipe_eval_write_about(run, &json);
     json_rows(&json, "results", t, columns, COLUMNS, false);
     if (run->models > 1)
-        json_rows(&json, "comparisons", t, comparison_columns, BIPE_COUNT_OF(comparison_columns), true);
+        json_rows(&json, "comparisons", t, comparison_columns,
+                  BIPE_COUNT_OF(comparison_columns) - (run->given.power == NULL), true);
     if (run->shard.count > 0)
         bipe_eval_write_shard(run, &json);
     bipe_run_record_put(&run->tool, &json);

@@ -289,7 +289,7 @@ static const bipe_column comparison_columns[] = {
     COMPARISON(NUMBER, error.p, .member = "p"),
     COMPARISON(NUMBER, p_holm, .member = "p_holm"),
     COMPARISON(TEXT, method, .member = "method"),
-    COMPARISON(UINT, needed, .member = "needed", .optional = true),
+    COMPARISON(UINT, needed, .member = "needed"), /* with --power */
 };
 
 /* Errors are of the difference in nats a token, or in bits a byte where that alone can be compared. */
@@ -308,6 +308,7 @@ void score_comparison_json(bipe_json *json, const bipe_score_setup *setup, const
     };
     cells.method = c->macro ? "mean of means, errors of each added up" : bipe_loss_method(error, cells.text);
     bipe_json_begin_object(json);
-    bipe_columns_json(json, comparison_columns, BIPE_COUNT_OF(comparison_columns), &cells);
+    bipe_columns_json(json, comparison_columns,
+                      BIPE_COUNT_OF(comparison_columns) - (setup->power == NULL || c->macro), &cells);
     bipe_json_end_object(json);
 }

@@ -289,6 +289,8 @@ static void table_comparisons(bipe_score_table *table, const bipe_score_findings
             bipe_output_printf(output, NULL, " %+9.4f", c->bits.estimate.value);
             if (needed != BIPE_UNITS_UNKNOWN)
                 bipe_output_printf(output, NULL, " %9" PRIu64, needed);
+            else if (power != NULL)
+                bipe_output_printf(output, NULL, " %9s", "-");
             bipe_output_printf(output, NULL, "\n");
         }
     table->corrected = table->corrected > count ? table->corrected : count;
