@@ -42,6 +42,8 @@ enum { BIPE_MEMBERS_NAMED = 3 };
 /* How many documents have a member that an option names. */
 typedef struct bipe_member_use {
     const char *option, *name; /* "--id"; NULL: there is none */
+    bool needed;               /* it is an error where no document has it */
+    const char *hint;          /* NULL, or what is said then as well */
     uint64_t documents, without;
     size_t index;              /* of the first FILE with a document without it */
     const char *path;
@@ -118,7 +120,7 @@ void bipe_member_see(bipe_member_use *use, bool there, size_t index, const char 
 /* Adds what another thread has seen. */
 void bipe_member_add(bipe_member_use *into, const bipe_member_use *from);
 /* "--id: no document has a member "ident" ...; the first record has "id", "text"", or how many have none; nothing where
- * all have it. */
+ * all have it. An error, which counts, where none has it and it is needed. */
 void bipe_member_note(bipe_tool *tool, const bipe_member_use *use);
 
 /* Commits an output. Where the tool failed and has done nothing at all, an old file stays instead. Frees. */

@@ -87,12 +87,17 @@ void bipe_member_note(bipe_tool *tool, const bipe_member_use *use)
     if (use->without == use->documents)
         name_members(use->path, names);
     snprintf(quoted, sizeof quoted, "\"%.300s\"", use->name);
-    if (use->without < use->documents || strstr(names, quoted) != NULL) { /* the first record may be of another shard,
-                                                                             or have null there */
+    /* The first record may be of another shard, or have null there. */
+    if (use->without < use->documents || (!use->needed && strstr(names, quoted) != NULL)) {
         bipe_tool_note(tool, "%s: %" PRIu64 " of %" PRIu64 " documents %s no member \"%.100s\" %s", use->option,
                        use->without, use->documents, use->without == 1 ? "has" : "have", use->name, what);
         return;
     }
-    bipe_tool_note(tool, "%s: no document has a member \"%.100s\" %s%s%s", use->option, use->name, what,
-                   names[0] != '\0' ? "; the first record has " : "", names);
+    bipe_error err;
+    bipe_fail(&err, BIPE_ERR_ARGUMENT, "%s: no document has a member \"%.100s\" %s%s%s%s", use->option, use->name, what,
+              use->hint != NULL ? use->hint : "", names[0] != '\0' ? "; the first record has " : "", names);
+    if (use->needed)
+        bipe_tool_error(tool, &err);
+    else
+        bipe_tool_note(tool, "%s", err.text);
 }

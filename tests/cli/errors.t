@@ -52,6 +52,11 @@ $ bipe-eval --task made.json --score answers.jsonl --cluster doc --json question
       "method": "Wilson over 60 clusters",
       "method": "bootstrap over 60 clusters",
 ! bipe-eval: --cluster: no document has a member "doc" that is a string, number, true or false; the first record has "q", "a", "b", "doc.id"
+$ bipe-score -L 32 --cluster of m.bin records.jsonl >nowhere; echo $?; for i in 0 1; do bipe-score -L 32 --cluster of --shard $i/2 --json -o part$i.json m.bin records.jsonl; done
+1
+! bipe-score: --cluster: no document has a member "of" that is a string, number, true or false; the first record has "text", "meta.of"
+! bipe-score: --cluster: no document has a member "of" that is a string, number, true or false; the first record has "text", "meta.of"
+! bipe-score: --cluster: no document has a member "of" that is a string, number, true or false; the first record has "text", "meta.of"
 $ bipe-eval --task made.json --score answers.jsonl --cluster 'doc.id|odd' questions.jsonl
 ! bipe-eval: option '--cluster': {doc.id}: there is no step 'odd', expected strip, squeeze, lower, capitalize, before:X, after:X, upto:X, before_last:X, after_last:X, replace:X:Y, drop_brackets, match:PATTERN, letter:X, letters or join:X
 ? 2
@@ -81,6 +86,9 @@ $ for f in both compared; do grep '"value"\|"stderr"\|"interval"\|"method"\|"dif
       "method": "bootstrap over 12 clusters"
       "p": 0.518
       "test": "bootstrap"
+$ bipe-eval --compare --cluster of a.jsonl b.jsonl >nowhere
+! bipe-eval: --cluster: no document has a member "of" that is a string, number, true or false; --cluster cluster takes what --predictions wrote; the first record has "id", "cluster", "prompt_tokens", "scores", "choice", "gold", "metrics.acc"
+? 1
 $ sed 4q a.jsonl | cut -d, -f1,2
 {"id":"0","cluster":"0"
 {"id":"1","cluster":"0"

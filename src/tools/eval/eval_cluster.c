@@ -11,7 +11,9 @@ int bipe_eval_open_cluster(bipe_eval_run *run, bipe_error *err)
     bipe_buffer text = {0};
     if (by == NULL || strcmp(by, BIPE_CLUSTER_FILE) == 0)
         return BIPE_OK;
-    run->tool.member[0] = (bipe_member_use){.option = "--cluster", .name = by};
+    run->tool.member[0] = (bipe_member_use){
+        .option = "--cluster", .name = by, .needed = run->given.shard == NULL, /* records of other shards may have it */
+        .hint = run->given.compare ? "; --cluster cluster takes what --predictions wrote" : NULL};
     int status = bipe_buffer_printf(&text, err, "{%s}", by);
     if (status == BIPE_OK)
         status = bipe_buffer_append(&text, "", 1, err);

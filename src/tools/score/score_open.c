@@ -403,6 +403,8 @@ static void name_members(bipe_score_run *run)
         run->texts.group = add_member(run, "--group", group);
     if (bipe_cluster_is_member(cluster))
         run->texts.cluster = add_member(run, "--cluster", cluster);
+    if (run->texts.cluster > 0) /* documents of other shards may have it */
+        run->tool.member[run->texts.cluster].needed = run->given.shard == NULL;
 }
 
 /* Everything that does not depend on the texts. */
