@@ -165,7 +165,7 @@ records.jsonl                         32
 2 prose-rope, stop          2529.67  150
 
 less 1                     length nats/token       95 % interval      p bits/byte    needed
-2 prose-rope, stop             32          -  [-0.8341, -0.6989]  <.002   -0.7701       627
+2 prose-rope, stop             32          -  [-0.8341, -0.6989]  0.001   -0.7701       627
 
 perplexity and its standard error, by bootstrap over documents
 needed: documents for a difference of 0.02 at 80 % power
@@ -239,10 +239,10 @@ prose-rope,total,-0.0800667643,0.908996582,
 prose-bipe-rope,total,-0.244593894,0.908996582,
 $ bipe-score -q -L 16,32 --against prose-rope --against prose-alibi --cluster document m.bin records.jsonl | sed -n '/^less/,/^Holm/p'
 less 1                     length nats/token       95 % interval      p   Holm bits/byte
-2 prose-rope, stop             16          -  [-0.7184, -0.5964]  <.002  0.004   -0.6553
-2 prose-rope, stop             32          -  [-0.8340, -0.7009]  <.002  0.004   -0.7701
-3 prose-alibi, stop            16          -  [-0.5913, -0.4603]  <.002  0.004   -0.5226
-3 prose-alibi, stop            32          -  [-0.6353, -0.5303]  <.002  0.004   -0.5828
+2 prose-rope, stop             16          -  [-0.7184, -0.5964]  0.001  0.004   -0.6553
+2 prose-rope, stop             32          -  [-0.8340, -0.7009]  0.001  0.004   -0.7701
+3 prose-alibi, stop            16          -  [-0.5913, -0.4603]  0.001  0.004   -0.5226
+3 prose-alibi, stop            32          -  [-0.6353, -0.5303]  0.001  0.004   -0.5828
 
 perplexity and its standard error, by bootstrap over 30 clusters by document
 Holm: p, corrected for 4 comparisons

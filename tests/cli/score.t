@@ -582,12 +582,12 @@ river.txt                            256          512
 4 rope.bin, line              46.98 2.26   53.11 2.51
 
 less 1                     length nats/token       95 % interval      p   Holm bits/byte
-2 m.bin, line                 256    +0.1130  [+0.0733, +0.1883]  <.002  0.006   +0.0540
-2 m.bin, line                 512    +0.1196  [+0.0784, +0.1968]  <.002  0.006   +0.0572
+2 m.bin, line                 256    +0.1130  [+0.0733, +0.1883]  0.001  0.006   +0.0540
+2 m.bin, line                 512    +0.1196  [+0.0784, +0.1968]  0.001  0.006   +0.0572
 3 rope.bin, stop              256    -0.0140  [-0.0547, +0.0230]  0.486  0.972   -0.0067
-3 rope.bin, stop              512    +0.1187  [+0.0707, +0.1672]  <.002  0.006   +0.0568
+3 rope.bin, stop              512    +0.1187  [+0.0707, +0.1672]  0.001  0.006   +0.0568
 4 rope.bin, line              256    -0.0140  [-0.0547, +0.0230]  0.486  0.972   -0.0067
-4 rope.bin, line              512    +0.1187  [+0.0707, +0.1672]  <.002  0.006   +0.0568
+4 rope.bin, line              512    +0.1187  [+0.0707, +0.1672]  0.001  0.006   +0.0568
 
 perplexity and its standard error, by bootstrap over blocks of 5 tokens
 Holm: p, corrected for 6 comparisons
@@ -759,10 +759,10 @@ macro                                 16
 2 rope.bin, stop             247.69   21
 
 less 1                     length nats/token       95 % interval      p bits/byte
-2 rope.bin, stop               16    +0.5416  [+0.3357, +0.7769]  <.002   +0.2652
+2 rope.bin, stop               16    +0.5416  [+0.3357, +0.7769]  0.001   +0.2652
 
 less 1, macro              length nats/token       95 % interval      p bits/byte
-2 rope.bin, stop               16    +0.6163  [+0.3456, +0.8871]  <.002   +0.3398
+2 rope.bin, stop               16    +0.6163  [+0.3456, +0.8871]  <.001   +0.3398
 
 perplexity and its standard error, by bootstrap over documents, or blocks of 4 to 8 tokens
 ! bipe-score: --group: 5 of 15 documents have no member "meta.kind" that is a string, number, true or false
@@ -815,7 +815,7 @@ m.bin, stop: at least 2048 tokens (trained at 256; lengths of -L beyond that: 51
   length    tokens difference      p   level
      512      2040    -0.0071  0.030    0.05
     1024      2040    -0.0120  0.003    0.05
-    2048      2040    -0.0158  <.002    0.05
+    2048      2040    -0.0158  0.001    0.05
 rope.bin, stop: 368 tokens (trained at 256; lengths of -L beyond that: 512, 1024, 2048)
   length    tokens difference      p   level
      320      1908    -0.0023  0.825  0.0125
@@ -824,7 +824,7 @@ rope.bin, stop: 368 tokens (trained at 256; lengths of -L beyond that: 512, 1024
      384      1910    +0.0406  0.002  0.0125  worse
      512      2040    +0.1274  0.012    0.05  worse
     1024      2040    +0.3134  0.010    0.05  worse
-    2048      2040    +0.4909  <.002    0.05  worse
+    2048      2040    +0.4909  0.001    0.05  worse
 difference: of the loss from that of the same tokens at the training length, in nats per token
 worse: the loss is higher and p is below the level, and so it is at all longer lengths of -L. The limit depends on these lengths.
 %when test "${BIPE_TEST_SHARE:-1}" = 1

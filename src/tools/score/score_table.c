@@ -241,7 +241,7 @@ static void table_p(bipe_output *output, double p)
 {
     char text[32] = "-";
     if (!isnan(p))
-        snprintf(text, sizeof text, p < 0.0015 ? "<.002" : "%.3f", p);
+        snprintf(text, sizeof text, p < 0.0005 ? "<.001" : "%.3f", p);
     bipe_output_printf(output, NULL, " %6s", text);
 }
 
